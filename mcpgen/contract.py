@@ -1,0 +1,197 @@
+"""The contract: what a server offers, raw, as it was recorded, with its hashes.
+
+One JSON document a server, made to be committed: sorted, tools keyed by name, free of dates,
+host paths and secrets. The layout is described by ``schema/contract/contract.schema.json``.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import re
+import unicodedata
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from typing import Any, TypeAlias, cast
+
+from mcpgen.errors import ContractError
+
+Json: TypeAlias = Any
+"""A JSON value as :func:`json.loads` returns it."""
+
+FORMAT = "mcpgen-contract/1"
+
+
+@dataclass(frozen=True, slots=True)
+class Contract:
+    """What one server offers, as recorded; every value in it is the server's own JSON.
+
+    ``tools`` and ``prompts`` are keyed by name, ``resources`` by URI, ``resource_templates`` by
+    URI template; each holds the raw definition. ``origin`` says how to reach the server again,
+    without secrets. ``names`` pins Python names that a later tool would otherwise have changed.
+    """
+
+    tools: Mapping[str, Mapping[str, Json]]
+    revision: str = ""
+    server: Mapping[str, Json] = field(default_factory=dict)
+    capabilities: Mapping[str, Json] = field(default_factory=dict)
+    client_capabilities: Mapping[str, Json] = field(default_factory=dict)
+    instructions: str = ""
+    origin: Mapping[str, Json] = field(default_factory=dict)
+    prompts: Mapping[str, Mapping[str, Json]] = field(default_factory=dict)
+    resources: Mapping[str, Mapping[str, Json]] = field(default_factory=dict)
+    resource_templates: Mapping[str, Mapping[str, Json]] = field(default_factory=dict)
+    names: Mapping[str, str] = field(default_factory=dict)
+
+    def document(self) -> dict[str, Json]:
+        """Return the JSON document that is written to disk; empty parts are left out."""
+        parts: dict[str, Json] = {
+            "format": FORMAT,
+            "revision": self.revision,
+            "server": self.server,
+            "capabilities": self.capabilities,
+            "clientCapabilities": self.client_capabilities,
+            "instructions": self.instructions,
+            "origin": self.origin,
+            "tools": {name: _pinned(raw) for name, raw in self.tools.items()},
+            "prompts": self.prompts,
+            "resources": self.resources,
+            "resourceTemplates": self.resource_templates,
+            "names": self.names,
+        }
+        return {key: value for key, value in parts.items() if value or key in ("format", "tools")}
+
+    def text(self) -> str:
+        """Return the document as the bytes on disk hold it: sorted, two spaces, one newline."""
+        return dumps(self.document())
+
+    def digest(self) -> str:
+        """Return the SHA-256 of the whole contract, for the header of generated files."""
+        return sha256(self.document())
+
+
+def _pinned(raw: Mapping[str, Json]) -> dict[str, Json]:
+    return {"definition": raw, "sha256": sha256(raw)}
+
+
+def loads(text: str | bytes, where: str = "") -> Json:
+    """Parse JSON, refusing what JSON does not allow (``NaN``, duplicate members stay the last)."""
+    try:
+        return json.loads(text, parse_constant=_refuse_constant)
+    except (ValueError, RecursionError) as error:
+        detail = "it is nested too deeply" if isinstance(error, RecursionError) else str(error)
+        raise ContractError(
+            f"this is not JSON: {detail}", where, "check the file, or record the server again"
+        ) from None
+
+
+def _refuse_constant(name: str) -> Json:
+    raise ValueError(f"{name} is not a JSON number")
+
+
+def read(document: Json, where: str = "") -> Contract:
+    """Make a contract of a parsed document: ours, or any shape of ``tools/list`` answer.
+
+    Understood are the contract itself, ``{"tools": [...]}`` with or without the other lists, a
+    JSON-RPC response with such a ``result``, and a bare list of tools. Entries that are no
+    tool at all are left out; :func:`mcpgen.api.parse` reports on the rest.
+    """
+    if isinstance(document, list):
+        document = {"tools": document}
+    if isinstance(document, dict) and isinstance(document.get("result"), dict):
+        document = document["result"]
+    if not isinstance(document, dict) or not isinstance(document.get("tools"), list | dict):
+        raise ContractError(
+            "this is neither a contract nor a tools/list answer",
+            where,
+            'expected a JSON object with "tools"; record one with: mcpgen record <server>',
+        )
+    known = cast("dict[str, Json]", document)
+    if known.get("format", FORMAT) != FORMAT:
+        raise ContractError(
+            f"the contract has the format {known['format']!r}; this version reads {FORMAT!r}",
+            f"{where}#/format" if where else "/format",
+            "upgrade mcpgen, or record the server again",
+        )
+    return Contract(
+        tools=_keyed(known["tools"], "name"),
+        revision=_string(known, "revision") or _string(known, "protocolVersion"),
+        server=_object(known, "server") or _object(known, "serverInfo"),
+        capabilities=_object(known, "capabilities"),
+        client_capabilities=_object(known, "clientCapabilities"),
+        instructions=_string(known, "instructions"),
+        origin=_object(known, "origin"),
+        prompts=_keyed(known.get("prompts"), "name"),
+        resources=_keyed(known.get("resources"), "uri"),
+        resource_templates=_keyed(known.get("resourceTemplates"), "uriTemplate"),
+        names={k: v for k, v in _object(known, "names").items() if isinstance(v, str)},
+    )
+
+
+def _string(document: Mapping[str, Json], key: str) -> str:
+    value = document.get(key)
+    return value if isinstance(value, str) else ""
+
+
+def _object(document: Mapping[str, Json], key: str) -> dict[str, Json]:
+    value = document.get(key)
+    return cast("dict[str, Json]", value) if isinstance(value, dict) else {}
+
+
+def _keyed(entries: Json, key: str) -> dict[str, Mapping[str, Json]]:
+    """Key definitions by name, sorted; of two with one name the first is kept."""
+    found: dict[str, Mapping[str, Json]] = {}
+    for entry in _definitions(entries):
+        name = entry.get(key)
+        if isinstance(name, str):
+            found.setdefault(name, entry)
+    return dict(sorted(found.items()))
+
+
+def _definitions(entries: Json) -> Iterable[dict[str, Json]]:
+    values = list(entries.values()) if isinstance(entries, dict) else entries
+    for value in values if isinstance(values, list) else []:
+        entry = value.get("definition", value) if isinstance(value, dict) else None
+        if isinstance(entry, dict):
+            yield cast("dict[str, Json]", entry)
+
+
+# Invisible and reordering characters stay escaped, so that a reviewer sees them in a diff.
+_HIDDEN = re.compile(
+    "[\x7f-\x9f\xad\u0600-\u0605\u061c\u06dd\u070f\u180e\u200b-\u200f\u2028-\u202e\u2060-\u206f"
+    "\ud800-\udfff\ufe00-\ufe0f\ufeff\ufff9-\ufffb\U000e0000-\U000e0fff]"
+)
+
+
+def dumps(value: Json) -> str:
+    """Return a JSON document as committed: sorted, two spaces, hidden characters escaped."""
+    text = json.dumps(value, ensure_ascii=False, indent=2, sort_keys=True, allow_nan=False)
+    return _HIDDEN.sub(_escape, text) + "\n"
+
+
+def _escape(match: re.Match[str]) -> str:
+    return json.dumps(match.group())[1:-1]
+
+
+def sha256(value: Json) -> str:
+    """Return the SHA-256 over the RFC 8785 canonical form of a JSON value, in hexadecimal."""
+    return hashlib.sha256(canonical(value)).hexdigest()
+
+
+def canonical(value: Json) -> bytes:
+    """Return the RFC 8785 form: numbers are doubles there, so larger integers are rounded."""
+    import rfc8785
+
+    return rfc8785.dumps(_encodable(value))
+
+
+def _encodable(value: Json) -> Json:
+    if isinstance(value, dict):
+        return {_encodable(k): _encodable(v) for k, v in cast("dict[str, Json]", value).items()}
+    if isinstance(value, list):
+        return [_encodable(item) for item in cast("list[Json]", value)]
+    if isinstance(value, int) and not isinstance(value, bool) and abs(value) >= 2**53:
+        return float(value) if abs(value) < 10**308 else str(value)
+    if isinstance(value, str) and any(unicodedata.category(c) == "Cs" for c in value):
+        return value.encode("utf-8", "backslashreplace").decode()
+    return value

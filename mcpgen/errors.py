@@ -1,0 +1,82 @@
+"""What is wrong, where, and what to try: every problem mcpgen reports is one of these values."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import IntEnum
+from typing import ClassVar
+
+
+class Exit(IntEnum):
+    """Exit codes of every command, documented in ``docs/cli.md``."""
+
+    DONE = 0
+    FINDING = 1
+    USAGE = 2
+    AUTHORIZATION = 3
+    UNREACHABLE = 4
+    CONTRACT = 5
+
+
+@dataclass(eq=False)
+class McpgenError(Exception):
+    """A problem a user can act on: one line, where it is, and what to try.
+
+    ``where`` is a JSON pointer, a file or an option; it and ``hint`` may be empty.
+    """
+
+    problem: str
+    where: str = ""
+    hint: str = ""
+
+    exit: ClassVar[Exit] = Exit.USAGE
+
+    def __str__(self) -> str:
+        lines = [f"error: {self.problem}"]
+        if self.where:
+            lines.append(f"  at   {self.where}")
+        if self.hint:
+            lines.append(f"hint: {self.hint}")
+        return "\n".join(lines)
+
+
+class UsageError(McpgenError):
+    """The command line, a configuration file or a name in it cannot be used."""
+
+
+class FindingError(McpgenError):
+    """The check that was asked for found something."""
+
+    exit = Exit.FINDING
+
+
+class AuthorizationError(McpgenError):
+    """The server wants credentials that were not given."""
+
+    exit = Exit.AUTHORIZATION
+
+
+class UnreachableError(McpgenError):
+    """The server did not start, did not answer in time, or the connection was refused."""
+
+    exit = Exit.UNREACHABLE
+
+
+class ContractError(McpgenError):
+    """The server answered, or the file was read, but no contract can be made of it."""
+
+    exit = Exit.CONTRACT
+
+
+@dataclass(frozen=True, slots=True)
+class Notice:
+    """Something odd that was kept, or left out, without costing the rest.
+
+    ``pointer`` leads into the contract, such as ``/tools/get_weather/inputSchema``.
+    """
+
+    pointer: str
+    reason: str
+
+    def __str__(self) -> str:
+        return f"notice: {self.reason}\n  at   {self.pointer}"

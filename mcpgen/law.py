@@ -1,0 +1,175 @@
+"""The law: a raw schema in the dialect it names, exact. Is the schema itself valid, and bounded?"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cache
+from typing import TYPE_CHECKING, Any, cast
+
+from mcpgen.contract import Json
+
+if TYPE_CHECKING:
+    from jsonschema.protocols import Validator
+
+DEFAULT_DIALECT = "https://json-schema.org/draft/2020-12/schema"
+"""What a schema without ``$schema`` is read as (MCP 2025-11-25, basic, "JSON Schema usage")."""
+
+_DRAFTS = {
+    "http://json-schema.org/draft-03/schema": "Draft3Validator",
+    "http://json-schema.org/draft-04/schema": "Draft4Validator",
+    "http://json-schema.org/draft-06/schema": "Draft6Validator",
+    "http://json-schema.org/draft-07/schema": "Draft7Validator",
+    "https://json-schema.org/draft/2019-09/schema": "Draft201909Validator",
+    DEFAULT_DIALECT: "Draft202012Validator",
+}
+
+MAX_DEPTH = 200
+MAX_NODES = 400_000
+
+
+@dataclass(frozen=True, slots=True)
+class Problem:
+    """One way in which a schema or message is wrong: where, as a JSON pointer, and why."""
+
+    pointer: str
+    reason: str
+
+
+def dialect(schema: Json) -> str | None:
+    """Return the dialect a schema names, the default where it names none, ``None`` if unknown."""
+    named = schema.get("$schema", DEFAULT_DIALECT) if isinstance(schema, dict) else DEFAULT_DIALECT
+    uri = named.rstrip("#") if isinstance(named, str) else ""
+    return uri if uri in _DRAFTS else None
+
+
+def is_draft7_or_older(uri: str) -> bool:
+    """Say whether ``$ref`` hides its siblings and tuples are written as an array in ``items``."""
+    return uri.startswith("http://")
+
+
+def problem(schema: Json) -> Problem | None:
+    """Return the first reason why a schema cannot be the law, or ``None`` when it can."""
+    return _unbounded(schema) or _invalid(schema) or _reaching_out(schema)
+
+
+def _unbounded(schema: Json) -> Problem | None:
+    nodes = 0
+    stack: list[tuple[Json, int]] = [(schema, 0)]
+    while stack:
+        value, depth = stack.pop()
+        nodes += 1
+        if depth > MAX_DEPTH:
+            return Problem("", f"the schema is nested more than {MAX_DEPTH} levels deep")
+        if nodes > MAX_NODES:
+            return Problem("", f"the schema has more than {MAX_NODES:,} values")
+        if isinstance(value, dict):
+            stack += [(item, depth + 1) for item in cast("dict[str, Json]", value).values()]
+        elif isinstance(value, list):
+            stack += [(item, depth + 1) for item in cast("list[Json]", value)]
+    return None
+
+
+def _invalid(schema: Json) -> Problem | None:
+    uri = dialect(schema)
+    if uri is None:
+        return Problem("/$schema", f"unknown JSON Schema dialect {schema['$schema']!r}")
+    from jsonschema.exceptions import best_match
+
+    error = best_match(_metaschema(uri).iter_errors(schema))
+    if error is None:
+        return None
+    return Problem(pointer(error.absolute_path), f"not a valid schema: {brief(error.message)}")
+
+
+@cache
+def _metaschema(uri: str) -> Validator:
+    import jsonschema
+
+    kind: Any = getattr(jsonschema, _DRAFTS[uri])
+    return cast("Validator", kind(kind.META_SCHEMA))
+
+
+def _reaching_out(schema: Json) -> Problem | None:
+    """Find a ``$ref`` that leads out of the document: it is never followed, so it has no meaning.
+
+    MCP 2026-07-28, basic, "JSON Schema usage": such a schema should be rejected.
+    """
+    for path, node in subschemas(schema):
+        if "$id" in node and path:
+            return None  # relative references need the inner base; the runtime resolves them
+        ref = node.get("$ref")
+        if not isinstance(ref, str):
+            continue
+        own = schema.get("$id") if isinstance(schema, dict) else None
+        inside = ref.startswith("#") or (isinstance(own, str) and ref.startswith(own + "#"))
+        if not inside:
+            return Problem(f"{path}/$ref", f"$ref leads out of the document: {brief(ref)}")
+        if resolve(schema, ref) is None and ref.startswith("#/"):
+            return Problem(f"{path}/$ref", f"$ref leads nowhere: {brief(ref)}")
+    return None
+
+
+def subschemas(schema: Json) -> Iterator[tuple[str, dict[str, Json]]]:
+    """Walk every object in a schema that may be a schema itself, with its JSON pointer."""
+    stack: list[tuple[str, Json]] = [("", schema)]
+    while stack:
+        path, value = stack.pop()
+        if isinstance(value, dict):
+            node = cast("dict[str, Json]", value)
+            yield path, node
+            for key, item in node.items():
+                if key not in ("const", "enum", "default", "examples"):
+                    stack.append((f"{path}/{escape(key)}", item))
+        elif isinstance(value, list):
+            items = cast("list[Json]", value)
+            stack += [(f"{path}/{index}", item) for index, item in enumerate(items)]
+
+
+def resolve(schema: Json, ref: str) -> tuple[str, Json] | None:
+    """Follow a local ``$ref`` (JSON pointer or anchor); return the target's pointer and schema."""
+    from urllib.parse import unquote
+
+    base, _, fragment = ref.partition("#")
+    if base and not (isinstance(schema, dict) and schema.get("$id") in (base, f"{base}#")):
+        return None
+    fragment = unquote(fragment)
+    if fragment and not fragment.startswith("/"):
+        return _anchored(schema, fragment)
+    value = schema
+    path = ""
+    for token in fragment.split("/")[1:]:
+        key = token.replace("~1", "/").replace("~0", "~")
+        if isinstance(value, dict) and key in value:
+            value = cast("dict[str, Json]", value)[key]
+        elif isinstance(value, list) and key.isdecimal() and int(key) < len(value):
+            value = cast("list[Json]", value)[int(key)]
+        else:
+            return None
+        path += f"/{escape(key)}"
+    return path, value
+
+
+def _anchored(schema: Json, anchor: str) -> tuple[str, Json] | None:
+    for path, node in subschemas(schema):
+        if anchor in (node.get("$anchor"), node.get("$dynamicAnchor")):
+            return path, node
+        if node.get("$id") == f"#{anchor}":
+            return path, node
+    return None
+
+
+def pointer(path: Any) -> str:
+    """Return the JSON pointer (RFC 6901) of a sequence of keys and indices."""
+    return "".join(f"/{escape(str(step))}" for step in path)
+
+
+def escape(step: str) -> str:
+    """Escape one step of a JSON pointer."""
+    return step.replace("~", "~0").replace("/", "~1")
+
+
+def brief(text: str, limit: int = 160) -> str:
+    """Shorten a message that may quote a whole document, and show it on one line."""
+    line = " ".join(text.split())
+    return line if len(line) <= limit else f"{line[: limit - 3]}..."
