@@ -1,0 +1,140 @@
+"""The order in which ``<server>`` is understood: command, URL, demo, file, entry, name."""
+
+from __future__ import annotations
+
+import difflib
+import re
+import sys
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+from mcpgen.errors import UsageError
+from mcpgen.source import config
+from mcpgen.source.given import Given
+from mcpgen.source.target import Http, InProcess, Offline, Stdio, Target
+
+DEMO = "demo"
+
+
+def resolve(server: str | None, command: Sequence[str], given: Given) -> Target:
+    """Say what a server on the command line is; nothing is started."""
+    if server is not None and command:
+        raise UsageError("give a server or a command after --, not both", server)
+    if not server and not command:
+        raise UsageError("no server was given", hint="try: mcpgen record demo")
+    target = _command(command, given) if server is None else _word(server, given)
+    _refuse_what_does_not_apply(target, given)
+    return target
+
+
+def _command(argv: Sequence[str], given: Given) -> Stdio:
+    if any("\0" in word for word in argv):
+        raise UsageError("the command holds a NUL character")
+    return Stdio(tuple(argv), tuple(argv), given.env, given.cwd, given.expanded)
+
+
+def _word(server: str, given: Given) -> Target:
+    if re.match(r"https?://", server, re.IGNORECASE):
+        return _url(server, given)
+    if server == DEMO:
+        return _command((sys.executable, "-m", "mcpgen.demo"), given)
+    path = Path(server)
+    # A bare word is a name: a file of that name must be written with its folder.
+    if path.is_file() and (path.suffix or path.name != server):
+        return _file(path, given)
+    return _qualified(server, given) or _named(server, given)
+
+
+def _url(url: str, given: Given) -> Http:
+    path = re.split(r"[?#]", url)[0].rstrip("/")
+    is_sse = given.transport == "sse" or (given.transport is None and path.endswith("/sse"))
+    return Http(url, url, given.headers, "sse" if is_sse else "http", given.expanded)
+
+
+def _file(path: Path, given: Given) -> Target:
+    if path.suffix == ".py":
+        return InProcess(str(path), env=given.env, expanded=given.expanded)
+    if config.is_config(config.document_of(path)):
+        names = sorted(config.read(path).entries)
+        if len(names) == 1:
+            return config.entry(config.read(path), names[0], given)
+        raise UsageError(f"which of its servers? {_listed(names)}", str(path), f"{path}:NAME")
+    return Offline(str(path))
+
+
+def _qualified(server: str, given: Given) -> Target | None:
+    """Read ``FILE:NAME``, ``file.py:object`` or ``package.module:object``."""
+    for colon in (match.start() for match in re.finditer(":", server)):
+        place, name = server[:colon], server[colon + 1 :]
+        if Path(place).is_file():
+            if place.endswith(".py"):
+                return InProcess(place, name, given.env, given.expanded)
+            return _entry(config.read(Path(place)), name, given)
+    place, _, name = server.rpartition(":")
+    if re.search(r"\.(?:py|json)$", place or server) or "/" in server or "\\" in server:
+        raise UsageError("there is no such file", place or server, _close_files(place or server))
+    if re.fullmatch(r"[A-Za-z_]\w*(?:\.[A-Za-z_]\w*)*:[A-Za-z_]\w*", server):
+        return InProcess(place, name, given.env, given.expanded)
+    return None
+
+
+def _entry(found: config.Config, name: str, given: Given) -> Target:
+    if name in found.entries:
+        return config.entry(found, name, given)
+    close = difflib.get_close_matches(name, found.entries, 1)
+    raise UsageError(
+        f"the file has no server {name!r}",
+        str(found.path),
+        f"did you mean {found.path}:{close[0]}?" if close else _listed(sorted(found.entries)),
+    )
+
+
+def _named(name: str, given: Given) -> Target:
+    configs = [config.read(path) for path in _places() if path.is_file()]
+    for found in configs:
+        if name in found.entries:
+            return config.entry(found, name, given)
+    known = sorted({entry for found in configs for entry in found.entries} | {DEMO})
+    close = difflib.get_close_matches(name, known, 1)
+    searched = ", ".join(str(found.path) for found in configs)
+    raise UsageError(
+        f"there is no server named {name!r}",
+        f"searched {searched}" if searched else f"found none of {', '.join(config.PLACES)}",
+        (f"did you mean {close[0]!r}? " if close else f"{_listed(known)}. ")
+        + "A command goes after --, a file needs its folder: ./NAME",
+    )
+
+
+def _places() -> Iterator[Path]:
+    """Walk from here up to the repository root; outside a repository only here is trusted."""
+    here = Path.cwd()
+    folders = [here, *here.parents]
+    root = next((n for n, folder in enumerate(folders) if (folder / ".git").exists()), 0)
+    for folder in folders[: root + 1]:
+        for place in config.PLACES:
+            yield Path(place) if folder == here else folder / place
+
+
+def _close_files(place: str) -> str:
+    path = Path(place)
+    beside = [p.name for p in path.parent.iterdir()] if path.parent.is_dir() else []
+    close = difflib.get_close_matches(path.name, beside, 1)
+    return f"did you mean {path.parent / close[0]}?" if close else ""
+
+
+def _listed(names: Sequence[str]) -> str:
+    shown = ", ".join(names[:8]) + (", ..." if len(names) > 8 else "")
+    return f"known are: {shown}" if names else "it lists none"
+
+
+def _refuse_what_does_not_apply(target: Target, given: Given) -> None:
+    if given.headers and not isinstance(target, Http):
+        raise UsageError("--header is for a server that is reached by URL", "--header")
+    if given.env and isinstance(target, Offline):
+        raise UsageError("--env is for a server, and this is a file", "--env")
+    if given.cwd and not isinstance(target, Stdio):
+        raise UsageError("--cwd is for a server that is started by a command", "--cwd")
+    if given.transport and (given.transport == "stdio") != isinstance(target, Stdio):
+        raise UsageError(f"--transport {given.transport} does not fit this server", "--transport")
+    if isinstance(target, Stdio) and target.cwd and not Path(target.cwd).is_dir():
+        raise UsageError("there is no such folder", target.cwd, "check --cwd")
