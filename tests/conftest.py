@@ -1,0 +1,32 @@
+"""Options and folders that several tests share."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parent.parent
+CORPUS = Path(os.environ.get("MCPGEN_CORPUS", ROOT.parent / "shared" / "corpus"))
+CACHE = ROOT / ".cache"
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    parser.addoption(
+        "--update-golden",
+        action="store_true",
+        help="rewrite golden/*/expected and stderr.txt, then compare as always",
+    )
+
+
+@pytest.fixture(scope="session")
+def update_golden(pytestconfig: pytest.Config) -> bool:
+    return bool(pytestconfig.getoption("--update-golden"))
+
+
+@pytest.fixture(scope="session")
+def cache() -> Path:
+    """The folder for what was installed once; safe to delete."""
+    CACHE.mkdir(exist_ok=True)
+    return CACHE
