@@ -72,11 +72,13 @@ class ContractError(McpgenError):
 class Notice:
     """Something odd that was kept, or left out, without costing the rest.
 
-    ``pointer`` leads into the contract, such as ``/tools/get_weather/inputSchema``.
+    ``pointer`` leads into the contract, such as ``/tools/get_weather/inputSchema``; ``kind`` is
+    the same for all notices of one sort, so that a long list can be counted instead of shown.
     """
 
     pointer: str
     reason: str
+    kind: str = ""
 
     def __str__(self) -> str:
         return f"notice: {self.reason}\n  at   {self.pointer}"

@@ -110,6 +110,45 @@ def _reaching_out(schema: Json) -> Problem | None:
     return None
 
 
+def bad_defaults(schema: Json) -> Iterator[str]:
+    """Yield the pointer of every ``default`` that its own schema forbids."""
+    for path, node in subschemas(schema):
+        if "default" in node and not _admits(schema, node):
+            yield f"{path}/default"
+
+
+# Most defaults stand beside nothing but a type: for those the validator need not be built.
+_TYPE_ONLY = {"type", "default", "title", "description"}
+_PYTHON_TYPES = {"string": str, "boolean": bool, "array": list, "object": dict, "null": type(None)}
+
+
+def _admits(schema: Json, node: dict[str, Json]) -> bool:
+    kind, value = node.get("type"), node["default"]
+    if isinstance(kind, str) and kind in _PYTHON_TYPES:
+        if not isinstance(value, _PYTHON_TYPES[kind]):
+            return False
+        if node.keys() <= _TYPE_ONLY:
+            return True
+    from referencing.exceptions import Unresolvable
+
+    try:
+        return validator(schema).evolve(schema=node).is_valid(value)
+    except (Unresolvable, RecursionError):
+        return True  # nothing can be said about it here
+
+
+def validator(schema: Json) -> Validator:
+    """Return a validator of a schema's dialect that follows no reference out of the document.
+
+    Formats are never asserted: they are annotations (2020-12, validation, section 7.2.1).
+    """
+    import jsonschema
+    from referencing import Registry
+
+    kind: Any = getattr(jsonschema, _DRAFTS[dialect(schema) or DEFAULT_DIALECT])
+    return cast("Validator", kind(schema, registry=Registry()))
+
+
 def subschemas(schema: Json) -> Iterator[tuple[str, dict[str, Json]]]:
     """Walk every object in a schema that may be a schema itself, with its JSON pointer."""
     stack: list[tuple[str, Json]] = [("", schema)]

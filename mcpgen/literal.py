@@ -1,0 +1,112 @@
+"""The only door from remote text to Python source: literals and docstrings.
+
+What a reader could not see, or would see in another order than Python does, is written escaped.
+"""
+
+from __future__ import annotations
+
+import re
+import textwrap
+import unicodedata
+
+from mcpgen.contract import Json
+
+WIDTH = 88
+MAX_DOCUMENTATION = 4_000
+
+_VISIBLE = frozenset({"Lu", "Ll", "Lt", "Lm", "Lo", "Nd", "Nl", "No", "Pc", "Pd", "Ps", "Pe", "Pi"})
+_VISIBLE_TOO = _VISIBLE | {"Pf", "Po", "Sm", "Sc", "Sk", "So", "Mn", "Mc"}
+_PLAIN = re.compile(r"[ -~\n]*")
+_SHORT = {"\n": "\\n", "\t": "\\t", "\r": "\\r", '"': '\\"', "\\": "\\\\"}
+
+
+def string(text: str) -> str:
+    """Return a Python string literal, in double quotes as Black prefers them."""
+    return '"' + "".join(_SHORT.get(char) or _shown(char) for char in text) + '"'
+
+
+def scalar(value: Json) -> str:
+    """Return the literal of a string, whole number, boolean or null, as ``Literal`` takes them."""
+    if isinstance(value, str):
+        return string(value)
+    if value is None or isinstance(value, bool | int):
+        return repr(value)
+    raise TypeError(f"no literal for {type(value).__name__}")
+
+
+def _shown(char: str) -> str:
+    if " " <= char <= "~":
+        return char
+    hidden = unicodedata.category(char) not in _VISIBLE_TOO or _is_variation_selector(char)
+    if not hidden and unicodedata.combining(char) == 0:
+        return char
+    code = ord(char)
+    return f"\\x{code:02x}" if code < 0x100 else f"\\u{code:04x}" if code < 0x10000 else f"\\U{code:08x}"
+
+
+def _is_variation_selector(char: str) -> bool:
+    return "\ufe00" <= char <= "\ufe0f" or "\U000e0100" <= char <= "\U000e01ef"
+
+
+def plain(text: str) -> str:
+    """Return remote text on one line, with everything that could mislead a reader shown escaped."""
+    return " ".join("".join(_visible(char) for char in text).split())
+
+
+def _visible(char: str) -> str:
+    return char if char.isspace() else _shown(char)
+
+
+def lines(text: str, width: int) -> list[str]:
+    """Return remote text as visible lines no wider than ``width`` where words allow it.
+
+    Line breaks, indentation and blank lines of the text are kept; a text longer than 4,000
+    characters is cut, and says so.
+    """
+    if len(text) > MAX_DOCUMENTATION:
+        text = text[:MAX_DOCUMENTATION].rstrip() + " ... (shortened; see contract.json)"
+    text = text.replace("\r\n", "\n").replace("\r", "\n").expandtabs(4)
+    if not _PLAIN.fullmatch(text):
+        text = "".join(char if char == "\n" else _shown(char) for char in text)
+    found: list[str] = []
+    for line in textwrap.dedent(text).strip("\n").split("\n"):
+        found += _folded(line.rstrip(), width)
+    while found and not found[-1]:
+        found.pop()
+    return found
+
+
+def _folded(line: str, width: int) -> list[str]:
+    if len(line) <= width:
+        return [line]
+    indent = line[: len(line) - len(line.lstrip())][: width // 2]
+    folded = textwrap.wrap(
+        line.strip(),
+        width,
+        initial_indent=indent,
+        subsequent_indent=indent,
+        break_long_words=False,
+        break_on_hyphens=False,
+    )
+    return folded or [""]
+
+
+def docstring(body: list[str], indent: int) -> str:
+    """Return a docstring literal that Black leaves as it is; ``body`` is from :func:`lines`.
+
+    The first line stands at the column where the literal starts; the rest is indented.
+    """
+    text = [_quotable(line.rstrip()) for line in body] or [""]
+    text[0] = text[0].lstrip() or "(no description)"
+    pad = " " * indent
+    single = len(text) == 1 and indent + len(text[0]) + 6 <= WIDTH
+    if single and text[0][-1] not in '"\\':
+        return f'"""{text[0]}"""'
+    rest = [f"{pad}{line}" if line else "" for line in text[1:]]
+    return "\n".join([f'"""{text[0]}', *rest, f'{pad}"""'])
+
+
+def _quotable(line: str) -> str:
+    # A quote is escaped only where a run of them, or its place, could end or move the docstring.
+    line = line.replace("\\", "\\\\").replace('""', '\\"\\"')
+    return f"\\{line}" if line.startswith('"') else line

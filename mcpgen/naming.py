@@ -1,0 +1,222 @@
+"""Every identifier in the output is chosen here, once, and never depends on the order of tools.
+
+A name is its ideal spelling where that is free. Of several wire names with one ideal spelling,
+the one that already is spelled so keeps it, and the others carry a short hash of themselves.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import keyword
+import re
+import unicodedata
+from collections.abc import Callable, Collection, Iterable, Mapping
+from dataclasses import replace
+
+from mcpgen.contract import Contract
+
+_WORDS = re.compile(
+    r"[A-Z]+(?=[A-Z][a-z])|[A-Z]?[a-z0-9]+|[A-Z]+[0-9]*|[0-9]+|[^\W\dA-Za-z_][^\W_]*|[^\W_]+"
+)
+_SNAKE = re.compile(r"[a-z](?:_?[a-z0-9]+)*")
+
+# Names that annotations in the same class body need, and what a method or field may not hide.
+TYPES = frozenset({"str", "int", "float", "bool", "list", "dict", "tuple", "set", "object", "type"})
+MEMBERS = TYPES | {
+    "self",
+    "cls",
+    "timeout",
+    "on_progress",
+    "meta",
+    "extra",
+    "copy",
+    "json",
+    "schema",
+    "schema_json",
+    "construct",
+    "validate",
+    "fields",
+    "parse_obj",
+    "parse_raw",
+    "parse_file",
+    "from_orm",
+    "update_forward_refs",
+}
+METHODS = TYPES | {
+    "connect",
+    "sync",
+    "raw",
+    "prompts",
+    "resources",
+    "tools",
+    "session",
+    "contract",
+    "close",
+    "mro",
+    "property",
+    "classmethod",
+    "staticmethod",
+}
+MODULES = frozenset({"con", "prn", "aux", "nul"})
+
+# A package with such a name would hide what it, or Python, imports.
+_TAKEN_PACKAGES = frozenset(
+    "abc anyio array ast asyncio base64 bisect builtins bz2 calendar click cmath cmd code codecs"
+    " collections concurrent contextlib copy csv ctypes dataclasses datetime decimal difflib dis"
+    " doctest email encodings enum errno exceptiongroup fileinput fnmatch fractions ftplib"
+    " functools gc getpass glob graphlib gzip hashlib heapq hmac html http imaplib inspect io json"
+    " jsonschema keyword linecache locale logging lzma mailbox marshal math mcp mimetypes mmap"
+    " numbers operator os pathlib pdb pickle pkgutil platform plistlib poplib posix pprint profile"
+    " pydantic queue random re readline referencing resource runpy sched secrets select selectors"
+    " shelve shlex shutil signal site smtplib socket socketserver sqlite3 ssl stat statistics"
+    " string struct subprocess symtable sys sysconfig syslog tarfile tempfile test textwrap"
+    " threading time timeit token tokenize trace traceback types typing unicodedata unittest"
+    " urllib uuid venv warnings wave weakref webbrowser xml zipfile zipimport zlib zoneinfo".split()
+)
+
+
+def words(text: str) -> list[str]:
+    """Split a wire name into words at case changes and at everything that is no letter or digit."""
+    folded = "".join(_folded(char) for char in unicodedata.normalize("NFKC", text))
+    return [word for word in _WORDS.findall(folded) if word.isidentifier() or word.isalnum()]
+
+
+def _folded(char: str) -> str:
+    base = unicodedata.normalize("NFKD", char)[:1]
+    return base if base.isascii() and base.isalnum() else char
+
+
+def snake(text: str, fallback: str) -> str:
+    """Return the ideal spelling of a method, argument, field or module."""
+    if _SNAKE.fullmatch(text):
+        name = text
+    else:
+        name = "_".join(word.lower() for word in words(text))
+    name = unicodedata.normalize("NFKC", name)
+    if not name.isidentifier():
+        name = f"{fallback}_{name}" if name else fallback if not text else _hashed(fallback, text)
+    return name if name.isidentifier() else _hashed(fallback, text)
+
+
+def pascal(text: str, fallback: str = "X") -> str:
+    """Return the ideal spelling of a class, or of a part of one."""
+    name = "".join(word[:1].upper() + word[1:] for word in words(text))
+    return name if name and name.replace("_", "a").isalnum() else fallback
+
+
+def chosen(
+    wires: Iterable[str],
+    *,
+    fallback: str,
+    reserved: Collection[str],
+    pins: Mapping[str, str] | None = None,
+    alike: Callable[[str], str] = lambda name: name,
+) -> dict[str, str]:
+    """Choose one identifier a wire name; two are kept apart also where ``alike`` makes them one."""
+    pinned = pins or {}
+    ideal = {wire: _free(snake(wire, fallback), reserved) for wire in sorted(set(wires))}
+    taken = {alike(name) for wire, name in pinned.items() if wire in ideal}
+    owners: dict[str, list[str]] = {}
+    for wire, name in ideal.items():
+        if wire not in pinned:
+            owners.setdefault(alike(name), []).append(wire)
+    names = {wire: pinned[wire] for wire in ideal if wire in pinned}
+    for key, group in sorted(owners.items()):
+        for wire in group:
+            keeps = key not in taken and (len(group) == 1 or ideal[wire] == wire)
+            names[wire] = ideal[wire] if keeps else _hashed(ideal[wire].rstrip("_"), wire)
+    return names
+
+
+def _free(name: str, reserved: Collection[str]) -> str:
+    if keyword.iskeyword(name) or name in reserved:
+        return f"{name}_"
+    return name
+
+
+def _hashed(name: str, wire: str) -> str:
+    digest = hashlib.sha256(wire.encode("utf-8", "surrogatepass")).hexdigest()
+    return f"{name}_{digest[:6]}"
+
+
+def methods(wires: Iterable[str], pins: Mapping[str, str] | None = None) -> dict[str, str]:
+    """Name the method, the module and the classes of each tool; no two look alike as classes."""
+    return chosen(
+        wires, fallback="tool", reserved=METHODS, pins=pins, alike=lambda n: pascal(n).casefold()
+    )
+
+
+def members(wires: Iterable[str], fallback: str = "value") -> dict[str, str]:
+    """Name the fields of one class, which are the arguments of one method too."""
+    found = list(wires)
+    pydantic = {name for name in (snake(wire, fallback) for wire in found) if name[:6] == "model_"}
+    return chosen(found, fallback=fallback, reserved=MEMBERS | pydantic)
+
+
+def module(method: str) -> str:
+    """Return the module of a tool's models: its method's name, where a file may be called so."""
+    return f"{method}_" if method in MODULES else method
+
+
+def package(name: str) -> str:
+    """Return the package's name for a server's name."""
+    found = snake(name, "server").strip("_") or "server"
+    return f"{found}_client" if found in _TAKEN_PACKAGES or keyword.iskeyword(found) else found
+
+
+def parts(pointer: str) -> list[str]:
+    """Return the words a JSON pointer into a schema adds to a class name, outermost first."""
+    steps = [step.replace("~1", "/").replace("~0", "~") for step in pointer.split("/")[1:]]
+    found: list[str] = []
+    while steps:
+        step = steps.pop(0)
+        if step in ("$defs", "definitions") and steps:
+            found = [pascal(steps.pop(0), "Definition")]
+        elif step in ("properties", "dependentSchemas") and steps:
+            found.append(pascal(steps.pop(0), "Value"))
+        elif step in ("anyOf", "oneOf", "prefixItems", "items") and steps and steps[0].isdecimal():
+            word = "Item" if step in ("prefixItems", "items") else "Option"
+            found.append(f"{word}{int(steps.pop(0)) + 1}")
+        elif step in ("items", "additionalItems"):
+            found.append("Item")
+        elif step in ("additionalProperties", "patternProperties"):
+            found.append("Value")
+            steps = steps[1:] if step == "patternProperties" else steps
+        elif step == "allOf":
+            steps = steps[1:]
+        elif step in ("then", "else"):
+            found.append(step.title())
+    return found
+
+
+def classes(root: str, pointers: Iterable[str], hints: Mapping[str, str]) -> dict[str, str]:
+    """Name the classes of one schema; ``hints`` gives better last words, such as a tag's value.
+
+    Two pointers with one ideal name are numbered in the order of the pointers.
+    """
+    names: dict[str, str] = {}
+    taken: set[str] = set()
+    for pointer in sorted(pointers, key=lambda p: (p.count("/"), p)):
+        steps = parts(pointer)
+        if pointer in hints and steps:
+            steps[-1] = pascal(hints[pointer], steps[-1])
+        ideal = root + "".join(steps)
+        name, number = ideal, 2
+        while name in taken:
+            name, number = f"{ideal}{number}", number + 1
+        taken.add(name)
+        names[pointer] = name
+    return names
+
+
+def pin(previous: Contract, current: Contract) -> Contract:
+    """Keep the names that tools have today where a new tool would change them."""
+    before = methods(previous.tools, previous.names)
+    kept = [name for name in current.tools if name in before]
+    pins = {name: pinned for name, pinned in previous.names.items() if name in kept}
+    while True:
+        after = methods(current.tools, pins)
+        moved = {name: before[name] for name in kept if after[name] != before[name]}
+        if not moved:
+            return replace(current, names=pins)
+        pins |= moved

@@ -1,0 +1,214 @@
+"""The client: one method for each tool, prompt, resource and resource template."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+
+from mcpgen import __version__, literal, naming
+from mcpgen.api import Api, Argument, Prompt, Resource, Tool
+from mcpgen.plan import documentation, models
+from mcpgen.plan.models import Side, Style
+from mcpgen.plan.package import Import, Method, Module, Package, Parameter
+from mcpgen.plan.spelling import Imports, Spelling
+
+_ERRORS = (
+    "AuthorizationRequired",
+    "CallTimeout",
+    "ClientError",
+    "ConnectionFailed",
+    "ConnectionLost",
+    "ContractDrift",
+    "InvalidArguments",
+    "InvalidResult",
+    "NotConfirmed",
+    "ProtocolError",
+    "ToolError",
+)
+
+
+def plan(api: Api, *, name: str, style: Style, digest: str, pins: Mapping[str, str]) -> Package:
+    """Give everything its final Python spelling."""
+    names = naming.methods((tool.name for tool in api.tools), pins)
+    sides = {
+        tool.name: (models.arguments(tool, names[tool.name]), models.result(tool, names[tool.name]))
+        for tool in api.tools
+    }
+    modules = tuple(
+        models.module(tool, names[tool.name], sides[tool.name], style) for tool in api.tools
+    )
+    imports, typing_imports = Imports("."), Imports(".")
+    tools = tuple(
+        _tool(tool, names[tool.name], sides[tool.name], imports, typing_imports)
+        for tool in api.tools
+    )
+    package = naming.package(name or api.server)
+    prefix = naming.pascal(package)
+    prompts = tuple(_prompts(api.prompts, imports, typing_imports))
+    resources = tuple(_resources(api, imports, typing_imports))
+    return Package(
+        name=package,
+        prefix=prefix,
+        style=style,
+        version=__version__,
+        hash=digest,
+        summary=_summary(api),
+        doc=literal_doc(api),
+        imports=_without(imports, typing_imports),
+        typing_imports=typing_imports.lines(),
+        tools=tools,
+        prompts=prompts,
+        resources=resources,
+        modules=modules,
+        exports=tuple(_exports(prefix, modules)),
+    )
+
+
+def _without(imports: Imports, others: Imports) -> tuple[Import, ...]:
+    del others
+    return imports.lines()
+
+
+def _summary(api: Api) -> str:
+    named = literal.plain(api.title or api.server) or "without a name"
+    version = literal.plain(api.version)
+    return f"Client of the MCP server {named}{f', version {version}' if version else ''}."
+
+
+def literal_doc(api: Api) -> str:
+    """Return the text of the client class: what the server says of itself."""
+    return f"{_summary(api)}\n\n{api.instructions.strip()}" if api.instructions.strip() else _summary(api)
+
+
+def _tool(
+    tool: Tool, name: str, sides: tuple[Side | None, Side | None], imports: Imports, late: Imports
+) -> Method:
+    given, received = sides
+    module = naming.module(name)
+    parameters = tuple(_parameters(given, imports, late, module)) if given else (_plain(imports, late),)
+    if received:
+        returns = late.use(f".models.{module}", received.root)
+    else:
+        returns = late.runtime("results", "ToolResult")
+    return Method(
+        name=name,
+        wire=literal.string(tool.name),
+        kind="tool" if given else "plain",
+        doc=documentation.tool(tool, name),
+        parameters=parameters,
+        returns=returns,
+        module=module,
+    )
+
+
+def _plain(imports: Imports, late: Imports) -> Parameter:
+    late.use("collections.abc", "Mapping")
+    late.use("typing", "Any")
+    del imports
+    doc = "The arguments as plain JSON; the tool has no usable input schema."
+    return Parameter("arguments", "", "Mapping[str, Any]", "", doc)
+
+
+def _parameters(side: Side, imports: Imports, late: Imports, module: str) -> Iterable[Parameter]:
+    record = side.record()
+    members = record.members if record else ()
+    names = naming.members(member.wire for member in members)
+    spelling = Spelling(_Noted(side.names, late, module), late, exact=False)
+    # Python wants no order of keyword-only parameters; a reader wants the required ones first.
+    for member in members:
+        annotation, default = spelling.given(member.node, required=member.required)
+        if default:
+            late.names.get("pydantic", set()).discard(default)
+            imports.use("pydantic", default)
+        name = names[member.wire]
+        doc = documentation.member(member.description, member.facts, member.wire, name)
+        yield Parameter(name, literal.string(member.wire), annotation, default, doc)
+
+
+class _Noted(dict[str, str]):
+    """The class names of a tool, noting each that is used as an import of its module."""
+
+    def __init__(self, names: Mapping[str, str], imports: Imports, module: str) -> None:
+        super().__init__(names)
+        self._imports, self._module = imports, module
+
+    def __getitem__(self, pointer: str) -> str:
+        return self._imports.use(f".models.{self._module}", super().__getitem__(pointer))
+
+
+def _prompts(prompts: Iterable[Prompt], imports: Imports, late: Imports) -> Iterable[Method]:
+    listed = list(prompts)
+    names = naming.chosen((p.name for p in listed), fallback="prompt", reserved=naming.METHODS)
+    for prompt in listed:
+        late.use("mcp.types", "GetPromptResult")
+        text = prompt.description.strip() or prompt.title or f"Get the prompt {prompt.name}."
+        yield Method(
+            name=names[prompt.name],
+            wire=literal.string(prompt.name),
+            kind="prompt",
+            doc=_renamed(text, prompt.name, names[prompt.name]),
+            parameters=tuple(_strings(prompt.arguments, imports, late)),
+            returns="GetPromptResult",
+        )
+
+
+def _resources(api: Api, imports: Imports, late: Imports) -> Iterable[Method]:
+    listed = [*api.resources, *api.templates]
+    names = naming.chosen(
+        (resource.name or resource.uri for resource in listed),
+        fallback="resource",
+        reserved=naming.METHODS,
+    )
+    taken: set[str] = set()
+    for resource in listed:
+        name = names[resource.name or resource.uri]
+        if name in taken:  # two resources with one name: told apart by their URIs
+            name = naming.told_apart(name, resource.uri)
+        taken.add(name)
+        yield _resource(resource, name, api, imports, late)
+
+
+def _resource(said: Resource, name: str, api: Api, imports: Imports, late: Imports) -> Method:
+    return Method(
+        name=name,
+        wire=literal.string(said.uri),
+        kind="template" if said in api.templates else "resource",
+        doc=documentation.resource(said),
+        parameters=tuple(_strings(said.variables, imports, late)),
+        returns=late.runtime("results", "ResourceResult"),
+    )
+
+
+def _strings(arguments: Iterable[Argument], imports: Imports, late: Imports) -> Iterable[Parameter]:
+    listed = sorted(arguments, key=lambda argument: not argument.required)
+    names = naming.members(argument.name for argument in listed)
+    for argument in listed:
+        annotation = "str"
+        if argument.repeated:
+            late.use("collections.abc", "Sequence")
+            annotation = "str | Sequence[str]"
+        default = ""
+        if not argument.required:
+            default = imports.use("pydantic", "MISSING")
+            annotation = f"{annotation} | {default}"
+        name = names[argument.name]
+        doc = documentation.member(argument.description, (), argument.name, name)
+        yield Parameter(name, literal.string(argument.name), annotation, default, doc)
+
+
+def _renamed(text: str, wire: str, name: str) -> str:
+    return text if name == wire else f"{text}\n\n{documentation.member('', (), wire, name)}"
+
+
+def _exports(prefix: str, modules: Iterable[Module]) -> Iterable[tuple[str, str]]:
+    """Yield the package's public names with the modules they are loaded from, sorted by name."""
+    names = {f"{prefix}Client": ".client", f"Sync{prefix}Client": ".client"}
+    names |= {error: "._runtime.errors" for error in _ERRORS}
+    names |= {"ToolResult": "._runtime.results", "extras": "._runtime.types"}
+    for module in modules:
+        for name in (module.arguments, module.result):
+            if name:
+                names[name] = f".models.{module.name}"
+    yield from sorted(names.items())
+
+
+__all__ = ["Side", "Spelling", "plan"]

@@ -1,0 +1,218 @@
+"""The models of one tool: its definitions as classes and aliases, those that others need first."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
+from typing import Literal
+
+from mcpgen import literal, naming
+from mcpgen.api import Schema, Tool
+from mcpgen.contract import sha256
+from mcpgen.plan import documentation
+from mcpgen.plan.package import Alias, Class, Field, Module
+from mcpgen.plan.spelling import Imports, Spelling
+from mcpgen.shape import Definition, Member, Record, Shape, shape
+from mcpgen.shape.tree import Node, Reference, references
+
+Style = Literal["dataclass", "basemodel", "typeddict"]
+
+
+@dataclass(frozen=True, slots=True)
+class Side:
+    """One schema of a tool, shaped and named: its arguments or its result."""
+
+    root: str
+    shape: Shape
+    names: Mapping[str, str]
+    arguments: bool
+
+    def record(self) -> Record | None:
+        """Return the record at the root, if the root is one."""
+        body = self.shape.definitions[""].body if "" in self.shape.definitions else None
+        return body if isinstance(body, Record) else None
+
+
+def arguments(tool: Tool, method: str) -> Side | None:
+    """Shape and name the arguments of a tool; ``None`` where they are plain JSON."""
+    if tool.input is None:
+        return None
+    said = shape(tool.input.raw, tool.input.dialect, arguments=True)
+    return _side(f"{naming.pascal(method)}Input", said, arguments=True)
+
+
+def result(tool: Tool, method: str) -> Side | None:
+    """Shape and name the structured content of a tool; ``None`` where it promises none."""
+    if tool.output is None:
+        return None
+    said = shape(tool.output.raw, tool.output.dialect, arguments=False)
+    if tool.wrapped:
+        said = _unwrapped(said, tool.output)
+    return _side(f"{naming.pascal(method)}Output", said, arguments=False)
+
+
+def _unwrapped(said: Shape, schema: Schema) -> Shape:
+    """Return the shape of the member ``result`` of a wrapping object."""
+    record = said.definitions[""].body if "" in said.definitions else None
+    if not isinstance(record, Record):
+        return said
+    inner = next(member for member in record.members if member.wire == "result")
+    used: dict[str, Definition] = {}
+    waiting = list(references(inner.node))
+    while waiting:
+        pointer = waiting.pop()
+        if pointer not in used:
+            used[pointer] = said.definitions[pointer]
+            waiting += references(used[pointer].body)
+    # What the wrapper itself demands is checked by its being unwrapped, if it demands no more.
+    plain = len(record.members) == 1 and set(schema.raw) <= _PLAIN_WRAPPER and inner.required
+    return Shape(inner.node, used, said.exact and plain)
+
+
+_PLAIN_WRAPPER = {"type", "properties", "required", "title", "description", "$defs"} | {
+    "x-fastmcp-wrap-result",
+    "$schema",
+}
+
+
+def _side(root: str, said: Shape, *, arguments: bool) -> Side:
+    if said.root != Reference(""):
+        # The root is no record: it gets its name as an alias, like any shared part.
+        whole = Definition("", said.root, "", "", exact=True)
+        said = replace(said, definitions={**said.definitions, "": whole})
+    hints = {pointer: d.hint for pointer, d in said.definitions.items() if d.hint and pointer}
+    hints = {p: hint for p, hint in hints.items() if "Option" in "".join(naming.parts(p)[-1:])}
+    return Side(root, said, naming.classes(root, said.definitions, hints), arguments)
+
+
+def module(tool: Tool, method: str, sides: tuple[Side | None, Side | None], style: Style) -> Module:
+    """Return the module that holds the models of a tool."""
+    given, received = sides
+    imports = Imports("..")
+    imports.runtime("tool", "Tool")
+    definitions = [d for side in sides if side for d in _definitions(side, tool, style, imports)]
+    returns = received.root if received else imports.runtime("results", "ToolResult")
+    if given or received:
+        imports.use("pydantic", "TypeAdapter")
+    if style == "typeddict" and definitions:
+        imports.runtime("types", "OPEN")
+    functional = any(isinstance(d, Class) and d.functional and d.closed for d in definitions)
+    return Module(
+        name=naming.module(method),
+        tool=literal.string(tool.name),
+        hash=_hash(tool),
+        doc=f"The models of the tool {literal.plain(tool.name) or 'without a name'}.",
+        imports=imports.lines(),
+        definitions=tuple(definitions),
+        arguments=given.root if given else "",
+        result=received.root if received else "",
+        returns=returns,
+        exact_arguments=given is not None and given.shape.exact and not functional,
+        exact_result=received is not None and received.shape.exact and not functional,
+        unwrap=tool.wrapped,
+        law=tool.input is not None,
+    )
+
+
+def _hash(tool: Tool) -> str:
+    schemas = [side.raw if side else None for side in (tool.input, tool.output)]
+    return sha256([tool.name, *schemas])
+
+
+def _definitions(
+    side: Side, tool: Tool, style: Style, imports: Imports
+) -> Iterator[Class | Alias]:
+    spelling = Spelling(side.names, imports)
+    for pointer in _ordered(side.shape):
+        definition = side.shape.definitions[pointer]
+        name = side.names[pointer]
+        doc = definition.description.strip() or _described(pointer, tool, side)
+        if isinstance(definition.body, Record):
+            yield _class(name, definition.body, doc, side, style, spelling)
+        else:
+            recursive = _is_recursive(side.shape, pointer)
+            known = ("typing_extensions", "TypeAliasType") if recursive else ("typing", "TypeAlias")
+            imports.use(*known)
+            yield Alias(name, spelling.of(definition.body), doc, recursive)
+
+
+def _described(pointer: str, tool: Tool, side: Side) -> str:
+    what = "Arguments" if side.arguments else "Result"
+    name = literal.plain(tool.name)
+    return f"{what} of the tool {name}." if not pointer else f"{what} of {name}, at {pointer}."
+
+
+def _ordered(said: Shape) -> list[str]:
+    """Return definitions so that each comes after those it needs, the root last, as far as can be.
+
+    Python reads aliases as it meets them, and Pydantic is fastest without forward references.
+    """
+    done: dict[str, None] = {}
+    entered: set[str] = set()
+    waiting = [(pointer, False) for pointer in sorted(said.definitions, reverse=True)]
+    while waiting:
+        pointer, left = waiting.pop()
+        if left:
+            done.setdefault(pointer)
+        elif pointer not in entered:
+            entered.add(pointer)
+            waiting.append((pointer, True))
+            needed = sorted(set(references(said.definitions[pointer].body)), reverse=True)
+            waiting += [(other, False) for other in needed if other not in entered]
+    return list(done)
+
+
+def _is_recursive(said: Shape, pointer: str) -> bool:
+    """Say whether an alias needs a name that is not yet there: its own, or one of a cycle."""
+    seen: set[str] = set()
+    waiting = list(references(said.definitions[pointer].body))
+    while waiting:
+        other = waiting.pop()
+        if other == pointer:
+            return True
+        if other not in seen:
+            seen.add(other)
+            waiting += references(said.definitions[other].body)
+    return False
+
+
+def _class(
+    name: str, record: Record, doc: str, side: Side, style: Style, spelling: Spelling
+) -> Class:
+    names = naming.members(member.wire for member in record.members)
+    functional = style == "typeddict" and any(names[m.wire] != m.wire for m in record.members)
+    fields = tuple(_field(m, names, side, style, spelling) for m in record.members)
+    base = "Closed" if record.closed else "Open"
+    if style == "basemodel":
+        spelling.imports.runtime("types", f"{base}Model")
+    elif style == "typeddict":
+        spelling.imports.use("typing_extensions", "TypedDict")
+        if record.closed and not functional:
+            spelling.imports.use("pydantic", "with_config")
+            spelling.imports.runtime("types", "CLOSED")
+    else:
+        spelling.imports.use("pydantic.dataclasses", "dataclass")
+        spelling.imports.runtime("types", base.upper())
+        if not record.closed:
+            spelling.imports.runtime("types", "Open")
+    return Class(name, record.closed, doc, fields, functional)
+
+
+def _field(
+    member: Member, names: Mapping[str, str], side: Side, style: Style, spelling: Spelling
+) -> Field:
+    name = names[member.wire]
+    doc = documentation.member(member.description, member.facts, member.wire, name)
+    if style == "typeddict":
+        annotation, default = _entry(member.node, member.required, spelling), ""
+    else:
+        spell = spelling.given if side.arguments else spelling.received
+        annotation, default = spell(member.node, required=member.required)
+        if name != member.wire:
+            annotation = spelling.aliased(annotation, member.wire)
+    return Field(name, literal.string(member.wire), annotation, default, doc)
+
+
+def _entry(node: Node, required: bool, spelling: Spelling) -> str:
+    inner = spelling.of(node)
+    return inner if required else f"{spelling.imports.use('typing_extensions', 'NotRequired')}[{inner}]"

@@ -1,0 +1,112 @@
+"""The package to be emitted: every string in it is final Python, and no JSON Schema is left."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class Import:
+    """One ``from module import names``; ``group`` is 0 for the standard library, 1, 2 for ours."""
+
+    group: int
+    module: str
+    names: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Field:
+    """A member of a class; ``doc`` is visible text, not yet a literal."""
+
+    name: str
+    wire: str
+    annotation: str
+    default: str
+    doc: str
+
+
+@dataclass(frozen=True, slots=True)
+class Class:
+    """A model class; ``functional`` is a TypedDict whose keys are no identifiers."""
+
+    name: str
+    closed: bool
+    doc: str
+    fields: tuple[Field, ...]
+    functional: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Alias:
+    """A named type; a recursive one needs ``TypeAliasType``."""
+
+    name: str
+    annotation: str
+    doc: str
+    recursive: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Module:
+    """The models of one tool and its ``TOOL``."""
+
+    name: str
+    tool: str
+    hash: str
+    doc: str
+    imports: tuple[Import, ...]
+    definitions: tuple[Class | Alias, ...]
+    arguments: str
+    result: str
+    returns: str
+    exact_arguments: bool
+    exact_result: bool
+    unwrap: bool
+    law: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Parameter:
+    """A keyword parameter; ``wire`` is the literal of its name on the wire."""
+
+    name: str
+    wire: str
+    annotation: str
+    default: str
+    doc: str
+
+
+@dataclass(frozen=True, slots=True)
+class Method:
+    """A method for a tool, prompt, resource or resource template.
+
+    ``wire`` is the literal of its name, URI or template; ``kind`` says which call it makes.
+    """
+
+    name: str
+    wire: str
+    kind: str
+    doc: str
+    parameters: tuple[Parameter, ...]
+    returns: str
+    module: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Package:
+    """A client package, ready to be laid out."""
+
+    name: str
+    prefix: str
+    style: str
+    version: str
+    hash: str
+    summary: str
+    doc: str
+    imports: tuple[Import, ...]
+    typing_imports: tuple[Import, ...]
+    tools: tuple[Method, ...]
+    prompts: tuple[Method, ...]
+    resources: tuple[Method, ...]
+    modules: tuple[Module, ...]
+    exports: tuple[tuple[str, str], ...]

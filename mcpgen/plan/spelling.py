@@ -1,0 +1,139 @@
+"""How a node of the typed tree is written in Python, and what must be imported for it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping as Names
+from dataclasses import dataclass, field
+
+from mcpgen import literal
+from mcpgen.plan.package import Import
+from mcpgen.shape.tree import (
+    NULL,
+    Anything,
+    Bounds,
+    Choice,
+    Fixed,
+    Mapping,
+    Never,
+    Node,
+    Reference,
+    Scalar,
+    Sequence,
+    Union,
+    union,
+    without_null,
+)
+
+_EXACT = {"integer": "Integer", "number": "Number", "boolean": "Boolean"}
+_STATIC = {"string": "str", "integer": "int", "number": "float", "boolean": "bool", "null": "None"}
+_MARKERS = {"integer": "Whole", "number": "Numeric"}
+_FORMATS = {"date": "Date", "date-time": "DateTime", "uuid": "Uuid", "uri": "Uri"}
+
+
+@dataclass(slots=True)
+class Imports:
+    """Collects what a module uses; an import that is not used is never written."""
+
+    local: str
+    names: dict[str, set[str]] = field(default_factory=dict)
+
+    def use(self, module: str, name: str) -> str:
+        """Note that ``name`` of ``module`` is used, and return it."""
+        self.names.setdefault(module, set()).add(name)
+        return name
+
+    def runtime(self, module: str, name: str) -> str:
+        """Note the use of a name of the package's own runtime."""
+        return self.use(f"{self.local}_runtime.{module}", name)
+
+    def lines(self) -> tuple[Import, ...]:
+        """Return the imports in the order of the standard library, packages, this package."""
+        found = [
+            Import(_group(module), module, tuple(sorted(names, key=_import_order)))
+            for module, names in self.names.items()
+            if names
+        ]
+        return tuple(sorted(found, key=lambda line: (line.group, line.module)))
+
+
+def _group(module: str) -> int:
+    if module.startswith("."):
+        return 2
+    return 1 if module.split(".", maxsplit=1)[0] in ("pydantic", "mcp", "typing_extensions") else 0
+
+
+def _import_order(name: str) -> tuple[int, str]:
+    return (0 if name.isupper() else 1 if name[:1].isupper() else 2, name)
+
+
+@dataclass(frozen=True, slots=True)
+class Spelling:
+    """Writes nodes as annotations: in models with their exact checks, in signatures without."""
+
+    names: Names[str, str]
+    imports: Imports
+    exact: bool = True
+
+    def of(self, node: Node) -> str:
+        """Return the annotation of a node."""
+        if isinstance(node, Scalar):
+            return self._scalar(node)
+        if isinstance(node, Choice):
+            values = ", ".join(literal.scalar(value) for value in node.values)
+            return f"{self.imports.use('typing', 'Literal')}[{values}]"
+        if isinstance(node, Sequence):
+            return self._bounded(f"list[{self.of(node.item)}]", node.bounds)
+        if isinstance(node, Fixed):
+            items = ", ".join(self.of(item) for item in node.items)
+            return f"tuple[{items or '()'}]"
+        if isinstance(node, Mapping):
+            return f"dict[str, {self.of(node.value)}]"
+        if isinstance(node, Reference):
+            return self.names[node.pointer]
+        if isinstance(node, Union):
+            return " | ".join(self.of(member) for member in node.members)
+        if isinstance(node, Never):
+            return self.imports.use("typing_extensions", "Never")
+        return self.imports.use("typing", "Any")
+
+    def _scalar(self, node: Scalar) -> str:
+        if node.format and not node.bounds:
+            return self.imports.runtime("types", _FORMATS[node.format])
+        static = _STATIC[node.kind]
+        if not self.exact:
+            return static
+        if node.bounds:
+            return self._bounded(static, node.bounds, _MARKERS.get(node.kind, ""))
+        named = _EXACT.get(node.kind)
+        return self.imports.runtime("types", named) if named else static
+
+    def _bounded(self, static: str, bounds: Bounds, marker: str = "") -> str:
+        if not bounds or not self.exact:
+            return static
+        keywords = ", ".join(f"{name}={value!r}" for name, value in bounds)
+        parts = [static, f"{self.imports.use('pydantic', 'Field')}({keywords})"]
+        if marker:
+            parts.append(f"{self.imports.runtime('types', marker)}()")
+        return f"{self.imports.use('typing', 'Annotated')}[{', '.join(parts)}]"
+
+    def given(self, node: Node, *, required: bool) -> tuple[str, str]:
+        """Return annotation and default of what a caller gives: absent is ``MISSING``."""
+        if required:
+            return self.of(node), ""
+        missing = self.imports.use("pydantic", "MISSING")
+        return f"{self.of(node)} | {missing}", missing
+
+    def received(self, node: Node, *, required: bool) -> tuple[str, str]:
+        """Return annotation and default of what a server sends: absent reads as ``None``."""
+        if required:
+            return self.of(node), ""
+        if isinstance(node, Anything) or node == NULL:
+            return self.of(node), "None"
+        if without_null(node) is not None:
+            return self.of(union([node, NULL])), "None"
+        return f"{self.imports.runtime('types', 'Maybe')}[{self.of(node)}]", "None"
+
+    def aliased(self, annotation: str, wire: str) -> str:
+        """Return an annotation that reads and writes the member under its wire name."""
+        field_call = f"{self.imports.use('pydantic', 'Field')}(alias={literal.string(wire)})"
+        return f"{self.imports.use('typing', 'Annotated')}[{annotation}, {field_call}]"

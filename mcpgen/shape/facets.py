@@ -1,0 +1,234 @@
+"""All that is said about one value: a schema with its ``allOf`` and ``$ref`` folded together.
+
+Folding never adds an assertion; what cannot be folded exactly makes the facets loose.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TypeAlias, cast
+
+from mcpgen import law
+from mcpgen.contract import Json
+
+At: TypeAlias = "tuple[Json, str]"
+"""A schema and its JSON pointer."""
+
+# What says nothing about which values are valid is not listed here, unknown keywords included.
+_ASSERTIONS = frozenset(
+    "$ref $dynamicRef $recursiveRef type enum const properties required additionalProperties"
+    " patternProperties propertyNames minProperties maxProperties dependencies dependentRequired"
+    " dependentSchemas unevaluatedProperties unevaluatedItems items prefixItems additionalItems"
+    " contains minContains maxContains minItems maxItems uniqueItems minLength maxLength pattern"
+    " minimum maximum exclusiveMinimum exclusiveMaximum multipleOf divisibleBy disallow extends"
+    " allOf anyOf oneOf not if then else".split()
+)
+
+_LOWER = ("minLength", "minItems", "minimum", "exclusiveMinimum")
+_UPPER = ("maxLength", "maxItems", "maximum", "exclusiveMaximum")
+_FOLDED = {*_LOWER, *_UPPER} | set(
+    "$ref allOf anyOf oneOf type enum const properties required additionalProperties"
+    " patternProperties items prefixItems additionalItems multipleOf".split()
+)
+MAX_FOLDS = 50
+
+
+class Document:
+    """A whole schema, and where the references in it lead."""
+
+    def __init__(self, raw: Json, dialect: str) -> None:
+        self.raw = raw
+        self.hides_siblings = law.is_draft7_or_older(dialect)
+        # An inner $id moves the base of the references below it: none is read as a pointer then.
+        self._has_one_base = not any(
+            path and isinstance(node["$id"], str) and not node["$id"].startswith("#")
+            for path, node in law.subschemas(raw)
+            if "$id" in node
+        )
+        self._found: dict[str, At | None] = {}
+
+    def resolve(self, ref: str) -> At | None:
+        """Return the schema that a ``$ref`` leads to, ``None`` where that cannot be said."""
+        if ref not in self._found:
+            target = law.resolve(self.raw, ref) if self._has_one_base else None
+            self._found[ref] = (target[1], target[0]) if target is not None else None
+        return self._found[ref]
+
+
+def asserts(schema: Json) -> bool:
+    """Say whether a schema forbids anything by a keyword that JSON Schema knows."""
+    return isinstance(schema, dict) and not _ASSERTIONS.isdisjoint(schema)
+
+
+@dataclass(slots=True)
+class Facets:
+    """What a value must be; built up by :func:`fold` and then only read."""
+
+    types: tuple[str, ...] | None = None
+    choices: list[Json] | None = None
+    properties: dict[str, list[At]] = field(default_factory=dict)
+    required: list[str] = field(default_factory=list)
+    closed: bool = False
+    additional: At | None = None
+    patterns: list[At] = field(default_factory=list)
+    items: At | None = None
+    places: list[At] | None = None
+    bounds: dict[str, int | float] = field(default_factory=dict)
+    format: str = ""
+    alternatives: list[tuple[str, list[At]]] = field(default_factory=list)
+    loose: bool = False
+    empty: bool = False
+    folds: int = 0
+
+
+def fold(schema: Json, pointer: str, document: Document, facets: Facets) -> None:
+    """Add what ``schema`` says to ``facets``, following ``allOf`` and ``$ref``."""
+    if schema is False:
+        facets.empty = True
+        return
+    if not isinstance(schema, dict):
+        facets.loose |= schema is not True
+        return
+    node = cast("dict[str, Json]", schema)
+    facets.folds += 1
+    if facets.folds > MAX_FOLDS:  # a cycle, or as good as one
+        facets.loose = True
+        return
+    if isinstance(node.get("$ref"), str):
+        target = document.resolve(node["$ref"])
+        if target is None:
+            facets.loose = True
+        else:
+            fold(*target, document, facets)
+        if document.hides_siblings:
+            return
+    facets.loose |= any(key in _ASSERTIONS and key not in _FOLDED for key in node)
+    _fold_values(node, facets)
+    _fold_object(node, pointer, facets)
+    _fold_array(node, pointer, facets)
+    _fold_branches(node, pointer, document, facets)
+
+
+def _fold_values(node: dict[str, Json], facets: Facets) -> None:
+    kinds = node.get("type")
+    if kinds is not None:
+        named = [kinds] if isinstance(kinds, str) else [k for k in kinds if isinstance(k, str)]
+        facets.types = _common(facets.types, tuple(named))
+    if "const" in node:
+        _fold_choices([node["const"]], facets)
+    if isinstance(node.get("enum"), list):
+        _fold_choices(node["enum"], facets)
+    if isinstance(node.get("format"), str):
+        facets.format = node["format"]
+    for keyword in (*_LOWER, *_UPPER, "multipleOf"):
+        if keyword in node:
+            _fold_bound(keyword, node[keyword], facets)
+    facets.loose |= "pattern" in node
+
+
+def _common(before: tuple[str, ...] | None, now: tuple[str, ...]) -> tuple[str, ...]:
+    if before is None:
+        return now
+    both = [kind for kind in before if kind in now or (kind == "integer" and "number" in now)]
+    both += [kind for kind in now if kind == "integer" and "number" in before]
+    return tuple(dict.fromkeys(both))
+
+
+def _fold_choices(values: list[Json], facets: Facets) -> None:
+    if facets.choices is None:
+        facets.choices = list(values)
+    else:
+        facets.choices = [value for value in facets.choices if any(same(value, v) for v in values)]
+
+
+def same(one: Json, other: Json) -> bool:
+    """Compare JSON values: 1 is 1.0, and neither is ``true``."""
+    if isinstance(one, bool) or isinstance(other, bool):
+        return one is other
+    if isinstance(one, dict | list) or isinstance(other, dict | list):
+        return type(one) is type(other) and repr(one) == repr(other)
+    return bool(one == other)
+
+
+def _fold_bound(keyword: str, value: Json, facets: Facets) -> None:
+    if isinstance(value, bool) or not isinstance(value, int | float):
+        facets.loose = True  # draft-04 has boolean exclusive bounds
+        return
+    before = facets.bounds.get(keyword)
+    if before is None:
+        facets.bounds[keyword] = value
+    elif keyword in _LOWER:
+        facets.bounds[keyword] = max(before, value)
+    elif keyword in _UPPER:
+        facets.bounds[keyword] = min(before, value)
+    else:
+        facets.loose |= before != value
+
+
+def _fold_object(node: dict[str, Json], pointer: str, facets: Facets) -> None:
+    own = node.get("properties")
+    own = cast("dict[str, Json]", own) if isinstance(own, dict) else {}
+    if facets.closed and not own.keys() <= facets.properties.keys():
+        facets.loose = True  # a closed part of an allOf does not see its neighbours' members
+        own = {}
+    for name, schema in own.items():
+        at = (schema, f"{pointer}/properties/{law.escape(name)}")
+        facets.properties.setdefault(name, []).append(at)
+    required = node.get("required")
+    for name in required if isinstance(required, list) else []:
+        if isinstance(name, str) and name not in facets.required:
+            facets.required.append(name)
+    if "patternProperties" in node and isinstance(node["patternProperties"], dict):
+        inner = cast("dict[str, Json]", node["patternProperties"])
+        facets.loose = True
+        facets.patterns += [
+            (schema, f"{pointer}/patternProperties/{law.escape(name)}")
+            for name, schema in inner.items()
+        ]
+    _fold_additional(node, pointer, own, facets)
+
+
+def _fold_additional(
+    node: dict[str, Json], pointer: str, own: dict[str, Json], facets: Facets
+) -> None:
+    additional = node.get("additionalProperties", True)
+    if additional is True or additional == {}:
+        return
+    if facets.properties.keys() - own.keys() or facets.additional is not None:
+        facets.loose = True  # it speaks of the members that this part does not name, only
+        return
+    if additional is False and "patternProperties" not in node:
+        facets.closed = True
+    elif additional is not False:
+        facets.additional = (additional, f"{pointer}/additionalProperties")
+
+
+def _fold_array(node: dict[str, Json], pointer: str, facets: Facets) -> None:
+    items = node.get("items")
+    places, rest_keyword = node.get("prefixItems"), "items"
+    if isinstance(items, list):  # draft-07 and 2019-09 write tuples so
+        places, rest_keyword = items, "additionalItems"
+    if isinstance(places, list):
+        listed = cast("list[Json]", places)
+        at = "prefixItems" if rest_keyword == "items" else "items"
+        facets.loose |= facets.places is not None
+        facets.places = [(schema, f"{pointer}/{at}/{i}") for i, schema in enumerate(listed)]
+    elif "additionalItems" in node:
+        rest_keyword = "items"  # without a tuple, additionalItems means nothing
+    if rest_keyword in node and not isinstance(node[rest_keyword], list):
+        facets.loose |= facets.items is not None
+        facets.items = (node[rest_keyword], f"{pointer}/{rest_keyword}")
+
+
+def _fold_branches(
+    node: dict[str, Json], pointer: str, document: Document, facets: Facets
+) -> None:
+    for keyword in ("anyOf", "oneOf"):
+        branches = node.get(keyword)
+        if isinstance(branches, list):
+            listed = cast("list[Json]", branches)
+            at = [(schema, f"{pointer}/{keyword}/{i}") for i, schema in enumerate(listed)]
+            facets.alternatives.append((keyword, at))
+    branches = node.get("allOf")
+    for index, schema in enumerate(branches if isinstance(branches, list) else []):
+        fold(schema, f"{pointer}/allOf/{index}", document, facets)

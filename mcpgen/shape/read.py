@@ -1,0 +1,385 @@
+"""A schema becomes the typed tree: the type is never narrower than the law.
+
+Every step either says in the tree what a keyword says, or loosens the definition it is in.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any, cast
+
+from mcpgen.contract import Json
+from mcpgen.shape import scalars
+from mcpgen.shape.facets import At, Document, Facets, asserts, fold
+from mcpgen.shape.tree import (
+    NULL,
+    Anything,
+    Choice,
+    Definition,
+    Fixed,
+    Mapping,
+    Member,
+    Never,
+    Node,
+    Record,
+    Reference,
+    Sequence,
+    Shape,
+    Union,
+    references,
+    union,
+)
+
+MAX_DEPTH = 60
+MAX_NODES = 20_000
+_LONG_CHOICE = 60
+
+_FACTS = (
+    "default",
+    "minimum",
+    "maximum",
+    "exclusiveMinimum",
+    "exclusiveMaximum",
+    "multipleOf",
+    "minLength",
+    "maxLength",
+    "minItems",
+    "maxItems",
+    "pattern",
+    "format",
+    "deprecated",
+)
+
+
+def shape(raw: Json, dialect: str, *, arguments: bool) -> Shape:
+    """Read one schema; the root of ``arguments`` is one record whatever its alternatives are."""
+    reader = _Reader(Document(raw, dialect))
+    root = reader.arguments() if arguments else reader.node(raw, "")
+    return reader.finish(root)
+
+
+class _Reader:
+    """Walks one schema; remembers each place by its pointer, so that recursion ends."""
+
+    def __init__(self, document: Document) -> None:
+        self.document = document
+        self.definitions: dict[str, Definition] = {}
+        self._seen: dict[str, tuple[Node, bool]] = {}
+        self._open: set[str] = set()
+        self._recursive: set[str] = set()
+        self._exact: list[bool] = [True]
+
+    # -- places ---------------------------------------------------------------------------
+
+    def arguments(self) -> Node:
+        """Read the root as the one record that a method's parameters are made of."""
+        self._open.add("")
+        self._exact.append(True)
+        facets = self._facets([(self.document.raw, "")])
+        facets.types = None
+        self._flatten(facets)
+        self._record(facets, "", self.document.raw)
+        return self._close("", Reference(""))
+
+    def node(self, schema: Json, pointer: str) -> Node:
+        """Return the type of the schema at a place; the same place is read once."""
+        if pointer in self._seen:
+            found, exact = self._seen[pointer]
+            self._exact[-1] &= exact
+            return found
+        if pointer in self._open:
+            self._recursive.add(pointer)
+            return Reference(pointer)
+        if len(self._open) > MAX_DEPTH or len(self._seen) > MAX_NODES:
+            return self._loosen(Anything())
+        through = self._passes_through(schema)
+        if through is not None:
+            return self.node(*through)
+        self._open.add(pointer)
+        self._exact.append(True)
+        return self._close(pointer, self._read([(schema, pointer)], pointer))
+
+    def _close(self, pointer: str, found: Node) -> Node:
+        """Finish a place; give it a name where it refers to itself or is long to say."""
+        exact = self._exact.pop()
+        self._open.discard(pointer)
+        if pointer in self.definitions:
+            known = self.definitions[pointer]
+            if not exact:
+                self.definitions[pointer] = Definition(
+                    pointer, known.body, known.description, known.hint, exact=False
+                )
+            found, exact = Reference(pointer), True
+        elif pointer in self._recursive or _is_long(found):
+            self.definitions[pointer] = Definition(pointer, found, "", "", exact)
+            found, exact = Reference(pointer), True
+        self._seen[pointer] = (found, exact)
+        self._exact[-1] &= exact
+        return found
+
+    def _loosen(self, node: Node) -> Node:
+        self._exact[-1] = False
+        return node
+
+    def _passes_through(self, schema: Json) -> At | None:
+        """Return where a schema leads that says nothing but ``$ref`` (or ``allOf`` one schema)."""
+        if not isinstance(schema, dict):
+            return None
+        node = cast("dict[str, Json]", schema)
+        rest = {key: value for key, value in node.items() if key not in ("$ref", "allOf")}
+        ref, parts = node.get("$ref"), node.get("allOf")
+        if isinstance(ref, str) and (
+            self.document.hides_siblings or not (asserts(rest) or parts is not None)
+        ):
+            return self.document.resolve(ref)
+        if ref is None and isinstance(parts, list) and len(parts) == 1 and not asserts(rest):
+            return self._passes_through(parts[0])
+        return None
+
+    def _facets(self, places: Iterable[At]) -> Facets:
+        facets = Facets()
+        for schema, pointer in places:
+            fold(schema, pointer, self.document, facets)
+        return facets
+
+    def _read(self, places: list[At], pointer: str) -> Node:
+        schema = places[0][0]
+        if len(places) == 1 and schema is not False and not asserts(schema):
+            return Anything()
+        return self._said(self._facets(places), pointer, schema)
+
+    # -- what is said about a value -------------------------------------------------------
+
+    def _said(self, facets: Facets, pointer: str, schema: Json) -> Node:
+        if facets.loose:
+            self._loosen(NULL)
+        if facets.empty:
+            return Never()
+        if facets.choices is not None:
+            return self._choice(facets)
+        if facets.alternatives:
+            found = self._alternatives(facets, pointer, schema)
+            if found is not None:
+                return found
+        kinds = facets.types
+        if kinds is None:
+            # Policy: named members without a type mean an object (docs/promises.md).
+            self._loosen(NULL)
+            if not facets.properties:
+                return Anything()
+            kinds = ("object",)
+        return union([self._kind(kind, facets, pointer, schema) for kind in kinds])
+
+    def _kind(self, kind: str, facets: Facets, pointer: str, schema: Json) -> Node:
+        if kind == "object":
+            return self._object(facets, pointer, schema)
+        if kind == "array":
+            return self._array(facets)
+        if kind not in scalars.KINDS:
+            return self._loosen(Anything())
+        found, exact = scalars.scalar(kind, facets)
+        return found if exact else self._loosen(found)
+
+    def _choice(self, facets: Facets) -> Node:
+        choices = facets.choices or []
+        kept = [value for value in choices if scalars.is_one_of(value, facets.types)]
+        if facets.alternatives or facets.bounds or facets.properties or facets.items:
+            self._loosen(NULL)
+        simple: dict[tuple[type, Any], str | int | bool] = {}
+        others: list[Node] = []
+        for value in kept:
+            if value is None:
+                others.append(NULL)
+            elif isinstance(value, str | bool | int) and -(2**63) <= _size(value) < 2**63:
+                simple.setdefault((type(value), value), value)
+            else:
+                others.append(self._loosen(scalars.kind_of(value)))
+        named: list[Node] = [Choice(tuple(simple.values()))] if simple else []
+        return union([*named, *others])
+
+    def _alternatives(self, facets: Facets, pointer: str, schema: Json) -> Node | None:
+        """Return the union of ``anyOf`` or ``oneOf``, ``None`` where the rest says more."""
+        (keyword, branches), *others = facets.alternatives
+        if others:
+            self._loosen(NULL)
+        telling = [branch for branch in branches if _tells_a_type(branch[0])]
+        if len(telling) < len(branches) and (facets.types or facets.properties):
+            facets.alternatives = []
+            self._loosen(NULL)
+            return None
+        if facets.properties:
+            merged = [self._merged(schema, branch, pointer) for branch in branches]
+            return self._loosen(union(merged))
+        nodes = [self._narrowed(branch, facets.types) for branch in branches]
+        if keyword == "oneOf" and not scalars.are_apart(nodes):
+            self._loosen(NULL)
+        if facets.bounds or facets.required or facets.closed or facets.additional or facets.items:
+            self._loosen(NULL)
+        return union(nodes)
+
+    def _merged(self, schema: Json, branch: At, pointer: str) -> Node:
+        """Read one alternative together with what its parent says about all of them."""
+        parent = {k: v for k, v in schema.items() if k not in ("anyOf", "oneOf")}
+        at = f"{branch[1]}/&"
+        if at in self._seen:
+            return self._seen[at][0]
+        self._open.add(at)
+        self._exact.append(True)
+        return self._close(at, self._read([(parent, pointer), branch], at))
+
+    def _narrowed(self, branch: At, kinds: tuple[str, ...] | None) -> Node:
+        schema, pointer = branch
+        if kinds and isinstance(schema, dict) and not {"type", "$ref"} & schema.keys():
+            stated: Json = {"type": list(kinds), **schema}
+            return self.node(stated, pointer)
+        if kinds:
+            self._loosen(NULL)
+        return self.node(schema, pointer)
+
+    def _flatten(self, facets: Facets) -> None:
+        """Make one record of all alternatives: what one of them names may be given."""
+        for _, branches in facets.alternatives:
+            facets.loose = True
+            for branch in branches:
+                inner = self._facets([branch])
+                self._flatten(inner)
+                for name, places in inner.properties.items():
+                    facets.properties.setdefault(name, [(True, f"{places[0][1]}/&")])
+            facets.closed = False
+        facets.alternatives = []
+
+    # -- objects and arrays ---------------------------------------------------------------
+
+    def _object(self, facets: Facets, pointer: str, schema: Json) -> Node:
+        if facets.properties or facets.required or facets.closed:
+            self._record(facets, pointer, schema)
+            return Reference(pointer)
+        if facets.bounds.keys() & {"minProperties", "maxProperties"}:
+            self._loosen(NULL)
+        values = [self.node(*at) for at in facets.patterns]
+        if facets.additional is not None:
+            values.append(self.node(*facets.additional))
+        elif not facets.patterns:
+            return Mapping(Anything())
+        open_patterns = facets.patterns and facets.additional is None
+        return Mapping(Anything() if open_patterns else union(values))
+
+    def _record(self, facets: Facets, pointer: str, schema: Json) -> None:
+        if facets.loose or facets.additional is not None or facets.patterns:
+            self._loosen(NULL)
+        order = [name for name in facets.required if name in facets.properties]
+        order += [name for name in facets.properties if name not in order]
+        order += [name for name in facets.required if name not in facets.properties]
+        # Reserved before its members are read, so that they can refer to it.
+        text = schema if isinstance(schema, dict) else {}
+        description, hint = _text(text, "description"), _hint(text, facets)
+        self.definitions[pointer] = Definition(pointer, Record((), False), description, hint, True)
+        members = tuple(
+            member for name in order if (member := self._member(name, facets)) is not None
+        )
+        record = Record(members, facets.closed)
+        self.definitions[pointer] = Definition(pointer, record, description, hint, self._exact[-1])
+
+    def _member(self, name: str, facets: Facets) -> Member | None:
+        places = facets.properties.get(name, [])
+        required = name in facets.required
+        if len(places) == 1:
+            found = self.node(*places[0])
+        elif places:
+            at = f"{places[0][1]}/&"
+            self._open.add(at)
+            self._exact.append(True)
+            found = self._close(at, self._read(places, at))
+        else:
+            found = Anything()
+        if isinstance(found, Never):
+            self._loosen(NULL)
+            if not required:
+                return None
+        texts = [schema for schema, _ in places if isinstance(schema, dict)]
+        description = next((text for t in texts if (text := _text(t, "description"))), "")
+        facts = tuple((key, text[key]) for key in _FACTS for text in texts[:1] if key in text)
+        return Member(name, found, required, description, facts)
+
+    def _array(self, facets: Facets) -> Node:
+        bounds, exact = scalars.bounds(facets, "minItems", "maxItems", whole=True)
+        if not exact:
+            self._loosen(NULL)
+        rest = Anything() if facets.items is None else self.node(*facets.items)
+        if facets.places is None:
+            return Sequence(Anything() if isinstance(rest, Never) else rest, bounds)
+        items = [self.node(*place) for place in facets.places]
+        count = len(items)
+        limits = dict(bounds)
+        closed = isinstance(rest, Never) or limits.get("max_length", count + 1) <= count
+        if closed and limits.get("min_length", 0) == count == limits.get("max_length", count):
+            return Fixed(tuple(items))
+        self._loosen(NULL)
+        return Sequence(union([*items, rest]) if items else rest, bounds)
+
+    # -- the end --------------------------------------------------------------------------
+
+    def finish(self, root: Node) -> Shape:
+        """Break aliases that only lead to themselves, and sum up."""
+        for pointer, definition in self.definitions.items():
+            if not isinstance(definition.body, Record) and self._returns(pointer, pointer, set()):
+                self.definitions[pointer] = Definition(pointer, Anything(), "", "", exact=False)
+        used = self._used(root)
+        kept = {pointer: self.definitions[pointer] for pointer in sorted(used)}
+        exact = self._exact[-1] and all(definition.exact for definition in kept.values())
+        return Shape(root, kept, exact)
+
+    def _returns(self, goal: str, pointer: str, seen: set[str]) -> bool:
+        """Say whether a type is defined as itself, with no value in between."""
+        definition = self.definitions[pointer]
+        if isinstance(definition.body, Record) or pointer in seen:
+            return False
+        seen.add(pointer)
+        body = definition.body
+        nodes = body.members if isinstance(body, Union) else (body,)
+        near = [node.pointer for node in nodes if isinstance(node, Reference)]
+        return goal in near or any(self._returns(goal, other, seen) for other in near)
+
+    def _used(self, root: Node) -> set[str]:
+        used: set[str] = set()
+        waiting = list(references(root))
+        while waiting:
+            pointer = waiting.pop()
+            if pointer not in used:
+                used.add(pointer)
+                waiting += references(self.definitions[pointer].body)
+        return used
+
+
+def _tells_a_type(schema: Json) -> bool:
+    """Say whether an alternative describes a value, not only which members must be there."""
+    if not isinstance(schema, dict):
+        return True
+    telling = {"type", "properties", "$ref", "enum", "const", "items", "anyOf", "oneOf", "allOf"}
+    return not telling.isdisjoint(schema)
+
+
+def _is_long(node: Node) -> bool:
+    if isinstance(node, Choice):
+        return sum(len(str(value)) + 4 for value in node.values) > _LONG_CHOICE
+    return False
+
+
+def _size(value: str | int) -> int:
+    return 0 if isinstance(value, str) else int(value)
+
+
+def _text(schema: Json, key: str) -> str:
+    value = schema.get(key)
+    return value if isinstance(value, str) else ""
+
+
+def _hint(schema: Json, facets: Facets) -> str:
+    """Return the value of the member that tells this record from its alternatives, or a title."""
+    for name in facets.required:
+        for inner, _ in facets.properties.get(name, []):
+            if isinstance(inner, dict) and isinstance(inner.get("const"), str):
+                return str(inner["const"])
+    return _text(schema, "title")
+
+

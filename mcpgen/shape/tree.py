@@ -1,0 +1,183 @@
+"""The typed tree: what a Python type can say about a schema, and nothing else.
+
+A node accepts at least every value its schema accepts. Nodes name no Python type and no class;
+a record or a shared part is referred to by its JSON pointer in the schema.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import TypeAlias
+
+from mcpgen.contract import Json
+
+Bounds: TypeAlias = "tuple[tuple[str, int | float], ...]"
+
+
+@dataclass(frozen=True, slots=True)
+class Anything:
+    """Any JSON value."""
+
+
+@dataclass(frozen=True, slots=True)
+class Never:
+    """No value at all."""
+
+
+@dataclass(frozen=True, slots=True)
+class Scalar:
+    """A string, integer, number, boolean or null, in bounds; ``format`` only where it types."""
+
+    kind: str
+    bounds: Bounds = ()
+    format: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """One of some strings, whole numbers and booleans."""
+
+    values: tuple[str | int | bool, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Sequence:
+    """An array of one kind of items."""
+
+    item: Node
+    bounds: Bounds = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Fixed:
+    """An array with a type for each place and no further items."""
+
+    items: tuple[Node, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Mapping:
+    """An object with free names and one kind of values."""
+
+    value: Node
+
+
+@dataclass(frozen=True, slots=True)
+class Reference:
+    """A definition, by its JSON pointer."""
+
+    pointer: str
+
+
+@dataclass(frozen=True, slots=True)
+class Union:
+    """A value of one of several kinds; never nested, never fewer than two."""
+
+    members: tuple[Node, ...]
+
+
+Node: TypeAlias = (
+    "Anything | Never | Scalar | Choice | Sequence | Fixed | Mapping | Reference | Union"
+)
+
+NULL = Scalar("null")
+
+
+@dataclass(frozen=True, slots=True)
+class Member:
+    """A named member of an object; ``facts`` are what its schema says and its type does not."""
+
+    wire: str
+    node: Node
+    required: bool
+    description: str = ""
+    facts: tuple[tuple[str, Json], ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Record:
+    """An object with named members; a closed one has no others."""
+
+    members: tuple[Member, ...]
+    closed: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Definition:
+    """A part of a schema with a name of its own: a record, or a type worth an alias.
+
+    ``hint`` may be a better last word for its name than its pointer gives. ``exact`` says that
+    this definition, without those it refers to, says all that the law says.
+    """
+
+    pointer: str
+    body: Record | Node
+    description: str
+    hint: str
+    exact: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Shape:
+    """A whole schema: its root, its definitions by pointer, and whether that is all of it."""
+
+    root: Node
+    definitions: dict[str, Definition] = field(default_factory=dict)
+    exact: bool = True
+
+
+def union(nodes: list[Node]) -> Node:
+    """Join kinds of values: flat, without doubles, ``null`` last."""
+    found: dict[str, Node] = {}
+    for node in nodes:
+        for member in node.members if isinstance(node, Union) else (node,):
+            if isinstance(member, Anything):
+                return member
+            if not isinstance(member, Never):
+                found.setdefault(repr(member), member)  # unlike ==, repr keeps 1 and True apart
+    flat = _joined_choices(list(found.values()))
+    flat.sort(key=lambda node: node == NULL)
+    if not flat:
+        return Never()
+    return flat[0] if len(flat) == 1 else Union(tuple(flat))
+
+
+def _joined_choices(nodes: list[Node]) -> list[Node]:
+    choices = [node for node in nodes if isinstance(node, Choice)]
+    if len(choices) < 2:
+        return nodes
+    values: dict[tuple[type, object], str | int | bool] = {}
+    for choice in choices:
+        values |= {(type(value), value): value for value in choice.values}
+    first = nodes.index(choices[0])
+    rest = [node for node in nodes if not isinstance(node, Choice)]
+    return [*rest[:first], Choice(tuple(values.values())), *rest[first:]]
+
+
+def without_null(node: Node) -> Node | None:
+    """Return what is left of a nullable node without ``null``, ``None`` if it is not nullable."""
+    if isinstance(node, Union) and NULL in node.members:
+        return union([member for member in node.members if member != NULL])
+    return None
+
+
+def references(node: Node | Record) -> Iterator[str]:
+    """Walk the pointers of the definitions that a node refers to directly."""
+    if isinstance(node, Reference):
+        yield node.pointer
+    for child in children(node):
+        yield from references(child)
+
+
+def children(node: Node | Record) -> tuple[Node, ...]:
+    """Return the nodes directly inside a node."""
+    if isinstance(node, Record):
+        return tuple(member.node for member in node.members)
+    if isinstance(node, Sequence):
+        return (node.item,)
+    if isinstance(node, Fixed):
+        return node.items
+    if isinstance(node, Mapping):
+        return (node.value,)
+    return node.members if isinstance(node, Union) else ()
