@@ -149,20 +149,34 @@ def validator(schema: Json) -> Validator:
     return cast("Validator", kind(schema, registry=Registry()))
 
 
+_HOLDS_SCHEMA = frozenset(
+    "additionalItems additionalProperties contains contentSchema else if items not propertyNames"
+    " then unevaluatedItems unevaluatedProperties".split()
+)
+_HOLDS_LIST = frozenset("allOf anyOf oneOf prefixItems items".split())
+_HOLDS_NAMED = frozenset(
+    "$defs definitions dependencies dependentSchemas patternProperties properties".split()
+)
+
+
 def subschemas(schema: Json) -> Iterator[tuple[str, dict[str, Json]]]:
-    """Walk every object in a schema that may be a schema itself, with its JSON pointer."""
+    """Walk a schema and every object in it that stands where a schema does, with its pointer."""
     stack: list[tuple[str, Json]] = [("", schema)]
     while stack:
         path, value = stack.pop()
-        if isinstance(value, dict):
-            node = cast("dict[str, Json]", value)
-            yield path, node
-            for key, item in node.items():
-                if key not in ("const", "enum", "default", "examples"):
-                    stack.append((f"{path}/{escape(key)}", item))
-        elif isinstance(value, list):
-            items = cast("list[Json]", value)
-            stack += [(f"{path}/{index}", item) for index, item in enumerate(items)]
+        if not isinstance(value, dict):
+            continue
+        node = cast("dict[str, Json]", value)
+        yield path, node
+        for key, item in node.items():
+            if key in _HOLDS_LIST and isinstance(item, list):
+                listed = enumerate(cast("list[Json]", item))
+                stack += [(f"{path}/{key}/{index}", inner) for index, inner in listed]
+            elif key in _HOLDS_NAMED and isinstance(item, dict):
+                named = cast("dict[str, Json]", item).items()
+                stack += [(f"{path}/{key}/{escape(name)}", inner) for name, inner in named]
+            elif key in _HOLDS_SCHEMA:
+                stack.append((f"{path}/{key}", item))
 
 
 def resolve(schema: Json, ref: str) -> tuple[str, Json] | None:

@@ -52,8 +52,8 @@ def _reflow(text: str, tree: ast.Module) -> str:
 
 
 def _span(node: ast.AST) -> tuple[int, int, bool] | None:
-    """Return the lines of a statement that may be laid out anew, or of a function's header."""
-    if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
+    """Return the lines of a statement that may be laid out anew, or of a function's or class's header."""
+    if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
         return node.lineno - 1, node.body[0].lineno - 1, True
     if isinstance(node, ast.Assign | ast.AnnAssign | ast.ImportFrom | ast.Return):
         return node.lineno - 1, node.end_lineno or node.lineno, False

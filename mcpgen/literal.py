@@ -41,7 +41,9 @@ def _shown(char: str) -> str:
     if not hidden and unicodedata.combining(char) == 0:
         return char
     code = ord(char)
-    return f"\\x{code:02x}" if code < 0x100 else f"\\u{code:04x}" if code < 0x10000 else f"\\U{code:08x}"
+    if code < 0x100:
+        return f"\\x{code:02x}"
+    return f"\\u{code:04x}" if code < 0x10000 else f"\\U{code:08x}"
 
 
 def _is_variation_selector(char: str) -> bool:
@@ -98,9 +100,12 @@ def docstring(body: list[str], indent: int) -> str:
     """
     text = [_quotable(line.rstrip()) for line in body] or [""]
     text[0] = text[0].lstrip() or "(no description)"
+    # The opening quotes take three columns of the first line, the closing ones of a single line.
+    quotes = 3 if len(text) > 1 else 6
+    if indent + quotes + len(text[0]) > WIDTH:
+        text[:1] = _folded(text[0], WIDTH - indent - 3)
     pad = " " * indent
-    single = len(text) == 1 and indent + len(text[0]) + 6 <= WIDTH
-    if single and text[0][-1] not in '"\\':
+    if len(text) == 1 and text[0][-1] not in '"\\':
         return f'"""{text[0]}"""'
     rest = [f"{pad}{line}" if line else "" for line in text[1:]]
     return "\n".join([f'"""{text[0]}', *rest, f'{pad}"""'])

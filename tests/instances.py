@@ -79,7 +79,7 @@ def _candidates(schema: Json, root: Json, full: bool, depth: int) -> Iterator[Js
     for keyword in ("anyOf", "oneOf"):
         if keyword in schema:
             rest = {key: value for key, value in schema.items() if key != keyword}
-            branches = sorted(schema[keyword], key=lambda branch: _is_null(branch))
+            branches = sorted(schema[keyword], key=_is_null)
             for branch in branches:
                 yield from _candidates({"allOf": [rest, branch]}, root, full, depth + 1)
             return
@@ -162,9 +162,7 @@ def _as_list(value: Json) -> list[Json]:
     return value if isinstance(value, list) else [value]
 
 
-def _only(
-    kind: str, schema: dict[str, Json], root: Json, full: bool, depth: int
-) -> Iterator[Json]:
+def _only(kind: str, schema: dict[str, Json], root: Json, full: bool, depth: int) -> Iterator[Json]:
     if kind == "object":
         yield from _objects(schema, root, full, depth)
     elif kind == "array":
@@ -210,7 +208,9 @@ def _pad(base: dict[str, Json], schema: dict[str, Json], root: Json, depth: int)
     for name in (*schema.get("properties", {}), "extra", "more", "most"):
         if len(base) >= schema.get("minProperties", 0):
             return
-        options = _some(_candidates(schema.get("properties", {}).get(name, inner), root, False, depth + 1), 1)
+        options = _some(
+            _candidates(schema.get("properties", {}).get(name, inner), root, False, depth + 1), 1
+        )
         if name not in base and options:
             base[name] = options[0]
 
@@ -261,7 +261,7 @@ def _strings(schema: dict[str, Json]) -> Iterator[str]:
 
 
 def matching(pattern: str) -> list[str]:
-    """Return strings that a regular expression matches: each repeat at its least, then once more."""
+    """Return strings that a regular expression matches: repeats at their least, then more."""
     try:
         tree = sre_parse.parse(pattern)
     except (re.error, RecursionError, OverflowError):

@@ -1,0 +1,96 @@
+"""Recorded answers checked against the official schema of their revision, each entry on its own."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import TYPE_CHECKING, Any
+
+from mcpgen.contract import Contract, Json
+from mcpgen.errors import ContractError, Notice
+from mcpgen.law import escape
+from mcpgen.live.lists import LISTS, Listing
+from mcpgen.source.shown import visible
+
+if TYPE_CHECKING:
+    from mcpgen.live.assemble import Answers
+
+_KIND = "protocol"
+
+
+def notices(contract: Contract, answers: Answers) -> Iterator[Notice]:
+    """Say where answers are not what the revision says; without a revision there is nothing."""
+    from mcpgen import official
+
+    revision = contract.revision
+    if not revision:
+        return
+    try:
+        known = official.nearest(revision)
+    except ContractError as error:
+        yield Notice("/revision", f"{error.problem}; the answers are not checked", _KIND)
+        return
+    if known != revision:
+        said = f"revision {visible(revision)} is newer than this mcpgen; checked as {known}"
+        yield Notice("/revision", said, _KIND)
+    if answers.greeting:
+        yield from _greeting(known, answers.greeting)
+    for listing in LISTS:
+        for page in answers.pages.get(listing.method, ()):
+            yield from _envelope(known, listing, page)
+    yield from _entries(known, contract)
+
+
+def _greeting(revision: str, greeting: Mapping[str, Json]) -> Iterator[Notice]:
+    from mcpgen import official
+
+    is_modern = "supportedVersions" in greeting
+    definition = "DiscoverResult" if is_modern else "InitializeResult"
+    asked = "server/discover" if is_modern else "initialize"
+    for problem in official.problems(revision, definition, dict(greeting)):
+        # The contract calls it "server".
+        pointer = problem.pointer.replace("/serverInfo", "/server", 1)
+        yield Notice(pointer, f"the answer to {asked} breaks the protocol: {problem.reason}", _KIND)
+
+
+def _envelope(revision: str, listing: Listing, page: Json) -> Iterator[Notice]:
+    from mcpgen import official
+
+    around = {**page, listing.member: []} if isinstance(page.get(listing.member), list) else page
+    for problem in official.problems(revision, listing.result, around):
+        said = f"the answer to {listing.method} breaks the protocol: {problem.reason}"
+        yield Notice(f"/{listing.member}", said, _KIND)
+
+
+def _entries(revision: str, contract: Contract) -> Iterator[Notice]:
+    from mcpgen import official
+
+    said = _said_of_schemas(contract)
+    parts: tuple[Mapping[str, Any], ...] = (
+        contract.tools,
+        contract.prompts,
+        contract.resources,
+        contract.resource_templates,
+    )
+    for listing, entries in zip(LISTS, parts, strict=True):
+        for name, entry in entries.items():
+            where = f"/{listing.member}/{escape(name)}"
+            for problem in official.problems(revision, listing.entry, dict(entry)):
+                pointer = where + problem.pointer
+                if not any(_is_within(pointer, other) for other in said):
+                    kept = f"breaks the protocol, kept as it is: {problem.reason}"
+                    yield Notice(pointer, kept, _KIND)
+
+
+def _said_of_schemas(contract: Contract) -> set[str]:
+    """List the schemas that have a notice of their own, so that nothing is said twice."""
+    from mcpgen.api import parse
+
+    return {
+        notice.pointer
+        for notice in parse(contract).notices
+        if notice.kind != "bad default" and "Schema" in notice.pointer
+    }
+
+
+def _is_within(pointer: str, other: str) -> bool:
+    return any(f"{long}/".startswith(f"{short}/") for long, short in ((pointer, other), (other, pointer)))

@@ -1,0 +1,63 @@
+"""The SDK's transport for each kind of server."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+from contextlib import AbstractAsyncContextManager, asynccontextmanager
+from typing import Any, TextIO
+
+import anyio
+import httpx2
+from mcp import StdioServerParameters, stdio_client
+from mcp.client.sse import sse_client
+from mcp.client.streamable_http import streamable_http_client
+from mcp.shared.memory import create_client_server_memory_streams
+
+from mcpgen.live.tap import Heard
+from mcpgen.source import Http, Stdio
+
+
+def stdio(target: Stdio, stderr: TextIO) -> AbstractAsyncContextManager[Any]:
+    """Start a command; it sees only its own environment and the few variables the SDK passes on."""
+    command = StdioServerParameters(
+        command=target.argv[0], args=list(target.argv[1:]), env=dict(target.env), cwd=target.cwd
+    )
+    return stdio_client(command, errlog=stderr)
+
+
+@asynccontextmanager
+async def http(target: Http, heard: Heard, timeout: float) -> AsyncIterator[Any]:
+    """Connect to a URL; refusals are noted, because the SDK reports them without their status."""
+
+    async def note(response: httpx2.Response) -> None:
+        if response.status_code >= 300:
+            heard.status = response.status_code
+            heard.challenge = response.headers.get("www-authenticate", "")
+
+    def client(**options: Any) -> httpx2.AsyncClient:
+        options["timeout"] = httpx2.Timeout(timeout)
+        return httpx2.AsyncClient(**options, event_hooks={"response": [note]})
+
+    headers = dict(target.headers)
+    if target.kind == "sse":
+        async with sse_client(target.url, headers, httpx_client_factory=client) as streams:
+            yield streams
+        return
+    async with (
+        client(headers=headers) as connection,
+        streamable_http_client(target.url, http_client=connection) as streams,
+    ):
+        yield streams
+
+
+@asynccontextmanager
+async def memory(server: Any) -> AsyncIterator[Any]:
+    """Run a server of this process over streams, so that it too is heard below the parser."""
+    async with create_client_server_memory_streams() as (ours, theirs):
+        read, write = theirs
+        async with anyio.create_task_group() as tasks:
+            tasks.start_soon(server.run, read, write, server.create_initialization_options())
+            try:
+                yield ours
+            finally:
+                tasks.cancel_scope.cancel()
