@@ -96,10 +96,7 @@ def read(document: Json, where: str = "") -> Contract:
     JSON-RPC response with such a ``result``, and a bare list of tools. Entries that are no
     tool at all are left out; :func:`mcpgen.api.parse` reports on the rest.
     """
-    if isinstance(document, list):
-        document = {"tools": document}
-    if isinstance(document, dict) and isinstance(document.get("result"), dict):
-        document = document["result"]
+    document = _lists(document)
     if not isinstance(document, dict) or not isinstance(document.get("tools"), list | dict):
         raise ContractError(
             "this is neither a contract nor a tools/list answer",
@@ -126,6 +123,33 @@ def read(document: Json, where: str = "") -> Contract:
         resource_templates=_keyed(known.get("resourceTemplates"), "uriTemplate"),
         names={k: v for k, v in _object(known, "names").items() if isinstance(v, str)},
     )
+
+
+def _lists(document: Json) -> Json:
+    """Take the lists out of what a dump may wrap them in."""
+    if isinstance(document, list):
+        return {"tools": document}
+    if isinstance(document, dict) and isinstance(document.get("result"), dict):
+        return cast("dict[str, Json]", document)["result"]
+    return document
+
+
+_KEYS = {"tools": "name", "prompts": "name", "resources": "uri", "resourceTemplates": "uriTemplate"}
+
+
+def duplicates(document: Json) -> list[str]:
+    """Return the pointer of each definition in a dump that a first one of its name hides."""
+    lists = _lists(document)
+    found: list[str] = []
+    for member, key in _KEYS.items() if isinstance(lists, dict) else ():
+        seen: set[str] = set()
+        for entry in _definitions(lists.get(member)):
+            name = entry.get(key)
+            if isinstance(name, str) and name in seen:
+                found.append(f"/{member}/{name.replace('~', '~0').replace('/', '~1')}")
+            elif isinstance(name, str):
+                seen.add(name)
+    return found
 
 
 def _string(document: Mapping[str, Json], key: str) -> str:

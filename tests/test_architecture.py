@@ -129,7 +129,8 @@ def test_generating_asks_nothing_of_the_network_or_the_sdk() -> None:
 
 
 def test_the_generator_never_imports_what_it_wrote() -> None:
-    allowed = {"cli"}  # loads its own commands by name
+    # Commands are loaded by name; a server in a file is imported to be asked.
+    allowed = {"cli", "live"}
     dynamic = {
         part(module)
         for module in MODULES

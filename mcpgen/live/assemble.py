@@ -1,4 +1,4 @@
-"""Raw answers become a contract; what is odd about them becomes notices, and nothing else is lost."""
+"""Raw answers become a contract; what is odd about them becomes notices, and nothing is lost."""
 
 from __future__ import annotations
 

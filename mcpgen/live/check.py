@@ -93,4 +93,6 @@ def _said_of_schemas(contract: Contract) -> set[str]:
 
 
 def _is_within(pointer: str, other: str) -> bool:
-    return any(f"{long}/".startswith(f"{short}/") for long, short in ((pointer, other), (other, pointer)))
+    return any(
+        f"{long}/".startswith(f"{short}/") for long, short in ((pointer, other), (other, pointer))
+    )

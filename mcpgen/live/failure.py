@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import builtins
-from typing import Any
 
 import httpx2
 from mcp import MCPError
@@ -16,76 +15,72 @@ from mcpgen.errors import (
 )
 from mcpgen.law import brief
 from mcpgen.live.tap import Heard
-from mcpgen.source import Http, Stdio
+from mcpgen.source import Stdio
 from mcpgen.source.shown import Secrets
 from mcpgen.source.target import Live
 
 
 def leaf(error: BaseException) -> BaseException:
     """Take an exception out of the groups that the SDK wraps each one in."""
-    while inner := getattr(error, "exceptions", None):
-        error = next((e for e in inner if not _is_cancelled(e)), inner[0])
-    return error
+    inner: tuple[BaseException, ...] = getattr(error, "exceptions", ())
+    if not inner:
+        return error
+    return leaf(next((each for each in inner if not _is_cancelled(each)), inner[0]))
 
 
 def _is_cancelled(error: BaseException) -> bool:
     return type(error).__name__ in ("CancelledError", "Cancelled")
 
 
+def is_closed(error: BaseException) -> bool:
+    """Say whether the server was gone before it answered."""
+    return isinstance(error, MCPError) and error.message == "Connection closed"
+
+
 def explain(error: BaseException, target: Live, heard: Heard, secrets: Secrets) -> McpgenError:
     """Say what an exception means to the person who gave this target."""
+    error = leaf(error)
     if isinstance(error, McpgenError):
         return error
-    refused = _refused(target, heard)
-    if refused is not None:
-        return refused
-    if heard.junk and heard.answered == 0:
-        return _junk(heard, secrets)
+    where = target.redacted()
+    return (
+        _refused(where, heard)
+        or _junk(where, heard, secrets)
+        or _told(error, target, heard, where, secrets.hide(brief(str(error))))
+    )
+
+
+def _told(error: BaseException, target: Live, heard: Heard, where: str, said: str) -> McpgenError:
     if isinstance(error, OSError) and isinstance(target, Stdio):
-        return _not_started(error, target)
+        return _not_started(error, target.written[0], where)
     if isinstance(error, httpx2.HTTPError | httpx2.InvalidURL):
-        return _not_connected(error, target)
-    said = secrets.hide(brief(str(error)))
-    if isinstance(error, MCPError) and not _is_closed(error):
-        asked = next(reversed(heard.asked.values()), "the request")
-        return ContractError(f"the server answered {asked} with an error: {said}", str(target))
+        return _not_connected(error, where)
     if isinstance(error, MCPError):
-        return _closed(target)
+        return _closed(target, where) if is_closed(error) else _answered(error, heard, where, said)
     if isinstance(error, RuntimeError) and "protocol version" in str(error):
-        return ContractError(said, str(target), "record it with another --era")
-    return UnreachableError(f"{type(error).__name__}: {said}", str(target))
+        return ContractError(said, where, "record it with another --era")
+    if isinstance(error, ValueError):
+        return ContractError(f"the server's answer cannot be used: {said}", where)
+    return UnreachableError(f"{type(error).__name__}: {said}", where)
 
 
 def late(target: Live, heard: Heard, secrets: Secrets, timeout: float) -> McpgenError:
     """Say that the time was up."""
-    refused = _refused(target, heard)
-    if refused is not None:
-        return refused
-    if heard.junk and heard.answered == 0:
-        return _junk(heard, secrets)
+    where = target.redacted()
+    if known := _refused(where, heard) or _junk(where, heard, secrets):
+        return known
     waiting = next(reversed(heard.asked.values()), "")
     what = f"{waiting} was not answered" if heard.answered and waiting else "no answer"
-    hint = "check that it is an MCP server that speaks over stdio" if _is_stdio(target) else ""
-    return UnreachableError(
-        f"{what} within {timeout:g} seconds",
-        str(target),
-        f"{hint}; give it longer with --timeout" if hint else "give it longer with --timeout",
-    )
+    hint = "give it longer with --timeout"
+    if isinstance(target, Stdio):
+        hint = f"check that it is an MCP server that speaks over stdio; {hint}"
+    return UnreachableError(f"{what} within {timeout:g} seconds", where, hint)
 
 
-def _is_stdio(target: Live) -> bool:
-    return isinstance(target, Stdio)
-
-
-def _is_closed(error: MCPError) -> bool:
-    return error.message == "Connection closed"
-
-
-def _refused(target: Live, heard: Heard) -> McpgenError | None:
-    where = str(target)
+def _refused(where: str, heard: Heard) -> McpgenError | None:
     if heard.status in (401, 403):
-        scheme = heard.challenge.split(" ")[0] or "Bearer"
-        scheme = scheme if scheme.isalpha() else "Bearer"
+        scheme = heard.challenge.split(" ")[0]
+        scheme = scheme if scheme.isalpha() and scheme.isascii() else "Bearer"
         return AuthorizationError(
             f"the server wants authorization (HTTP {heard.status})",
             where,
@@ -100,42 +95,55 @@ def _refused(target: Live, heard: Heard) -> McpgenError | None:
     return None
 
 
-def _junk(heard: Heard, secrets: Secrets) -> McpgenError:
-    printed = secrets.hide(brief(heard.junk, 80))
+def _junk(where: str, heard: Heard, secrets: Secrets) -> McpgenError | None:
+    if not heard.junk_since:
+        return None
+    # Hidden before it is cut, or the half of a secret could be left over.
+    printed = brief(secrets.hide(heard.junk_since), 80)
     return UnreachableError(
         f"the server printed something that is not JSON-RPC on stdout: {printed!r}",
-        hint="a stdio server must write only MCP messages to stdout, and its log to stderr",
+        where,
+        "a stdio server must write only MCP messages to stdout, and its log to stderr",
     )
 
 
-def _not_started(error: OSError, target: Stdio) -> McpgenError:
-    program = target.written[0]
+# What the SDK says in the server's name when an HTTP answer was no MCP message.
+_NO_MESSAGE = ("Unexpected content type", "Failed to parse", "SSE stream", "server answered a req")
+
+
+def _answered(error: MCPError, heard: Heard, where: str, said: str) -> McpgenError:
+    asked = next(reversed(heard.asked.values()), "the request")
+    if error.message.startswith(_NO_MESSAGE):
+        said = said.partition(" validation error")[0].rstrip(" 0123456789:")
+        hint = "check the path (often /mcp); --transport sse is for the older transport"
+        return UnreachableError(f"the answer to {asked} is no MCP message: {said}", where, hint)
+    return ContractError(f"the server answered {asked} with an error: {said}", where)
+
+
+def _not_started(error: OSError, program: str, where: str) -> McpgenError:
     if isinstance(error, builtins.FileNotFoundError):
         hint = "check its spelling, or install it"
         if program in ("npx", "node", "npm"):
             hint = "install Node.js"
         elif program in ("uvx", "uv"):
             hint = "install uv"
-        return UnreachableError(f"the command {program!r} was not found", str(target), hint)
+        return UnreachableError(f"the command {program!r} was not found", where, hint)
     reason = error.strerror or type(error).__name__
-    return UnreachableError(f"the command cannot be started: {reason}", str(target))
+    return UnreachableError(f"the command cannot be started: {reason}", where)
 
 
-def _not_connected(error: Exception, target: Live) -> McpgenError:
-    where = str(target)
+def _not_connected(error: Exception, where: str) -> McpgenError:
     if isinstance(error, httpx2.ConnectError):
         return UnreachableError(
             "the connection was refused, or the host is unknown", where, "is the server running?"
         )
-    if isinstance(error, httpx2.TimeoutException):
-        return UnreachableError("the server took too long", where, "try a longer --timeout")
-    kind: Any = type(error).__name__
-    said = f" ({kind})" if isinstance(target, Http) else ""
-    return UnreachableError(f"the connection failed{said}", where)
+    if isinstance(error, httpx2.InvalidURL | httpx2.UnsupportedProtocol):
+        return UnreachableError("this is not a URL that can be reached", where)
+    return UnreachableError(f"the connection failed ({type(error).__name__})", where)
 
 
-def _closed(target: Live) -> McpgenError:
+def _closed(target: Live, where: str) -> McpgenError:
     hint = "run the command by itself to see why; it may need --env NAME or arguments"
     if isinstance(target, Stdio):
-        return UnreachableError("the server exited before it answered", str(target), hint)
-    return UnreachableError("the server closed the connection", str(target))
+        return UnreachableError("the server exited before it answered", where, hint)
+    return UnreachableError("the server closed the connection", where)

@@ -7,7 +7,7 @@ given an empty list in place of each one, and never sees what was kept.
 from __future__ import annotations
 
 import copy
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from dataclasses import dataclass, field
 from typing import Any
@@ -25,7 +25,11 @@ _CAPABILITIES = "io.modelcontextprotocol/clientCapabilities"
 
 @dataclass(slots=True)
 class Heard:
-    """What went over the wire so far; ``junk`` is the first thing that was no JSON-RPC."""
+    """What went over the wire so far.
+
+    ``junk`` is the first thing that was no JSON-RPC, ``junk_since`` the first since the last
+    answer. ``give_up`` ends the conversation where waiting any longer makes no sense.
+    """
 
     pages: dict[str, list[Json]] = field(default_factory=dict[str, "list[Json]"])
     greetings: dict[str, Json] = field(default_factory=dict[str, Json])
@@ -35,8 +39,10 @@ class Heard:
     asked: dict[Any, str] = field(default_factory=dict[Any, str])
     answered: int = 0
     junk: str = ""
+    junk_since: str = ""
     status: int = 0
     challenge: str = ""
+    give_up: Callable[[], None] = lambda: None
 
     def sent(self, message: Any) -> None:
         """Note a message on its way to the server."""
@@ -52,6 +58,7 @@ class Heard:
         """Keep an answer, and leave in its place what the SDK's parser will accept."""
         if isinstance(message, types.JSONRPCError | types.JSONRPCResponse):
             self.answered += 1
+            self.junk_since = ""
         if not isinstance(message, types.JSONRPCResponse):
             return
         method = self.asked.pop(message.id, "")
@@ -67,6 +74,7 @@ class Heard:
         details: Any = getattr(error, "errors", list)()
         text = str(details[0].get("input", "")) if details else str(error)
         self.junk = self.junk or text.strip()
+        self.junk_since = self.junk_since or text.strip()
 
 
 _COMPLETE: dict[str, Json] = {"resultType": "complete", "ttlMs": 0, "cacheScope": "private"}

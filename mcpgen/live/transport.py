@@ -20,22 +20,30 @@ from mcpgen.source import Http, Stdio
 def stdio(target: Stdio, stderr: TextIO) -> AbstractAsyncContextManager[Any]:
     """Start a command; it sees only its own environment and the few variables the SDK passes on."""
     command = StdioServerParameters(
-        command=target.argv[0], args=list(target.argv[1:]), env=dict(target.env), cwd=target.cwd
+        command=target.argv[0],
+        args=list(target.argv[1:]),
+        env=dict(target.env),
+        cwd=target.cwd,
+        # What is not UTF-8 is junk, which is reported; it must not end the conversation.
+        encoding_error_handler="replace",
     )
     return stdio_client(command, errlog=stderr)
 
 
 @asynccontextmanager
-async def http(target: Http, heard: Heard, timeout: float) -> AsyncIterator[Any]:
+async def http(target: Http, heard: Heard) -> AsyncIterator[Any]:
     """Connect to a URL; refusals are noted, because the SDK reports them without their status."""
 
     async def note(response: httpx2.Response) -> None:
-        if response.status_code >= 300:
+        is_sse = target.kind == "sse"
+        if response.request.method == "POST" or is_sse:
             heard.status = response.status_code
             heard.challenge = response.headers.get("www-authenticate", "")
+        if is_sse and response.is_error:
+            heard.give_up()  # the SDK would wait on for an answer that cannot come
 
     def client(**options: Any) -> httpx2.AsyncClient:
-        options["timeout"] = httpx2.Timeout(timeout)
+        options["timeout"] = None  # the whole conversation has one
         return httpx2.AsyncClient(**options, event_hooks={"response": [note]})
 
     headers = dict(target.headers)

@@ -26,6 +26,11 @@ class Stdio:
         """Say how to start this server again."""
         return _with(origin.command(self.written, self.argv, self.env), self.expanded, self.env)
 
+    def redacted(self) -> str:
+        """Return the command for a message: nothing that was given in confidence is repeated."""
+        said = self.origin()
+        return said.secrets.hide(" ".join([said.document["command"], *said.document["args"]]))
+
     def __str__(self) -> str:
         # A configuration file may hold anything, also what would hide itself on a terminal.
         return visible(shlex.join(self.written)).replace("\n", "\\n")
@@ -45,6 +50,10 @@ class Http:
         """Say how to connect to this server again."""
         said = origin.http(self.kind, self.written, self.url, self.headers)
         return _with(said, self.expanded, self.headers)
+
+    def redacted(self) -> str:
+        """Return the address for a message."""
+        return str(self)
 
     def __str__(self) -> str:
         return visible(str(self.origin().document["url"]))
@@ -67,6 +76,10 @@ class InProcess:
     def origin(self) -> Origin:
         """Say where this server lives."""
         return _with(origin.in_process(self.module, self.name), self.expanded, self.env)
+
+    def redacted(self) -> str:
+        """Return the place for a message."""
+        return str(self)
 
     def __str__(self) -> str:
         return visible(f"{self.module}:{self.name}" if self.name else self.module)

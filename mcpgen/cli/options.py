@@ -1,0 +1,226 @@
+"""What `record` and `client` share: how a server is given, asked, and how notices are told."""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+import tempfile
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Literal, TypeVar
+
+import click
+
+from mcpgen import contract
+from mcpgen.errors import FindingError, McpgenError, Notice, UsageError
+from mcpgen.live.assemble import Recorded
+from mcpgen.source import Given, Offline, Stdio, given, resolve
+from mcpgen.source.shown import Secrets, visible
+from mcpgen.source.target import Live
+
+_Function = TypeVar("_Function", bound=Callable[..., Any])
+_COMMAND = "mcpgen.command"
+_SHOWN_LINES = 20
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Asked:
+    """The server that was asked for, and how; values as they stand on the command line."""
+
+    server: str | None = None
+    command: tuple[str, ...] = ()
+    env: tuple[str, ...] = ()
+    header: tuple[str, ...] = ()
+    cwd: str | None = None
+    timeout: float = 30.0
+    transport: Literal["stdio", "http", "sse"] | None = None
+    era: Literal["auto", "legacy", "modern"] = "auto"
+    strict: bool = False
+    verbose: bool = False
+    quiet: bool = False
+
+
+class ServerCommand(click.Command):
+    """A command whose server may be the exact words after ``--``."""
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        own = args
+        if "--" in args:
+            end = args.index("--")
+            own, command = args[:end], args[end + 1 :]
+            if not command:
+                raise UsageError("no command follows --", hint="try: mcpgen record demo")
+            ctx.meta[_COMMAND] = tuple(command)
+        try:
+            return super().parse_args(ctx, list(own))
+        except click.UsageError as error:
+            first = next((n for n, word in enumerate(own) if shutil.which(word)), None)
+            if first is None or _COMMAND in ctx.meta:
+                raise
+            # The rest is not repeated: it may hold a secret.
+            hint = f"a command goes after --: mcpgen {self.name} -- {own[first]} ..."
+            raise UsageError(error.format_message(), hint=hint) from None
+
+    def collect_usage_pieces(self, ctx: click.Context) -> list[str]:
+        pieces = super().collect_usage_pieces(ctx)
+        return ["SERVER | -- COMMAND..." if piece == "[SERVER]" else piece for piece in pieces]
+
+
+def server_options(command: _Function) -> _Function:
+    """Declare the server and the options on it; the function gets them as one ``asked``.
+
+    The command's class must be :class:`ServerCommand`.
+    """
+
+    def asking(**values: Any) -> Any:
+        shared = {name: values.pop(name) for name in Asked.__slots__ if name in values}
+        words = click.get_current_context().meta.get(_COMMAND, ())
+        return command(asked=Asked(**shared, command=words), **values)
+
+    asking.__name__, asking.__doc__ = command.__name__, command.__doc__
+    asking.__click_params__ = getattr(command, "__click_params__", [])  # type: ignore[attr-defined]
+    for option in reversed(_OPTIONS):
+        option(asking)
+    return asking  # type: ignore[return-value] # the same to click, which calls it by keyword
+
+
+_OPTIONS: Sequence[Callable[[Any], Any]] = (
+    click.argument("server", required=False),
+    click.option(
+        "--env",
+        multiple=True,
+        metavar="NAME[=VALUE]",
+        help="Give a variable to the server; without a value, the one it has here. Repeatable.",
+    ),
+    click.option(
+        "--header",
+        multiple=True,
+        metavar="'NAME: VALUE'",
+        help="Send a header to a URL; ${VAR} is read from the environment. Repeatable.",
+    ),
+    click.option("--cwd", metavar="DIR", help="Start the command in this folder."),
+    click.option(
+        "--timeout",
+        type=click.FloatRange(min=0, min_open=True),
+        default=30.0,
+        show_default=True,
+        metavar="SECONDS",
+        help="Give up when the server has not answered everything by then.",
+    ),
+    click.option(
+        "--transport",
+        type=click.Choice(["stdio", "http", "sse"]),
+        help="How to talk to it, where that cannot be told from the server itself.",
+    ),
+    click.option(
+        "--era",
+        type=click.Choice(["auto", "legacy", "modern"]),
+        default="auto",
+        show_default=True,
+        help="Ask as clients up to 2025-11-25 do, or as those since 2026-07-28.",
+    ),
+    click.option("--strict", is_flag=True, help="End with exit code 1 when there is a notice."),
+    click.option("-v", "--verbose", is_flag=True, help="Show every notice, and the server's log."),
+    click.option("-q", "--quiet", is_flag=True, help="Show no notices."),
+)
+
+
+def contract_of(asked: Asked) -> Recorded:
+    """Ask the server for its contract, or read it from a file; say on stderr what is started."""
+    target = resolve(asked.server, asked.command, _given(asked))
+    if isinstance(target, Offline):
+        return _read(target.path)
+    if isinstance(target, Stdio):
+        click.echo(f"starting: {_without_variables(str(target))}", err=True)
+    return _record(target, asked)
+
+
+def _given(asked: Asked) -> Given:
+    env = given.env(asked.env)
+    headers, expanded = given.headers(asked.header, {**os.environ, **env})
+    return Given(env, headers, asked.cwd, asked.transport, Secrets(dict(expanded)))
+
+
+_SECRET = re.compile(r"TOKEN|KEY|SECRET|PASS|CREDENTIAL|AUTH", re.IGNORECASE)
+
+
+def _without_variables(command: str) -> str:
+    """Show ``$TOKEN`` where a shell put in the value of a variable that is named like a secret."""
+    values = {v: f"${n}" for n, v in os.environ.items() if len(v) > 7 and _SECRET.search(n)}
+    return Secrets(values).hide(command)
+
+
+def _read(path: str) -> Recorded:
+    try:
+        text = Path(path).read_bytes()
+    except OSError as error:
+        raise UsageError(f"the file cannot be read: {error.strerror}", path) from None
+    document = contract.loads(text.removeprefix(b"\xef\xbb\xbf"), path)
+    found = contract.read(document, path)
+    said = "listed twice; the first one is kept"
+    notices = [Notice(at, said, "duplicate") for at in contract.duplicates(document)]
+    return Recorded(found, tuple(notices))
+
+
+def _record(target: Live, asked: Asked) -> Recorded:
+    from mcpgen.live.record import Manner, record
+
+    with tempfile.TemporaryFile("w+", encoding="utf-8", errors="backslashreplace") as log:
+        is_shown = asked.verbose
+        try:
+            return record(target, Manner(asked.era, asked.timeout), log)
+        except McpgenError:
+            is_shown = True
+            raise
+        finally:
+            if is_shown:
+                log.seek(0)
+                _show(log.read(), target, limit=None if asked.verbose else _SHOWN_LINES)
+
+
+def _show(log: str, target: Live, limit: int | None) -> None:
+    lines = target.origin().secrets.hide(log).splitlines()
+    kept = lines if limit is None else lines[-limit:]
+    if len(kept) < len(lines):
+        click.echo(f"the server's log, its last {limit} lines (-v shows all):", err=True)
+    elif kept:
+        click.echo("the server's log:", err=True)
+    for line in kept:
+        click.echo(f"  {line}", err=True)
+
+
+def tell(notices: Sequence[Notice], asked: Asked) -> None:
+    """Print notices to stderr, counted by kind when they are many; with --strict they fail."""
+    if notices and not asked.quiet:
+        lines = _all(notices) if asked.verbose or len(notices) <= 10 else _counted(notices)
+        click.echo("\n".join(lines), err=True)
+    if notices and asked.strict:
+        count = f"{len(notices)} notice{'s' if len(notices) > 1 else ''}"
+        raise FindingError(f"{count}, and --strict was given", hint="see them all with -v")
+
+
+def _all(notices: Sequence[Notice]) -> list[str]:
+    return [f"notice: {_line(notice)}" for notice in notices]
+
+
+def _counted(notices: Sequence[Notice]) -> list[str]:
+    kinds: dict[str, list[Notice]] = {}
+    for notice in notices:
+        kinds.setdefault(notice.kind or "other", []).append(notice)
+    lines = [_count(kind, found) for kind, found in kinds.items()]
+    return [*lines, "show each of them with -v"]
+
+
+def _count(kind: str, found: Sequence[Notice]) -> str:
+    if len(found) == 1:
+        return f"notice: {_line(found[0])}"
+    tools = {notice.pointer.split("/")[2] for notice in found if notice.pointer[:7] == "/tools/"}
+    where = f" in {len(tools)} tools" if len(tools) > 1 else ""
+    return f"notice: {kind}: {len(found)}{where}, e.g. {_line(found[0])}"
+
+
+def _line(notice: Notice) -> str:
+    # Names are a stranger's text: a line break or an escape code in one must not look like ours.
+    return visible(f"{notice.pointer}: {notice.reason}").replace("\n", "\\n").replace("\t", " ")
