@@ -12,12 +12,23 @@ import re
 import unicodedata
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
-from typing import Any, TypeAlias, cast
+from typing import Any, TypeAlias, TypeGuard
 
 from mcpgen.errors import ContractError
 
 Json: TypeAlias = Any
 """A JSON value as :func:`json.loads` returns it."""
+
+
+def is_object(value: Json) -> TypeGuard[dict[str, Json]]:
+    """Say whether a JSON value is an object."""
+    return isinstance(value, dict)
+
+
+def is_array(value: Json) -> TypeGuard[list[Json]]:
+    """Say whether a JSON value is an array."""
+    return isinstance(value, list)
+
 
 FORMAT = "mcpgen-contract/1"
 
@@ -33,15 +44,15 @@ class Contract:
 
     tools: Mapping[str, Mapping[str, Json]]
     revision: str = ""
-    server: Mapping[str, Json] = field(default_factory=dict)
-    capabilities: Mapping[str, Json] = field(default_factory=dict)
-    client_capabilities: Mapping[str, Json] = field(default_factory=dict)
+    server: Mapping[str, Json] = field(default_factory=dict[str, Json])
+    capabilities: Mapping[str, Json] = field(default_factory=dict[str, Json])
+    client_capabilities: Mapping[str, Json] = field(default_factory=dict[str, Json])
     instructions: str = ""
-    origin: Mapping[str, Json] = field(default_factory=dict)
-    prompts: Mapping[str, Mapping[str, Json]] = field(default_factory=dict)
-    resources: Mapping[str, Mapping[str, Json]] = field(default_factory=dict)
-    resource_templates: Mapping[str, Mapping[str, Json]] = field(default_factory=dict)
-    names: Mapping[str, str] = field(default_factory=dict)
+    origin: Mapping[str, Json] = field(default_factory=dict[str, Json])
+    prompts: Mapping[str, Mapping[str, Json]] = field(default_factory=dict[str, Json])
+    resources: Mapping[str, Mapping[str, Json]] = field(default_factory=dict[str, Json])
+    resource_templates: Mapping[str, Mapping[str, Json]] = field(default_factory=dict[str, Json])
+    names: Mapping[str, str] = field(default_factory=dict[str, str])
 
     def document(self) -> dict[str, Json]:
         """Return the JSON document that is written to disk; empty parts are left out."""
@@ -97,13 +108,13 @@ def read(document: Json, where: str = "") -> Contract:
     tool at all are left out; :func:`mcpgen.api.parse` reports on the rest.
     """
     document = _lists(document)
-    if not isinstance(document, dict) or not isinstance(document.get("tools"), list | dict):
+    if not is_object(document) or not isinstance(document.get("tools"), list | dict):
         raise ContractError(
             "this is neither a contract nor a tools/list answer",
             where,
             'expected a JSON object with "tools"; record one with: mcpgen record <server>',
         )
-    known = cast("dict[str, Json]", document)
+    known = document
     if known.get("format", FORMAT) != FORMAT:
         raise ContractError(
             f"the contract has the format {known['format']!r}; this version reads {FORMAT!r}",
@@ -127,11 +138,10 @@ def read(document: Json, where: str = "") -> Contract:
 
 def _lists(document: Json) -> Json:
     """Take the lists out of what a dump may wrap them in."""
-    if isinstance(document, list):
+    if is_array(document):
         return {"tools": document}
-    if isinstance(document, dict) and isinstance(document.get("result"), dict):
-        return cast("dict[str, Json]", document)["result"]
-    return document
+    inner = document.get("result") if is_object(document) else None
+    return inner if is_object(inner) else document
 
 
 _KEYS = {"tools": "name", "prompts": "name", "resources": "uri", "resourceTemplates": "uriTemplate"}
@@ -141,7 +151,7 @@ def duplicates(document: Json) -> list[str]:
     """Return the pointer of each definition in a dump that a first one of its name hides."""
     lists = _lists(document)
     found: list[str] = []
-    for member, key in _KEYS.items() if isinstance(lists, dict) else ():
+    for member, key in _KEYS.items() if is_object(lists) else ():
         seen: set[str] = set()
         for entry in _definitions(lists.get(member)):
             name = entry.get(key)
@@ -159,7 +169,7 @@ def _string(document: Mapping[str, Json], key: str) -> str:
 
 def _object(document: Mapping[str, Json], key: str) -> dict[str, Json]:
     value = document.get(key)
-    return cast("dict[str, Json]", value) if isinstance(value, dict) else {}
+    return value if is_object(value) else {}
 
 
 def _keyed(entries: Json, key: str) -> dict[str, Mapping[str, Json]]:
@@ -173,11 +183,11 @@ def _keyed(entries: Json, key: str) -> dict[str, Mapping[str, Json]]:
 
 
 def _definitions(entries: Json) -> Iterable[dict[str, Json]]:
-    values = list(entries.values()) if isinstance(entries, dict) else entries
-    for value in values if isinstance(values, list) else []:
-        entry = value.get("definition", value) if isinstance(value, dict) else None
-        if isinstance(entry, dict):
-            yield cast("dict[str, Json]", entry)
+    values: Json = list(entries.values()) if is_object(entries) else entries
+    for value in values if is_array(values) else []:
+        entry = value.get("definition", value) if is_object(value) else None
+        if is_object(entry):
+            yield entry
 
 
 # Invisible and reordering characters stay escaped, so that a reviewer sees them in a diff.
@@ -210,10 +220,10 @@ def canonical(value: Json) -> bytes:
 
 
 def _encodable(value: Json) -> Json:
-    if isinstance(value, dict):
-        return {_encodable(k): _encodable(v) for k, v in cast("dict[str, Json]", value).items()}
-    if isinstance(value, list):
-        return [_encodable(item) for item in cast("list[Json]", value)]
+    if is_object(value):
+        return {_encodable(k): _encodable(v) for k, v in value.items()}
+    if is_array(value):
+        return [_encodable(item) for item in value]
     if isinstance(value, int) and not isinstance(value, bool) and abs(value) >= 2**53:
         return float(value) if abs(value) < 10**308 else str(value)
     if isinstance(value, str) and any(unicodedata.category(c) == "Cs" for c in value):

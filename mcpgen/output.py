@@ -22,7 +22,7 @@ def write(files: Mapping[str, str], folder: Path) -> list[str]:
     _refuse_foreign(files, folder)
     changed = [path for path, text in files.items() if _read(targets[path]) != text]
     for path in changed:
-        _replace(targets[path], files[path])
+        replace(targets[path], files[path])
     stale = _stale(files, folder)
     for file in stale:
         file.unlink()
@@ -68,7 +68,7 @@ def _read(file: Path) -> str | None:
         raise UsageError(f"cannot read the file: {error.strerror}", str(file)) from None
 
 
-def _replace(file: Path, text: str) -> None:
+def replace(file: Path, text: str) -> None:
     """Write a file so that a reader sees the old one or the new one, never a part."""
     try:
         file.parent.mkdir(parents=True, exist_ok=True)

@@ -2,16 +2,68 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+from pathlib import Path
+
 import click
 
+from mcpgen import api, contract, naming, output
 from mcpgen.cli.options import Asked, ServerCommand, contract_of, server_options, tell
+from mcpgen.contract import Contract
+from mcpgen.errors import ContractError, Notice, UsageError
 
 
 @click.command(cls=ServerCommand, name="record", short_help="Write a server's contract.")
 @server_options
-@click.option("-o", "--output", metavar="FILE", help="Write the contract here, not to stdout.")
-def command(asked: Asked, output: str | None) -> None:
-    """Ask a server what it offers and write its contract."""
+@click.option("-o", "--output", "file", metavar="FILE", help="Write to this file, not to stdout.")
+def command(asked: Asked, file: str | None) -> None:
+    """Ask a server what it offers, and write its contract.
+
+    SERVER is "demo", an http(s) URL, file.py[:object] or package.module:object, FILE:NAME or NAME
+    of a configuration file such as .mcp.json, or a file with a contract or a tools/list answer.
+    A command that starts a server goes after --.
+    """
+    place = None if file in (None, "-") else Path(str(file)).resolve()
+    previous = None if place is None else _previous(place)
     recorded = contract_of(asked)
-    tell(recorded.notices, asked)
-    click.echo(recorded.contract.text(), nl=False)
+    found = recorded.contract if previous is None else naming.pin(previous, recorded.contract)
+    tell(_once((*recorded.notices, *api.parse(found).notices)), asked)
+    if place is None:
+        click.echo(found.text().encode(), nl=False)
+        return
+    is_same = place.is_file() and place.read_bytes() == found.text().encode()
+    if not is_same:
+        output.replace(place, found.text())
+    click.echo(f"{file}: {_contents(found)}{', unchanged' if is_same else ''}", err=True)
+
+
+def _previous(place: Path) -> Contract | None:
+    """Read the contract that will be written over; any other file is left alone."""
+    if not place.exists():
+        return None
+    try:
+        document = contract.loads(place.read_bytes(), str(place)) if place.is_file() else None
+        if isinstance(document, dict) and "format" in document:
+            return contract.read(document, str(place))
+    except (ContractError, OSError):
+        pass
+    raise UsageError(
+        "the file is no contract and would be overwritten",
+        str(place),
+        "choose another file with -o, or delete this one",
+    )
+
+
+def _once(notices: Iterable[Notice]) -> list[Notice]:
+    return list(dict.fromkeys(notices))
+
+
+def _contents(found: Contract) -> str:
+    counts = [
+        (len(found.tools), "tool"),
+        (len(found.prompts), "prompt"),
+        (len(found.resources), "resource"),
+        (len(found.resource_templates), "resource template"),
+    ]
+    listed = [f"{n} {name}{'s' if n != 1 else ''}" for n, name in counts if n or name == "tool"]
+    return ", ".join(listed) + (f" (revision {found.revision})" if found.revision else "")

@@ -7,9 +7,10 @@ from contextlib import AbstractAsyncContextManager
 from typing import Any
 
 from mcp import Client, MCPError, types
+from mcp.client import ClientRequestContext
 
 from mcpgen import __version__
-from mcpgen.contract import Json
+from mcpgen.contract import Json, is_object
 from mcpgen.errors import ContractError
 from mcpgen.law import brief
 from mcpgen.live.assemble import Answers
@@ -40,10 +41,14 @@ async def ask(transport: AbstractAsyncContextManager[Any], heard: Heard, mode: s
             pages=heard.pages,
             client_capabilities=heard.client_capabilities.get(method, {}),
             failed=failed,
+            junk=heard.junk,
         )
 
 
-async def _decline(*_: Any) -> types.ElicitResult:
+async def _decline(
+    context: ClientRequestContext,  # noqa: ARG001 - the SDK's signature
+    params: types.ElicitRequestParams,  # noqa: ARG001
+) -> types.ElicitResult:
     return types.ElicitResult(action="decline")
 
 
@@ -56,7 +61,7 @@ async def _walk(client: Client, heard: Heard, offered: Json) -> dict[str, str]:
     }
     failed: dict[str, str] = {}
     for listing in LISTS:
-        if not isinstance(offered, dict) or offered.get(listing.capability) is None:
+        if not is_object(offered) or offered.get(listing.capability) is None:
             continue
         try:
             await _pages(calls[listing.method], heard, listing)

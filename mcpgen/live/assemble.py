@@ -5,9 +5,8 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, cast
 
-from mcpgen.contract import Contract, Json
+from mcpgen.contract import Contract, Json, is_array, is_object
 from mcpgen.errors import Notice
 from mcpgen.law import brief, escape
 from mcpgen.live.lists import LISTS, Listing
@@ -26,6 +25,7 @@ class Answers:
     pages: Mapping[str, Sequence[Json]] = field(default_factory=dict[str, "Sequence[Json]"])
     client_capabilities: Mapping[str, Json] = field(default_factory=dict[str, Json])
     failed: Mapping[str, str] = field(default_factory=dict[str, str])
+    junk: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,7 +62,24 @@ def assemble(answers: Answers, origin: Origin) -> Recorded:
         if (reason := visible(answers.failed.get(listing.method, "")))
     ]
     notices += check.notices(contract, answers)
-    return Recorded(contract, tuple(notices))
+    notices += _about_the_server(contract, answers, origin.secrets)
+    return Recorded(contract, tuple(_safe(notice, origin.secrets) for notice in notices))
+
+
+def _about_the_server(contract: Contract, answers: Answers, secrets: Secrets) -> list[Notice]:
+    found: list[Notice] = []
+    if answers.junk:
+        printed = brief(secrets.hide(answers.junk), 80)
+        said = f"the server prints what is not JSON-RPC on stdout: {printed!r}"
+        found.append(Notice("/server", said, "stdout"))
+    if not any(contract.capabilities.get(listing.capability) is not None for listing in LISTS):
+        said = "the server declares neither tools nor prompts nor resources, so none were asked for"
+        found.append(Notice("/capabilities", said, "nothing offered"))
+    return found
+
+
+def _safe(notice: Notice, secrets: Secrets) -> Notice:
+    return Notice(secrets.strip(notice.pointer), secrets.strip(notice.reason), notice.kind)
 
 
 def _server(greeting: Mapping[str, Json]) -> dict[str, Json]:
@@ -76,8 +93,8 @@ def _entries(
     """Key the entries of all pages, sorted; of two with one key the first is kept."""
     found: dict[str, Mapping[str, Json]] = {}
     for number, entry in enumerate(_listed(answers.pages.get(listing.method, ()), listing)):
-        name = entry.get(listing.key) if isinstance(entry, dict) else None
-        if not isinstance(name, str):
+        name = entry.get(listing.key) if is_object(entry) else None
+        if not is_object(entry) or not isinstance(name, str):
             at, problem = str(number), f"no {listing.entry}: it has no string {listing.key!r}"
         elif name in found:
             where = f"/{listing.member}/{escape(name)}"
@@ -86,16 +103,16 @@ def _entries(
         elif reason := _not_json(entry):
             at, problem = escape(name), reason
         else:
-            found[name] = cast("dict[str, Json]", entry)
+            found[name] = entry
             continue
         said = f"{problem}; left out: {brief(visible(repr(entry)), 80)}"
         notices.append(Notice(f"/{listing.member}/{at}", said, "no entry"))
     return dict(sorted(found.items()))
 
 
-def _listed(pages: Sequence[Json], listing: Listing) -> list[Any]:
-    lists: list[Any] = [page.get(listing.member) for page in pages if isinstance(page, dict)]
-    return [entry for entries in lists if isinstance(entries, list) for entry in entries]
+def _listed(pages: Sequence[Json], listing: Listing) -> list[Json]:
+    lists = [page.get(listing.member) for page in pages if is_object(page)]
+    return [entry for entries in lists if is_array(entries) for entry in entries]
 
 
 def _not_json(value: Json) -> str:
@@ -118,16 +135,31 @@ def _without_secrets(contract: Contract, secrets: Secrets, notices: list[Notice]
     members["resourceTemplates"] = "resource_templates"
     for pointer, name in members.items():
         before = getattr(contract, name)
-        parts[name] = secrets.strip(before)
+        parts[name] = _stripped(before, secrets) if name in _NAMED else secrets.strip(before)
         if parts[name] != before:
             said = "the server repeats a value that it was given; ${NAME} stands in its place"
             notices.append(Notice(f"/{pointer}", said, "secret"))
     return replace(contract, **parts)
 
 
+_NAMED = ("tools", "prompts")
+
+
+def _stripped(
+    entries: Mapping[str, Mapping[str, Json]], secrets: Secrets
+) -> dict[str, Mapping[str, Json]]:
+    """Strip definitions; a name that is an argument as a whole was chosen by it, and no secret."""
+    found: dict[str, Mapping[str, Json]] = {}
+    for name, entry in entries.items():
+        stripped: dict[str, Json] = secrets.strip(entry)
+        if name in secrets.values:
+            stripped = {**stripped, "name": name}
+        found[stripped["name"]] = stripped
+    return found
+
+
 def _object(value: Json) -> dict[str, Json]:
-    is_kept = isinstance(value, dict) and not _not_json(value)
-    return cast("dict[str, Json]", value) if is_kept else {}
+    return value if is_object(value) and not _not_json(value) else {}
 
 
 def _text(value: Json) -> str:

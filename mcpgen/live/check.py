@@ -55,7 +55,9 @@ def _greeting(revision: str, greeting: Mapping[str, Json]) -> Iterator[Notice]:
 def _envelope(revision: str, listing: Listing, page: Json) -> Iterator[Notice]:
     from mcpgen import official
 
-    around = {**page, listing.member: []} if isinstance(page.get(listing.member), list) else page
+    around: dict[str, Json] = dict(page)
+    if isinstance(page.get(listing.member), list):
+        around[listing.member] = []
     for problem in official.problems(revision, listing.result, around):
         said = f"the answer to {listing.method} breaks the protocol: {problem.reason}"
         yield Notice(f"/{listing.member}", said, _KIND)

@@ -8,7 +8,7 @@ import os
 import threading
 import time
 import warnings
-from collections.abc import Iterator, Mapping
+from collections.abc import Generator, Mapping
 from contextlib import AbstractAsyncContextManager
 from dataclasses import dataclass, replace
 from typing import Any, Literal, TextIO
@@ -126,7 +126,7 @@ _LOGGERS = ("mcp.client", "mcp.shared", "httpx2", "httpcore2", "asyncio", "anyio
 
 
 @contextlib.contextmanager
-def _quiet(stderr: TextIO) -> Iterator[None]:
+def _quiet(stderr: TextIO) -> Generator[None]:
     """Keep our own output clean: the libraries say nothing, a server of this process elsewhere."""
     loggers = [logging.getLogger(name) for name in _LOGGERS]
     levels = [logger.level for logger in loggers]
@@ -142,7 +142,7 @@ def _quiet(stderr: TextIO) -> Iterator[None]:
 
 
 @contextlib.contextmanager
-def _bounded(target: Live, timeout: float) -> Iterator[None]:
+def _bounded(target: Live, timeout: float) -> Generator[None]:
     """End the whole process when code in it never gives way, because nothing milder stops it."""
     # Stopping a child that ignores signals takes the SDK some seconds, and always ends.
     grace = 1.0 if isinstance(target, InProcess) else 10.0
@@ -167,7 +167,7 @@ def _bounded(target: Live, timeout: float) -> Iterator[None]:
 
 
 @contextlib.contextmanager
-def _environment(given: Mapping[str, str]) -> Iterator[None]:
+def _environment(given: Mapping[str, str]) -> Generator[None]:
     before = {name: os.environ.get(name) for name in given}
     os.environ.update(given)
     try:

@@ -7,7 +7,7 @@ given an empty list in place of each one, and never sees what was kept.
 from __future__ import annotations
 
 import copy
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncGenerator, Callable
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from dataclasses import dataclass, field
 from typing import Any
@@ -71,7 +71,7 @@ class Heard:
 
     def misheard(self, error: Exception) -> None:
         """Note what the server printed when it was no JSON-RPC; blank lines do no harm."""
-        details: Any = getattr(error, "errors", list)()
+        details: list[Any] = getattr(error, "errors", list[Any])()
         text = str(details[0].get("input", "")) if details else str(error)
         self.junk = self.junk or text.strip()
         self.junk_since = self.junk_since or text.strip()
@@ -88,7 +88,7 @@ def _acceptable(greeting: dict[str, Json]) -> dict[str, Json]:
 
 
 @asynccontextmanager
-async def tap(transport: AbstractAsyncContextManager[Any], heard: Heard) -> AsyncIterator[Any]:
+async def tap(transport: AbstractAsyncContextManager[Any], heard: Heard) -> AsyncGenerator[Any]:
     """Open a transport and listen to both its directions."""
     async with transport as (read, write):
         yield _Reading(read, heard), _Writing(write, heard)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator
+from collections.abc import AsyncGenerator
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from typing import Any, TextIO
 
@@ -31,7 +31,7 @@ def stdio(target: Stdio, stderr: TextIO) -> AbstractAsyncContextManager[Any]:
 
 
 @asynccontextmanager
-async def http(target: Http, heard: Heard) -> AsyncIterator[Any]:
+async def http(target: Http, heard: Heard) -> AsyncGenerator[Any]:
     """Connect to a URL; refusals are noted, because the SDK reports them without their status."""
 
     async def note(response: httpx2.Response) -> None:
@@ -42,24 +42,26 @@ async def http(target: Http, heard: Heard) -> AsyncIterator[Any]:
         if is_sse and response.is_error:
             heard.give_up()  # the SDK would wait on for an answer that cannot come
 
-    def client(**options: Any) -> httpx2.AsyncClient:
-        options["timeout"] = None  # the whole conversation has one
-        return httpx2.AsyncClient(**options, event_hooks={"response": [note]})
+    def client(
+        headers: dict[str, str] | None = None,
+        timeout: httpx2.Timeout | None = None,  # noqa: ARG001 - the whole conversation has one
+        auth: httpx2.Auth | None = None,
+    ) -> httpx2.AsyncClient:
+        hooks: dict[str, list[Any]] = {"response": [note]}
+        return httpx2.AsyncClient(headers=headers, auth=auth, timeout=None, event_hooks=hooks)
 
     headers = dict(target.headers)
     if target.kind == "sse":
         async with sse_client(target.url, headers, httpx_client_factory=client) as streams:
             yield streams
         return
-    async with (
-        client(headers=headers) as connection,
-        streamable_http_client(target.url, http_client=connection) as streams,
-    ):
+    connection = client(headers)
+    async with connection, streamable_http_client(target.url, http_client=connection) as streams:
         yield streams
 
 
 @asynccontextmanager
-async def memory(server: Any) -> AsyncIterator[Any]:
+async def memory(server: Any) -> AsyncGenerator[Any]:
     """Run a server of this process over streams, so that it too is heard below the parser."""
     async with create_client_server_memory_streams() as (ours, theirs):
         read, write = theirs

@@ -7,9 +7,9 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, cast
+from typing import Any
 
-from mcpgen.contract import Json
+from mcpgen.contract import Json, is_array, is_object
 from mcpgen.errors import UsageError
 from mcpgen.source import expand
 from mcpgen.source.given import Given
@@ -37,10 +37,9 @@ class Config:
 
 def is_config(document: Json) -> bool:
     """Say whether a JSON document lists servers, not tools."""
-    if not isinstance(document, dict) or "tools" in document:
+    if not is_object(document) or "tools" in document:
         return False
-    known = cast("dict[str, Json]", document)
-    return any(isinstance(known.get(key), dict) for key in _TOP_KEYS)
+    return any(isinstance(document.get(key), dict) for key in _TOP_KEYS)
 
 
 def read(path: Path) -> Config:
@@ -82,8 +81,7 @@ def _without_comments(content: str) -> str:
 def entry(config: Config, name: str, given: Given) -> Stdio | Http:
     """Turn one entry into what it points at, its variables expanded."""
     raw: Any = config.entries[name]
-    known = cast("dict[str, Any]", raw) if isinstance(raw, dict) else {}
-    return _Entry(config, name, known, given).target()
+    return _Entry(config, name, raw if is_object(raw) else {}, given).target()
 
 
 @dataclass(slots=True)
@@ -137,16 +135,15 @@ class _Entry:
 
     def _list(self, member: str) -> list[str]:
         value: Any = self.raw.get(member, [])
-        if not isinstance(value, list):
+        if not is_array(value):
             raise UsageError("this must be a list of strings", self._at(member))
-        items: list[Any] = value
-        return [_text(item) for item in items]
+        return [_text(item) for item in value]
 
     def _members(self, member: str) -> dict[str, str]:
         value: Any = self.raw.get(member) or {}
-        if not isinstance(value, dict):
+        if not is_object(value):
             raise UsageError("this must be an object of strings", self._at(member))
-        return {k: _text(v) for k, v in cast("dict[str, Json]", value).items() if v is not None}
+        return {k: _text(v) for k, v in value.items() if v is not None}
 
     def _at(self, member: str = "") -> str:
         pointer = "/".join(filter(None, (self.config.key, self.name, member)))

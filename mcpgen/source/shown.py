@@ -5,9 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
-from typing import cast
 
-from mcpgen.contract import Json
+from mcpgen.contract import Json, is_array, is_object
 
 # Too short or too plain to be a secret; replacing them would damage the server's own words.
 _TELLING = 4
@@ -35,13 +34,12 @@ class Secrets:
     def _strip(self, value: Json, telling: list[str]) -> Json:
         if isinstance(value, str):
             return _replace(value, self.values, telling)
-        if isinstance(value, list):
-            items: list[Json] = value
-            return [self._strip(item, telling) for item in items]
-        if isinstance(value, dict):
+        if is_array(value):
+            return [self._strip(item, telling) for item in value]
+        if is_object(value):
             return {
                 _replace(key, self.values, telling): self._strip(item, telling)
-                for key, item in cast("dict[str, Json]", value).items()
+                for key, item in value.items()
             }
         return value
 
