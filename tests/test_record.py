@@ -1,0 +1,567 @@
+"""`mcpgen record`, end to end: every way a server can fail costs one line, and none a traceback."""
+
+from __future__ import annotations
+
+import json
+import os
+import shlex
+import socket
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import jsonschema
+import pytest
+from conftest import ROOT
+from servers.web import Web, running
+
+from mcpgen import cli, contract
+
+HERE = Path(__file__).parent
+BARE = (sys.executable, str(HERE / "servers" / "bare.py"))
+IN_PROCESS = str(HERE / "servers" / "in_process.py")
+FORMAT = json.loads((ROOT / "schema/contract/contract.schema.json").read_text(encoding="utf-8"))
+
+
+@dataclass(frozen=True)
+class Run:
+    code: int
+    out: str
+    err: str
+    seconds: float
+
+    @property
+    def contract(self) -> Any:
+        assert self.code == 0, self.err
+        document = json.loads(self.out)
+        jsonschema.Draft202012Validator(FORMAT).validate(document)
+        return document
+
+    def error(self) -> tuple[int, str]:
+        """Return the exit code and the one line that says what was wrong."""
+        assert self.out == ""
+        assert "Traceback" not in self.err
+        assert "ExceptionGroup" not in self.err
+        lines = [line for line in self.err.splitlines() if line.startswith("error: ")]
+        assert len(lines) == 1, self.err
+        return self.code, lines[0].removeprefix("error: ")
+
+
+Record = Callable[..., Run]
+
+
+@pytest.fixture
+def record(capfd: pytest.CaptureFixture[str]) -> Record:
+    def run(*arguments: str) -> Run:
+        start = time.monotonic()
+        with pytest.raises(SystemExit) as ended:
+            cli.main(["record", *arguments])
+        seconds = time.monotonic() - start
+        out, err = capfd.readouterr()
+        assert isinstance(ended.value.code, int)
+        return Run(ended.value.code, out, err, seconds)
+
+    return run
+
+
+@pytest.fixture(scope="module")
+def web() -> Iterator[Web]:
+    with running() as web:
+        yield web
+
+
+def stdio(behaviour: str, *arguments: str) -> list[str]:
+    return ["--", *BARE, behaviour, *arguments]
+
+
+def started(command: list[str], folder: Path) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        command, cwd=folder, capture_output=True, text=True, timeout=20, check=False
+    )
+
+
+# What fails over stdio
+
+
+@pytest.mark.parametrize(
+    ("behaviour", "code", "said"),
+    [
+        ("exits", 4, "the server exited before it answered"),
+        ("junk", 4, "something that is not JSON-RPC on stdout: 'Welcome to my server!'"),
+        ("binary", 4, "something that is not JSON-RPC on stdout"),
+        ("silent", 4, "no answer within 0.5 seconds"),
+        ("slow", 4, "tools/list was not answered within 0.5 seconds"),
+        ("refuses", 5, "the server answered initialize with an error: Method not found"),
+        ("ancient", 5, "Unsupported protocol version from the server: 1999-01-01"),
+        ("nameless", 5, "the server's answer cannot be used"),
+        ("broken", 5, "the server answered tools/list with an error: Method not found"),
+        ("circle", 5, "tools/list never ends: after 2 pages"),
+        ("endless", 5, "tools/list never ends: after 1000 pages"),
+    ],
+)
+def test_a_server_that_misbehaves_costs_one_line(
+    record: Record, behaviour: str, code: int, said: str
+) -> None:
+    limit = "10" if behaviour == "endless" else "0.5"
+    run = record("--timeout", limit, *stdio(behaviour))
+    assert run.error()[0] == code
+    assert said in run.error()[1]
+
+
+def test_a_child_that_ignores_signals_is_killed(record: Record) -> None:
+    run = record("--timeout", "0.3", *stdio("stubborn"))
+    assert run.error() == (4, "no answer within 0.3 seconds")
+    assert run.seconds < 9
+    child = int(next(line for line in run.err.splitlines() if line.strip().isdecimal()))
+    with pytest.raises(ProcessLookupError):
+        os.kill(child, 0)
+
+
+def test_a_command_that_is_missing_is_named(record: Record) -> None:
+    run = record("--", "no-such-command-anywhere", "--flag")
+    assert run.error() == (4, "the command 'no-such-command-anywhere' was not found")
+    assert "hint: check its spelling, or install it" in run.err
+
+
+def test_a_command_that_is_no_program_is_refused(record: Record, tmp_path: Path) -> None:
+    (tmp_path / "notes").write_text("hello")
+    assert record("--", str(tmp_path / "notes")).error()[0] == 4
+
+
+def test_the_command_is_shown_in_full_before_it_starts(record: Record) -> None:
+    run = record(*stdio("exits", "a b", "c"))
+    assert run.err.splitlines()[0] == f"starting: {shlex.join([*BARE, 'exits', 'a b', 'c'])}"
+
+
+@pytest.mark.parametrize(("flags", "shown"), [((), False), (("-v",), True)])
+def test_the_log_of_a_child_is_shown_on_demand(
+    record: Record, flags: tuple[str, ...], shown: bool
+) -> None:
+    run = record(*flags, *stdio("shy"))
+    assert run.contract["revision"] == "2025-06-18"
+    assert "I do not know that" not in run.err  # the attempt that failed is not spoken of
+    noisy = ["--", sys.executable, "-c", f"import sys; print('log', file=sys.stderr); {_SERVE}"]
+    assert ("the server's log:\n  log\n" in record(*flags, *noisy).err) == shown
+
+
+_SERVE = f"sys.path.insert(0, {str(HERE)!r}); from servers.bare import serve; serve('plain')"
+
+
+def test_the_log_of_a_child_is_shown_on_failure(record: Record) -> None:
+    run = record(*stdio("exits"))
+    assert "the server's log:\n  cannot open the database\n" in run.err
+
+
+# What fails over HTTP
+
+
+@pytest.mark.parametrize(
+    ("path", "code", "said"),
+    [
+        ("/401", 3, "the server wants authorization (HTTP 401)"),
+        ("/403", 3, "the server wants authorization (HTTP 403)"),
+        ("/404", 4, "the server answered HTTP 404"),
+        ("/500", 4, "the server answered HTTP 500"),
+        ("/307", 4, "the server redirects (HTTP 307)"),
+        ("/html", 4, "the answer to initialize is no MCP message: Unexpected content type"),
+        ("/text", 4, "the answer to initialize is no MCP message: Failed to parse JSON response"),
+        ("/hang", 4, "no answer within 0.5 seconds"),
+        ("/mcp/refuses", 5, "the server answered initialize with an error: Method not found"),
+        ("/401/sse", 3, "the server wants authorization (HTTP 401)"),
+        ("/404/sse", 4, "the server answered HTTP 404"),
+        ("/hang/sse", 4, "no answer within 0.5 seconds"),
+        ("/refused/sse", 3, "the server wants authorization (HTTP 401)"),
+    ],
+)
+def test_a_url_that_misbehaves_costs_one_line(
+    record: Record, web: Web, path: str, code: int, said: str
+) -> None:
+    run = record("--timeout", "0.5" if "hang" in path else "5", web.url + path)
+    assert run.error()[0] == code
+    assert run.error()[1].startswith(said)
+    assert run.seconds < 2
+
+
+def test_a_refusal_names_the_scheme_that_the_server_wants(record: Record, web: Web) -> None:
+    assert "--header 'Authorization: Basic ${TOKEN}'" in record(f"{web.url}/401").err
+
+
+@pytest.mark.parametrize("path", ["/mcp", "/sse"])
+def test_a_port_that_nobody_listens_on_is_said(record: Record, path: str) -> None:
+    with socket.socket() as taken:
+        taken.bind(("127.0.0.1", 0))
+        url = f"http://127.0.0.1:{taken.getsockname()[1]}{path}"
+        assert record(url).error() == (4, "the connection was refused, or the host is unknown")
+
+
+def test_headers_are_sent_and_only_their_names_kept(
+    record: Record, web: Web, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("MY_TOKEN", "canary-8f3c")
+    header = "Authorization: Bearer ${MY_TOKEN}"
+    found = record("--header", header, f"{web.url}/mcp/plain").contract
+    assert web.requests[-1][1]["authorization"] == "Bearer canary-8f3c"
+    assert found["origin"]["headers"] == ["Authorization"]
+    assert "canary" not in json.dumps(found)
+
+
+# What is recorded
+
+
+@pytest.mark.parametrize("place", ["stdio", "http", "sse"])
+def test_all_lists_are_recorded_over_every_transport(record: Record, web: Web, place: str) -> None:
+    places = {"http": [f"{web.url}/mcp/all"], "sse": [f"{web.url}/sse"]}
+    found = record(*places.get(place, stdio("all"))).contract
+    assert sorted(found["tools"]) == ["alerts", "forecast"]
+    assert list(found["prompts"]) == ["ask"]
+    assert list(found["resources"]) == ["a://b"]
+    assert found["origin"]["transport"] == place
+
+
+def test_members_that_nobody_knows_survive(record: Record) -> None:
+    found = record(*stdio("all")).contract
+    assert found["tools"]["forecast"]["definition"]["x-vendor"] == {"kept": [1, 2.5, None]}
+    assert found["prompts"]["ask"]["x-vendor"] == 1
+    assert found["server"]["x-vendor"] is True
+
+
+@pytest.mark.parametrize(
+    ("behaviour", "era", "revision"),
+    [
+        ("modern", "auto", "2026-07-28"),
+        ("modern", "modern", "2026-07-28"),
+        ("plain", "auto", "2025-06-18"),
+        ("plain", "legacy", "2025-06-18"),
+        ("oldest", "auto", "2024-11-05"),
+        ("shy", "auto", "2025-06-18"),
+    ],
+)
+def test_both_eras_are_spoken(record: Record, behaviour: str, era: str, revision: str) -> None:
+    found = record("--era", era, *stdio(behaviour)).contract
+    assert found["revision"] == revision
+    assert found["server"]["name"] == "bare"
+    assert found["instructions"] == "Ask for the weather."
+    assert found["clientCapabilities"] == {"elicitation": {"form": {}, "url": {}}}
+
+
+def test_an_era_that_the_server_does_not_speak_is_said(record: Record) -> None:
+    modern = record("--era", "modern", *stdio("plain")).error()
+    assert modern == (5, "the server speaks only an older revision: 2025-06-18")
+    assert record("--era", "legacy", *stdio("modern")).error()[0] == 5
+
+
+def test_all_pages_are_walked_and_an_empty_cursor_is_a_cursor(record: Record) -> None:
+    found = record(*stdio("paged")).contract
+    assert sorted(found["tools"]) == ["alerts", "forecast", "tides"]
+
+
+def test_one_bad_tool_costs_no_other(record: Record) -> None:
+    run = record("-v", *stdio("odd"))
+    assert run.contract["tools"]["forecast"]["definition"]["x-vendor"]
+    assert len(run.contract["tools"]) == 9
+    for pointer, reason in {
+        "no_schema/inputSchema": "no inputSchema",
+        "null_schema/inputSchema": "no inputSchema",
+        "no_root_type/inputSchema": '"type": "object" at its root',
+        "not_a_schema/inputSchema/properties/a/type": "not a valid schema",
+        "array_output/outputSchema/type": "breaks the protocol",
+        "number_description/description": "12 is not of type 'string'",
+        "bad_default/inputSchema/properties/n/default": "the default is not valid",
+        "far_ref/inputSchema/$ref": "leads out of the document",
+        "forecast": "listed twice",
+        "10": "no string 'name'",
+        "11": "no string 'name'",
+    }.items():
+        lines = [line for line in run.err.splitlines() if f"/tools/{pointer}: " in line]
+        assert len(lines) == 1, (pointer, run.err)
+        assert reason in lines[0]
+
+
+def test_a_server_that_prints_a_banner_is_recorded_with_a_notice(record: Record) -> None:
+    run = record(*stdio("banner"))
+    assert sorted(run.contract["tools"]) == ["alerts", "forecast"]
+    assert "notice: /server: the server prints what is not JSON-RPC" in run.err
+
+
+@pytest.mark.parametrize(
+    ("behaviour", "said"),
+    [
+        ("empty", "/capabilities: the server declares neither tools"),
+        ("sloppy", "/server: the answer to initialize breaks the protocol"),
+        ("no_list", "/tools: the answer to tools/list breaks the protocol"),
+    ],
+)
+def test_what_is_odd_is_noticed(record: Record, behaviour: str, said: str) -> None:
+    run = record(*stdio(behaviour))
+    assert f"notice: {said}" in run.err
+    assert run.contract["tools"] == {} or behaviour == "sloppy"
+
+
+def test_strict_makes_notices_errors(record: Record, tmp_path: Path) -> None:
+    run = record("--strict", "-o", str(tmp_path / "c.json"), *stdio("banner"))
+    assert run.error() == (1, "1 notice, and --strict was given")
+    assert "/server" in run.err
+    assert not (tmp_path / "c.json").exists()
+    assert record("--strict", *stdio("plain")).code == 0
+
+
+def test_many_notices_are_counted(record: Record) -> None:
+    run = record(*stdio("odd"))
+    notices = [line for line in run.err.splitlines() if line.startswith("notice: ")]
+    assert len(notices) < 9
+    assert "notice: protocol: 2 in 2 tools, e.g. /tools/array_output/outputSchema/type: " in run.err
+    assert run.err.splitlines()[-1] == "show each of them with -v"
+    assert "notice" not in record("-q", *stdio("odd")).err
+
+
+# Secrets
+
+CANARY = "Canary-5b1f-Zz"
+
+
+@pytest.mark.parametrize("behaviour", ["telltale", "leaks"])
+@pytest.mark.parametrize("flags", [(), ("-v",)])
+def test_a_secret_is_nowhere_in_the_output(
+    record: Record, behaviour: str, flags: tuple[str, ...], tmp_path: Path
+) -> None:
+    config = {
+        "command": sys.executable,
+        "args": [BARE[1], behaviour, "--token", "${TOKEN_A}", "--url=${TOKEN_A}"],
+        "env": {"TOKEN_B": "${TOKEN_A}", "TOKEN_C": f"{CANARY}-written"},
+    }
+    file = tmp_path / "mcp.json"
+    file.write_text(json.dumps({"mcpServers": {"it": config}}))
+    given = ["--env", f"TOKEN_A={CANARY}-a", "--env", f"TOKEN_D={CANARY}-d"]
+    run = record(*flags, *given, f"{file}:it")
+    assert run.code == (0 if behaviour == "telltale" else 4)
+    assert "TOKEN_A" in run.out + run.err
+    assert CANARY not in run.out + run.err
+
+
+@pytest.mark.parametrize("behaviour", ["telltale", "leaks"])
+def test_a_secret_argument_is_shown_in_the_command_alone(record: Record, behaviour: str) -> None:
+    run = record("-v", *stdio(behaviour, "--token", CANARY, f"--url=https://u:{CANARY}@h/"))
+    started, _, rest = run.err.partition("\n")
+    assert CANARY in started
+    assert CANARY not in run.out + rest
+
+
+def test_a_secret_that_a_shell_put_in_is_shown_by_its_name(
+    record: Record, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("SERVICE_TOKEN", CANARY)
+    run = record(*stdio("leaks", f"--token={CANARY}"))
+    assert "--token=$SERVICE_TOKEN" in run.err.splitlines()[0]
+    assert CANARY not in run.err
+
+
+@pytest.mark.parametrize("path", ["/mcp/plain", "/401", "/404", "/html", "/sse", "/401/sse"])
+def test_a_secret_in_a_url_is_nowhere_in_the_output(record: Record, web: Web, path: str) -> None:
+    url = web.url.replace("//", f"//user:{CANARY}@") + f"{path}?key={CANARY}"
+    run = record("-v", "--header", f"X-Key: {CANARY}-x", url)
+    assert CANARY not in run.out + run.err
+
+
+def test_a_path_that_may_be_a_secret_is_left_out(record: Record, web: Web) -> None:
+    run = record(f"{web.url}/mcp/plain/{CANARY}0123456789")
+    assert run.contract["origin"]["url"] == "${MCP_URL}"
+    assert CANARY not in run.out + run.err
+
+
+# Configuration files
+
+
+def test_an_entry_of_a_configuration_is_recorded_by_name(
+    record: Record, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    entry = {"command": "${PYTHON}", "args": ["${SCRIPT:-nothing.py}", "${HOW:-plain}"]}
+    (tmp_path / ".mcp.json").write_text(json.dumps({"mcpServers": {"weather": entry}}))
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("PYTHON", sys.executable)
+    monkeypatch.setenv("SCRIPT", BARE[1])
+    run = record("weather")
+    assert sorted(run.contract["tools"]) == ["alerts", "forecast"]
+    assert (
+        run.err.splitlines()[0] == "starting: '${PYTHON}' '${SCRIPT:-nothing.py}' '${HOW:-plain}'"
+    )
+    assert str(tmp_path) not in run.out
+
+
+def test_a_variable_that_is_not_set_is_named_with_its_file(
+    record: Record, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    entry = {"command": "python", "args": ["${NOT_SET_ANYWHERE}"]}
+    (tmp_path / ".mcp.json").write_text(json.dumps({"mcpServers": {"weather": entry}}))
+    monkeypatch.chdir(tmp_path)
+    run = record("weather")
+    assert run.error() == (2, "the variable NOT_SET_ANYWHERE is not set")
+    assert ".mcp.json#/mcpServers/weather/args" in run.err
+
+
+# Servers of this process
+
+
+@pytest.mark.parametrize(("name", "tool"), [("", "add"), (":mcp", "add"), (":low", "low_tool")])
+def test_a_server_object_is_asked_in_this_process(
+    record: Record, monkeypatch: pytest.MonkeyPatch, tmp_path: Path, name: str, tool: str
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    run = record("--env", "GREETING=from-the-option", IN_PROCESS + name)
+    assert list(run.contract["tools"]) == [tool]
+    assert run.contract["origin"]["target"] == f"in_process.py{name or ':mcp'}"
+    assert "GREETING" not in os.environ
+
+
+def test_a_fastmcp_server_is_asked_in_this_process(record: Record, tmp_path: Path) -> None:
+    pytest.importorskip("fastmcp")
+    (tmp_path / "fast.py").write_text(
+        "from fastmcp import FastMCP\n"
+        "server = FastMCP('fast')\n"
+        "@server.tool\n"
+        "def double(n: int) -> list[int]:\n"
+        "    return [n, n]\n"
+        "@server.resource('notes://{name}')\n"
+        "def note(name: str) -> str:\n"
+        "    return name\n"
+    )
+    found = record(str(tmp_path / "fast.py")).contract
+    assert found["tools"]["double"]["definition"]["outputSchema"]["x-fastmcp-wrap-result"] is True
+    assert list(found["resourceTemplates"]) == ["notes://{name}"]
+
+
+@pytest.mark.parametrize(
+    ("name", "code", "said"),
+    [
+        (":nothing", 2, "'nothing' is no MCP server, but a int"),
+        (":lwo", 2, "there is no MCP server named 'lwo' here"),
+        (":stuck", 4, "tools/list was not answered within 0.5 seconds"),
+        (":leaving", 4, "the server ended with SystemExit"),
+    ],
+)
+def test_an_object_that_misbehaves_costs_one_line(
+    record: Record, name: str, code: int, said: str
+) -> None:
+    assert record("--timeout", "0.5", IN_PROCESS + name).error() == (code, said)
+
+
+@pytest.mark.parametrize(
+    ("source", "code", "said"),
+    [
+        ("import no_such_module", 4, "the server needs 'no_such_module'"),
+        ("1 / 0", 4, "importing the server failed: ZeroDivisionError: division by zero"),
+        ("raise SystemExit(0)", 4, "importing the server failed: SystemExit: 0"),
+        ("x = 1", 2, "there is no MCP server named 'mcp', 'server', 'app' here"),
+    ],
+)
+def test_a_file_that_cannot_be_imported_costs_one_line(
+    record: Record, tmp_path: Path, source: str, code: int, said: str
+) -> None:
+    (tmp_path / "broken_server.py").write_text(source)
+    assert record(str(tmp_path / "broken_server.py")).error() == (code, said)
+
+
+def test_an_import_that_never_ends_is_ended(tmp_path: Path) -> None:
+    (tmp_path / "sleeper.py").write_text("import time\nwhile True:\n    time.sleep(9)\n")
+    command = [sys.executable, "-m", "mcpgen", "record", "--timeout", "0.2", "./sleeper.py"]
+    run = started(command, tmp_path)
+    assert run.returncode == 4
+    assert run.stderr.startswith("error: no answer within 0.2 seconds\n  at   sleeper.py\n")
+
+
+# Files
+
+
+def test_a_contract_is_written_and_left_alone_when_it_is_the_same(
+    record: Record, tmp_path: Path
+) -> None:
+    file = tmp_path / "new" / "contract.json"
+    first = record("-o", str(file), *stdio("all"))
+    written = file.read_bytes(), file.stat().st_mtime_ns
+    summary = "contract.json: 2 tools, 1 prompt, 1 resource (revision 2025-06-18)"
+    assert first.err.splitlines()[-1].endswith(summary)
+    again = record("-o", str(file), *stdio("all"))
+    assert again.err.splitlines()[-1].endswith(", unchanged")
+    assert (file.read_bytes(), file.stat().st_mtime_ns) == written
+    assert [path.name for path in file.parent.iterdir()] == ["contract.json"]
+    assert record(str(file)).out == file.read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize("text", ["", "{", '{"name": "package"}', "[]"])
+def test_a_file_that_is_no_contract_is_not_written_over(
+    record: Record, tmp_path: Path, text: str
+) -> None:
+    (tmp_path / "package.json").write_text(text)
+    run = record("-o", str(tmp_path / "package.json"), *stdio("plain"))
+    assert run.error() == (2, "the file is no contract and would be overwritten")
+    assert (tmp_path / "package.json").read_text() == text
+
+
+def test_recording_anew_keeps_the_names_of_tools(record: Record, tmp_path: Path) -> None:
+    file, dump = tmp_path / "contract.json", tmp_path / "dump.json"
+    tools = [{"name": "get-user", "inputSchema": {"type": "object"}}]
+    dump.write_text(json.dumps({"tools": tools}))
+    assert record("-o", str(file), str(dump)).code == 0
+    tools.append({"name": "get_user", "inputSchema": {"type": "object"}})
+    dump.write_text(json.dumps({"tools": tools}))
+    assert record("-o", str(file), str(dump)).code == 0
+    assert json.loads(file.read_text())["names"] == {"get-user": "get_user"}
+
+
+def test_a_duplicate_in_a_dump_is_noticed(record: Record, tmp_path: Path) -> None:
+    tool = {"name": "a/b", "inputSchema": {"type": "object"}}
+    (tmp_path / "dump.json").write_text(json.dumps({"result": {"tools": [tool, tool]}}))
+    run = record(str(tmp_path / "dump.json"))
+    assert run.err == "notice: /tools/a~1b: listed twice; the first one is kept\n"
+
+
+def test_reading_a_file_needs_no_sdk(tmp_path: Path) -> None:
+    (tmp_path / "dump.json").write_text('{"tools": []}')
+    code = (
+        "import sys, mcpgen.cli\n"
+        "try: mcpgen.cli.main(['record', '-q', './dump.json'])\n"
+        "finally: print([n for n in ('mcp', 'pydantic', 'black') if n in sys.modules])"
+    )
+    run = started([sys.executable, "-c", code], tmp_path)
+    assert run.stdout.splitlines()[-1] == "[]", run.stderr
+
+
+def test_a_name_cannot_act_on_the_terminal(record: Record, tmp_path: Path) -> None:
+    name = "evil\x1b[2J\nerror: all is lost"
+    (tmp_path / "dump.json").write_text(json.dumps({"tools": [{"name": name}]}))
+    run = record(str(tmp_path / "dump.json"))
+    assert "\x1b" not in run.err
+    assert not any(line.startswith("error") for line in run.err.splitlines())
+
+
+@pytest.mark.parametrize("case", sorted(path.name for path in (ROOT / "golden").iterdir()))
+def test_every_golden_contract_satisfies_the_format(case: str) -> None:
+    try:
+        found = contract.read(
+            contract.loads((ROOT / "golden" / case / "contract.json").read_bytes())
+        )
+    except contract.ContractError:
+        assert case.startswith("refused")
+        return
+    document = json.loads(found.text())
+    jsonschema.Draft202012Validator(FORMAT).validate(document)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "hint"),
+    [
+        (["npx", "-y", "some-server"], "a command goes after --: mcpgen record -- npx ..."),
+        (["python", "server", "--token", "canary"], "mcpgen record -- python ..."),
+        (["--"], "try: mcpgen record demo"),
+    ],
+)
+def test_a_command_without_its_dashes_is_helped(
+    record: Record, monkeypatch: pytest.MonkeyPatch, arguments: list[str], hint: str
+) -> None:
+    monkeypatch.setattr("shutil.which", lambda word: word in ("npx", "python") or None)
+    run = record(*arguments)
+    assert run.code == 2
+    assert hint in run.err
