@@ -19,6 +19,17 @@ def tidy(files: Mapping[str, str]) -> dict[str, str]:
     return {path: _tidy(path, text) for path, text in files.items()}
 
 
+def reformat(text: str, name: str) -> str:
+    """Give Black a whole module that no template wrote, and compile it."""
+    import black
+    from black.mode import Mode, TargetVersion
+
+    mode = Mode(target_versions={TargetVersion.PY310}, line_length=WIDTH)
+    formatted = black.format_str(text, mode=mode)
+    compile(_parse(name, formatted), name, "exec")
+    return formatted
+
+
 def _tidy(path: str, text: str) -> str:
     if not path.endswith(".py") or path.startswith("_runtime/"):
         return text

@@ -1,0 +1,49 @@
+"""`mcpgen protocol`: the typed messages of one revision of the protocol, to stdout or a file."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+
+@click.command("protocol", short_help="Write typed models of the protocol's messages.")
+@click.argument("revision")
+@click.option("-o", "--output", "file", metavar="FILE", help="Write to this file, not to stdout.")
+def command(revision: str, file: str | None) -> None:
+    """Write Pydantic models of every message of a protocol REVISION, such as 2025-11-25.
+
+    The module needs Pydantic alone. It is made from the official schema that ships with mcpgen;
+    nothing is asked of the network.
+    """
+    from mcpgen import output, protocol
+
+    place = None if file in (None, "-") else Path(str(file)).resolve()
+    if place is not None:
+        _refuse_foreign(place, output.HEADER)
+    text = protocol.generate(revision)
+    if place is None:
+        click.echo(text.encode(), nl=False)
+        return
+    is_same = place.is_file() and place.read_bytes() == text.encode()
+    if not is_same:
+        output.replace(place, text)
+    click.echo(f"{file}: revision {revision}{', unchanged' if is_same else ''}", err=True)
+
+
+def _refuse_foreign(place: Path, header: str) -> None:
+    """Refuse to write over a file that mcpgen did not write."""
+    from mcpgen.errors import UsageError
+
+    if not place.exists():
+        return
+    try:
+        if place.is_file() and place.read_bytes().startswith(header.encode()):
+            return
+    except OSError:
+        pass
+    raise UsageError(
+        "the file was not written by mcpgen and would be overwritten",
+        str(place),
+        "choose another file with -o, or delete this one",
+    )
