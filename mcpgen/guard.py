@@ -15,7 +15,7 @@ _IMPORTS = frozenset(
 )
 _CALLS = frozenset(
     "Field ConfigDict dataclass with_config TypeAdapter TypeAliasType TypedDict Tool Whole Numeric"
-    " raw blocking blocking_raw AttributeError import_module globals getattr sorted super".split()
+    " raw blocking AttributeError import_module globals getattr sorted super".split()
 )
 _STATEMENTS = (
     ast.ImportFrom,

@@ -50,6 +50,10 @@ METHODS = TYPES | {
     "resources",
     "tools",
     "session",
+    "asynchronous",
+    "asynchronous_class",
+    "portal",
+    "read",
     "contract",
     "close",
     "mro",
@@ -144,6 +148,11 @@ def methods(wires: Iterable[str], pins: Mapping[str, str] | None = None) -> dict
     return chosen(
         wires, fallback="tool", reserved=METHODS, pins=pins, alike=lambda n: pascal(n).casefold()
     )
+
+
+def told_apart(name: str, wire: str) -> str:
+    """Name one of several things whose wire names are equal, by something else of it."""
+    return _hashed(name, wire)
 
 
 def members(wires: Iterable[str], fallback: str = "value") -> dict[str, str]:

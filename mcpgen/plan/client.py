@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 
 from mcpgen import __version__, literal, naming
 from mcpgen.api import Api, Argument, Prompt, Resource, Tool
 from mcpgen.plan import documentation, models
 from mcpgen.plan.models import Side, Style
-from mcpgen.plan.package import Import, Method, Module, Package, Parameter
+from mcpgen.plan.package import Method, Module, Package, Parameter
 from mcpgen.plan.spelling import Imports, Spelling
 
 _ERRORS = (
@@ -45,6 +45,7 @@ def plan(api: Api, *, name: str, style: Style, digest: str, pins: Mapping[str, s
     prefix = naming.pascal(package)
     prompts = tuple(_prompts(api.prompts, imports, typing_imports))
     resources = tuple(_resources(api, imports, typing_imports))
+    _runtime(imports, typing_imports, tools=tools, prompts=prompts, resources=resources)
     return Package(
         name=package,
         prefix=prefix,
@@ -52,8 +53,8 @@ def plan(api: Api, *, name: str, style: Style, digest: str, pins: Mapping[str, s
         version=__version__,
         hash=digest,
         summary=_summary(api),
-        doc=literal_doc(api),
-        imports=_without(imports, typing_imports),
+        doc=_doc(api),
+        imports=imports.lines(),
         typing_imports=typing_imports.lines(),
         tools=tools,
         prompts=prompts,
@@ -63,9 +64,31 @@ def plan(api: Api, *, name: str, style: Style, digest: str, pins: Mapping[str, s
     )
 
 
-def _without(imports: Imports, others: Imports) -> tuple[Import, ...]:
-    del others
-    return imports.lines()
+def _runtime(
+    imports: Imports,
+    late: Imports,
+    *,
+    tools: Sequence[Method],
+    prompts: Sequence[Method],
+    resources: Sequence[Method],
+) -> None:
+    """Note what the client module needs of the runtime."""
+    imports.use("typing", "TYPE_CHECKING")
+    imports.use("typing", "ClassVar")
+    imports.runtime("client", "McpClient")
+    imports.runtime("faces", "RawFace")
+    imports.runtime("sync", "SyncClient")
+    imports.runtime("sync", "SyncFace")
+    if tools:
+        imports.runtime("faces", "raw")
+        late.runtime("tool", "OnProgress")
+    if prompts:
+        imports.runtime("faces", "PromptFace")
+    if resources:
+        imports.runtime("faces", "ResourceFace")
+    if tools or prompts or resources:
+        imports.runtime("sync", "blocking")
+        late.runtime("tool", "Meta")
 
 
 def _summary(api: Api) -> str:
@@ -74,9 +97,10 @@ def _summary(api: Api) -> str:
     return f"Client of the MCP server {named}{f', version {version}' if version else ''}."
 
 
-def literal_doc(api: Api) -> str:
+def _doc(api: Api) -> str:
     """Return the text of the client class: what the server says of itself."""
-    return f"{_summary(api)}\n\n{api.instructions.strip()}" if api.instructions.strip() else _summary(api)
+    said = api.instructions.strip()
+    return f"{_summary(api)}\n\n{said}" if said else _summary(api)
 
 
 def _tool(
@@ -84,7 +108,7 @@ def _tool(
 ) -> Method:
     given, received = sides
     module = naming.module(name)
-    parameters = tuple(_parameters(given, imports, late, module)) if given else (_plain(imports, late),)
+    parameters = tuple(_parameters(given, imports, late, module)) if given else (_plain(late),)
     if received:
         returns = late.use(f".models.{module}", received.root)
     else:
@@ -100,10 +124,9 @@ def _tool(
     )
 
 
-def _plain(imports: Imports, late: Imports) -> Parameter:
+def _plain(late: Imports) -> Parameter:
     late.use("collections.abc", "Mapping")
     late.use("typing", "Any")
-    del imports
     doc = "The arguments as plain JSON; the tool has no usable input schema."
     return Parameter("arguments", "", "Mapping[str, Any]", "", doc)
 
@@ -203,12 +226,10 @@ def _exports(prefix: str, modules: Iterable[Module]) -> Iterable[tuple[str, str]
     """Yield the package's public names with the modules they are loaded from, sorted by name."""
     names = {f"{prefix}Client": ".client", f"Sync{prefix}Client": ".client"}
     names |= {error: "._runtime.errors" for error in _ERRORS}
-    names |= {"ToolResult": "._runtime.results", "extras": "._runtime.types"}
+    names |= {"ToolResult": "._runtime.results", "ResourceResult": "._runtime.results"}
+    names |= {"extras": "._runtime.types", "raw_json": "._runtime.types"}
     for module in modules:
         for name in (module.arguments, module.result):
             if name:
                 names[name] = f".models.{module.name}"
     yield from sorted(names.items())
-
-
-__all__ = ["Side", "Spelling", "plan"]

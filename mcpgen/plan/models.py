@@ -193,8 +193,7 @@ def _class(
     else:
         spelling.imports.use("pydantic.dataclasses", "dataclass")
         spelling.imports.runtime("types", base.upper())
-        if not record.closed:
-            spelling.imports.runtime("types", "Open")
+        spelling.imports.runtime("types", base)
     return Class(name, record.closed, doc, fields, functional)
 
 

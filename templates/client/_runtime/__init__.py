@@ -1,0 +1,1 @@
+"""What every generated method calls: from typed arguments to a typed result."""

@@ -1,0 +1,250 @@
+"""The one path of a call: law, confirmation, wire, law, typed result, log."""
+
+from __future__ import annotations
+
+import inspect
+import json
+import logging
+import math
+import time
+from collections.abc import Awaitable, Callable, Iterator, Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar, cast
+
+from pydantic import MISSING, ValidationError
+from pydantic_core import to_jsonable_python
+
+from . import law
+from .errors import (
+    CallTimeout,
+    ClientError,
+    ConnectionLost,
+    InvalidArguments,
+    InvalidResult,
+    NotConfirmed,
+    Problem,
+    ProtocolError,
+    ToolError,
+)
+from .results import ToolResult, has_structured_content
+from .tool import Meta, OnProgress, Tool
+from .types import remember
+
+if TYPE_CHECKING:
+    from mcp import Client
+    from mcp.types import CallToolResult
+
+T = TypeVar("T")
+
+Confirm: TypeAlias = Callable[
+    [law.ToolInfo, Mapping[str, Any]], "bool | Awaitable[bool]"
+]
+"""Is asked before a call that is not known to be harmless, with tool and arguments."""
+
+audit = logging.getLogger(f"{__name__.rpartition('._runtime')[0]}.audit")
+"""Tool, argument names, seconds and outcome of each call; never a value."""
+
+
+@dataclass(frozen=True)
+class Line:
+    """An open connection, and how calls are made over it."""
+
+    sdk: Client
+    timeout: float | None
+    confirm: Confirm | None
+
+    async def call(
+        self,
+        tool: Tool[Any],
+        arguments: Mapping[str, object],
+        *,
+        timeout: float | None,
+        on_progress: OnProgress | None,
+        meta: Meta | None,
+    ) -> CallToolResult:
+        """Send valid arguments and return the SDK's result, even one of a failure."""
+        started = time.perf_counter()
+        limit = self.limit(timeout)
+        outcome = "failed"
+        try:
+            wire = given(tool, arguments)
+            await _confirmed(tool, wire, self.confirm)
+            request = self.sdk.call_tool(
+                tool.name,
+                wire,
+                read_timeout_seconds=_finite(limit),
+                progress_callback=on_progress,
+                meta=cast("Any", meta),
+            )
+            result = await _answered(request, tool.name, limit)
+            outcome = "tool error" if result.is_error else "done"
+        except ClientError as error:
+            outcome = type(error).__name__
+            raise
+        finally:
+            names = sorted(
+                name for name, value in arguments.items() if value is not MISSING
+            )
+            lasted = time.perf_counter() - started
+            said = "tool=%r arguments=%r seconds=%.3f outcome=%s"
+            audit.info(said, tool.name, names, lasted, outcome)
+        return result
+
+    async def ask(self, request: Awaitable[T], target: str, timeout: float | None) -> T:
+        """Wait for the answer to a request that the SDK knows no time limit for."""
+        import anyio
+
+        limit = self.limit(timeout)
+        try:
+            with anyio.fail_after(_finite(limit)):
+                return await _answered(request, target, limit)
+        except CallTimeout:
+            raise
+        except TimeoutError:
+            raise CallTimeout(target, limit) from None
+
+    def limit(self, timeout: float | None) -> float | None:
+        """Return the time limit of a call in seconds: its own, or else the client's."""
+        return self.timeout if timeout is None else timeout
+
+
+def _finite(timeout: float | None) -> float | None:
+    """Return a time limit as the SDK understands it, which knows no infinity."""
+    return None if timeout is None or math.isinf(timeout) else timeout
+
+
+def given(tool: Tool[Any], arguments: Mapping[str, object]) -> dict[str, Any]:
+    """Return arguments as JSON that the input schema allows; absent is not sent."""
+    present = {name: value for name, value in arguments.items() if value is not MISSING}
+    try:
+        wire: dict[str, Any] = to_jsonable_python(present, by_alias=True)
+        json.dumps(wire, allow_nan=False)
+    except (ValueError, RecursionError) as error:
+        raise InvalidArguments(tool.name, [Problem("", f"not JSON: {error}")]) from None
+    if tool.arguments is None:
+        return wire
+    if tool.exact_arguments and _is_accepted(tool.arguments.validate_python, wire):
+        return wire
+    found = law.problems(tool.name, "inputSchema", wire)
+    if found:
+        raise InvalidArguments(tool.name, found)
+    return wire
+
+
+def _is_accepted(validate: Callable[..., object], value: object) -> bool:
+    try:
+        validate(value, by_alias=True, by_name=False)
+    except ValidationError:
+        return False
+    return True
+
+
+async def _confirmed(
+    tool: Tool[Any], wire: Mapping[str, Any], confirm: Confirm | None
+) -> None:
+    if confirm is None:
+        return
+    info = law.ToolInfos()[tool.name]
+    if info.is_harmless:
+        return
+    answer = confirm(info, wire)
+    if inspect.isawaitable(answer):
+        answer = await answer
+    if answer is not True:
+        raise NotConfirmed(tool.name, wire)
+
+
+async def _answered(request: Awaitable[T], target: str, timeout: float | None) -> T:
+    """Wait for an answer; whatever the SDK raises becomes an error of this package."""
+    import anyio
+    from mcp import InputRequiredRoundsExceededError, MCPError
+    from mcp.types import CONNECTION_CLOSED, REQUEST_TIMEOUT
+
+    started = time.monotonic()
+    try:
+        return await request
+    except MCPError as error:
+        # Servers use the code of the SDK's own timeout for errors of theirs.
+        if (
+            error.code == REQUEST_TIMEOUT
+            and timeout
+            and time.monotonic() - started >= timeout
+        ):
+            raise CallTimeout(target, timeout) from None
+        if error.code == CONNECTION_CLOSED and error.message == "Connection closed":
+            raise ConnectionLost("the server closed it") from None
+        raise ProtocolError(target, error.code, error.message, error.data) from None
+    except ValidationError as error:
+        raise InvalidResult(target, _problems(error)) from None
+    except (anyio.ClosedResourceError, anyio.BrokenResourceError):
+        raise ConnectionLost("it is closed") from None
+    except InputRequiredRoundsExceededError as error:
+        raise ProtocolError(target, 0, str(error)) from None
+
+
+def received(tool: Tool[T], result: CallToolResult) -> T:
+    """Return the structured content as its type; the law checks the rest."""
+    if result.is_error:
+        raise ToolError(tool.name, result)
+    if tool.result is None:
+        return cast("T", ToolResult(result))
+    raw = _structured(tool, result)
+    if not tool.exact_result:
+        _obey(tool, raw, result)
+    value = _unwrapped(raw) if tool.unwrap else raw
+    try:
+        typed = tool.result.validate_python(value, by_alias=True, by_name=False)
+    except ValidationError as error:
+        _obey(tool, raw, result)
+        raise InvalidResult(tool.name, _problems(error), result) from None
+    remember(typed, value)
+    return typed
+
+
+def _unwrapped(raw: object) -> object:
+    if isinstance(raw, dict):
+        members = cast("dict[str, object]", raw)
+        return members.get("result", members)
+    return raw
+
+
+def _obey(tool: Tool[Any], raw: object, result: CallToolResult) -> None:
+    found = law.problems(tool.name, "outputSchema", raw)
+    if found:
+        raise InvalidResult(tool.name, found, result)
+
+
+def _structured(tool: Tool[Any], result: CallToolResult) -> Any:
+    """Return the structured content; some servers send it only as text."""
+    if has_structured_content(result):
+        return result.structured_content
+    texts = [block.text for block in result.content if block.type == "text"]
+    if len(texts) != 1:
+        raise InvalidResult(
+            tool.name, [Problem("", "there is no structured content")], result
+        )
+    said = list(_read_as(texts[0], tool))
+    lawful = (
+        value for value in said if not law.problems(tool.name, "outputSchema", value)
+    )
+    return next(lawful, said[0])
+
+
+def _read_as(text: str, tool: Tool[Any]) -> Iterator[object]:
+    """Yield what a text may mean: JSON, or itself, each as it is or wrapped."""
+    try:
+        found: list[object] = [json.loads(text), text]
+    except ValueError:
+        found = [text]
+    yield from found
+    if tool.unwrap:
+        yield from ({"result": value} for value in found)
+
+
+def _problems(error: ValidationError) -> list[Problem]:
+    """List what Pydantic says, without the values."""
+    found = error.errors(include_url=False, include_input=False, include_context=False)
+    return [
+        Problem("".join(f"/{step}" for step in entry["loc"]), entry["msg"])
+        for entry in found[: law.MOST_PROBLEMS]
+    ]

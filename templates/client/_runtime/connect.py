@@ -1,0 +1,263 @@
+"""Opens a connection: one time limit, plain exceptions, tools as in the contract."""
+
+from __future__ import annotations
+
+import json
+import logging
+from collections.abc import AsyncGenerator, Mapping
+from contextlib import AsyncExitStack, asynccontextmanager
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Literal, Protocol, TypeAlias
+
+from . import law
+from .errors import (
+    AuthorizationRequired,
+    Change,
+    ClientError,
+    ConnectionFailed,
+    ConnectionLost,
+    ContractDrift,
+)
+from .stderr import Stderr
+from .target import PACKAGE, Route, Target, route
+
+if TYPE_CHECKING:
+    from mcp import Client
+    from mcp.client import ClientRequestContext
+    from mcp.types import ElicitRequestParams, ElicitResult, ErrorData
+
+    from .tap import Tap
+
+Verify: TypeAlias = Literal["warn", "error", "off"]
+
+
+class Elicit(Protocol):
+    """Answers a question that the server asks the user during a call."""
+
+    async def __call__(
+        self, context: ClientRequestContext, params: ElicitRequestParams
+    ) -> ElicitResult | ErrorData:
+        """Ask the user, or decline."""
+        ...
+
+
+MOST_PAGES = 1000
+_FIRST_STATELESS = "2026-07-28"
+
+
+@dataclass(frozen=True)
+class Manner:
+    """How to connect: see :meth:`McpClient.connect`."""
+
+    verify: Verify
+    connect_timeout: float
+    headers: Mapping[str, str] | None
+    elicit: Elicit | None
+
+
+@asynccontextmanager
+async def opened(target: Target | None, manner: Manner) -> AsyncGenerator[Client]:
+    """Connect to a server, compare its tools with the contract, disconnect at the end.
+
+    The SDK wraps whatever is raised inside, be it the caller's own, in exception
+    groups; here it comes out as it was raised.
+    """
+    import anyio
+
+    stderr = Stderr()
+    way: Route | None = None
+    tap: Tap | None = None
+    is_ready = False
+    inside: BaseException | None = None
+    failure: BaseException | None = None
+    try:
+        way = route(target, manner.headers, stderr)
+        # Lifted once connected: a scope cannot be left while the client is open.
+        with anyio.CancelScope(
+            deadline=anyio.current_time() + manner.connect_timeout
+        ) as scope:
+            async with AsyncExitStack() as stack:
+                sdk, tap = await _entered(stack, way, manner)
+                if manner.verify != "off":
+                    await _verified(sdk, tap, manner.verify)
+                scope.deadline = float("inf")
+                is_ready = True
+                try:
+                    yield sdk
+                except BaseException as error:
+                    inside = error
+                    raise
+    except BaseException as error:
+        failure = error
+    printed = stderr.close()
+    if failure is None and not is_ready:
+        junk = (
+            "; it printed what is no message of the protocol"
+            if tap and tap.junk
+            else ""
+        )
+        reason = f"no answer within {manner.connect_timeout:g} s{junk}"
+        raise ConnectionFailed(way.label if way else "the server", reason, printed)
+    if failure is not None:
+        raise _plain(failure, inside, way, printed, is_ready=is_ready)
+
+
+async def _entered(
+    stack: AsyncExitStack, way: Route, manner: Manner
+) -> tuple[Client, Tap | None]:
+    from mcp import Client
+
+    if isinstance(way.server, Client):
+        return await _given(stack, way.server), None
+    tap: Tap | None = None
+    server = way.server
+    if way.is_stream:
+        from .tap import Tap
+
+        tap = Tap()
+        server = tap.on(server)
+    sdk = Client(server, mode=_era(), elicitation_callback=manner.elicit or _decline)
+    await stack.enter_async_context(sdk)
+    _trust(sdk)
+    return sdk, tap
+
+
+async def _given(stack: AsyncExitStack, sdk: Client) -> Client:
+    try:
+        _trust(sdk)
+    except RuntimeError:  # it is not yet connected
+        await stack.enter_async_context(sdk)
+        _trust(sdk)
+    return sdk
+
+
+def _trust(sdk: Client) -> None:
+    """Switch off the SDK's check of structured content: ours does it, and is faster."""
+    vars(sdk.session)["validate_tool_result"] = _accept
+
+
+async def _accept(name: str, result: object) -> None:
+    del name, result
+
+
+async def _decline(context: object, params: object) -> ElicitResult:
+    """Answer as in the recording: some servers list more to those who can be asked."""
+    from mcp.types import ElicitResult
+
+    del context, params
+    return ElicitResult(action="decline")
+
+
+def _era() -> str:
+    """Return the handshake of the recording; some servers exit at a newer one."""
+    revision: str = law.contract().get("revision") or _FIRST_STATELESS
+    return "auto" if revision >= _FIRST_STATELESS else "legacy"
+
+
+async def _verified(sdk: Client, tap: Tap | None, verify: Verify) -> None:
+    """Walk all pages of the tools; the SDK needs it to send arguments in headers."""
+    from mcp import MCPError
+    from pydantic import ValidationError
+
+    if not law.ToolInfos():
+        return
+    try:
+        live = await _listed(sdk, tap)
+    except (MCPError, ValidationError) as error:
+        said = (
+            error.message
+            if isinstance(error, MCPError)
+            else "the answer breaks the protocol"
+        )
+        changes = [Change("*", f"the tools cannot be listed: {said}")]
+    else:
+        changes = [
+            change
+            for info in law.ToolInfos().values()
+            for change in _changes(info, live)
+        ]
+    if tap:
+        tap.is_open = False
+    if changes and verify == "error":
+        raise ContractDrift(changes)
+    if changes:
+        logging.getLogger(PACKAGE).warning("%s", ContractDrift(changes))
+
+
+async def _listed(sdk: Client, tap: Tap | None) -> dict[str, dict[str, Any]]:
+    cursor: str | None = None
+    found: dict[str, dict[str, Any]] = {}
+    for _ in range(MOST_PAGES):
+        page = await sdk.list_tools(cursor=cursor)
+        found |= {
+            tool.name: tool.model_dump(by_alias=True, mode="json", exclude_none=True)
+            for tool in page.tools
+        }
+        cursor = page.next_cursor
+        if cursor is None:  # an empty cursor is a cursor
+            break
+    return tap.tools if tap else found
+
+
+def _changes(info: law.ToolInfo, live: Mapping[str, dict[str, Any]]) -> list[Change]:
+    if info.name not in live:
+        return [Change(info.name, "the server does not list it")]
+    now = live[info.name]
+    return [
+        Change(info.name, f"{member} differs")
+        for member in ("inputSchema", "outputSchema", "annotations")
+        if _canonical(info.definition.get(member)) != _canonical(now.get(member))
+    ]
+
+
+def _canonical(value: object) -> str:
+    return json.dumps(value, sort_keys=True)
+
+
+def _plain(
+    failure: BaseException,
+    inside: BaseException | None,
+    way: Route | None,
+    printed: str,
+    *,
+    is_ready: bool,
+) -> BaseException:
+    """Return what the caller is to see: their own exception, or why it failed."""
+    import anyio
+
+    error = _leaf(failure)
+    if inside is not None and not isinstance(
+        _leaf(inside), anyio.get_cancelled_exc_class()
+    ):
+        error = inside
+    if isinstance(error, ConnectionFailed | ConnectionLost):
+        error.stderr = error.stderr or printed
+    if (
+        isinstance(error, ClientError)
+        or not isinstance(error, Exception)
+        or error is inside
+    ):
+        return error
+    if is_ready:
+        return ConnectionLost(_reason(error), printed)
+    label = way.label if way else "the server"
+    if way and way.refusal:
+        return AuthorizationRequired(label, f"it answered {way.refusal}", printed)
+    return ConnectionFailed(label, _reason(error), printed)
+
+
+def _leaf(error: BaseException) -> BaseException:
+    while inner := getattr(error, "exceptions", None):
+        error = next((e for e in inner if isinstance(_leaf(e), Exception)), inner[0])
+    return error
+
+
+def _reason(error: Exception) -> str:
+    if isinstance(error, OSError) and error.strerror:
+        return error.strerror
+    said = str(error)
+    return (
+        "the server closed the connection"
+        if said == "Connection closed"
+        else said or repr(error)
+    )

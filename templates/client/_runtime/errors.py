@@ -1,0 +1,169 @@
+"""Everything that can go wrong with a call, as exceptions that carry the facts."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from mcp.types import CallToolResult
+
+
+@dataclass(frozen=True)
+class Problem:
+    """One way in which a value breaks its schema: where, as a JSON pointer, and why."""
+
+    pointer: str
+    reason: str
+
+    def __str__(self) -> str:
+        return f"{self.pointer or '/'}: {self.reason}"
+
+
+@dataclass(frozen=True)
+class Change:
+    """One way in which the live server differs from its contract."""
+
+    tool: str
+    what: str
+
+    def __str__(self) -> str:
+        return f"{self.tool}: {self.what}"
+
+
+class ClientError(Exception):
+    """Base of every error that this package raises."""
+
+
+@dataclass(eq=False)
+class ToolError(ClientError):
+    """The tool ran and said that it failed (``isError``); ``result`` is all it said."""
+
+    tool: str
+    result: CallToolResult
+
+    @property
+    def text(self) -> str:
+        """The text of the result: a model that sees it may correct itself."""
+        return "\n".join(
+            block.text for block in self.result.content if block.type == "text"
+        )
+
+    def __str__(self) -> str:
+        return f"{self.tool}: {self.text or 'the tool failed and did not say why'}"
+
+
+@dataclass(eq=False)
+class ProtocolError(ClientError):
+    """The server answered with a JSON-RPC error; ``code``, ``message``, ``data`` of it.
+
+    ``target`` is the tool, prompt or resource that was asked for.
+    """
+
+    target: str
+    code: int
+    message: str
+    data: Any = None
+
+    def __str__(self) -> str:
+        return f"{self.target}: {self.message} ({self.code})"
+
+
+@dataclass(eq=False)
+class InvalidArguments(ClientError):
+    """The arguments break the tool's input schema; nothing was sent."""
+
+    tool: str
+    problems: Sequence[Problem]
+
+    def __str__(self) -> str:
+        return _listed(
+            f"{self.tool}: invalid arguments, nothing was sent", self.problems
+        )
+
+
+@dataclass(eq=False)
+class InvalidResult(ClientError):
+    """The answer breaks the tool's output schema or the protocol.
+
+    ``result`` is the answer, or ``None`` where it is not even a result of the protocol.
+    """
+
+    tool: str
+    problems: Sequence[Problem]
+    result: CallToolResult | None = None
+
+    def __str__(self) -> str:
+        return _listed(f"{self.tool}: invalid result", self.problems)
+
+
+@dataclass(eq=False)
+class CallTimeout(ClientError, TimeoutError):
+    """No answer within ``seconds``."""
+
+    target: str
+    seconds: float | None
+
+    def __str__(self) -> str:
+        return f"{self.target}: no answer within {self.seconds} s"
+
+
+@dataclass(eq=False)
+class ConnectionFailed(ClientError, ConnectionError):
+    """The server cannot be reached; ``stderr`` is the end of what it printed."""
+
+    server: str
+    reason: str
+    stderr: str = ""
+
+    def __str__(self) -> str:
+        return _with_stderr(
+            f"cannot connect to {self.server}: {self.reason}", self.stderr
+        )
+
+
+class AuthorizationRequired(ConnectionFailed):
+    """The server asks for authorization, or refused the one it was given."""
+
+
+@dataclass(eq=False)
+class ConnectionLost(ClientError, ConnectionError):
+    """The connection ended; ``stderr`` is the end of what the server printed."""
+
+    reason: str
+    stderr: str = ""
+
+    def __str__(self) -> str:
+        return _with_stderr(f"the connection was lost: {self.reason}", self.stderr)
+
+
+@dataclass(eq=False)
+class ContractDrift(ClientError):
+    """The live server is not what this was generated from (``verify="error"``)."""
+
+    changes: Sequence[Change]
+
+    def __str__(self) -> str:
+        return _listed(
+            "the server differs from the contract; generate again", self.changes
+        )
+
+
+@dataclass(eq=False)
+class NotConfirmed(ClientError):
+    """The ``confirm`` hook said no; nothing was sent."""
+
+    tool: str
+    arguments: Mapping[str, Any]
+
+    def __str__(self) -> str:
+        return f"{self.tool}: the call was not confirmed, nothing was sent"
+
+
+def _listed(said: str, facts: Sequence[object]) -> str:
+    return "\n  ".join([said, *(str(fact) for fact in facts)])
+
+
+def _with_stderr(said: str, stderr: str) -> str:
+    return "\n  | ".join([said, *stderr.splitlines()])

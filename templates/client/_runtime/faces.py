@@ -1,0 +1,121 @@
+"""The other faces of a client: raw results, prompts, resources."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable, Coroutine, Mapping
+from typing import TYPE_CHECKING, Any, Concatenate, ParamSpec, cast
+
+from pydantic import MISSING
+
+from .calls import Line
+from .errors import InvalidArguments, Problem
+from .results import ResourceResult
+from .tool import Meta, OnProgress, Tool
+
+if TYPE_CHECKING:
+    from mcp.types import CallToolResult, GetPromptResult
+
+P = ParamSpec("P")
+
+
+class RawFace:
+    """The tools of a client, answered with the SDK's own results, be they errors."""
+
+    def __init__(self, line: Line) -> None:
+        self._line = line
+
+    async def _call(
+        self,
+        tool: Tool[Any],
+        arguments: Mapping[str, object],
+        *,
+        timeout: float | None,
+        on_progress: OnProgress | None,
+        meta: Meta | None,
+    ) -> CallToolResult:
+        return await self._line.call(
+            tool, arguments, timeout=timeout, on_progress=on_progress, meta=meta
+        )
+
+
+def raw(
+    method: Callable[Concatenate[Any, P], Coroutine[Any, Any, object]],
+) -> Callable[Concatenate[RawFace, P], Coroutine[Any, Any, CallToolResult]]:
+    """Make of a client's method one that returns the SDK's result."""
+
+    @functools.wraps(method)
+    async def face(self: RawFace, *args: P.args, **kwargs: P.kwargs) -> CallToolResult:
+        return cast("CallToolResult", await method(self, *args, **kwargs))
+
+    return cast(
+        "Callable[Concatenate[RawFace, P], Coroutine[Any, Any, CallToolResult]]", face
+    )
+
+
+class PromptFace:
+    """The prompts of a client."""
+
+    def __init__(self, line: Line) -> None:
+        self._line = line
+
+    async def _get(
+        self,
+        name: str,
+        arguments: Mapping[str, object],
+        *,
+        timeout: float | None,
+        meta: Meta | None,
+    ) -> GetPromptResult:
+        given = _strings(name, arguments)
+        request = self._line.sdk.get_prompt(name, given, meta=cast("Any", meta))
+        return await self._line.ask(request, name, timeout)
+
+
+class ResourceFace:
+    """The resources of a client."""
+
+    def __init__(self, line: Line) -> None:
+        self._line = line
+
+    async def read(
+        self, uri: str, *, timeout: float | None = None, meta: Meta | None = None
+    ) -> ResourceResult:
+        """Read any resource by its URI, such as that of a resource link."""
+        return await self._read(uri, timeout=timeout, meta=meta)
+
+    async def _read(
+        self, uri: str, *, timeout: float | None, meta: Meta | None
+    ) -> ResourceResult:
+        request = self._line.sdk.read_resource(uri, meta=cast("Any", meta))
+        return ResourceResult(await self._line.ask(request, uri, timeout))
+
+    async def _expand(
+        self,
+        template: str,
+        arguments: Mapping[str, object],
+        *,
+        timeout: float | None,
+        meta: Meta | None,
+    ) -> ResourceResult:
+        """Fill in a URI template (RFC 6570) and read the resource."""
+        from mcp import UriTemplate
+
+        given: Any = {
+            name: value for name, value in arguments.items() if value is not MISSING
+        }
+        uri = UriTemplate.parse(template).expand(given)
+        return await self._read(uri, timeout=timeout, meta=meta)
+
+
+def _strings(name: str, arguments: Mapping[str, object]) -> dict[str, str]:
+    """Return the arguments of a prompt, which are strings (MCP, prompts, "Getting a
+    Prompt").
+    """
+    given = {key: value for key, value in arguments.items() if value is not MISSING}
+    wrong = [key for key, value in given.items() if not isinstance(value, str)]
+    if wrong:
+        raise InvalidArguments(
+            name, [Problem(f"/{key}", "it is no string") for key in wrong]
+        )
+    return cast("dict[str, str]", given)

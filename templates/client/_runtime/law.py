@@ -1,0 +1,145 @@
+"""The contract beside this package is the law, checked with jsonschema."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from functools import cache
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Literal, cast
+
+from .errors import Problem
+
+if TYPE_CHECKING:
+    from jsonschema.exceptions import ValidationError
+    from jsonschema.protocols import Validator
+
+Side = Literal["inputSchema", "outputSchema"]
+
+MOST_PROBLEMS = 10
+_LONGEST_REASON = 200
+
+
+@dataclass(frozen=True)
+class ToolInfo:
+    """What the server says of a tool; ``annotations`` are claims that nobody verified.
+
+    ``definition`` is the whole definition as it was recorded.
+    """
+
+    name: str
+    title: str
+    description: str
+    annotations: Mapping[str, Any]
+    icons: tuple[Mapping[str, Any], ...]
+    meta: Mapping[str, Any]
+    definition: Mapping[str, Any] = field(repr=False)
+
+    @property
+    def is_harmless(self) -> bool:
+        """Whether the tool is said to change nothing, or to destroy nothing.
+
+        A tool that does not say so counts as destructive (MCP, schema,
+        ``ToolAnnotations``).
+        """
+        claims = self.annotations
+        return (
+            claims.get("readOnlyHint") is True or claims.get("destructiveHint") is False
+        )
+
+
+class ToolInfos(Mapping[str, ToolInfo]):
+    """The tools of the contract by their names, read when they are first asked for."""
+
+    def __getitem__(self, name: str) -> ToolInfo:
+        return _infos()[name]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(_infos())
+
+    def __len__(self) -> int:
+        return len(_infos())
+
+
+@cache
+def contract() -> dict[str, Any]:
+    """Return the contract that this package was generated from."""
+    path = Path(__file__).parent.parent / "contract.json"
+    document: dict[str, Any] = json.loads(path.read_text("utf-8"))
+    return document
+
+
+@cache
+def _infos() -> dict[str, ToolInfo]:
+    entries: dict[str, Any] = contract()["tools"]
+    return {name: _info(name, entry["definition"]) for name, entry in entries.items()}
+
+
+def _info(name: str, raw: dict[str, Any]) -> ToolInfo:
+    annotations = _object(raw.get("annotations"))
+    title = raw.get("title") or annotations.get("title")
+    return ToolInfo(
+        name=name,
+        title=title if isinstance(title, str) else "",
+        description=raw["description"]
+        if isinstance(raw.get("description"), str)
+        else "",
+        annotations=annotations,
+        icons=tuple(_object(icon) for icon in _list(raw.get("icons"))),
+        meta=_object(raw.get("_meta")),
+        definition=raw,
+    )
+
+
+def _list(value: object) -> list[object]:
+    return cast("list[object]", value) if isinstance(value, list) else []
+
+
+def _object(value: object) -> dict[str, Any]:
+    return cast("dict[str, Any]", value) if isinstance(value, dict) else {}
+
+
+def problems(tool: str, side: Side, value: Any) -> list[Problem]:
+    """Return the first few ways in which a value breaks a schema of a tool."""
+    found: list[Problem] = []
+    try:
+        for error in _validator(tool, side).iter_errors(value):
+            found.append(Problem(_pointer(error), _brief(error.message)))
+            if len(found) == MOST_PROBLEMS:
+                break
+    except re.error:
+        pass  # the pattern is of a dialect that Python cannot run
+    except RecursionError:
+        found.append(Problem("", "too deeply nested to be checked"))
+    return found
+
+
+@cache
+def _validator(tool: str, side: Side) -> Validator:
+    """Build a validator of the schema's own dialect that follows no ``$ref`` elsewhere.
+
+    Formats are annotations, not assertions (JSON Schema 2020-12, validation, section
+    7.2.1).
+    """
+    from jsonschema import Draft202012Validator
+    from jsonschema.validators import validator_for
+    from referencing import Registry
+
+    schema = _infos()[tool].definition[side]
+    kind: Any = validator_for(schema, default=Draft202012Validator)
+    nothing: Registry[Any] = Registry()
+    return cast("Validator", kind(schema, registry=nothing))
+
+
+def _pointer(error: ValidationError) -> str:
+    steps = (
+        str(step).replace("~", "~0").replace("/", "~1") for step in error.absolute_path
+    )
+    return "".join(f"/{step}" for step in steps)
+
+
+def _brief(text: str) -> str:
+    line = " ".join(text.split())
+    return line if len(line) <= _LONGEST_REASON else f"{line[:_LONGEST_REASON]}..."

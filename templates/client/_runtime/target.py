@@ -1,0 +1,174 @@
+"""Where a client connects to: what the caller gave, or the server that was recorded."""
+
+from __future__ import annotations
+
+import importlib
+import os
+import re
+import sys
+from collections.abc import AsyncGenerator, Mapping
+from contextlib import AbstractAsyncContextManager, asynccontextmanager
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, Protocol, TypeAlias
+from urllib.parse import urlsplit
+
+from . import law
+from .errors import ConnectionFailed
+
+if TYPE_CHECKING:
+    from mcp import Client, StdioServerParameters
+    from mcp.client import Transport
+
+    from .stderr import Stderr
+
+PACKAGE = __name__.rpartition("._runtime")[0]
+
+_VARIABLE = re.compile(r"\$\{(?P<name>[A-Za-z_]\w*)(?P<default>:-[^}]*)?\}")
+
+
+class InProcessServer(Protocol):
+    """A server of this process: one of the SDK's classes, or FastMCP's."""
+
+    @property
+    def name(self) -> str:
+        """What the server calls itself."""
+        ...
+
+
+Target: TypeAlias = "str | StdioServerParameters | Client | Transport | InProcessServer"
+"""A URL, a command, a transport, a server, or an SDK client, connected or not."""
+
+
+@dataclass
+class Route:
+    """A way to a server: what the SDK takes, and what people call it."""
+
+    label: str
+    server: Any
+    is_stream: bool = True
+    refusal: int = 0
+    headers: Mapping[str, str] = field(default_factory=dict[str, str])
+
+
+def route(
+    target: Target | None, headers: Mapping[str, str] | None, stderr: Stderr
+) -> Route:
+    """Find the way to a target; without one, to the server that was recorded."""
+    from mcp import Client, StdioServerParameters, stdio_client
+
+    given = dict(headers or {})
+    found, recorded = (target, {}) if target is not None else _recorded(given)
+    given = {**recorded, **given}
+    if isinstance(found, str):
+        bare = urlsplit(found)._replace(query="", fragment="")
+        label = bare._replace(netloc=bare.netloc.rpartition("@")[2]).geturl()
+        way = Route(label, None, headers=given)
+        way.server = _http(found, way)
+        return way
+    if isinstance(found, StdioServerParameters):
+        return Route(found.command, stdio_client(found, errlog=stderr.file))
+    if isinstance(found, Client):
+        return Route("the given client", found, is_stream=False)
+    server = getattr(found, "_mcp_server", found)
+    if isinstance(server, AbstractAsyncContextManager):
+        return Route("the given transport", server)
+    return Route(
+        str(getattr(server, "name", "the given server")), server, is_stream=False
+    )
+
+
+@asynccontextmanager
+async def _http(url: str, way: Route) -> AsyncGenerator[Any]:
+    import httpx2
+    from mcp.client.sse import sse_client
+    from mcp.client.streamable_http import streamable_http_client
+
+    async def note(response: httpx2.Response) -> None:
+        if response.status_code in (401, 403):
+            way.refusal = response.status_code
+
+    # An answer may be long in coming; how long a call may take is the caller's to say.
+    patience = httpx2.Timeout(30, read=None)
+
+    def client(
+        headers: dict[str, str] | None = None,
+        timeout: httpx2.Timeout | None = None,
+        auth: httpx2.Auth | None = None,
+    ) -> httpx2.AsyncClient:
+        hooks: dict[str, Any] = {"response": [note]}
+        return httpx2.AsyncClient(
+            headers=headers, timeout=timeout or patience, auth=auth, event_hooks=hooks
+        )
+
+    given = dict(way.headers)
+    if urlsplit(url).path.endswith("/sse"):
+        async with sse_client(url, given, httpx_client_factory=client) as streams:
+            yield streams
+        return
+    http = client(given)
+    async with http, streamable_http_client(url, http_client=http) as streams:
+        yield streams
+
+
+def _recorded(given: Mapping[str, str]) -> tuple[Any, dict[str, str]]:
+    """Return the server of the contract, and its headers from the environment."""
+    from mcp import StdioServerParameters
+
+    origin: Any = law.contract().get("origin") or {}
+    kind = origin.get("transport")
+    if kind == "stdio":
+        command = _filled(origin["command"])
+        return (
+            StdioServerParameters(
+                # The interpreter that runs this, not one that the PATH has.
+                command=sys.executable if command == "python" else command,
+                args=[_filled(argument) for argument in origin.get("args", [])],
+                env={name: _variable(name) for name in origin.get("env", [])},
+            ),
+            {},
+        )
+    if kind in ("http", "sse"):
+        known = {name.lower() for name in given}
+        asked = [
+            name for name in origin.get("headers", []) if name.lower() not in known
+        ]
+        return _filled(origin["url"]), {
+            name: _variable(_header(name)) for name in asked
+        }
+    if kind == "in-process":
+        return _imported(origin["target"]), {}
+    raise ConnectionFailed(
+        "the recorded server",
+        "the contract does not say where it was; pass a URL, a command, ...",
+    )
+
+
+def _header(name: str) -> str:
+    """Return the variable that holds a header, such as ``WEATHER_AUTHORIZATION``."""
+    words = f"{PACKAGE.rpartition('.')[2]}_{name}"
+    return re.sub(r"[^A-Z0-9]+", "_", words.upper())
+
+
+def _filled(text: str) -> str:
+    return _VARIABLE.sub(lambda match: _variable(match["name"], match["default"]), text)
+
+
+def _variable(name: str, default: str | None = None) -> str:
+    value = os.environ.get(name)
+    if value is None and default is not None:
+        return default[2:]
+    if value is None:
+        raise ConnectionFailed(
+            "the recorded server", f"the environment variable {name} is not set"
+        )
+    return value
+
+
+def _imported(target: str) -> object:
+    module, _, name = target.rpartition(":")
+    if module.endswith(".py"):
+        raise ConnectionFailed(target, "import the server yourself, and pass it")
+    try:
+        return getattr(importlib.import_module(module), name)
+    except (ImportError, AttributeError) as error:
+        raise ConnectionFailed(target, str(error)) from None

@@ -1,0 +1,41 @@
+"""What a generated module tells the runtime about its tool."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, Generic, Protocol, TypeAlias, TypeVar
+
+from pydantic import TypeAdapter
+
+T = TypeVar("T")
+
+Meta: TypeAlias = Mapping[str, Any]
+"""Members of the request's ``_meta``, by their prefixed names (MCP, basic, "_meta")."""
+
+
+class OnProgress(Protocol):
+    """Is told how far a call has come; ``total`` is ``None`` where it is not known."""
+
+    async def __call__(
+        self, progress: float, total: float | None, message: str | None
+    ) -> None:
+        """Take note of one progress notification."""
+        ...
+
+
+@dataclass(frozen=True)
+class Tool(Generic[T]):
+    """A tool's name on the wire, and the types of its arguments and result.
+
+    Where a type is exact it says all that the schema says, and the slower check of the
+    schema is left out. ``unwrap`` takes the result out of the member ``result``. A tool
+    without ``arguments`` has no usable input schema: it is sent plain JSON, unchecked.
+    """
+
+    name: str
+    arguments: TypeAdapter[Any] | None = None
+    result: TypeAdapter[T] | None = None
+    exact_arguments: bool = False
+    exact_result: bool = False
+    unwrap: bool = False
