@@ -12,11 +12,9 @@ from mcp.client import ClientRequestContext
 from mcpgen import __version__
 from mcpgen.contract import Json, is_object
 from mcpgen.errors import ContractError
-from mcpgen.law import brief
 from mcpgen.live.assemble import Answers
 from mcpgen.live.lists import LISTS, Listing
 from mcpgen.live.tap import Heard, tap
-from mcpgen.source.shown import visible
 
 MAX_PAGES = 1000
 _UNIMPORTANT = (types.METHOD_NOT_FOUND, types.INVALID_PARAMS)
@@ -66,11 +64,10 @@ async def _walk(client: Client, heard: Heard, offered: Json) -> dict[str, str]:
         try:
             await _pages(calls[listing.method], heard, listing)
         except MCPError as error:
-            reason = visible(brief(error.message))
             if listing.capability == "tools" or heard.status in (401, 403):
                 raise
             if error.code not in _UNIMPORTANT:
-                failed[listing.method] = reason
+                failed[listing.method] = error.message
     return failed
 
 

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 
 from mcpgen.contract import Contract, Json, is_array, is_object
 from mcpgen.errors import Notice
@@ -41,6 +41,8 @@ def assemble(answers: Answers, origin: Origin) -> Recorded:
     from mcpgen.live import check
 
     notices: list[Notice] = []
+    # First of all, so that no notice can quote a part of a secret.
+    answers = _without_secrets(answers, origin.secrets, notices)
     found = {listing.member: _entries(answers, listing, notices) for listing in LISTS}
     greeting = answers.greeting
     contract = Contract(
@@ -55,31 +57,51 @@ def assemble(answers: Answers, origin: Origin) -> Recorded:
         resources=found["resources"],
         resource_templates=found["resourceTemplates"],
     )
-    contract = _without_secrets(contract, origin.secrets, notices)
-    notices += [
-        Notice(f"/{listing.member}", f"the server failed to answer {listing.method}: {reason}")
-        for listing in LISTS
-        if (reason := visible(answers.failed.get(listing.method, "")))
-    ]
     notices += check.notices(contract, answers)
-    notices += _about_the_server(contract, answers, origin.secrets)
-    return Recorded(contract, tuple(_safe(notice, origin.secrets) for notice in notices))
+    notices += _about_the_server(contract, answers)
+    return Recorded(contract, tuple(notices))
 
 
-def _about_the_server(contract: Contract, answers: Answers, secrets: Secrets) -> list[Notice]:
-    found: list[Notice] = []
+def _without_secrets(answers: Answers, secrets: Secrets, notices: list[Notice]) -> Answers:
+    """Replace what was given in confidence and the server repeats."""
+    greeting: dict[str, Json] = secrets.strip(dict(answers.greeting))
+    pages: dict[str, Sequence[Json]] = {
+        listing.method: [_page(page, listing, secrets) for page in answers.pages[listing.method]]
+        for listing in LISTS
+        if listing.method in answers.pages
+    }
+    methods = {listing.method: f"/{listing.member}" for listing in LISTS}
+    repeating = [methods[each] for each in pages if pages[each] != answers.pages[each]]
+    if greeting != answers.greeting:
+        repeating.insert(0, "/server")
+    said = "the server repeats a value that it was given; ${NAME} stands in its place"
+    notices += [Notice(pointer, said, "secret") for pointer in repeating]
+    failed = {method: secrets.hide(reason) for method, reason in answers.failed.items()}
+    junk = secrets.hide(answers.junk)
+    return replace(answers, greeting=greeting, pages=pages, failed=failed, junk=junk)
+
+
+def _page(page: Json, listing: Listing, secrets: Secrets) -> Json:
+    """Strip a page; a tool's name that is an argument as a whole was chosen by it, no secret."""
+    stripped: Json = secrets.strip(page)
+    if listing.key == "name" and stripped != page:
+        for before, after in zip(_of(page, listing), _of(stripped, listing), strict=True):
+            if is_object(before) and before.get("name") in secrets.values:
+                after["name"] = before["name"]
+    return stripped
+
+
+def _about_the_server(contract: Contract, answers: Answers) -> Iterator[Notice]:
+    for listing in LISTS:
+        if reason := answers.failed.get(listing.method):
+            said = f"the server failed to answer {listing.method}: {brief(reason)}"
+            yield Notice(f"/{listing.member}", said, "failed list")
     if answers.junk:
-        printed = brief(secrets.hide(answers.junk), 80)
-        said = f"the server prints what is not JSON-RPC on stdout: {printed!r}"
-        found.append(Notice("/server", said, "stdout"))
+        said = f"the server prints what is not JSON-RPC on stdout: {brief(answers.junk, 80)!r}"
+        yield Notice("/server", said, "stdout")
     if not any(contract.capabilities.get(listing.capability) is not None for listing in LISTS):
         said = "the server declares neither tools nor prompts nor resources, so none were asked for"
-        found.append(Notice("/capabilities", said, "nothing offered"))
-    return found
-
-
-def _safe(notice: Notice, secrets: Secrets) -> Notice:
-    return Notice(secrets.strip(notice.pointer), secrets.strip(notice.reason), notice.kind)
+        yield Notice("/capabilities", said, "nothing offered")
 
 
 def _server(greeting: Mapping[str, Json]) -> dict[str, Json]:
@@ -92,7 +114,8 @@ def _entries(
 ) -> dict[str, Mapping[str, Json]]:
     """Key the entries of all pages, sorted; of two with one key the first is kept."""
     found: dict[str, Mapping[str, Json]] = {}
-    for number, entry in enumerate(_listed(answers.pages.get(listing.method, ()), listing)):
+    entries = [e for page in answers.pages.get(listing.method, ()) for e in _of(page, listing)]
+    for number, entry in enumerate(entries):
         name = entry.get(listing.key) if is_object(entry) else None
         if not is_object(entry) or not isinstance(name, str):
             at, problem = str(number), f"no {listing.entry}: it has no string {listing.key!r}"
@@ -110,9 +133,9 @@ def _entries(
     return dict(sorted(found.items()))
 
 
-def _listed(pages: Sequence[Json], listing: Listing) -> list[Json]:
-    lists = [page.get(listing.member) for page in pages if is_object(page)]
-    return [entry for entries in lists if is_array(entries) for entry in entries]
+def _of(page: Json, listing: Listing) -> list[Json]:
+    entries: Json = page.get(listing.member) if is_object(page) else None
+    return entries if is_array(entries) else []
 
 
 def _not_json(value: Json) -> str:
@@ -123,39 +146,6 @@ def _not_json(value: Json) -> str:
     except RecursionError:
         return "it is nested too deeply"
     return ""
-
-
-def _without_secrets(contract: Contract, secrets: Secrets, notices: list[Notice]) -> Contract:
-    """Replace what was given in confidence and the server repeats."""
-    from dataclasses import replace
-
-    parts: dict[str, Json] = {}
-    members = {"server": "server", "capabilities": "capabilities", "instructions": "instructions"}
-    members |= {listing.member: listing.member for listing in LISTS}
-    members["resourceTemplates"] = "resource_templates"
-    for pointer, name in members.items():
-        before = getattr(contract, name)
-        parts[name] = _stripped(before, secrets) if name in _NAMED else secrets.strip(before)
-        if parts[name] != before:
-            said = "the server repeats a value that it was given; ${NAME} stands in its place"
-            notices.append(Notice(f"/{pointer}", said, "secret"))
-    return replace(contract, **parts)
-
-
-_NAMED = ("tools", "prompts")
-
-
-def _stripped(
-    entries: Mapping[str, Mapping[str, Json]], secrets: Secrets
-) -> dict[str, Mapping[str, Json]]:
-    """Strip definitions; a name that is an argument as a whole was chosen by it, and no secret."""
-    found: dict[str, Mapping[str, Json]] = {}
-    for name, entry in entries.items():
-        stripped: dict[str, Json] = secrets.strip(entry)
-        if name in secrets.values:
-            stripped = {**stripped, "name": name}
-        found[stripped["name"]] = stripped
-    return found
 
 
 def _object(value: Json) -> dict[str, Json]:

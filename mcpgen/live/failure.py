@@ -98,6 +98,9 @@ def _refused(where: str, heard: Heard) -> McpgenError | None:
 def _junk(where: str, heard: Heard, secrets: Secrets) -> McpgenError | None:
     if not heard.junk_since:
         return None
+    if heard.unreadable:
+        said = secrets.hide(brief(heard.unreadable))
+        return ContractError(f"the server's answer cannot be read: {said}", where)
     # Hidden before it is cut, or the half of a secret could be left over.
     printed = brief(secrets.hide(heard.junk_since), 80)
     return UnreachableError(

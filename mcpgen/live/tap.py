@@ -28,7 +28,8 @@ class Heard:
     """What went over the wire so far.
 
     ``junk`` is the first thing that was no JSON-RPC, ``junk_since`` the first since the last
-    answer. ``give_up`` ends the conversation where waiting any longer makes no sense.
+    answer. ``unreadable`` is what was wrong with an answer that the SDK could not parse, so that
+    none will come; ``give_up`` ends the conversation where waiting any longer makes no sense.
     """
 
     pages: dict[str, list[Json]] = field(default_factory=dict[str, "list[Json]"])
@@ -42,6 +43,7 @@ class Heard:
     junk_since: str = ""
     status: int = 0
     challenge: str = ""
+    unreadable: str = ""
     give_up: Callable[[], None] = lambda: None
 
     def sent(self, message: Any) -> None:
@@ -70,11 +72,14 @@ class Heard:
             message.result = _COMPLETE | {_MEMBERS[method]: []}
 
     def misheard(self, error: Exception) -> None:
-        """Note what the server printed when it was no JSON-RPC; blank lines do no harm."""
+        """Note what the server said when it was no JSON-RPC; blank lines do no harm."""
         details: list[Any] = getattr(error, "errors", list[Any])()
         text = str(details[0].get("input", "")) if details else str(error)
         self.junk = self.junk or text.strip()
         self.junk_since = self.junk_since or text.strip()
+        if details and all(member in text for member in ('"jsonrpc"', '"id"', '"result"')):
+            self.unreadable = str(details[0].get("msg", ""))
+            self.give_up()
 
 
 _COMPLETE: dict[str, Json] = {"resultType": "complete", "ttlMs": 0, "cacheScope": "private"}

@@ -72,6 +72,9 @@ def answer(behaviour: str, message: Json) -> Json:
     result = _result(behaviour, method, params)
     if behaviour == "slow" and method == "tools/list":
         return None
+    if behaviour == "failing" and method == "prompts/list":
+        error = {"code": -32603, "message": "the database is away"}
+        return {"jsonrpc": "2.0", "id": message["id"], "error": error}
     if result is None:
         error = {"code": -32601, "message": f"Method not found: {method}"}
         return {"jsonrpc": "2.0", "id": message["id"], "error": error}
@@ -102,7 +105,7 @@ def _initialized(behaviour: str) -> Json:
     greeting = {"protocolVersion": revisions.get(behaviour, "2025-06-18"), **GREETING}
     if behaviour == "empty":
         greeting["capabilities"] = {}
-    if behaviour in ("all", "broken"):
+    if behaviour in ("all", "broken", "failing"):
         greeting["capabilities"] = {"tools": {}, "prompts": {}, "resources": {}}
     if behaviour == "sloppy":
         greeting["serverInfo"] = "bare"
@@ -119,6 +122,13 @@ def _tools(behaviour: str, params: Json) -> Json:
         page = {"tools": ODD}
     elif behaviour == "broken":
         page = None
+    elif behaviour == "deep":
+        schema: Json = {"type": "object"}
+        for _ in range(300):
+            schema = {"not": schema}
+        page = {"tools": [{**FORECAST, "inputSchema": schema}]}
+    elif behaviour == "chatty":
+        page = {"tools": [FORECAST, {"title": "x" * 44 + sys.argv[2]}]}
     elif behaviour == "no_list":
         page = {"tools": "none"}
     elif behaviour == "telltale":
