@@ -25,7 +25,7 @@ from instances import instance
 from pydantic import TypeAdapter, ValidationError
 
 from mcpgen import official, protocol
-from mcpgen.cli import cli
+from mcpgen.cli.group import cli
 from mcpgen.contract import Json
 from mcpgen.errors import UsageError
 from mcpgen.official import REVISIONS, definitions, document

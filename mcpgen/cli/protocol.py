@@ -7,7 +7,7 @@ from pathlib import Path
 import click
 
 
-@click.command("protocol", short_help="Write typed models of the protocol's messages.")
+@click.command("protocol")
 @click.argument("revision")
 @click.option("-o", "--output", "file", metavar="FILE", help="Write to this file, not to stdout.")
 def command(revision: str, file: str | None) -> None:
