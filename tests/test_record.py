@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import shlex
+import signal
 import socket
 import subprocess
 import sys
@@ -569,7 +570,21 @@ def test_every_golden_contract_satisfies_the_format(case: str) -> None:
 def test_a_command_without_its_dashes_is_helped(
     record: Record, monkeypatch: pytest.MonkeyPatch, arguments: list[str], hint: str
 ) -> None:
-    monkeypatch.setattr("shutil.which", lambda word: word in ("npx", "python") or None)
+    monkeypatch.setattr("shutil.which", {"npx": "npx", "python": "python"}.get)
     run = record(*arguments)
     assert run.code == 2
     assert hint in run.err
+
+
+def test_an_interruption_ends_the_child_too(tmp_path: Path) -> None:
+    command = [sys.executable, "-m", "mcpgen", "record", *stdio("tells", str(tmp_path / "pid"))]
+    with subprocess.Popen(command, stderr=subprocess.PIPE, text=True) as run:
+        deadline = time.monotonic() + 10
+        while not (tmp_path / "pid").exists() and time.monotonic() < deadline:
+            time.sleep(0.02)
+        run.send_signal(signal.SIGINT)
+        _, err = run.communicate(timeout=10)
+    assert run.returncode == 130
+    assert err.splitlines()[-1] == "interrupted"
+    with pytest.raises(ProcessLookupError):
+        os.kill(int((tmp_path / "pid").read_text()), 0)

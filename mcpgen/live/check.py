@@ -64,9 +64,17 @@ def _envelope(revision: str, listing: Listing, page: Json) -> Iterator[Notice]:
 
 
 def _entries(revision: str, contract: Contract) -> Iterator[Notice]:
+    found = list(_problems(revision, contract))
+    # Checking schemas takes long, so it is left to others where there is nothing to compare.
+    said = _said_of_schemas(contract) if found else ()
+    for pointer, reason in found:
+        if not any(_is_within(pointer, other) for other in said):
+            yield Notice(pointer, f"breaks the protocol, kept as it is: {reason}", _KIND)
+
+
+def _problems(revision: str, contract: Contract) -> Iterator[tuple[str, str]]:
     from mcpgen import official
 
-    said = _said_of_schemas(contract)
     parts: tuple[Mapping[str, Any], ...] = (
         contract.tools,
         contract.prompts,
@@ -75,12 +83,8 @@ def _entries(revision: str, contract: Contract) -> Iterator[Notice]:
     )
     for listing, entries in zip(LISTS, parts, strict=True):
         for name, entry in entries.items():
-            where = f"/{listing.member}/{escape(name)}"
             for problem in official.problems(revision, listing.entry, dict(entry)):
-                pointer = where + problem.pointer
-                if not any(_is_within(pointer, other) for other in said):
-                    kept = f"breaks the protocol, kept as it is: {problem.reason}"
-                    yield Notice(pointer, kept, _KIND)
+                yield f"/{listing.member}/{escape(name)}{problem.pointer}", problem.reason
 
 
 def _said_of_schemas(contract: Contract) -> set[str]:

@@ -12,6 +12,7 @@ import signal
 import sys
 import time
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 Json = Any
@@ -178,6 +179,13 @@ def stubborn() -> None:
         time.sleep(60)
 
 
+def tells() -> None:
+    file = Path(sys.argv[2])
+    file.with_suffix(".new").write_text(str(os.getpid()))
+    file.with_suffix(".new").rename(file)
+    time.sleep(60)
+
+
 def leaks() -> None:
     print("cannot log in with", sys.argv[2:], dict(os.environ), file=sys.stderr)
     print("cannot log in with", sys.argv[2:], dict(os.environ), flush=True)
@@ -185,7 +193,7 @@ def leaks() -> None:
 
 
 if __name__ == "__main__":
-    named = {f.__name__: f for f in (exits, junk, binary, banner, silent, stubborn, leaks)}
+    named = {f.__name__: f for f in (exits, junk, binary, banner, silent, stubborn, tells, leaks)}
     chosen = named.get(sys.argv[1])
     if chosen is None:
         serve(sys.argv[1])

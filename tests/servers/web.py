@@ -25,6 +25,9 @@ class Web(ThreadingHTTPServer):
         self.streams: list[queue.Queue[str]] = []
         self.requests: list[tuple[str, dict[str, str]]] = []
 
+    def handle_error(self, request: Any, client_address: Any) -> None:
+        pass  # a client that has left already
+
     @property
     def url(self) -> str:
         return f"http://127.0.0.1:{self.server_port}"
