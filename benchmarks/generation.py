@@ -2,61 +2,106 @@
 
 from __future__ import annotations
 
+import ast
 import sys
 import tempfile
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 from statistics import median
-from typing import Any
 
 import synthetic
 import timing
+from timing import Row
 
-from mcpgen import output
-from mcpgen.api import parse
+from mcpgen import guard, output
+from mcpgen.api import Tool, parse
 from mcpgen.contract import loads, read
 from mcpgen.layout import tidy
 from mcpgen.pipeline import Options, generate
 from mcpgen.plan import plan
 from mcpgen.render import render
+from mcpgen.shape import shape
 
-Row = dict[str, Any]
-
-
-def rows(sizes: list[int], *, repeat: int) -> list[Row]:
-    """Measure each size: cold as a command, and warm with its split by stage."""
-    return [row(size, repeat=repeat) for size in sizes]
+SIZES = (1, 10, 100, 1000)
 
 
-def row(size: int, *, repeat: int) -> Row:
-    """Measure one size; the stages are medians of warm runs in this process."""
-    text = synthetic.contract(size).text()
-    warm = [stages(text) for _ in range(max(2, repeat // (1 + size // 100)))][1:]
-    with tempfile.TemporaryDirectory() as folder:
-        path = Path(folder) / "contract.json"
-        path.write_text(text)
-        mcpgen = [sys.executable, "-m", "mcpgen", "client", str(path), "-o"]
-        cold: list[float] = []
-        for attempt in range(3):
-            cold.append(timing.wall([*mcpgen, f"{folder}/out{attempt}"], repeat=1))
-    parts = {name: median(run[name] for run in warm) for name in warm[0]}
-    return {"tools": size, "cold": median(cold), "warm": sum(parts.values()), **parts}
+def stages(text: str) -> Row:
+    """Run the pipeline stage by stage, as :func:`mcpgen.pipeline.generate` does.
 
-
-def stages(text: str) -> dict[str, float]:
-    """Run the pipeline stage by stage, as :func:`mcpgen.pipeline.generate` does."""
-    times: dict[str, float] = {}
+    ``guard`` parses, checks and compiles what was rendered; ``black`` is what is left of the
+    layout.
+    """
+    times: Row = {}
     contract, times["read"] = timing.timed(lambda: read(loads(text)))
     digest, hashing = timing.timed(contract.digest)
-    api, parsing = timing.timed(lambda: parse(contract))
-    package, times["plan"] = timing.timed(
+    _, writing = timing.timed(contract.text)
+    times["hash"] = hashing + writing
+    api, times["law"] = timing.timed(lambda: parse(contract))
+    _, times["shape"] = timing.timed(lambda: _shape(api.tools))
+    package, planning = timing.timed(
         lambda: plan(api, name="", style="dataclass", digest=digest, pins=contract.names)
     )
+    times["plan"] = max(0.0, planning - times["shape"])
     rendered, times["render"] = timing.timed(lambda: render(package, "client"))
-    _, times["layout"] = timing.timed(lambda: tidy(rendered))
-    _, hashing_again = timing.timed(contract.text)
-    times["check"] = parsing
-    times["hash"] = hashing + hashing_again
+    modules = {path: text for path, text in rendered.items() if _is_checked(path)}
+    _, times["guard"] = timing.timed(lambda: _guard(modules))
+    _, tidying = timing.timed(lambda: tidy(rendered))
+    times["black"] = max(0.0, tidying - times["guard"])
     files = generate(contract, Options()).files
     with tempfile.TemporaryDirectory() as folder:
         _, times["write"] = timing.timed(lambda: output.write(files, Path(folder) / "package"))
     return times
+
+
+def _shape(tools: Iterable[Tool]) -> None:
+    for tool in tools:
+        for side, is_input in ((tool.input, True), (tool.output, False)):
+            if side:
+                shape(side.raw, side.dialect, arguments=is_input)
+
+
+def _is_checked(path: str) -> bool:
+    return path.endswith(".py") and not path.startswith("_runtime/")
+
+
+def _guard(modules: Mapping[str, str]) -> None:
+    for path, text in modules.items():
+        tree = ast.parse(text, path)
+        guard.check(tree, path)
+        compile(tree, path, "exec")
+
+
+def warm(size: int, repeat: int) -> Row:
+    """Return the medians of the stages in a process that has run them before, in milliseconds."""
+    text = synthetic.contract(size).text()
+    stages(text)
+    runs = [stages(text) for _ in range(max(1, repeat // (1 + size // 100)))]
+    parts = {name: median(run[name] for run in runs) for name in runs[0]}
+    return {"tools": size, **parts, "sum": sum(parts.values())}
+
+
+def cold(size: int, repeat: int) -> Row:
+    """Return the wall time of the command, from a contract on disk to a package on disk."""
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "contract.json"
+        path.write_text(synthetic.contract(size).text(), encoding="utf-8")
+        mcpgen = [sys.executable, "-m", "mcpgen", "client", str(path), "-o"]
+        runs = [
+            timing.run([*mcpgen, f"{folder}/{n}"])
+            for n in range(max(2, repeat // (1 + size // 100)) + 1)
+        ]
+    taken = median(runs[1:])
+    return {"tools": size, "seconds": taken / 1e3, "ms a tool": taken / size}
+
+
+def main() -> None:
+    """Print both tables."""
+    repeat = timing.repeat(__doc__ or "", 7)
+    print("Cold: `mcpgen client contract.json -o DIR`\n")
+    print(timing.table([cold(size, repeat) for size in SIZES]))
+    print("\nWarm, milliseconds by stage\n")
+    print(timing.table([warm(size, repeat) for size in SIZES]))
+
+
+if __name__ == "__main__":
+    main()

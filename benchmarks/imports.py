@@ -2,58 +2,85 @@
 
 from __future__ import annotations
 
+import shutil
 import sys
 import tempfile
 from pathlib import Path
-from typing import Any
 
 import synthetic
 import timing
+from timing import Row
 
 from mcpgen import output
 from mcpgen.pipeline import Options, generate
 
-Row = dict[str, Any]
+SIZES = (1, 100, 1000)
 
 
-def rows(*, repeat: int) -> list[Row]:
-    """Measure fresh interpreters, each against a bare one and against ``import pydantic``."""
-    bare = timing.python("pass", repeat=repeat)
-    pydantic = timing.python("import pydantic", repeat=repeat)
-    heavy = timing.python("import mcp", repeat=repeat)
-    model = timing.python("from pydantic import BaseModel", repeat=repeat)
-    found = [
-        ("python -c pass", bare),
-        ("import pydantic", pydantic),
-        ("from pydantic import BaseModel", model),
-        ("import mcp", heavy),
-        ("mcpgen --help", timing.wall([sys.executable, "-m", "mcpgen", "--help"], repeat=repeat)),
-    ]
-    for size in (10, 100, 1000):
-        found += packages(size, repeat=repeat)
-    return [
-        {"what": what, "ms": ms, "x pass": ms / bare, "x import pydantic": ms / pydantic}
-        for what, ms in found
-    ]
+def start(repeat: int) -> list[Row]:
+    """Measure the command's help against an interpreter that does nothing."""
+    script = shutil.which("mcpgen", path=str(Path(sys.executable).parent)) or "mcpgen"
+    found = timing.commands(
+        {
+            "python -c pass": timing.python("pass"),
+            "mcpgen --help": [script, "--help"],
+            "python -m mcpgen --help": [sys.executable, "-m", "mcpgen", "--help"],
+            "mcpgen protocol --help": [script, "protocol", "--help"],
+            "mcpgen client --help": [script, "client", "--help"],
+            "python -c 'import click'": timing.python("import click"),
+        },
+        repeat=repeat,
+    )
+    bare = found["python -c pass"]
+    return [{"command": name, "ms": ms, "x pass": ms / bare} for name, ms in found.items()]
 
 
-def packages(size: int, *, repeat: int) -> list[tuple[str, float]]:
-    """Measure importing a package, its client class, and the models of one tool."""
-    generated = generate(synthetic.contract(size), Options(name="package"))
-    module = sorted(
-        path for path in generated.files if path.startswith("models/") and "__init__" not in path
-    )[0].removesuffix(".py")
+def packages(repeat: int) -> list[Row]:
+    """Measure importing generated packages of several sizes, and what is loaded on use."""
     with tempfile.TemporaryDirectory() as folder:
         place = Path(folder)
-        output.write(generated.files, place / "package")
-        one = module.replace("/", ".")
-        return [
-            (f"{size} tools: import package", code("import package", place, repeat)),
-            (f"{size} tools: one tool's models", code(f"import package.{one}", place, repeat)),
-            (f"{size} tools: the client", code("from package import Client", place, repeat)),
-        ]
+        named = {
+            "pass": timing.python("pass"),
+            "import pydantic": timing.python("import pydantic"),
+            "from pydantic import BaseModel": timing.python("from pydantic import BaseModel"),
+            "import mcp": timing.python("import mcp"),
+        }
+        for size in SIZES:
+            named |= statements(size, place)
+        found = timing.commands(named, repeat=repeat, cwd=place)
+    pydantic = found["import pydantic"]
+    return [
+        {"statement": what, "ms": ms, "x pydantic": ms / pydantic} for what, ms in found.items()
+    ]
 
 
-def code(statement: str, place: Path, repeat: int) -> float:
-    """Measure one statement in a folder that holds the package."""
-    return timing.python(statement, repeat=repeat, cwd=place)
+def statements(size: int, place: Path) -> dict[str, list[str]]:
+    """Write a package and return the statements that are measured of it."""
+    name = f"tools{size}"
+    generated = generate(synthetic.contract(size), Options(name=name))
+    output.write(generated.files, place / name)
+    models = sorted(Path(path).stem for path in generated.files if path.startswith("models/"))
+    first = next(each for each in models if each != "__init__")
+    client = f"Tools{size}Client"
+    return {
+        f"import {name}": timing.python(f"import {name}"),
+        f"from {name} import {client}": timing.python(f"from {name} import {client}"),
+        f"{name}: models of one tool": timing.python(f"import {name}.models.{first}"),
+        f"{name}: models of every tool": timing.python(
+            f"from importlib import import_module as load\n"
+            f"for name in {models}: load('{name}.models.' + name)"
+        ),
+    }
+
+
+def main() -> None:
+    """Print both tables."""
+    repeat = timing.repeat(__doc__ or "", 15)
+    print("The command\n")
+    print(timing.table(start(repeat)))
+    print("\nGenerated packages\n")
+    print(timing.table(packages(repeat)))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,30 +1,53 @@
-"""How the benchmarks measure: medians of fresh interpreters, or of repeated calls."""
+"""How the benchmarks measure and report: medians of fresh interpreters or of repeated calls."""
 
 from __future__ import annotations
 
+import argparse
+import gc
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from pathlib import Path
 from statistics import median
 from typing import Any
 
-
-def wall(command: Sequence[str], *, repeat: int, cwd: Path | None = None) -> float:
-    """Return the median wall time of a command in milliseconds, after one run to warm the disk."""
-    times: list[float] = []
-    for attempt in range(repeat + 1):
-        start = time.perf_counter()
-        subprocess.run(command, check=True, capture_output=True, cwd=cwd)
-        if attempt:
-            times.append((time.perf_counter() - start) * 1e3)
-    return median(times)
+Row = dict[str, Any]
 
 
-def python(code: str, *, repeat: int, cwd: Path | None = None) -> float:
-    """Return the median wall time of a fresh interpreter that runs ``code``, in milliseconds."""
-    return wall([sys.executable, "-c", code], repeat=repeat, cwd=cwd)
+def repeat(what: str, default: int) -> int:
+    """Return how often to measure, from the command line of a benchmark."""
+    parser = argparse.ArgumentParser(description=what)
+    parser.add_argument("--repeat", type=int, default=default, help="runs behind each median")
+    number: int = parser.parse_args().repeat
+    return number
+
+
+def commands(named: Mapping[str, Sequence[str]], *, repeat: int, cwd: Path | None = None) -> Row:
+    """Return the median wall time of each command in milliseconds.
+
+    They take turns, so that a machine that slows down slows all of them; the first turn only
+    warms the disk.
+    """
+    times: dict[str, list[float]] = {name: [] for name in named}
+    for turn in range(repeat + 1):
+        for name, command in named.items():
+            taken = run(command, cwd)
+            if turn:
+                times[name].append(taken)
+    return {name: median(values) for name, values in times.items()}
+
+
+def run(command: Sequence[str], cwd: Path | None = None) -> float:
+    """Run a command that must succeed, and return its wall time in milliseconds."""
+    start = time.perf_counter()
+    subprocess.run(command, check=True, capture_output=True, cwd=cwd)
+    return (time.perf_counter() - start) * 1e3
+
+
+def python(code: str) -> list[str]:
+    """Return the command of a fresh interpreter that runs ``code``."""
+    return [sys.executable, "-c", code]
 
 
 def timed(function: Callable[[], Any]) -> tuple[Any, float]:
@@ -32,3 +55,41 @@ def timed(function: Callable[[], Any]) -> tuple[Any, float]:
     start = time.perf_counter()
     result = function()
     return result, (time.perf_counter() - start) * 1e3
+
+
+async def awaited(
+    named: Mapping[str, Callable[[], Awaitable[Any]]], *, rounds: int, calls: int
+) -> dict[str, float]:
+    """Return the milliseconds a call takes, the median of rounds in which all take turns."""
+    times: dict[str, list[float]] = {name: [] for name in named}
+    for turn in range(rounds + 1):
+        for name, call in named.items():
+            gc.collect()
+            start = time.perf_counter()
+            for _ in range(calls):
+                await call()
+            if turn:
+                times[name].append((time.perf_counter() - start) * 1e3 / calls)
+    return {name: median(values) for name, values in times.items()}
+
+
+def table(rows: Sequence[Row]) -> str:
+    """Return rows as a Markdown table; numbers have three significant digits."""
+    titles = list(rows[0])
+    cells = [titles, *([_cell(row[title]) for title in titles] for row in rows)]
+    widths = [max(len(line[column]) for line in cells) for column in range(len(titles))]
+    numeric = [isinstance(rows[0][title], int | float) for title in titles]
+    ruler = ["-" * (w - 1) + ":" if n else "-" * w for w, n in zip(widths, numeric, strict=True)]
+    shown = [cells[0], ruler, *cells[1:]]
+    return "\n".join(_line(line, widths, numeric) for line in shown)
+
+
+def _cell(value: object) -> str:
+    if isinstance(value, float):
+        return f"{value:,.0f}" if value >= 100 else f"{value:.3g}"
+    return f"{value:,}" if isinstance(value, int) else str(value)
+
+
+def _line(cells: Sequence[str], widths: Sequence[int], numeric: Sequence[bool]) -> str:
+    parts = zip(cells, widths, numeric, strict=True)
+    return "| " + " | ".join(f"{c:>{w}}" if right else f"{c:{w}}" for c, w, right in parts) + " |"

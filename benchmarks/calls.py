@@ -1,0 +1,118 @@
+"""What a typed call costs beside the SDK's own ``call_tool``, by the number of items returned.
+
+One process, one in-process server, the same tool: the SDK validates the result by jsonschema and
+gives dictionaries, the generated client gives dataclasses.
+"""
+
+from __future__ import annotations
+
+import gc
+import importlib
+import logging
+import sys
+import tempfile
+from pathlib import Path
+from typing import Any
+
+import anyio
+import timing
+from mcp import Client, types
+from mcp.server import Server
+from timing import Row
+
+from mcpgen import output
+from mcpgen.contract import Contract, Json
+from mcpgen.pipeline import Options, generate
+
+SIZES = (1, 10, 100, 1000)
+ITEM: Json = {
+    "type": "object",
+    "properties": {
+        "id": {"type": "string"},
+        "rank": {"type": "integer"},
+        "tags": {"type": "array", "items": {"type": "string"}},
+    },
+    "required": ["id", "rank", "tags"],
+    "additionalProperties": False,
+}
+RESULT: Json = {
+    "type": "object",
+    "properties": {"items": {"type": "array", "items": {"$ref": "#/$defs/Item"}}},
+    "required": ["items"],
+    "$defs": {"Item": ITEM},
+}
+# What no type can say, so that the wrapper has to ask jsonschema as the SDK does.
+LAWFUL: Json = {**RESULT, "not": {"required": ["error"]}}
+ARGUMENTS: Json = {
+    "type": "object",
+    "properties": {"count": {"type": "integer"}},
+    "required": ["count"],
+}
+TOOLS: dict[str, dict[str, Json]] = {
+    "list_items": {"name": "list_items", "inputSchema": ARGUMENTS, "outputSchema": RESULT},
+    "list_lawful": {"name": "list_lawful", "inputSchema": ARGUMENTS, "outputSchema": LAWFUL},
+    "list_unsaid": {"name": "list_unsaid", "inputSchema": ARGUMENTS},
+}
+ITEMS = {
+    size: {"items": [{"id": str(n), "rank": n, "tags": ["a", "b"]} for n in range(size)]}
+    for size in SIZES
+}
+
+
+def server() -> Server[Any]:
+    """Return a server that answers with as many items as it is asked for."""
+
+    async def list_tools(_context: Any, _params: Any) -> types.ListToolsResult:
+        return types.ListToolsResult(tools=[types.Tool.model_validate(t) for t in TOOLS.values()])
+
+    async def call_tool(_context: Any, params: Any) -> types.CallToolResult:
+        return types.CallToolResult(content=[], structured_content=ITEMS[params.arguments["count"]])
+
+    return Server("bench", on_list_tools=list_tools, on_call_tool=call_tool)
+
+
+async def measure(package: Any, repeat: int) -> list[Row]:
+    """Call the same server in every way in turn."""
+    rows: list[Row] = []
+    async with (
+        Client(server()) as sdk,
+        package.BenchClient.connect(server(), confirm=None) as typed,
+    ):
+        await sdk.list_tools()  # the SDK validates only what it was told of
+        for size in SIZES:
+            rows.append(await _row(sdk, typed, size, repeat))
+    return rows
+
+
+async def _row(sdk: Client, typed: Any, size: int, repeat: int) -> Row:
+    count = {"count": size}
+    found = await timing.awaited(
+        {
+            "sdk": lambda: sdk.call_tool("list_items", count),
+            "sdk, no schema": lambda: sdk.call_tool("list_unsaid", count),
+            "typed": lambda: typed.list_items(count=size),
+            "typed, law": lambda: typed.list_lawful(count=size),
+            "raw": lambda: typed.raw.list_items(count=size),
+        },
+        rounds=repeat,
+        calls=max(3, 100 // size),
+    )
+    return {"items": size, **found, "sdk / typed": found["sdk"] / found["typed"]}
+
+
+def main() -> None:
+    """Print the milliseconds of each kind of call."""
+    repeat = timing.repeat(__doc__ or "", 11)
+    logging.disable(logging.CRITICAL)
+    generated = generate(Contract(tools=TOOLS), Options(name="bench"))
+    with tempfile.TemporaryDirectory() as folder:
+        output.write(generated.files, Path(folder) / "bench")
+        sys.path.insert(0, folder)
+        package = importlib.import_module("bench")
+        gc.freeze()
+        print("Milliseconds a call, in process\n")
+        print(timing.table(anyio.run(measure, package, repeat)))
+
+
+if __name__ == "__main__":
+    main()
