@@ -21,6 +21,7 @@ from conftest import ROOT
 from servers.web import Web, running
 
 from mcpgen import cli, contract
+from mcpgen.cli.options import Asked, contract_of
 
 HERE = Path(__file__).parent
 BARE = (sys.executable, str(HERE / "servers" / "bare.py"))
@@ -211,13 +212,43 @@ def test_headers_are_sent_and_only_their_names_kept(
     assert "canary" not in json.dumps(found)
 
 
+@pytest.mark.parametrize("url", ["http://", "http://[canary/mcp", "https://h:canary/", "http:///x"])
+def test_what_is_no_url_is_refused(record: Record, url: str) -> None:
+    run = record(url)
+    assert run.error() == (2, "this is no http(s) URL")
+    assert "canary" not in run.err
+
+
+def test_a_header_that_cannot_be_sent_is_not_repeated(record: Record, web: Web) -> None:
+    run = record("--header", "X-Key: canary\u20ac", web.url)
+    assert run.error() == (2, "the value has characters that a header cannot")
+    assert "canary" not in run.err
+
+
+@pytest.mark.parametrize("seconds", ["0", "-1", "nan", "inf", "1e12", "soon"])
+def test_a_timeout_is_a_number_of_seconds(record: Record, seconds: str) -> None:
+    run = record("--timeout", seconds, "demo")
+    assert run.code == 2
+    assert "--timeout" in run.err
+
+
 # What is recorded
 
 
-@pytest.mark.parametrize("place", ["stdio", "http", "sse"])
-def test_all_lists_are_recorded_over_every_transport(record: Record, web: Web, place: str) -> None:
-    places = {"http": [f"{web.url}/mcp/all"], "sse": [f"{web.url}/sse"]}
-    found = record(*places.get(place, stdio("all"))).contract
+@pytest.mark.parametrize(
+    ("place", "path"),
+    [
+        ("stdio", ""),
+        ("http", "/mcp/all"),
+        ("http", "/events/all"),
+        ("http", "/moved/all"),
+        ("sse", "/sse"),
+    ],
+)
+def test_all_lists_are_recorded_over_every_transport(
+    record: Record, web: Web, place: str, path: str
+) -> None:
+    found = record(*([web.url + path] if path else stdio("all"))).contract
     assert sorted(found["tools"]) == ["alerts", "forecast"]
     assert list(found["prompts"]) == ["ask"]
     assert list(found["resources"]) == ["a://b"]
@@ -497,6 +528,19 @@ def test_a_contract_is_written_and_left_alone_when_it_is_the_same(
     assert (file.read_bytes(), file.stat().st_mtime_ns) == written
     assert [path.name for path in file.parent.iterdir()] == ["contract.json"]
     assert record(str(file)).out == file.read_text(encoding="utf-8")
+
+
+def test_a_folder_is_not_written_over(record: Record, tmp_path: Path) -> None:
+    assert record("-o", str(tmp_path), "demo").error() == (2, "this is a folder")
+
+
+def test_a_server_and_its_contract_give_the_same_order(tmp_path: Path) -> None:
+    dump = tmp_path / "dump.json"
+    schema = {"type": "object", "properties": {"b": {}, "a": {}}}
+    dump.write_text(json.dumps({"tools": [{"name": "t", "inputSchema": schema}]}))
+    found = contract_of(Asked(server=str(dump))).contract
+    assert list(found.tools["t"]["inputSchema"]["properties"]) == ["a", "b"]
+    assert found == contract.read(json.loads(found.text()))
 
 
 @pytest.mark.parametrize("text", ["", "{", '{"name": "package"}', "[]"])

@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
+import json
 import os
 import re
 import shutil
 import tempfile
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, fields, replace
 from pathlib import Path
 from typing import Any, Literal, TypeVar
 
 import click
 
 from mcpgen import contract
+from mcpgen.contract import Contract
 from mcpgen.errors import FindingError, McpgenError, Notice, UsageError
 from mcpgen.live.assemble import Recorded
 from mcpgen.source import Given, Offline, Stdio, given, resolve
@@ -23,6 +25,7 @@ from mcpgen.source.target import Live
 _Function = TypeVar("_Function", bound=Callable[..., Any])
 _COMMAND = "mcpgen.command"
 _SHOWN_LINES = 20
+_LONGEST = 24 * 60 * 60
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -103,7 +106,7 @@ _OPTIONS: Sequence[Callable[[Any], Any]] = (
     click.option("--cwd", metavar="DIR", help="Start the command in this folder."),
     click.option(
         "--timeout",
-        type=click.FloatRange(min=0, min_open=True),
+        type=float,
         default=30.0,
         show_default=True,
         metavar="SECONDS",
@@ -130,11 +133,18 @@ _OPTIONS: Sequence[Callable[[Any], Any]] = (
 def contract_of(asked: Asked) -> Recorded:
     """Ask the server for its contract, or read it from a file; say on stderr what is started."""
     target = resolve(asked.server, asked.command, _given(asked))
-    if isinstance(target, Offline):
-        return _read(target.path)
+    if not 0 < asked.timeout <= _LONGEST:
+        raise UsageError(f"a number of seconds up to {_LONGEST} is needed", "--timeout")
     if isinstance(target, Stdio):
         click.echo(f"starting: {_without_variables(str(target))}", err=True)
-    return _record(target, asked)
+    found = _read(target.path) if isinstance(target, Offline) else _record(target, asked)
+    return replace(found, contract=_as_on_disk(found.contract))
+
+
+def _as_on_disk(found: Contract) -> Contract:
+    """Sort as a written contract is, so that a server and its contract give the same code."""
+    values = {field.name: getattr(found, field.name) for field in fields(found)}
+    return replace(found, **json.loads(json.dumps(values, sort_keys=True)))
 
 
 def _given(asked: Asked) -> Given:

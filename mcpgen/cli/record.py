@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 from collections.abc import Iterable
 from pathlib import Path
 
@@ -41,12 +42,12 @@ def _previous(place: Path) -> Contract | None:
     """Read the contract that will be written over; any other file is left alone."""
     if not place.exists():
         return None
-    try:
-        document = contract.loads(place.read_bytes(), str(place)) if place.is_file() else None
+    if place.is_dir():
+        raise UsageError("this is a folder", str(place), f"try: -o {place / 'contract.json'}")
+    with contextlib.suppress(ContractError, OSError):
+        document = contract.loads(place.read_bytes()) if place.is_file() else None
         if isinstance(document, dict) and "format" in document:
             return contract.read(document, str(place))
-    except (ContractError, OSError):
-        pass
     raise UsageError(
         "the file is no contract and would be overwritten",
         str(place),

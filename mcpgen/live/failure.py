@@ -51,7 +51,8 @@ def explain(error: BaseException, target: Live, heard: Heard, secrets: Secrets) 
 
 
 def _told(error: BaseException, target: Live, heard: Heard, where: str, said: str) -> McpgenError:
-    if isinstance(error, OSError) and isinstance(target, Stdio):
+    # A name or value that no process can be given is a ValueError.
+    if isinstance(target, Stdio) and isinstance(error, OSError | ValueError) and not heard.asked:
         return _not_started(error, target.written[0], where)
     if isinstance(error, httpx2.HTTPError | httpx2.InvalidURL):
         return _not_connected(error, where)
@@ -123,7 +124,7 @@ def _answered(error: MCPError, heard: Heard, where: str, said: str) -> McpgenErr
     return ContractError(f"the server answered {asked} with an error: {said}", where)
 
 
-def _not_started(error: OSError, program: str, where: str) -> McpgenError:
+def _not_started(error: OSError | ValueError, program: str, where: str) -> McpgenError:
     if isinstance(error, builtins.FileNotFoundError):
         hint = "check its spelling, or install it"
         if program in ("npx", "node", "npm"):
@@ -131,11 +132,14 @@ def _not_started(error: OSError, program: str, where: str) -> McpgenError:
         elif program in ("uvx", "uv"):
             hint = "install uv"
         return UnreachableError(f"the command {program!r} was not found", where, hint)
-    reason = error.strerror or type(error).__name__
+    reason = getattr(error, "strerror", None) or str(error)
     return UnreachableError(f"the command cannot be started: {reason}", where)
 
 
 def _not_connected(error: Exception, where: str) -> McpgenError:
+    if isinstance(error, httpx2.ConnectError) and "SSL" in str(error):
+        hint = "check its certificate, or that it speaks https"
+        return UnreachableError(f"the connection is not safe: {brief(str(error))}", where, hint)
     if isinstance(error, httpx2.ConnectError):
         return UnreachableError(
             "the connection was refused, or the host is unknown", where, "is the server running?"

@@ -7,6 +7,7 @@ import re
 import sys
 from collections.abc import Iterator, Sequence
 from pathlib import Path
+from urllib.parse import urlsplit
 
 from mcpgen.errors import UsageError
 from mcpgen.source import config
@@ -127,9 +128,23 @@ def _listed(names: Sequence[str]) -> str:
     return f"known are: {shown}" if names else "it lists none"
 
 
+def _is_url(url: str) -> bool:
+    try:
+        address = urlsplit(url)
+        return address.scheme in ("http", "https") and bool(address.hostname) and address.port != 0
+    except ValueError:
+        return False
+
+
 def _refuse_what_does_not_apply(target: Target, given: Given) -> None:
     if given.headers and not isinstance(target, Http):
         raise UsageError("--header is for a server that is reached by URL", "--header")
+    if isinstance(target, Http) and not _is_url(target.url):
+        # It is not repeated: it may hold a secret.
+        raise UsageError("this is no http(s) URL", hint="expected https://host/path")
+    for name, value in target.headers.items() if isinstance(target, Http) else ():
+        if not value.isascii() or not value.isprintable():
+            raise UsageError("the value has characters that a header cannot", f"--header {name}")
     if given.env and isinstance(target, Offline):
         raise UsageError("--env is for a server, and this is a file", "--env")
     if given.cwd and not isinstance(target, Stdio):

@@ -77,6 +77,9 @@ class _Handler(BaseHTTPRequestHandler):
                 stream.put(f"event: message\ndata: {json.dumps(found)}\n\n")
         elif found is None:
             self._send(202)
+        elif self.path.startswith("/events"):
+            event = f"event: message\ndata: {json.dumps(found)}\n\n"
+            self._send(200, event, {"content-type": "text/event-stream"})
         else:
             self._send(200, json.dumps(found), {"content-type": "application/json"})
 
@@ -86,6 +89,9 @@ class _Handler(BaseHTTPRequestHandler):
         if path.startswith("/hang"):
             self.server.over.wait(20)
             self.close_connection = True
+            return True
+        if path.startswith("/moved"):
+            self._send(307, "", {"location": path.replace("/moved", "/mcp")})
             return True
         if path.startswith("/html"):
             self._send(200, "<html>", {"content-type": "text/html"})
