@@ -11,7 +11,7 @@ import json
 import re
 import unicodedata
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 from typing import Any, TypeAlias, TypeGuard
 
 from mcpgen.errors import ContractError
@@ -54,6 +54,11 @@ class Contract:
     resource_templates: Mapping[str, Mapping[str, Json]] = field(default_factory=dict[str, Json])
     names: Mapping[str, str] = field(default_factory=dict[str, str])
 
+    def __post_init__(self) -> None:
+        """Sort the members of every object, so that nothing depends on the order they came in."""
+        for part in fields(self):
+            object.__setattr__(self, part.name, _sorted(getattr(self, part.name)))
+
     def document(self) -> dict[str, Json]:
         """Return the JSON document that is written to disk; empty parts are left out."""
         parts: dict[str, Json] = {
@@ -79,6 +84,13 @@ class Contract:
     def digest(self) -> str:
         """Return the SHA-256 of the whole contract, for the header of generated files."""
         return sha256(self.document())
+
+
+def _sorted(value: Json) -> Json:
+    try:
+        return json.loads(json.dumps(value, sort_keys=True))
+    except RecursionError:
+        raise ContractError("the contract is nested too deeply") from None
 
 
 def _pinned(raw: Mapping[str, Json]) -> dict[str, Json]:

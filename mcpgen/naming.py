@@ -18,6 +18,9 @@ from mcpgen.contract import Contract
 _WORDS = re.compile(
     r"[A-Z]+(?=[A-Z][a-z])|[A-Z]?[a-z0-9]+|[A-Z]+[0-9]*|[0-9]+|[^\W\dA-Za-z_][^\W_]*|[^\W_]+"
 )
+LONGEST = 80
+"""How many characters a name may have: as a file, in any script, it must fit in 255 bytes."""
+
 _SNAKE = re.compile(r"[a-z](?:_?[a-z0-9]+)*")
 
 # Names that annotations in the same class body need, and what a method or field may not hide.
@@ -99,6 +102,8 @@ def snake(text: str, fallback: str) -> str:
     name = unicodedata.normalize("NFKC", name)
     if not name.isidentifier():
         name = f"{fallback}_{name}" if name else fallback if not text else _hashed(fallback, text)
+    if len(name) > LONGEST:
+        name = _hashed(name[: LONGEST - 7].rstrip("_"), text)
     return name if name.isidentifier() else _hashed(fallback, text)
 
 

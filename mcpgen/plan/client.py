@@ -73,7 +73,6 @@ def _runtime(
     resources: Sequence[Method],
 ) -> None:
     """Note what the client module needs of the runtime."""
-    imports.use("typing", "TYPE_CHECKING")
     imports.use("typing", "ClassVar")
     imports.runtime("client", "McpClient")
     imports.runtime("faces", "RawFace")
@@ -89,6 +88,8 @@ def _runtime(
     if tools or prompts or resources:
         imports.runtime("sync", "blocking")
         late.runtime("tool", "Meta")
+    if late.names:
+        imports.use("typing", "TYPE_CHECKING")
 
 
 def _summary(api: Api) -> str:

@@ -94,9 +94,7 @@ def module(tool: Tool, method: str, sides: tuple[Side | None, Side | None], styl
     returns = received.root if received else imports.runtime("results", "ToolResult")
     if given or received:
         imports.use("pydantic", "TypeAdapter")
-    if style == "typeddict" and definitions:
-        imports.runtime("types", "OPEN")
-    functional = any(isinstance(d, Class) and d.functional and d.closed for d in definitions)
+    inexact = style == "typeddict" and not all(_is_checked(side) for side in sides if side)
     return Module(
         name=naming.module(method),
         tool=literal.string(tool.name),
@@ -107,11 +105,25 @@ def module(tool: Tool, method: str, sides: tuple[Side | None, Side | None], styl
         arguments=given.root if given else "",
         result=received.root if received else "",
         returns=returns,
-        exact_arguments=given is not None and given.shape.exact and not functional,
-        exact_result=received is not None and received.shape.exact and not functional,
+        exact_arguments=given is not None and given.shape.exact and not inexact,
+        exact_result=received is not None and received.shape.exact and not inexact,
         unwrap=tool.wrapped,
-        law=tool.input is not None,
+        plain=style == "typeddict" and received is not None,
     )
+
+
+def _is_checked(side: Side) -> bool:
+    """Say whether ``TypedDict`` can say all: not "no others" nor "" where a key is no identifier."""
+    records = [d.body for d in side.shape.definitions.values() if isinstance(d.body, Record)]
+    return not any(
+        _is_functional(record) and (record.closed or any(not m.wire for m in record.members))
+        for record in records
+    )
+
+
+def _is_functional(record: Record) -> bool:
+    names = naming.members(member.wire for member in record.members)
+    return any(names[member.wire] != member.wire for member in record.members)
 
 
 def _hash(tool: Tool) -> str:
@@ -122,7 +134,7 @@ def _hash(tool: Tool) -> str:
 def _definitions(
     side: Side, tool: Tool, style: Style, imports: Imports
 ) -> Iterator[Class | Alias]:
-    spelling = Spelling(side.names, imports)
+    spelling = Spelling(side.names, imports, formats=style != "typeddict")
     for pointer in _ordered(side.shape):
         definition = side.shape.definitions[pointer]
         name = side.names[pointer]
@@ -180,16 +192,17 @@ def _class(
     name: str, record: Record, doc: str, side: Side, style: Style, spelling: Spelling
 ) -> Class:
     names = naming.members(member.wire for member in record.members)
-    functional = style == "typeddict" and any(names[m.wire] != m.wire for m in record.members)
-    fields = tuple(_field(m, names, side, style, spelling) for m in record.members)
+    functional = style == "typeddict" and _is_functional(record)
+    said = [m for m in record.members if m.wire or not functional]
+    fields = tuple(_field(m, names, side, style, spelling) for m in said)
     base = "Closed" if record.closed else "Open"
     if style == "basemodel":
         spelling.imports.runtime("types", f"{base}Model")
     elif style == "typeddict":
         spelling.imports.use("typing_extensions", "TypedDict")
-        if record.closed and not functional:
+        if not functional:
             spelling.imports.use("pydantic", "with_config")
-            spelling.imports.runtime("types", "CLOSED")
+            spelling.imports.runtime("types", base.upper())
     else:
         spelling.imports.use("pydantic.dataclasses", "dataclass")
         spelling.imports.runtime("types", base.upper())

@@ -62,7 +62,7 @@ class Module:
     exact_arguments: bool
     exact_result: bool
     unwrap: bool
-    law: bool
+    plain: bool
 
 
 @dataclass(frozen=True, slots=True)

@@ -68,11 +68,15 @@ def _import_order(name: str) -> tuple[int, str]:
 
 @dataclass(frozen=True, slots=True)
 class Spelling:
-    """Writes nodes as annotations: in models with their exact checks, in signatures without."""
+    """Writes nodes as annotations: in models with their exact checks, in signatures without.
+
+    Without ``formats`` a date is the text that it is on the wire.
+    """
 
     names: Names[str, str]
     imports: Imports
     exact: bool = True
+    formats: bool = True
 
     def of(self, node: Node) -> str:
         """Return the annotation of a node."""
@@ -93,11 +97,11 @@ class Spelling:
         if isinstance(node, Union):
             return " | ".join(self.of(member) for member in node.members)
         if isinstance(node, Never):
-            return self.imports.use("typing_extensions", "Never")
+            return self.imports.runtime("types", "Nothing")
         return self.imports.use("typing", "Any")
 
     def _scalar(self, node: Scalar) -> str:
-        if node.format and not node.bounds:
+        if node.format and not node.bounds and self.formats:
             return self.imports.runtime("types", _FORMATS[node.format])
         static = _STATIC[node.kind]
         if not self.exact:

@@ -190,7 +190,7 @@ class _Reader:
         for value in kept:
             if value is None:
                 others.append(NULL)
-            elif isinstance(value, str | bool | int) and -(2**63) <= _size(value) < 2**63:
+            elif _is_literal(value):
                 simple.setdefault((type(value), value), value)
             else:
                 others.append(self._loosen(scalars.kind_of(value)))
@@ -265,11 +265,14 @@ class _Reader:
         return Mapping(Anything() if open_patterns else union(values))
 
     def _record(self, facets: Facets, pointer: str, schema: Json) -> None:
+        for name in [name for name in facets.properties if not _is_literal(name)]:
+            del facets.properties[name]  # no UTF-8 text holds it, so it is never sent
+            self._loosen(NULL)
         if facets.loose or facets.additional is not None or facets.patterns:
             self._loosen(NULL)
         order = [name for name in facets.required if name in facets.properties]
         order += [name for name in facets.properties if name not in order]
-        order += [name for name in facets.required if name not in facets.properties]
+        order += [n for n in facets.required if n not in facets.properties and _is_literal(n)]
         # Reserved before its members are read, so that they can refer to it.
         text = schema if isinstance(schema, dict) else {}
         description, hint = _text(text, "description"), _hint(text, facets)
@@ -365,8 +368,11 @@ def _is_long(node: Node) -> bool:
     return False
 
 
-def _size(value: str | int) -> int:
-    return 0 if isinstance(value, str) else int(value)
+def _is_literal(value: Json) -> bool:
+    """Say whether ``Literal`` can hold a value: an encodable text, or an integer of 64 bits."""
+    if isinstance(value, str):
+        return value.isascii() or not any("\ud800" <= char <= "\udfff" for char in value)
+    return isinstance(value, bool | int) and -(2**63) <= int(value) < 2**63
 
 
 def _text(schema: Json, key: str) -> str:

@@ -196,7 +196,11 @@ def received(tool: Tool[T], result: CallToolResult) -> T:
         typed = tool.result.validate_python(value, by_alias=True, by_name=False)
     except ValidationError as error:
         _obey(tool, raw, result)
+        if tool.plain:
+            return cast("T", value)
         raise InvalidResult(tool.name, _problems(error), result) from None
+    if tool.plain:
+        return cast("T", value)
     remember(typed, value)
     return typed
 

@@ -29,8 +29,9 @@ class Tool(Generic[T]):
     """A tool's name on the wire, and the types of its arguments and result.
 
     Where a type is exact it says all that the schema says, and the slower check of the
-    schema is left out. ``unwrap`` takes the result out of the member ``result``. A tool
-    without ``arguments`` has no usable input schema: it is sent plain JSON, unchecked.
+    schema is left out. ``unwrap`` takes the result out of the member ``result``; a
+    ``plain`` one stays the JSON that it is. A tool without ``arguments`` has no usable
+    input schema: it is sent plain JSON, unchecked.
     """
 
     name: str
@@ -39,3 +40,4 @@ class Tool(Generic[T]):
     exact_arguments: bool = False
     exact_result: bool = False
     unwrap: bool = False
+    plain: bool = False

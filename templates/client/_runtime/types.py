@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import math
 from datetime import date, datetime
 from typing import TYPE_CHECKING, Annotated, Any, TypeAlias, TypeVar, cast
 from uuid import UUID
@@ -20,6 +21,7 @@ from pydantic import (
     model_serializer,
 )
 from pydantic_core import CoreSchema, core_schema, to_jsonable_python
+from typing_extensions import Never
 
 T = TypeVar("T")
 
@@ -108,6 +110,9 @@ def remember(value: object, raw: Any) -> None:
 
 _BOUNDS = ("ge", "gt", "le", "lt", "multiple_of")
 
+# The bounds of a number, as the whole numbers within them see them.
+_ROUNDED = {"ge": math.ceil, "gt": math.floor, "le": math.floor, "lt": math.ceil}
+
 
 def _bounds(source: Any, handler: GetCoreSchemaHandler) -> dict[str, Any]:
     inner = cast("dict[str, Any]", handler(source))
@@ -142,8 +147,9 @@ class Numeric:
     ) -> CoreSchema:
         """Accept integers and finite floats, within the bounds that stand beside."""
         bounds = _bounds(source, handler)
+        whole = {name: _ROUNDED[name](bound) for name, bound in bounds.items()}
         number = core_schema.float_schema(strict=True, allow_inf_nan=False, **bounds)
-        integer = core_schema.int_schema(strict=True, **bounds)
+        integer = core_schema.int_schema(strict=True, **whole)
         return core_schema.union_schema([integer, number], mode="left_to_right")
 
 
@@ -167,6 +173,20 @@ Number: TypeAlias = Annotated[float, Numeric()]
 Boolean: TypeAlias = Annotated[bool, Strict()]
 
 
+class _Refused:
+    """Marks a member that no value is allowed for."""
+
+    def __get_pydantic_core_schema__(
+        self, source: Any, handler: GetCoreSchemaHandler
+    ) -> CoreSchema:
+        del source, handler
+        return core_schema.no_info_plain_validator_function(self._refuse)
+
+    @staticmethod
+    def _refuse(value: object) -> object:
+        raise ValueError(f"no value is allowed here, not even {value!r:.40}")
+
+
 def _faithful(kind: Any) -> WrapValidator:
     """Parse a text only where dumping gives it back; else it stays a text."""
     adapter: TypeAdapter[Any] | None = None
@@ -188,12 +208,14 @@ def _faithful(kind: Any) -> WrapValidator:
 
 
 if TYPE_CHECKING:
+    Nothing: TypeAlias = Never
     Date: TypeAlias = date | str
     DateTime: TypeAlias = datetime | str
     Uuid: TypeAlias = UUID | str
     Uri: TypeAlias = AnyUrl | str
 else:
     # A format is no assertion: a text in another form is still valid.
+    Nothing = Annotated[Any, _Refused()]
     Date = Annotated[Any, _faithful(date)]
     DateTime = Annotated[Any, _faithful(datetime)]
     Uuid = Annotated[Any, _faithful(UUID)]
