@@ -590,6 +590,10 @@ def test_a_name_cannot_act_on_the_terminal(record: Record, tmp_path: Path) -> No
     assert not any(line.startswith("error") for line in run.err.splitlines())
 
 
+def test_the_format_is_a_valid_schema() -> None:
+    jsonschema.Draft202012Validator.check_schema(FORMAT)
+
+
 @pytest.mark.parametrize("case", sorted(path.name for path in (ROOT / "golden").iterdir()))
 def test_every_golden_contract_satisfies_the_format(case: str) -> None:
     try:

@@ -25,10 +25,11 @@ def leaf(error: BaseException) -> BaseException:
     inner: tuple[BaseException, ...] = getattr(error, "exceptions", ())
     if not inner:
         return error
-    return leaf(next((each for each in inner if not _is_cancelled(each)), inner[0]))
+    return leaf(next((each for each in inner if not is_cancelled(each)), inner[0]))
 
 
-def _is_cancelled(error: BaseException) -> bool:
+def is_cancelled(error: BaseException) -> bool:
+    """Say whether the event loop was told to stop."""
     return type(error).__name__ in ("CancelledError", "Cancelled")
 
 

@@ -19,7 +19,7 @@ from mcpgen.errors import ContractError, McpgenError, UnreachableError
 from mcpgen.live import inprocess, transport
 from mcpgen.live.ask import ask
 from mcpgen.live.assemble import Answers, Recorded, assemble
-from mcpgen.live.failure import explain, is_closed, late, leaf
+from mcpgen.live.failure import explain, is_cancelled, is_closed, late, leaf
 from mcpgen.live.tap import Heard
 from mcpgen.source import Http, InProcess, Stdio
 from mcpgen.source.target import Live
@@ -96,7 +96,8 @@ class _Attempts:
             answers: Answers | None = anyio.run(self._talk, mode, heard)
         except BaseException as error:
             cause = leaf(error)
-            if isinstance(cause, KeyboardInterrupt):
+            # Before Python 3.11 an interruption only cancels.
+            if isinstance(cause, KeyboardInterrupt) or is_cancelled(cause):
                 raise KeyboardInterrupt from None
             # A server of this process may call `sys.exit`, which must not pass for our own.
             raise cause if isinstance(cause, Exception) else _ended(cause) from None
