@@ -2,20 +2,18 @@
 
 from __future__ import annotations
 
-import json
 import os
 import re
 import shutil
 import tempfile
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal, TypeVar
 
 import click
 
 from mcpgen import contract
-from mcpgen.contract import Contract
 from mcpgen.errors import FindingError, McpgenError, Notice, UsageError
 from mcpgen.live.assemble import Recorded
 from mcpgen.source import Given, Offline, Stdio, given, resolve
@@ -137,14 +135,7 @@ def contract_of(asked: Asked) -> Recorded:
         raise UsageError(f"a number of seconds up to {_LONGEST} is needed", "--timeout")
     if isinstance(target, Stdio):
         click.echo(f"starting: {_without_variables(str(target))}", err=True)
-    found = _read(target.path) if isinstance(target, Offline) else _record(target, asked)
-    return replace(found, contract=_as_on_disk(found.contract))
-
-
-def _as_on_disk(found: Contract) -> Contract:
-    """Sort as a written contract is, so that a server and its contract give the same code."""
-    values = {field.name: getattr(found, field.name) for field in fields(found)}
-    return replace(found, **json.loads(json.dumps(values, sort_keys=True)))
+    return _read(target.path) if isinstance(target, Offline) else _record(target, asked)
 
 
 def _given(asked: Asked) -> Given:
