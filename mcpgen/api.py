@@ -93,7 +93,7 @@ def parse(contract: Contract) -> Api:
     """Read a contract; nothing in it can make this fail, only give notices."""
     notices: list[Notice] = []
     return Api(
-        server=_text(contract.server, "name"),
+        server=server_name(contract),
         title=_text(contract.server, "title"),
         version=_text(contract.server, "version"),
         revision=contract.revision,
@@ -104,6 +104,11 @@ def parse(contract: Contract) -> Api:
         templates=tuple(_templates(contract, notices)),
         notices=tuple(notices),
     )
+
+
+def server_name(contract: Contract) -> str:
+    """Return what the server calls itself."""
+    return _text(contract.server, "name")
 
 
 def _tool(name: str, raw: Mapping[str, Json], notices: list[Notice]) -> Tool:

@@ -175,7 +175,12 @@ def module(method: str) -> str:
 def package(name: str) -> str:
     """Return the package's name for a server's name."""
     found = snake(name, "server").strip("_") or "server"
-    return f"{found}_client" if found in _TAKEN_PACKAGES or keyword.iskeyword(found) else found
+    return f"{found}_client" if is_taken(found) else found
+
+
+def is_taken(package: str) -> bool:
+    """Say whether a package of that name could not be imported, or would hide another."""
+    return package in _TAKEN_PACKAGES or keyword.iskeyword(package)
 
 
 def parts(pointer: str) -> list[str]:

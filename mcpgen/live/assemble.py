@@ -30,10 +30,11 @@ class Answers:
 
 @dataclass(frozen=True, slots=True)
 class Recorded:
-    """A contract, and what was odd about the answers that it was made of."""
+    """A contract, and what was odd about the answers, or the file, that it was made of."""
 
     contract: Contract
     notices: tuple[Notice, ...] = ()
+    is_live: bool = False
 
 
 def assemble(answers: Answers, origin: Origin) -> Recorded:
@@ -59,7 +60,7 @@ def assemble(answers: Answers, origin: Origin) -> Recorded:
     )
     notices += check.notices(contract, answers)
     notices += _about_the_server(contract, answers)
-    return Recorded(contract, tuple(notices))
+    return Recorded(contract, tuple(notices), is_live=True)
 
 
 def _without_secrets(answers: Answers, secrets: Secrets, notices: list[Notice]) -> Answers:

@@ -1,7 +1,7 @@
 """Api, shapes and names become a Package: what will be emitted, in final Python spelling."""
 
-from mcpgen.plan.client import plan
+from mcpgen.plan.client import example, plan
 from mcpgen.plan.models import Style
 from mcpgen.plan.package import Package
 
-__all__ = ["Package", "Style", "plan"]
+__all__ = ["Package", "Style", "example", "plan"]

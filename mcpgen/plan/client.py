@@ -41,13 +41,12 @@ def plan(api: Api, *, name: str, style: Style, digest: str, pins: Mapping[str, s
         _tool(tool, names[tool.name], sides[tool.name], imports, typing_imports)
         for tool in api.tools
     )
-    package = naming.package(name or api.server)
-    prefix = naming.pascal(package)
+    prefix = naming.pascal(name)
     prompts = tuple(_prompts(api.prompts, imports, typing_imports))
     resources = tuple(_resources(api, imports, typing_imports))
     _runtime(imports, typing_imports, tools=tools, prompts=prompts, resources=resources)
     return Package(
-        name=package,
+        name=name,
         prefix=prefix,
         style=style,
         version=__version__,
@@ -62,6 +61,15 @@ def plan(api: Api, *, name: str, style: Style, digest: str, pins: Mapping[str, s
         modules=modules,
         exports=tuple(_exports(prefix, modules)),
     )
+
+
+def example(api: Api, package: Package) -> str:
+    """Return a call that needs no arguments and is said to change nothing, or ``""``."""
+    for tool, method in zip(api.tools, package.tools, strict=True):
+        needed = [parameter for parameter in method.parameters if not parameter.default]
+        if tool.annotations.get("readOnlyHint") is True and not needed:
+            return f"{method.name}()"
+    return ""
 
 
 def _runtime(

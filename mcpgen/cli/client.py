@@ -1,0 +1,95 @@
+"""`mcpgen client`: from a server, or its contract, to a typed client package."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import cast
+
+import click
+
+from mcpgen import contract, naming, output
+from mcpgen.cli.options import Asked, ServerCommand, contract_of, server_options, tell
+from mcpgen.contract import Contract
+from mcpgen.errors import ContractError
+from mcpgen.live.assemble import Recorded
+from mcpgen.pipeline import STYLES, Generated, Options, Style, generate
+
+_SNIPPET = """\
+import asyncio
+
+from {package} import {client}
+
+
+async def main() -> None:
+    async with {client}.connect({server}) as {variable}:
+        {statement}
+
+
+asyncio.run(main())
+"""
+_DEMO = 'search_catalogue(query="night")'
+
+
+@click.command(cls=ServerCommand, name="client", short_help="Write a typed client package.")
+@server_options
+@click.option(
+    "-o",
+    "--output",
+    "folder",
+    default=".",
+    metavar="DIR",
+    help="Write the package into this folder, as DIR/NAME.  [default: here]",
+)
+@click.option("--name", default="", help="The package's name.  [default: the server's]")
+@click.option(
+    "--style",
+    type=click.Choice(STYLES),
+    default="dataclass",
+    show_default=True,
+    help="What arguments and results are: Pydantic dataclasses, Pydantic models or plain dicts.",
+)
+def command(asked: Asked, folder: str, name: str, style: str) -> None:
+    """Write a typed Python client package for a server.
+
+    SERVER is "demo", an http(s) URL, file.py[:object] or package.module:object, FILE:NAME or NAME
+    of a configuration file such as .mcp.json, or a file with a contract or a tools/list answer.
+    A command that starts a server goes after --.
+    """
+    options = Options(name=name, style=cast("Style", style))
+    recorded = contract_of(asked)
+    place = Path(folder) / options.package(recorded.contract)
+    generated = generate(_pinned(recorded, place), options)
+    tell(list(dict.fromkeys((*recorded.notices, *generated.notices))), asked)
+    changed = output.write(generated.files, place)
+    click.echo(f"{place}: {_contents(generated)}{'' if changed else ', unchanged'}", err=True)
+    if not asked.quiet:
+        call = _DEMO if asked.server == "demo" else generated.example
+        click.echo(_snippet(generated, recorded.contract, call), nl=False)
+
+
+def _pinned(recorded: Recorded, place: Path) -> Contract:
+    """Keep the names of the package that is there, when its server was asked anew."""
+    if not recorded.is_live:
+        return recorded.contract
+    try:
+        written = (place / "contract.json").read_bytes()
+        return naming.pin(contract.read(contract.loads(written)), recorded.contract)
+    except (OSError, ContractError):
+        return recorded.contract
+
+
+def _contents(generated: Generated) -> str:
+    tools = len(generated.tools)
+    return f"{generated.client} with {tools} tool{'' if tools == 1 else 's'}"
+
+
+def _snippet(generated: Generated, found: Contract, call: str) -> str:
+    variable = generated.package
+    said = f"await {variable}.{call}" if call else f"list({variable}.tools)"
+    return _SNIPPET.format(
+        package=generated.package,
+        client=generated.client,
+        server="" if found.origin else '"http://127.0.0.1:8000/mcp"',
+        variable=variable,
+        statement=f"print({said})",
+    )
