@@ -8,10 +8,10 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from typing import Any, cast
+from typing import Any
 
 from mcpgen import law
-from mcpgen.contract import Contract, Json
+from mcpgen.contract import Contract, Json, is_array, is_object
 from mcpgen.errors import Notice
 
 WRAPPED = "x-fastmcp-wrap-result"
@@ -124,19 +124,19 @@ def _tool(name: str, raw: Mapping[str, Json], notices: list[Notice]) -> Tool:
         input=schema,
         output=result,
         wrapped=result is not None and _is_wrapped(result.raw),
-        annotations=cast("dict[str, Json]", annotations) if isinstance(annotations, dict) else {},
+        annotations=annotations if is_object(annotations) else {},
     )
 
 
 def _input(raw: Mapping[str, Json], where: str, notices: list[Notice]) -> Schema | None:
     at = f"{where}/inputSchema"
     schema = raw.get("inputSchema")
-    if not isinstance(schema, dict):
+    if not is_object(schema):
         said = "no inputSchema" if schema is None else "an inputSchema that is no object"
         reason = f"the tool has {said}; its arguments are plain JSON, unchecked"
         notices.append(Notice(at, reason, "no input schema"))
         return None
-    checked = _schema(cast("dict[str, Json]", schema), at, notices)
+    checked = _schema(schema, at, notices)
     if checked is not None and checked.raw.get("type") != "object":
         reason = 'inputSchema should have "type": "object" at its root; read as if it had'
         notices.append(Notice(at, reason, "root type"))
@@ -159,17 +159,17 @@ def _schema(raw: Json, where: str, notices: list[Notice]) -> Schema | None:
 
 
 def _is_wrapped(schema: Json) -> bool:
-    if not isinstance(schema, dict) or schema.get(WRAPPED) is not True:
+    if not is_object(schema) or schema.get(WRAPPED) is not True:
         return False
     properties: Any = schema.get("properties")
-    return isinstance(properties, dict) and "result" in properties
+    return is_object(properties) and "result" in properties
 
 
 def _prompt(raw: Mapping[str, Json]) -> Prompt:
     arguments: Any = raw.get("arguments")
     found: dict[str, Argument] = {}
-    for entry in arguments if isinstance(arguments, list) else []:
-        if isinstance(entry, dict) and isinstance(entry.get("name"), str):
+    for entry in arguments if is_array(arguments) else []:
+        if is_object(entry) and isinstance(entry.get("name"), str):
             argument = Argument(
                 entry["name"], _text(entry, "description"), entry.get("required") is True
             )

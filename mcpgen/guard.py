@@ -1,6 +1,6 @@
 """What a generated module may contain, as a list over its syntax tree: known imports, known calls.
 
-A second lock behind ``naming`` and ``literal``: if remote text ever became code, nothing is written.
+A second lock behind ``naming`` and ``literal``: if remote text became code, nothing is written.
 """
 
 from __future__ import annotations
@@ -84,8 +84,10 @@ def _is_text(node: ast.expr) -> bool:
 
 def _is_known(function: ast.expr) -> bool:
     if isinstance(function, ast.Name):
-        return function.id in _CALLS or function.id.startswith(("Raw", "Sync")) or (
-            function.id.endswith(("Prompts", "Resources"))
+        return (
+            function.id in _CALLS
+            or function.id.startswith(("Raw", "Sync"))
+            or function.id.endswith(("Prompts", "Resources"))
         )
     return (
         isinstance(function, ast.Attribute)

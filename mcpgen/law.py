@@ -7,9 +7,10 @@ from dataclasses import dataclass
 from functools import cache
 from typing import TYPE_CHECKING, Any, cast
 
-from mcpgen.contract import Json
+from mcpgen.contract import Json, is_array, is_object
 
 if TYPE_CHECKING:
+    from jsonschema.exceptions import ValidationError
     from jsonschema.protocols import Validator
 
 DEFAULT_DIALECT = "https://json-schema.org/draft/2020-12/schema"
@@ -38,7 +39,7 @@ class Problem:
 
 def dialect(schema: Json) -> str | None:
     """Return the dialect a schema names, the default where it names none, ``None`` if unknown."""
-    named = schema.get("$schema", DEFAULT_DIALECT) if isinstance(schema, dict) else DEFAULT_DIALECT
+    named = schema.get("$schema", DEFAULT_DIALECT) if is_object(schema) else DEFAULT_DIALECT
     uri = named.rstrip("#") if isinstance(named, str) else ""
     return uri if uri in _DRAFTS else None
 
@@ -63,10 +64,10 @@ def _unbounded(schema: Json) -> Problem | None:
             return Problem("", f"the schema is nested more than {MAX_DEPTH} levels deep")
         if nodes > MAX_NODES:
             return Problem("", f"the schema has more than {MAX_NODES:,} values")
-        if isinstance(value, dict):
-            stack += [(item, depth + 1) for item in cast("dict[str, Json]", value).values()]
-        elif isinstance(value, list):
-            stack += [(item, depth + 1) for item in cast("list[Json]", value)]
+        if is_object(value):
+            stack += [(item, depth + 1) for item in value.values()]
+        elif is_array(value):
+            stack += [(item, depth + 1) for item in value]
     return None
 
 
@@ -74,9 +75,10 @@ def _invalid(schema: Json) -> Problem | None:
     uri = dialect(schema)
     if uri is None:
         return Problem("/$schema", f"unknown JSON Schema dialect {schema['$schema']!r}")
-    from jsonschema.exceptions import best_match
+    from jsonschema import exceptions
 
-    error = best_match(_metaschema(uri).iter_errors(schema))
+    best: Any = exceptions
+    error: ValidationError | None = best.best_match(_metaschema(uri).iter_errors(schema))
     if error is None:
         return None
     return Problem(pointer(error.absolute_path), f"not a valid schema: {brief(error.message)}")
@@ -101,7 +103,7 @@ def _reaching_out(schema: Json) -> Problem | None:
         ref = node.get("$ref")
         if not isinstance(ref, str):
             continue
-        own = schema.get("$id") if isinstance(schema, dict) else None
+        own = schema.get("$id") if is_object(schema) else None
         inside = ref.startswith("#") or (isinstance(own, str) and ref.startswith(own + "#"))
         if not inside:
             return Problem(f"{path}/$ref", f"$ref leads out of the document: {brief(ref)}")
@@ -132,7 +134,8 @@ def _admits(schema: Json, node: dict[str, Json]) -> bool:
     from referencing.exceptions import Unresolvable
 
     try:
-        return validator(schema).evolve(schema=node).is_valid(value)
+        whole: Any = validator(schema)
+        return bool(whole.evolve(schema=node).is_valid(value))
     except (Unresolvable, RecursionError):
         return True  # nothing can be said about it here
 
@@ -146,7 +149,8 @@ def validator(schema: Json) -> Validator:
     from referencing import Registry
 
     kind: Any = getattr(jsonschema, _DRAFTS[dialect(schema) or DEFAULT_DIALECT])
-    return cast("Validator", kind(schema, registry=Registry()))
+    nothing: Registry[Any] = Registry()
+    return cast("Validator", kind(schema, registry=nothing))
 
 
 _HOLDS_SCHEMA = frozenset(
@@ -164,17 +168,14 @@ def subschemas(schema: Json) -> Iterator[tuple[str, dict[str, Json]]]:
     stack: list[tuple[str, Json]] = [("", schema)]
     while stack:
         path, value = stack.pop()
-        if not isinstance(value, dict):
+        if not is_object(value):
             continue
-        node = cast("dict[str, Json]", value)
-        yield path, node
-        for key, item in node.items():
-            if key in _HOLDS_LIST and isinstance(item, list):
-                listed = enumerate(cast("list[Json]", item))
-                stack += [(f"{path}/{key}/{index}", inner) for index, inner in listed]
-            elif key in _HOLDS_NAMED and isinstance(item, dict):
-                named = cast("dict[str, Json]", item).items()
-                stack += [(f"{path}/{key}/{escape(name)}", inner) for name, inner in named]
+        yield path, value
+        for key, item in value.items():
+            if key in _HOLDS_LIST and is_array(item):
+                stack += [(f"{path}/{key}/{index}", inner) for index, inner in enumerate(item)]
+            elif key in _HOLDS_NAMED and is_object(item):
+                stack += [(f"{path}/{key}/{escape(name)}", sub) for name, sub in item.items()]
             elif key in _HOLDS_SCHEMA:
                 stack.append((f"{path}/{key}", item))
 
@@ -184,7 +185,7 @@ def resolve(schema: Json, ref: str) -> tuple[str, Json] | None:
     from urllib.parse import unquote
 
     base, _, fragment = ref.partition("#")
-    if base and not (isinstance(schema, dict) and schema.get("$id") in (base, f"{base}#")):
+    if base and not (is_object(schema) and schema.get("$id") in (base, f"{base}#")):
         return None
     fragment = unquote(fragment)
     if fragment and not fragment.startswith("/"):
@@ -193,10 +194,10 @@ def resolve(schema: Json, ref: str) -> tuple[str, Json] | None:
     path = ""
     for token in fragment.split("/")[1:]:
         key = token.replace("~1", "/").replace("~0", "~")
-        if isinstance(value, dict) and key in value:
-            value = cast("dict[str, Json]", value)[key]
-        elif isinstance(value, list) and key.isdecimal() and int(key) < len(value):
-            value = cast("list[Json]", value)[int(key)]
+        if is_object(value) and key in value:
+            value = value[key]
+        elif is_array(value) and key.isdecimal() and int(key) < len(value):
+            value = value[int(key)]
         else:
             return None
         path += f"/{escape(key)}"

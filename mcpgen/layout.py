@@ -63,7 +63,7 @@ def _reflow(text: str, tree: ast.Module) -> str:
 
 
 def _span(node: ast.AST) -> tuple[int, int, bool] | None:
-    """Return the lines of a statement that may be laid out anew, or of a function's or class's header."""
+    """Return the lines of a statement, or of a header, that may be laid out anew."""
     if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
         return node.lineno - 1, node.body[0].lineno - 1, True
     if isinstance(node, ast.Assign | ast.AnnAssign | ast.ImportFrom | ast.Return):
@@ -73,12 +73,11 @@ def _span(node: ast.AST) -> tuple[int, int, bool] | None:
 
 def _formatted(lines: list[str], *, header: bool) -> list[str]:
     import black
+    from black.mode import Mode, TargetVersion
 
     indent = len(lines[0]) - len(lines[0].lstrip())
     source = "\n".join(line[indent:] for line in lines) + ("\n    pass\n" if header else "\n")
-    mode = black.Mode(
-        target_versions={black.TargetVersion.PY310}, line_length=WIDTH - indent, is_pyi=False
-    )
+    mode = Mode(target_versions={TargetVersion.PY310}, line_length=WIDTH - indent)
     formatted = black.format_str(source, mode=mode).splitlines()
     if header:
         formatted.pop()

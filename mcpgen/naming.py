@@ -95,10 +95,7 @@ def _folded(char: str) -> str:
 
 def snake(text: str, fallback: str) -> str:
     """Return the ideal spelling of a method, argument, field or module."""
-    if _SNAKE.fullmatch(text):
-        name = text
-    else:
-        name = "_".join(word.lower() for word in words(text))
+    name = text if _SNAKE.fullmatch(text) else "_".join(word.lower() for word in words(text))
     name = unicodedata.normalize("NFKC", name)
     if not name.isidentifier():
         name = f"{fallback}_{name}" if name else fallback if not text else _hashed(fallback, text)

@@ -41,13 +41,13 @@ def _refuse_foreign(files: Mapping[str, str], folder: Path) -> None:
         raise UsageError("this is a file, not a folder", str(folder), "choose another -o or --name")
     for path, text in files.items():
         present = _read(folder / path)
-        if path.endswith(".py") and text.startswith(HEADER) and present:
-            if not present.startswith(HEADER):
-                raise UsageError(
-                    "the file was not written by mcpgen and would be overwritten",
-                    str(folder / path),
-                    "choose another folder with -o, or another name with --name",
-                )
+        is_ours = not present or present.startswith(HEADER)
+        if path.endswith(".py") and text.startswith(HEADER) and not is_ours:
+            raise UsageError(
+                "the file was not written by mcpgen and would be overwritten",
+                str(folder / path),
+                "choose another folder with -o, or another name with --name",
+            )
 
 
 def _stale(files: Mapping[str, str], folder: Path) -> list[Path]:
@@ -72,14 +72,15 @@ def replace(file: Path, text: str) -> None:
     """Write a file so that a reader sees the old one or the new one, never a part."""
     try:
         file.parent.mkdir(parents=True, exist_ok=True)
-        handle, name = tempfile.mkstemp(dir=file.parent, prefix=f".{file.name}.")
+        handle, name = tempfile.mkstemp(dir=file.parent, prefix=f".{file.name}."[:64])
+        temporary = Path(name)
         try:
             with os.fdopen(handle, "w", encoding="utf-8", newline="\n") as stream:
                 stream.write(text)
-            os.chmod(name, 0o644)
-            os.replace(name, file)
+            temporary.chmod(0o644)
+            temporary.replace(file)
         except BaseException:
-            Path(name).unlink(missing_ok=True)
+            temporary.unlink(missing_ok=True)
             raise
     except OSError as error:
         raise UsageError(f"cannot write the file: {error.strerror}", str(file)) from None

@@ -63,7 +63,7 @@ class Generated:
     notices: tuple[Notice, ...]
 
 
-def generate(contract: Contract, options: Options = Options()) -> Generated:  # noqa: B008 - frozen
+def generate(contract: Contract, options: Options = Options()) -> Generated:
     """Turn a contract into the files of a typed client package; the same input, the same bytes."""
     api = parse(contract)
     package = plan(

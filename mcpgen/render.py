@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from functools import cache
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from mcpgen import literal, resources
 from mcpgen.plan import Package, documentation
@@ -65,9 +65,8 @@ def _environment() -> Environment:
         keep_trailing_newline=True,
         autoescape=False,  # noqa: S701 - this is Python source; remote text passes mcpgen.literal
     )
-    environment.filters["docstring"] = _docstring
-    environment.filters["documented"] = _documented
-    environment.filters["string"] = literal.string
+    filters: dict[str, Any] = environment.filters
+    filters |= {"docstring": _docstring, "documented": _documented, "string": literal.string}
     environment.tests["class"] = lambda value: isinstance(value, Class)
     return environment
 

@@ -12,7 +12,8 @@ from mcpgen.cli.options import Asked, ServerCommand, contract_of, server_options
 from mcpgen.contract import Contract
 from mcpgen.errors import ContractError
 from mcpgen.live.assemble import Recorded
-from mcpgen.pipeline import STYLES, Generated, Options, Style, generate
+from mcpgen.pipeline import STYLES, Generated, Options, generate
+from mcpgen.plan import Style
 
 _SNIPPET = """\
 import asyncio

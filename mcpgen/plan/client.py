@@ -234,7 +234,7 @@ def _renamed(text: str, wire: str, name: str) -> str:
 def _exports(prefix: str, modules: Iterable[Module]) -> Iterable[tuple[str, str]]:
     """Yield the package's public names with the modules they are loaded from, sorted by name."""
     names = {f"{prefix}Client": ".client", f"Sync{prefix}Client": ".client"}
-    names |= {error: "._runtime.errors" for error in _ERRORS}
+    names |= dict.fromkeys(_ERRORS, "._runtime.errors")
     names |= {"ToolResult": "._runtime.results", "ResourceResult": "._runtime.results"}
     names |= {"extras": "._runtime.types", "raw_json": "._runtime.types"}
     for module in modules:

@@ -13,7 +13,7 @@ from mcpgen.plan import documentation
 from mcpgen.plan.package import Alias, Class, Field, Module
 from mcpgen.plan.spelling import Imports, Spelling
 from mcpgen.shape import Definition, Member, Record, Shape, shape
-from mcpgen.shape.tree import Node, Reference, references
+from mcpgen.shape.tree import Reference, references
 
 Style = Literal["dataclass", "basemodel", "typeddict"]
 
@@ -113,7 +113,7 @@ def module(tool: Tool, method: str, sides: tuple[Side | None, Side | None], styl
 
 
 def _is_checked(side: Side) -> bool:
-    """Say whether ``TypedDict`` can say all: not "no others" nor "" where a key is no identifier."""
+    """Say whether ``TypedDict`` checks all: a functional one is never closed and has no ``""``."""
     records = [d.body for d in side.shape.definitions.values() if isinstance(d.body, Record)]
     return not any(
         _is_functional(record) and (record.closed or any(not m.wire for m in record.members))
@@ -131,16 +131,14 @@ def _hash(tool: Tool) -> str:
     return sha256([tool.name, *schemas])
 
 
-def _definitions(
-    side: Side, tool: Tool, style: Style, imports: Imports
-) -> Iterator[Class | Alias]:
+def _definitions(side: Side, tool: Tool, style: Style, imports: Imports) -> Iterator[Class | Alias]:
     spelling = Spelling(side.names, imports, formats=style != "typeddict")
     for pointer in _ordered(side.shape):
         definition = side.shape.definitions[pointer]
         name = side.names[pointer]
         doc = definition.description.strip() or _described(pointer, tool, side)
         if isinstance(definition.body, Record):
-            yield _class(name, definition.body, doc, side, style, spelling)
+            yield _Classes(side, style, spelling).of(name, definition.body, doc)
         else:
             recursive = _is_recursive(side.shape, pointer)
             known = ("typing_extensions", "TypeAliasType") if recursive else ("typing", "TypeAlias")
@@ -188,43 +186,50 @@ def _is_recursive(said: Shape, pointer: str) -> bool:
     return False
 
 
-def _class(
-    name: str, record: Record, doc: str, side: Side, style: Style, spelling: Spelling
-) -> Class:
-    names = naming.members(member.wire for member in record.members)
-    functional = style == "typeddict" and _is_functional(record)
-    said = [m for m in record.members if m.wire or not functional]
-    fields = tuple(_field(m, names, side, style, spelling) for m in said)
-    base = "Closed" if record.closed else "Open"
-    if style == "basemodel":
-        spelling.imports.runtime("types", f"{base}Model")
-    elif style == "typeddict":
-        spelling.imports.use("typing_extensions", "TypedDict")
+@dataclass(frozen=True, slots=True)
+class _Classes:
+    """Writes the records of one schema as classes of one style."""
+
+    side: Side
+    style: Style
+    spelling: Spelling
+
+    def of(self, name: str, record: Record, doc: str) -> Class:
+        names = naming.members(member.wire for member in record.members)
+        functional = self.style == "typeddict" and _is_functional(record)
+        said = [member for member in record.members if member.wire or not functional]
+        fields = tuple(self._field(member, names[member.wire]) for member in said)
+        self._import("Closed" if record.closed else "Open", functional=functional)
+        return Class(name, record.closed, doc, fields, functional)
+
+    def _import(self, base: str, *, functional: bool) -> None:
+        imports = self.spelling.imports
+        if self.style == "basemodel":
+            imports.runtime("types", f"{base}Model")
+            return
+        if self.style == "typeddict":
+            imports.use("typing_extensions", "TypedDict")
+            if not functional:
+                imports.use("pydantic", "with_config")
+        else:
+            imports.use("pydantic.dataclasses", "dataclass")
+            imports.runtime("types", base)
         if not functional:
-            spelling.imports.use("pydantic", "with_config")
-            spelling.imports.runtime("types", base.upper())
-    else:
-        spelling.imports.use("pydantic.dataclasses", "dataclass")
-        spelling.imports.runtime("types", base.upper())
-        spelling.imports.runtime("types", base)
-    return Class(name, record.closed, doc, fields, functional)
+            imports.runtime("types", base.upper())
 
+    def _field(self, member: Member, name: str) -> Field:
+        doc = documentation.member(member.description, member.facts, member.wire, name)
+        if self.style == "typeddict":
+            annotation, default = self._entry(member), ""
+        else:
+            spell = self.spelling.given if self.side.arguments else self.spelling.received
+            annotation, default = spell(member.node, required=member.required)
+            if name != member.wire:
+                annotation = self.spelling.aliased(annotation, member.wire)
+        return Field(name, literal.string(member.wire), annotation, default, doc)
 
-def _field(
-    member: Member, names: Mapping[str, str], side: Side, style: Style, spelling: Spelling
-) -> Field:
-    name = names[member.wire]
-    doc = documentation.member(member.description, member.facts, member.wire, name)
-    if style == "typeddict":
-        annotation, default = _entry(member.node, member.required, spelling), ""
-    else:
-        spell = spelling.given if side.arguments else spelling.received
-        annotation, default = spell(member.node, required=member.required)
-        if name != member.wire:
-            annotation = spelling.aliased(annotation, member.wire)
-    return Field(name, literal.string(member.wire), annotation, default, doc)
-
-
-def _entry(node: Node, required: bool, spelling: Spelling) -> str:
-    inner = spelling.of(node)
-    return inner if required else f"{spelling.imports.use('typing_extensions', 'NotRequired')}[{inner}]"
+    def _entry(self, member: Member) -> str:
+        inner = self.spelling.of(member.node)
+        if member.required:
+            return inner
+        return f"{self.spelling.imports.use('typing_extensions', 'NotRequired')}[{inner}]"

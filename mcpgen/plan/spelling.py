@@ -35,7 +35,7 @@ class Imports:
     """Collects what a module uses; an import that is not used is never written."""
 
     local: str
-    names: dict[str, set[str]] = field(default_factory=dict)
+    names: dict[str, set[str]] = field(default_factory=dict[str, "set[str]"])
 
     def use(self, module: str, name: str) -> str:
         """Note that ``name`` of ``module`` is used, and return it."""
@@ -80,11 +80,21 @@ class Spelling:
 
     def of(self, node: Node) -> str:
         """Return the annotation of a node."""
+        if isinstance(node, Reference):
+            return self.names[node.pointer]
+        if isinstance(node, Union):
+            return " | ".join(self.of(member) for member in node.members)
+        return self._simple(node) or self._container(node)
+
+    def _simple(self, node: Node) -> str:
         if isinstance(node, Scalar):
             return self._scalar(node)
         if isinstance(node, Choice):
             values = ", ".join(literal.scalar(value) for value in node.values)
             return f"{self.imports.use('typing', 'Literal')}[{values}]"
+        return ""
+
+    def _container(self, node: Node) -> str:
         if isinstance(node, Sequence):
             return self._bounded(f"list[{self.of(node.item)}]", node.bounds)
         if isinstance(node, Fixed):
@@ -92,10 +102,6 @@ class Spelling:
             return f"tuple[{items or '()'}]"
         if isinstance(node, Mapping):
             return f"dict[str, {self.of(node.value)}]"
-        if isinstance(node, Reference):
-            return self.names[node.pointer]
-        if isinstance(node, Union):
-            return " | ".join(self.of(member) for member in node.members)
         if isinstance(node, Never):
             return self.imports.runtime("types", "Nothing")
         return self.imports.use("typing", "Any")

@@ -6,10 +6,10 @@ Folding never adds an assertion; what cannot be folded exactly makes the facets 
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import TypeAlias, cast
+from typing import TypeAlias
 
 from mcpgen import law
-from mcpgen.contract import Json
+from mcpgen.contract import Json, canonical, is_array, is_object
 
 At: TypeAlias = "tuple[Json, str]"
 """A schema and its JSON pointer."""
@@ -57,7 +57,7 @@ class Document:
 
 def asserts(schema: Json) -> bool:
     """Say whether a schema forbids anything by a keyword that JSON Schema knows."""
-    return isinstance(schema, dict) and not _ASSERTIONS.isdisjoint(schema)
+    return is_object(schema) and not _ASSERTIONS.isdisjoint(schema)
 
 
 @dataclass(slots=True)
@@ -66,16 +66,16 @@ class Facets:
 
     types: tuple[str, ...] | None = None
     choices: list[Json] | None = None
-    properties: dict[str, list[At]] = field(default_factory=dict)
-    required: list[str] = field(default_factory=list)
+    properties: dict[str, list[At]] = field(default_factory=dict[str, "list[At]"])
+    required: list[str] = field(default_factory=list[str])
     closed: bool = False
     additional: At | None = None
-    patterns: list[At] = field(default_factory=list)
+    patterns: list[At] = field(default_factory=list["At"])
     items: At | None = None
     places: list[At] | None = None
-    bounds: dict[str, int | float] = field(default_factory=dict)
+    bounds: dict[str, int | float] = field(default_factory=dict[str, "int | float"])
     format: str = ""
-    alternatives: list[tuple[str, list[At]]] = field(default_factory=list)
+    alternatives: list[tuple[str, list[At]]] = field(default_factory=list["tuple[str, list[At]]"])
     loose: bool = False
     empty: bool = False
     folds: int = 0
@@ -86,10 +86,10 @@ def fold(schema: Json, pointer: str, document: Document, facets: Facets) -> None
     if schema is False:
         facets.empty = True
         return
-    if not isinstance(schema, dict):
+    if not is_object(schema):
         facets.loose |= schema is not True
         return
-    node = cast("dict[str, Json]", schema)
+    node = schema
     facets.folds += 1
     if facets.folds > MAX_FOLDS:  # a cycle, or as good as one
         facets.loose = True
@@ -116,7 +116,7 @@ def _fold_values(node: dict[str, Json], facets: Facets) -> None:
         facets.types = _common(facets.types, tuple(named))
     if "const" in node:
         _fold_choices([node["const"]], facets)
-    if isinstance(node.get("enum"), list):
+    if is_array(node.get("enum")):
         _fold_choices(node["enum"], facets)
     if isinstance(node.get("format"), str):
         facets.format = node["format"]
@@ -138,16 +138,8 @@ def _fold_choices(values: list[Json], facets: Facets) -> None:
     if facets.choices is None:
         facets.choices = list(values)
     else:
-        facets.choices = [value for value in facets.choices if any(same(value, v) for v in values)]
-
-
-def same(one: Json, other: Json) -> bool:
-    """Compare JSON values: 1 is 1.0, and neither is ``true``."""
-    if isinstance(one, bool) or isinstance(other, bool):
-        return one is other
-    if isinstance(one, dict | list) or isinstance(other, dict | list):
-        return type(one) is type(other) and repr(one) == repr(other)
-    return bool(one == other)
+        kept = {canonical(value) for value in values}  # 1 is 1.0 there, and neither is true
+        facets.choices = [value for value in facets.choices if canonical(value) in kept]
 
 
 def _fold_bound(keyword: str, value: Json, facets: Facets) -> None:
@@ -167,7 +159,7 @@ def _fold_bound(keyword: str, value: Json, facets: Facets) -> None:
 
 def _fold_object(node: dict[str, Json], pointer: str, facets: Facets) -> None:
     own = node.get("properties")
-    own = cast("dict[str, Json]", own) if isinstance(own, dict) else {}
+    own = own if is_object(own) else {}
     if facets.closed and not own.keys() <= facets.properties.keys():
         facets.loose = True  # a closed part of an allOf does not see its neighbours' members
         own = {}
@@ -175,15 +167,14 @@ def _fold_object(node: dict[str, Json], pointer: str, facets: Facets) -> None:
         at = (schema, f"{pointer}/properties/{law.escape(name)}")
         facets.properties.setdefault(name, []).append(at)
     required = node.get("required")
-    for name in required if isinstance(required, list) else []:
+    for name in required if is_array(required) else []:
         if isinstance(name, str) and name not in facets.required:
             facets.required.append(name)
-    if "patternProperties" in node and isinstance(node["patternProperties"], dict):
-        inner = cast("dict[str, Json]", node["patternProperties"])
+    if "patternProperties" in node and is_object(node["patternProperties"]):
         facets.loose = True
         facets.patterns += [
             (schema, f"{pointer}/patternProperties/{law.escape(name)}")
-            for name, schema in inner.items()
+            for name, schema in node["patternProperties"].items()
         ]
     _fold_additional(node, pointer, own, facets)
 
@@ -206,29 +197,25 @@ def _fold_additional(
 def _fold_array(node: dict[str, Json], pointer: str, facets: Facets) -> None:
     items = node.get("items")
     places, rest_keyword = node.get("prefixItems"), "items"
-    if isinstance(items, list):  # draft-07 and 2019-09 write tuples so
+    if is_array(items):  # draft-07 and 2019-09 write tuples so
         places, rest_keyword = items, "additionalItems"
-    if isinstance(places, list):
-        listed = cast("list[Json]", places)
+    if is_array(places):
         at = "prefixItems" if rest_keyword == "items" else "items"
         facets.loose |= facets.places is not None
-        facets.places = [(schema, f"{pointer}/{at}/{i}") for i, schema in enumerate(listed)]
+        facets.places = [(schema, f"{pointer}/{at}/{i}") for i, schema in enumerate(places)]
     elif "additionalItems" in node:
         rest_keyword = "items"  # without a tuple, additionalItems means nothing
-    if rest_keyword in node and not isinstance(node[rest_keyword], list):
+    if rest_keyword in node and not is_array(node[rest_keyword]):
         facets.loose |= facets.items is not None
         facets.items = (node[rest_keyword], f"{pointer}/{rest_keyword}")
 
 
-def _fold_branches(
-    node: dict[str, Json], pointer: str, document: Document, facets: Facets
-) -> None:
+def _fold_branches(node: dict[str, Json], pointer: str, document: Document, facets: Facets) -> None:
     for keyword in ("anyOf", "oneOf"):
         branches = node.get(keyword)
-        if isinstance(branches, list):
-            listed = cast("list[Json]", branches)
-            at = [(schema, f"{pointer}/{keyword}/{i}") for i, schema in enumerate(listed)]
+        if is_array(branches):
+            at = [(schema, f"{pointer}/{keyword}/{i}") for i, schema in enumerate(branches)]
             facets.alternatives.append((keyword, at))
     branches = node.get("allOf")
-    for index, schema in enumerate(branches if isinstance(branches, list) else []):
+    for index, schema in enumerate(branches if is_array(branches) else []):
         fold(schema, f"{pointer}/allOf/{index}", document, facets)

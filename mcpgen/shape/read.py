@@ -6,9 +6,9 @@ Every step either says in the tree what a keyword says, or loosens the definitio
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Any, cast
+from typing import Any
 
-from mcpgen.contract import Json
+from mcpgen.contract import Json, is_array, is_object
 from mcpgen.shape import scalars
 from mcpgen.shape.facets import At, Document, Facets, asserts, fold
 from mcpgen.shape.tree import (
@@ -123,16 +123,15 @@ class _Reader:
 
     def _passes_through(self, schema: Json) -> At | None:
         """Return where a schema leads that says nothing but ``$ref`` (or ``allOf`` one schema)."""
-        if not isinstance(schema, dict):
+        if not is_object(schema):
             return None
-        node = cast("dict[str, Json]", schema)
-        rest = {key: value for key, value in node.items() if key not in ("$ref", "allOf")}
-        ref, parts = node.get("$ref"), node.get("allOf")
+        rest = {key: value for key, value in schema.items() if key not in ("$ref", "allOf")}
+        ref, parts = schema.get("$ref"), schema.get("allOf")
         if isinstance(ref, str) and (
             self.document.hides_siblings or not (asserts(rest) or parts is not None)
         ):
             return self.document.resolve(ref)
-        if ref is None and isinstance(parts, list) and len(parts) == 1 and not asserts(rest):
+        if ref is None and is_array(parts) and len(parts) == 1 and not asserts(rest):
             return self._passes_through(parts[0])
         return None
 
@@ -191,7 +190,8 @@ class _Reader:
             if value is None:
                 others.append(NULL)
             elif _is_literal(value):
-                simple.setdefault((type(value), value), value)
+                literal: str | int | bool = value
+                simple.setdefault((type(literal), literal), literal)
             else:
                 others.append(self._loosen(scalars.kind_of(value)))
         named: list[Node] = [Choice(tuple(simple.values()))] if simple else []
@@ -229,7 +229,7 @@ class _Reader:
 
     def _narrowed(self, branch: At, kinds: tuple[str, ...] | None) -> Node:
         schema, pointer = branch
-        if kinds and isinstance(schema, dict) and not {"type", "$ref"} & schema.keys():
+        if kinds and is_object(schema) and not {"type", "$ref"} & schema.keys():
             stated: Json = {"type": list(kinds), **schema}
             return self.node(stated, pointer)
         if kinds:
@@ -274,7 +274,7 @@ class _Reader:
         order += [name for name in facets.properties if name not in order]
         order += [n for n in facets.required if n not in facets.properties and _is_literal(n)]
         # Reserved before its members are read, so that they can refer to it.
-        text = schema if isinstance(schema, dict) else {}
+        text = schema if is_object(schema) else {}
         description, hint = _text(text, "description"), _hint(text, facets)
         self.definitions[pointer] = Definition(pointer, Record((), False), description, hint, True)
         members = tuple(
@@ -299,7 +299,7 @@ class _Reader:
             self._loosen(NULL)
             if not required:
                 return None
-        texts = [schema for schema, _ in places if isinstance(schema, dict)]
+        texts = [schema for schema, _ in places if is_object(schema)]
         description = next((text for t in texts if (text := _text(t, "description"))), "")
         facts = tuple((key, text[key]) for key in _FACTS for text in texts[:1] if key in text)
         return Member(name, found, required, description, facts)
@@ -356,7 +356,7 @@ class _Reader:
 
 def _tells_a_type(schema: Json) -> bool:
     """Say whether an alternative describes a value, not only which members must be there."""
-    if not isinstance(schema, dict):
+    if not is_object(schema):
         return True
     telling = {"type", "properties", "$ref", "enum", "const", "items", "anyOf", "oneOf", "allOf"}
     return not telling.isdisjoint(schema)
@@ -384,8 +384,6 @@ def _hint(schema: Json, facets: Facets) -> str:
     """Return the value of the member that tells this record from its alternatives, or a title."""
     for name in facets.required:
         for inner, _ in facets.properties.get(name, []):
-            if isinstance(inner, dict) and isinstance(inner.get("const"), str):
+            if is_object(inner) and isinstance(inner.get("const"), str):
                 return str(inner["const"])
     return _text(schema, "title")
-
-

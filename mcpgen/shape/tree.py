@@ -123,7 +123,7 @@ class Shape:
     """A whole schema: its root, its definitions by pointer, and whether that is all of it."""
 
     root: Node
-    definitions: dict[str, Definition] = field(default_factory=dict)
+    definitions: dict[str, Definition] = field(default_factory=dict[str, Definition])
     exact: bool = True
 
 
