@@ -9,6 +9,7 @@ from __future__ import annotations
 import difflib
 import hashlib
 import re
+import warnings
 from collections.abc import Mapping
 from typing import Any, cast
 
@@ -87,6 +88,13 @@ def _refuse_unknown(revision: str) -> None:
 
 
 def _models(named: Mapping[str, Schema]) -> str:
+    with warnings.catch_warnings():
+        # On Python 3.10 the library warns of its own plans, which are no news to our users.
+        warnings.simplefilter("ignore", FutureWarning)
+        return _written(named)
+
+
+def _written(named: Mapping[str, Schema]) -> str:
     from datamodel_code_generator import GenerateConfig, InputFileType, generate
     from datamodel_code_generator.enums import DataModelType
     from datamodel_code_generator.format import Formatter, PythonVersion
