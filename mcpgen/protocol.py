@@ -175,7 +175,7 @@ def _read(
         kept["items"] = inner(schema["items"], "Item")
     if "anyOf" in schema:
         kept["anyOf"] = [inner(part, f"Option{n}") for n, part in enumerate(schema["anyOf"], 1)]
-    return _typed(kept, name)
+    return _typed(kept)
 
 
 def _placed(
@@ -197,7 +197,7 @@ def _target(reference: str) -> str:
     return reference.rpartition("/")[2]
 
 
-def _typed(schema: Schema, name: str) -> Schema:
+def _typed(schema: Schema) -> Schema:
     """Write types as the models take them, a list of types as a union."""
     kinds = schema.get("type")
     if isinstance(kinds, list):
@@ -205,7 +205,7 @@ def _typed(schema: Schema, name: str) -> Schema:
         rest = {key: value for key, value in schema.items() if key != "type"}
         # The schema says "integer" where its TypeScript source says `number`.
         wide = ["number" if kind == "integer" and "boolean" in kinds else kind for kind in kinds]
-        return {**rest, "anyOf": [_typed({"type": kind}, name) for kind in wide]}
+        return {**rest, "anyOf": [_typed({"type": kind}) for kind in wide]}
     if kinds == "integer" and "const" not in schema:
         return {**schema, "customTypePath": "mcpgen_prelude.Integer"}
     if kinds == "number":

@@ -403,6 +403,14 @@ def test_any_json_may_hold_null_and_fractions_though_the_official_schema_forgets
         assert written("2026-07-28", name, value) == plain(value)
 
 
+@pytest.mark.parametrize("revision", [r for r in REVISIONS if r >= "2025-06-18"])
+def test_an_answer_of_a_user_may_be_a_fraction(revision: str) -> None:
+    value = {"action": "accept", "content": {"height": 1.75, "age": 40, "ok": True}}
+    value |= {"resultType": "complete"}
+    assert official.problems(revision, "ElicitResult", value)
+    assert written(revision, "ElicitResult", value) == plain(value)
+
+
 @pytest.mark.parametrize(
     ("value", "kind"),
     [
