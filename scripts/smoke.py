@@ -1,0 +1,65 @@
+"""Generate, import, call: the shortest proof that the installed mcpgen works on this Python."""
+
+from __future__ import annotations
+
+import asyncio
+import importlib
+import platform
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+from typing import Any
+
+
+def main() -> None:
+    started = time.perf_counter()
+    with tempfile.TemporaryDirectory() as folder:
+        snippet = generate(folder)
+        run(["-W", "error", "-c", snippet], folder)
+        sys.path.insert(0, folder)
+        library: Any = importlib.import_module("library")
+        call(library)
+        asyncio.run(call_async(library))
+    seconds = time.perf_counter() - started
+    print(f"CPython {platform.python_version()}: generated, imported and called in {seconds:.1f} s")
+
+
+def generate(folder: str) -> str:
+    """Write the package of the example server, and return the snippet that is printed."""
+    snippet = run(["-m", "mcpgen", "client", "demo"], folder)
+    assert sorted(path.name for path in Path(folder).iterdir()) == ["library"]
+    return snippet
+
+
+def run(arguments: list[str], folder: str) -> str:
+    done = subprocess.run(
+        [sys.executable, *arguments], cwd=folder, stdout=subprocess.PIPE, text=True, check=True
+    )
+    return done.stdout
+
+
+def call(library: Any) -> None:
+    with library.Client.sync.connect(verify="error") as client:
+        found = client.get_item(id="B-2")
+        assert (found.lent, found.item.creator.name) == (True, "Tomas Lind")
+        assert library.raw_json(found)["item"]["added"] == "2024-05-17T14:00:00Z"
+        try:
+            client.get_item(id="nonsense")
+        except library.InvalidArguments as error:
+            assert "/id" in str(error)
+        else:
+            raise AssertionError("an argument against the schema was sent")
+
+
+async def call_async(library: Any) -> None:
+    async with library.Client.connect(verify="error") as client:
+        found = await client.search_catalogue(query="night")
+        assert [item.id for item in found.items] == ["B-2"]
+        cover = await client.show_cover(id="B-1")
+        assert cover.images[0].mime_type == "image/png"
+
+
+if __name__ == "__main__":
+    main()
