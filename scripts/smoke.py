@@ -47,10 +47,9 @@ def call(library: Any) -> None:
         assert library.raw_json(found)["item"]["added"] == "2024-05-17T14:00:00Z"
         try:
             client.get_item(id="nonsense")
-        except library.InvalidArguments as error:
-            assert "/id" in str(error)
-        else:
-            raise AssertionError("an argument against the schema was sent")
+        except library.InvalidArguments:
+            return
+        raise AssertionError("an argument against its schema was sent")
 
 
 async def call_async(library: Any) -> None:

@@ -1,0 +1,39 @@
+"""Clean virtual environments, made by uv where it is to be had, else by pip."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import sys
+import venv
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+BIN = "Scripts" if os.name == "nt" else "bin"
+
+
+def create(folder: Path, *requirements: str) -> Path:
+    """Make an environment with these packages in it, and return its interpreter."""
+    python = folder / BIN / Path(sys.executable).name
+    uv = shutil.which("uv", path=f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}")
+    if uv:
+        run([uv, "venv", "--quiet", "--clear", "--python", sys.executable, str(folder)])
+        run([uv, "pip", "install", "--quiet", "--python", str(python), *requirements])
+    else:
+        venv.create(folder, clear=True, with_pip=True)
+        run([str(python), "-m", "pip", "install", "--quiet", *requirements])
+    return python
+
+
+def run(
+    command: Sequence[str], cwd: Path | None = None, env: Mapping[str, str] | None = None
+) -> str:
+    """Run a command outside the environment of the tests; return its output, fail with its log."""
+    kept = {key: value for key, value in os.environ.items() if not key.startswith("PYTHON")}
+    done = subprocess.run(
+        command, cwd=cwd, env={**kept, **(env or {})}, capture_output=True, text=True, check=False
+    )
+    said = f"$ {' '.join(command)}\n{done.stdout}{done.stderr}"
+    assert done.returncode == 0, said
+    return done.stdout
