@@ -21,8 +21,12 @@ _SHORT = {"\n": "\\n", "\t": "\\t", "\r": "\\r", '"': '\\"', "\\": "\\\\"}
 
 
 def string(text: str) -> str:
-    """Return a Python string literal, in double quotes as Black prefers them."""
-    return '"' + "".join(_SHORT.get(char) or _shown(char) for char in text) + '"'
+    """Return a Python string literal, in double quotes where that needs no more escapes."""
+    quote = "'" if '"' in text and "'" not in text else '"'
+    escaped = "".join(_SHORT.get(char) or _shown(char) for char in text)
+    if quote == "'":
+        escaped = escaped.replace('\\"', '"')
+    return quote + escaped + quote
 
 
 def scalar(value: Json) -> str:

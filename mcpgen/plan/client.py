@@ -8,7 +8,7 @@ from mcpgen import __version__, literal, naming
 from mcpgen.api import Api, Argument, Prompt, Resource, Tool
 from mcpgen.plan import documentation, models
 from mcpgen.plan.models import Side, Style
-from mcpgen.plan.package import Method, Module, Package, Parameter
+from mcpgen.plan.package import Import, Method, Module, Package, Parameter
 from mcpgen.plan.spelling import Imports, Spelling
 
 _ERRORS = (
@@ -231,14 +231,13 @@ def _renamed(text: str, wire: str, name: str) -> str:
     return text if name == wire else f"{text}\n\n{documentation.member('', (), wire, name)}"
 
 
-def _exports(prefix: str, modules: Iterable[Module]) -> Iterable[tuple[str, str]]:
-    """Yield the package's public names with the modules they are loaded from, sorted by name."""
-    names = {f"{prefix}Client": ".client", f"Sync{prefix}Client": ".client"}
-    names |= dict.fromkeys(_ERRORS, "._runtime.errors")
-    names |= {"ToolResult": "._runtime.results", "ResourceResult": "._runtime.results"}
-    names |= {"extras": "._runtime.types", "raw_json": "._runtime.types"}
+def _exports(prefix: str, modules: Iterable[Module]) -> Iterable[Import]:
+    """Yield the package's public names by the modules that they are loaded from."""
+    yield Import(2, "._runtime.errors", _ERRORS)
+    yield Import(2, "._runtime.results", ("ResourceResult", "ToolResult"))
+    yield Import(2, "._runtime.types", ("extras", "raw_json"))
+    yield Import(2, ".client", (f"{prefix}Client", f"Sync{prefix}Client"))
     for module in modules:
-        for name in (module.arguments, module.result):
-            if name:
-                names[name] = f".models.{module.name}"
-    yield from sorted(names.items())
+        names = tuple(name for name in (module.arguments, module.result) if name)
+        if names:
+            yield Import(2, f".models.{module.name}", names)

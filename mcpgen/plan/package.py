@@ -94,7 +94,7 @@ class Method:
 
 @dataclass(frozen=True, slots=True)
 class Package:
-    """A client package, ready to be laid out."""
+    """A client package, ready to be laid out; ``exports`` are the modules of its public names."""
 
     name: str
     prefix: str
@@ -109,4 +109,9 @@ class Package:
     prompts: tuple[Method, ...]
     resources: tuple[Method, ...]
     modules: tuple[Module, ...]
-    exports: tuple[tuple[str, str], ...]
+    exports: tuple[Import, ...]
+
+    @property
+    def public(self) -> tuple[str, ...]:
+        """The names that the package exports, sorted."""
+        return tuple(sorted(name for line in self.exports for name in line.names))

@@ -92,9 +92,11 @@ class _Reader:
             return Reference(pointer)
         if len(self._open) > MAX_DEPTH or len(self._seen) > MAX_NODES:
             return self._loosen(Anything())
-        through = self._passes_through(schema)
-        if through is not None:
-            return self.node(*through)
+        end = self._followed(schema, pointer)
+        if end is None:
+            return self._loosen(Anything())
+        if end[1] != pointer:
+            return self.node(*end)
         self._open.add(pointer)
         self._exact.append(True)
         return self._close(pointer, self._read([(schema, pointer)], pointer))
@@ -120,6 +122,16 @@ class _Reader:
     def _loosen(self, node: Node) -> Node:
         self._exact[-1] = False
         return node
+
+    def _followed(self, schema: Json, pointer: str) -> At | None:
+        """Return where a chain of references ends, ``None`` for one that leads back to itself."""
+        seen = {pointer}
+        while (through := self._passes_through(schema)) is not None:
+            schema, pointer = through
+            if pointer in seen:
+                return None
+            seen.add(pointer)
+        return schema, pointer
 
     def _passes_through(self, schema: Json) -> At | None:
         """Return where a schema leads that says nothing but ``$ref`` (or ``allOf`` one schema)."""
