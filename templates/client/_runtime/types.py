@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-import dataclasses
 import math
+from collections.abc import Hashable
 from datetime import date, datetime
+from functools import cache
 from typing import TYPE_CHECKING, Annotated, Any, TypeAlias, TypeVar, cast
 from uuid import UUID
 
@@ -12,16 +13,20 @@ from pydantic import (
     AnyUrl,
     BaseModel,
     ConfigDict,
+    Field,
     GetCoreSchemaHandler,
+    ModelWrapValidatorHandler,
     SerializerFunctionWrapHandler,
     Strict,
     TypeAdapter,
     ValidatorFunctionWrapHandler,
     WrapValidator,
     model_serializer,
+    model_validator,
 )
-from pydantic_core import CoreSchema, core_schema, to_jsonable_python
-from typing_extensions import Never
+from pydantic.fields import FieldInfo
+from pydantic_core import ArgsKwargs, CoreSchema, core_schema, to_jsonable_python
+from typing_extensions import Never, Self
 
 T = TypeVar("T")
 
@@ -39,14 +44,63 @@ class Closed:
 
 
 class Open:
-    """Base of a dataclass whose unknown members are kept, and written out again."""
+    """Base of a dataclass whose unknown members are kept, and written out again.
 
-    __slots__ = ("_raw",)
+    They never become attributes: a server chooses their names.
+    """
+
+    __slots__ = ("_extras", "_raw")
+
+    if TYPE_CHECKING:
+        _extras: dict[str, Any]
+
+    def __init_subclass__(cls) -> None:
+        """Let ``dataclass`` find a comparison, lest it writes one without extras."""
+        super().__init_subclass__()
+        type.__setattr__(cls, "__eq__", _is_same)
+
+    @model_validator(mode="wrap")
+    @classmethod
+    def _set_apart(cls, data: Any, handler: ModelWrapValidatorHandler[Self]) -> Self:
+        """Take unknown members away before they could be set as attributes."""
+        is_made_here = isinstance(data, ArgsKwargs)
+        members = data.kwargs or {} if is_made_here else data
+        kind: Any = cls
+        known = _names(kind) if is_made_here else _wire_names(kind)
+        if not isinstance(members, dict) or members.keys() <= known:
+            return handler(data)
+        given = cast("dict[str, Any]", members)
+        kept = {name: value for name, value in given.items() if name in known}
+        made = handler(ArgsKwargs(data.args, kept) if is_made_here else kept)
+        made._extras = {name: given[name] for name in given if name not in known}
+        return made
 
     @model_serializer(mode="wrap")
     def _with_extras(self, handler: SerializerFunctionWrapHandler) -> dict[str, Any]:
         known: dict[str, Any] = handler(self)
         return extras(self) | known
+
+
+@cache
+def _wire_names(kind: Hashable) -> frozenset[str]:
+    """Return the names that the members of a dataclass have in JSON."""
+    fields: dict[str, FieldInfo] = vars(kind)["__pydantic_fields__"]
+    return frozenset(
+        name if field.alias is None else field.alias for name, field in fields.items()
+    )
+
+
+@cache
+def _names(kind: Hashable) -> frozenset[str]:
+    """Return the names that the members of a dataclass have in JSON or in Python."""
+    fields: dict[str, FieldInfo] = vars(kind)["__pydantic_fields__"]
+    return _wire_names(kind) | fields.keys()
+
+
+def _is_same(one: Open, other: object) -> bool:
+    if type(one) is not type(other):
+        return NotImplemented
+    return bool(vars(one) == vars(other)) and extras(one) == extras(other)
 
 
 class OpenModel(BaseModel):
@@ -62,13 +116,14 @@ class ClosedModel(BaseModel):
 
 
 def extras(value: object) -> dict[str, Any]:
-    """Return the members of an open object that its schema does not name."""
+    """Return the members of an object that its schema does not name."""
     if isinstance(value, BaseModel):
         return dict(value.model_extra or {})
-    if not dataclasses.is_dataclass(value) or isinstance(value, type):
-        raise TypeError(f"{type(value).__name__} is no object of this package")
-    fields = {field.name for field in dataclasses.fields(value)}
-    return {name: member for name, member in vars(value).items() if name not in fields}
+    if isinstance(value, Open):
+        return dict(getattr(value, "_extras", {}))
+    if isinstance(value, Closed):
+        return {}
+    raise TypeError(f"{type(value).__name__} is no object of this package")
 
 
 def raw_json(value: object) -> Any:
@@ -129,12 +184,19 @@ class Whole:
     ) -> CoreSchema:
         """Accept what JSON Schema calls an integer, within the bounds beside it."""
         bounds = _bounds(source, handler)
+        integer = core_schema.int_schema(strict=True, **bounds)
         step = bounds.pop("multiple_of", 1)
-        whole = core_schema.float_schema(
-            strict=True, allow_inf_nan=False, multiple_of=step, **bounds
+
+        def whole(value: object) -> object:
+            # Pydantic's own check lets large numbers pass that are nearly a multiple.
+            if isinstance(value, float) and value % step == 0:
+                return value
+            raise ValueError(f"Input should be a multiple of {step}")
+
+        pointed = core_schema.no_info_before_validator_function(
+            whole, core_schema.float_schema(strict=True, allow_inf_nan=False, **bounds)
         )
-        integer = core_schema.int_schema(strict=True, multiple_of=step, **bounds)
-        return core_schema.union_schema([integer, whole], mode="left_to_right")
+        return core_schema.union_schema([integer, pointed], mode="left_to_right")
 
 
 class Numeric:
@@ -147,7 +209,9 @@ class Numeric:
     ) -> CoreSchema:
         """Accept integers and finite floats, within the bounds that stand beside."""
         bounds = _bounds(source, handler)
-        whole = {name: _ROUNDED[name](bound) for name, bound in bounds.items()}
+        whole: dict[str, Any] = {
+            name: _ROUNDED[name](bound) for name, bound in bounds.items()
+        }
         number = core_schema.float_schema(strict=True, allow_inf_nan=False, **bounds)
         integer = core_schema.int_schema(strict=True, **whole)
         return core_schema.union_schema([integer, number], mode="left_to_right")
@@ -165,7 +229,11 @@ class _NotNull:
         return schema["schema"] if schema["type"] == "nullable" else schema
 
 
-Maybe: TypeAlias = Annotated[T | None, _NotNull()]
+def _is_absent(value: object) -> bool:
+    return value is None
+
+
+Maybe: TypeAlias = Annotated[T | None, _NotNull(), Field(exclude_if=_is_absent)]
 """A member that may be absent, and then reads as ``None``, but is never null."""
 
 Integer: TypeAlias = Annotated[int, Whole()]
@@ -184,16 +252,20 @@ class _Refused:
 
     @staticmethod
     def _refuse(value: object) -> object:
-        raise ValueError(f"no value is allowed here, not even {value!r:.40}")
+        del value
+        raise ValueError("no value is allowed here")
 
 
-def _faithful(kind: Any) -> WrapValidator:
-    """Parse a text only where dumping gives it back; else it stays a text."""
+def _faithful(kind: Any, other: Any = ()) -> WrapValidator:
+    """Parse a text only where dumping gives it back; else it stays a text.
+
+    An ``other`` kind is a subclass in Python alone.
+    """
     adapter: TypeAdapter[Any] | None = None
 
     def parse(value: object, _: ValidatorFunctionWrapHandler) -> object:
         nonlocal adapter
-        if isinstance(value, kind):
+        if isinstance(value, kind) and not isinstance(value, other):
             return value
         if not isinstance(value, str):
             raise ValueError("Input should be a valid string")
@@ -216,7 +288,7 @@ if TYPE_CHECKING:
 else:
     # A format is no assertion: a text in another form is still valid.
     Nothing = Annotated[Any, _Refused()]
-    Date = Annotated[Any, _faithful(date)]
+    Date = Annotated[Any, _faithful(date, datetime)]
     DateTime = Annotated[Any, _faithful(datetime)]
     Uuid = Annotated[Any, _faithful(UUID)]
     Uri = Annotated[Any, _faithful(AnyUrl)]

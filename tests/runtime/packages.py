@@ -1,0 +1,52 @@
+"""Generated packages to import and try out, each written once a session."""
+
+from __future__ import annotations
+
+import importlib
+import sys
+import tempfile
+from functools import cache
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+from checkers import write
+from runtime import contracts
+
+from mcpgen.contract import Contract
+from mcpgen.pipeline import STYLES, Options, generate
+from mcpgen.plan import Style
+
+__all__ = ["STYLES", "Style", "folder", "package", "part", "written"]
+
+
+@cache
+def _home() -> tempfile.TemporaryDirectory[str]:
+    return tempfile.TemporaryDirectory(prefix="mcpgen-runtime-")
+
+
+def folder() -> Path:
+    """Return the folder that the packages are in."""
+    path = _home().name
+    if path not in sys.path:
+        sys.path.append(path)
+    return Path(path)
+
+
+def written(contract: Contract, name: str, style: Style = "dataclass") -> Any:
+    """Write a package for a contract of the test's own, and import it."""
+    files = generate(contract, Options(name=name, style=style)).files
+    write(files, folder() / name)
+    importlib.invalidate_caches()
+    return importlib.import_module(name)
+
+
+@cache
+def package(style: Style = "dataclass") -> Any:
+    """Return the package of the shop, the contract that most tests share."""
+    return written(contracts.SHOP, f"shop_{style}", style)
+
+
+def part(of: ModuleType, name: str) -> Any:
+    """Import a module of a package, such as ``_runtime.types``."""
+    return importlib.import_module(f"{of.__name__}.{name}")
