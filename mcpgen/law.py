@@ -8,6 +8,7 @@ from functools import cache
 from typing import TYPE_CHECKING, Any, cast
 
 from mcpgen.contract import Json, is_array, is_object
+from mcpgen.plain import is_plain
 
 if TYPE_CHECKING:
     from jsonschema.exceptions import ValidationError
@@ -24,6 +25,8 @@ _DRAFTS = {
     "https://json-schema.org/draft/2019-09/schema": "Draft201909Validator",
     DEFAULT_DIALECT: "Draft202012Validator",
 }
+
+_LIKE_DRAFT_7 = frozenset(list(_DRAFTS)[3:])
 
 MAX_DEPTH = 200
 MAX_NODES = 400_000
@@ -75,6 +78,8 @@ def _invalid(schema: Json) -> Problem | None:
     uri = dialect(schema)
     if uri is None:
         return Problem("/$schema", f"unknown JSON Schema dialect {schema['$schema']!r}")
+    if uri in _LIKE_DRAFT_7 and is_plain(schema):
+        return None
     from jsonschema import exceptions
 
     best: Any = exceptions

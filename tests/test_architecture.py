@@ -16,6 +16,7 @@ LAYERS = [
     "errors",
     "contract",
     "resources",
+    "plain",
     "law",
     "official",
     "api",
