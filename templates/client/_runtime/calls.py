@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import inspect
 import json
 import logging
@@ -57,12 +58,15 @@ class Line:
         self,
         tool: Tool[Any],
         arguments: Mapping[str, object],
+        read: Callable[[CallToolResult], T],
         *,
         timeout: float | None,
         on_progress: OnProgress | None,
         meta: Meta | None,
-    ) -> CallToolResult:
-        """Send valid arguments and return the SDK's result, even one of a failure."""
+    ) -> T:
+        """Send valid arguments, and return what is read out of the SDK's result."""
+        import anyio
+
         started = time.perf_counter()
         limit = self.limit(timeout)
         outcome = "failed"
@@ -77,9 +81,13 @@ class Line:
                 meta=cast("Any", meta),
             )
             result = await _answered(request, tool.name, limit)
-            outcome = "tool error" if result.is_error else "done"
+            outcome = ToolError.__name__ if result.is_error else "done"
+            return read(result)
         except ClientError as error:
             outcome = type(error).__name__
+            raise
+        except anyio.get_cancelled_exc_class():
+            outcome = "cancelled"
             raise
         finally:
             names = sorted(
@@ -88,7 +96,6 @@ class Line:
             lasted = time.perf_counter() - started
             said = "tool=%r arguments=%r seconds=%.3f outcome=%s"
             audit.info(said, tool.name, names, lasted, outcome)
-        return result
 
     async def ask(self, request: Awaitable[T], target: str, timeout: float | None) -> T:
         """Wait for the answer to a request that the SDK knows no time limit for."""
@@ -118,7 +125,7 @@ def given(tool: Tool[Any], arguments: Mapping[str, object]) -> dict[str, Any]:
     present = {name: value for name, value in arguments.items() if value is not MISSING}
     try:
         wire: dict[str, Any] = to_jsonable_python(present, by_alias=True)
-        json.dumps(wire, allow_nan=False)
+        json.dumps(wire, allow_nan=False, ensure_ascii=False).encode()
     except (ValueError, RecursionError) as error:
         raise InvalidArguments(tool.name, [Problem("", f"not JSON: {error}")]) from None
     if tool.arguments is None:
@@ -147,7 +154,7 @@ async def _confirmed(
     info = law.ToolInfos()[tool.name]
     if info.is_harmless:
         return
-    answer = confirm(info, wire)
+    answer = confirm(info, copy.deepcopy(wire))
     if inspect.isawaitable(answer):
         answer = await answer
     if answer is not True:
@@ -167,7 +174,7 @@ async def _answered(request: Awaitable[T], target: str, timeout: float | None) -
         # Servers use the code of the SDK's own timeout for errors of theirs.
         if (
             error.code == REQUEST_TIMEOUT
-            and timeout
+            and timeout is not None
             and time.monotonic() - started >= timeout
         ):
             raise CallTimeout(target, timeout) from None

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import AsyncGenerator, Mapping
 from contextlib import asynccontextmanager
 from typing import TYPE_CHECKING, ClassVar, TypeVar
@@ -83,7 +84,11 @@ class McpClient:
         on_progress: OnProgress | None,
         meta: Meta | None,
     ) -> T:
-        result = await self._line.call(
-            tool, arguments, timeout=timeout, on_progress=on_progress, meta=meta
+        return await self._line.call(
+            tool,
+            arguments,
+            functools.partial(received, tool),
+            timeout=timeout,
+            on_progress=on_progress,
+            meta=meta,
         )
-        return received(tool, result)

@@ -35,8 +35,17 @@ class RawFace:
         meta: Meta | None,
     ) -> CallToolResult:
         return await self._line.call(
-            tool, arguments, timeout=timeout, on_progress=on_progress, meta=meta
+            tool,
+            arguments,
+            _as_it_is,
+            timeout=timeout,
+            on_progress=on_progress,
+            meta=meta,
         )
+
+
+def _as_it_is(result: CallToolResult) -> CallToolResult:
+    return result
 
 
 def raw(

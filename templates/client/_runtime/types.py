@@ -97,10 +97,10 @@ def _names(kind: Hashable) -> frozenset[str]:
     return _wire_names(kind) | fields.keys()
 
 
-def _is_same(one: Open, other: object) -> bool:
+def _is_same(one: Open, other: object) -> object:
     if type(one) is not type(other):
         return NotImplemented
-    return bool(vars(one) == vars(other)) and extras(one) == extras(other)
+    return vars(one) == vars(other) and extras(one) == extras(other)
 
 
 class OpenModel(BaseModel):
