@@ -111,7 +111,9 @@ def docstring(body: list[str], indent: int) -> str:
     pad = " " * indent
     if len(text) == 1 and text[0][-1] not in '"\\':
         return f'"""{text[0]}"""'
-    rest = [f"{pad}{line}" if line else "" for line in text[1:]]
+    # Readers of docstrings, and Black, take off what all lines after the first are indented by.
+    rest = textwrap.dedent("\n".join(text[1:])).splitlines()
+    rest = [f"{pad}{line}" if line else "" for line in rest]
     return "\n".join([f'"""{text[0]}', *rest, f'{pad}"""'])
 
 

@@ -82,15 +82,17 @@ def _info(name: str, raw: dict[str, Any]) -> ToolInfo:
     title = raw.get("title") or annotations.get("title")
     return ToolInfo(
         name=name,
-        title=title if isinstance(title, str) else "",
-        description=raw["description"]
-        if isinstance(raw.get("description"), str)
-        else "",
+        title=_text(title),
+        description=_text(raw.get("description")),
         annotations=annotations,
         icons=tuple(_object(icon) for icon in _list(raw.get("icons"))),
         meta=_object(raw.get("_meta")),
         definition=raw,
     )
+
+
+def _text(value: object) -> str:
+    return value if isinstance(value, str) else ""
 
 
 def _list(value: object) -> list[object]:
