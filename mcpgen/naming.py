@@ -46,6 +46,7 @@ MEMBERS = TYPES | {
     "update_forward_refs",
 }
 METHODS = TYPES | {
+    "call",
     "connect",
     "sync",
     "raw",

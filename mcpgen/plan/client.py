@@ -93,8 +93,8 @@ def _runtime(
         imports.runtime("faces", "PromptFace")
     if resources:
         imports.runtime("faces", "ResourceFace")
+    imports.runtime("sync", "blocking")
     if tools or prompts or resources:
-        imports.runtime("sync", "blocking")
         late.runtime("tool", "Meta")
     if late.names:
         imports.use("typing", "TYPE_CHECKING")

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar, cast
 from pydantic import MISSING, ValidationError
 from pydantic_core import to_jsonable_python
 
-from . import law
+from . import PACKAGE, law
 from .errors import (
     CallTimeout,
     ClientError,
@@ -42,7 +42,7 @@ Confirm: TypeAlias = Callable[
 ]
 """Is asked before a call that is not known to be harmless, with tool and arguments."""
 
-audit = logging.getLogger(f"{__name__.rpartition('._runtime')[0]}.audit")
+audit = logging.getLogger(f"{PACKAGE}.audit")
 """Tool, argument names, seconds and outcome of each call; never a value."""
 
 
@@ -203,9 +203,10 @@ def received(tool: Tool[T], result: CallToolResult) -> T:
         typed = tool.result.validate_python(value, by_alias=True, by_name=False)
     except ValidationError as error:
         _obey(tool, raw, result)
-        if tool.plain:
-            return cast("T", value)
-        raise InvalidResult(tool.name, _problems(error), result) from None
+        if not tool.plain:
+            said = "%s: the schema allows what the type does not; it stays JSON: %s"
+            logging.getLogger(PACKAGE).warning(said, tool.name, _problems(error)[0])
+        return cast("T", value)
     if tool.plain:
         return cast("T", value)
     remember(typed, value)

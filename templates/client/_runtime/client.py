@@ -5,7 +5,7 @@ from __future__ import annotations
 import functools
 from collections.abc import AsyncGenerator, Mapping
 from contextlib import asynccontextmanager
-from typing import TYPE_CHECKING, ClassVar, TypeVar
+from typing import TYPE_CHECKING, Any, ClassVar, TypeVar
 
 from typing_extensions import Self
 
@@ -13,7 +13,7 @@ from .calls import Confirm, Line, received
 from .connect import Elicit, Manner, Verify, opened
 from .law import ToolInfo, ToolInfos
 from .target import Target
-from .tool import Meta, OnProgress, Tool
+from .tool import Meta, OnProgress, Tool, known
 
 if TYPE_CHECKING:
     from mcp import Client
@@ -74,6 +74,33 @@ class McpClient:
         manner = Manner(verify, connect_timeout, headers, elicit)
         async with opened(server, manner) as sdk:
             yield cls(Line(sdk, timeout, confirm))
+
+    async def call(
+        self,
+        tool: str,
+        arguments: Mapping[str, object],
+        *,
+        timeout: float | None = None,
+        on_progress: OnProgress | None = None,
+        meta: Meta | None = None,
+    ) -> Any:
+        """Call a tool by its name on the wire, for names known only then.
+
+        Args:
+            tool: The name; one that the contract lacks is a ``LookupError``.
+            arguments: The arguments by their names on the wire, also those that the
+                schema allows but does not name.
+            timeout: As for every method.
+            on_progress: As for every method.
+            meta: As for every method.
+        """
+        return await self._call(
+            known(tool),
+            arguments,
+            timeout=timeout,
+            on_progress=on_progress,
+            meta=meta,
+        )
 
     async def _call(
         self,

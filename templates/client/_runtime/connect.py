@@ -9,7 +9,7 @@ from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal, Protocol, TypeAlias
 
-from . import law
+from . import PACKAGE, law
 from .errors import (
     AuthorizationRequired,
     Change,
@@ -19,7 +19,7 @@ from .errors import (
     ContractDrift,
 )
 from .stderr import Stderr
-from .target import PACKAGE, Route, Target, route
+from .target import Route, Target, route
 
 if TYPE_CHECKING:
     from mcp import Client

@@ -11,7 +11,7 @@ from pydantic import MISSING
 from .calls import Line
 from .errors import InvalidArguments, Problem
 from .results import ResourceResult
-from .tool import Meta, OnProgress, Tool
+from .tool import Meta, OnProgress, Tool, known
 
 if TYPE_CHECKING:
     from mcp.types import CallToolResult, GetPromptResult
@@ -24,6 +24,24 @@ class RawFace:
 
     def __init__(self, line: Line) -> None:
         self._line = line
+
+    async def call(
+        self,
+        tool: str,
+        arguments: Mapping[str, object],
+        *,
+        timeout: float | None = None,
+        on_progress: OnProgress | None = None,
+        meta: Meta | None = None,
+    ) -> CallToolResult:
+        """Call a tool by its name on the wire, with arguments as JSON."""
+        return await self._call(
+            known(tool),
+            arguments,
+            timeout=timeout,
+            on_progress=on_progress,
+            meta=meta,
+        )
 
     async def _call(
         self,

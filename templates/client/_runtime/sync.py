@@ -88,3 +88,4 @@ class SyncClient(SyncFace[C]):
     tools: ClassVar[Mapping[str, ToolInfo]] = ToolInfos()
 
     connect = _Connect(McpClient.connect)
+    call = blocking(McpClient.call)

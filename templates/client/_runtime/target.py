@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Protocol, TypeAlias
 from urllib.parse import urlsplit
 
-from . import law
+from . import PACKAGE, law
 from .errors import ConnectionFailed
 
 if TYPE_CHECKING:
@@ -20,8 +20,6 @@ if TYPE_CHECKING:
     from mcp.client import Transport
 
     from .stderr import Stderr
-
-PACKAGE = __name__.rpartition("._runtime")[0]
 
 _VARIABLE = re.compile(r"\$\{(?P<name>[A-Za-z_]\w*)(?P<default>:-[^}]*)?\}")
 

@@ -4,9 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from importlib import import_module
 from typing import Any, Generic, Protocol, TypeAlias, TypeVar
 
 from pydantic import TypeAdapter
+
+from . import PACKAGE
 
 T = TypeVar("T")
 
@@ -41,3 +44,13 @@ class Tool(Generic[T]):
     exact_result: bool = False
     unwrap: bool = False
     plain: bool = False
+
+
+def known(name: str) -> Tool[Any]:
+    """Return the tool of that name; ``LookupError`` if the contract has none."""
+    models = f"{PACKAGE}.models"
+    modules: dict[str, str] = import_module(models).MODULES
+    if name not in modules:
+        raise LookupError(f"the contract has no tool {name!r}")
+    tool: Tool[Any] = import_module(f"{models}.{modules[name]}").TOOL
+    return tool

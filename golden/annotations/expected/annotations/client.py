@@ -185,6 +185,7 @@ class SyncAnnotationsClient(SyncClient[AnnotationsClient]):
 class SyncRawAnnotationsClient(SyncFace[RawAnnotationsClient]):
     """The tools of the server for code without ``async``, answered with the SDK's results."""
 
+    call = blocking(RawAnnotationsClient.call)
     append = blocking(RawAnnotationsClient.append)
     erase = blocking(RawAnnotationsClient.erase)
     look = blocking(RawAnnotationsClient.look)

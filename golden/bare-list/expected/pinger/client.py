@@ -96,6 +96,7 @@ class SyncPingerClient(SyncClient[PingerClient]):
 class SyncRawPingerClient(SyncFace[RawPingerClient]):
     """The tools of the server for code without ``async``, answered with the SDK's results."""
 
+    call = blocking(RawPingerClient.call)
     echo = blocking(RawPingerClient.echo)
     ping = blocking(RawPingerClient.ping)
 

@@ -296,6 +296,7 @@ class SyncConstraintsClient(SyncClient[ConstraintsClient]):
 class SyncRawConstraintsClient(SyncFace[RawConstraintsClient]):
     """The tools of the server for code without ``async``, answered with the SDK's results."""
 
+    call = blocking(RawConstraintsClient.call)
     arrays = blocking(RawConstraintsClient.arrays)
     negative = blocking(RawConstraintsClient.negative)
     numbers = blocking(RawConstraintsClient.numbers)

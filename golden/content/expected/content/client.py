@@ -202,6 +202,7 @@ class SyncContentClient(SyncClient[ContentClient]):
 class SyncRawContentClient(SyncFace[RawContentClient]):
     """The tools of the server for code without ``async``, answered with the SDK's results."""
 
+    call = blocking(RawContentClient.call)
     anything_goes = blocking(RawContentClient.anything_goes)
     embed_file = blocking(RawContentClient.embed_file)
     link_file = blocking(RawContentClient.link_file)

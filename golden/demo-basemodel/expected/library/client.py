@@ -423,6 +423,7 @@ class SyncLibraryClient(SyncClient[LibraryClient]):
 class SyncRawLibraryClient(SyncFace[RawLibraryClient]):
     """The tools of the server for code without ``async``, answered with the SDK's results."""
 
+    call = blocking(RawLibraryClient.call)
     borrow_item = blocking(RawLibraryClient.borrow_item)
     browse_shelves = blocking(RawLibraryClient.browse_shelves)
     get_item = blocking(RawLibraryClient.get_item)

@@ -9,7 +9,7 @@ from typing import ClassVar
 
 from ._runtime.client import McpClient
 from ._runtime.faces import RawFace
-from ._runtime.sync import SyncClient, SyncFace
+from ._runtime.sync import SyncClient, SyncFace, blocking
 
 
 class EmptyClient(McpClient):
@@ -41,6 +41,8 @@ class SyncEmptyClient(SyncClient[EmptyClient]):
 
 class SyncRawEmptyClient(SyncFace[RawEmptyClient]):
     """The tools of the server for code without ``async``, answered with the SDK's results."""
+
+    call = blocking(RawEmptyClient.call)
 
 
 EmptyClient.sync = SyncEmptyClient

@@ -2215,6 +2215,7 @@ class SyncHostileXSecondClient(SyncClient[HostileXSecondClient]):
 class SyncRawHostileXSecondClient(SyncFace[RawHostileXSecondClient]):
     """The tools of the server for code without ``async``, answered with the SDK's results."""
 
+    call = blocking(RawHostileXSecondClient.call)
     named_9f6593 = blocking(RawHostileXSecondClient.named_9f6593)
     named_bf3d0f = blocking(RawHostileXSecondClient.named_bf3d0f)
     named_import_os_system_id = blocking(

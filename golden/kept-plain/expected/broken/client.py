@@ -408,6 +408,7 @@ class SyncBrokenClient(SyncClient[BrokenClient]):
 class SyncRawBrokenClient(SyncFace[RawBrokenClient]):
     """The tools of the server for code without ``async``, answered with the SDK's results."""
 
+    call = blocking(RawBrokenClient.call)
     array_input = blocking(RawBrokenClient.array_input)
     bad_output = blocking(RawBrokenClient.bad_output)
     bad_required = blocking(RawBrokenClient.bad_required)

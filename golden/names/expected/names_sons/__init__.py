@@ -99,7 +99,7 @@ if TYPE_CHECKING:
         AwaitInput as AwaitInput,
         AwaitOutput as AwaitOutput,
     )
-    from .models.call import (
+    from .models.call_ import (
         CallInput as CallInput,
         CallOutput as CallOutput,
     )
@@ -293,8 +293,8 @@ _MODULES = {
     "AsyncOutput": ".models.async_",
     "AwaitInput": ".models.await_",
     "AwaitOutput": ".models.await_",
-    "CallInput": ".models.call",
-    "CallOutput": ".models.call",
+    "CallInput": ".models.call_",
+    "CallOutput": ".models.call_",
     "Class088911Input": ".models.class_088911",
     "Class088911Output": ".models.class_088911",
     "ClientInput": ".models.client",

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from .models.angstrom import AngstromOutput
     from .models.async_ import AsyncOutput
     from .models.await_ import AwaitOutput
-    from .models.call import CallOutput
+    from .models.call_ import CallOutput
     from .models.class_088911 import Class088911Output
     from .models.class_849a30 import Class849a30Output
     from .models.client import ClientOutput
@@ -573,7 +573,7 @@ class NamesSonsClient(McpClient):
             meta=meta,
         )
 
-    async def call(
+    async def call_(
         self,
         *,
         value: str | MISSING = MISSING,
@@ -583,10 +583,12 @@ class NamesSonsClient(McpClient):
     ) -> CallOutput:
         """The tool 'call'
 
+        On the wire: "call".
+
         Args:
             value: Not described.
         """
-        from .models.call import TOOL
+        from .models.call_ import TOOL
 
         return await self._call(
             TOOL,
@@ -1725,7 +1727,7 @@ class RawNamesSonsClient(RawFace):
     aclose = raw(NamesSonsClient.aclose)
     async_ = raw(NamesSonsClient.async_)
     await_ = raw(NamesSonsClient.await_)
-    call = raw(NamesSonsClient.call)
+    call_ = raw(NamesSonsClient.call_)
     class_088911 = raw(NamesSonsClient.class_088911)
     client = raw(NamesSonsClient.client)
     close_ = raw(NamesSonsClient.close_)
@@ -2067,7 +2069,7 @@ class SyncNamesSonsClient(SyncClient[NamesSonsClient]):
     aclose = blocking(NamesSonsClient.aclose)
     async_ = blocking(NamesSonsClient.async_)
     await_ = blocking(NamesSonsClient.await_)
-    call = blocking(NamesSonsClient.call)
+    call_ = blocking(NamesSonsClient.call_)
     class_088911 = blocking(NamesSonsClient.class_088911)
     client = blocking(NamesSonsClient.client)
     close_ = blocking(NamesSonsClient.close_)
@@ -2109,6 +2111,7 @@ class SyncNamesSonsClient(SyncClient[NamesSonsClient]):
 class SyncRawNamesSonsClient(SyncFace[RawNamesSonsClient]):
     """The tools of the server for code without ``async``, answered with the SDK's results."""
 
+    call = blocking(RawNamesSonsClient.call)
     tool = blocking(RawNamesSonsClient.tool)
     tool_0aad7d = blocking(RawNamesSonsClient.tool_0aad7d)
     tool_123go = blocking(RawNamesSonsClient.tool_123go)
@@ -2126,7 +2129,7 @@ class SyncRawNamesSonsClient(SyncFace[RawNamesSonsClient]):
     aclose = blocking(RawNamesSonsClient.aclose)
     async_ = blocking(RawNamesSonsClient.async_)
     await_ = blocking(RawNamesSonsClient.await_)
-    call = blocking(RawNamesSonsClient.call)
+    call_ = blocking(RawNamesSonsClient.call_)
     class_088911 = blocking(RawNamesSonsClient.class_088911)
     client = blocking(RawNamesSonsClient.client)
     close_ = blocking(RawNamesSonsClient.close_)

@@ -209,6 +209,7 @@ class SyncOpenClient(SyncClient[OpenClient]):
 class SyncRawOpenClient(SyncFace[RawOpenClient]):
     """The tools of the server for code without ``async``, answered with the SDK's results."""
 
+    call = blocking(RawOpenClient.call)
     closed = blocking(RawOpenClient.closed)
     maps = blocking(RawOpenClient.maps)
     open = blocking(RawOpenClient.open)

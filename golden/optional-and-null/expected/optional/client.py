@@ -143,6 +143,7 @@ class SyncOptionalClient(SyncClient[OptionalClient]):
 class SyncRawOptionalClient(SyncFace[RawOptionalClient]):
     """The tools of the server for code without ``async``, answered with the SDK's results."""
 
+    call = blocking(RawOptionalClient.call)
     give = blocking(RawOptionalClient.give)
     take = blocking(RawOptionalClient.take)
 

@@ -250,6 +250,8 @@ class SyncLibraryClient(SyncClient[LibraryClient]):
 class SyncRawLibraryClient(SyncFace[RawLibraryClient]):
     """The tools of the server for code without ``async``, answered with the SDK's results."""
 
+    call = blocking(RawLibraryClient.call)
+
 
 class SyncLibraryPrompts(SyncFace[LibraryPrompts]):
     """The prompts of the server for code without ``async``."""

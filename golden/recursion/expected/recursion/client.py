@@ -274,6 +274,7 @@ class SyncRecursionClient(SyncClient[RecursionClient]):
 class SyncRawRecursionClient(SyncFace[RawRecursionClient]):
     """The tools of the server for code without ``async``, answered with the SDK's results."""
 
+    call = blocking(RawRecursionClient.call)
     any_json = blocking(RawRecursionClient.any_json)
     array_root = blocking(RawRecursionClient.array_root)
     by_name = blocking(RawRecursionClient.by_name)

@@ -270,6 +270,7 @@ class SyncReferencesClient(SyncClient[ReferencesClient]):
 class SyncRawReferencesClient(SyncFace[RawReferencesClient]):
     """The tools of the server for code without ``async``, answered with the SDK's results."""
 
+    call = blocking(RawReferencesClient.call)
     anchored = blocking(RawReferencesClient.anchored)
     beside = blocking(RawReferencesClient.beside)
     dynamic = blocking(RawReferencesClient.dynamic)

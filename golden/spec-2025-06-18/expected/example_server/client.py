@@ -243,6 +243,7 @@ class SyncExampleServerClient(SyncClient[ExampleServerClient]):
 class SyncRawExampleServerClient(SyncFace[RawExampleServerClient]):
     """The tools of the server for code without ``async``, answered with the SDK's results."""
 
+    call = blocking(RawExampleServerClient.call)
     get_weather = blocking(RawExampleServerClient.get_weather)
     get_weather_data = blocking(RawExampleServerClient.get_weather_data)
     search_code = blocking(RawExampleServerClient.search_code)

@@ -113,6 +113,7 @@ class SyncExampleServerClient(SyncClient[ExampleServerClient]):
 class SyncRawExampleServerClient(SyncFace[RawExampleServerClient]):
     """The tools of the server for code without ``async``, answered with the SDK's results."""
 
+    call = blocking(RawExampleServerClient.call)
     calculate_sum = blocking(RawExampleServerClient.calculate_sum)
     measure_rectangle = blocking(RawExampleServerClient.measure_rectangle)
 

@@ -157,6 +157,7 @@ class SyncExampleServerClient(SyncClient[ExampleServerClient]):
 class SyncRawExampleServerClient(SyncFace[RawExampleServerClient]):
     """The tools of the server for code without ``async``, answered with the SDK's results."""
 
+    call = blocking(RawExampleServerClient.call)
     calculate_sum = blocking(RawExampleServerClient.calculate_sum)
     get_current_time = blocking(RawExampleServerClient.get_current_time)
     get_weather = blocking(RawExampleServerClient.get_weather)

@@ -246,6 +246,7 @@ class SyncExampleServerClient(SyncClient[ExampleServerClient]):
 class SyncRawExampleServerClient(SyncFace[RawExampleServerClient]):
     """The tools of the server for code without ``async``, answered with the SDK's results."""
 
+    call = blocking(RawExampleServerClient.call)
     anything = blocking(RawExampleServerClient.anything)
     count_users = blocking(RawExampleServerClient.count_users)
     execute_sql = blocking(RawExampleServerClient.execute_sql)

@@ -336,6 +336,7 @@ class SyncUnionsClient(SyncClient[UnionsClient]):
 class SyncRawUnionsClient(SyncFace[RawUnionsClient]):
     """The tools of the server for code without ``async``, answered with the SDK's results."""
 
+    call = blocking(RawUnionsClient.call)
     combined = blocking(RawUnionsClient.combined)
     conditional = blocking(RawUnionsClient.conditional)
     declared = blocking(RawUnionsClient.declared)

@@ -141,6 +141,7 @@ class SyncFastmcpClient(SyncClient[FastmcpClient]):
 class SyncRawFastmcpClient(SyncFace[RawFastmcpClient]):
     """The tools of the server for code without ``async``, answered with the SDK's results."""
 
+    call = blocking(RawFastmcpClient.call)
     add = blocking(RawFastmcpClient.add)
     anything = blocking(RawFastmcpClient.anything)
     names = blocking(RawFastmcpClient.names)
