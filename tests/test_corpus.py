@@ -2,25 +2,21 @@
 
 from __future__ import annotations
 
-import ast
-import importlib
-import json
 import subprocess
 import sys
 from collections import Counter
 from collections.abc import Iterator, Mapping
 from functools import cache
 from pathlib import Path
-from types import ModuleType
 from typing import Any
 
 import anyio
 import jsonschema
 import pytest
+from calling import call_all
 from checkers import pyright, slug, write
 from conftest import CORPUS
-from instances import instance
-from stand_in import StandIn, answers
+from stand_in import StandIn
 
 from mcpgen.api import Api, parse
 from mcpgen.contract import Contract, Json, loads, read
@@ -192,90 +188,4 @@ def test_arguments_arrive_as_given_and_results_return_as_sent(
     server: str, package: Generated
 ) -> None:
     stand_in = StandIn(contract(server))
-    anyio.run(call_all, package, stand_in)
-
-
-async def call_all(package: Generated, stand_in: StandIn) -> None:
-    module = importlib.import_module(package.package)
-    parameters = parameters_of(package)
-    async with module.Client.connect(stand_in.server, verify="off") as client:
-        for tool, method in zip(sorted(stand_in.contract.tools), package.tools, strict=True):
-            if tool in UNCALLABLE:
-                with pytest.raises(module.InvalidArguments):
-                    await getattr(client, method)(**UNCALLABLE[tool])
-                continue
-            for full in (True, False):
-                given = arguments(stand_in.contract.tools[tool], parameters[method], full)
-                result = await call(client, method, parameters[method], given)
-                assert same(stand_in.calls.pop(tool), given), tool
-                judge(module, method, result, stand_in.contract.tools[tool])
-
-
-def parameters_of(package: Generated) -> dict[str, dict[str, str] | None]:
-    """Return how the members on the wire are called in each method; ``None`` for plain JSON."""
-    tree = ast.parse(package.files["client.py"])
-    classes = [node for node in tree.body if isinstance(node, ast.ClassDef)]
-    client = next(node for node in classes if node.name == package.client)
-    found: dict[str, dict[str, str] | None] = {}
-    for method in client.body:
-        if isinstance(method, ast.AsyncFunctionDef):
-            sent = sent_by(method)
-            found[method.name] = named(sent) if isinstance(sent, ast.Dict) else None
-    return found
-
-
-def sent_by(method: ast.AsyncFunctionDef) -> ast.expr:
-    """Return what a method gives to ``self._call`` as arguments."""
-    calls = [node for node in ast.walk(method) if isinstance(node, ast.Call)]
-    call = next(node for node in calls if ast.unparse(node.func) == "self._call")
-    return call.args[1]
-
-
-def named(sent: ast.Dict) -> dict[str, str]:
-    pairs = zip(sent.keys, sent.values, strict=True)
-    return {ast.literal_eval(key): ast.unparse(value) for key, value in pairs if key is not None}
-
-
-def arguments(tool: Mapping[str, Json], names: dict[str, str] | None, full: bool) -> Json:
-    """Return arguments that the tool's schema allows and its method has parameters for."""
-    given = instance({**tool["inputSchema"], "type": "object"}, full=full)
-    if names is None:
-        return given
-    return {wire: value for wire, value in given.items() if wire in names}
-
-
-async def call(client: Any, method: str, names: dict[str, str] | None, given: Json) -> Any:
-    keywords = (
-        {"arguments": given}
-        if names is None
-        else {names[wire]: value for wire, value in given.items()}
-    )
-    return await getattr(client, method)(**keywords)
-
-
-def same(left: Json, right: Json) -> bool:
-    """Compare JSON with its types: 1 is neither 1.0 nor true."""
-    return json.dumps(left, sort_keys=True) == json.dumps(right, sort_keys=True)
-
-
-def judge(module: ModuleType, method: str, result: Any, tool: Mapping[str, Json]) -> None:
-    """Assert that a result is of the type that its method promises, and has lost nothing."""
-    promised = models(module, method)
-    if promised.TOOL.result is None:
-        assert isinstance(result, module.ToolResult)
-        assert result.text == "done"
-        return
-    answer = answers(tool["outputSchema"])
-    raw = answer["result"] if promised.TOOL.unwrap else answer
-    assert same(module.raw_json(result), raw), method
-    returns = getattr(promised, getattr(module.Client, method).__annotations__["return"])
-    if isinstance(returns, type):
-        assert isinstance(result, returns), method
-    else:
-        promised.TOOL.result.validate_python(result)
-
-
-def models(module: ModuleType, method: str) -> ModuleType:
-    from mcpgen import naming
-
-    return importlib.import_module(f"{module.__name__}.models.{naming.module(method)}")
+    anyio.run(call_all, package, stand_in, UNCALLABLE)

@@ -1,0 +1,114 @@
+"""Calls every tool of a generated package, and compares what is sent and what comes back."""
+
+from __future__ import annotations
+
+import ast
+import dataclasses
+import importlib
+import json
+from collections.abc import Collection, Mapping
+from types import ModuleType
+from typing import Any
+
+import pytest
+from instances import instance
+from stand_in import StandIn, answers
+
+from mcpgen import naming
+from mcpgen.contract import Json
+from mcpgen.pipeline import Generated
+
+
+async def call_all(
+    package: Generated,
+    stand_in: StandIn,
+    uncallable: Mapping[str, Json],
+    skipped: Collection[str] = (),
+) -> None:
+    """Call each tool twice: with all arguments, and with those that are required.
+
+    ``uncallable`` are tools without valid arguments, with invalid ones to try.
+    """
+    module = importlib.import_module(package.package)
+    parameters = parameters_of(package)
+    async with module.Client.connect(stand_in.server, verify="off") as client:
+        for tool, method in zip(sorted(stand_in.contract.tools), package.tools, strict=True):
+            if tool in skipped:
+                continue
+            if tool in uncallable:
+                with pytest.raises(module.InvalidArguments):
+                    await getattr(client, method)(**uncallable[tool])
+                continue
+            for full in (True, False):
+                given = arguments(stand_in.contract.tools[tool], parameters[method], full)
+                result = await call(client, method, parameters[method], given)
+                assert same(stand_in.calls.pop(tool), given), tool
+                judge(module, method, result, stand_in.contract.tools[tool])
+
+
+def parameters_of(package: Generated) -> dict[str, dict[str, str] | None]:
+    """Return how the members on the wire are called in each method; ``None`` for plain JSON."""
+    tree = ast.parse(package.files["client.py"])
+    classes = [node for node in tree.body if isinstance(node, ast.ClassDef)]
+    client = next(node for node in classes if node.name == package.client)
+    found: dict[str, dict[str, str] | None] = {}
+    for method in client.body:
+        if isinstance(method, ast.AsyncFunctionDef):
+            sent = sent_by(method)
+            found[method.name] = named(sent) if isinstance(sent, ast.Dict) else None
+    return found
+
+
+def sent_by(method: ast.AsyncFunctionDef) -> ast.expr:
+    """Return what a method gives to ``self._call`` as arguments."""
+    calls = [node for node in ast.walk(method) if isinstance(node, ast.Call)]
+    call = next(node for node in calls if ast.unparse(node.func) == "self._call")
+    return call.args[1]
+
+
+def named(sent: ast.Dict) -> dict[str, str]:
+    pairs = zip(sent.keys, sent.values, strict=True)
+    return {ast.literal_eval(key): ast.unparse(value) for key, value in pairs if key is not None}
+
+
+def arguments(tool: Mapping[str, Json], names: dict[str, str] | None, full: bool) -> Json:
+    """Return arguments that the tool's schema allows and its method has parameters for."""
+    if names is None:
+        return {"anything": [1, None]}
+    given = instance({**tool["inputSchema"], "type": "object"}, full=full)
+    return {wire: value for wire, value in given.items() if wire in names}
+
+
+async def call(client: Any, method: str, names: dict[str, str] | None, given: Json) -> Any:
+    keywords = (
+        {"arguments": given}
+        if names is None
+        else {names[wire]: value for wire, value in given.items()}
+    )
+    return await getattr(client, method)(**keywords)
+
+
+def same(left: Json, right: Json) -> bool:
+    """Compare JSON with its types: 1 is neither 1.0 nor true."""
+    return json.dumps(left, sort_keys=True) == json.dumps(right, sort_keys=True)
+
+
+def judge(module: ModuleType, method: str, result: Any, tool: Mapping[str, Json]) -> None:
+    """Assert that a result is of the type that its method promises, and has lost nothing."""
+    promised = models(module, method)
+    if promised.TOOL.result is None:
+        assert isinstance(result, module.ToolResult)
+        assert result.text == "done"
+        return
+    answer = answers(tool["outputSchema"])
+    raw = answer["result"] if promised.TOOL.unwrap else answer
+    assert same(module.raw_json(result), raw), method
+    returns = getattr(promised, getattr(module.Client, method).__annotations__["return"])
+    if dataclasses.is_dataclass(returns):
+        assert isinstance(result, returns), method
+    else:
+        promised.TOOL.result.validate_python(result)
+
+
+def models(module: ModuleType, method: str) -> ModuleType:
+    return importlib.import_module(f"{module.__name__}.models.{naming.module(method)}")
