@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import logging
+import re
 from collections.abc import AsyncGenerator, Mapping
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass
@@ -43,6 +44,7 @@ class Elicit(Protocol):
 
 MOST_PAGES = 1000
 _FIRST_STATELESS = "2026-07-28"
+_KEPT_BACK = re.compile(r"\$\{[A-Za-z_]\w*\}")
 
 
 @dataclass(frozen=True)
@@ -206,12 +208,25 @@ def _changes(info: law.ToolInfo, live: Mapping[str, dict[str, Any]]) -> list[Cha
     return [
         Change(info.name, f"{member} differs")
         for member in ("inputSchema", "outputSchema", "annotations")
-        if _canonical(info.definition.get(member)) != _canonical(now.get(member))
+        if not _is_same(info.definition.get(member), now.get(member))
     ]
 
 
-def _canonical(value: object) -> str:
-    return json.dumps(value, sort_keys=True)
+def _is_same(recorded: object, live: object) -> bool:
+    """Compare JSON; ``${NAME}`` stands for text that was kept back, and may be any."""
+    said, now = (json.dumps(value, sort_keys=True) for value in (recorded, live))
+    *parts, last = _KEPT_BACK.split(said)
+    if not parts:
+        return said == now
+    if not now.startswith(parts[0]):
+        return False
+    end = len(parts[0])
+    for part in (*parts[1:], last):
+        start = now.find(part, end)
+        if start < 0 or '"' in now[end:start]:
+            return False
+        end = start + len(part)
+    return end == len(now)
 
 
 def _plain(
