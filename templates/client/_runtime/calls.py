@@ -80,7 +80,7 @@ class Line:
                 progress_callback=on_progress,
                 meta=cast("Any", meta),
             )
-            result = await _answered(request, tool.name, limit)
+            result = await self._answered(request, tool.name, limit)
             outcome = ToolError.__name__ if result.is_error else "done"
             return read(result)
         except ClientError as error:
@@ -104,11 +104,51 @@ class Line:
         limit = self.limit(timeout)
         try:
             with anyio.fail_after(_finite(limit)):
-                return await _answered(request, target, limit)
+                return await self._answered(request, target, limit)
         except CallTimeout:
             raise
         except TimeoutError:
             raise CallTimeout(target, limit) from None
+
+    async def _answered(
+        self, request: Awaitable[T], target: str, timeout: float | None
+    ) -> T:
+        """Wait for an answer; what the SDK raises becomes an error of this package."""
+        import anyio
+        from mcp import InputRequiredRoundsExceededError, MCPError
+        from mcp.types import CONNECTION_CLOSED, REQUEST_TIMEOUT
+
+        started = time.monotonic()
+        try:
+            return await request
+        except MCPError as error:
+            # Servers use the code of the SDK's own timeout for errors of theirs.
+            if (
+                error.code == REQUEST_TIMEOUT
+                and timeout is not None
+                and time.monotonic() - started >= timeout
+            ):
+                raise CallTimeout(target, timeout) from None
+            if error.code == CONNECTION_CLOSED and error.message == "Connection closed":
+                raise ConnectionLost("the server closed it") from None
+            raise ProtocolError(target, error.code, error.message, error.data) from None
+        except ValidationError as error:
+            raise InvalidResult(target, _problems(error)) from None
+        except InputRequiredRoundsExceededError as error:
+            raise ProtocolError(target, 0, str(error)) from None
+        except RuntimeError:
+            if self._is_open():
+                raise
+            raise ConnectionLost("it is closed") from None
+        except (anyio.ClosedResourceError, anyio.BrokenResourceError):
+            raise ConnectionLost("it is closed") from None
+
+    def _is_open(self) -> bool:
+        try:
+            _ = self.sdk.session
+        except RuntimeError:
+            return False
+        return True
 
     def limit(self, timeout: float | None) -> float | None:
         """Return the time limit of a call in seconds: its own, or else the client's."""
@@ -159,34 +199,6 @@ async def _confirmed(
         answer = await answer
     if answer is not True:
         raise NotConfirmed(tool.name, wire)
-
-
-async def _answered(request: Awaitable[T], target: str, timeout: float | None) -> T:
-    """Wait for an answer; whatever the SDK raises becomes an error of this package."""
-    import anyio
-    from mcp import InputRequiredRoundsExceededError, MCPError
-    from mcp.types import CONNECTION_CLOSED, REQUEST_TIMEOUT
-
-    started = time.monotonic()
-    try:
-        return await request
-    except MCPError as error:
-        # Servers use the code of the SDK's own timeout for errors of theirs.
-        if (
-            error.code == REQUEST_TIMEOUT
-            and timeout is not None
-            and time.monotonic() - started >= timeout
-        ):
-            raise CallTimeout(target, timeout) from None
-        if error.code == CONNECTION_CLOSED and error.message == "Connection closed":
-            raise ConnectionLost("the server closed it") from None
-        raise ProtocolError(target, error.code, error.message, error.data) from None
-    except ValidationError as error:
-        raise InvalidResult(target, _problems(error)) from None
-    except (anyio.ClosedResourceError, anyio.BrokenResourceError):
-        raise ConnectionLost("it is closed") from None
-    except InputRequiredRoundsExceededError as error:
-        raise ProtocolError(target, 0, str(error)) from None
 
 
 def received(tool: Tool[T], result: CallToolResult) -> T:

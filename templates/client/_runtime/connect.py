@@ -19,7 +19,6 @@ from .errors import (
     ConnectionLost,
     ContractDrift,
 )
-from .stderr import Stderr
 from .target import Route, Target, route
 
 if TYPE_CHECKING:
@@ -66,22 +65,19 @@ async def opened(target: Target | None, manner: Manner) -> AsyncGenerator[Client
     """
     import anyio
 
-    stderr = Stderr()
-    way: Route | None = None
-    tap: Tap | None = None
+    way = route(target, manner.headers)
     is_ready = False
     inside: BaseException | None = None
     failure: BaseException | None = None
     try:
-        way = route(target, manner.headers, stderr)
         # Lifted once connected: a scope cannot be left while the client is open.
         with anyio.CancelScope(
             deadline=anyio.current_time() + manner.connect_timeout
         ) as scope:
             async with AsyncExitStack() as stack:
-                sdk, tap = await _entered(stack, way, manner)
+                sdk = await _entered(stack, way, manner)
                 if manner.verify != "off":
-                    await _verified(sdk, tap, manner.verify)
+                    await _verified(sdk, way.tap, manner.verify)
                 scope.deadline = float("inf")
                 is_ready = True
                 try:
@@ -91,37 +87,33 @@ async def opened(target: Target | None, manner: Manner) -> AsyncGenerator[Client
                     raise
     except BaseException as error:
         failure = error
-    printed = stderr.close()
     if failure is None and not is_ready:
-        junk = (
-            "; it printed what is no message of the protocol"
-            if tap and tap.junk
-            else ""
-        )
-        reason = f"no answer within {manner.connect_timeout:g} s{junk}"
-        raise ConnectionFailed(way.label if way else "the server", reason, printed)
+        raise ConnectionFailed(way.label, _silence(way, manner), way.printed)
     if failure is not None:
-        raise _plain(failure, inside, way, printed, is_ready=is_ready)
+        raise _plain(failure, inside, way, is_ready=is_ready)
 
 
-async def _entered(
-    stack: AsyncExitStack, way: Route, manner: Manner
-) -> tuple[Client, Tap | None]:
+def _silence(way: Route, manner: Manner) -> str:
+    said = f"no answer within {manner.connect_timeout:g} s"
+    is_junk = way.tap is not None and way.tap.junk
+    return f"{said}; it printed what is no message of the protocol" if is_junk else said
+
+
+async def _entered(stack: AsyncExitStack, way: Route, manner: Manner) -> Client:
     from mcp import Client
 
     if isinstance(way.server, Client):
-        return await _given(stack, way.server), None
-    tap: Tap | None = None
+        return await _given(stack, way.server)
     server = way.server
     if way.is_stream:
         from .tap import Tap
 
-        tap = Tap()
-        server = tap.on(server)
+        way.tap = Tap()
+        server = way.tap.on(server)
     sdk = Client(server, mode=_era(), elicitation_callback=manner.elicit or _decline)
     await stack.enter_async_context(sdk)
     _trust(sdk)
-    return sdk, tap
+    return sdk
 
 
 async def _given(stack: AsyncExitStack, sdk: Client) -> Client:
@@ -232,8 +224,7 @@ def _is_same(recorded: object, live: object) -> bool:
 def _plain(
     failure: BaseException,
     inside: BaseException | None,
-    way: Route | None,
-    printed: str,
+    way: Route,
     *,
     is_ready: bool,
 ) -> BaseException:
@@ -246,7 +237,7 @@ def _plain(
     ):
         error = inside
     if isinstance(error, ConnectionFailed | ConnectionLost):
-        error.stderr = error.stderr or printed
+        error.stderr = error.stderr or way.printed
     if (
         isinstance(error, ClientError)
         or not isinstance(error, Exception)
@@ -254,11 +245,11 @@ def _plain(
     ):
         return error
     if is_ready:
-        return ConnectionLost(_reason(error), printed)
-    label = way.label if way else "the server"
-    if way and way.refusal:
-        return AuthorizationRequired(label, f"it answered {way.refusal}", printed)
-    return ConnectionFailed(label, _reason(error), printed)
+        return ConnectionLost(_reason(error), way.printed)
+    if way.refusal:
+        said = f"it answered {way.refusal}"
+        return AuthorizationRequired(way.label, said, way.printed)
+    return ConnectionFailed(way.label, _reason(error), way.printed)
 
 
 def _leaf(error: BaseException) -> BaseException:

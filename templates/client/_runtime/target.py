@@ -14,12 +14,13 @@ from urllib.parse import urlsplit
 
 from . import PACKAGE, law
 from .errors import ConnectionFailed
+from .stderr import Stderr
 
 if TYPE_CHECKING:
     from mcp import Client, StdioServerParameters
     from mcp.client import Transport
 
-    from .stderr import Stderr
+    from .tap import Tap
 
 _VARIABLE = re.compile(r"\$\{(?P<name>[A-Za-z_]\w*)(?P<default>:-[^}]*)?\}")
 
@@ -39,40 +40,69 @@ Target: TypeAlias = "str | StdioServerParameters | Client | Transport | InProces
 
 @dataclass
 class Route:
-    """A way to a server: what the SDK takes, and what people call it."""
+    """A way to a server: what the SDK takes, what people call it, what is seen on it.
+
+    ``refusal`` is the HTTP status of a refusal, ``printed`` what a process printed
+    until it ended.
+    """
 
     label: str
     server: Any
     is_stream: bool = True
-    refusal: int = 0
     headers: Mapping[str, str] = field(default_factory=dict[str, str])
+    refusal: int = 0
+    printed: str = ""
+    tap: Tap | None = None
 
 
-def route(
-    target: Target | None, headers: Mapping[str, str] | None, stderr: Stderr
-) -> Route:
+def route(target: Target | None, headers: Mapping[str, str] | None) -> Route:
     """Find the way to a target; without one, to the server that was recorded."""
-    from mcp import Client, StdioServerParameters, stdio_client
+    from mcp import Client, StdioServerParameters
+    from mcp.server import MCPServer, Server
 
     given = dict(headers or {})
     found, recorded = (target, {}) if target is not None else _recorded(given)
     given = {**recorded, **given}
     if isinstance(found, str):
-        bare = urlsplit(found)._replace(query="", fragment="")
-        label = bare._replace(netloc=bare.netloc.rpartition("@")[2]).geturl()
-        way = Route(label, None, headers=given)
+        way = Route(_shown(found), None, headers=given)
         way.server = _http(found, way)
         return way
     if isinstance(found, StdioServerParameters):
-        return Route(found.command, stdio_client(found, errlog=stderr.file))
+        way = Route(found.command, None)
+        way.server = _process(found, way)
+        return way
     if isinstance(found, Client):
         return Route("the given client", found, is_stream=False)
     server = getattr(found, "_mcp_server", found)
     if isinstance(server, AbstractAsyncContextManager):
         return Route("the given transport", server)
-    return Route(
-        str(getattr(server, "name", "the given server")), server, is_stream=False
-    )
+    if isinstance(server, MCPServer | Server):
+        return Route(str(server.name), server, is_stream=False)
+    raise TypeError(f"{type(found).__name__} is no way to a server that is known")
+
+
+def _shown(url: str) -> str:
+    """Return a URL without what may be secret in it."""
+    try:
+        bare = urlsplit(url)._replace(query="", fragment="")
+    except ValueError as error:
+        raise ConnectionFailed("the given URL", str(error)) from None
+    return bare._replace(netloc=bare.netloc.rpartition("@")[2]).geturl()
+
+
+@asynccontextmanager
+async def _process(command: StdioServerParameters, way: Route) -> AsyncGenerator[Any]:
+    import anyio
+    import anyio.to_thread
+    from mcp import stdio_client
+
+    stderr = Stderr()
+    try:
+        async with stdio_client(command, errlog=stderr.file) as streams:
+            yield streams
+    finally:
+        with anyio.CancelScope(shield=True):
+            way.printed = await anyio.to_thread.run_sync(stderr.close)
 
 
 @asynccontextmanager

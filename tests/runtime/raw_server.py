@@ -1,0 +1,154 @@
+"""A server in the standard library alone, over stdio or HTTP, that misbehaves as it is told to.
+
+Usage: python raw_server.py BEHAVIOUR, or python raw_server.py --http BEHAVIOUR, which first prints
+its port.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from typing import Any
+
+Json = Any
+
+TOOLS: list[Json] = [
+    {"name": name, "inputSchema": {"type": "object", "additionalProperties": False}}
+    for name in ("ask", "beg", "cry")
+]
+PAGES: dict[Json, Json] = {
+    None: {"tools": TOOLS[:1], "nextCursor": ""},
+    "": {"tools": TOOLS[1:2], "nextCursor": "last"},
+    "last": {"tools": TOOLS[2:]},
+}
+ODD: list[Json] = [
+    {"name": "null_schema", "inputSchema": None},
+    {"name": "no_type", "inputSchema": {"properties": {"a": True}}},
+    {"name": "list_output", "inputSchema": {"type": "object"}, "outputSchema": {"type": "array"}},
+    {"name": "number_description", "inputSchema": {"type": "object"}, "description": 12},
+    {"nameless": True},
+    "no object",
+]
+
+
+def listed(behaviour: str, params: Json) -> Json:
+    """Return one page of the tools, or an error."""
+    if behaviour == "unlistable":
+        return {"error": {"code": -32603, "message": "no list today"}}
+    return {"result": page(behaviour, params)}
+
+
+def page(behaviour: str, params: Json) -> Json:
+    if behaviour == "paged":
+        return PAGES[params.get("cursor")]
+    if behaviour == "drifted":
+        other = {"type": "object", "properties": {"new": {"type": "string"}}}
+        return {"tools": [TOOLS[0], {**TOOLS[1], "inputSchema": other}, TOOLS[2]]}
+    if behaviour == "removed":
+        return {"tools": TOOLS[:2]}
+    if behaviour == "more":
+        return {"tools": [*TOOLS, {"name": "new", "inputSchema": {"type": "object"}}]}
+    if behaviour == "odd":
+        return {"tools": [*ODD, *TOOLS]}
+    return {"tools": TOOLS}
+
+
+def answer(behaviour: str, message: Json) -> Json:
+    """Return the response to a message, or ``None`` where there is none."""
+    if "id" not in message:
+        return None
+    method, params = message["method"], message.get("params") or {}
+    response = {"jsonrpc": "2.0", "id": message["id"]}
+    if method == "initialize":
+        info = {"name": "raw", "version": "1"}
+        version = params["protocolVersion"]
+        greeting = {"protocolVersion": version, "capabilities": {"tools": {}}, "serverInfo": info}
+        return {**response, "result": greeting}
+    if method == "tools/list":
+        return {**response, **listed(behaviour, params)}
+    if method == "tools/call":
+        return None if behaviour == "hangs" else {**response, "result": called(behaviour, params)}
+    return {**response, "error": {"code": -32601, "message": f"Method not found: {method}"}}
+
+
+def called(behaviour: str, params: Json) -> Json:
+    """Return the result of a call, if the server lives on."""
+    if behaviour == "dies":
+        print("fatal: the shelf fell", file=sys.stderr, flush=True)
+        os.kill(os.getpid(), signal.SIGKILL)
+    secret = os.environ.get("RAW_TOKEN", "")
+    text = json.dumps({"tool": params["name"], "token": secret})
+    return {"content": [{"type": "text", "text": text}]}
+
+
+def serve(behaviour: str) -> None:
+    """Serve over stdio."""
+    if behaviour == "exits":
+        print("fatal: no database", file=sys.stderr)
+        sys.exit(3)
+    if behaviour == "banner":
+        print("Welcome to the shop!", flush=True)
+    if behaviour == "noisy":
+        print("x" * 80 + "\n", file=sys.stderr, end="")
+        sys.stderr.write("noise\n" * 200_000)
+    if behaviour == "grandchild":
+        command = [sys.executable, "-c", "import time; time.sleep(8)"]
+        subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL)
+    for line in sys.stdin:
+        if behaviour == "junk":
+            print("hello, is there anybody?", flush=True)
+            continue
+        response = None if behaviour == "silent" else answer(behaviour, json.loads(line))
+        if response is not None:
+            print(json.dumps(response), flush=True)
+        if behaviour == "leaves" and "tools/call" in line:
+            print("goodbye", file=sys.stderr, flush=True)
+            return
+
+
+class _Handler(BaseHTTPRequestHandler):
+    behaviour = ""
+    protocol_version = "HTTP/1.1"
+
+    def do_GET(self) -> None:
+        self._send(405, b"")
+
+    def do_DELETE(self) -> None:
+        self._send(200, b"")
+
+    def do_POST(self) -> None:
+        message = json.loads(self.rfile.read(int(self.headers["content-length"])))
+        if self.behaviour.isdecimal():
+            self._send(int(self.behaviour), b"")
+            return
+        response = answer(self.behaviour, message)
+        self._send(202, b"") if response is None else self._send(200, json.dumps(response).encode())
+
+    def _send(self, status: int, body: bytes) -> None:
+        self.send_response(status)
+        self.send_header("content-type", "application/json")
+        self.send_header("content-length", str(len(body)))
+        self.end_headers()
+        self.wfile.write(body)
+
+    def log_message(self, format: str, *args: Any) -> None:
+        pass
+
+
+def serve_http(behaviour: str) -> None:
+    """Serve over HTTP."""
+    _Handler.behaviour = behaviour
+    with ThreadingHTTPServer(("127.0.0.1", 0), _Handler) as server:
+        print(server.server_port, flush=True)
+        server.serve_forever()
+
+
+if __name__ == "__main__":
+    if sys.argv[1] == "--http":
+        serve_http(sys.argv[2])
+    else:
+        serve(sys.argv[1])
