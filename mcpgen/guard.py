@@ -14,7 +14,7 @@ _IMPORTS = frozenset(
     " mcp.types".split()
 )
 _CALLS = frozenset(
-    "Field ConfigDict dataclass with_config TypeAdapter TypeAliasType TypedDict Tool Whole Numeric"
+    "Field ConfigDict dataclass with_config TypeAdapter TypeAliasType TypedDict Tool Whole Numeric Exactly"
     " raw blocking AttributeError import_module globals getattr sorted super".split()
 )
 _STATEMENTS = (

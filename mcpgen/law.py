@@ -98,23 +98,61 @@ def _metaschema(uri: str) -> Validator:
 
 
 def _reaching_out(schema: Json) -> Problem | None:
-    """Find a ``$ref`` that leads out of the document: it is never followed, so it has no meaning.
+    """Find a reference that leads out of the document: it is never followed, so has no meaning.
 
     MCP 2026-07-28, basic, "JSON Schema usage": such a schema should be rejected.
     """
-    for path, node in subschemas(schema):
-        if "$id" in node and path:
-            return None  # relative references need the inner base; the runtime resolves them
-        ref = node.get("$ref")
-        if not isinstance(ref, str):
-            continue
-        own = schema.get("$id") if is_object(schema) else None
-        inside = ref.startswith("#") or (isinstance(own, str) and ref.startswith(own + "#"))
-        if not inside:
-            return Problem(f"{path}/$ref", f"$ref leads out of the document: {brief(ref)}")
-        if resolve(schema, ref) is None and ref.startswith("#/"):
-            return Problem(f"{path}/$ref", f"$ref leads nowhere: {brief(ref)}")
+    found = list(subschemas(schema))
+    if any("$id" in node or "id" in node for _, node in found):
+        return _unresolvable(schema)  # relative to addresses that the parts have of their own
+    for path, node in found:
+        for keyword in _REFERENCES & node.keys():
+            ref = node[keyword]
+            if not isinstance(ref, str) or ref.partition("#")[0] in _META_SCHEMAS:
+                continue
+            if not ref.startswith("#"):
+                return Problem(f"{path}/{keyword}", f"it leads out of the document: {brief(ref)}")
+            if resolve(schema, ref) is None:
+                return Problem(f"{path}/{keyword}", f"it leads nowhere: {brief(ref)}")
     return None
+
+
+_REFERENCES = frozenset({"$ref", "$dynamicRef", "$recursiveRef"})
+_META_SCHEMAS = frozenset(_DRAFTS)
+
+
+def _unresolvable(schema: Json) -> Problem | None:
+    """Find a reference that leads to no part of the document, by the rules of its dialect."""
+    from referencing.exceptions import Unresolvable
+
+    whole: Any = _resource(schema)
+    waiting = [(whole, _known().resolver_with_root(whole))]
+    while waiting:
+        part, resolver = waiting.pop()
+        node: Json = part.contents
+        for keyword in _REFERENCES & (node.keys() if is_object(node) else set[str]()):
+            try:
+                resolver.lookup(node[keyword])
+            except Unresolvable:
+                at = next((path for path, known in subschemas(schema) if known is node), "")
+                said = f"it leads out of the document: {brief(str(node[keyword]))}"
+                return Problem(f"{at}/{keyword}", said)
+        waiting += [(inner, resolver.in_subresource(inner)) for inner in part.subresources()]
+    return None
+
+
+def _resource(schema: Json) -> Any:
+    from referencing.jsonschema import specification_with
+
+    return specification_with(dialect(schema) or DEFAULT_DIALECT).create_resource(schema)
+
+
+@cache
+def _known() -> Any:
+    """Return the registry of what may be referred to beside the document: the meta-schemas."""
+    from jsonschema_specifications import REGISTRY  # type: ignore[import-untyped] # it has none
+
+    return REGISTRY
 
 
 def bad_defaults(schema: Json) -> Iterator[str]:
@@ -151,11 +189,13 @@ def validator(schema: Json) -> Validator:
     Formats are never asserted: they are annotations (2020-12, validation, section 7.2.1).
     """
     import jsonschema
-    from referencing import Registry
 
     kind: Any = getattr(jsonschema, _DRAFTS[dialect(schema) or DEFAULT_DIALECT])
-    nothing: Registry[Any] = Registry()
-    return cast("Validator", kind(schema, registry=nothing))
+    registry = _known()
+    if kind is jsonschema.Draft202012Validator:  # whose dynamic references look all parts up
+        whole = _resource(schema)
+        registry = registry.with_resource(whole.id() or "", whole).crawl()
+    return cast("Validator", kind(schema, registry=registry))
 
 
 _HOLDS_SCHEMA = frozenset(

@@ -91,7 +91,11 @@ class Spelling:
             return self._scalar(node)
         if isinstance(node, Choice):
             values = ", ".join(literal.scalar(value) for value in node.values)
-            return f"{self.imports.use('typing', 'Literal')}[{values}]"
+            choice = f"{self.imports.use('typing', 'Literal')}[{values}]"
+            if not self.exact or all(isinstance(value, str) for value in node.values):
+                return choice
+            exactly = self.imports.runtime("types", "Exactly")
+            return f"{self.imports.use('typing', 'Annotated')}[{choice}, {exactly}()]"
         return ""
 
     def _container(self, node: Node) -> str:

@@ -215,6 +215,9 @@ class _Reader:
         if others:
             self._loosen(NULL)
         telling = [branch for branch in branches if _tells_a_type(branch[0])]
+        is_own = is_object(schema) and keyword in schema
+        if facets.properties and not is_own:
+            telling = []  # they stand behind a reference, beside members that are named here
         if len(telling) < len(branches) and (facets.types or facets.properties):
             facets.alternatives = []
             self._loosen(NULL)
@@ -235,6 +238,8 @@ class _Reader:
         at = f"{branch[1]}/&"
         if at in self._seen:
             return self._seen[at][0]
+        if at in self._open:
+            return self._loosen(Anything())
         self._open.add(at)
         self._exact.append(True)
         return self._close(at, self._read([(parent, pointer), branch], at))

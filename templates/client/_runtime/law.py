@@ -7,6 +7,7 @@ import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cache
+from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, cast
 
@@ -128,11 +129,16 @@ def _validator(tool: str, side: Side) -> Validator:
     from jsonschema import Draft202012Validator
     from jsonschema.validators import validator_for
     from referencing import Registry
+    from referencing.jsonschema import DRAFT202012
 
     schema = _infos()[tool].definition[side]
     kind: Any = validator_for(schema, default=Draft202012Validator)
-    nothing: Registry[Any] = Registry()
-    return cast("Validator", kind(schema, registry=nothing))
+    # What may be referred to: the document and the meta-schemas. Nothing is fetched.
+    registry: Registry[Any] = import_module("jsonschema_specifications").REGISTRY
+    if kind is Draft202012Validator:  # whose dynamic references look all parts up
+        whole = DRAFT202012.create_resource(schema)
+        registry = registry.with_resource(whole.id() or "", whole).crawl()
+    return cast("Validator", kind(schema, registry=registry))
 
 
 def _pointer(error: ValidationError) -> str:

@@ -217,6 +217,26 @@ class Numeric:
         return core_schema.union_schema([integer, number], mode="left_to_right")
 
 
+class Exactly:
+    """Marks a choice of numbers or booleans: 1 is 1.0, but neither is ``True``."""
+
+    def __get_pydantic_core_schema__(
+        self, source: Any, handler: GetCoreSchemaHandler
+    ) -> CoreSchema:
+        """Accept the values of the ``Literal`` that stands beside, as they are."""
+        expected = cast("dict[str, Any]", handler(source))["expected"]
+        allowed = {(isinstance(value, bool), value) for value in expected}
+
+        def parse(value: object) -> object:
+            is_known = isinstance(value, str | int | float)
+            if is_known and (isinstance(value, bool), value) in allowed:
+                return value
+            listed = ", ".join(map(repr, expected))
+            raise ValueError(f"Input should be {listed}")
+
+        return core_schema.no_info_plain_validator_function(parse)
+
+
 class _NotNull:
     """Undoes ``None`` for the validator: an absent member reads as ``None``, but null
     is refused.

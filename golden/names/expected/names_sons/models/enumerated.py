@@ -5,14 +5,14 @@
 
 from __future__ import annotations
 
-from typing import Literal
+from typing import Annotated, Literal
 
 from pydantic import MISSING, TypeAdapter
 from pydantic.dataclasses import dataclass
 
 from .._runtime.results import ToolResult
 from .._runtime.tool import Tool
-from .._runtime.types import OPEN, Number, Open
+from .._runtime.types import OPEN, Exactly, Number, Open
 
 
 @dataclass(kw_only=True, config=OPEN)
@@ -21,13 +21,15 @@ class EnumeratedInput(Open):
 
     c: Literal["'''"] | MISSING = MISSING
     e: (
-        Literal["", "a b", "class", "1", "é", '"', "\\", "\n", 1, True]
+        Annotated[
+            Literal["", "a b", "class", "1", "é", '"', "\\", "\n", 1, True], Exactly()
+        ]
         | Number
         | None
         | MISSING
     ) = MISSING
-    m: Literal[-1] | Number | MISSING = MISSING
-    n: Literal[1, 2, 3] | MISSING = MISSING
+    m: Annotated[Literal[-1], Exactly()] | Number | MISSING = MISSING
+    n: Annotated[Literal[1, 2, 3], Exactly()] | MISSING = MISSING
 
 
 TOOL: Tool[ToolResult] = Tool(

@@ -5,13 +5,13 @@
 
 from __future__ import annotations
 
-from typing import Literal, TypeAlias
+from typing import Annotated, Literal, TypeAlias
 
 from pydantic import TypeAdapter
 from pydantic.dataclasses import dataclass
 
 from .._runtime.tool import Tool
-from .._runtime.types import OPEN, Open
+from .._runtime.types import OPEN, Exactly, Open
 
 
 @dataclass(kw_only=True, config=OPEN)
@@ -23,7 +23,7 @@ class RootUnionInput(Open):
 class RootUnionOutputOption1(Open):
     """Result of root_union, at /anyOf/0."""
 
-    ok: Literal[True]
+    ok: Annotated[Literal[True], Exactly()]
     value: str
 
 
@@ -31,7 +31,7 @@ class RootUnionOutputOption1(Open):
 class RootUnionOutputOption2(Open):
     """Result of root_union, at /anyOf/1."""
 
-    ok: Literal[False]
+    ok: Annotated[Literal[False], Exactly()]
     error: str
 
 
