@@ -66,6 +66,8 @@ async def opened(target: Target | None, manner: Manner) -> AsyncGenerator[Client
     import anyio
 
     way = route(target, manner.headers)
+    if manner.elicit and way.is_client:
+        raise TypeError("elicit cannot be set on a client that is given")
     is_ready = False
     inside: BaseException | None = None
     failure: BaseException | None = None
@@ -102,7 +104,7 @@ def _silence(way: Route, manner: Manner) -> str:
 async def _entered(stack: AsyncExitStack, way: Route, manner: Manner) -> Client:
     from mcp import Client
 
-    if isinstance(way.server, Client):
+    if way.is_client:
         return await _given(stack, way.server)
     server = way.server
     if way.is_stream:
@@ -118,10 +120,12 @@ async def _entered(stack: AsyncExitStack, way: Route, manner: Manner) -> Client:
 
 async def _given(stack: AsyncExitStack, sdk: Client) -> Client:
     try:
-        _trust(sdk)
+        session = vars(sdk.session)
     except RuntimeError:  # it is not yet connected
         await stack.enter_async_context(sdk)
-        _trust(sdk)
+        session = vars(sdk.session)
+    _trust(sdk)
+    stack.callback(session.pop, "validate_tool_result")
     return sdk
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
@@ -32,8 +32,14 @@ class Change:
         return f"{self.tool}: {self.what}"
 
 
+@dataclass(eq=False)
 class ClientError(Exception):
     """Base of every error that this package raises."""
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Pickle the facts: what an exception keeps by itself depends on its kind."""
+        facts = tuple(getattr(self, fact.name) for fact in fields(self))
+        return type(self), facts, vars(self)
 
 
 @dataclass(eq=False)
@@ -106,7 +112,8 @@ class CallTimeout(ClientError, TimeoutError):
     seconds: float | None
 
     def __str__(self) -> str:
-        return f"{self.target}: no answer within {self.seconds} s"
+        within = "in time" if self.seconds is None else f"within {self.seconds:g} s"
+        return f"{self.target}: no answer {within}"
 
 
 @dataclass(eq=False)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable, Coroutine, Mapping
+from collections.abc import Callable, Coroutine, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Concatenate, ParamSpec, cast
 
 from pydantic import MISSING
@@ -94,7 +94,8 @@ class PromptFace:
         timeout: float | None,
         meta: Meta | None,
     ) -> GetPromptResult:
-        given = _strings(name, arguments)
+        # Strings, in every revision (MCP, prompts, "Getting a Prompt").
+        given: Any = _present(name, arguments, _is_string, "no string")
         request = self._line.sdk.get_prompt(name, given, meta=cast("Any", meta))
         return await self._line.ask(request, name, timeout)
 
@@ -128,21 +129,32 @@ class ResourceFace:
         """Fill in a URI template (RFC 6570) and read the resource."""
         from mcp import UriTemplate
 
-        given: Any = {
-            name: value for name, value in arguments.items() if value is not MISSING
-        }
+        given: Any = _present(template, arguments, _is_text, "no text, nor several")
         uri = UriTemplate.parse(template).expand(given)
         return await self._read(uri, timeout=timeout, meta=meta)
 
 
-def _strings(name: str, arguments: Mapping[str, object]) -> dict[str, str]:
-    """Return the arguments of a prompt, which are strings (MCP, prompts, "Getting a
-    Prompt").
-    """
+def _present(
+    name: str,
+    arguments: Mapping[str, object],
+    is_valid: Callable[[object], bool],
+    otherwise: str,
+) -> dict[str, object]:
+    """Return the arguments that are given, if all of them are of the right kind."""
     given = {key: value for key, value in arguments.items() if value is not MISSING}
-    wrong = [key for key, value in given.items() if not isinstance(value, str)]
+    wrong = [key for key, value in given.items() if not is_valid(value)]
     if wrong:
-        raise InvalidArguments(
-            name, [Problem(f"/{key}", "it is no string") for key in wrong]
-        )
-    return cast("dict[str, str]", given)
+        found = [Problem(f"/{key}", f"it is {otherwise}") for key in wrong]
+        raise InvalidArguments(name, found)
+    return given
+
+
+def _is_string(value: object) -> bool:
+    return isinstance(value, str)
+
+
+def _is_text(value: object) -> bool:
+    """Tell what a variable of a template may be: a string, or a list of strings."""
+    if isinstance(value, Sequence) and not isinstance(value, bytes):
+        return all(map(_is_string, cast("Sequence[object]", value)))
+    return False

@@ -49,6 +49,7 @@ class Route:
     label: str
     server: Any
     is_stream: bool = True
+    is_client: bool = False
     headers: Mapping[str, str] = field(default_factory=dict[str, str])
     refusal: int = 0
     printed: str = ""
@@ -67,12 +68,14 @@ def route(target: Target | None, headers: Mapping[str, str] | None) -> Route:
         way = Route(_shown(found), None, headers=given)
         way.server = _http(found, way)
         return way
+    if headers:
+        raise TypeError("headers are for a URL")
     if isinstance(found, StdioServerParameters):
         way = Route(found.command, None)
         way.server = _process(found, way)
         return way
     if isinstance(found, Client):
-        return Route("the given client", found, is_stream=False)
+        return Route("the given client", found, is_client=True)
     server = getattr(found, "_mcp_server", found)
     if isinstance(server, AbstractAsyncContextManager):
         return Route("the given transport", server)
