@@ -19,6 +19,7 @@ LAYERS = [
     "plain",
     "law",
     "official",
+    "examples",
     "api",
     "shape",
     "naming",
