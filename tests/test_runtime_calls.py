@@ -446,6 +446,26 @@ def test_progress_is_told() -> None:
     assert heard == [(1, 2, "half"), (2, 2, None)]
 
 
+def test_what_is_told_of_progress_need_not_be_async_and_may_fail() -> None:
+    heard: list[Any] = []
+
+    def told(progress: float, total: float | None, message: str | None) -> None:
+        heard.append((progress, total, message))
+        raise KeyError("mine")
+
+    async def counting(ctx: Any, params: Any) -> Any:
+        del params
+        await ctx.session.report_progress(1, 2, "half")
+        await ctx.session.report_progress(2, 2, None)
+        return 2
+
+    async def act(client: Any, _: Scripted) -> Any:
+        return await client.count(on_progress=told)
+
+    assert using(act, Scripted(count=counting)) == 2
+    assert heard == [(1, 2, "half"), (2, 2, None)]
+
+
 def test_metadata_is_sent() -> None:
     async def act(client: Any, server: Scripted) -> Any:
         await client.count(meta={"example.org/trace": "abc"})
@@ -711,18 +731,51 @@ def test_the_raw_face_sends_only_valid_arguments() -> None:
 # Patterns that Python cannot run, and schemas that never end
 
 
-def test_a_pattern_of_another_dialect_is_left_unchecked() -> None:
-    given = {"type": "object", "properties": {"a": {"type": "string", "pattern": "^\\p{L}+$"}}}
-    tool = {"name": "t", "inputSchema": given}
-    shop = written(contracts.shop(tools={"t": tool}), "other_pattern")
+def law_of(name: str, **given: Any) -> Any:
+    """Return what the law says to each of several arguments, by a schema of its own."""
+    contract = contracts.shop(tools={"t": {"name": "t", "inputSchema": given}})
+    problems = part(written(contract, name), "_runtime.law").problems
+    return lambda **value: [p.pointer for p in problems("t", "inputSchema", value)]
 
-    async def inside() -> Any:
-        server = Scripted(contracts.shop(tools={"t": tool}))
-        async with shop.Client.connect(server.server) as client:
-            await client.t(a="é")
-            return server.sent
 
-    assert anyio.run(inside) == [("t", {"a": "é"})]
+ODD = {"type": "string", "pattern": "^\\p{L}+$"}
+
+
+def test_a_pattern_of_another_dialect_is_passed_over_and_nothing_else() -> None:
+    law = law_of("odd_all", type="object", properties={"a": ODD, "b": {"type": "integer"}})
+    assert law(a="é") == []
+    assert law(a="é", b="x") == ["/b"]
+    assert law(a=1, b="x") == ["/a", "/b"]
+
+
+def test_no_verdict_is_turned_round_by_what_was_passed_over() -> None:
+    for number, part_of in enumerate(
+        (
+            {"not": {"properties": {"a": ODD}}},
+            {"oneOf": [{"properties": {"a": ODD}}, {"properties": {"a": {"type": "string"}}}]},
+            {"if": {"properties": {"a": ODD}}, "then": {"required": ["c"]}},
+        )
+    ):
+        law = law_of(
+            f"odd_{number}", type="object", properties={"b": {"type": "integer"}}, **part_of
+        )
+        assert law(a="1") == []
+        assert law(a="1", b="x") == ["/b"]
+
+
+def test_patterns_of_names_are_passed_over_too() -> None:
+    given = {"patternProperties": {"^\\p{L}": {"type": "integer"}}, "additionalProperties": False}
+    law = law_of("odd_names", type="object", properties={"1": {"type": "integer"}}, **given)
+    assert law(a="x") == []
+    assert law(**{"1": "x"}) == ["/1"]
+
+
+def test_a_number_that_no_float_holds_is_passed_over() -> None:
+    properties = {"a": {"type": "number", "multipleOf": 0.01}, "b": {"type": "integer"}}
+    law = law_of("huge", type="object", properties=properties)
+    assert law(a=10**400) == []
+    assert law(a=10**400, b="x") == ["/b"]
+    assert law(a=0.015) == ["/a"]
 
 
 def test_a_schema_that_refers_to_itself_alone_ends_in_an_error() -> None:

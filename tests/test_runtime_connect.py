@@ -449,6 +449,12 @@ def test_a_grandchild_that_holds_stderr_does_not_block() -> None:
     assert time.monotonic() - started < 3
 
 
+def test_the_last_words_of_a_server_are_not_endless() -> None:
+    error = failing(command("rants"))
+    assert isinstance(error, raw().ConnectionFailed)
+    assert 1000 < len(error.stderr) <= 50_000
+
+
 def test_what_the_server_prints_is_not_shown(capfd: pytest.CaptureFixture[str]) -> None:
     assert asked(raw(), command("leaves")) == ANSWER
     assert "goodbye" not in "".join(capfd.readouterr())
@@ -502,8 +508,9 @@ def test_a_server_that_leaves_between_calls_is_a_lost_connection() -> None:
         async with raw().Client.connect(command("leaves")) as client:
             await client.ask()
             await anyio.sleep(0.1)
-            with pytest.raises(raw().ConnectionLost):
+            with pytest.raises(raw().ConnectionLost) as lost:
                 await client.beg()
+            assert lost.value.stderr == "goodbye"
             await client.cry()
 
     with pytest.raises(raw().ConnectionLost) as lost:
@@ -798,6 +805,12 @@ def test_a_question_can_be_answered() -> None:
 
     assert questions(answer) == "accept size=7"
     assert heard == ["which size?"]
+
+
+def test_an_answer_need_not_be_async() -> None:
+    told = types.ElicitResult(action="accept", content={"size": 8})
+    assert questions(lambda *_: told) == "accept size=8"
+    assert asking(lambda *_: told) == "accept {'size': 8}"
 
 
 def asking(answer: Any) -> Any:

@@ -90,6 +90,8 @@ def serve(behaviour: str) -> None:
     if behaviour == "exits":
         print("fatal: no database", file=sys.stderr)
         sys.exit(3)
+    if behaviour == "rants":
+        sys.exit("no " * 1_000_000)
     if behaviour == "banner":
         print("Welcome to the shop!", flush=True)
     if behaviour == "noisy":

@@ -33,6 +33,7 @@ from .types import remember
 
 if TYPE_CHECKING:
     from mcp import Client
+    from mcp.shared.dispatcher import ProgressFnT
     from mcp.types import CallToolResult
 
 T = TypeVar("T")
@@ -53,6 +54,8 @@ class Line:
     sdk: Client
     timeout: float | None
     confirm: Confirm | None
+    printed: Callable[[], str]
+    """The end of what the server has printed until now."""
 
     async def call(
         self,
@@ -77,7 +80,7 @@ class Line:
                 tool.name,
                 wire,
                 read_timeout_seconds=_finite(limit),
-                progress_callback=on_progress,
+                progress_callback=_telling(on_progress) if on_progress else None,
                 meta=cast("Any", meta),
             )
             result = await self._answered(request, tool.name, limit)
@@ -130,7 +133,7 @@ class Line:
             ):
                 raise CallTimeout(target, timeout) from None
             if error.code == CONNECTION_CLOSED and error.message == "Connection closed":
-                raise ConnectionLost("the server closed it") from None
+                raise ConnectionLost("the server closed it", self.printed()) from None
             raise ProtocolError(target, error.code, error.message, error.data) from None
         except ValidationError as error:
             raise InvalidResult(target, _problems(error)) from None
@@ -139,9 +142,9 @@ class Line:
         except RuntimeError:
             if self._is_open():
                 raise
-            raise ConnectionLost("it is closed") from None
+            raise ConnectionLost("it is closed", self.printed()) from None
         except (anyio.ClosedResourceError, anyio.BrokenResourceError):
-            raise ConnectionLost("it is closed") from None
+            raise ConnectionLost("it is closed", self.printed()) from None
 
     def _is_open(self) -> bool:
         try:
@@ -153,6 +156,15 @@ class Line:
     def limit(self, timeout: float | None) -> float | None:
         """Return the time limit of a call in seconds: its own, or else the client's."""
         return self.timeout if timeout is None else timeout
+
+
+def _telling(on_progress: OnProgress) -> ProgressFnT:
+    async def tell(progress: float, total: float | None, message: str | None) -> None:
+        told = on_progress(progress, total, message)
+        if inspect.isawaitable(told):
+            await told
+
+    return tell
 
 
 def _finite(timeout: float | None) -> float | None:

@@ -72,8 +72,8 @@ class McpClient:
             ContractDrift: The server's tools differ, and ``verify`` is ``"error"``.
         """
         manner = Manner(verify, connect_timeout, headers, elicit)
-        async with opened(server, manner) as sdk:
-            yield cls(Line(sdk, timeout, confirm))
+        async with opened(server, manner) as (sdk, way):
+            yield cls(Line(sdk, timeout, confirm, way.printed))
 
     async def call(
         self,

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import inspect
 import json
 import logging
 import re
-from collections.abc import AsyncGenerator, Mapping
+from collections.abc import AsyncGenerator, Awaitable, Mapping
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal, Protocol, TypeAlias
@@ -24,6 +25,7 @@ from .target import Route, Target, route
 if TYPE_CHECKING:
     from mcp import Client
     from mcp.client import ClientRequestContext
+    from mcp.client.session import ElicitationFnT
     from mcp.types import ElicitRequestParams, ElicitResult, ErrorData
 
     from .tap import Tap
@@ -31,13 +33,16 @@ if TYPE_CHECKING:
 Verify: TypeAlias = Literal["warn", "error", "off"]
 
 
+Answer: TypeAlias = "ElicitResult | ErrorData"
+
+
 class Elicit(Protocol):
     """Answers a question that the server asks the user during a call."""
 
-    async def __call__(
+    def __call__(
         self, context: ClientRequestContext, params: ElicitRequestParams
-    ) -> ElicitResult | ErrorData:
-        """Ask the user, or decline."""
+    ) -> Answer | Awaitable[Answer]:
+        """Ask the user, or decline; may be ``async``."""
         ...
 
 
@@ -57,7 +62,9 @@ class Manner:
 
 
 @asynccontextmanager
-async def opened(target: Target | None, manner: Manner) -> AsyncGenerator[Client]:
+async def opened(
+    target: Target | None, manner: Manner
+) -> AsyncGenerator[tuple[Client, Route]]:
     """Connect to a server, compare its tools with the contract, disconnect at the end.
 
     The SDK wraps whatever is raised inside, be it the caller's own, in exception
@@ -83,14 +90,14 @@ async def opened(target: Target | None, manner: Manner) -> AsyncGenerator[Client
                 scope.deadline = float("inf")
                 is_ready = True
                 try:
-                    yield sdk
+                    yield sdk, way
                 except BaseException as error:
                     inside = error
                     raise
     except BaseException as error:
         failure = error
     if failure is None and not is_ready:
-        raise ConnectionFailed(way.label, _silence(way, manner), way.printed)
+        raise ConnectionFailed(way.label, _silence(way, manner), way.printed())
     if failure is not None:
         raise _plain(failure, inside, way, is_ready=is_ready)
 
@@ -112,7 +119,8 @@ async def _entered(stack: AsyncExitStack, way: Route, manner: Manner) -> Client:
 
         way.tap = Tap()
         server = way.tap.on(server)
-    sdk = Client(server, mode=_era(), elicitation_callback=manner.elicit or _decline)
+    answer = _answering(manner.elicit) if manner.elicit else _decline
+    sdk = Client(server, mode=_era(), elicitation_callback=answer)
     await stack.enter_async_context(sdk)
     _trust(sdk)
     return sdk
@@ -136,6 +144,16 @@ def _trust(sdk: Client) -> None:
 
 async def _accept(name: str, result: object) -> None:
     del name, result
+
+
+def _answering(elicit: Elicit) -> ElicitationFnT:
+    async def answer(
+        context: ClientRequestContext, params: ElicitRequestParams
+    ) -> Answer:
+        said = elicit(context, params)
+        return await said if inspect.isawaitable(said) else said
+
+    return answer
 
 
 async def _decline(context: object, params: object) -> ElicitResult:
@@ -241,7 +259,7 @@ def _plain(
     ):
         error = inside
     if isinstance(error, ConnectionFailed | ConnectionLost):
-        error.stderr = error.stderr or way.printed
+        error.stderr = error.stderr or way.printed()
     if (
         isinstance(error, ClientError)
         or not isinstance(error, Exception)
@@ -249,11 +267,11 @@ def _plain(
     ):
         return error
     if is_ready:
-        return ConnectionLost(_reason(error), way.printed)
+        return ConnectionLost(_reason(error), way.printed())
     if way.refusal:
         said = f"it answered {way.refusal}"
-        return AuthorizationRequired(way.label, said, way.printed)
-    return ConnectionFailed(way.label, _reason(error), way.printed)
+        return AuthorizationRequired(way.label, said, way.printed())
+    return ConnectionFailed(way.label, _reason(error), way.printed())
 
 
 def _leaf(error: BaseException) -> BaseException:

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cache
 from importlib import import_module
+from itertools import islice
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal, cast
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias, cast
 
 from .errors import Problem
 
@@ -18,6 +19,12 @@ if TYPE_CHECKING:
     from jsonschema.protocols import Validator
 
 Side = Literal["inputSchema", "outputSchema"]
+
+_Check: TypeAlias = Callable[..., "Iterator[ValidationError]"]
+
+# A pattern of another dialect than Python's, a number that no float can hold.
+_UNRUNNABLE = (re.error, OverflowError)
+_TURNING = ("not", "oneOf", "if", "contains", "disallow")
 
 MOST_PROBLEMS = 10
 _LONGEST_REASON = 200
@@ -106,21 +113,22 @@ def _object(value: object) -> dict[str, Any]:
 
 def problems(tool: str, side: Side, value: Any) -> list[Problem]:
     """Return the first few ways in which a value breaks a schema of a tool."""
-    found: list[Problem] = []
     try:
-        for error in _validator(tool, side).iter_errors(value):
-            found.append(Problem(_pointer(error), _brief(error.message)))
-            if len(found) == MOST_PROBLEMS:
-                break
-    except re.error:
-        pass  # the pattern is of a dialect that Python cannot run
+        return _found(_validator(tool, side), value)
+    except _UNRUNNABLE:
+        return _found(_validator(tool, side, is_lenient=True), value)
+
+
+def _found(validator: Validator, value: Any) -> list[Problem]:
+    try:
+        errors = islice(validator.iter_errors(value), MOST_PROBLEMS)
+        return [Problem(_pointer(error), _brief(error.message)) for error in errors]
     except RecursionError:
-        found.append(Problem("", "too deeply nested to be checked"))
-    return found
+        return [Problem("", "too deeply nested to be checked")]
 
 
 @cache
-def _validator(tool: str, side: Side) -> Validator:
+def _validator(tool: str, side: Side, *, is_lenient: bool = False) -> Validator:
     """Build a validator of the schema's own dialect that follows no ``$ref`` elsewhere.
 
     Formats are annotations, not assertions (JSON Schema 2020-12, validation, section
@@ -138,7 +146,34 @@ def _validator(tool: str, side: Side) -> Validator:
     if kind is Draft202012Validator:  # whose dynamic references look all parts up
         whole = DRAFT202012.create_resource(schema)
         registry = registry.with_resource(whole.id() or "", whole).crawl()
+    kind = _lenient(kind) if is_lenient else kind
     return cast("Validator", kind(schema, registry=registry))
+
+
+@cache
+def _lenient(kind: Any) -> Any:
+    """Return a kind of validator that passes over what cannot be run.
+
+    Nothing can then be said of what turns a verdict round.
+    """
+    extend: Any = import_module("jsonschema.validators").extend
+    checks: dict[str, _Check] = kind.VALIDATORS
+    runnable = {name: _run(check) for name, check in checks.items()}
+    return extend(kind, runnable | dict.fromkeys(_TURNING, _say_nothing))
+
+
+def _run(check: _Check) -> _Check:
+    def run(*arguments: Any) -> Iterator[ValidationError]:
+        try:
+            yield from check(*arguments) or ()
+        except _UNRUNNABLE:
+            return
+
+    return run
+
+
+def _say_nothing(*_: Any) -> Iterator[ValidationError]:
+    return iter(())
 
 
 def _pointer(error: ValidationError) -> str:

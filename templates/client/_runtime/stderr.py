@@ -8,6 +8,7 @@ from threading import Thread
 from typing import TextIO
 
 _LINES = 40
+_LONGEST_LINE = 1000
 
 
 class Stderr:
@@ -22,11 +23,13 @@ class Stderr:
 
     def _listen(self, read: int) -> None:
         with os.fdopen(read, encoding="utf-8", errors="replace") as lines:
-            self._kept.extend(lines)
+            self._kept.extend(iter(lambda: lines.readline(_LONGEST_LINE), ""))
 
-    def close(self) -> str:
-        """Close the file and return its end."""
+    def close(self) -> None:
+        """Close the file, and wait for what is still to be read of it."""
         self.file.close()
         # A grandchild may hold the other end open for ever.
         self._reader.join(timeout=0.5)
-        return "".join(list(self._kept)).rstrip()
+
+    def __str__(self) -> str:
+        return "".join(self._kept.copy()).rstrip()

@@ -42,8 +42,7 @@ Target: TypeAlias = "str | StdioServerParameters | Client | Transport | InProces
 class Route:
     """A way to a server: what the SDK takes, what people call it, what is seen on it.
 
-    ``refusal`` is the HTTP status of a refusal, ``printed`` what a process printed
-    until it ended.
+    ``refusal`` is the HTTP status of a refusal, ``stderr`` is of a process.
     """
 
     label: str
@@ -52,8 +51,12 @@ class Route:
     is_client: bool = False
     headers: Mapping[str, str] = field(default_factory=dict[str, str])
     refusal: int = 0
-    printed: str = ""
+    stderr: Stderr | None = None
     tap: Tap | None = None
+
+    def printed(self) -> str:
+        """Return the end of what the server has printed until now."""
+        return str(self.stderr or "")
 
 
 def route(target: Target | None, headers: Mapping[str, str] | None) -> Route:
@@ -99,13 +102,13 @@ async def _process(command: StdioServerParameters, way: Route) -> AsyncGenerator
     import anyio.to_thread
     from mcp import stdio_client
 
-    stderr = Stderr()
+    stderr = way.stderr = Stderr()
     try:
         async with stdio_client(command, errlog=stderr.file) as streams:
             yield streams
     finally:
         with anyio.CancelScope(shield=True):
-            way.printed = await anyio.to_thread.run_sync(stderr.close)
+            await anyio.to_thread.run_sync(stderr.close)
 
 
 @asynccontextmanager

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Awaitable, Mapping
 from dataclasses import dataclass
 from importlib import import_module
 from typing import Any, Generic, Protocol, TypeAlias, TypeVar
@@ -20,10 +20,10 @@ Meta: TypeAlias = Mapping[str, Any]
 class OnProgress(Protocol):
     """Is told how far a call has come; ``total`` is ``None`` where it is not known."""
 
-    async def __call__(
+    def __call__(
         self, progress: float, total: float | None, message: str | None
-    ) -> None:
-        """Take note of one progress notification."""
+    ) -> Awaitable[None] | None:
+        """Take note of one progress notification; may be ``async``."""
         ...
 
 
