@@ -11,11 +11,12 @@ from mcpgen.errors import ContractError
 
 _IMPORTS = frozenset(
     "__future__ typing typing_extensions collections.abc pydantic pydantic.dataclasses importlib"
-    " mcp.types".split()
+    " mcp.types mcp.server abc".split()
 )
 _CALLS = frozenset(
     "Field ConfigDict dataclass with_config TypeAdapter TypeAliasType TypedDict Tool Whole Numeric Exactly"
-    " raw blocking AttributeError import_module globals getattr sorted super".split()
+    " raw blocking AttributeError import_module globals getattr sorted super"
+    " build Body Page Policy".split()
 )
 _STATEMENTS = (
     ast.ImportFrom,

@@ -158,11 +158,14 @@ def told_apart(name: str, wire: str) -> str:
     return _hashed(name, wire)
 
 
-def members(wires: Iterable[str], fallback: str = "value") -> dict[str, str]:
-    """Name the fields of one class, which are the arguments of one method too."""
+def members(wires: Iterable[str], fallback: str = "value", taken: str = "") -> dict[str, str]:
+    """Name the fields of one class, which are the arguments of one method too.
+
+    ``taken`` is the name of a parameter that the method has besides.
+    """
     found = list(wires)
     pydantic = {name for name in (snake(wire, fallback) for wire in found) if name[:6] == "model_"}
-    return chosen(found, fallback=fallback, reserved=MEMBERS | pydantic)
+    return chosen(found, fallback=fallback, reserved=MEMBERS | pydantic | {taken})
 
 
 def module(method: str) -> str:
@@ -170,10 +173,10 @@ def module(method: str) -> str:
     return f"{method}_" if method in MODULES else method
 
 
-def package(name: str) -> str:
+def package(name: str, role: str = "client") -> str:
     """Return the package's name for a server's name."""
     found = snake(name, "server").strip("_") or "server"
-    return f"{found}_client" if is_taken(found) else found
+    return f"{found}_{role}" if is_taken(found) else found
 
 
 def is_taken(package: str) -> bool:

@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
-from mcpgen import __version__, naming, output
-from mcpgen.api import parse, server_name
+from mcpgen import __version__, headers, naming, output
+from mcpgen.api import Api, parse, server_name
+from mcpgen.author import Stub
 from mcpgen.contract import Contract
-from mcpgen.errors import Notice, UsageError
+from mcpgen.errors import ContractError, Notice, UsageError
+from mcpgen.law import escape
 from mcpgen.layout import tidy
-from mcpgen.plan import Package, Style, example, plan
+from mcpgen.plan import Package, Skeleton, Style, example, plan, plan_server
+from mcpgen.plan.package import Base
 from mcpgen.render import render
 
 STYLES: tuple[Style, ...] = ("dataclass", "basemodel", "typeddict")
@@ -29,22 +32,42 @@ class Options:
             raise UsageError(
                 f"unknown style {self.style!r}", "--style", f"choose one of: {', '.join(STYLES)}"
             )
-        if self.name and not (self.name.isidentifier() and self.name.isascii()):
-            raise UsageError(
-                f"{self.name!r} cannot be the name of a package",
-                "--name",
-                "use letters, digits and underscores, beginning with a letter",
-            )
-        if naming.is_taken(self.name):
-            raise UsageError(
-                f"a package named {self.name!r} would hide what Python, or it, needs",
-                "--name",
-                f"try {naming.package(self.name)}",
-            )
+        _refuse_name(self.name, "client")
 
     def package(self, contract: Contract) -> str:
         """Return the name of the package that is made of a contract."""
         return self.name or naming.package(server_name(contract))
+
+
+@dataclass(frozen=True, slots=True)
+class ServerOptions:
+    """What may be chosen of a server: the package's name (else the server's), a Dockerfile."""
+
+    name: str = ""
+    docker: bool = False
+
+    def __post_init__(self) -> None:
+        """Refuse what no package could be made with."""
+        _refuse_name(self.name, "server")
+
+    def package(self, contract: Contract) -> str:
+        """Return the name of the package that is made of a contract."""
+        return self.name or naming.package(server_name(contract), "server")
+
+
+def _refuse_name(name: str, role: str) -> None:
+    if name and not (name.isidentifier() and name.isascii()):
+        raise UsageError(
+            f"{name!r} cannot be the name of a package",
+            "--name",
+            "use letters, digits and underscores, beginning with a letter",
+        )
+    if naming.is_taken(name):
+        raise UsageError(
+            f"a package named {name!r} would hide what Python, or it, needs",
+            "--name",
+            f"try {naming.package(name, role)}",
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,10 +108,68 @@ def generate(contract: Contract, options: Options = Options()) -> Generated:
     )
 
 
-def _headed(files: Mapping[str, str], package: Package) -> dict[str, str]:
+@dataclass(frozen=True, slots=True)
+class GeneratedServer:
+    """A server: what is written anew each time, and what is the author's from then on.
+
+    ``generated`` are paths below the package's folder ``_generated``, ``own`` below the project.
+    ``stubs`` are the classes among the author's files.
+    """
+
+    package: str
+    distribution: str
+    generated: Mapping[str, str]
+    own: Mapping[str, str]
+    stubs: tuple[Stub, ...]
+    notices: tuple[Notice, ...]
+
+
+def generate_server(
+    contract: Contract, options: ServerOptions = ServerOptions()
+) -> GeneratedServer:
+    """Turn a contract into the files of a server; the same input, the same bytes."""
+    contract = replace(contract, origin={})
+    api = parse(contract)
+    _refuse_headers(api)
+    package = plan_server(
+        api, name=options.package(contract), digest=contract.digest(), pins=contract.names
+    )
+    generated = tidy(_headed(render(package, "server/_generated"), package))
+    generated["contract.json"] = contract.text()
+    own = render(package, "server/project")
+    if not options.docker:
+        del own["Dockerfile"]
+    # Of the author's files only the stubs hold remote text; the others are as the templates are.
+    places = {base.name: f"src/{package.name}/{base.kind}.py" for base in package.bases}
+    own |= tidy({path: own[path] for path in places.values()})
+    return GeneratedServer(
+        package=package.name,
+        distribution=package.distribution,
+        generated=dict(sorted(generated.items())),
+        own=dict(sorted(own.items())),
+        stubs=tuple(_stub(base, places[base.name], own) for base in package.bases),
+        notices=api.notices,
+    )
+
+
+def _stub(base: Base, path: str, files: Mapping[str, str]) -> Stub:
+    methods = tuple(method.name for method in base.methods)
+    return Stub(path=path, base=base.name, text=files[path], methods=methods)
+
+
+def _refuse_headers(api: Api) -> None:
+    """Refuse a tool that every client would refuse (MCP 2026-07-28, transports)."""
+    for tool in api.tools:
+        for found in headers.problems(tool.input.raw) if tool.input else ():
+            where = f"/tools/{escape(tool.name)}/inputSchema{found.pointer}"
+            hint = "clients would drop the tool; correct the annotation or leave it out"
+            raise ContractError(found.reason, where, hint)
+
+
+def _headed(files: Mapping[str, str], package: Package | Skeleton) -> dict[str, str]:
     """Put a header on every module: the version, and the hash of what it was made from."""
     hashes = {f"models/{module.name}.py": module.hash for module in package.modules}
-    hashes |= dict.fromkeys(("__init__.py", "client.py"), package.hash)
+    hashes |= dict.fromkeys(("__init__.py", "base.py", "client.py", "register.py"), package.hash)
     return {
         path: _header(hashes.get(path, "")) + text if path.endswith(".py") else text
         for path, text in files.items()

@@ -2,55 +2,68 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator
 from functools import cache
 from typing import TYPE_CHECKING, Any
 
 from mcpgen import literal, resources
-from mcpgen.plan import Package, documentation
+from mcpgen.plan import Package, Skeleton, documentation
 from mcpgen.plan.package import Class, Method
 
 if TYPE_CHECKING:
     from jinja2 import Environment
 
 _SUFFIX = ".jinja"
+_SHARED = ".from"
 _EACH_MODULE = "{module}"
+_EACH_BASE = "{base}"
 
 
-def render(package: Package, folder: str) -> dict[str, str]:
+def render(package: Package | Skeleton, folder: str) -> dict[str, str]:
     """Return the text of every file, by its path below the package's own folder.
 
-    A file ``x.jinja`` becomes ``x``; one with ``{module}`` in its name becomes one file a tool;
-    every other file is copied as it stands, save the ``.partial.jinja`` that templates include.
+    A file ``x.jinja`` becomes ``x``; one with ``{module}`` in its name becomes one file a tool,
+    one with ``{base}`` one file an abstract class; every other file is copied as it stands, save
+    the ``.partial.jinja`` that templates include. A file ``x.from`` says which file ``x`` is.
     """
     files: dict[str, str] = {}
-    for name in _tree(folder):
-        path = name.removesuffix(_SUFFIX)
-        if name == path:
-            files[path] = _source(folder, name)
-        elif _EACH_MODULE in path:
-            template = _environment().get_template(f"{folder}/{name}")
+    for name, source in _tree(folder):
+        path = name.removesuffix(_SUFFIX).replace("{package}", package.name)
+        if not name.endswith(_SUFFIX):
+            files[path] = _source(source)
+            continue
+        template = _environment().get_template(source)
+        if _EACH_MODULE in path:
             for module in package.modules:
                 text = template.render(package=package, module=module, imports=module.imports)
                 files[path.replace(_EACH_MODULE, module.name)] = text
+        elif _EACH_BASE in path and isinstance(package, Skeleton):
+            for base in package.bases:
+                text = template.render(package=package, base=base, imports=base.imports)
+                files[path.replace(_EACH_BASE, base.kind)] = text
         else:
-            template = _environment().get_template(f"{folder}/{name}")
             files[path] = template.render(package=package)
     return files
 
 
-def _tree(folder: str) -> Iterator[str]:
+def _tree(folder: str) -> Iterator[tuple[str, str]]:
+    """Walk the files of a template folder: their paths in it, and where their text is."""
     root = resources.folder("templates") / folder
     for file in sorted(root.rglob("*")):
         name = file.relative_to(root).as_posix()
         hidden = "__pycache__" in name or file.name.endswith(".partial.jinja")
         if file.is_file() and not hidden:
-            yield name
+            shared = name.endswith(_SHARED)
+            yield (
+                name.removesuffix(_SHARED),
+                _source(f"{folder}/{name}").strip() if shared else (f"{folder}/{name}"),
+            )
 
 
 @cache
-def _source(folder: str, name: str) -> str:
-    return (resources.folder("templates") / folder / name).read_text("utf-8")
+def _source(path: str) -> str:
+    return (resources.folder("templates") / path).read_text("utf-8")
 
 
 @cache
@@ -67,6 +80,7 @@ def _environment() -> Environment:
     )
     filters: dict[str, Any] = environment.filters
     filters |= {"docstring": _docstring, "documented": _documented, "string": literal.string}
+    filters["json"] = _json
     environment.tests["class"] = lambda value: isinstance(value, Class)
     return environment
 
@@ -74,6 +88,11 @@ def _environment() -> Environment:
 def _documented(method: Method, indent: int) -> str:
     told = [(parameter.name, parameter.doc) for parameter in method.parameters]
     return literal.docstring(documentation.method(method.doc, told, indent), indent)
+
+
+def _json(text: str) -> str:
+    """Write a text as JSON does, which TOML reads too."""
+    return json.dumps(text, ensure_ascii=False)
 
 
 def _docstring(body: str | list[str], indent: int) -> str:

@@ -15,6 +15,7 @@ COMMANDS = {
     "client": "Write a typed Python client package for a server.",
     "protocol": "Write Pydantic models of every message of a protocol revision.",
     "record": "Ask a server what it offers and write its contract.",
+    "server": "Write a server that publishes exactly what a contract says.",
 }
 _HELP = """\
 Usage: mcpgen [OPTIONS] COMMAND [ARGS]...

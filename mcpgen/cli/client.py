@@ -59,7 +59,7 @@ def command(asked: Asked, folder: str, name: str, style: str) -> None:
     options = Options(name=name, style=cast("Style", style))
     recorded = contract_of(asked)
     place = Path(folder) / options.package(recorded.contract)
-    generated = generate(_pinned(recorded, place), options)
+    generated = generate(pinned(recorded, place), options)
     tell(list(dict.fromkeys((*recorded.notices, *generated.notices))), asked)
     changed = output.write(generated.files, place)
     click.echo(f"{place}: {_contents(generated)}{'' if changed else ', unchanged'}", err=True)
@@ -68,7 +68,7 @@ def command(asked: Asked, folder: str, name: str, style: str) -> None:
         click.echo(_snippet(generated, recorded.contract, call), nl=False)
 
 
-def _pinned(recorded: Recorded, place: Path) -> Contract:
+def pinned(recorded: Recorded, place: Path) -> Contract:
     """Keep the names of the package that is there, when its server was asked anew."""
     if not recorded.is_live:
         return recorded.contract

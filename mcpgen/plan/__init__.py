@@ -2,6 +2,7 @@
 
 from mcpgen.plan.client import example, plan
 from mcpgen.plan.models import Style
-from mcpgen.plan.package import Package
+from mcpgen.plan.package import Package, Skeleton
+from mcpgen.plan.server import plan as plan_server
 
-__all__ = ["Package", "Style", "example", "plan"]
+__all__ = ["Package", "Skeleton", "Style", "example", "plan", "plan_server"]

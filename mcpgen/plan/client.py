@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from mcpgen import __version__, literal, naming
 from mcpgen.api import Api, Argument, Prompt, Resource, Tool
@@ -177,13 +177,19 @@ def _prompts(prompts: Iterable[Prompt], imports: Imports, late: Imports) -> Iter
             name=names[prompt.name],
             wire=literal.string(prompt.name),
             kind="prompt",
-            doc=_renamed(text, prompt.name, names[prompt.name]),
+            doc=renamed(text, prompt.name, names[prompt.name]),
             parameters=tuple(_strings(prompt.arguments, imports, late)),
             returns="GetPromptResult",
         )
 
 
 def _resources(api: Api, imports: Imports, late: Imports) -> Iterable[Method]:
+    for resource, name in resource_names(api):
+        yield _resource(resource, name, api, imports, late)
+
+
+def resource_names(api: Api) -> Iterator[tuple[Resource, str]]:
+    """Yield every resource and resource template with the name of its method."""
     listed = [*api.resources, *api.templates]
     names = naming.chosen(
         (resource.name or resource.uri for resource in listed),
@@ -196,7 +202,7 @@ def _resources(api: Api, imports: Imports, late: Imports) -> Iterable[Method]:
         if name in taken:  # two resources with one name: told apart by their URIs
             name = naming.told_apart(name, resource.uri)
         taken.add(name)
-        yield _resource(resource, name, api, imports, late)
+        yield resource, name
 
 
 def _resource(said: Resource, name: str, api: Api, imports: Imports, late: Imports) -> Method:
@@ -227,7 +233,8 @@ def _strings(arguments: Iterable[Argument], imports: Imports, late: Imports) -> 
         yield Parameter(name, literal.string(argument.name), annotation, default, doc)
 
 
-def _renamed(text: str, wire: str, name: str) -> str:
+def renamed(text: str, wire: str, name: str) -> str:
+    """Add to a text what its subject is called on the wire, where that is another name."""
     return text if name == wire else f"{text}\n\n{documentation.member('', (), wire, name)}"
 
 

@@ -69,7 +69,7 @@ def _quoted(text: str) -> str:
     return json.dumps(text, ensure_ascii=False)
 
 
-def tool(said: Tool, name: str) -> str:
+def tool(said: Tool, name: str, claims_of: str = "The server claims, unverified") -> str:
     """Describe a tool: its text, its wire name, and what the server claims about it."""
     title = said.title or _string(said.annotations, "title")
     text = said.description.strip() or title or f"Call the tool {_quoted(said.name)}."
@@ -84,7 +84,7 @@ def tool(said: Tool, name: str) -> str:
         if isinstance(said.annotations.get(key), bool)
     ]
     if claims:
-        parts.append(f"The server claims, unverified: {', '.join(claims)}.")
+        parts.append(f"{claims_of}: {', '.join(claims)}.")
     return "\n\n".join(parts)
 
 

@@ -16,16 +16,22 @@ from mcpgen.shape import Definition, Member, Record, Shape, shape
 from mcpgen.shape.tree import Reference, references
 
 Style = Literal["dataclass", "basemodel", "typeddict"]
+Role = Literal["client", "server"]
+"""Who runs the package: a client gives arguments and receives results, a server the reverse."""
 
 
 @dataclass(frozen=True, slots=True)
 class Side:
-    """One schema of a tool, shaped and named: its arguments or its result."""
+    """One schema of a tool, shaped and named: its arguments or its result.
+
+    ``given`` says that the package makes such values, and does not only read them.
+    """
 
     root: str
     shape: Shape
     names: Mapping[str, str]
     arguments: bool
+    given: bool
 
     def record(self) -> Record | None:
         """Return the record at the root, if the root is one."""
@@ -33,22 +39,24 @@ class Side:
         return body if isinstance(body, Record) else None
 
 
-def arguments(tool: Tool, method: str) -> Side | None:
+def arguments(tool: Tool, method: str, role: Role = "client") -> Side | None:
     """Shape and name the arguments of a tool; ``None`` where they are plain JSON."""
     if tool.input is None:
         return None
     said = shape(tool.input.raw, tool.input.dialect, arguments=True)
-    return _side(f"{naming.pascal(method)}Input", said, arguments=True)
+    given = role == "client"
+    return _side(f"{naming.pascal(method)}Input", said, arguments=True, given=given)
 
 
-def result(tool: Tool, method: str) -> Side | None:
+def result(tool: Tool, method: str, role: Role = "client") -> Side | None:
     """Shape and name the structured content of a tool; ``None`` where it promises none."""
     if tool.output is None:
         return None
     said = shape(tool.output.raw, tool.output.dialect, arguments=False)
     if tool.wrapped:
         said = _unwrapped(said, tool.output)
-    return _side(f"{naming.pascal(method)}Output", said, arguments=False)
+    given = role == "server"
+    return _side(f"{naming.pascal(method)}Output", said, arguments=False, given=given)
 
 
 def _unwrapped(said: Shape, schema: Schema) -> Shape:
@@ -75,23 +83,29 @@ _PLAIN_WRAPPER = {"type", "properties", "required", "title", "description", "$de
 }
 
 
-def _side(root: str, said: Shape, *, arguments: bool) -> Side:
+def _side(root: str, said: Shape, *, arguments: bool, given: bool) -> Side:
     if said.root != Reference(""):
         # The root is no record: it gets its name as an alias, like any shared part.
         whole = Definition("", said.root, "", "", exact=True)
         said = replace(said, definitions={**said.definitions, "": whole})
     hints = {pointer: d.hint for pointer, d in said.definitions.items() if d.hint and pointer}
     hints = {p: hint for p, hint in hints.items() if "Option" in "".join(naming.parts(p)[-1:])}
-    return Side(root, said, naming.classes(root, said.definitions, hints), arguments)
+    return Side(root, said, naming.classes(root, said.definitions, hints), arguments, given)
 
 
-def module(tool: Tool, method: str, sides: tuple[Side | None, Side | None], style: Style) -> Module:
+def module(
+    tool: Tool,
+    method: str,
+    sides: tuple[Side | None, Side | None],
+    style: Style,
+    role: Role = "client",
+) -> Module:
     """Return the module that holds the models of a tool."""
     given, received = sides
     imports = Imports("..")
     imports.runtime("tool", "Tool")
     definitions = [d for side in sides if side for d in _definitions(side, tool, style, imports)]
-    returns = received.root if received else imports.runtime("results", "ToolResult")
+    returns = received.root if received else _untyped(imports, role)
     if given or received:
         imports.use("pydantic", "TypeAdapter")
     inexact = style == "typeddict" and not all(_is_checked(side) for side in sides if side)
@@ -110,6 +124,13 @@ def module(tool: Tool, method: str, sides: tuple[Side | None, Side | None], styl
         unwrap=tool.wrapped,
         plain=style == "typeddict" and received is not None,
     )
+
+
+def _untyped(imports: Imports, role: Role) -> str:
+    """Return the type of a result that no schema describes."""
+    if role == "server":
+        return imports.use("typing", "Any")
+    return imports.runtime("results", "ToolResult")
 
 
 def _is_checked(side: Side) -> bool:
@@ -132,7 +153,9 @@ def _hash(tool: Tool) -> str:
 
 
 def _definitions(side: Side, tool: Tool, style: Style, imports: Imports) -> Iterator[Class | Alias]:
-    spelling = Spelling(side.names, imports, formats=style != "typeddict")
+    spelling = Spelling(
+        side.names, imports, plain=style == "typeddict", definitions=side.shape.definitions
+    )
     for pointer in _ordered(side.shape):
         definition = side.shape.definitions[pointer]
         name = side.names[pointer]
@@ -222,7 +245,7 @@ class _Classes:
         if self.style == "typeddict":
             annotation, default = self._entry(member), ""
         else:
-            spell = self.spelling.given if self.side.arguments else self.spelling.received
+            spell = self.spelling.given if self.side.given else self.spelling.received
             annotation, default = spell(member.node, required=member.required)
             if name != member.wire:
                 annotation = self.spelling.aliased(annotation, member.wire)

@@ -115,3 +115,60 @@ class Package:
     def public(self) -> tuple[str, ...]:
         """The names that the package exports, sorted."""
         return tuple(sorted(name for line in self.exports for name in line.names))
+
+
+@dataclass(frozen=True, slots=True)
+class Base:
+    """An abstract class of a server, and the file in which its author implements it.
+
+    ``kind`` is the name of that file, and of the parameter of ``create``; ``imports`` are what
+    the file starts with, ``returns`` what its methods return, in the order of ``methods``.
+    """
+
+    kind: str
+    name: str
+    doc: str
+    methods: tuple[Method, ...]
+    returns: tuple[str, ...]
+    imports: tuple[Import, ...]
+
+    @property
+    def own(self) -> str:
+        """The name of the author's class."""
+        return self.kind.title()
+
+
+@dataclass(frozen=True, slots=True)
+class Group:
+    """What is registered of one kind: the wire name's literal, and the call that makes it."""
+
+    kind: str
+    entries: tuple[tuple[str, str], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Skeleton:
+    """A server package, ready to be laid out; ``distribution`` is the name of its project."""
+
+    name: str
+    prefix: str
+    distribution: str
+    style: str
+    version: str
+    hash: str
+    server: str
+    released: str
+    summary: str
+    doc: str
+    imports: tuple[Import, ...]
+    typing_imports: tuple[Import, ...]
+    register_imports: tuple[Import, ...]
+    bases: tuple[Base, ...]
+    registered: tuple[Group, ...]
+    modules: tuple[Module, ...]
+    exports: tuple[Import, ...]
+
+    @property
+    def public(self) -> tuple[str, ...]:
+        """The names that the package exports, sorted."""
+        return tuple(sorted(name for line in self.exports for name in line.names))

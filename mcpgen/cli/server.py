@@ -1,0 +1,77 @@
+"""`mcpgen server`: from a contract, or a server's, to a project that runs at once."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+import click
+
+from mcpgen import author, output
+from mcpgen.author import GENERATED, Lack
+from mcpgen.cli.client import pinned
+from mcpgen.cli.options import Asked, ServerCommand, contract_of, server_options, tell
+from mcpgen.pipeline import GeneratedServer, ServerOptions, generate_server
+
+_START = """\
+cd {folder}
+uv run {name}                # over stdio
+uv run {name} --http 8000    # over Streamable HTTP
+uv run pytest
+"""
+
+
+@click.command(cls=ServerCommand, name="server", short_help="Write a server for a contract.")
+@server_options
+@click.option(
+    "-o",
+    "--output",
+    "folder",
+    default=".",
+    metavar="DIR",
+    help="Write the project into this folder, as DIR/NAME.  [default: here]",
+)
+@click.option("--name", default="", help="The package's name.  [default: the server's]")
+@click.option("--docker", is_flag=True, help="Write a Dockerfile too, if the project is new.")
+@click.option(
+    "--add-missing",
+    is_flag=True,
+    help="Append a stub to your classes for each tool, prompt and resource that they lack.",
+)
+def command(asked: Asked, folder: str, name: str, docker: bool, add_missing: bool) -> None:
+    """Write a Python server that publishes exactly what a contract says.
+
+    SERVER is a file with a contract, written by hand or recorded, or any server whose tools
+    are to be offered anew: see mcpgen client --help. The folder _generated is written anew
+    each time; everything else is written once, and yours.
+    """
+    options = ServerOptions(name=name, docker=docker)
+    recorded = contract_of(asked)
+    project = Path(folder) / options.package(recorded.contract)
+    package = project / "src" / project.name
+    made = generate_server(pinned(recorded, package / GENERATED), options)
+    tell(list(dict.fromkeys((*recorded.notices, *made.notices))), asked)
+    is_new = not (package / GENERATED).exists()
+    changed = output.write(made.generated, package / GENERATED)
+    own = author.write_once(made.own, project) if is_new else []
+    click.echo(f"{project}: {_contents(made)}{'' if own or changed else ', unchanged'}", err=True)
+    _report(author.lacks(made.stubs, package), project, add_missing=add_missing)
+    if is_new and not asked.quiet:
+        click.echo(_START.format(folder=project, name=made.distribution), nl=False)
+
+
+def _contents(made: GeneratedServer) -> str:
+    counts = [(len(stub.methods), stub.path.rpartition("/")[2][:-4]) for stub in made.stubs]
+    said = [f"{n} {kind}{'' if n == 1 else 's'}" for n, kind in counts]
+    return f"a server with {' and '.join(said)}"
+
+
+def _report(lacks: Sequence[Lack], project: Path, *, add_missing: bool) -> None:
+    """Say what the author's classes lack, or add it to them."""
+    for lack in lacks:
+        names = ", ".join(lack.methods) or f"a class derived from {lack.stub.base}"
+        if add_missing:
+            click.echo(f"{author.add(lack, project)}: added {names}", err=True)
+        else:
+            place = lack.file or project / lack.stub.path
+            click.echo(f"{place}: lacks {names} (--add-missing adds it)", err=True)

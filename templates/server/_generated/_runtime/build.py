@@ -1,0 +1,156 @@
+"""Puts everything the contract offers on the SDK's low-level server."""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+from collections.abc import Mapping
+from functools import cache
+from typing import Any
+
+from mcp import types
+from mcp.server import CacheHint, Server, ServerRequestContext
+from mcp.server.request_state import RequestStateBoundary, RequestStateSecurity
+
+from . import law, publish
+from .calls import Body, Desk
+from .context import MODERN
+from .documents import Page, Shelf
+from .policy import Policy
+
+_FRESH = CacheHint(ttl_ms=60_000, scope="public")
+
+
+def build(
+    *,
+    tools: Mapping[str, Body],
+    prompts: Mapping[str, Page],
+    resources: Mapping[str, Page],
+    templates: Mapping[str, Page],
+    policy: Policy,
+) -> Server[Any]:
+    """Return a server that publishes the contract, and answers by these methods."""
+    contract = law.contract()
+    said: dict[str, Any] = contract.get("server", {})
+    levels = Levels("logging" in contract.get("capabilities", {}))
+    desk = Desk(tools, policy, levels.wanted)
+    shelf = Shelf(prompts, resources, templates, policy, levels.wanted)
+    server: Server[Any] = Server(
+        said.get("name", "server"),
+        version=said.get("version", ""),
+        title=said.get("title"),
+        description=said.get("description"),
+        instructions=contract.get("instructions"),
+        website_url=said.get("websiteUrl"),
+        icons=[types.Icon.model_validate(icon) for icon in said.get("icons", [])]
+        or None,
+        cache_hints={"tools/list": _FRESH},
+        get_tool_input_schema=_input_schema,
+        on_list_tools=_list_tools,
+        on_call_tool=desk.call,
+        on_list_prompts=_list_prompts if prompts else None,
+        on_get_prompt=shelf.prompt if prompts else None,
+        on_list_resources=_list_resources if resources or templates else None,
+        on_list_resource_templates=_list_templates if templates else None,
+        on_read_resource=shelf.read if resources or templates else None,
+    )
+    if levels.declared:
+        server.add_request_handler(
+            "logging/setLevel", types.SetLevelRequestParams, levels.set
+        )
+    server.middleware += [_sealed(server.name, policy), publish.Exact(desk.is_typed)]
+    return server
+
+
+def _sealed(name: str, policy: Policy) -> RequestStateBoundary:
+    """Return what keeps clients from changing the state that they give back."""
+    keys = policy.state_keys
+    security = (
+        RequestStateSecurity(keys=keys) if keys else RequestStateSecurity.ephemeral()
+    )
+    return RequestStateBoundary(security, default_audience=name)
+
+
+def _input_schema(tool: str) -> Mapping[str, Any] | None:
+    """Return the schema that headers of a call are compared with."""
+    return _input_schemas().get(tool)
+
+
+@cache
+def _input_schemas() -> dict[str, Any]:
+    return {tool["name"]: tool["inputSchema"] for tool in publish.tools(MODERN)}
+
+
+async def _list_tools(
+    ctx: ServerRequestContext[Any], params: types.PaginatedRequestParams | None
+) -> types.ListToolsResult:
+    del params
+    return _tools(ctx.protocol_version)
+
+
+@cache
+def _tools(revision: str) -> types.ListToolsResult:
+    listed = publish.tools(revision)
+    return types.ListToolsResult(
+        tools=[types.Tool.model_validate(tool) for tool in listed]
+    )
+
+
+async def _list_prompts(
+    ctx: ServerRequestContext[Any], params: types.PaginatedRequestParams | None
+) -> types.ListPromptsResult:
+    del ctx, params
+    listed = publish.listed("prompts")
+    return types.ListPromptsResult(
+        prompts=[types.Prompt.model_validate(prompt) for prompt in listed]
+    )
+
+
+async def _list_resources(
+    ctx: ServerRequestContext[Any], params: types.PaginatedRequestParams | None
+) -> types.ListResourcesResult:
+    del ctx, params
+    listed = publish.listed("resources")
+    return types.ListResourcesResult(
+        resources=[types.Resource.model_validate(resource) for resource in listed]
+    )
+
+
+async def _list_templates(
+    ctx: ServerRequestContext[Any], params: types.PaginatedRequestParams | None
+) -> types.ListResourceTemplatesResult:
+    del ctx, params
+    listed = publish.listed("resourceTemplates")
+    return types.ListResourceTemplatesResult(
+        resource_templates=[
+            types.ResourceTemplate.model_validate(template) for template in listed
+        ]
+    )
+
+
+class Levels:
+    """The level of the messages that each client before 2026-07-28 has asked for."""
+
+    def __init__(self, declared: bool) -> None:
+        self.declared = declared
+        self._levels: OrderedDict[str, str] = OrderedDict()
+
+    async def set(
+        self, ctx: ServerRequestContext[Any], params: types.SetLevelRequestParams
+    ) -> types.EmptyResult:
+        """Answer ``logging/setLevel``."""
+        self._levels[_session(ctx)] = params.level
+        if len(self._levels) > _MOST_SESSIONS:
+            self._levels.popitem(last=False)
+        return types.EmptyResult()
+
+    def wanted(self, ctx: ServerRequestContext[Any]) -> str | None:
+        """Return the least level of messages, ``None`` where none may be sent."""
+        return self._levels.get(_session(ctx), "debug") if self.declared else None
+
+
+_MOST_SESSIONS = 10_000
+
+
+def _session(ctx: ServerRequestContext[Any]) -> str:
+    headers: Mapping[str, str] = getattr(ctx.request, "headers", {})
+    return headers.get("mcp-session-id", "")

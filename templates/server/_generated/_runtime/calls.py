@@ -1,0 +1,218 @@
+"""The one path of a call: limits, law, permission, the author's method, law, log."""
+
+from __future__ import annotations
+
+import inspect
+import json
+import logging
+import math
+import time
+from collections.abc import Awaitable, Callable, Mapping
+from dataclasses import dataclass, field
+from functools import cache
+from importlib import import_module
+from typing import Any, TypeVar, cast
+
+import anyio
+from mcp import MCPError, types
+from mcp.server import ServerRequestContext
+from pydantic import ValidationError
+
+from . import PACKAGE, law
+from .context import Context, asked, context_of
+from .errors import InvalidArguments, InvalidResult, Problem, Refused, ToolError
+from .policy import Buckets, Limits, Policy
+from .results import checked, result_of
+from .tool import Tool
+from .types import remember
+
+T = TypeVar("T")
+
+log = logging.getLogger(PACKAGE)
+audit = logging.getLogger(f"{PACKAGE.partition('.')[0]}.audit")
+"""Tool, caller, argument names, seconds and outcome of each call; never a value."""
+
+
+@dataclass(frozen=True)
+class Body:
+    """How a tool is answered: the author's method, and the module of its models."""
+
+    method: Callable[[Any, Context], Awaitable[object]]
+    module: str
+
+
+@cache
+def tool_of(module: str) -> Tool[Any]:
+    """Load the models of a tool."""
+    tool: Tool[Any] = import_module(f"{PACKAGE}.models.{module}").TOOL
+    return tool
+
+
+@dataclass(frozen=True)
+class Desk:
+    """Answers calls: the bodies of the tools by name, and what holds for all calls."""
+
+    bodies: Mapping[str, Body]
+    policy: Policy
+    logs: Callable[[ServerRequestContext[Any]], str | None]
+    buckets: Buckets = field(default_factory=Buckets)
+
+    def is_typed(self, name: str) -> bool:
+        """Say whether the results of a tool are checked by an output schema."""
+        return (
+            name in self.bodies
+            and tool_of(self.bodies[name].module).result is not None
+        )
+
+    async def call(
+        self, sdk: ServerRequestContext[Any], params: types.CallToolRequestParams
+    ) -> types.CallToolResult | types.InputRequiredResult:
+        """Answer a call: every failure is a result that says what to do, or nothing."""
+        body = self.bodies.get(params.name)
+        if body is None:
+            raise MCPError(types.INVALID_PARAMS, f"Unknown tool: {params.name}")
+        started = time.perf_counter()
+        context = context_of(sdk, params, self.logs(sdk))
+        given: dict[str, Any] = params.arguments or {}
+        outcome = "failed"
+        try:
+            result = await self._answer(body, params.name, given, context)
+            outcome = _outcome(result)
+            return result
+        except ToolError as error:
+            outcome = type(error).__name__
+            return failed(str(error))
+        except MCPError:
+            raise
+        except NotImplementedError:
+            outcome = "not implemented"
+            return failed(f"The tool {params.name} is not implemented yet.")
+        except anyio.get_cancelled_exc_class():
+            outcome = "cancelled"
+            raise
+        except InvalidResult as error:
+            outcome = type(error).__name__
+            log.error("%s", error)
+            return failed(f"The tool {params.name} gave an answer it must not give.")
+        except Exception:
+            log.exception("the tool %r failed", params.name)
+            return failed(
+                f"The tool {params.name} failed; its server's log has the reason."
+            )
+        finally:
+            lasted = time.perf_counter() - started
+            said = "tool=%r caller=%r arguments=%r seconds=%.3f outcome=%s"
+            names = sorted(given)[:_MOST_NAMES]
+            audit.info(said, params.name, context.caller, names, lasted, outcome)
+
+    async def _answer(
+        self, body: Body, name: str, given: dict[str, Any], context: Context
+    ) -> types.CallToolResult | types.InputRequiredResult:
+        limits, info = self.policy.limits_for(name), law.ToolInfos()[name]
+        self._admit(name, given, context, limits)
+        tool = tool_of(body.module)
+        arguments = received(tool, given)
+        if self.policy.authorize is not None:
+            allowed = await _done(self.policy.authorize(info, given, context))
+            if allowed is not True:
+                raise Refused(f"You may not call {name} with these arguments.")
+        value = await within(
+            limits.timeout, context, name, lambda: body.method(arguments, context)
+        )
+        if isinstance(value, types.InputRequiredResult):
+            return value
+        result = result_of(tool, value)
+        if self.policy.sanitize is not None:
+            result = await _done(self.policy.sanitize(info, result, context))
+        return checked(tool, result, context.sdk.protocol_version, limits.result)
+
+    def _admit(
+        self, name: str, given: dict[str, Any], context: Context, limits: Limits
+    ) -> None:
+        """Refuse what comes too often or is too large, before anything else is done."""
+        if limits.rate is not None:
+            seconds = self.buckets.wait((name, context.caller), limits.rate)
+            if seconds:
+                later = max(1, math.ceil(seconds))
+                raise Refused(
+                    f"Too many calls of {name}; try again in {later} seconds."
+                )
+        if limits.arguments is not None:
+            size = len(json.dumps(given))
+            if size > limits.arguments:
+                raise Refused(
+                    f"The arguments of {name} have {size} bytes, and"
+                    f" {limits.arguments} are allowed."
+                )
+
+
+_MOST_NAMES = 50
+
+
+def _outcome(result: types.CallToolResult | types.InputRequiredResult) -> str:
+    if isinstance(result, types.InputRequiredResult):
+        return "asked"
+    return "ToolError" if result.is_error else "done"
+
+
+def failed(text: str) -> types.CallToolResult:
+    """Return the result of a tool that failed."""
+    content = types.TextContent(type="text", text=text)
+    return types.CallToolResult(content=[content], is_error=True)
+
+
+async def within(
+    seconds: float | None,
+    context: Context,
+    name: str,
+    begin: Callable[[], Awaitable[T]],
+) -> T | types.InputRequiredResult:
+    """Wait for the author's method; its questions to the user become a result."""
+    try:
+        with anyio.CancelScope() as scope:
+            if seconds is not None:
+                scope.deadline = anyio.current_time() + seconds
+            context.scope = scope
+            return await begin()
+    except BaseException:
+        # A question may come out of a task group, and then within an exception group.
+        if not context.questions:
+            raise
+    if context.questions:
+        return asked(context)
+    raise Refused(f"{name} did not finish within {seconds:g} seconds.")
+
+
+async def _done(value: T | Awaitable[T]) -> T:
+    """Wait for what a hook returned, if it must be waited for."""
+    return await cast("Awaitable[T]", value) if inspect.isawaitable(value) else value
+
+
+def received(tool: Tool[Any], given: dict[str, Any]) -> Any:
+    """Return arguments as their type, if the input schema allows them."""
+    if tool.arguments is None:
+        return given
+    if not tool.exact_arguments:
+        _obey(tool, given)
+    try:
+        typed = tool.arguments.validate_python(given, by_alias=True, by_name=False)
+    except ValidationError as error:
+        _obey(tool, given)
+        raise InvalidArguments(tool.name, _problems(error)) from None
+    remember(typed, given)
+    return typed
+
+
+def _obey(tool: Tool[Any], given: dict[str, Any]) -> None:
+    found = law.problems(tool.name, "inputSchema", given)
+    if found:
+        raise InvalidArguments(tool.name, found)
+
+
+def _problems(error: ValidationError) -> list[Problem]:
+    """List what Pydantic says, without the values."""
+    found = error.errors(include_url=False, include_input=False, include_context=False)
+    return [
+        Problem("".join(f"/{step}" for step in entry["loc"]), entry["msg"])
+        for entry in found[: law.MOST_PROBLEMS]
+    ]

@@ -1,0 +1,88 @@
+"""What the author may decide about every call: who, how often, how long, how large."""
+
+from __future__ import annotations
+
+import time
+from collections import OrderedDict
+from collections.abc import Awaitable, Callable, Hashable, Mapping
+from dataclasses import dataclass, field
+from typing import Any, TypeAlias
+
+from mcp.types import CallToolResult
+
+from .context import Context
+from .law import ToolInfo
+
+Authorize: TypeAlias = Callable[
+    [ToolInfo, Mapping[str, Any], Context], "bool | Awaitable[bool]"
+]
+"""Is asked before each call, with the arguments as JSON; only ``True`` allows it."""
+
+Sanitize: TypeAlias = Callable[
+    [ToolInfo, CallToolResult, Context], "CallToolResult | Awaitable[CallToolResult]"
+]
+"""Is given each result before it is checked and sent, and returns what may be sent."""
+
+
+@dataclass(frozen=True)
+class Rate:
+    """So many calls in so many seconds, of one tool by one caller; all may come at once."""
+
+    calls: float
+    per: float = 1.0
+
+    def __post_init__(self) -> None:
+        if self.calls < 1 or self.per <= 0:
+            raise ValueError("a rate allows at least one call in more than no time")
+
+
+@dataclass(frozen=True, kw_only=True)
+class Limits:
+    """How long a call may take, in seconds, how large its JSON may be, in bytes, how often
+    it may come; ``None`` is no limit.
+    """
+
+    timeout: float | None = 60.0
+    arguments: int | None = 1_000_000
+    result: int | None = 10_000_000
+    rate: Rate | None = None
+
+
+@dataclass(frozen=True, kw_only=True)
+class Policy:
+    """What holds for all calls; ``limits_of`` has the tools, by name, with other limits.
+
+    ``state_keys`` are secrets of 32 bytes or more that several processes share, so that
+    each can take up a call in which another one asked the user something.
+    """
+
+    limits: Limits = Limits()
+    limits_of: Mapping[str, Limits] = field(default_factory=dict[str, Limits])
+    authorize: Authorize | None = None
+    sanitize: Sanitize | None = None
+    state_keys: tuple[str, ...] = ()
+
+    def limits_for(self, tool: str) -> Limits:
+        """Return the limits of a tool: its own, or else those of all."""
+        return self.limits_of.get(tool, self.limits)
+
+
+class Buckets:
+    """A token bucket for each tool and caller; the longest unused are forgotten."""
+
+    def __init__(
+        self, clock: Callable[[], float] = time.monotonic, most: int = 100_000
+    ) -> None:
+        self._clock, self._most = clock, most
+        self._filled: OrderedDict[Hashable, tuple[float, float]] = OrderedDict()
+
+    def wait(self, key: Hashable, rate: Rate) -> float:
+        """Take one token; or return the seconds until there is one, and take none."""
+        now = self._clock()
+        tokens, seen = self._filled.pop(key, (rate.calls, now))
+        tokens = min(rate.calls, tokens + (now - seen) * rate.calls / rate.per)
+        taken = 1 if tokens >= 1 else 0
+        self._filled[key] = (tokens - taken, now)
+        if len(self._filled) > self._most:
+            self._filled.popitem(last=False)
+        return 0.0 if taken else (1 - tokens) * rate.per / rate.calls

@@ -1,0 +1,147 @@
+"""What the author's methods may return, and the results of the protocol made of it."""
+
+from __future__ import annotations
+
+import base64
+import json
+from collections.abc import Sequence
+from typing import Any, TypeAlias, cast
+
+from mcp.types import (
+    BlobResourceContents,
+    CallToolResult,
+    ContentBlock,
+    GetPromptResult,
+    InputRequiredResult,
+    PromptMessage,
+    ReadResourceResult,
+    TextContent,
+    TextResourceContents,
+)
+from pydantic import ValidationError
+
+from . import law
+from .context import MODERN
+from .errors import InvalidResult, Problem
+from .tool import Tool
+
+Answer: TypeAlias = (
+    str | ContentBlock | Sequence[ContentBlock] | CallToolResult | InputRequiredResult
+)
+"""What a tool without an output schema returns."""
+
+PromptAnswer: TypeAlias = (
+    str | Sequence[PromptMessage] | GetPromptResult | InputRequiredResult
+)
+"""What a prompt returns; a text is a message of the user."""
+
+ResourceAnswer: TypeAlias = str | bytes | ReadResourceResult | InputRequiredResult
+"""What a resource returns."""
+
+
+def result_of(tool: Tool[Any], value: object) -> CallToolResult:
+    """Return an answer as a result; its structured content is not checked yet."""
+    if isinstance(value, CallToolResult):
+        return value
+    if tool.result is None:
+        return CallToolResult(content=_blocks(tool.name, value))
+    try:
+        data = tool.result.dump_python(
+            value, mode="json", by_alias=True, warnings=False
+        )
+    except (ValueError, RecursionError) as error:
+        raise InvalidResult(tool.name, [Problem("", f"no JSON: {error}")]) from None
+    wire = {"result": data} if tool.unwrap else data
+    return CallToolResult(content=[], structured_content=wire)
+
+
+def _blocks(tool: str, value: object) -> list[ContentBlock]:
+    if isinstance(value, str):
+        return [TextContent(type="text", text=value)]
+    blocks = list(cast("Sequence[object]", value if _is_list(value) else [value]))
+    if all(isinstance(block, ContentBlock) for block in blocks):
+        return cast("list[ContentBlock]", blocks)
+    kinds = ", ".join(sorted({type(block).__name__ for block in blocks}))
+    raise InvalidResult(tool, [Problem("", f"a text or content is needed, not {kinds}")])
+
+
+def _is_list(value: object) -> bool:
+    return isinstance(value, list | tuple)
+
+
+def checked(
+    tool: Tool[Any], result: CallToolResult, revision: str, most: int | None
+) -> CallToolResult:
+    """Return a result that keeps its promises, with its JSON also as text.
+
+    Before 2026-07-28 structured content that is no object can only be sent as text.
+    """
+    if tool.result is not None and not result.is_error:
+        text = _obedient(tool, result)
+        update: dict[str, object] = {}
+        if not result.content:
+            update["content"] = [TextContent(type="text", text=text)]
+        if revision < MODERN and not isinstance(result.structured_content, dict):
+            update["structured_content"] = None
+        result = result.model_copy(update=update)
+    if most is not None:
+        size = len(result.model_dump_json(by_alias=True))
+        if size > most:
+            found = Problem("", f"it has {size} bytes, and {most} are allowed")
+            raise InvalidResult(tool.name, [found])
+    return result
+
+
+def _obedient(tool: Tool[Any], result: CallToolResult) -> str:
+    """Return the structured content as text, if it is what the output schema says."""
+    data: Any = result.structured_content
+    if data is None and "structured_content" not in result.model_fields_set:
+        raise InvalidResult(tool.name, [Problem("", "there is no structured content")])
+    try:
+        text = json.dumps(data, ensure_ascii=False, allow_nan=False)
+        text.encode()
+    except (ValueError, TypeError, RecursionError) as error:
+        raise InvalidResult(tool.name, [Problem("", f"no JSON: {error}")]) from None
+    if not _is_exactly(tool, data):
+        found = law.problems(tool.name, "outputSchema", data)
+        if found:
+            raise InvalidResult(tool.name, found)
+    return text
+
+
+def _is_exactly(tool: Tool[Any], data: Any) -> bool:
+    """Say whether the type alone, where it says all, knows that a result is valid."""
+    if not tool.exact_result or tool.result is None:
+        return False
+    try:
+        value = data["result"] if tool.unwrap else data
+        tool.result.validate_python(value, by_alias=True, by_name=False)
+    except (ValidationError, KeyError, TypeError):
+        return False
+    return True
+
+
+def prompt_of(value: object, description: str) -> GetPromptResult:
+    """Return what a prompt returned as a result."""
+    if isinstance(value, GetPromptResult):
+        return value
+    if isinstance(value, str):
+        text = TextContent(type="text", text=value)
+        value = [PromptMessage(role="user", content=text)]
+    messages = list(cast("Sequence[PromptMessage]", value))
+    return GetPromptResult(description=description or None, messages=messages)
+
+
+def contents_of(value: object, uri: str, mime_type: str) -> ReadResourceResult:
+    """Return what a resource returned as a result."""
+    if isinstance(value, ReadResourceResult):
+        return value
+    kind = mime_type or None
+    if isinstance(value, bytes):
+        blob = base64.b64encode(value).decode()
+        return ReadResourceResult(
+            contents=[BlobResourceContents(uri=uri, mime_type=kind, blob=blob)]
+        )
+    return ReadResourceResult(
+        contents=[TextResourceContents(uri=uri, mime_type=kind, text=str(value))]
+    )

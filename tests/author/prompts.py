@@ -1,0 +1,19 @@
+"""The prompts of the demo's contract, as an author writes them."""
+
+from __future__ import annotations
+
+from ._generated import Context, LibraryPrompts, PromptAnswer
+
+
+class Prompts(LibraryPrompts):
+    """How the server answers."""
+
+    async def recommend(
+        self, context: Context, *, genre: str, mood: str | None = None
+    ) -> PromptAnswer:
+        """Return a text."""
+        return f"Recommend {genre} for someone {mood}."
+
+    async def welcome(self, context: Context) -> PromptAnswer:
+        """Fail."""
+        raise RuntimeError("a secret")

@@ -1,0 +1,19 @@
+"""The resources of the demo's contract, as an author writes them."""
+
+from __future__ import annotations
+
+from ._generated import Context, LibraryResources, NotFound, ResourceAnswer
+
+
+class Resources(LibraryResources):
+    """How the server answers."""
+
+    async def rules(self, context: Context) -> ResourceAnswer:
+        """Return bytes."""
+        return b"Be quiet."
+
+    async def card(self, context: Context, *, id: str) -> ResourceAnswer:
+        """Return a text, where there is such an item."""
+        if id != "B-1":
+            raise NotFound("no such item")
+        return '{"id": "B-1"}'

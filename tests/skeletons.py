@@ -1,0 +1,92 @@
+"""Generated servers, written out and imported as their authors and clients do."""
+
+from __future__ import annotations
+
+import importlib
+import sys
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+from checkers import write
+from conftest import ROOT
+from mcp import Client
+
+from mcpgen.author import GENERATED
+from mcpgen.contract import Contract, Json, loads, read
+from mcpgen.live.ask import ask
+from mcpgen.live.tap import Heard
+from mcpgen.live.transport import memory
+from mcpgen.pipeline import GeneratedServer, ServerOptions, generate_server
+
+DEMO = ROOT / "golden" / "demo" / "contract.json"
+AUTHOR = Path(__file__).parent / "author"
+MODES = ("auto", "legacy")
+
+
+def demo() -> Contract:
+    """Return the contract that ``tests/author`` implements."""
+    return read(loads(DEMO.read_bytes()))
+
+
+def project(contract: Contract, folder: Path, name: str = "", author: Path | None = None) -> Path:
+    """Write a project, with the author's files in the place of those that were generated."""
+    made = generate_server(contract, ServerOptions(name=name))
+    place = write_all(made, folder)
+    for file in author.glob("*.py") if author else ():
+        (place / "src" / made.package / file.name).write_bytes(file.read_bytes())
+    return place
+
+
+def write_all(made: GeneratedServer, folder: Path) -> Path:
+    """Write all files of a server, as the command does."""
+    place = write(made.own, folder / made.package)
+    write(made.generated, place / "src" / made.package / GENERATED)
+    return place
+
+
+@contextmanager
+def imported(place: Path) -> Iterator[ModuleType]:
+    """Import the ``server`` module of a project, and forget its package afterwards."""
+    package = place.name
+    sys.path.insert(0, str(place / "src"))
+    importlib.invalidate_caches()
+    try:
+        yield importlib.import_module(f"{package}.server")
+    finally:
+        sys.path.remove(str(place / "src"))
+        for name in [name for name in sys.modules if name.split(".")[0] == package]:
+            del sys.modules[name]
+
+
+async def call(server: Any, tool: str, given: Json, mode: str = "auto", **options: Any) -> Any:
+    """Call one tool over a connection of its own."""
+    async with Client(server, mode=mode, **options) as client:  # type: ignore[arg-type]
+        return await client.call_tool(tool, given)
+
+
+async def listed(server: Any, mode: str) -> dict[str, Json]:
+    """Return what the tools of a server look like on the wire, in the order they come in."""
+    answers = await ask(memory(server), Heard(), mode)
+    tools = [tool for page in answers.pages["tools/list"] for tool in page["tools"]]
+    return {tool["name"]: tool for tool in tools}
+
+
+def text(result: Any) -> str:
+    """Return the text of a result."""
+    return "\n".join(block.text for block in result.content if block.type == "text")
+
+
+def expected(contract: Contract, mode: str) -> dict[str, Mapping[str, Json]]:
+    """Return the definitions as a client of that era must see them."""
+    found: dict[str, Mapping[str, Json]] = {}
+    for name, raw in contract.tools.items():
+        tool = dict(raw)
+        output = tool.get("outputSchema")
+        is_object = isinstance(output, dict) and output.get("type") == "object"
+        if not isinstance(output, dict) or (mode == "legacy" and not is_object):
+            tool.pop("outputSchema", None)
+        found[name] = tool
+    return found
