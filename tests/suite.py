@@ -1,4 +1,4 @@
-"""The JSON Schema Test Suite, out of the source distribution of jsonschema, as tools of a server."""
+"""The JSON Schema Test Suite, out of jsonschema's source distribution, as tools of a server."""
 
 from __future__ import annotations
 

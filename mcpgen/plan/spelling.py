@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping as Names
 from dataclasses import dataclass, field
 
-from mcpgen import literal
+from mcpgen import literal, naming
 from mcpgen.plan.package import Import
+from mcpgen.shape import Definition, Record, tag
 from mcpgen.shape.tree import (
     NULL,
     Anything,
@@ -70,21 +71,47 @@ def _import_order(name: str) -> tuple[int, str]:
 class Spelling:
     """Writes nodes as annotations: in models with their exact checks, in signatures without.
 
-    Without ``formats`` a date is the text that it is on the wire.
+    In ``plain`` dicts members keep their names on the wire, and a date is a text. ``definitions``
+    are those that references lead to, for unions that a member tells apart.
     """
 
     names: Names[str, str]
     imports: Imports
     exact: bool = True
-    formats: bool = True
+    plain: bool = False
+    definitions: Names[str, Definition] = field(default_factory=dict[str, Definition])
 
     def of(self, node: Node) -> str:
         """Return the annotation of a node."""
         if isinstance(node, Reference):
             return self.names[node.pointer]
         if isinstance(node, Union):
-            return " | ".join(self.of(member) for member in node.members)
+            return self._union(node)
         return self._simple(node) or self._container(node)
+
+    def _union(self, node: Union) -> str:
+        field = self._tag(node) if self.exact else ""
+        null = [self.of(member) for member in node.members if member == NULL]
+        joined = " | ".join(self.of(member) for member in node.members if member != NULL)
+        if field:
+            note = f"{self.imports.use('pydantic', 'Field')}(discriminator={literal.string(field)})"
+            joined = f"{self.imports.use('typing', 'Annotated')}[{joined}, {note}]"
+        return " | ".join([joined, *null])
+
+    def _tag(self, node: Union) -> str:
+        """Return the field that tells the classes of a union apart, where all spell it alike."""
+        wire = tag(node.members, self.definitions)
+        fields = {
+            self._field(member.pointer, wire)
+            for member in node.members
+            if wire and isinstance(member, Reference)
+        }
+        return wire if self.plain else fields.pop() if len(fields) == 1 else ""
+
+    def _field(self, pointer: str, wire: str) -> str:
+        body = self.definitions[pointer].body
+        names = [member.wire for member in body.members] if isinstance(body, Record) else []
+        return naming.members(names)[wire]
 
     def _simple(self, node: Node) -> str:
         if isinstance(node, Scalar):
@@ -111,7 +138,7 @@ class Spelling:
         return self.imports.use("typing", "Any")
 
     def _scalar(self, node: Scalar) -> str:
-        if node.format and not node.bounds and self.formats:
+        if node.format and not node.bounds and not self.plain:
             return self.imports.runtime("types", _FORMATS[node.format])
         static = _STATIC[node.kind]
         if not self.exact:

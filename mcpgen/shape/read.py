@@ -11,6 +11,7 @@ from typing import Any
 from mcpgen.contract import Json, is_array, is_object
 from mcpgen.shape import scalars
 from mcpgen.shape.facets import At, Document, Facets, asserts, fold
+from mcpgen.shape.tags import tag
 from mcpgen.shape.tree import (
     NULL,
     Anything,
@@ -226,7 +227,8 @@ class _Reader:
             merged = [self._merged(schema, branch, pointer) for branch in branches]
             return self._loosen(union(merged))
         nodes = [self._narrowed(branch, facets.types) for branch in branches]
-        if keyword == "oneOf" and not scalars.are_apart(nodes):
+        is_apart = scalars.are_apart(nodes) or tag(nodes, self.definitions)
+        if keyword == "oneOf" and not is_apart:
             self._loosen(NULL)
         if facets.bounds or facets.required or facets.closed or facets.additional or facets.items:
             self._loosen(NULL)

@@ -91,7 +91,7 @@ class GetItemOutputFilm(OpenModel):
 class GetItemOutput(OpenModel):
     """Result of the tool get_item."""
 
-    item: GetItemOutputBook | GetItemOutputFilm
+    item: Annotated[GetItemOutputBook | GetItemOutputFilm, Field(discriminator="kind")]
     lent: Boolean
 
 

@@ -92,7 +92,12 @@ class SearchCatalogueOutputFilm(OpenModel):
 class SearchCatalogueOutput(OpenModel):
     """Result of the tool search_catalogue."""
 
-    items: list[SearchCatalogueOutputBook | SearchCatalogueOutputFilm]
+    items: list[
+        Annotated[
+            SearchCatalogueOutputBook | SearchCatalogueOutputFilm,
+            Field(discriminator="kind"),
+        ]
+    ]
 
     total: Annotated[int, Field(ge=0), Whole()]
     """At least 0."""

@@ -89,7 +89,7 @@ class GetItemOutputFilm(TypedDict):
 class GetItemOutput(TypedDict):
     """Result of the tool get_item."""
 
-    item: GetItemOutputBook | GetItemOutputFilm
+    item: Annotated[GetItemOutputBook | GetItemOutputFilm, Field(discriminator="kind")]
     lent: Boolean
 
 

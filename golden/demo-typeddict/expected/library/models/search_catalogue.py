@@ -91,7 +91,12 @@ class SearchCatalogueOutputFilm(TypedDict):
 class SearchCatalogueOutput(TypedDict):
     """Result of the tool search_catalogue."""
 
-    items: list[SearchCatalogueOutputBook | SearchCatalogueOutputFilm]
+    items: list[
+        Annotated[
+            SearchCatalogueOutputBook | SearchCatalogueOutputFilm,
+            Field(discriminator="kind"),
+        ]
+    ]
 
     total: Annotated[int, Field(ge=0), Whole()]
     """At least 0."""

@@ -96,7 +96,9 @@ class BorrowItemOutput(Open):
     """Result of the tool borrow_item."""
 
     loan: str
-    item: BorrowItemOutputBook | BorrowItemOutputFilm
+    item: Annotated[
+        BorrowItemOutputBook | BorrowItemOutputFilm, Field(discriminator="kind")
+    ]
 
     due: DateTime
     """Format: date-time."""

@@ -99,7 +99,7 @@ class GetItemOutputFilm(Open):
 class GetItemOutput(Open):
     """Result of the tool get_item."""
 
-    item: GetItemOutputBook | GetItemOutputFilm
+    item: Annotated[GetItemOutputBook | GetItemOutputFilm, Field(discriminator="kind")]
     lent: Boolean
 
 

@@ -39,10 +39,11 @@ class DeclaredInputDog(Open):
 class DeclaredInput(Open):
     """Arguments of the tool declared."""
 
-    pet: DeclaredInputCat | DeclaredInputDog
+    pet: Annotated[DeclaredInputCat | DeclaredInputDog, Field(discriminator="type_")]
 
 
 TOOL: Tool[ToolResult] = Tool(
     name="declared",
     arguments=TypeAdapter(DeclaredInput),
+    exact_arguments=True,
 )

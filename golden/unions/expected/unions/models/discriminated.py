@@ -5,9 +5,9 @@
 
 from __future__ import annotations
 
-from typing import Literal
+from typing import Annotated, Literal
 
-from pydantic import TypeAdapter
+from pydantic import Field, TypeAdapter
 from pydantic.dataclasses import dataclass
 
 from .._runtime.tool import Tool
@@ -42,7 +42,10 @@ class DiscriminatedInputText(Open):
 class DiscriminatedInput(Open):
     """Arguments of the tool discriminated."""
 
-    shape: DiscriminatedInputCircle | DiscriminatedInputSquare | DiscriminatedInputText
+    shape: Annotated[
+        DiscriminatedInputCircle | DiscriminatedInputSquare | DiscriminatedInputText,
+        Field(discriminator="kind"),
+    ]
 
 
 @dataclass(kw_only=True, config=OPEN)
@@ -65,12 +68,18 @@ class DiscriminatedOutputSquare(Open):
 class DiscriminatedOutput(Open):
     """Result of the tool discriminated."""
 
-    shapes: list[DiscriminatedOutputCircle | DiscriminatedOutputSquare]
+    shapes: list[
+        Annotated[
+            DiscriminatedOutputCircle | DiscriminatedOutputSquare,
+            Field(discriminator="kind"),
+        ]
+    ]
 
 
 TOOL: Tool[DiscriminatedOutput] = Tool(
     name="discriminated",
     arguments=TypeAdapter(DiscriminatedInput),
     result=TypeAdapter(DiscriminatedOutput),
+    exact_arguments=True,
     exact_result=True,
 )
