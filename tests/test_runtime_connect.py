@@ -423,6 +423,17 @@ def test_a_server_that_exits_says_why() -> None:
     assert error.reason == "the server closed the connection"
 
 
+def test_a_server_that_exits_while_it_is_compared_is_not_connected() -> None:
+    error = failing(command("leaves early"))
+    assert isinstance(error, raw().ConnectionFailed)
+    assert error.stderr == "fatal: out of shelves"
+
+
+def test_a_server_may_want_authorization_only_to_list_its_tools() -> None:
+    with raw_web("401 late") as (url, _):
+        assert isinstance(failing(url), raw().AuthorizationRequired)
+
+
 def test_a_server_that_never_answers_is_given_up() -> None:
     error = failing(command("silent"), connect_timeout=0.3)
     assert isinstance(error, raw().ConnectionFailed)

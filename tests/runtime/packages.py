@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import atexit
 import importlib
+import shutil
 import sys
 import tempfile
 from functools import cache
@@ -21,15 +23,11 @@ __all__ = ["STYLES", "Style", "folder", "package", "part", "written"]
 
 
 @cache
-def _home() -> tempfile.TemporaryDirectory[str]:
-    return tempfile.TemporaryDirectory(prefix="mcpgen-runtime-")
-
-
 def folder() -> Path:
-    """Return the folder that the packages are in."""
-    path = _home().name
-    if path not in sys.path:
-        sys.path.append(path)
+    """Return the folder that the packages are in, until Python ends."""
+    path = tempfile.mkdtemp(prefix="mcpgen-runtime-")
+    atexit.register(shutil.rmtree, path, ignore_errors=True)
+    sys.path.append(path)
     return Path(path)
 
 

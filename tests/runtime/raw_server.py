@@ -101,6 +101,8 @@ def serve(behaviour: str) -> None:
         command = [sys.executable, "-c", "import time; time.sleep(8)"]
         subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL)
     for line in sys.stdin:
+        if behaviour == "leaves early" and "tools/list" in line:
+            sys.exit("fatal: out of shelves")
         if behaviour == "junk":
             print("hello, is there anybody?", flush=True)
             continue
@@ -124,8 +126,9 @@ class _Handler(BaseHTTPRequestHandler):
 
     def do_POST(self) -> None:
         message = json.loads(self.rfile.read(int(self.headers["content-length"])))
-        if self.behaviour.isdecimal():
-            self._send(int(self.behaviour), b"")
+        late = self.behaviour == "401 late" and message["method"] == "tools/list"
+        if late or self.behaviour.isdecimal():
+            self._send(int(self.behaviour[:3]), b"")
             return
         response = answer(self.behaviour, message)
         self._send(202, b"") if response is None else self._send(200, json.dumps(response).encode())

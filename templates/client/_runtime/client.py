@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING, Any, ClassVar, TypeVar
 from typing_extensions import Self
 
 from .calls import Confirm, Line, received
-from .connect import Elicit, Manner, Verify, opened
+from .connect import Elicit, Manner, opened
+from .drift import Verify
 from .law import ToolInfo, ToolInfos
 from .target import Target
 from .tool import Meta, OnProgress, Tool, known

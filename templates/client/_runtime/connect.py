@@ -3,22 +3,18 @@
 from __future__ import annotations
 
 import inspect
-import json
-import logging
-import re
 from collections.abc import AsyncGenerator, Awaitable, Mapping
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Literal, Protocol, TypeAlias
+from typing import TYPE_CHECKING, Protocol, TypeAlias
 
-from . import PACKAGE, law
+from . import law
+from .drift import Verify, compare
 from .errors import (
     AuthorizationRequired,
-    Change,
     ClientError,
     ConnectionFailed,
     ConnectionLost,
-    ContractDrift,
 )
 from .target import Route, Target, route
 
@@ -27,10 +23,6 @@ if TYPE_CHECKING:
     from mcp.client import ClientRequestContext
     from mcp.client.session import ElicitationFnT
     from mcp.types import ElicitRequestParams, ElicitResult, ErrorData
-
-    from .tap import Tap
-
-Verify: TypeAlias = Literal["warn", "error", "off"]
 
 
 Answer: TypeAlias = "ElicitResult | ErrorData"
@@ -46,9 +38,7 @@ class Elicit(Protocol):
         ...
 
 
-MOST_PAGES = 1000
 _FIRST_STATELESS = "2026-07-28"
-_KEPT_BACK = re.compile(r"\$\{[A-Za-z_]\w*\}")
 
 
 @dataclass(frozen=True)
@@ -86,7 +76,7 @@ async def opened(
             async with AsyncExitStack() as stack:
                 sdk = await _entered(stack, way, manner)
                 if manner.verify != "off":
-                    await _verified(sdk, way.tap, manner.verify)
+                    await compare(sdk, way, manner.verify)
                 scope.deadline = float("inf")
                 is_ready = True
                 try:
@@ -168,79 +158,6 @@ def _era() -> str:
     """Return the handshake of the recording; some servers exit at a newer one."""
     revision: str = law.contract().get("revision") or _FIRST_STATELESS
     return "auto" if revision >= _FIRST_STATELESS else "legacy"
-
-
-async def _verified(sdk: Client, tap: Tap | None, verify: Verify) -> None:
-    """Walk all pages of the tools; the SDK needs it to send arguments in headers."""
-    from mcp import MCPError
-    from pydantic import ValidationError
-
-    if not law.ToolInfos():
-        return
-    try:
-        live = await _listed(sdk, tap)
-    except (MCPError, ValidationError) as error:
-        said = (
-            error.message
-            if isinstance(error, MCPError)
-            else "the answer breaks the protocol"
-        )
-        changes = [Change("*", f"the tools cannot be listed: {said}")]
-    else:
-        changes = [
-            change
-            for info in law.ToolInfos().values()
-            for change in _changes(info, live)
-        ]
-    if tap:
-        tap.is_open = False
-    if changes and verify == "error":
-        raise ContractDrift(changes)
-    if changes:
-        logging.getLogger(PACKAGE).warning("%s", ContractDrift(changes))
-
-
-async def _listed(sdk: Client, tap: Tap | None) -> dict[str, dict[str, Any]]:
-    cursor: str | None = None
-    found: dict[str, dict[str, Any]] = {}
-    for _ in range(MOST_PAGES):
-        page = await sdk.list_tools(cursor=cursor)
-        found |= {
-            tool.name: tool.model_dump(by_alias=True, mode="json", exclude_none=True)
-            for tool in page.tools
-        }
-        cursor = page.next_cursor
-        if cursor is None:  # an empty cursor is a cursor
-            break
-    return tap.tools if tap else found
-
-
-def _changes(info: law.ToolInfo, live: Mapping[str, dict[str, Any]]) -> list[Change]:
-    if info.name not in live:
-        return [Change(info.name, "the server does not list it")]
-    now = live[info.name]
-    return [
-        Change(info.name, f"{member} differs")
-        for member in ("inputSchema", "outputSchema", "annotations")
-        if not _is_same(info.definition.get(member), now.get(member))
-    ]
-
-
-def _is_same(recorded: object, live: object) -> bool:
-    """Compare JSON; ``${NAME}`` stands for text that was kept back, and may be any."""
-    said, now = (json.dumps(value, sort_keys=True) for value in (recorded, live))
-    *parts, last = _KEPT_BACK.split(said)
-    if not parts:
-        return said == now
-    if not now.startswith(parts[0]):
-        return False
-    end = len(parts[0])
-    for part in (*parts[1:], last):
-        start = now.find(part, end)
-        if start < 0 or '"' in now[end:start]:
-            return False
-        end = start + len(part)
-    return end == len(now)
 
 
 def _plain(
