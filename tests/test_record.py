@@ -109,7 +109,7 @@ def started(command: list[str], folder: Path) -> subprocess.CompletedProcess[str
 def test_a_server_that_misbehaves_costs_one_line(
     record: Record, behaviour: str, code: int, said: str
 ) -> None:
-    limit = "10" if behaviour == "endless" else "0.5"
+    limit = "0.5" if behaviour in ("silent", "slow", "junk", "binary") else "10"
     run = record("--timeout", limit, *stdio(behaviour))
     assert run.error()[0] == code
     assert said in run.error()[1]
