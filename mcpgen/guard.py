@@ -14,8 +14,8 @@ _IMPORTS = frozenset(
     " mcp.types mcp.server abc".split()
 )
 _CALLS = frozenset(
-    "Field ConfigDict dataclass with_config TypeAdapter TypeAliasType TypedDict Tool Whole Numeric Exactly"
-    " raw blocking AttributeError import_module globals getattr sorted super"
+    "Field ConfigDict dataclass with_config TypeAdapter TypeAliasType TypedDict Tool Whole Numeric"
+    " Exactly raw blocking AttributeError import_module globals getattr sorted super"
     " build Body Page Policy".split()
 )
 _STATEMENTS = (
