@@ -3,20 +3,27 @@
 from __future__ import annotations
 
 import importlib
+import os
+import socket
+import subprocess
 import sys
+import time
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
+from dataclasses import dataclass
 from pathlib import Path
 from types import ModuleType
 from typing import Any
 
+import pytest
 from checkers import write
 from conftest import ROOT
-from mcp import Client
+from mcp import Client, MCPError
 
 from mcpgen.author import GENERATED
 from mcpgen.contract import Contract, Json, loads, read
 from mcpgen.live.ask import ask
+from mcpgen.live.failure import leaf
 from mcpgen.live.tap import Heard
 from mcpgen.live.transport import memory
 from mcpgen.pipeline import GeneratedServer, ServerOptions, generate_server
@@ -90,3 +97,45 @@ def expected(contract: Contract, mode: str) -> dict[str, Mapping[str, Json]]:
             tool.pop("outputSchema", None)
         found[name] = tool
     return found
+
+
+@contextmanager
+def http(place: Path, *options: str) -> Iterator[str]:
+    """Start a server on a free port, and wait until it answers."""
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        port = free.getsockname()[1]
+    command = [sys.executable, "-m", place.name, "--http", str(port), *options]
+    process = subprocess.Popen(
+        command, env=os.environ | {"PYTHONPATH": str(place / "src")}, stderr=subprocess.PIPE
+    )
+    try:
+        for _ in range(200):
+            time.sleep(0.05)
+            with socket.socket() as probe:
+                if probe.connect_ex(("127.0.0.1", port)) == 0:
+                    break
+        yield f"http://127.0.0.1:{port}/mcp"
+    finally:
+        process.terminate()
+        process.communicate(timeout=10)
+
+
+@contextmanager
+def raises_mcp() -> Iterator[Any]:
+    """Take the protocol error out of the groups that the SDK's client puts it into."""
+    found = Found()
+    try:
+        yield found
+    except BaseException as error:
+        cause = leaf(error)
+        assert isinstance(cause, MCPError), cause
+        found.code, found.message = cause.code, cause.message
+    else:
+        pytest.fail("no error")
+
+
+@dataclass
+class Found:
+    code: int = 0
+    message: str = ""

@@ -4,13 +4,9 @@ from __future__ import annotations
 
 import json
 import os
-import socket
 import subprocess
 import sys
-import time
 from collections.abc import Iterator
-from contextlib import contextmanager
-from dataclasses import dataclass
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -18,11 +14,22 @@ from typing import Any
 import anyio
 import pytest
 from checkers import ignores, mypy, pyright
-from mcp import Client, MCPError, StdioServerParameters, types
-from skeletons import AUTHOR, MODES, call, demo, expected, imported, listed, project, text
+from mcp import Client, StdioServerParameters, types
+from skeletons import (
+    AUTHOR,
+    MODES,
+    call,
+    demo,
+    expected,
+    http,
+    imported,
+    listed,
+    project,
+    raises_mcp,
+    text,
+)
 
 from mcpgen.contract import Json, read
-from mcpgen.live.failure import leaf
 
 TOOLS = sorted(demo().tools)
 
@@ -261,26 +268,6 @@ def test_a_result_that_breaks_the_schema_is_never_sent(
     assert "/total: -1" in caplog.text or "/items/0" in caplog.text
 
 
-@contextmanager
-def raises_mcp() -> Iterator[Any]:
-    """Take the protocol error out of the groups that the SDK's client puts it into."""
-    found = Found()
-    try:
-        yield found
-    except BaseException as error:
-        cause = leaf(error)
-        assert isinstance(cause, MCPError), cause
-        found.code, found.message = cause.code, cause.message
-    else:
-        pytest.fail("no error")
-
-
-@dataclass
-class Found:
-    code: int = 0
-    message: str = ""
-
-
 # How it is started
 
 
@@ -298,28 +285,6 @@ def over_stdio(place: Path, *arguments: str) -> list[str]:
             return [tool.name for tool in (await client.list_tools()).tools]
 
     return list(run(names))
-
-
-@contextmanager
-def http(place: Path, *options: str) -> Iterator[str]:
-    """Start a server on a free port, and wait until it answers."""
-    with socket.socket() as free:
-        free.bind(("127.0.0.1", 0))
-        port = free.getsockname()[1]
-    command = [sys.executable, "-m", "library", "--http", str(port), *options]
-    process = subprocess.Popen(
-        command, env=os.environ | {"PYTHONPATH": str(place / "src")}, stderr=subprocess.PIPE
-    )
-    try:
-        for _ in range(200):
-            time.sleep(0.05)
-            with socket.socket() as probe:
-                if probe.connect_ex(("127.0.0.1", port)) == 0:
-                    break
-        yield f"http://127.0.0.1:{port}/mcp"
-    finally:
-        process.terminate()
-        process.communicate(timeout=10)
 
 
 @pytest.mark.parametrize("mode", MODES)

@@ -1,0 +1,293 @@
+"""What the author may decide about every call, each with many callers at once."""
+
+from __future__ import annotations
+
+import logging
+import sys
+from collections import Counter
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+import anyio
+import pytest
+from mcp import Client
+from skeletons import AUTHOR, MODES, call, demo, http, imported, project, text
+
+MANY = 200
+GOOD = {"id": "B-1", "member": "ada@example.org"}
+
+
+@pytest.fixture
+def library(tmp_path: Path) -> Iterator[ModuleType]:
+    with imported(project(demo(), tmp_path, author=AUTHOR)) as module:
+        yield module
+
+
+def server(library: ModuleType, **policy: Any) -> Any:
+    """The demo's server with another policy."""
+    parts = (library.Tools(), library.Prompts(), library.Resources())
+    return library.create(*parts, library.Policy(**policy))
+
+
+def crowd(made: Any, tool: str, given: Mapping[str, Any], mode: str = "auto") -> list[Any]:
+    """Call one tool many times at once, over one connection."""
+
+    async def all_of_them() -> list[Any]:
+        found: list[Any] = []
+        async with Client(made, mode=mode) as client, anyio.create_task_group() as tasks:
+
+            async def one() -> None:
+                found.append(await client.call_tool(tool, dict(given)))
+
+            for _ in range(MANY):
+                tasks.start_soon(one)
+        return found
+
+    return anyio.run(all_of_them)
+
+
+def outcomes(results: list[Any]) -> Counter[str]:
+    return Counter(text(result) if result.is_error else "done" for result in results)
+
+
+# How often
+
+
+@pytest.mark.parametrize("mode", MODES)
+def test_a_caller_is_refused_what_it_calls_too_often(library: ModuleType, mode: str) -> None:
+    made = server(library, limits=library.Limits(rate=library.Rate(30, per=3600)))
+    found = outcomes(crowd(made, "borrow_item", GOOD, mode))
+    assert found["done"] == 30
+    assert found["Too many calls of borrow_item; try again in 120 seconds."] == MANY - 30
+
+
+def test_each_tool_has_a_rate_of_its_own(library: ModuleType) -> None:
+    once = library.Limits(rate=library.Rate(1, per=3600))
+    made = server(library, limits_of={"show_cover": once})
+    assert outcomes(crowd(made, "show_cover", {"id": "B-1"}))["done"] == 1
+    assert outcomes(crowd(made, "borrow_item", GOOD)) == {"done": MANY}
+
+
+def test_a_bucket_fills_again_and_never_over_its_brim(library: ModuleType) -> None:
+    runtime = sys.modules["library._generated._runtime.policy"]
+    now = [0.0]
+    buckets = runtime.Buckets(lambda: now[0])
+    rate = library.Rate(2, per=10)
+    assert [buckets.wait("a", rate) for _ in range(4)] == [0, 0, 5, 5]
+    assert buckets.wait("b", rate) == 0
+    now[0] = 5
+    assert [buckets.wait("a", rate) for _ in range(2)] == [0, 5]
+    now[0] = 1000
+    assert [buckets.wait("a", rate) for _ in range(3)] == [0, 0, 5]
+
+
+def test_old_buckets_are_forgotten(library: ModuleType) -> None:
+    runtime = sys.modules["library._generated._runtime.policy"]
+    buckets = runtime.Buckets(lambda: 0.0, most=10)
+    for caller in range(1000):
+        buckets.wait(caller, library.Rate(1))
+    assert len(buckets._filled) == 10
+
+
+@pytest.mark.parametrize("rate", [(0, 1), (1, 0), (1, -1)])
+def test_a_rate_that_allows_nothing_is_refused(
+    library: ModuleType, rate: tuple[float, float]
+) -> None:
+    with pytest.raises(ValueError, match="at least one call"):
+        library.Rate(*rate)
+
+
+# How long, how large
+
+
+@pytest.mark.parametrize("mode", MODES)
+def test_a_call_that_takes_too_long_is_ended(library: ModuleType, mode: str) -> None:
+    made = server(library, limits_of={"borrow_item": library.Limits(timeout=0.2)})
+    found = outcomes(crowd(made, "borrow_item", GOOD | {"weeks": 4}, mode))
+    assert found == {"borrow_item did not finish within 0.2 seconds.": MANY}
+
+
+def test_arguments_that_are_too_large_are_refused_unread(library: ModuleType) -> None:
+    made = server(library, limits=library.Limits(arguments=100))
+    found = outcomes(crowd(made, "search_catalogue", {"query": "x" * 1000}))
+    said = "The arguments of search_catalogue have 1013 bytes, and 100 are allowed."
+    assert found == {said: MANY}
+
+
+def test_a_result_that_is_too_large_is_not_sent(
+    library: ModuleType, caplog: pytest.LogCaptureFixture
+) -> None:
+    made = server(library, limits_of={"borrow_item": library.Limits(result=100)})
+    found = outcomes(crowd(made, "borrow_item", GOOD))
+    assert found == {"The tool borrow_item gave an answer it must not give.": MANY}
+    assert "100 are allowed" in caplog.text
+    assert outcomes(crowd(made, "show_cover", {"id": "B-1"})) == {"done": MANY}
+
+
+# Who, and what leaves
+
+
+@pytest.mark.parametrize("waits", [True, False])
+def test_a_hook_says_who_may_call_what(library: ModuleType, waits: bool) -> None:
+    async def later(tool: Any, arguments: Mapping[str, Any], context: Any) -> bool:
+        await anyio.sleep(0.01)
+        return now(tool, arguments, context)
+
+    def now(tool: Any, arguments: Mapping[str, Any], context: Any) -> bool:
+        return not tool.annotations["destructiveHint"] and arguments["id"] == "B-1"
+
+    made = server(library, authorize=later if waits else now)
+    assert outcomes(crowd(made, "borrow_item", GOOD)) == {"done": MANY}
+    refused = outcomes(crowd(made, "borrow_item", GOOD | {"id": "B-2"}))
+    assert refused == {"You may not call borrow_item with these arguments.": MANY}
+
+
+def test_only_true_allows_a_call(library: ModuleType) -> None:
+    made = server(library, authorize=lambda *_: 1)
+    assert anyio.run(call, made, "show_cover", {"id": "B-1"}).is_error
+
+
+def test_a_hook_that_fails_allows_nothing(library: ModuleType) -> None:
+    def hook(tool: Any, arguments: Mapping[str, Any], context: Any) -> bool:
+        raise RuntimeError("a secret")
+
+    made = server(library, authorize=hook)
+    result = anyio.run(call, made, "show_cover", {"id": "B-1"})
+    assert result.is_error
+    assert "secret" not in text(result)
+
+
+def test_a_hook_cleans_what_leaves(library: ModuleType) -> None:
+    def clean(tool: Any, result: Any, context: Any) -> Any:
+        structured = {**result.structured_content, "loan": "***"}
+        return result.model_copy(update={"structured_content": structured})
+
+    made = server(library, sanitize=clean)
+    for result in crowd(made, "borrow_item", GOOD):
+        assert result.structured_content["loan"] == "***"
+        assert "L-1" not in text(result)
+
+
+def test_what_a_hook_makes_of_a_result_is_checked(library: ModuleType) -> None:
+    def spoil(tool: Any, result: Any, context: Any) -> Any:
+        return result.model_copy(update={"structured_content": {"loan": 1}})
+
+    result = anyio.run(call, server(library, sanitize=spoil), "borrow_item", GOOD)
+    assert result.is_error
+    assert result.structured_content is None
+
+
+# Who did what
+
+
+def test_every_call_is_logged_without_a_value(
+    library: ModuleType, caplog: pytest.LogCaptureFixture
+) -> None:
+    caplog.set_level(logging.INFO, "library.audit")
+    made = server(library)
+    crowd(made, "borrow_item", GOOD)
+    anyio.run(call, made, "borrow_item", GOOD | {"weeks": 9})
+    lines = [record.getMessage() for record in caplog.records if record.name == "library.audit"]
+    assert len(lines) == MANY + 1
+    assert all("arguments=['id', 'member'" in line for line in lines)
+    assert sum(line.endswith("outcome=done") for line in lines) == MANY
+    assert lines[-1].endswith("outcome=InvalidArguments")
+    assert "ada@example.org" not in caplog.text
+
+
+# Who is calling, over HTTP
+
+VERIFIER = """
+from mcp.server.auth.provider import AccessToken
+from mcp.server.auth.settings import AuthSettings
+
+
+class Verifier:
+    async def verify_token(self, token: str) -> AccessToken | None:
+        if not token.startswith("good-"):
+            return None
+        name = token.removeprefix("good-")
+        return AccessToken(token=token, client_id="app", scopes=["use"], subject=name)
+
+
+def may(tool, arguments, context):
+    return context.user is not None and context.user.subject == arguments["member"].split("@")[0]
+
+
+server = create(
+    Tools(),
+    Prompts(),
+    Resources(),
+    Policy(authorize=may, limits=Limits(rate=Rate(5, per=3600))),
+)
+
+
+def main() -> None:
+    auth = AuthSettings(
+        issuer_url="https://auth.example.org",
+        resource_server_url="http://127.0.0.1/mcp",
+        required_scopes=["use"],
+        validate_token_resource=False,
+    )
+    run(server, auth=auth, token_verifier=Verifier())
+
+
+main()
+"""
+
+
+@pytest.fixture
+def guarded(tmp_path: Path) -> Iterator[str]:
+    """A server that wants bearer tokens, as its author wires them."""
+    place = project(demo(), tmp_path, author=AUTHOR)
+    file = place / "src" / "library" / "__main__.py"
+    head = "from ._generated import Limits, Policy, Rate, create, run\n"
+    head += "from .prompts import Prompts\nfrom .resources import Resources\n"
+    file.write_text(f"{head}from .tools import Tools\n{VERIFIER}")
+    with http(place) as url:
+        yield url
+
+
+def test_a_caller_without_a_valid_token_is_not_let_in(guarded: str) -> None:
+    import httpx2
+
+    for headers in ({}, {"Authorization": "Bearer bad"}):
+        answer = httpx2.post(guarded, json={}, headers=headers)
+        assert answer.status_code == 401
+        assert "resource_metadata" in answer.headers["www-authenticate"]
+
+
+@pytest.mark.parametrize("mode", MODES)
+def test_each_verified_caller_has_rights_and_a_rate_of_its_own(guarded: str, mode: str) -> None:
+    import httpx2
+    from mcp.client.streamable_http import streamable_http_client
+
+    found: dict[str, Counter[str]] = {}
+
+    async def visit(name: str) -> None:
+        headers = {"Authorization": f"Bearer good-{name}"}
+        async with (
+            httpx2.AsyncClient(headers=headers, timeout=30) as http_client,
+            Client(streamable_http_client(guarded, http_client=http_client), mode=mode) as client,  # type: ignore[arg-type]
+        ):
+            mine = [await client.call_tool("borrow_item", GOOD | {"member": f"{name}@x"})]
+            other = await client.call_tool("borrow_item", GOOD | {"member": "eve@x"})
+            mine += [
+                await client.call_tool("borrow_item", GOOD | {"member": f"{name}@x"})
+                for _ in range(5)
+            ]
+        assert text(other) == "You may not call borrow_item with these arguments."
+        found[name] = outcomes(mine)
+
+    async def all_of_them() -> None:
+        async with anyio.create_task_group() as tasks:
+            for number in range(20):
+                tasks.start_soon(visit, f"user{number}")
+
+    anyio.run(all_of_them)
+    assert len(found) == 20
+    for counts in found.values():
+        assert counts["done"] == 4
+        assert sum(counts.values()) == 6
