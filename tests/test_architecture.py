@@ -33,6 +33,7 @@ LAYERS = [
     "author",
     "protocol",
     "pipeline",
+    "compare",
     "source",
     "live",
     "cli",

@@ -1,0 +1,83 @@
+"""The values a comparison is made of: severities, audiences and changes, with no rule in them."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from dataclasses import dataclass, replace
+from enum import Enum, IntEnum
+from typing import Any, Final, Literal, TypeAlias
+
+from mcpgen.contract import Json
+
+
+class Severity(IntEnum):
+    """How much a change matters; the greater, the more."""
+
+    COSMETIC = 0
+    COMPATIBLE = 1
+    DANGEROUS = 2
+    SECURITY = 3
+    BREAKING = 4
+
+    def __str__(self) -> str:
+        return self.name.lower()
+
+
+class Audience(str, Enum):
+    """Whom a change concerns: calls on the wire, generated Python, or an agent that chooses."""
+
+    WIRE = "wire"
+    SOURCE = "source"
+    AGENT = "agent"
+
+    def __str__(self) -> str:
+        return self.value
+
+
+class Absent(Enum):
+    """What a value is where there is none: ``null`` is a value."""
+
+    ABSENT = "absent"
+
+    def __repr__(self) -> str:
+        return "ABSENT"
+
+
+ABSENT: Final = Absent.ABSENT
+Value: TypeAlias = "Json | Literal[Absent.ABSENT]"
+
+
+def is_same(old: Value, new: Value) -> bool:
+    """Say whether two values are equal as JSON, where 1 is not true."""
+    return bool(old == new) and repr(old) == repr(new)
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """One difference between two contracts.
+
+    ``subject`` is what it is in (``tool search``), ``path`` where in it as a person says it
+    (``input.filter.tags[]``); the pointers lead into each contract and are empty where it has no
+    such place. ``detail`` says what the rule's summary cannot know.
+    """
+
+    rule: str
+    subject: str
+    path: str = ""
+    old_pointer: str = ""
+    new_pointer: str = ""
+    old: Value = ABSENT
+    new: Value = ABSENT
+    detail: str = ""
+
+    @property
+    def fingerprint(self) -> str:
+        """Twelve digits that stay while this is the same change, wherever the schema keeps it."""
+        parts: list[Any] = [self.rule, self.subject, self.path]
+        parts += [[] if value is ABSENT else [value] for value in (self.old, self.new)]
+        return hashlib.sha256(json.dumps(parts, sort_keys=True).encode()).hexdigest()[:12]
+
+    def saying(self, detail: str) -> Change:
+        """Return this change with another detail, which is no part of its fingerprint."""
+        return replace(self, detail=detail)

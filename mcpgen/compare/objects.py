@@ -1,0 +1,138 @@
+"""Objects, walked member by member: added, removed, required, and what may stand beside them."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from mcpgen.compare.change import ABSENT, Value
+from mcpgen.compare.event import Relation
+from mcpgen.compare.view import Members, View
+
+if TYPE_CHECKING:
+    from mcpgen.compare.walk import Walk
+
+
+def compare(walk: Walk, old: View, new: View, path: str) -> None:
+    """Compare two views as far as they speak of objects."""
+    before, after = Members(old), Members(new)
+    both = before.names & after.names
+    for name in sorted(before.names | after.names):
+        place = member(path, name)
+        if name in both:
+            walk.node(before.of(name), after.of(name), place)
+            _required(walk, before, after, name, place)
+        elif name in after.names:
+            _added(walk, before, after, name, path)
+        else:
+            _removed(walk, before, after, name, place)
+    for name in sorted((before.required ^ after.required) - before.names - after.names):
+        _required(walk, before, after, name, member(path, name))
+    _patterns(walk, before, after, path)
+    _rest(walk, before, after, path)
+
+
+def member(path: str, name: str) -> str:
+    """Return the path of a member, as a person writes it."""
+    is_simple = name.replace("_", "a").replace("-", "a").replace("$", "a").isalnum()
+    step = name if is_simple else f'"{name}"'
+    return f"{path}.{step}" if path else step
+
+
+def _required(walk: Walk, old: Members, new: Members, name: str, path: str) -> None:
+    had, has = name in old.required, name in new.required
+    if had != has:
+        relation = Relation.TIGHTER if has else Relation.LOOSER
+        views = old.view, new.view
+        walk.emit("required", relation, path, views, keyword="required", values=(had, has))
+
+
+def _added(walk: Walk, old: Members, new: Members, name: str, parent: str) -> None:
+    path = member(parent, name)
+    before, after = old.of(name), new.of(name)
+    views = before if before.parts else old.view, after if after.parts else new.view
+    values: tuple[Value, Value] = (ABSENT, _said(after))
+    if name in new.required and name not in old.required:
+        walk.emit("member-required", Relation.TIGHTER, path, views, values=values)
+    elif before.impossible:
+        walk.emit("member-added-to-closed", Relation.LOOSER, path, views, values=values)
+    elif before.parts:
+        walk.emit("member-added", Relation.SAME, path, views, values=values)
+        walk.node(before, after, path)
+    elif walk.strict or old.is_said_to_be_open or (old.is_free and parent):
+        is_any = not after.parts and not after.impossible
+        relation = Relation.SAME if is_any else Relation.TIGHTER
+        walk.emit("member-added-to-open", relation, path, views, values=values)
+    else:
+        walk.emit("member-added", Relation.LOOSER, path, views, values=values)
+
+
+def _removed(walk: Walk, old: Members, new: Members, name: str, path: str) -> None:
+    before, after = old.of(name), new.of(name)
+    views = before if before.parts else old.view, after if after.parts else new.view
+    values: tuple[Value, Value] = (_said(before), ABSENT)
+    if after.impossible:
+        walk.emit("member-removed", Relation.TIGHTER, path, views, values=values)
+    elif after.parts:
+        walk.emit("member-ignored", Relation.SAME, path, views, values=values)
+        walk.node(before, after, path)
+    else:
+        walk.emit("member-ignored", Relation.LOOSER, path, views, values=values)
+    if name in new.required and name not in old.required:
+        _required(walk, old, new, name, path)
+
+
+def _said(view: View) -> Value:
+    """Return the schema of a member, in short: that of the part which says most."""
+    said = max((dict(part.raw) for part in view.parts), key=len, default=None)
+    return True if said is None else said
+
+
+def _patterns(walk: Walk, old: Members, new: Members, path: str) -> None:
+    before, after = old.patterns, new.patterns
+    for pattern in sorted(before.keys() | after.keys()):
+        place = f"{path}{{/{pattern}/}}"
+        if pattern in before and pattern in after:
+            walk.node(before[pattern], after[pattern], place)
+        elif pattern in after:
+            relation = Relation.LOOSER if old.is_closed else Relation.TIGHTER
+            _pattern(walk, relation, (old.view, new.view), place)
+        else:
+            relation = Relation.TIGHTER if new.is_closed else Relation.LOOSER
+            if not (new.is_closed or new.is_open):
+                relation = Relation.OTHER
+            _pattern(walk, relation, (old.view, new.view), place)
+
+
+def _pattern(walk: Walk, relation: Relation, views: tuple[View, View], path: str) -> None:
+    detail = "patternProperties"
+    walk.emit("condition", relation, path, views, keyword="patternProperties", detail=detail)
+
+
+def _rest(walk: Walk, old: Members, new: Members, path: str) -> None:
+    """Compare what may stand beside the named members."""
+    views = old.view, new.view
+    values = _openness(old), _openness(new)
+    place = f"{path}{{}}"
+    is_free = old.is_free and (bool(path) or walk.strict)
+    if old.is_closed and new.is_closed:
+        return
+    if new.is_closed or old.is_closed:
+        relation = Relation.TIGHTER if new.is_closed else Relation.LOOSER
+        aspect = "free" if is_free and new.is_closed else "openness"
+        if aspect == "openness" and new.is_closed and not old.is_open:
+            aspect = "free"
+        keyword = "additionalProperties"
+        walk.emit(aspect, relation, path, views, keyword=keyword, values=values)
+    elif old.is_open and not new.is_open and not (is_free or old.is_said_to_be_open):
+        keyword = "additionalProperties"
+        walk.emit("openness", Relation.TIGHTER, path, views, keyword=keyword, values=values)
+    else:
+        walk.node(old.rest, new.rest, place)
+
+
+def _openness(members: Members) -> Value:
+    if members.is_closed:
+        return False
+    if members.is_open:
+        return True if members.is_said_to_be_open else ABSENT
+    return _said(members.rest)

@@ -1,0 +1,210 @@
+"""What a server offers beside its tools: what it is, its prompts, resources and templates."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
+
+from mcpgen import api
+from mcpgen.compare import metadata, source, texts
+from mcpgen.compare.change import ABSENT, Change, is_same
+from mcpgen.contract import Contract, Json, is_array, is_object
+from mcpgen.law import escape
+from mcpgen.naming import METHODS, chosen
+
+Raw = Mapping[str, Json]
+_SERVER = frozenset({"name", "title", "version", "description"})
+_OFFERED = frozenset(
+    "name title description arguments uri uriTemplate mimeType size annotations".split()
+)
+
+
+def server(old: Contract, new: Contract) -> Iterator[Change]:
+    """Compare what the server says of itself."""
+    before, after = old.server, new.server
+    for rule, key in (("S01", "name"), ("S02", "version")):
+        was, now = before.get(key, ABSENT), after.get(key, ABSENT)
+        if was != now and was is not ABSENT and now is not ABSENT:
+            at = f"/server/{key}"
+            yield Change(rule, "server", key, at, at, was, now)
+    for rule, key in (("D04", "title"), ("D02", "description")):
+        values = before.get(key, ABSENT), after.get(key, ABSENT)
+        yield from texts.text(rule, "server", key, values, f"/server/{key}")
+    if before and after:
+        yield from metadata.compare("server", ("/server", "/server"), before, after, _SERVER)
+    values = old.instructions or ABSENT, new.instructions or ABSENT
+    yield from texts.text("D02", "server", "instructions", values, "/instructions")
+    said = [[contract.server, contract.instructions] for contract in (old, new)]
+    yield from texts.unseen("server", said[0], said[1], "/server")
+    if old.revision != new.revision and old.revision and new.revision:
+        at = "/revision"
+        yield Change("S04", "server", "revision", at, at, old.revision, new.revision)
+    if old.capabilities and new.capabilities:
+        yield from _capabilities(old.capabilities, new.capabilities)
+
+
+def _capabilities(old: Raw, new: Raw) -> Iterator[Change]:
+    for key in sorted(old.keys() | new.keys()):
+        was, now = old.get(key, ABSENT), new.get(key, ABSENT)
+        at = f"/capabilities/{escape(key)}"
+        if was is ABSENT or now is ABSENT:
+            rule = "S03b" if was is ABSENT else "S03"
+            yield Change(rule, "server", f"capabilities.{key}", at, at, was, now)
+        elif is_object(was) and is_object(now):
+            yield from _abilities(key, was, now, at)
+        elif was != now:
+            yield Change("S03c", "server", f"capabilities.{key}", at, at, was, now)
+
+
+def _abilities(capability: str, old: Raw, new: Raw, at: str) -> Iterator[Change]:
+    for key in sorted(old.keys() | new.keys()):
+        was, now = old.get(key, False), new.get(key, False)
+        if was == now:
+            continue
+        rule = "S03c"
+        if key == "subscribe":
+            rule = "S03" if was is True else "S03b"
+        elif was is False and key == "listChanged":
+            rule = "S03b"
+        path = f"capabilities.{capability}.{key}"
+        yield Change(rule, "server", path, at, at, was, now)
+
+
+def prompts(old: Contract, new: Contract) -> Iterator[Change]:
+    """Compare the prompts."""
+    for name in sorted(old.prompts.keys() | new.prompts.keys()):
+        subject, at = f"prompt {name}", f"/prompts/{escape(name)}"
+        before, after = old.prompts.get(name), new.prompts.get(name)
+        if after is None:
+            yield Change("P01", subject, "", at, "")
+        elif before is None:
+            yield Change("P02", subject, "", "", at)
+            yield from texts.unseen(subject, None, after, at)
+        elif not is_same(before, after):
+            yield from _texts(subject, before, after, (at, at))
+            yield from _arguments(subject, before, after, at)
+    names = [chosen(c.prompts, fallback="prompt", reserved=METHODS) for c in (old, new)]
+    yield from source.renamed("P06", names[0], names[1], "prompt", "/prompts")
+
+
+def _texts(subject: str, old: Raw, new: Raw, at: tuple[str, str]) -> Iterator[Change]:
+    for rule, key in (("D01", "description"), ("D04", "title")):
+        values = old.get(key, ABSENT), new.get(key, ABSENT)
+        yield from texts.text(rule, subject, key, values, f"{at[1]}/{key}")
+    yield from metadata.compare(subject, at, old, new, _OFFERED)
+    yield from texts.unseen(subject, old, new, at[1])
+
+
+def _arguments(subject: str, old: Raw, new: Raw, at: str) -> Iterator[Change]:
+    before, after = _named(old), _named(new)
+    for name in sorted(before.keys() | after.keys()):
+        path = f"arguments.{name}"
+        was, now = (side[name].get("required") is True for side in _where(name, before, after))
+        if name not in after:
+            yield Change("P04", subject, path, f"{at}/arguments", "")
+        elif name not in before:
+            rule = "P03" if now else "P05"
+            yield Change(rule, subject, path, "", f"{at}/arguments")
+        else:
+            if was != now:
+                both = f"{at}/arguments", f"{at}/arguments"
+                yield Change("P03" if now else "P05", subject, path, *both, was, now)
+            for rule, key in (("D02", "description"), ("D04", "title")):
+                values = before[name].get(key, ABSENT), after[name].get(key, ABSENT)
+                place = f"{path}.{key}"
+                yield from texts.text(rule, subject, place, values, f"{at}/arguments")
+
+
+def _where(name: str, *sides: dict[str, Raw]) -> Iterator[dict[str, Raw]]:
+    for side in sides:
+        yield side if name in side else {name: {}}
+
+
+def _named(prompt: Raw) -> dict[str, Raw]:
+    listed = prompt.get("arguments")
+    entries = [entry for entry in (listed if is_array(listed) else []) if is_object(entry)]
+    return {entry["name"]: entry for entry in entries if isinstance(entry.get("name"), str)}
+
+
+@dataclass(frozen=True, slots=True)
+class _Kind:
+    """Resources or templates: how they are called, and where they are in a contract."""
+
+    word: str
+    member: str
+    old: Mapping[str, Raw]
+    new: Mapping[str, Raw]
+
+    def at(self, address: str) -> str:
+        return f"/{self.member}/{escape(address)}"
+
+
+def resources(old: Contract, new: Contract) -> Iterator[Change]:
+    """Compare the resources and the resource templates."""
+    kinds = (
+        _Kind("resource", "resources", old.resources, new.resources),
+        _Kind("template", "resourceTemplates", old.resource_templates, new.resource_templates),
+    )
+    for kind in kinds:
+        yield from _offered(kind)
+    before, after = _method_names(old), _method_names(new)
+    yield from source.renamed("R05", before, after, "resource", "/resources")
+
+
+def _offered(kind: _Kind) -> Iterator[Change]:
+    moved = _moved(kind)
+    for address in sorted(kind.old.keys() - kind.new.keys() - moved.keys()):
+        yield Change("R01", f"{kind.word} {address}", "", kind.at(address), "")
+    for address in sorted(kind.new.keys() - kind.old.keys() - set(moved.values())):
+        subject = f"{kind.word} {address}"
+        yield Change("R02", subject, "", "", kind.at(address))
+        yield from texts.unseen(subject, None, kind.new[address], kind.at(address))
+    for was, now in sorted(moved.items()):
+        at = kind.at(was), kind.at(now)
+        yield Change("R03", f"{kind.word} {kind.new[now]['name']}", "", *at, was, now)
+    pairs = [*((a, a) for a in kind.old if a in kind.new), *moved.items()]
+    for was, now in sorted(pairs):
+        before, after = kind.old[was], kind.new[now]
+        if not is_same(before, after):
+            yield from _resource(kind, before, after, (was, now))
+
+
+def _resource(kind: _Kind, old: Raw, new: Raw, addresses: tuple[str, str]) -> Iterator[Change]:
+    subject = f"{kind.word} {addresses[1]}"
+    at = kind.at(addresses[0]), kind.at(addresses[1])
+    yield from _texts(subject, old, new, at)
+    for rule, key in (("R04", "mimeType"), ("R06", "size")):
+        was, now = old.get(key, ABSENT), new.get(key, ABSENT)
+        if was != now:
+            yield Change(rule, subject, key, f"{at[0]}/{key}", f"{at[1]}/{key}", was, now)
+    name = old.get("name", ABSENT), new.get("name", ABSENT)
+    yield from texts.text("D04", subject, "name", name, f"{at[1]}/name")
+    before, after = (raw.get("annotations") for raw in (old, new))
+    mine, yours = (value if is_object(value) else {} for value in (before, after))
+    for key in sorted(mine.keys() | yours.keys()):
+        if mine.get(key, ABSENT) != yours.get(key, ABSENT):
+            rule = "R06" if key == "lastModified" else "A05"
+            values = mine.get(key, ABSENT), yours.get(key, ABSENT)
+            place = f"{at[0]}/annotations", f"{at[1]}/annotations"
+            yield Change(rule, subject, f"annotations.{key}", *place, *values)
+
+
+def _moved(kind: _Kind) -> dict[str, str]:
+    """Pair addresses that are gone with new ones of the same name, where there is one choice."""
+    gone = [(raw.get("name"), a) for a, raw in kind.old.items() if a not in kind.new]
+    come = [(raw.get("name"), a) for a, raw in kind.new.items() if a not in kind.old]
+    pairs: dict[str, str] = {}
+    for name, address in gone:
+        alike = [other for its, other in come if its == name]
+        if name and len(alike) == 1 and [its for its, _ in gone].count(name) == 1:
+            pairs[address] = alike[0]
+    return pairs
+
+
+def _method_names(contract: Contract) -> dict[str, str]:
+    """Return the method of each resource and template whose name is its own."""
+    read = api.parse(replace(contract, tools={}, prompts={}))
+    listed = [*read.resources, *read.templates]
+    names = [resource.name or resource.uri for resource in listed]
+    methods = chosen(names, fallback="resource", reserved=METHODS)
+    return {r.uri: methods[n] for r, n in zip(listed, names, strict=True) if names.count(n) == 1}

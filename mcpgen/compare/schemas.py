@@ -1,0 +1,157 @@
+"""The schemas of one tool: what a walk over both finds becomes changes under their rules."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from mcpgen.api import Schema
+from mcpgen.compare import aspects, texts
+from mcpgen.compare.change import ABSENT, Change, Value, is_same
+from mcpgen.compare.event import Event
+from mcpgen.compare.view import root
+from mcpgen.compare.walk import Walk
+from mcpgen.contract import Json, is_object
+
+_SECRET = re.compile(
+    r"pass(word|wd|phrase)?$|secret|token|api[_-]?key|credential|auth|cookie|private", re.IGNORECASE
+)
+_SIDE_CHANNEL = re.compile(
+    r"(?:^|_)(context|notes?|reason(ing)?|thoughts?|memory|history|conversation|summary)$"
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Side:
+    """One schema of a tool: ``input`` or ``output``, and its pointers in both contracts."""
+
+    name: str
+    subject: str
+    old_pointer: str
+    new_pointer: str
+
+
+def compare(side: Side, old: Schema, new: Schema, *, channels: bool = False) -> Iterator[Change]:
+    """Compare two valid schemas; ``channels`` also looks for arguments that draw secrets out."""
+    if is_same(old.raw, new.raw):
+        return
+    events = _walked(side, old, new)
+    changes = [_change(side, event) for event in _without_doubles(events)]
+    changes += _dialects(side, old.raw, new.raw)
+    changes += _dangers(side, events, channels=channels)
+    yield from _renamed(changes)
+    if not changes:
+        yield Change("U02", side.subject, side.name, side.old_pointer, side.new_pointer)
+
+
+def _walked(side: Side, old: Schema, new: Schema) -> list[Event]:
+    walk = Walk()
+    is_input = side.name == "input"
+    walk.node(root(old.raw, is_input=is_input), root(new.raw, is_input=is_input), "")
+    return walk.events
+
+
+def _without_doubles(events: Sequence[Event]) -> list[Event]:
+    seen: dict[str, Event] = {}
+    for event in events:
+        key = repr((event.aspect, event.relation, event.path, event.old, event.new, event.detail))
+        seen.setdefault(key, event)
+    return list(seen.values())
+
+
+def _change(side: Side, event: Event) -> Change:
+    rule = aspects.rule_of(side.name, event.aspect, event.relation)
+    if side.name == "output" and event.aspect == "type" and not event.path:
+        rule = "O14"
+    if event.aspect in ("text", "title"):
+        rule = texts.rule_of(rule, event.old, event.new)
+    return Change(
+        rule,
+        side.subject,
+        _path(side, event),
+        f"{side.old_pointer}{event.old_pointer}",
+        f"{side.new_pointer}{event.new_pointer}",
+        event.old,
+        event.new,
+        _detail(event),
+    )
+
+
+def _path(side: Side, event: Event) -> str:
+    joint = "." if event.path and event.path[0] not in "[{<" else ""
+    return f"{side.name}{joint}{event.path}"
+
+
+_KEYWORD_SHOWN = frozenset("bound condition unproved text keyword content pattern format".split())
+
+
+def _detail(event: Event) -> str:
+    if event.aspect in _KEYWORD_SHOWN:
+        keyword = event.detail or (event.new_pointer or event.old_pointer).rpartition("/")[2]
+        return keyword.replace("~1", "/").replace("~0", "~")
+    return event.detail
+
+
+def _dialects(side: Side, old: Json, new: Json) -> Iterator[Change]:
+    was, now = _named(old), _named(new)
+    if was == now:
+        return
+    rule = "I24" if side.name == "input" else "O24"
+    at = f"{side.old_pointer}/$schema", f"{side.new_pointer}/$schema"
+    yield Change(rule, side.subject, side.name, *at, was, now)
+
+
+def _named(schema: Json) -> Value:
+    value: Any = schema.get("$schema", ABSENT) if is_object(schema) else ABSENT
+    return value.rstrip("#") if isinstance(value, str) else value
+
+
+def _dangers(side: Side, events: Sequence[Event], *, channels: bool) -> Iterator[Change]:
+    """Find what makes a change of an argument worse than it is by itself."""
+    if side.name != "input":
+        return
+    for event in events:
+        name = event.path.rpartition(".")[2]
+        at = f"{side.new_pointer}{event.new_pointer}"
+        if event.aspect == "header" and event.old is ABSENT and _SECRET.search(name):
+            yield Change("I23b", side.subject, _path(side, event), "", at, ABSENT, event.new)
+        added = event.aspect.startswith("member-") and event.old is ABSENT
+        if not added or not is_object(event.new):
+            continue
+        if _SECRET.search(name) and "x-mcp-header" in event.new:
+            yield Change("I23b", side.subject, _path(side, event), "", at, ABSENT, event.new)
+        if channels and _SIDE_CHANNEL.search(name) and event.new.get("type") == "string":
+            yield Change("I02b", side.subject, _path(side, event), "", at, ABSENT, event.new)
+
+
+_GONE = frozenset({"I05", "I06", "O03"})
+_COME = frozenset({"I01", "I02", "I02c", "O06", "O06b"})
+
+
+def _renamed(changes: Sequence[Change]) -> Iterator[Change]:
+    """Say of a member that is gone, and of the only new one with its schema, that it moved."""
+    gone = [change for change in changes if change.rule in _GONE and change.old is not True]
+    come = [change for change in changes if change.rule in _COME]
+    moved: dict[str, str] = {}
+    for one in gone:
+        alike = [c for c in come if _shape(c.new) == _shape(one.old) and _parent(c) == _parent(one)]
+        rivals = [
+            c for c in gone if _shape(c.old) == _shape(one.old) and _parent(c) == _parent(one)
+        ]
+        if len(alike) == 1 and len(rivals) == 1:
+            moved[one.path] = f"it looks renamed to {alike[0].path}"
+            moved[alike[0].path] = f"it looks renamed from {one.path}"
+    for change in changes:
+        is_moved = change.path in moved and change.rule in _GONE | _COME
+        yield change.saying(moved[change.path]) if is_moved else change
+
+
+def _parent(change: Change) -> str:
+    return change.path.rpartition(".")[0]
+
+
+def _shape(schema: Value) -> str:
+    texts_of = ("title", "description")
+    return repr({k: v for k, v in schema.items() if k not in texts_of} if is_object(schema) else 0)
