@@ -10,7 +10,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from mcpgen import law
+from mcpgen import law, oddities
 from mcpgen.contract import Contract, Json, is_array, is_object
 from mcpgen.errors import Notice
 
@@ -152,9 +152,11 @@ def _schema(raw: Json, where: str, notices: list[Notice]) -> Schema | None:
             Notice(f"{where}{pointer}", f"{reason}; left as plain JSON, unchecked", "no schema")
         )
         return None
-    for pointer in law.bad_defaults(raw):
+    for pointer in oddities.bad_defaults(raw):
         reason = "the default is not valid by its own schema; it is documented, never sent"
         notices.append(Notice(f"{where}{pointer}", reason, "bad default"))
+    for odd in oddities.uncertain_patterns(raw):
+        notices.append(Notice(f"{where}{odd.pointer}", odd.reason, "pattern"))
     return Schema(raw, dialect)
 
 
@@ -162,7 +164,8 @@ def _is_wrapped(schema: Json) -> bool:
     if not is_object(schema) or schema.get(WRAPPED) is not True:
         return False
     properties: Any = schema.get("properties")
-    return is_object(properties) and "result" in properties
+    is_there = is_object(properties) and "result" in properties
+    return is_there and "result" in schema.get("required", ()) and schema.get("type") == "object"
 
 
 def _prompt(raw: Mapping[str, Json]) -> Prompt:

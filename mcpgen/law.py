@@ -155,35 +155,7 @@ def _known() -> Any:
     return REGISTRY
 
 
-def bad_defaults(schema: Json) -> Iterator[str]:
-    """Yield the pointer of every ``default`` that its own schema forbids."""
-    for path, node in subschemas(schema):
-        if "default" in node and not _admits(schema, node):
-            yield f"{path}/default"
-
-
-# Most defaults stand beside nothing but a type: for those the validator need not be built.
-_TYPE_ONLY = {"type", "default", "title", "description"}
-_PYTHON_TYPES = {"string": str, "boolean": bool, "array": list, "object": dict, "null": type(None)}
-
-
-def _admits(schema: Json, node: dict[str, Json]) -> bool:
-    kind, value = node.get("type"), node["default"]
-    if isinstance(kind, str) and kind in _PYTHON_TYPES:
-        if not isinstance(value, _PYTHON_TYPES[kind]):
-            return False
-        if node.keys() <= _TYPE_ONLY:
-            return True
-    from referencing.exceptions import Unresolvable
-
-    try:
-        whole: Any = validator(schema)
-        return bool(whole.evolve(schema=node).is_valid(value))
-    except (Unresolvable, RecursionError):
-        return True  # nothing can be said about it here
-
-
-def validator(schema: Json) -> Validator:
+def validator(schema: Json, *, runs_patterns: bool = True) -> Validator:
     """Return a validator of a schema's dialect that follows no reference out of the document.
 
     Formats are never asserted: they are annotations (2020-12, validation, section 7.2.1).
@@ -195,7 +167,34 @@ def validator(schema: Json) -> Validator:
     if kind is jsonschema.Draft202012Validator:  # whose dynamic references look all parts up
         whole = _resource(schema)
         registry = registry.with_resource(whole.id() or "", whole).crawl()
+    kind = kind if runs_patterns else _without_patterns(kind)
     return cast("Validator", kind(schema, registry=registry))
+
+
+def admits(whole: Validator, part: Json, value: Json) -> bool:
+    """Say whether a part of a schema admits a value; yes where nothing can be said."""
+    from referencing.exceptions import Unresolvable
+
+    evolving: Any = whole
+    try:
+        return bool(evolving.evolve(schema=part).is_valid(value))
+    except (Unresolvable, RecursionError):
+        return True
+
+
+_PATTERNS = ("pattern", "patternProperties", "additionalProperties")
+
+
+@cache
+def _without_patterns(kind: Any) -> Any:
+    from jsonschema import validators
+
+    extending: Any = validators
+    return extending.extend(kind, dict.fromkeys(_PATTERNS, _ignore))
+
+
+def _ignore(*_: object) -> Iterator[object]:
+    return iter(())
 
 
 _HOLDS_SCHEMA = frozenset(

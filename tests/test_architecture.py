@@ -18,6 +18,7 @@ LAYERS = [
     "resources",
     "plain",
     "law",
+    "oddities",
     "headers",
     "official",
     "examples",
@@ -36,6 +37,7 @@ LAYERS = [
     "compare",
     "source",
     "live",
+    "mock",
     "cli",
 ]
 
@@ -46,11 +48,11 @@ OWNERS = {
     "jinja2": {"render"},
     "black": {"layout"},
     "datamodel_code_generator": {"protocol"},
-    "mcp": {"live", "demo"},
+    "mcp": {"live", "demo", "mock"},
     "mcp_types": set[str](),
     "click": {"cli"},
     "rfc8785": {"contract"},
-    "uvicorn": {"demo"},
+    "uvicorn": {"demo", "mock"},
 }
 
 OUTSIDE = {"__init__", "__main__", "demo"}

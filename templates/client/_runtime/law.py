@@ -12,6 +12,7 @@ from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias, cast
 
+from . import patterns
 from .errors import Problem
 
 if TYPE_CHECKING:
@@ -22,8 +23,8 @@ Side = Literal["inputSchema", "outputSchema"]
 
 _Check: TypeAlias = Callable[..., "Iterator[ValidationError]"]
 
-# A pattern of another dialect than Python's, a number that no float can hold.
-_UNRUNNABLE = (re.error, OverflowError)
+# A pattern that takes too long or is Python's alone, a number that no float can hold.
+_UNRUNNABLE = (patterns.UnrunnableError, re.error, OverflowError)
 _TURNING = ("not", "oneOf", "if", "contains", "disallow")
 
 MOST_PROBLEMS = 10
@@ -146,8 +147,20 @@ def _validator(tool: str, side: Side, *, is_lenient: bool = False) -> Validator:
     if kind is Draft202012Validator:  # whose dynamic references look all parts up
         whole = DRAFT202012.create_resource(schema)
         registry = registry.with_resource(whole.id() or "", whole).crawl()
-    kind = _lenient(kind) if is_lenient else kind
-    return cast("Validator", kind(schema, registry=registry))
+    bounded = _lenient(_bounded(kind)) if is_lenient else _bounded(kind)
+    return cast("Validator", bounded(schema, registry=registry))
+
+
+@cache
+def _bounded(kind: Any) -> Any:
+    """Return a validator class that runs no pattern for long."""
+    extend: Any = import_module("jsonschema.validators").extend
+    keywords: dict[str, Any] = {
+        "pattern": patterns.pattern_keyword,
+        "patternProperties": patterns.pattern_properties,
+        "additionalProperties": patterns.additional_properties,
+    }
+    return extend(kind, keywords)
 
 
 @cache

@@ -1,0 +1,66 @@
+"""What is odd in a schema that is valid: defaults that it forbids, patterns that may take long."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import cache
+from typing import Any
+
+from mcpgen.contract import Json, is_object
+from mcpgen.law import Problem, admits, brief, subschemas, validator
+
+
+def bad_defaults(schema: Json) -> Iterator[str]:
+    """Yield the pointer of every ``default`` that its own schema forbids.
+
+    Patterns are not run here: they are a stranger's, and may take for ever.
+    """
+    whole: Any = None
+    for path, node in subschemas(schema):
+        if "default" not in node:
+            continue
+        admitted = _plainly_admits(node)
+        if admitted is None:
+            whole = whole or validator(schema, runs_patterns=False)
+            admitted = admits(whole, node, node["default"])
+        if not admitted:
+            yield f"{path}/default"
+
+
+def uncertain_patterns(schema: Json) -> Iterator[Problem]:
+    """Yield the patterns that the engine of generated code cannot run in linear time."""
+    for path, node in subschemas(schema):
+        named = node.get("patternProperties")
+        found = [*named] if is_object(named) else []
+        if isinstance(node.get("pattern"), str):
+            found.append(node["pattern"])
+        for pattern in found:
+            if not _is_linear(pattern):
+                said = "cannot be run in linear time; only what is surely quick is checked"
+                yield Problem(path, f"the pattern {brief(repr(pattern), 60)} {said}")
+
+
+@cache
+def _is_linear(pattern: str) -> bool:
+    from pydantic_core import SchemaError, SchemaValidator, core_schema
+
+    try:
+        SchemaValidator(core_schema.str_schema(pattern=pattern))
+    except (SchemaError, UnicodeError):
+        return False
+    return True
+
+
+# Most defaults stand beside nothing but a type: for those the validator need not be built.
+_TYPE_ONLY = {"type", "default", "title", "description"}
+_PYTHON_TYPES = {"string": str, "boolean": bool, "array": list, "object": dict, "null": type(None)}
+
+
+def _plainly_admits(node: dict[str, Json]) -> bool | None:
+    kind, value = node.get("type"), node["default"]
+    if isinstance(kind, str) and kind in _PYTHON_TYPES:
+        if not isinstance(value, _PYTHON_TYPES[kind]):
+            return False
+        if node.keys() <= _TYPE_ONLY:
+            return True
+    return None
