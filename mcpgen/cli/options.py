@@ -14,6 +14,7 @@ from typing import Any, Literal, TypeVar
 import click
 
 from mcpgen import contract
+from mcpgen.cli import byhand
 from mcpgen.errors import FindingError, McpgenError, Notice, UsageError
 from mcpgen.live.assemble import Recorded
 from mcpgen.source import Given, Offline, Stdio, given, resolve
@@ -158,7 +159,7 @@ def _read(path: str) -> Recorded:
         text = Path(path).read_bytes()
     except OSError as error:
         raise UsageError(f"the file cannot be read: {error.strerror}", path) from None
-    document = contract.loads(text.removeprefix(b"\xef\xbb\xbf"), path)
+    document = byhand.parse(text, path)
     found = contract.read(document, path)
     said = "listed twice; the first one is kept"
     notices = [Notice(at, said, "duplicate") for at in contract.duplicates(document)]

@@ -55,6 +55,8 @@ def _url(url: str, given: Given) -> Http:
 def _file(path: Path, given: Given) -> Target:
     if path.suffix == ".py":
         return InProcess(str(path), env=given.env, expanded=given.expanded)
+    if path.suffix in (".yaml", ".yml"):
+        return Offline(str(path))  # a contract that was written by hand
     if config.is_config(config.document_of(path)):
         names = sorted(config.read(path).entries)
         if len(names) == 1:
@@ -72,7 +74,7 @@ def _qualified(server: str, given: Given) -> Target | None:
                 return InProcess(place, name, given.env, given.expanded)
             return _entry(config.read(Path(place)), name, given)
     place, _, name = server.rpartition(":")
-    if re.search(r"\.(?:py|json)$", place or server) or "/" in server or "\\" in server:
+    if re.search(r"\.(?:py|json|ya?ml)$", place or server) or "/" in server or "\\" in server:
         raise UsageError("there is no such file", place or server, _close_files(place or server))
     if re.fullmatch(r"[A-Za-z_]\w*(?:\.[A-Za-z_]\w*)*:[A-Za-z_]\w*", server):
         return InProcess(place, name, given.env, given.expanded)
