@@ -13,7 +13,7 @@ from mcpgen.plan import documentation
 from mcpgen.plan.package import Alias, Class, Field, Module
 from mcpgen.plan.spelling import Imports, Spelling
 from mcpgen.shape import Definition, Member, Record, Shape, shape
-from mcpgen.shape.tree import Reference, references
+from mcpgen.shape.tree import Anything, Reference, references
 
 Style = Literal["dataclass", "basemodel", "typeddict"]
 Role = Literal["client", "server"]
@@ -63,7 +63,7 @@ def _unwrapped(said: Shape, schema: Schema) -> Shape:
     """Return the shape of the member ``result`` of a wrapping object."""
     record = said.definitions[""].body if "" in said.definitions else None
     if not isinstance(record, Record):
-        return said
+        return Shape(Anything(), exact=False)
     inner = next(member for member in record.members if member.wire == "result")
     used: dict[str, Definition] = {}
     waiting = list(references(inner.node))
@@ -72,6 +72,8 @@ def _unwrapped(said: Shape, schema: Schema) -> Shape:
         if pointer not in used:
             used[pointer] = said.definitions[pointer]
             waiting += references(used[pointer].body)
+    if "" in used:  # the result holds such wrappers in turn, and one place has one name
+        return Shape(Anything(), exact=False)
     # What the wrapper itself demands is checked by its being unwrapped, if it demands no more.
     plain = len(record.members) == 1 and set(schema.raw) <= _PLAIN_WRAPPER and inner.required
     return Shape(inner.node, used, said.exact and plain)

@@ -39,6 +39,7 @@ class Document:
     def __init__(self, raw: Json, dialect: str) -> None:
         self.raw = raw
         self.hides_siblings = law.is_draft7_or_older(dialect)
+        self.knows_pointed_integers = not dialect.endswith(("draft-03/schema", "draft-04/schema"))
         # An inner $id moves the base of the references below it: none is read as a pointer then.
         self._has_one_base = not any(
             path and isinstance(node["$id"], str) and not node["$id"].startswith("#")

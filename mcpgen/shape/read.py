@@ -6,6 +6,7 @@ Every step either says in the tree what a keyword says, or loosens the definitio
 from __future__ import annotations
 
 from collections.abc import Iterable
+from dataclasses import replace
 from typing import Any
 
 from mcpgen.contract import Json, is_array, is_object
@@ -77,8 +78,10 @@ class _Reader:
         self._open.add("")
         self._exact.append(True)
         facets = self._facets([(self.document.raw, "")])
+        if facets.choices is not None:
+            self._loosen(NULL)
         facets.types = None
-        self._flatten(facets)
+        self._flatten(facets, set())
         self._record(facets, "", self.document.raw)
         return self._close("", Reference(""))
 
@@ -112,13 +115,24 @@ class _Reader:
                 self.definitions[pointer] = Definition(
                     pointer, known.body, known.description, known.hint, exact=False
                 )
-            found, exact = Reference(pointer), True
+            found, exact = self._apart(found, pointer), True
         elif pointer in self._recursive or _is_long(found):
             self.definitions[pointer] = Definition(pointer, found, "", "", exact)
             found, exact = Reference(pointer), True
         self._seen[pointer] = (found, exact)
         self._exact[-1] &= exact
         return found
+
+    def _apart(self, found: Node, pointer: str) -> Node:
+        """Return a record, and what may stand in its place; what refers to it refers to all."""
+        if not isinstance(found, Union) or (pointer and pointer not in self._recursive):
+            return found
+        at = f"{pointer}/|"
+        self.definitions[at] = replace(self.definitions[pointer], pointer=at)
+        members = [Reference(at) if m == Reference(pointer) else m for m in found.members]
+        whole = Definition(pointer, union(members), "", "", exact=True)
+        self.definitions[pointer] = whole
+        return Reference(pointer)
 
     def _loosen(self, node: Node) -> Node:
         self._exact[-1] = False
@@ -190,6 +204,7 @@ class _Reader:
         if kind not in scalars.KINDS:
             return self._loosen(Anything())
         found, exact = scalars.scalar(kind, facets)
+        exact &= kind != "integer" or self.document.knows_pointed_integers
         return found if exact else self._loosen(found)
 
     def _choice(self, facets: Facets) -> Node:
@@ -255,13 +270,15 @@ class _Reader:
             self._loosen(NULL)
         return self.node(schema, pointer)
 
-    def _flatten(self, facets: Facets) -> None:
+    def _flatten(self, facets: Facets, seen: set[str]) -> None:
         """Make one record of all alternatives: what one of them names may be given."""
         for _, branches in facets.alternatives:
             facets.loose = True
-            for branch in branches:
+            new = [branch for branch in branches if branch[1] not in seen]
+            seen |= {pointer for _, pointer in new}
+            for branch in new:
                 inner = self._facets([branch])
-                self._flatten(inner)
+                self._flatten(inner, seen)
                 for name, places in inner.properties.items():
                     facets.properties.setdefault(name, [(True, f"{places[0][1]}/&")])
             facets.closed = False
@@ -329,7 +346,7 @@ class _Reader:
             self._loosen(NULL)
         rest = Anything() if facets.items is None else self.node(*facets.items)
         if facets.places is None:
-            return Sequence(Anything() if isinstance(rest, Never) else rest, bounds)
+            return Sequence(rest, bounds)
         items = [self.node(*place) for place in facets.places]
         count = len(items)
         limits = dict(bounds)

@@ -11,7 +11,7 @@ from mcpgen.shape.tree import NULL, Choice, Definition, Node, Record, Reference
 def tag(nodes: Listed[Node], definitions: Mapping[str, Definition]) -> str:
     """Return the wire name of the member by which a union of records is read, or ``""``."""
     found = [_texts(node, definitions) for node in nodes if node != NULL]
-    if len(found) < 2:
+    if len(found) < 2 or nodes.count(NULL) > 1:
         return ""
     for name in found[0]:
         values = [value for texts in found for value in texts.get(name, ())]
@@ -23,7 +23,8 @@ def tag(nodes: Listed[Node], definitions: Mapping[str, Definition]) -> str:
 
 def _texts(node: Node, definitions: Mapping[str, Definition]) -> dict[str, tuple[str, ...]]:
     """Return the texts that each required member of a record may be, where those are fixed."""
-    body = definitions[node.pointer].body if isinstance(node, Reference) else None
+    known = definitions.get(node.pointer) if isinstance(node, Reference) else None
+    body = known.body if known else None  # an alias that is still being read has none
     return dict(_fixed(body)) if isinstance(body, Record) else {}
 
 

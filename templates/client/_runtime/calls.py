@@ -220,7 +220,7 @@ def received(tool: Tool[T], result: CallToolResult) -> T:
     if tool.result is None:
         return cast("T", ToolResult(result))
     raw = _structured(tool, result)
-    if not tool.exact_result:
+    if not tool.exact_result or (tool.unwrap and not _is_wrapped(raw)):
         _obey(tool, raw, result)
     value = _unwrapped(raw) if tool.unwrap else raw
     try:
@@ -235,6 +235,10 @@ def received(tool: Tool[T], result: CallToolResult) -> T:
         return cast("T", value)
     remember(typed, value)
     return typed
+
+
+def _is_wrapped(raw: object) -> bool:
+    return isinstance(raw, dict) and "result" in raw
 
 
 def _unwrapped(raw: object) -> object:

@@ -30,10 +30,20 @@ from typing_extensions import Never, Self
 
 T = TypeVar("T")
 
-OPEN = ConfigDict(extra="allow", validate_by_name=True, validate_by_alias=True)
+OPEN = ConfigDict(
+    extra="allow",
+    validate_by_name=True,
+    validate_by_alias=True,
+    protected_namespaces=(),
+)
 """Of an object that may have members without a name in its schema; they are kept."""
 
-CLOSED = ConfigDict(extra="forbid", validate_by_name=True, validate_by_alias=True)
+CLOSED = ConfigDict(
+    extra="forbid",
+    validate_by_name=True,
+    validate_by_alias=True,
+    protected_namespaces=(),
+)
 """Of an object that may not."""
 
 
