@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from contextlib import suppress
 from dataclasses import dataclass, replace
 
-from mcpgen import __version__, headers, naming, output
+from mcpgen import __version__, examples, headers, naming, output
 from mcpgen.api import Api, parse, server_name
 from mcpgen.author import Stub
-from mcpgen.contract import Contract
+from mcpgen.contract import Contract, Json, dumps
 from mcpgen.errors import ContractError, Notice, UsageError
+from mcpgen.examples import NoExampleError
 from mcpgen.law import escape
 from mcpgen.layout import tidy
 from mcpgen.plan import Package, Skeleton, Style, example, plan, plan_server
@@ -137,6 +139,7 @@ def generate_server(
     generated = tidy(_headed(render(package, "server/_generated"), package))
     generated["contract.json"] = contract.text()
     own = render(package, "server/project")
+    own["tests/examples.json"] = dumps(_examples(api))
     if not options.docker:
         del own["Dockerfile"]
     # Of the author's files only the stubs hold remote text; the others are as the templates are.
@@ -150,6 +153,16 @@ def generate_server(
         stubs=tuple(_stub(base, places[base.name], own) for base in package.bases),
         notices=api.notices,
     )
+
+
+def _examples(api: Api) -> dict[str, Json]:
+    """Return arguments for each tool that has valid ones."""
+    found: dict[str, Json] = {}
+    for tool in api.tools:
+        with suppress(NoExampleError):
+            raw = {**tool.input.raw, "type": "object"} if tool.input else {"type": "object"}
+            found[tool.name] = examples.example(raw)
+    return found
 
 
 def _stub(base: Base, path: str, files: Mapping[str, str]) -> Stub:

@@ -87,10 +87,13 @@ def text(result: Any) -> str:
 
 
 def expected(contract: Contract, mode: str) -> dict[str, Mapping[str, Json]]:
-    """Return the definitions as a client of that era must see them."""
+    """Return the definitions as a client of that era must see them.
+
+    The protocol wants input schemas of the type ``object``, and before 2026-07-28 output too.
+    """
     found: dict[str, Mapping[str, Json]] = {}
     for name, raw in contract.tools.items():
-        tool = dict(raw)
+        tool = {**raw, "inputSchema": {**(raw.get("inputSchema") or {}), "type": "object"}}
         output = tool.get("outputSchema")
         is_object = isinstance(output, dict) and output.get("type") == "object"
         if not isinstance(output, dict) or (mode == "legacy" and not is_object):

@@ -271,15 +271,15 @@ def test_an_example_reads_like_real_data() -> None:
         "authorName": "Kenji Mori",
         "createdAt": "2026-03-04T09:44:00Z",
         "contact_email": "kenji@example.org",
-        "year": 2026,
+        "year": 2024,
         "score": 0.2,
-        "tags": ["compass", "willow"],
+        "tags": ["compass", "lantern"],
         "visibility": "public",
         "limit": 20,
         "region": "eu-west-1",
         "note": "Everything works as described.",
         "genre": "lantern",
-        "colors": {"first": "first 3", "second": "second 6"},
+        "colors": {"first": "first 6", "second": "second 2"},
     }
 
 

@@ -13,6 +13,7 @@ from mcpgen import __version__
 
 COMMANDS = {
     "client": "Write a typed Python client package for a server.",
+    "mock": "Serve a contract with made-up data.",
     "init": "Start a contract of your own, for a server to be.",
     "protocol": "Write Pydantic models of every message of a protocol revision.",
     "record": "Ask a server what it offers and write its contract.",

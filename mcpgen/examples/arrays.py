@@ -60,7 +60,7 @@ class _Array:
             items: list[Json] = []
             for index, schemas in enumerate(wanted):
                 pool = self._pool(schemas, index)
-                place = _fresh(pool, items, turn) if self.is_unique else index + turn
+                place = _fresh(pool, items, turn) if self.is_unique else turn + max(0, index - 2)
                 if place is None or not pool.holds():
                     break
                 items.append(pool[place])
@@ -70,7 +70,9 @@ class _Array:
 
     def _pool(self, schemas: Schemas, index: int) -> Pool:
         at = (*self.at, str(index))
-        key = tuple(map(id, schemas))
+        # The first few are drawn apart from each other, so that they have less in common.
+        is_apart = index < 3 and not self.is_unique and self.search.is_ample(self.at)
+        key = (index if is_apart else -1, *map(id, schemas))
         if key not in self.pools:
             self.pools[key] = Pool(self.search.values(schemas, at))
         if not self.pools[key].holds():

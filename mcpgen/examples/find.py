@@ -18,6 +18,7 @@ from mcpgen.examples.references import References
 
 _MOST_STEPS = 4_000
 _MOST_CAREFUL_STEPS = 12_000
+_FILLS = (0.0, 0.5, 0.8, 0.9, 1.0, 1.0)
 _DEEPEST = 48
 _DEEP = 6
 _LARGE = 250
@@ -69,7 +70,7 @@ class Search:
         self._steps = 0
         self._most = _MOST_CAREFUL_STEPS if careful else _MOST_STEPS
         self.chance = random.Random(seed)  # noqa: S311 - nothing is kept secret with it
-        self.fill = 0.0 if frugal else 1.0 if seed == 0 else self.chance.choice((0.0, 0.5, 0.8, 1))
+        self.fill = 0.0 if frugal else 1.0 if seed == 0 else self.chance.choice(_FILLS)
         self.varied = seed != 0
         self.dead_end = ""
 

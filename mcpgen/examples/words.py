@@ -104,7 +104,7 @@ _WORDS: dict[str, tuple[str, ...] | Callable[[int], str]] = {
 _BY_WORD = {word: values for words, values in _WORDS.items() for word in words.split()}
 
 _RANGES: dict[str, tuple[int, int]] = {
-    "year": (2020, 2026),
+    "year published released founded": (1990, 2026),
     "month": (1, 12),
     "day": (1, 28),
     "hour hours": (0, 23),

@@ -1,0 +1,164 @@
+"""A contract that a person writes, in YAML or JSON: every mistake is said with its place."""
+
+from __future__ import annotations
+
+import difflib
+import importlib
+import re
+from collections.abc import Iterator, Mapping
+from pathlib import PurePath
+from typing import Any
+
+from mcpgen import contract, law, official
+from mcpgen.contract import Json, is_object
+from mcpgen.errors import ContractError
+from mcpgen.law import Problem, brief, escape
+
+YAML = (".yaml", ".yml")
+_KINDS = {
+    "tools": ("Tool", "name"),
+    "prompts": ("Prompt", "name"),
+    "resources": ("Resource", "uri"),
+    "resourceTemplates": ("ResourceTemplate", "uriTemplate"),
+}
+_PARTS = (
+    *("format", "revision", "server", "capabilities", "clientCapabilities", "instructions"),
+    *("origin", "names", *_KINDS),
+)
+_SCHEMAS = ("inputSchema", "outputSchema")
+
+
+def parse(text: bytes, path: str) -> Json:
+    """Parse a file that may hold a contract, and complete one that was written by hand."""
+    if PurePath(path).suffix in YAML:
+        document = _yaml(text, path)
+    else:
+        document = contract.loads(text.removeprefix(b"\xef\xbb\xbf"), path)
+    return _completed(document, path) if _is_by_hand(document) else document
+
+
+def _is_by_hand(document: Json) -> bool:
+    """Say whether a person wrote this: a recorded tool has a hash, a dump lists its tools."""
+    tools = document.get("tools") if is_object(document) else None
+    entries = list(tools.values()) if is_object(tools) else []
+    return is_object(tools) and not any(is_object(e) and "sha256" in e for e in entries)
+
+
+def _completed(document: Json, path: str) -> Json:
+    """Return the contract with the names that its keys give, or refuse it with its mistakes."""
+    found = [*_parts(document)]
+    whole: dict[str, Json] = dict(document)
+    revision = document.get("revision", official.REVISIONS[-1])
+    if not isinstance(revision, str) or revision not in official.REVISIONS:
+        known = ", ".join(official.REVISIONS)
+        found.append(Problem("/revision", f"no revision of the protocol; known are {known}"))
+        revision = official.REVISIONS[-1]
+    for part, (kind, key) in _KINDS.items():
+        entries = document.get(part, {})
+        if not is_object(entries):
+            continue
+        whole[part] = {name: _named(name, raw, key) for name, raw in entries.items()}
+        for name, raw in whole[part].items():
+            at = f"/{part}/{escape(name)}"
+            found += [
+                Problem(at + each.pointer, each.reason) for each in _entry(raw, kind, revision)
+            ]
+            if is_object(raw) and raw.get(key) != name:
+                found.append(Problem(f"{at}/{key}", f"it is not what the key says: {name!r}"))
+    if found:
+        raise _refused(found, path)
+    return whole
+
+
+def _refused(found: list[Problem], path: str) -> ContractError:
+    first, *others = found
+    said = "; ".join(f"{each.pointer}: {each.reason}" for each in others[:5])
+    more = f"{len(others)} more: {said}" if others else ""
+    return ContractError(first.reason, f"{path}#{first.pointer}", more)
+
+
+def _parts(document: Mapping[str, Json]) -> Iterator[Problem]:
+    for name in document:
+        if name not in _PARTS:
+            yield Problem(f"/{escape(name)}", _unknown(name, _PARTS))
+    for name in ("server", *_KINDS):
+        if not is_object(document.get(name, {})):
+            yield Problem(f"/{name}", "an object is needed")
+    if not isinstance(document.get("instructions", ""), str):
+        yield Problem("/instructions", "a text is needed")
+
+
+def _unknown(name: str, known: tuple[str, ...]) -> str:
+    folded = {each.lower(): each for each in known}
+    close = difflib.get_close_matches(name.lower(), folded, 1)
+    return f"unknown member{f'; did you mean {folded[close[0]]!r}?' if close else ''}"
+
+
+def _named(name: str, raw: Json, key: str) -> Json:
+    inner = raw.get("definition", raw) if is_object(raw) else raw
+    return {key: name, **_shown(name, key), **inner} if is_object(inner) else inner
+
+
+def _shown(name: str, key: str) -> dict[str, str]:
+    """Return the name that a resource must have; its URI is its key."""
+    return {} if key == "name" else {"name": name}
+
+
+def _entry(raw: Json, kind: str, revision: str) -> Iterator[Problem]:
+    """Yield what is wrong with one definition: by the protocol, and by JSON Schema."""
+    known = tuple(official.definitions(revision)[kind]["properties"])
+    for name in raw if is_object(raw) else ():
+        if name not in known and not name.startswith("x-"):
+            yield Problem(f"/{escape(name)}", _unknown(name, known))
+    checked = {k: v for k, v in raw.items() if k not in _SCHEMAS} if is_object(raw) else raw
+    if kind == "Tool" and is_object(raw):
+        checked["inputSchema"] = {"type": "object"}
+        yield from _schemas(raw)
+    yield from official.problems(revision, kind, checked)
+
+
+def _schemas(tool: Mapping[str, Json]) -> Iterator[Problem]:
+    given = tool.get("inputSchema")
+    if not is_object(given):
+        yield Problem("/inputSchema", 'an object is needed, at least {"type": "object"}')
+    elif given.get("type") != "object":
+        yield Problem("/inputSchema/type", '"object" is needed: arguments have names')
+    for side in _SCHEMAS:
+        schema = tool.get(side)
+        problem = law.problem(schema) if is_object(schema) else None
+        if problem is not None:
+            yield Problem(f"/{side}{problem.pointer}", problem.reason)
+    if "outputSchema" in tool and not is_object(tool["outputSchema"]):
+        yield Problem("/outputSchema", "an object is needed")
+
+
+def _yaml(text: bytes, path: str) -> Json:
+    """Parse YAML as the JSON that it stands for: no dates, ``no`` is a text, keys are texts."""
+    yaml: Any = importlib.import_module("yaml")
+    loader: Any = type("Loader", (yaml.SafeLoader,), {"yaml_implicit_resolvers": {}})
+    for tag, pattern, first in _SCALARS:
+        loader.add_implicit_resolver(f"tag:yaml.org,2002:{tag}", re.compile(pattern), first)
+    loader.add_constructor("tag:yaml.org,2002:map", _mapping)
+    try:
+        return yaml.load(text, loader)
+    except (yaml.YAMLError, ValueError, RecursionError) as error:
+        reason = brief(str(error) or "it is nested too deeply", 300)
+        raise ContractError(f"this is not YAML: {reason}", path) from None
+
+
+_SCALARS = (
+    ("null", r"(?:null|~|)$", ["n", "~", ""]),
+    ("bool", r"(?:true|false)$", list("tf")),
+    ("int", r"-?(?:0|[1-9][0-9]*)$", list("-0123456789")),
+    ("float", r"-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][-+]?[0-9]+)?$", list("-0123456789")),
+)
+
+
+def _mapping(loader: Any, node: Any) -> dict[str, Json]:
+    found: dict[str, Json] = {}
+    for key_node, value_node in node.value:
+        key = loader.construct_scalar(key_node)
+        if key in found:
+            raise ValueError(f"{key!r} stands twice{key_node.start_mark}")
+        found[key] = loader.construct_object(value_node, deep=True)
+    return found

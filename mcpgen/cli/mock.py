@@ -1,0 +1,72 @@
+"""`mcpgen mock`: serve a contract with no code at all."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from mcpgen import contract
+from mcpgen.contract import Contract
+from mcpgen.errors import UsageError
+
+
+@click.command(name="mock", short_help="Serve a contract with made-up data.")
+@click.argument("file", metavar="CONTRACT")
+@click.option(
+    "--http",
+    "address",
+    metavar="[HOST:]PORT",
+    help="Serve over Streamable HTTP at /mcp; HOST is 127.0.0.1 if left out. Else over stdio.",
+)
+@click.option(
+    "--seed",
+    type=int,
+    default=0,
+    show_default=True,
+    metavar="N",
+    help="Another number gives other answers; the same one always gives the same.",
+)
+@click.option("-q", "--quiet", is_flag=True, help="Do not say on stderr what is served.")
+def command(file: str, address: str | None, seed: int, *, quiet: bool) -> None:
+    """Serve a contract with no code at all: every answer is data that its output schema allows.
+
+    CONTRACT is a file with a contract or a tools/list answer.
+    """
+    found = _read(file)
+    host, port = _address(address)
+    from mcpgen import mock
+
+    made = mock.server(found, seed)
+    said = f"a mock of {made.name} with {len(found.tools)} tools"
+    if address is None:
+        _say(f"serving {said} over stdio; end the input to stop", quiet=quiet)
+        mock.serve_stdio(made)
+        return
+    taken = mock.listen(host, port)
+    shown = f"[{host}]" if ":" in host else host
+    url = f"http://{shown}:{taken.getsockname()[1]}/mcp"
+    _say(f"serving {said} at {url}; press Ctrl-C to stop", quiet=quiet)
+    mock.serve_http(made, taken, host)
+
+
+def _read(file: str) -> Contract:
+    try:
+        text = Path(file).read_bytes()
+    except OSError as error:
+        hint = f"record one with: mcpgen record <server> -o {file}"
+        raise UsageError(f"the file cannot be read: {error.strerror}", file, hint) from None
+    return contract.read(contract.loads(text.removeprefix(b"\xef\xbb\xbf"), file), file)
+
+
+def _address(given: str | None) -> tuple[str, int]:
+    host, _, port = (given or "0").rpartition(":")
+    if not port.isdecimal() or not port.isascii() or int(port) > 65535:
+        hint = "try: --http 8000, or --http 0.0.0.0:8000"
+        raise UsageError(f"{given!r} is no port", "--http", hint)
+    return host.removeprefix("[").removesuffix("]") or "127.0.0.1", int(port)
+
+
+def _say(text: str, *, quiet: bool) -> None:
+    if not quiet:
+        click.echo(text, err=True)

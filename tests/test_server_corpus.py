@@ -1,0 +1,43 @@
+"""Every recorded server of the corpus becomes a server that lists the same tools again."""
+
+from __future__ import annotations
+
+import json
+import sys
+from pathlib import Path
+
+import anyio
+import pytest
+from checkers import mypy, pyright, slug
+from skeletons import MODES, expected, imported, listed, project
+from test_corpus import SERVERS, contract
+
+pytestmark = [
+    pytest.mark.slow,
+    pytest.mark.skipif(not SERVERS, reason="no recorded servers"),
+]
+
+
+@pytest.mark.parametrize("server", SERVERS)
+def test_it_lists_exactly_the_tools_that_were_recorded(server: str, tmp_path: Path) -> None:
+    place = project(contract(server), tmp_path, slug(server))
+    with imported(place) as module:
+        for mode in MODES:
+            found = anyio.run(listed, module.server, mode)
+            assert json.dumps(found) == json.dumps(expected(contract(server), mode))
+    assert slug(server) not in sys.modules
+
+
+def test_pyright_is_silent_on_every_project(tmp_path: Path) -> None:
+    for server in SERVERS:
+        project(contract(server), tmp_path, slug(server))
+    assert pyright(tmp_path) == []
+
+
+def test_mypy_is_silent_on_every_project(tmp_path: Path) -> None:
+    for server in SERVERS:
+        place = project(contract(server), tmp_path / "made", slug(server))
+        (place / "src" / slug(server)).rename(tmp_path / slug(server))
+    (tmp_path / "made").rename(tmp_path / ".made")
+    names = [slug(server) for server in SERVERS]
+    assert mypy(tmp_path, *names) == []
