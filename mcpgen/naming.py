@@ -21,6 +21,10 @@ _WORDS = re.compile(
 LONGEST = 80
 """How many characters a name may have: as a file, in any script, it must fit in 255 bytes."""
 
+_LONGEST_CLASS = 200
+_READ = 2_000
+"""How many characters of a wire name its spelling is made from; its hash is made from all."""
+
 _SNAKE = re.compile(r"[a-z](?:_?[a-z0-9]+)*")
 
 # Names that annotations in the same class body need, and what a method or field may not hide.
@@ -71,21 +75,24 @@ MODULES = frozenset({"con", "prn", "aux", "nul"})
 _TAKEN_PACKAGES = frozenset(
     "abc anyio array ast asyncio base64 bisect builtins bz2 calendar click cmath cmd code codecs"
     " collections concurrent contextlib copy csv ctypes dataclasses datetime decimal difflib dis"
-    " doctest email encodings enum errno exceptiongroup fileinput fnmatch fractions ftplib"
-    " functools gc getpass glob graphlib gzip hashlib heapq hmac html http imaplib inspect io json"
-    " jsonschema keyword linecache locale logging lzma mailbox marshal math mcp mimetypes mmap"
-    " numbers operator os pathlib pdb pickle pkgutil platform plistlib poplib posix pprint profile"
-    " pydantic queue random re readline referencing resource runpy sched secrets select selectors"
-    " shelve shlex shutil signal site smtplib socket socketserver sqlite3 ssl stat statistics"
-    " string struct subprocess symtable sys sysconfig syslog tarfile tempfile test textwrap"
-    " threading time timeit token tokenize trace traceback types typing unicodedata unittest"
-    " urllib uuid venv warnings wave weakref webbrowser xml zipfile zipimport zlib zoneinfo".split()
+    " doctest email encodings enum errno exceptiongroup fastmcp fileinput fnmatch fractions"
+    " ftplib functools gc getpass glob graphlib gzip hashlib heapq hmac html http httpx2 imaplib"
+    " inspect io json jsonschema keyword linecache locale logging lzma mailbox marshal math mcp"
+    " mcp_types mimetypes mmap numbers operator os pathlib pdb pickle pkgutil platform plistlib"
+    " poplib posix pprint profile pydantic pydantic_core queue random re readline referencing"
+    " resource runpy sched secrets select selectors shelve shlex shutil signal site smtplib"
+    " socket socketserver sqlite3 ssl stat statistics string struct subprocess symtable sys"
+    " sysconfig syslog tarfile tempfile test textwrap threading time timeit token tokenize trace"
+    " traceback types typing unicodedata unittest urllib uuid venv warnings wave weakref"
+    " webbrowser xml zipfile zipimport zlib zoneinfo".split()
 )
 
 
 def words(text: str) -> list[str]:
     """Split a wire name into words at case changes and at everything that is no letter or digit."""
-    folded = "".join(_folded(char) for char in unicodedata.normalize("NFKC", text))
+    folded = text[:_READ]
+    if not folded.isascii():
+        folded = "".join(_folded(char) for char in unicodedata.normalize("NFKC", folded))
     return [word for word in _WORDS.findall(folded) if word.isidentifier() or word.isalnum()]
 
 
@@ -96,7 +103,8 @@ def _folded(char: str) -> str:
 
 def snake(text: str, fallback: str) -> str:
     """Return the ideal spelling of a method, argument, field or module."""
-    name = text if _SNAKE.fullmatch(text) else "_".join(word.lower() for word in words(text))
+    is_ideal = len(text) <= _READ and _SNAKE.fullmatch(text)
+    name = text if is_ideal else "_".join(word.lower() for word in words(text))
     name = unicodedata.normalize("NFKC", name)
     if not name.isidentifier():
         name = f"{fallback}_{name}" if name else fallback if not text else _hashed(fallback, text)
@@ -216,14 +224,18 @@ def classes(root: str, pointers: Iterable[str], hints: Mapping[str, str]) -> dic
     """
     names: dict[str, str] = {}
     taken: set[str] = set()
+    last: dict[str, int] = {}
     for pointer in sorted(pointers, key=lambda p: (p.count("/"), p)):
         steps = parts(pointer)
         if pointer in hints and steps:
             steps[-1] = pascal(hints[pointer], steps[-1])
         ideal = root + "".join(steps)
-        name, number = ideal, 2
+        if len(ideal) > _LONGEST_CLASS:
+            ideal = _hashed(ideal[: _LONGEST_CLASS - 7], pointer)
+        name = ideal
         while name in taken:
-            name, number = f"{ideal}{number}", number + 1
+            last[ideal] = last.get(ideal, 1) + 1
+            name = f"{ideal}{last[ideal]}"
         taken.add(name)
         names[pointer] = name
     return names

@@ -23,6 +23,7 @@ _SAID = {
     "format": "Format: {}.",
     "default": "Default: {}.",
 }
+_COUNTS = frozenset({"minLength", "maxLength", "minItems", "maxItems"})
 _LONGEST_FACT = 120
 
 _CLAIMS = (
@@ -53,7 +54,8 @@ def _fact(keyword: str, value: Json) -> str:
         text = value if keyword == "format" else f"the pattern {value}"
     if len(text) > _LONGEST_FACT:
         return ""
-    return _SAID[keyword].format(text)
+    said = _SAID[keyword].format(text)
+    return said.replace("s.", ".") if value == 1 and keyword in _COUNTS else said
 
 
 def _sentences(parts: list[str]) -> str:

@@ -54,7 +54,7 @@ class ConstraintsClient(McpClient):
 
         Args:
             deep: Not described.
-            few: At least 1 items. At most 3 items.
+            few: At least 1 item. At most 3 items.
             has: Not described.
             head: Not described.
             mixed: Not described.
@@ -196,7 +196,7 @@ class ConstraintsClient(McpClient):
             made_up: Format: made-up.
             path: Format: path.
             pattern: Matches the pattern ^[a-z]+$.
-            short: At least 1 characters. At most 5 characters.
+            short: At least 1 character. At most 5 characters.
             time: Format: time.
             uri: Format: uri.
             uuid: Format: uuid.

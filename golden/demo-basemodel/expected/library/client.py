@@ -187,7 +187,7 @@ class LibraryClient(McpClient):
         its own world.
 
         Args:
-            query: Words of a title. At least 1 characters.
+            query: Words of a title. At least 1 character.
             from_: Leave out what is older than this. On the wire: "from".
             genre: Not described.
             language: Subtitles a film must have; null for any. Default: null.
@@ -277,7 +277,7 @@ class LibraryClient(McpClient):
         its own world.
 
         Args:
-            ids: At least 1 items.
+            ids: At least 1 item.
             reason: Not described.
         """
         from .models.withdraw_items import TOOL

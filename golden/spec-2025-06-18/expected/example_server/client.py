@@ -118,7 +118,7 @@ class ExampleServerClient(McpClient):
         The server claims, unverified: read-only, stays in its own world.
 
         Args:
-            query: What to look for. At least 1 characters.
+            query: What to look for. At least 1 character.
             language: Only files of this language
             limit: Default: 20. At least 1. At most 100.
             regex: Default: false.

@@ -55,7 +55,7 @@ class StringsInput(Open):
     """Matches the pattern ^[a-z]+$."""
 
     short: Annotated[str, Field(min_length=1, max_length=5)] | MISSING = MISSING
-    """At least 1 characters. At most 5 characters."""
+    """At least 1 character. At most 5 characters."""
 
     time: str | MISSING = MISSING
     """Format: time."""

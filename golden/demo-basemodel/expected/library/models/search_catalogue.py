@@ -17,7 +17,7 @@ class SearchCatalogueInput(ClosedModel):
     """Arguments of the tool search_catalogue."""
 
     query: Annotated[str, Field(min_length=1)]
-    """Words of a title. At least 1 characters."""
+    """Words of a title. At least 1 character."""
 
     from_: Annotated[Integer | MISSING, Field(alias="from")] = MISSING
     """Leave out what is older than this. On the wire: "from"."""

@@ -17,7 +17,7 @@ class WithdrawItemsInput(ClosedModel):
     """Arguments of the tool withdraw_items."""
 
     ids: Annotated[list[str], Field(min_length=1)]
-    """At least 1 items."""
+    """At least 1 item."""
 
     reason: Literal["lost", "worn"] | None
 

@@ -19,7 +19,7 @@ class WithdrawItemsInput(TypedDict):
     """Arguments of the tool withdraw_items."""
 
     ids: Annotated[list[str], Field(min_length=1)]
-    """At least 1 items."""
+    """At least 1 item."""
 
     reason: Literal["lost", "worn"] | None
 

@@ -19,7 +19,7 @@ class SearchCodeInput(Open):
     """Arguments of the tool search_code."""
 
     query: Annotated[str, Field(min_length=1)]
-    """What to look for. At least 1 characters."""
+    """What to look for. At least 1 character."""
 
     language: Literal["python", "rust", "typescript"] | MISSING = MISSING
     """Only files of this language"""

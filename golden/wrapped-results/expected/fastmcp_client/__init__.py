@@ -28,8 +28,8 @@ if TYPE_CHECKING:
         raw_json as raw_json,
     )
     from .client import (
-        FastmcpClient as FastmcpClient,
-        SyncFastmcpClient as SyncFastmcpClient,
+        FastmcpClientClient as FastmcpClientClient,
+        SyncFastmcpClientClient as SyncFastmcpClientClient,
     )
     from .models.add import (
         AddInput as AddInput,
@@ -48,7 +48,7 @@ if TYPE_CHECKING:
         PlainOutput as PlainOutput,
     )
 
-    Client = FastmcpClient
+    Client = FastmcpClientClient
 
 _MODULES = {
     "Client": ".client",
@@ -67,8 +67,8 @@ _MODULES = {
     "ToolResult": "._runtime.results",
     "extras": "._runtime.types",
     "raw_json": "._runtime.types",
-    "FastmcpClient": ".client",
-    "SyncFastmcpClient": ".client",
+    "FastmcpClientClient": ".client",
+    "SyncFastmcpClientClient": ".client",
     "AddInput": ".models.add",
     "AddOutput": ".models.add",
     "AnythingInput": ".models.anything",
@@ -91,7 +91,7 @@ __all__ = [
     "ConnectionFailed",
     "ConnectionLost",
     "ContractDrift",
-    "FastmcpClient",
+    "FastmcpClientClient",
     "InvalidArguments",
     "InvalidResult",
     "NamesInput",
@@ -101,7 +101,7 @@ __all__ = [
     "PlainOutput",
     "ProtocolError",
     "ResourceResult",
-    "SyncFastmcpClient",
+    "SyncFastmcpClientClient",
     "ToolError",
     "ToolResult",
     "extras",
@@ -117,7 +117,7 @@ if not TYPE_CHECKING:
         from importlib import import_module
 
         module = import_module(_MODULES[name], __name__)
-        own = "FastmcpClient" if name == "Client" else name
+        own = "FastmcpClientClient" if name == "Client" else name
         value = globals()[name] = getattr(module, own)
         return value
 

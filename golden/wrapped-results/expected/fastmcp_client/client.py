@@ -19,16 +19,16 @@ if TYPE_CHECKING:
     from .models.plain import PlainOutput
 
 
-class FastmcpClient(McpClient):
+class FastmcpClientClient(McpClient):
     """Client of the MCP server fastmcp, version 1.0.0."""
 
-    sync: ClassVar[type[SyncFastmcpClient]]
+    sync: ClassVar[type[SyncFastmcpClientClient]]
     """The same client for code without ``async``."""
 
     @property
-    def raw(self) -> RawFastmcpClient:
+    def raw(self) -> RawFastmcpClientClient:
         """The same tools, answered with the SDK's own ``CallToolResult``."""
-        return RawFastmcpClient(self._line)
+        return RawFastmcpClientClient(self._line)
 
     async def add(
         self,
@@ -113,39 +113,39 @@ class FastmcpClient(McpClient):
         )
 
 
-class RawFastmcpClient(RawFace):
+class RawFastmcpClientClient(RawFace):
     """The tools of the server, answered with the SDK's own ``CallToolResult``."""
 
-    add = raw(FastmcpClient.add)
-    anything = raw(FastmcpClient.anything)
-    names = raw(FastmcpClient.names)
-    plain = raw(FastmcpClient.plain)
+    add = raw(FastmcpClientClient.add)
+    anything = raw(FastmcpClientClient.anything)
+    names = raw(FastmcpClientClient.names)
+    plain = raw(FastmcpClientClient.plain)
 
 
-class SyncFastmcpClient(SyncClient[FastmcpClient]):
+class SyncFastmcpClientClient(SyncClient[FastmcpClientClient]):
     """The client for code without ``async``: each method waits for its result."""
 
-    asynchronous_class = FastmcpClient
+    asynchronous_class = FastmcpClientClient
 
     @property
-    def raw(self) -> SyncRawFastmcpClient:
+    def raw(self) -> SyncRawFastmcpClientClient:
         """The same tools, answered with the SDK's own ``CallToolResult``."""
-        return SyncRawFastmcpClient(self.asynchronous.raw, self.portal)
+        return SyncRawFastmcpClientClient(self.asynchronous.raw, self.portal)
 
-    add = blocking(FastmcpClient.add)
-    anything = blocking(FastmcpClient.anything)
-    names = blocking(FastmcpClient.names)
-    plain = blocking(FastmcpClient.plain)
+    add = blocking(FastmcpClientClient.add)
+    anything = blocking(FastmcpClientClient.anything)
+    names = blocking(FastmcpClientClient.names)
+    plain = blocking(FastmcpClientClient.plain)
 
 
-class SyncRawFastmcpClient(SyncFace[RawFastmcpClient]):
+class SyncRawFastmcpClientClient(SyncFace[RawFastmcpClientClient]):
     """The tools of the server for code without ``async``, answered with the SDK's results."""
 
-    call = blocking(RawFastmcpClient.call)
-    add = blocking(RawFastmcpClient.add)
-    anything = blocking(RawFastmcpClient.anything)
-    names = blocking(RawFastmcpClient.names)
-    plain = blocking(RawFastmcpClient.plain)
+    call = blocking(RawFastmcpClientClient.call)
+    add = blocking(RawFastmcpClientClient.add)
+    anything = blocking(RawFastmcpClientClient.anything)
+    names = blocking(RawFastmcpClientClient.names)
+    plain = blocking(RawFastmcpClientClient.plain)
 
 
-FastmcpClient.sync = SyncFastmcpClient
+FastmcpClientClient.sync = SyncFastmcpClientClient
