@@ -106,7 +106,7 @@ def _group(view: View) -> tuple[str, list[View]] | None:
         return None
     keyword, ats = found[0]
     options = [view.joined([at]) for at in ats]
-    around = frozenset(view.key)
+    around = frozenset(view.places)
     if len(options) > MAX_BRANCHES or any(option.lost for option in options):
         return None
     return (keyword, options) if all(_is_typed(option, around) for option in options) else None
@@ -114,12 +114,12 @@ def _group(view: View) -> tuple[str, list[View]] | None:
 
 def _is_typed(option: View, around: frozenset[str]) -> bool:
     """Say whether a branch says of which kinds it is, and does not lead back to the union."""
-    if not around.isdisjoint(option.key):
+    if not around.isdisjoint(option.places):
         return False
     if option.impossible or any(key in part.raw for part in option.parts for key in _TYPING):
         return True
     inner = unions(option)
-    around |= frozenset(option.key)
+    around |= frozenset(option.places)
     return len(inner) == 1 and all(_is_typed(option.joined([at]), around) for at in inner[0][1])
 
 

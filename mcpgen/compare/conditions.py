@@ -67,7 +67,7 @@ def _listed(walk: Walk, before: Sequence[View], after: Sequence[View]) -> Relati
 
 
 def _same(walk: Walk, old: View, new: View) -> bool:
-    return walk.relation(old, new, strict=True) is Relation.SAME
+    return _relation(walk, old, new) is Relation.SAME
 
 
 def _names(walk: Walk, old: View, new: View, path: str) -> None:
@@ -170,8 +170,9 @@ def _unions(walk: Walk, old: View, new: View, path: str) -> None:
 def _any_of(
     walk: Walk, ours: list[View], theirs: list[View], views: tuple[View, View], path: str
 ) -> None:
-    gone = [v for v in ours if not any(_covers(walk, other, v) for other in theirs)]
-    come = [v for v in theirs if not any(_covers(walk, other, v) for other in ours)]
+    tighter, looser = Relation.TIGHTER, Relation.LOOSER
+    gone = [v for v in ours if all(_relation(walk, v, o) & tighter for o in theirs)]
+    come = [v for v in theirs if all(_relation(walk, o, v) & looser for o in ours)]
     for relation, left in ((Relation.TIGHTER, gone), (Relation.LOOSER, come)):
         if left:
             raw = [dict(part.raw) for view in left for part in view.parts]
@@ -179,8 +180,8 @@ def _any_of(
             walk.emit("alternative", relation, path, views, keyword="anyOf", values=values)
 
 
-def _covers(walk: Walk, wider: View, narrower: View) -> bool:
-    return not walk.relation(narrower, wider, strict=True) & Relation.TIGHTER
+def _relation(walk: Walk, old: View, new: View) -> Relation:
+    return walk.relation(old, new, strict=True)
 
 
 def _are_same_set(walk: Walk, ours: list[View], theirs: list[View]) -> bool:

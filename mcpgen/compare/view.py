@@ -16,6 +16,7 @@ from mcpgen.law import dialect, escape
 from mcpgen.shape.facets import At, Document
 
 Raw: TypeAlias = "Mapping[str, Json]"
+Key: TypeAlias = "tuple[tuple[str, ...], bool, bool]"
 
 KINDS = ("null", "boolean", "number", "string", "array", "object")
 MAX_PARTS = 200
@@ -71,14 +72,14 @@ class View:
         return self.own[0].pointer if self.own else self.parts[-1].pointer if self.parts else ""
 
     @property
-    def key(self) -> tuple[str, ...]:
-        """What tells this place from all others in its document."""
+    def places(self) -> tuple[str, ...]:
+        """The pointers of all parts."""
         return tuple(part.pointer for part in self.parts)
 
     @property
-    def says(self) -> tuple[bool, bool]:
-        """What it says without parts: that nothing is valid, that it cannot be read."""
-        return self.impossible, self.lost
+    def key(self) -> Key:
+        """What tells this view from all others of its document."""
+        return self.places, self.impossible, self.lost
 
     def said(self, keyword: str) -> Iterator[tuple[Json, str]]:
         """Yield each value of a keyword, with its pointer."""

@@ -21,22 +21,27 @@ from mcpgen.compare.branches import (
 )
 from mcpgen.compare.change import ABSENT, Value, is_same
 from mcpgen.compare.event import Event, Relation
-from mcpgen.compare.view import KINDS, Members, View
+from mcpgen.compare.view import KINDS, Key, Members, View
 from mcpgen.contract import Json
 
 MAX_STEPS = 20_000
 MAX_DEPTH = 60
 
 
-Pair: TypeAlias = "tuple[tuple[str, ...], tuple[str, ...]]"
+Pair: TypeAlias = "tuple[Key, Key]"
 """A place in the old schema and one in the new."""
+
+_NOTHING: Pair = (((), False, False), ((), False, False))
 
 
 @dataclass(slots=True)
-class Budget:
-    """How many places may still be compared; shared with all attempts at a proof."""
+class Proofs:
+    """What a walk shares with its attempts: what they found, and how many places may be left."""
 
     steps: int = MAX_STEPS
+    known: dict[tuple[object, ...], Relation] = field(
+        default_factory=dict["tuple[object, ...]", Relation]
+    )
 
 
 @dataclass(slots=True)
@@ -50,7 +55,7 @@ class Walk:
     trial: bool = False
     strict: bool = False
     events: list[Event] = field(default_factory=list["Event"])
-    budget: Budget = field(default_factory=Budget)
+    proofs: Proofs = field(default_factory=Proofs)
     seen: set[Pair] = field(default_factory=set["Pair"])
     around: list[Pair] = field(default_factory=list["Pair"])
     depth: int = 0
@@ -75,35 +80,35 @@ class Walk:
 
     def relation(self, old: View, new: View, *, strict: bool = False) -> Relation:
         """Say how one view stands to another, without noting it."""
-        attempt = Walk(
-            trial=True,
-            strict=self.strict or strict,
-            budget=self.budget,
-            # What is being compared around this is taken to be the same: what it is not, is noted
-            # there. A strict proof may be turned around by a `not`, and assumes nothing.
-            around=[] if strict else list(self.around),
-            depth=self.depth + 1,
-        )
-        attempt.node(old, new, "")
-        found = Relation.SAME
-        for event in attempt.events:
-            found |= event.relation
-        return found
-
-    def covers(self, wider: View, narrower: View) -> bool:
-        """Say whether it is proved that one view allows all that another does."""
-        return not self.relation(narrower, wider) & Relation.TIGHTER
+        # What is being compared around this is taken to be the same; where it is not, is noted.
+        # A strict proof may be turned around by a `not`, and assumes nothing.
+        around = [] if strict else list(self.around)
+        key = (old.key, new.key, self.strict or strict, tuple(around))
+        if key not in self.proofs.known:
+            attempt = Walk(
+                trial=True,
+                strict=self.strict or strict,
+                proofs=self.proofs,
+                around=around,
+                depth=self.depth + 1,
+            )
+            attempt.node(old, new, "")
+            found = Relation.SAME
+            for event in attempt.events:
+                found |= event.relation
+            self.proofs.known[key] = found
+        return self.proofs.known[key]
 
     # -- the walk -------------------------------------------------------------------------
 
     def node(self, old: View, new: View, path: str) -> None:
         """Compare what is said of one value."""
         key = (old.key, new.key)
-        if (key in self.seen or key in self.around) if any(key) else old.says == new.says:
+        if key in self.seen or key in self.around or key == _NOTHING:
             return
         self.seen.add(key)
-        self.budget.steps -= 1
-        if self.budget.steps < 0 or self.depth > MAX_DEPTH:
+        self.proofs.steps -= 1
+        if self.proofs.steps < 0 or self.depth > MAX_DEPTH:
             if not self.gave_up:
                 self.emit("unproved", Relation.OTHER, path, (old, new), detail="it is too large")
             self.gave_up = True
@@ -193,10 +198,10 @@ class Walk:
         for one, other in pairs:
             self._pair(kind, one, other, f"{path}<{label(one, kind)}>", told=told)
         for view in gone:
-            if not any(self.covers(other, view) for other in new):
+            if all(self.relation(view, other) & Relation.TIGHTER for other in new):
                 self._alternative(Relation.TIGHTER, kind, (view, new[0]), path)
         for view in come:
-            if not any(self.covers(other, view) for other in old):
+            if all(self.relation(other, view) & Relation.LOOSER for other in old):
                 self._alternative(Relation.LOOSER, kind, (old[0], view), path)
 
     def _alternative(

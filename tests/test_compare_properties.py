@@ -1,0 +1,95 @@
+"""What holds of every comparison: nothing of itself, nothing of another order, never nothing."""
+
+from __future__ import annotations
+
+import copy
+import json
+from pathlib import Path
+from random import Random
+from typing import Any
+
+import pytest
+from conftest import CORPUS
+from schema_changes import changed, schema
+
+from mcpgen.compare import RULES, compare
+from mcpgen.contract import Contract, Json, loads, read
+
+SEEDS = range(150)
+LIVE = sorted((CORPUS / "live").glob("*.json"))
+
+
+def contract(raw: Json, *, output: Json = None) -> Contract:
+    given = {"type": "object", "properties": {"x": raw}}
+    return Contract({"t": {"name": "t", "inputSchema": given, "outputSchema": output or given}})
+
+
+def shuffled(value: Json, random: Random, key: str = "") -> Json:
+    """Return the same JSON with members, and lists whose order means nothing, in another order."""
+    if isinstance(value, dict):
+        members = [(k, shuffled(v, random, k)) for k, v in value.items()]
+        random.shuffle(members)
+        return dict(members)
+    if isinstance(value, list):
+        items = [shuffled(item, random) for item in value]
+        if key in ("required", "enum", "type", "anyOf", "oneOf", "allOf"):
+            random.shuffle(items)
+        return items
+    return value
+
+
+def is_other(old: Json, new: Json) -> bool:
+    return json.dumps(old, sort_keys=True) != json.dumps(new, sort_keys=True)
+
+
+def telling(found: Any) -> list[str]:
+    """Return the rules found, but not that classes without a name of their own are numbered anew.
+
+    They are called after their place in a union, and so its order shows in generated Python.
+    """
+    return [change.rule for change in found if change.rule not in ("U02", "I25", "O25")]
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+def test_a_random_schema_is_the_same_as_itself_in_any_order(seed: int) -> None:
+    random = Random(seed)
+    raw = schema(random)
+    assert compare(contract(raw), contract(copy.deepcopy(raw))) == ()
+    other = shuffled(contract(raw).tools["t"], random)
+    assert telling(compare(contract(raw), Contract({"t": other}))) == []
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+def test_a_random_change_is_never_passed_over(seed: int) -> None:
+    random = Random(seed)
+    raw = schema(random)
+    new = changed(raw, random)
+    found = compare(contract(raw), contract(new))
+    assert bool(found) == is_other(raw, new)
+    assert all(change.rule in RULES for change in found)
+    assert len({change.fingerprint for change in found}) == len(found)
+
+
+@pytest.mark.parametrize("path", LIVE, ids=lambda path: path.stem)
+def test_a_recorded_server_is_the_same_as_itself_in_any_order(path: Path) -> None:
+    document = loads(path.read_bytes())
+    old = read(document)
+    assert compare(old, read(document)) == ()
+    random = Random(path.stem)
+    names = random.sample(sorted(old.tools), min(3, len(old.tools)))
+    some = Contract({name: old.tools[name] for name in names})
+    other = Contract({name: shuffled(raw, random) for name, raw in some.tools.items()})
+    assert telling(compare(some, other)) == []
+
+
+@pytest.mark.parametrize("path", LIVE, ids=lambda path: path.stem)
+def test_a_change_of_a_recorded_tool_is_never_passed_over(path: Path) -> None:
+    old = read(loads(path.read_bytes()))
+    random = Random(path.stem)
+    for name in random.sample(sorted(old.tools), min(2, len(old.tools))):
+        raw = dict(old.tools[name])
+        side = random.choice([key for key in ("inputSchema", "outputSchema") if raw.get(key)])
+        raw[side] = changed(raw[side], random)
+        before, after = Contract({name: old.tools[name]}), Contract({name: raw})
+        assert bool(compare(before, after)) == is_other(old.tools[name][side], raw[side])
+        compare(after, before)
