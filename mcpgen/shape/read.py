@@ -271,7 +271,11 @@ class _Reader:
         return self.node(schema, pointer)
 
     def _flatten(self, facets: Facets, seen: set[str]) -> None:
-        """Make one record of all alternatives: what one of them names may be given."""
+        """Make one record of all alternatives: what one of them names may be given.
+
+        Of a member that several name, any of their types may be given.
+        """
+        found: dict[str, list[At]] = {}
         for _, branches in facets.alternatives:
             facets.loose = True
             new = [branch for branch in branches if branch[1] not in seen]
@@ -280,9 +284,11 @@ class _Reader:
                 inner = self._facets([branch])
                 self._flatten(inner, seen)
                 for name, places in inner.properties.items():
-                    facets.properties.setdefault(name, [(True, f"{places[0][1]}/&")])
+                    found.setdefault(name, []).append(_together(places))
             facets.closed = False
         facets.alternatives = []
+        for name, places in found.items():
+            facets.properties.setdefault(name, [_one_of(places)])
 
     # -- objects and arrays ---------------------------------------------------------------
 
@@ -388,6 +394,21 @@ class _Reader:
                 used.add(pointer)
                 waiting += references(self.definitions[pointer].body)
         return used
+
+
+def _together(places: list[At]) -> At:
+    schema, pointer = places[0]
+    return (schema if len(places) == 1 else {"allOf": [part for part, _ in places]}), pointer
+
+
+def _one_of(places: list[At]) -> At:
+    """Return a schema for what several alternatives say of one member."""
+    schema, pointer = places[0]
+    if len(places) == 1:
+        return schema, pointer
+    texts = [text for part, _ in places if is_object(part) and (text := _text(part, "description"))]
+    whole: Json = {"anyOf": [part for part, _ in places]}
+    return {**whole, **({"description": texts[0]} if texts else {})}, f"{pointer}/&"
 
 
 def _tells_a_type(schema: Json) -> bool:
