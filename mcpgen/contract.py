@@ -9,12 +9,12 @@ from __future__ import annotations
 import hashlib
 import json
 import re
-import unicodedata
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, fields
+from functools import cache
 from typing import Any, TypeAlias, TypeGuard
 
-from mcpgen.errors import ContractError
+from mcpgen.errors import ContractError, Notice
 
 Json: TypeAlias = Any
 """A JSON value as :func:`json.loads` returns it."""
@@ -31,6 +31,9 @@ def is_array(value: Json) -> TypeGuard[list[Json]]:
 
 
 FORMAT = "mcpgen-contract/1"
+
+MAX_DEPTH = 256
+"""How deep a definition may be nested; Python itself reads no more than some 900 levels."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,10 +90,31 @@ class Contract:
 
 
 def _sorted(value: Json) -> Json:
+    if said := flaw(value, MAX_DEPTH + 1):
+        raise ContractError(f"no contract can be made of this: {said}")
+    return json.loads(json.dumps(value, sort_keys=True))
+
+
+def flaw(value: Json, levels: int = MAX_DEPTH) -> str:
+    """Say why a value cannot be a part of a contract, ``""`` if it can."""
+    if _is_deeper(value, levels):
+        return f"it is nested more than {levels} levels deep"
     try:
-        return json.loads(json.dumps(value, sort_keys=True))
-    except RecursionError:
-        raise ContractError("the contract is nested too deeply") from None
+        json.dumps(value, allow_nan=False)
+    except ValueError:
+        return "it holds a number that JSON cannot (NaN or Infinity)"
+    return ""
+
+
+def _is_deeper(value: Json, levels: int) -> bool:
+    layer = [value]
+    for _ in range(levels + 1):
+        # All of one level at a time: neither recursion nor a counter for each value.
+        objects = [inner for each in layer if is_object(each) for inner in each.values()]
+        layer = objects + [inner for each in layer if is_array(each) for inner in each]
+        if not layer:
+            return False
+    return True
 
 
 def _pinned(raw: Mapping[str, Json]) -> dict[str, Json]:
@@ -100,12 +124,43 @@ def _pinned(raw: Mapping[str, Json]) -> dict[str, Json]:
 def loads(text: str | bytes, where: str = "") -> Json:
     """Parse JSON, refusing what JSON does not allow (``NaN``, duplicate members stay the last)."""
     try:
-        return json.loads(text, parse_constant=_refuse_constant)
+        return _loads(text)
     except (ValueError, RecursionError) as error:
         detail = "it is nested too deeply" if isinstance(error, RecursionError) else str(error)
         raise ContractError(
             f"this is not JSON: {detail}", where, "check the file, or record the server again"
         ) from None
+
+
+def _loads(text: str | bytes) -> Json:
+    try:
+        return json.loads(text, parse_constant=_refuse_constant)
+    except RecursionError:
+        readable = text if isinstance(text, str) else _decoded(text)
+        return json.loads(_pruned(readable), parse_constant=_refuse_constant)
+
+
+def _decoded(text: bytes) -> str:
+    return text.decode(json.detect_encoding(text), "surrogatepass")
+
+
+_BRACKETS = re.compile(r'"(?:[^"\\]|\\.)*"|[\[\]{}]', re.DOTALL)
+
+
+def _pruned(text: str) -> str:
+    """Cut what is nested so deeply that Python cannot read it; what is left is too deep still."""
+    kept: list[str] = []
+    depth = start = 0
+    for token in _BRACKETS.finditer(text):
+        if token[0] in "[{":
+            depth += 1
+            if depth == MAX_DEPTH + 20:
+                kept.append(text[start : token.start()] + "null")
+        elif token[0] in "]}":
+            depth -= 1
+            if depth == MAX_DEPTH + 19:
+                start = token.end()
+    return "".join([*kept, text[start:]])
 
 
 def _refuse_constant(name: str) -> Json:
@@ -117,7 +172,8 @@ def read(document: Json, where: str = "") -> Contract:
 
     Understood are the contract itself, ``{"tools": [...]}`` with or without the other lists, a
     JSON-RPC response with such a ``result``, and a bare list of tools. Entries that are no
-    tool at all are left out; :func:`mcpgen.api.parse` reports on the rest.
+    tool at all, or have a :func:`flaw`, are left out; :func:`mcpgen.api.parse` reports on the
+    rest.
     """
     document = _lists(document)
     if not is_object(document) or not isinstance(document.get("tools"), list | dict):
@@ -159,17 +215,22 @@ def _lists(document: Json) -> Json:
 _KEYS = {"tools": "name", "prompts": "name", "resources": "uri", "resourceTemplates": "uriTemplate"}
 
 
-def duplicates(document: Json) -> list[str]:
-    """Return the pointer of each definition in a dump that a first one of its name hides."""
+def left_out(document: Json) -> list[Notice]:
+    """Say which definitions of a dump :func:`read` leaves out, though they have a name."""
     lists = _lists(document)
-    found: list[str] = []
+    found: list[Notice] = []
     for member, key in _KEYS.items() if is_object(lists) else ():
         seen: set[str] = set()
         for entry in _definitions(lists.get(member)):
             name = entry.get(key)
-            if isinstance(name, str) and name in seen:
-                found.append(f"/{member}/{name.replace('~', '~0').replace('/', '~1')}")
-            elif isinstance(name, str):
+            if not isinstance(name, str):
+                continue
+            at = f"/{member}/{name.replace('~', '~0').replace('/', '~1')}"
+            if said := flaw(entry):
+                found.append(Notice(at, f"{said}; left out", "no entry"))
+            elif name in seen:
+                found.append(Notice(at, "listed twice; the first one is kept", "duplicate"))
+            else:
                 seen.add(name)
     return found
 
@@ -189,7 +250,7 @@ def _keyed(entries: Json, key: str) -> dict[str, Mapping[str, Json]]:
     found: dict[str, Mapping[str, Json]] = {}
     for entry in _definitions(entries):
         name = entry.get(key)
-        if isinstance(name, str):
+        if isinstance(name, str) and not flaw(entry):
             found.setdefault(name, entry)
     return dict(sorted(found.items()))
 
@@ -212,11 +273,15 @@ _HIDDEN = re.compile(
 def dumps(value: Json) -> str:
     """Return a JSON document as committed: sorted, two spaces, hidden characters escaped."""
     text = json.dumps(value, ensure_ascii=False, indent=2, sort_keys=True, allow_nan=False)
-    return _HIDDEN.sub(_escape, text) + "\n"
+    return _HIDDEN.sub(lambda match: _escaped(match[0]), text) + "\n"
 
 
-def _escape(match: re.Match[str]) -> str:
-    return json.dumps(match.group())[1:-1]
+@cache
+def _escaped(char: str) -> str:
+    return json.dumps(char)[1:-1]
+
+
+_SURROGATE = re.compile("[\ud800-\udfff]")
 
 
 def sha256(value: Json) -> str:
@@ -226,9 +291,34 @@ def sha256(value: Json) -> str:
 
 def canonical(value: Json) -> bytes:
     """Return the RFC 8785 form: numbers are doubles there, so larger integers are rounded."""
-    import rfc8785
+    try:
+        simple = json.dumps(
+            _simplified(value), ensure_ascii=False, sort_keys=True, separators=(",", ":")
+        )
+        return simple.encode()
+    except (_Unclear, UnicodeEncodeError):
+        import rfc8785
 
-    return rfc8785.dumps(_encodable(value))
+        return rfc8785.dumps(_encodable(value))
+
+
+class _Unclear(Exception):
+    """A value that the standard library would write in another way than RFC 8785 wants it."""
+
+
+def _simplified(value: Json) -> Json:
+    """Return a value that the standard library, which is much faster, writes as RFC 8785 does."""
+    if is_object(value):
+        if not all(map(str.isascii, value)):  # else sorted by their UTF-16 units
+            raise _Unclear
+        return {key: _simplified(item) for key, item in value.items()}
+    if is_array(value):
+        return [_simplified(item) for item in value]
+    if isinstance(value, bool) or not isinstance(value, int | float):
+        return value
+    if abs(value) >= 2**53 or "e" in repr(value):
+        raise _Unclear
+    return int(value) if value == int(value) else value
 
 
 def _encodable(value: Json) -> Json:
@@ -238,6 +328,6 @@ def _encodable(value: Json) -> Json:
         return [_encodable(item) for item in value]
     if isinstance(value, int) and not isinstance(value, bool) and abs(value) >= 2**53:
         return float(value) if abs(value) < 10**308 else str(value)
-    if isinstance(value, str) and any(unicodedata.category(c) == "Cs" for c in value):
+    if isinstance(value, str) and _SURROGATE.search(value):
         return value.encode("utf-8", "backslashreplace").decode()
     return value

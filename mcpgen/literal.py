@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 import textwrap
 import unicodedata
+from functools import lru_cache
 
 from mcpgen.contract import Json
 
@@ -16,14 +17,16 @@ MAX_DOCUMENTATION = 4_000
 
 _VISIBLE = frozenset({"Lu", "Ll", "Lt", "Lm", "Lo", "Nd", "Nl", "No", "Pc", "Pd", "Ps", "Pe", "Pi"})
 _VISIBLE_TOO = _VISIBLE | {"Pf", "Po", "Sm", "Sc", "Sk", "So", "Mn", "Mc"}
-_PLAIN = re.compile(r"[ -~\n]*")
+_TOLD = re.compile(r"[^ !#-\[\]-~]")
+_HIDDEN = re.compile(r"[^ -~\n]")
+_ODD = re.compile(r"[^ -~\s]")
 _SHORT = {"\n": "\\n", "\t": "\\t", "\r": "\\r", '"': '\\"', "\\": "\\\\"}
 
 
 def string(text: str) -> str:
     """Return a Python string literal, in double quotes where that needs no more escapes."""
     quote = "'" if '"' in text and "'" not in text else '"'
-    escaped = "".join(_SHORT.get(char) or _shown(char) for char in text)
+    escaped = _TOLD.sub(lambda match: _SHORT.get(match[0]) or _shown(match[0]), text)
     if quote == "'":
         escaped = escaped.replace('\\"', '"')
     return quote + escaped + quote
@@ -38,9 +41,8 @@ def scalar(value: Json) -> str:
     raise TypeError(f"no literal for {type(value).__name__}")
 
 
+@lru_cache(4096)
 def _shown(char: str) -> str:
-    if " " <= char <= "~":
-        return char
     hidden = unicodedata.category(char) not in _VISIBLE_TOO or _is_variation_selector(char)
     if not hidden and unicodedata.combining(char) == 0:
         return char
@@ -56,11 +58,8 @@ def _is_variation_selector(char: str) -> bool:
 
 def plain(text: str) -> str:
     """Return remote text on one line, with everything that could mislead a reader shown escaped."""
-    return " ".join("".join(_visible(char) for char in text).split())
-
-
-def _visible(char: str) -> str:
-    return char if char.isspace() else _shown(char)
+    start = text[: MAX_DOCUMENTATION + 1]
+    return " ".join(_ODD.sub(lambda match: _shown(match[0]), start).split())
 
 
 def lines(text: str, width: int) -> list[str]:
@@ -72,8 +71,7 @@ def lines(text: str, width: int) -> list[str]:
     if len(text) > MAX_DOCUMENTATION:
         text = text[:MAX_DOCUMENTATION].rstrip() + " ... (shortened; see contract.json)"
     text = text.replace("\r\n", "\n").replace("\r", "\n").expandtabs(4)
-    if not _PLAIN.fullmatch(text):
-        text = "".join(char if char == "\n" else _shown(char) for char in text)
+    text = _HIDDEN.sub(lambda match: _shown(match[0]), text)
     found: list[str] = []
     for line in textwrap.dedent(text).strip("\n").split("\n"):
         found += _folded(line.rstrip(), width)

@@ -161,9 +161,7 @@ def _read(path: str) -> Recorded:
         raise UsageError(f"the file cannot be read: {error.strerror}", path) from None
     document = byhand.parse(text, path)
     found = contract.read(document, path)
-    said = "listed twice; the first one is kept"
-    notices = [Notice(at, said, "duplicate") for at in contract.duplicates(document)]
-    return Recorded(found, tuple(notices))
+    return Recorded(found, tuple(contract.left_out(document)))
 
 
 def _record(target: Live, asked: Asked) -> Recorded:

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
-from mcpgen.contract import Contract, Json, is_array, is_object
+from mcpgen.contract import Contract, Json, flaw, is_array, is_object
 from mcpgen.errors import Notice
 from mcpgen.law import brief, escape
 from mcpgen.live.lists import LISTS, Listing
@@ -124,7 +123,7 @@ def _entries(
             where = f"/{listing.member}/{escape(name)}"
             notices.append(Notice(where, "listed twice; the first one is kept", "duplicate"))
             continue
-        elif reason := _not_json(entry):
+        elif reason := flaw(entry):
             at, problem = escape(name), reason
         else:
             found[name] = entry
@@ -139,18 +138,8 @@ def _of(page: Json, listing: Listing) -> list[Json]:
     return entries if is_array(entries) else []
 
 
-def _not_json(value: Json) -> str:
-    try:
-        json.dumps(value, allow_nan=False)
-    except ValueError:
-        return "it holds a number that JSON cannot (NaN or Infinity)"
-    except RecursionError:
-        return "it is nested too deeply"
-    return ""
-
-
 def _object(value: Json) -> dict[str, Json]:
-    return value if is_object(value) and not _not_json(value) else {}
+    return value if is_object(value) and not flaw(value) else {}
 
 
 def _text(value: Json) -> str:
