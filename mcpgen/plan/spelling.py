@@ -22,7 +22,6 @@ from mcpgen.shape.tree import (
     Sequence,
     Union,
     union,
-    without_null,
 )
 
 _EXACT = {"integer": "Integer", "number": "Number", "boolean": "Boolean"}
@@ -170,9 +169,20 @@ class Spelling:
             return self.of(node), ""
         if isinstance(node, Anything) or node == NULL:
             return self.of(node), "None"
-        if without_null(node) is not None:
+        if self._may_be_null(node, set()):
             return self.of(union([node, NULL])), "None"
         return f"{self.imports.runtime('types', 'Maybe')}[{self.of(node)}]", "None"
+
+    def _may_be_null(self, node: Node, seen: set[str]) -> bool:
+        """Say whether a type has ``null`` in it, whatever names it has."""
+        if isinstance(node, Reference):
+            body = self.definitions[node.pointer].body
+            if isinstance(body, Record) or node.pointer in seen:
+                return False
+            return self._may_be_null(body, seen | {node.pointer})
+        if isinstance(node, Union):
+            return any(self._may_be_null(member, seen) for member in node.members)
+        return isinstance(node, Anything) or node == NULL
 
     def aliased(self, annotation: str, wire: str) -> str:
         """Return an annotation that reads and writes the member under its wire name."""
