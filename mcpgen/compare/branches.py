@@ -9,7 +9,7 @@ from typing import TypeAlias
 
 from mcpgen.compare.view import ASSERTIONS, KINDS, Members, View
 from mcpgen.contract import Json, is_array, is_object
-from mcpgen.shape.facets import At
+from mcpgen.shape.document import At
 
 MAX_BRANCHES = 200
 _CONSTRAINTS = ASSERTIONS - {"type", "enum", "const"}

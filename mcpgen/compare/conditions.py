@@ -10,7 +10,7 @@ from mcpgen.compare.event import Relation
 from mcpgen.compare.view import View
 from mcpgen.contract import Json, is_array, is_object
 from mcpgen.law import escape
-from mcpgen.shape.facets import At
+from mcpgen.shape.document import At
 
 if TYPE_CHECKING:
     from mcpgen.compare.walk import Walk

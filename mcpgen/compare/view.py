@@ -13,7 +13,7 @@ from typing import TypeAlias
 
 from mcpgen.contract import Json, is_array, is_object
 from mcpgen.law import dialect, escape
-from mcpgen.shape.facets import At, Document
+from mcpgen.shape.document import At, Document
 
 Raw: TypeAlias = "Mapping[str, Json]"
 Key: TypeAlias = "tuple[tuple[str, ...], bool, bool]"

@@ -6,23 +6,12 @@ Folding never adds an assertion; what cannot be folded exactly makes the facets 
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import TypeAlias
 
 from mcpgen import law
 from mcpgen.contract import Json, canonical, is_array, is_object
-
-At: TypeAlias = "tuple[Json, str]"
-"""A schema and its JSON pointer."""
+from mcpgen.shape.document import ASSERTIONS, At, Document
 
 # What says nothing about which values are valid is not listed here, unknown keywords included.
-_ASSERTIONS = frozenset(
-    "$ref $dynamicRef $recursiveRef type enum const properties required additionalProperties"
-    " patternProperties propertyNames minProperties maxProperties dependencies dependentRequired"
-    " dependentSchemas unevaluatedProperties unevaluatedItems items prefixItems additionalItems"
-    " contains minContains maxContains minItems maxItems uniqueItems minLength maxLength pattern"
-    " minimum maximum exclusiveMinimum exclusiveMaximum multipleOf divisibleBy disallow extends"
-    " allOf anyOf oneOf not if then else".split()
-)
 
 _LOWER = ("minLength", "minItems", "minimum", "exclusiveMinimum")
 _UPPER = ("maxLength", "maxItems", "maximum", "exclusiveMaximum")
@@ -31,34 +20,6 @@ _FOLDED = {*_LOWER, *_UPPER} | set(
     " patternProperties items prefixItems additionalItems multipleOf".split()
 )
 MAX_FOLDS = 50
-
-
-class Document:
-    """A whole schema, and where the references in it lead."""
-
-    def __init__(self, raw: Json, dialect: str) -> None:
-        self.raw = raw
-        self.hides_siblings = law.is_draft7_or_older(dialect)
-        self.knows_pointed_integers = not dialect.endswith(("draft-03/schema", "draft-04/schema"))
-        # An inner $id moves the base of the references below it: none is read as a pointer then.
-        self._has_one_base = not any(
-            path and isinstance(node["$id"], str) and not node["$id"].startswith("#")
-            for path, node in law.subschemas(raw)
-            if "$id" in node
-        )
-        self._found: dict[str, At | None] = {}
-
-    def resolve(self, ref: str) -> At | None:
-        """Return the schema that a ``$ref`` leads to, ``None`` where that cannot be said."""
-        if ref not in self._found:
-            target = law.resolve(self.raw, ref) if self._has_one_base else None
-            self._found[ref] = (target[1], target[0]) if target is not None else None
-        return self._found[ref]
-
-
-def asserts(schema: Json) -> bool:
-    """Say whether a schema forbids anything by a keyword that JSON Schema knows."""
-    return is_object(schema) and not _ASSERTIONS.isdisjoint(schema)
 
 
 @dataclass(slots=True)
@@ -103,7 +64,7 @@ def fold(schema: Json, pointer: str, document: Document, facets: Facets) -> None
             fold(*target, document, facets)
         if document.hides_siblings:
             return
-    facets.loose |= any(key in _ASSERTIONS and key not in _FOLDED for key in node)
+    facets.loose |= any(key in ASSERTIONS and key not in _FOLDED for key in node)
     _fold_values(node, facets)
     _fold_object(node, pointer, facets)
     _fold_array(node, pointer, facets)

@@ -9,9 +9,11 @@ from collections.abc import Iterable
 from dataclasses import replace
 from typing import Any
 
-from mcpgen.contract import Json, is_array, is_object
+from mcpgen.contract import Json, is_object
 from mcpgen.shape import scalars
-from mcpgen.shape.facets import At, Document, Facets, asserts, fold
+from mcpgen.shape.document import At, Document, asserts, followed
+from mcpgen.shape.facets import Facets, fold
+from mcpgen.shape.parts import hint_of, one_of, tells_a_type, text_of, together
 from mcpgen.shape.tags import tag
 from mcpgen.shape.tree import (
     NULL,
@@ -28,13 +30,12 @@ from mcpgen.shape.tree import (
     Sequence,
     Shape,
     Union,
-    references,
     union,
 )
+from mcpgen.shape.whole import whole
 
 MAX_DEPTH = 60
 MAX_NODES = 20_000
-_LONG_CHOICE = 60
 
 _FACTS = (
     "default",
@@ -57,7 +58,7 @@ def shape(raw: Json, dialect: str, *, arguments: bool) -> Shape:
     """Read one schema; the root of ``arguments`` is one record whatever its alternatives are."""
     reader = _Reader(Document(raw, dialect))
     root = reader.arguments() if arguments else reader.node(raw, "")
-    return reader.finish(root)
+    return whole(root, reader.definitions, exact=reader.is_exact())
 
 
 class _Reader:
@@ -70,6 +71,10 @@ class _Reader:
         self._open: set[str] = set()
         self._recursive: set[str] = set()
         self._exact: list[bool] = [True]
+
+    def is_exact(self) -> bool:
+        """Say whether what was read outside of the definitions says all that the law says."""
+        return self._exact[-1]
 
     # -- places ---------------------------------------------------------------------------
 
@@ -96,7 +101,7 @@ class _Reader:
             return Reference(pointer)
         if len(self._open) > MAX_DEPTH or len(self._seen) > MAX_NODES:
             return self._loosen(Anything())
-        end = self._followed(schema, pointer)
+        end = followed(self.document, schema, pointer)
         if end is None:
             return self._loosen(Anything())
         if end[1] != pointer:
@@ -116,7 +121,7 @@ class _Reader:
                     pointer, known.body, known.description, known.hint, exact=False
                 )
             found, exact = self._apart(found, pointer), True
-        elif pointer in self._recursive or _is_long(found):
+        elif pointer in self._recursive or scalars.is_long(found):
             self.definitions[pointer] = Definition(pointer, found, "", "", exact)
             found, exact = Reference(pointer), True
         self._seen[pointer] = (found, exact)
@@ -137,30 +142,6 @@ class _Reader:
     def _loosen(self, node: Node) -> Node:
         self._exact[-1] = False
         return node
-
-    def _followed(self, schema: Json, pointer: str) -> At | None:
-        """Return where a chain of references ends, ``None`` for one that leads back to itself."""
-        seen = {pointer}
-        while (through := self._passes_through(schema)) is not None:
-            schema, pointer = through
-            if pointer in seen:
-                return None
-            seen.add(pointer)
-        return schema, pointer
-
-    def _passes_through(self, schema: Json) -> At | None:
-        """Return where a schema leads that says nothing but ``$ref`` (or ``allOf`` one schema)."""
-        if not is_object(schema):
-            return None
-        rest = {key: value for key, value in schema.items() if key not in ("$ref", "allOf")}
-        ref, parts = schema.get("$ref"), schema.get("allOf")
-        if isinstance(ref, str) and (
-            self.document.hides_siblings or not (asserts(rest) or parts is not None)
-        ):
-            return self.document.resolve(ref)
-        if ref is None and is_array(parts) and len(parts) == 1 and not asserts(rest):
-            return self._passes_through(parts[0])
-        return None
 
     def _facets(self, places: Iterable[At]) -> Facets:
         facets = Facets()
@@ -217,7 +198,7 @@ class _Reader:
         for value in kept:
             if value is None:
                 others.append(NULL)
-            elif _is_literal(value):
+            elif scalars.is_literal(value):
                 literal: str | int | bool = value
                 simple.setdefault((type(literal), literal), literal)
             else:
@@ -230,7 +211,7 @@ class _Reader:
         (keyword, branches), *others = facets.alternatives
         if others:
             self._loosen(NULL)
-        telling = [branch for branch in branches if _tells_a_type(branch[0])]
+        telling = [branch for branch in branches if tells_a_type(branch[0])]
         is_own = is_object(schema) and keyword in schema
         if facets.properties and not is_own:
             telling = []  # they stand behind a reference, beside members that are named here
@@ -284,11 +265,11 @@ class _Reader:
                 inner = self._facets([branch])
                 self._flatten(inner, seen)
                 for name, places in inner.properties.items():
-                    found.setdefault(name, []).append(_together(places))
+                    found.setdefault(name, []).append(together(places))
             facets.closed = False
         facets.alternatives = []
         for name, places in found.items():
-            facets.properties.setdefault(name, [_one_of(places)])
+            facets.properties.setdefault(name, [one_of(places)])
 
     # -- objects and arrays ---------------------------------------------------------------
 
@@ -307,17 +288,19 @@ class _Reader:
         return Mapping(Anything() if open_patterns else union(values))
 
     def _record(self, facets: Facets, pointer: str, schema: Json) -> None:
-        for name in [name for name in facets.properties if not _is_literal(name)]:
+        for name in [name for name in facets.properties if not scalars.is_literal(name)]:
             del facets.properties[name]  # no UTF-8 text holds it, so it is never sent
             self._loosen(NULL)
         if facets.loose or facets.additional is not None or facets.patterns:
             self._loosen(NULL)
         order = [name for name in facets.required if name in facets.properties]
         order += [name for name in facets.properties if name not in order]
-        order += [n for n in facets.required if n not in facets.properties and _is_literal(n)]
+        order += [
+            n for n in facets.required if n not in facets.properties and scalars.is_literal(n)
+        ]
         # Reserved before its members are read, so that they can refer to it.
         text = schema if is_object(schema) else {}
-        description, hint = _text(text, "description"), _hint(text, facets)
+        description, hint = text_of(text, "description"), hint_of(text, facets)
         self.definitions[pointer] = Definition(pointer, Record((), False), description, hint, True)
         members = tuple(
             member for name in order if (member := self._member(name, facets)) is not None
@@ -342,7 +325,7 @@ class _Reader:
             if not required:
                 return None
         texts = [schema for schema, _ in places if is_object(schema)]
-        description = next((text for t in texts if (text := _text(t, "description"))), "")
+        description = next((text for t in texts if (text := text_of(t, "description"))), "")
         facts = tuple((key, text[key]) for key in _FACTS for text in texts[:1] if key in text)
         return Member(name, found, required, description, facts)
 
@@ -361,86 +344,3 @@ class _Reader:
             return Fixed(tuple(items))
         self._loosen(NULL)
         return Sequence(union([*items, rest]) if items else rest, bounds)
-
-    # -- the end --------------------------------------------------------------------------
-
-    def finish(self, root: Node) -> Shape:
-        """Break aliases that only lead to themselves, and sum up."""
-        for pointer, definition in self.definitions.items():
-            if not isinstance(definition.body, Record) and self._returns(pointer, pointer, set()):
-                self.definitions[pointer] = Definition(pointer, Anything(), "", "", exact=False)
-        used = self._used(root)
-        kept = {pointer: self.definitions[pointer] for pointer in sorted(used)}
-        exact = self._exact[-1] and all(definition.exact for definition in kept.values())
-        return Shape(root, kept, exact)
-
-    def _returns(self, goal: str, pointer: str, seen: set[str]) -> bool:
-        """Say whether a type is defined as itself, with no value in between."""
-        definition = self.definitions[pointer]
-        if isinstance(definition.body, Record) or pointer in seen:
-            return False
-        seen.add(pointer)
-        body = definition.body
-        nodes = body.members if isinstance(body, Union) else (body,)
-        near = [node.pointer for node in nodes if isinstance(node, Reference)]
-        return goal in near or any(self._returns(goal, other, seen) for other in near)
-
-    def _used(self, root: Node) -> set[str]:
-        used: set[str] = set()
-        waiting = list(references(root))
-        while waiting:
-            pointer = waiting.pop()
-            if pointer not in used:
-                used.add(pointer)
-                waiting += references(self.definitions[pointer].body)
-        return used
-
-
-def _together(places: list[At]) -> At:
-    schema, pointer = places[0]
-    return (schema if len(places) == 1 else {"allOf": [part for part, _ in places]}), pointer
-
-
-def _one_of(places: list[At]) -> At:
-    """Return a schema for what several alternatives say of one member."""
-    schema, pointer = places[0]
-    if len(places) == 1:
-        return schema, pointer
-    texts = [text for part, _ in places if is_object(part) and (text := _text(part, "description"))]
-    whole: Json = {"anyOf": [part for part, _ in places]}
-    return {**whole, **({"description": texts[0]} if texts else {})}, f"{pointer}/&"
-
-
-def _tells_a_type(schema: Json) -> bool:
-    """Say whether an alternative describes a value, not only which members must be there."""
-    if not is_object(schema):
-        return True
-    telling = {"type", "properties", "$ref", "enum", "const", "items", "anyOf", "oneOf", "allOf"}
-    return not telling.isdisjoint(schema)
-
-
-def _is_long(node: Node) -> bool:
-    if isinstance(node, Choice):
-        return sum(len(str(value)) + 4 for value in node.values) > _LONG_CHOICE
-    return False
-
-
-def _is_literal(value: Json) -> bool:
-    """Say whether ``Literal`` can hold a value: an encodable text, or an integer of 64 bits."""
-    if isinstance(value, str):
-        return value.isascii() or not any("\ud800" <= char <= "\udfff" for char in value)
-    return isinstance(value, bool | int) and -(2**63) <= int(value) < 2**63
-
-
-def _text(schema: Json, key: str) -> str:
-    value = schema.get(key)
-    return value if isinstance(value, str) else ""
-
-
-def _hint(schema: Json, facets: Facets) -> str:
-    """Return the value of the member that tells this record from its alternatives, or a title."""
-    for name in facets.required:
-        for inner, _ in facets.properties.get(name, []):
-            if is_object(inner) and isinstance(inner.get("const"), str):
-                return str(inner["const"])
-    return _text(schema, "title")

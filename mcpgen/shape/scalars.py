@@ -34,6 +34,7 @@ _NAMES = {
     "maxItems": "max_length",
 }
 _EXACT_DOUBLE = 2**53
+_LONG_CHOICE = 60
 
 
 def scalar(kind: str, facets: Facets) -> tuple[Node, bool]:
@@ -137,3 +138,17 @@ def _kinds(node: Node) -> set[str] | None:
     if isinstance(node, Sequence | Fixed):
         return {"array"}
     return {"object"} if isinstance(node, Mapping) else None
+
+
+def is_long(node: Node) -> bool:
+    """Say whether a type is so long to say that it is worth a name."""
+    if isinstance(node, Choice):
+        return sum(len(str(value)) + 4 for value in node.values) > _LONG_CHOICE
+    return False
+
+
+def is_literal(value: Json) -> bool:
+    """Say whether ``Literal`` can hold a value: an encodable text, or an integer of 64 bits."""
+    if isinstance(value, str):
+        return value.isascii() or not any("\ud800" <= char <= "\udfff" for char in value)
+    return isinstance(value, bool | int) and -(2**63) <= int(value) < 2**63

@@ -14,8 +14,6 @@ from ._runtime.faces import RawFace, raw
 from ._runtime.sync import SyncClient, SyncFace, blocking
 
 if TYPE_CHECKING:
-    from typing import Any
-
     from ._runtime.results import ToolResult
     from ._runtime.tool import Meta, OnProgress
     from .models.anything import AnythingOutput
@@ -104,8 +102,8 @@ class ExampleServerClient(McpClient):
     async def find_resource(
         self,
         *,
-        id: Any | MISSING = MISSING,
-        name: Any | MISSING = MISSING,
+        id: str | MISSING = MISSING,
+        name: str | MISSING = MISSING,
         timeout: float | None = None,
         on_progress: OnProgress | None = None,
         meta: Meta | None = None,
@@ -115,8 +113,8 @@ class ExampleServerClient(McpClient):
         Title: Resource Finder.
 
         Args:
-            id: Not described.
-            name: Not described.
+            id: Resource ID
+            name: Resource name
         """
         from .models.find_resource import TOOL
 

@@ -5,8 +5,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from pydantic import MISSING, TypeAdapter
 from pydantic.dataclasses import dataclass
 
@@ -19,8 +17,11 @@ from .._runtime.types import OPEN, Open
 class FindResourceInput(Open):
     """Arguments of the tool find_resource."""
 
-    id: Any | MISSING = MISSING
-    name: Any | MISSING = MISSING
+    id: str | MISSING = MISSING
+    """Resource ID"""
+
+    name: str | MISSING = MISSING
+    """Resource name"""
 
 
 TOOL: Tool[ToolResult] = Tool(
