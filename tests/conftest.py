@@ -6,10 +6,13 @@ import os
 from pathlib import Path
 
 import pytest
+from hypothesis import settings
 
 ROOT = Path(__file__).resolve().parent.parent
 CORPUS = Path(os.environ.get("MCPGEN_CORPUS", ROOT.parent / "shared" / "corpus"))
 CACHE = ROOT / ".cache"
+
+settings.register_profile("long", max_examples=2000)
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
