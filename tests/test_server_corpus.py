@@ -28,16 +28,19 @@ def test_it_lists_exactly_the_tools_that_were_recorded(server: str, tmp_path: Pa
     assert slug(server) not in sys.modules
 
 
-def test_pyright_is_silent_on_every_project(tmp_path: Path) -> None:
+@pytest.fixture(scope="module")
+def packages(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The packages of all servers, side by side."""
+    made, folder = tmp_path_factory.mktemp("made"), tmp_path_factory.mktemp("packages")
     for server in SERVERS:
-        project(contract(server), tmp_path, slug(server))
-    assert pyright(tmp_path) == []
+        place = project(contract(server), made, slug(server))
+        (place / "src" / slug(server)).rename(folder / slug(server))
+    return folder
 
 
-def test_mypy_is_silent_on_every_project(tmp_path: Path) -> None:
-    for server in SERVERS:
-        place = project(contract(server), tmp_path / "made", slug(server))
-        (place / "src" / slug(server)).rename(tmp_path / slug(server))
-    (tmp_path / "made").rename(tmp_path / ".made")
-    names = [slug(server) for server in SERVERS]
-    assert mypy(tmp_path, *names) == []
+def test_pyright_is_silent_on_every_package(packages: Path) -> None:
+    assert pyright(packages) == []
+
+
+def test_mypy_is_silent_on_every_package(packages: Path) -> None:
+    assert mypy(packages, *(slug(server) for server in SERVERS)) == []

@@ -10,12 +10,14 @@ from typing import Any
 from mcp import types
 from mcp.server import CacheHint, Server, ServerRequestContext
 from mcp.server.request_state import RequestStateBoundary, RequestStateSecurity
+from mcp.server.subscriptions import ListenHandler
 
 from . import law, publish
 from .calls import Body, Desk
 from .context import MODERN
 from .documents import Page, Shelf
 from .policy import Policy
+from .subscriptions import Subscriptions, session_of
 
 _FRESH = CacheHint(ttl_ms=60_000, scope="public")
 
@@ -31,7 +33,8 @@ def build(
     """Return a server that publishes the contract, and answers by these methods."""
     contract = law.contract()
     said: dict[str, Any] = contract.get("server", {})
-    levels = Levels("logging" in contract.get("capabilities", {}))
+    declared: dict[str, Any] = contract.get("capabilities", {})
+    levels = Levels("logging" in declared)
     desk = Desk(tools, policy, levels.wanted)
     shelf = Shelf(prompts, resources, templates, policy, levels.wanted)
     server: Server[Any] = Server(
@@ -57,8 +60,28 @@ def build(
         server.add_request_handler(
             "logging/setLevel", types.SetLevelRequestParams, levels.set
         )
+    if "completions" in declared:
+        server.add_request_handler(
+            "completion/complete", types.CompleteRequestParams, shelf.complete
+        )
+    if declared.get("resources", {}).get("subscribe"):
+        _serve_subscriptions(server, policy.subscriptions)
     server.middleware += [_sealed(server.name, policy), publish.Exact(desk.is_typed)]
     return server
+
+
+def _serve_subscriptions(server: Server[Any], wanted: Subscriptions) -> None:
+    server.add_request_handler(
+        "resources/subscribe", types.SubscribeRequestParams, wanted.subscribe
+    )
+    server.add_request_handler(
+        "resources/unsubscribe", types.UnsubscribeRequestParams, wanted.unsubscribe
+    )
+    server.add_request_handler(
+        "subscriptions/listen",
+        types.SubscriptionsListenRequestParams,
+        ListenHandler(wanted.bus),
+    )
 
 
 def _sealed(name: str, policy: Policy) -> RequestStateBoundary:
@@ -138,19 +161,15 @@ class Levels:
         self, ctx: ServerRequestContext[Any], params: types.SetLevelRequestParams
     ) -> types.EmptyResult:
         """Answer ``logging/setLevel``."""
-        self._levels[_session(ctx)] = params.level
+        self._levels[session_of(ctx)] = params.level
         if len(self._levels) > _MOST_SESSIONS:
             self._levels.popitem(last=False)
         return types.EmptyResult()
 
     def wanted(self, ctx: ServerRequestContext[Any]) -> str | None:
         """Return the least level of messages, ``None`` where none may be sent."""
-        return self._levels.get(_session(ctx), "debug") if self.declared else None
+        return self._levels.get(session_of(ctx), "debug") if self.declared else None
 
 
 _MOST_SESSIONS = 10_000
 
-
-def _session(ctx: ServerRequestContext[Any]) -> str:
-    headers: Mapping[str, str] = getattr(ctx.request, "headers", {})
-    return headers.get("mcp-session-id", "")

@@ -113,7 +113,7 @@ class Desk:
         tool = tool_of(body.module)
         arguments = received(tool, given)
         if self.policy.authorize is not None:
-            allowed = await _done(self.policy.authorize(info, given, context))
+            allowed = await done(self.policy.authorize(info, given, context))
             if allowed is not True:
                 raise Refused(f"You may not call {name} with these arguments.")
         value = await within(
@@ -123,7 +123,7 @@ class Desk:
             return value
         result = result_of(tool, value)
         if self.policy.sanitize is not None:
-            result = await _done(self.policy.sanitize(info, result, context))
+            result = await done(self.policy.sanitize(info, result, context))
         return checked(tool, result, context.sdk.protocol_version, limits.result)
 
     def _admit(
@@ -173,7 +173,11 @@ async def within(
             if seconds is not None:
                 scope.deadline = anyio.current_time() + seconds
             context.scope = scope
-            return await begin()
+            answer = await begin()
+            if isinstance(answer, types.InputRequiredResult):
+                for request in (answer.input_requests or {}).values():
+                    context.require(request)
+            return answer
     except BaseException:
         # A question may come out of a task group, and then within an exception group.
         if not context.questions:
@@ -183,7 +187,7 @@ async def within(
     raise Refused(f"{name} did not finish within {seconds:g} seconds.")
 
 
-async def _done(value: T | Awaitable[T]) -> T:
+async def done(value: T | Awaitable[T]) -> T:
     """Wait for what a hook returned, if it must be waited for."""
     return await cast("Awaitable[T]", value) if inspect.isawaitable(value) else value
 

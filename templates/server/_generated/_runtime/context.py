@@ -5,14 +5,16 @@ from __future__ import annotations
 import json
 import math
 from collections.abc import Hashable, Mapping
+from contextlib import suppress
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, NoReturn
+from typing import TYPE_CHECKING, Any
 
 import anyio
 from mcp import MCPError, types
 from mcp.server import ServerRequestContext
 from mcp.server.auth.middleware.bearer_auth import AuthenticatedUser
 from mcp.server.auth.provider import principal_components
+from pydantic import ValidationError
 
 if TYPE_CHECKING:
     from mcp.server.auth.provider import AccessToken
@@ -144,12 +146,14 @@ class Context:
         key: str,
         params: types.ElicitRequestFormParams | types.ElicitRequestURLParams,
     ) -> types.ElicitResult:
-        self._require(params.mode)
         request = types.ElicitRequest(params=params)
+        self.require(request)
         if not self.is_modern:
             return await self._wait(request)
         if key in self.answers:
-            return types.ElicitResult.model_validate(self.answers[key])
+            # An answer to something else than what was asked is none.
+            with suppress(ValidationError):
+                return types.ElicitResult.model_validate(self.answers[key])
         self.questions[key] = request
         raise Asked
 
@@ -171,24 +175,32 @@ class Context:
             if scope is not None:
                 scope.deadline = deadline + anyio.current_time() - asked
 
-    def _require(self, mode: str | None) -> None:
-        """Refuse to ask a client that did not say it can (MCP, elicitation)."""
-        capabilities = self.sdk.session.client_capabilities
-        able = capabilities.elicitation if capabilities is not None else None
-        by_url = mode == "url"
-        if able is not None and (
-            able.url is not None if by_url else able.form is not None or able.url is None
-        ):
-            return
-        _lacking("url" if by_url else "form")
+    def require(self, request: types.InputRequest) -> None:
+        """Refuse to ask a client for what it did not say it can do."""
+        able = self.sdk.session.client_capabilities or types.ClientCapabilities()
+        if isinstance(request, types.CreateMessageRequest):
+            kind, is_able = "sampling", able.sampling is not None
+        elif isinstance(request, types.ListRootsRequest):
+            kind, is_able = "roots", able.roots is not None
+        else:
+            kind, is_able = "elicitation", _can_elicit(able.elicitation, request)
+        if not is_able:
+            raise MCPError(
+                types.MISSING_REQUIRED_CLIENT_CAPABILITY,
+                f"The client did not declare the capability {kind!r}, which is needed",
+                {"requiredCapabilities": {kind: {}}},
+            )
 
 
-def _lacking(mode: str) -> NoReturn:
-    raise MCPError(
-        types.MISSING_REQUIRED_CLIENT_CAPABILITY,
-        f"The client did not declare that it can ask its user ({mode} elicitation)",
-        {"requiredCapabilities": {"elicitation": {mode: {}}}},
-    )
+def _can_elicit(
+    able: types.ElicitationCapability | None, request: types.ElicitRequest
+) -> bool:
+    """Say whether a client can ask its user; one that names no mode means forms."""
+    if able is None:
+        return False
+    if request.params.mode == "url":
+        return able.url is not None
+    return able.form is not None or able.url is None
 
 
 def context_of(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, NoReturn, cast
 
@@ -11,7 +11,7 @@ from mcp import InvalidUriTemplate, MCPError, UriTemplate, types
 from mcp.server import ServerRequestContext
 
 from . import PACKAGE, law
-from .calls import within
+from .calls import done, within
 from .context import MODERN, Context, context_of
 from .errors import NotFound, ToolError
 from .policy import Policy
@@ -80,6 +80,19 @@ class Shelf:
         if isinstance(value, types.InputRequiredResult):
             return value
         return contents_of(value, uri, definition.get("mimeType", ""))
+
+    async def complete(
+        self, sdk: ServerRequestContext[Any], params: types.CompleteRequestParams
+    ) -> types.CompleteResult:
+        """Answer ``completion/complete``, which takes no more than 100 values."""
+        found: Sequence[str] = ()
+        if self.policy.complete is not None:
+            context = Context(sdk, logs=self.logs(sdk))
+            found = await done(self.policy.complete(params, context))
+        completion = types.Completion(
+            values=list(found[:100]), total=len(found), has_more=len(found) > 100
+        )
+        return types.CompleteResult(completion=completion)
 
     def _found(
         self, uri: str

@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import time
 from collections import OrderedDict
-from collections.abc import Awaitable, Callable, Hashable, Mapping
+from collections.abc import Awaitable, Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, TypeAlias
 
-from mcp.types import CallToolResult
+from mcp.types import CallToolResult, CompleteRequestParams
 
 from .context import Context
 from .law import ToolInfo
+from .subscriptions import Subscriptions
 
 Authorize: TypeAlias = Callable[
     [ToolInfo, Mapping[str, Any], Context], "bool | Awaitable[bool]"
@@ -22,6 +23,12 @@ Sanitize: TypeAlias = Callable[
     [ToolInfo, CallToolResult, Context], "CallToolResult | Awaitable[CallToolResult]"
 ]
 """Is given each result before it is checked and sent, and returns what may be sent."""
+
+
+Complete: TypeAlias = Callable[
+    [CompleteRequestParams, Context], "Sequence[str] | Awaitable[Sequence[str]]"
+]
+"""Is asked how a prompt's or template's argument may go on, if ``completions`` is declared."""
 
 
 @dataclass(frozen=True)
@@ -60,6 +67,8 @@ class Policy:
     limits_of: Mapping[str, Limits] = field(default_factory=dict[str, Limits])
     authorize: Authorize | None = None
     sanitize: Sanitize | None = None
+    complete: Complete | None = None
+    subscriptions: Subscriptions = field(default_factory=Subscriptions)
     state_keys: tuple[str, ...] = ()
 
     def limits_for(self, tool: str) -> Limits:

@@ -1,0 +1,26 @@
+"""The fixtures that the official conformance suite asks of a server's resources."""
+
+from __future__ import annotations
+
+import base64
+import json
+
+from ._generated import ConformanceResources, Context, ResourceAnswer
+from .tools import PNG
+
+
+class Resources(ConformanceResources):
+    """How the server answers."""
+
+    async def static_text(self, context: Context) -> ResourceAnswer:
+        return "This is the content of the static text resource."
+
+    async def static_binary(self, context: Context) -> ResourceAnswer:
+        return base64.b64decode(PNG)
+
+    async def watched(self, context: Context) -> ResourceAnswer:
+        return "Watched."
+
+    async def data(self, context: Context, *, id: str) -> ResourceAnswer:
+        data = {"id": id, "templateTest": True, "data": f"Data for ID: {id}"}
+        return json.dumps(data)

@@ -1,0 +1,206 @@
+"""The fixtures that the official conformance suite asks of a server's tools."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import anyio
+from mcp import types
+from mcp.shared.message import ServerMessageMetadata
+
+from ._generated import Answer, ConformanceTools, Context, ToolError
+
+PNG = (
+    "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mP8z8BQDwAEhQGAhKmMIQAAAABJRU5ErkJg"
+    "gg=="
+)
+WAV = "UklGRiYAAABXQVZFZm10IBAAAAABAAEAQB8AAAB9AAACABAAZGF0YQIAAAA="
+IMAGE = types.ImageContent(type="image", data=PNG, mime_type="image/png")
+
+
+def embedded(uri: str, mime_type: str, text: str) -> types.EmbeddedResource:
+    contents = types.TextResourceContents(uri=uri, mime_type=mime_type, text=text)
+    return types.EmbeddedResource(type="resource", resource=contents)
+
+
+def form(required: str, kind: str = "string") -> dict[str, Any]:
+    return {"type": "object", "properties": {required: {"type": kind}}, "required": [required]}
+
+
+def sampling(text: str, most: int) -> types.CreateMessageRequest:
+    content = types.TextContent(type="text", text=text)
+    message = types.SamplingMessage(role="user", content=content)
+    params = types.CreateMessageRequestParams(messages=[message], max_tokens=most)
+    return types.CreateMessageRequest(params=params)
+
+
+def question(message: str, schema: dict[str, Any]) -> types.ElicitRequest:
+    params = types.ElicitRequestFormParams(message=message, requested_schema=schema)
+    return types.ElicitRequest(params=params)
+
+
+def told(result: types.ElicitResult) -> str:
+    content = json.dumps(result.content)
+    return f"Elicitation completed: action={result.action}, content={content}"
+
+
+class Tools(ConformanceTools):
+    """How the server answers."""
+
+    async def test_simple_text(self, arguments: Any, context: Context) -> Answer:
+        return "This is a simple text response for testing."
+
+    async def test_image_content(self, arguments: Any, context: Context) -> Answer:
+        return IMAGE
+
+    async def test_audio_content(self, arguments: Any, context: Context) -> Answer:
+        return types.AudioContent(type="audio", data=WAV, mime_type="audio/wav")
+
+    async def test_embedded_resource(self, arguments: Any, context: Context) -> Answer:
+        text = "This is an embedded resource content."
+        return embedded("test://embedded-resource", "text/plain", text)
+
+    async def test_multiple_content_types(self, arguments: Any, context: Context) -> Answer:
+        data = '{"test":"data","value":123}'
+        return [
+            types.TextContent(type="text", text="Multiple content types test:"),
+            IMAGE,
+            embedded("test://mixed-content-resource", "application/json", data),
+        ]
+
+    async def test_tool_with_logging(self, arguments: Any, context: Context) -> Answer:
+        for said in ("execution started", "processing data", "execution completed"):
+            await context.log("info", f"Tool {said}")
+            await anyio.sleep(0.05)
+        return "done"
+
+    test_logging_tool = test_tool_with_logging
+
+    async def test_tool_with_progress(self, arguments: Any, context: Context) -> Answer:
+        for done in (0, 50, 100):
+            await context.progress(done, 100)
+            await anyio.sleep(0.05)
+        return "done"
+
+    async def test_error_handling(self, arguments: Any, context: Context) -> Answer:
+        raise ToolError("This tool intentionally returns an error for testing")
+
+    async def test_sampling(self, arguments: Any, context: Context) -> Answer:
+        answer = await context.sdk.session.send_request(
+            sampling(arguments.prompt, 100),
+            types.CreateMessageResult,
+            metadata=ServerMessageMetadata(related_request_id=context.sdk.request_id),
+        )
+        said = answer.content.text if answer.content.type == "text" else ""
+        return f"LLM response: {said}"
+
+    async def test_elicitation(self, arguments: Any, context: Context) -> Answer:
+        members = {"username": {"type": "string"}, "email": {"type": "string"}}
+        schema = {"type": "object", "properties": members, "required": list(members)}
+        answer = await context.elicit("user", arguments.message, schema)
+        return f"User response: action: {answer.action}, content: {json.dumps(answer.content)}"
+
+    async def test_streaming_elicitation(self, arguments: Any, context: Context) -> Answer:
+        return told(await context.elicit("name", "Who?", form("name")))
+
+    async def test_elicitation_sep1034_defaults(self, arguments: Any, context: Context) -> Answer:
+        members = {
+            "name": {"type": "string", "default": "John Doe"},
+            "age": {"type": "integer", "default": 30},
+            "score": {"type": "number", "default": 95.5},
+            "status": {
+                "type": "string",
+                "enum": ["active", "inactive", "pending"],
+                "default": "active",
+            },
+            "verified": {"type": "boolean", "default": True},
+        }
+        schema = {"type": "object", "properties": members}
+        return told(await context.elicit("form", "Fill this in", schema))
+
+    async def test_elicitation_sep1330_enums(self, arguments: Any, context: Context) -> Answer:
+        options = ["option1", "option2", "option3"]
+        titled = [
+            {"const": f"value{n}", "title": f"{word} Option"}
+            for n, word in enumerate(("First", "Second", "Third"), start=1)
+        ]
+        legacy = {
+            "type": "string",
+            "enum": ["opt1", "opt2", "opt3"],
+            "enumNames": ["Option One", "Option Two", "Option Three"],
+        }
+        members = {
+            "untitledSingle": {"type": "string", "enum": options},
+            "titledSingle": {"type": "string", "oneOf": titled},
+            "legacyEnum": legacy,
+            "untitledMulti": {"type": "array", "items": {"type": "string", "enum": options}},
+            "titledMulti": {"type": "array", "items": {"anyOf": titled}},
+        }
+        schema = {"type": "object", "properties": members}
+        return told(await context.elicit("form", "Choose", schema))
+
+    async def test_missing_capability(self, arguments: Any, context: Context) -> Answer:
+        return types.InputRequiredResult(input_requests={"model": sampling("Hello", 10)})
+
+    async def test_input_required_result_elicitation(
+        self, arguments: Any, context: Context
+    ) -> Answer:
+        answer = await context.elicit("user_name", "What is your name?", form("name"))
+        return f"Hello, {(answer.content or {}).get('name')}!"
+
+    async def test_input_required_result_sampling(self, arguments: Any, context: Context) -> Answer:
+        if "capital_question" not in context.answers:
+            asked = sampling("What is the capital of France?", 100)
+            return types.InputRequiredResult(input_requests={"capital_question": asked})
+        return json.dumps(context.answers["capital_question"]["content"])
+
+    async def test_input_required_result_list_roots(
+        self, arguments: Any, context: Context
+    ) -> Answer:
+        if "client_roots" not in context.answers:
+            asked = types.ListRootsRequest()
+            return types.InputRequiredResult(input_requests={"client_roots": asked})
+        return json.dumps(context.answers["client_roots"]["roots"])
+
+    async def test_input_required_result_request_state(
+        self, arguments: Any, context: Context
+    ) -> Answer:
+        await context.elicit("confirm", "Please confirm", form("ok", "boolean"))
+        return "state-ok"
+
+    test_input_required_result_tampered_state = test_input_required_result_request_state
+
+    async def test_input_required_result_multiple_inputs(
+        self, arguments: Any, context: Context
+    ) -> Answer:
+        if context.state != "asked":
+            questions: dict[str, types.InputRequest] = {
+                "user_name": question("What is your name?", form("name")),
+                "greeting": sampling("Generate a greeting", 50),
+                "client_roots": types.ListRootsRequest(),
+            }
+            return types.InputRequiredResult(input_requests=questions, request_state="asked")
+        return ", ".join(sorted(context.answers))
+
+    async def test_input_required_result_multi_round(
+        self, arguments: Any, context: Context
+    ) -> Answer:
+        name = await context.elicit("step1", "Step 1: What is your name?", form("name"))
+        asked = "Step 2: What is your favorite color?"
+        color = await context.elicit("step2", asked, form("color"))
+        return f"{name.content} likes {color.content}"
+
+    async def test_input_required_result_capabilities(
+        self, arguments: Any, context: Context
+    ) -> Answer:
+        able = context.sdk.session.client_capabilities
+        if able is not None and able.sampling is not None and not context.answers:
+            return types.InputRequiredResult(input_requests={"model": sampling("Hello", 10)})
+        return "done"
+
+    async def test_custom_header(self, arguments: Any, context: Context) -> Answer:
+        return f"region {arguments.region}"
+
+    async def json_schema_2020_12_tool(self, arguments: Any, context: Context) -> Answer:
+        return "done"
