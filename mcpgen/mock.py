@@ -278,7 +278,8 @@ def listen(host: str, port: int) -> socket.socket:
         return socket.create_server((host, port), family=family)
     except OSError as error:
         # The name of a host that is not known has no number of the system's.
-        reason = os.strerror(error.errno) if (error.errno or 0) > 0 else error.strerror
+        number = error.errno or 0
+        reason = os.strerror(number) if number > 0 else error.strerror
         said = f"{host}:{port} cannot be listened on: {reason}"
         raise UsageError(said, "--http", "try another port; 0 takes any free one") from None
 

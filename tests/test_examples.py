@@ -113,6 +113,11 @@ HARD: dict[str, Json] = {
         "pattern": r"^(?=.*[A-Z])(?=.*\d)(?=.*[a-z])[A-Za-z\d]{12,}$",
         "maxLength": 20,
     },
+    "a pattern that takes Python for ever": {
+        "type": "string",
+        "pattern": r"^(([a-z ])+.)+[A-Z]([a-z])+$",
+    },
+    "very many values": {"enum": [*range(100_000)], "allOf": [{"enum": [*range(100_000)]}]},
     "two patterns": {"type": "string", "pattern": "^a", "allOf": [{"pattern": "^[ab]{3,5}$"}]},
     "a pattern with groups": {"type": "string", "pattern": r"^(?<part>[0-9]{3})-[^a-z\s]{2}$"},
     "a repeat by reference": {"type": "string", "pattern": r"^([a-z])\1-(foo|ba[rz])\s?\.$"},

@@ -178,8 +178,9 @@ def _listed(case: Case) -> list[Json] | None:
     lists += [[node["const"]] for node in case if "const" in node]
     if not lists:
         return None
-    shortest = min(lists, key=len)
-    return [v for v in shortest if all(v in values for values in lists)]
+    first, *others = sorted(lists, key=len)
+    allowed = [{json.dumps(v, sort_keys=True) for v in values} for values in others]
+    return [v for v in first if all(json.dumps(v, sort_keys=True) in keys for keys in allowed)]
 
 
 _HINTS = {

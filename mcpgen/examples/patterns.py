@@ -7,6 +7,7 @@ import re
 import string
 import warnings
 from collections.abc import Callable, Iterator
+from functools import cache
 from typing import Any, ClassVar
 
 from mcpgen.contract import Json
@@ -19,6 +20,7 @@ _PREFERRED = (
     string.ascii_lowercase + string.digits + string.ascii_uppercase + "-_. /:@#+,;=!?%&*()[]{}<>\n"
 )
 _LONGEST_REPEAT = 2000
+_LONGEST_TEXT = 2000
 
 # What JavaScript, which JSON Schema speaks, writes in another way than Python.
 _FOREIGN = (
@@ -32,11 +34,25 @@ _FOREIGN = (
 
 
 def found(pattern: str, text: str) -> bool:
-    """Say whether a pattern is found in a text; one that Python cannot run is found nowhere."""
+    """Say whether a pattern is found in a text; one that cannot be run is found nowhere."""
+    search = _search(pattern)
+    return search is not None and search(text)
+
+
+@cache
+def _search(pattern: str) -> Callable[[str], bool] | None:
+    from pydantic_core import SchemaError, SchemaValidator, core_schema
+
     try:
-        return re.search(pattern, text) is not None
+        expression = re.compile(pattern)
     except (re.error, RecursionError, OverflowError):
-        return False
+        return None
+    try:
+        # Its engine takes no longer than the text is; Python's may take for ever to find nothing.
+        linear: Any = SchemaValidator(core_schema.str_schema(pattern=pattern))
+    except (SchemaError, UnicodeError):
+        return lambda text: expression.search(text[:_LONGEST_TEXT]) is not None
+    return lambda text: bool(linear.isinstance_python(text))
 
 
 def matching(pattern: str, chance: random.Random, least: int = 0) -> Iterator[str]:
