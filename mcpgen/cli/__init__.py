@@ -13,6 +13,8 @@ from mcpgen import __version__
 
 COMMANDS = {
     "client": "Write a typed Python client package for a server.",
+    "diff": "Show what changed between two contracts.",
+    "explain": "Explain a rule of mcpgen diff.",
     "mock": "Serve a contract with made-up data.",
     "init": "Start a contract of your own, for a server to be.",
     "protocol": "Write Pydantic models of every message of a protocol revision.",

@@ -84,14 +84,15 @@ def _path(side: Side, event: Event) -> str:
     return f"{side.name}{joint}{event.path}"
 
 
-_KEYWORD_SHOWN = frozenset("bound condition unproved text keyword content pattern format".split())
+_WITH_KEYWORD = frozenset("bound condition unproved text keyword content".split())
 
 
 def _detail(event: Event) -> str:
-    if event.aspect in _KEYWORD_SHOWN:
-        keyword = event.detail or (event.new_pointer or event.old_pointer).rpartition("/")[2]
-        return keyword.replace("~1", "/").replace("~0", "~")
-    return event.detail
+    """Return the keyword, where the rule is of several."""
+    if event.aspect not in _WITH_KEYWORD:
+        return ""
+    keyword = event.detail or (event.new_pointer or event.old_pointer).rpartition("/")[2]
+    return keyword.replace("~1", "/").replace("~0", "~")
 
 
 def _dialects(side: Side, old: Json, new: Json) -> Iterator[Change]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import difflib
+import re
 from collections.abc import Mapping
 
 from mcpgen.compare.rule import Rule
@@ -18,6 +19,7 @@ RULES: Mapping[str, Rule] = {
 def find(asked: str) -> Rule | None:
     """Return the rule with an id or a name, however it is spelled."""
     word = asked.strip().replace("_", "-").casefold()
+    word = re.sub(r"^([a-z])(\d)(?!\d)", r"\g<1>0\2", word)
     return next((r for r in RULES.values() if word in (r.id.casefold(), r.name)), None)
 
 

@@ -1,0 +1,274 @@
+"""`mcpgen diff`: what changed between two contracts, and how bad it is for whom."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import sys
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from datetime import date
+from pathlib import Path
+from typing import Any, cast
+
+import click
+
+from mcpgen import naming
+from mcpgen.api import server_name
+from mcpgen.cli import git, policy
+from mcpgen.cli.options import Asked, ServerCommand, contract_of, server_options, tell
+from mcpgen.compare import Audience, Severity, compare
+from mcpgen.compare.finding import Policy, judge
+from mcpgen.compare.report import FORMATS, Format, Manner, render
+from mcpgen.contract import loads, read
+from mcpgen.errors import Exit, McpgenError, UsageError
+from mcpgen.live.assemble import Recorded
+from mcpgen.source import Http, config
+
+_CODES = {
+    Exit.FINDING: "finding",
+    Exit.AUTHORIZATION: "auth_required",
+    Exit.UNREACHABLE: "unreachable",
+    Exit.CONTRACT: "contract",
+}
+
+
+class _Command(ServerCommand):
+    """A command that, with ``--json``, also says what went wrong as one JSON line."""
+
+    def make_context(
+        self,
+        info_name: str | None,
+        args: list[str],
+        parent: click.Context | None = None,
+        **extra: Any,
+    ) -> click.Context:
+        as_json = _wants_json(args)
+        try:
+            return super().make_context(info_name, args, parent, **extra)
+        except (McpgenError, click.ClickException) as error:
+            _end(error, as_json=as_json)
+            raise
+
+    def invoke(self, ctx: click.Context) -> Any:
+        try:
+            return super().invoke(ctx)
+        except McpgenError as error:
+            _end(error, as_json=ctx.params.get("format") == "json" or ctx.params.get("as_json"))
+            raise
+
+    def collect_usage_pieces(self, ctx: click.Context) -> list[str]:  # noqa: ARG002 - click's signature
+        return ["[OPTIONS]", "OLD", "[NEW | -- COMMAND...]"]
+
+
+def _wants_json(args: Sequence[str]) -> bool:
+    own = args[: args.index("--")] if "--" in args else args
+    return "--json" in own
+
+
+def _end(error: McpgenError | click.ClickException, *, as_json: bool | None) -> None:
+    """With ``--json``, say a problem as one line and end with its code."""
+    if not as_json:
+        return
+    if isinstance(error, click.ClickException):
+        error = UsageError(error.format_message())
+    said = {
+        "code": _CODES.get(error.exit, "usage"),
+        "message": error.problem,
+        "where": error.where,
+        "hint": error.hint,
+    }
+    said = {key: text for key, text in said.items() if text}
+    click.echo(json.dumps({"error": said}), err=True)
+    raise click.exceptions.Exit(int(error.exit))
+
+
+@click.command(cls=_Command, name="diff", short_help="Show what changed between two contracts.")
+@server_options
+@click.argument("other", required=False, metavar="[NEW]")
+@click.option(
+    "-f",
+    "--format",
+    "format_",
+    type=click.Choice(FORMATS),
+    default="text",
+    show_default=True,
+    help="How to write the report, to stdout.",
+)
+@click.option("--json", "as_json", is_flag=True, help="The same as --format json.")
+@click.option("-o", "--output", "file", metavar="FILE", help="Write to this file, not to stdout.")
+@click.option(
+    "--fail-on",
+    default="breaking,security",
+    show_default=True,
+    metavar="LEVEL[,LEVEL]",
+    help="End with exit code 1 on such findings; none for never.",
+)
+@click.option(
+    "--for",
+    "audiences",
+    default="wire,source,agent",
+    show_default=True,
+    metavar="WHOM[,WHOM]",
+    help="Look only at what concerns calls (wire), generated Python (source) or agents.",
+)
+@click.option(
+    "--severity",
+    "overrides",
+    multiple=True,
+    metavar="RULE=LEVEL",
+    help="Give a rule another level, such as D01=dangerous. Repeatable.",
+)
+@click.option(
+    "--ignore",
+    "ignores",
+    multiple=True,
+    metavar="FILE",
+    help="Ignore the findings that this TOML file lists.  [default: pyproject.toml]",
+)
+@click.option("--side-channels", is_flag=True, help="Look for arguments that draw secrets out.")
+def command(asked: Asked, other: str | None, **options: Any) -> int:
+    """Show what changed from OLD to NEW, and how bad it is for whom.
+
+    Each is a contract, a file with a tools/list answer, git:REV:PATH, or a server as in `mcpgen
+    record`. A command that starts the new server goes after --. Without NEW a file is compared
+    with the one that git HEAD has.
+
+    Ends with exit code 1 when a finding is breaking or a matter of security, with --strict also
+    when one is dangerous.
+    """
+    chosen = _Chosen.of(asked, options)
+    sides = _sides(asked, other)
+    old, new = (_read(side, asked) for side in sides)
+    after = new.contract
+    if new.is_live:
+        # As recording over the old contract would do.
+        after = naming.pin(old.contract, after)
+    changes = compare(old.contract, after, channels=bool(options["side_channels"]))
+    shown = [side.shown for side in sides]
+    name = server_name(after) or server_name(old.contract)
+    report = judge(changes, chosen.rules, old=shown[0], new=shown[1], server=name)
+    _write(render(report, chosen.manner(sides[1], asked)), options["file"])
+    for notice in () if asked.quiet else report.notices:
+        click.echo(f"notice: {notice}", err=True)
+    tell((*old.notices, *new.notices), asked)
+    return Exit.FINDING if report.fails else Exit.DONE
+
+
+@dataclass(frozen=True, slots=True)
+class _Chosen:
+    """The options, understood before anything is asked."""
+
+    rules: Policy
+    format: Format
+    to_file: bool
+
+    @classmethod
+    def of(cls, asked: Asked, options: dict[str, Any]) -> _Chosen:
+        if options["as_json"] and options["format_"] not in ("text", "json"):
+            raise UsageError(
+                "--json and --format say two things", "--json", "leave one of them out"
+            )
+        fail_on = policy.fail_on(options["fail_on"])
+        if asked.strict:
+            fail_on |= {Severity.DANGEROUS}
+        rules = Policy(
+            audiences=policy.words(options["audiences"], "--for", {str(a): a for a in Audience}),
+            fail_on=fail_on,
+            overrides=dict(policy.override(text) for text in options["overrides"]),
+            ignores=policy.ignored(options["ignores"]),
+            today=date.today(),  # noqa: DTZ011 - the day where the entry's author is
+        )
+        wanted = "json" if options["as_json"] else options["format_"]
+        return cls(rules, cast("Format", wanted), options["file"] not in (None, "-"))
+
+    def manner(self, side: _Side, asked: Asked) -> Manner:
+        path = side.file
+        text = ""
+        if path and self.format in ("github", "sarif"):
+            text = Path(path).read_text(encoding="utf-8-sig", errors="replace")
+        color = self.format == "text" and not self.to_file and _is_colored()
+        return Manner(self.format, asked.verbose, color, path, text)
+
+
+def _is_colored() -> bool:
+    if os.environ.get("NO_COLOR"):
+        return False
+    if os.environ.get("FORCE_COLOR"):
+        return True
+    return sys.stdout.isatty() and os.environ.get("TERM") != "dumb"
+
+
+@dataclass(frozen=True, slots=True)
+class _Side:
+    """One of the two contracts as it was asked for; ``command`` starts a server."""
+
+    word: str = ""
+    command: tuple[str, ...] = ()
+
+    @property
+    def shown(self) -> str:
+        """What a reader of the report sees: no secret that a URL or a command may hold."""
+        if re.match(r"https?://", self.word, re.IGNORECASE):
+            return str(Http(self.word, self.word))
+        return self.word or self.command[0]
+
+    @property
+    def file(self) -> str:
+        """The file it is read from, if it is one."""
+        return self.word if _is_offline(self.word) else ""
+
+
+def _sides(asked: Asked, other: str | None) -> tuple[_Side, _Side]:
+    if asked.command:
+        if asked.server is None or other is not None:
+            raise UsageError(
+                "a command after -- is the new server; give the old contract before it",
+                hint="try: mcpgen diff CONTRACT -- COMMAND",
+            )
+        return _Side(asked.server), _Side(command=asked.command)
+    if asked.server is None:
+        raise UsageError("no contract was given", hint="try: mcpgen diff OLD NEW")
+    if other is not None:
+        return _Side(asked.server), _Side(other)
+    path = git.path_of(asked.server)
+    if path is not None:
+        return _Side(asked.server), _Side(path)
+    if not _is_offline(asked.server):
+        raise UsageError(
+            "there is nothing to compare it with",
+            asked.server,
+            "give a second contract or server, or a contract file, which is compared with git HEAD",
+        )
+    return _Side(f"git:HEAD:{asked.server}"), _Side(asked.server)
+
+
+def _is_offline(word: str) -> bool:
+    path = Path(word)
+    if not word or not path.is_file() or path.suffix == ".py":
+        return False
+    return path.suffix != ".json" or not config.is_config(config.document_of(path))
+
+
+def _read(side: _Side, asked: Asked) -> Recorded:
+    """Read one side; what was said of servers is not said of files."""
+    if git.is_one(side.word):
+        document = loads(git.content(side.word).removeprefix(b"\xef\xbb\xbf"), side.word)
+        return Recorded(read(document, side.word))
+    if side.file:
+        kept = Asked(server=side.word, strict=asked.strict, quiet=asked.quiet)
+        return contract_of(kept)
+    return contract_of(replace(asked, server=side.word or None, command=side.command))
+
+
+def _write(text: str, file: str | None) -> None:
+    if file in (None, "-"):
+        click.echo(text.encode(), nl=False)
+        return
+    place = Path(str(file)).resolve()
+    if place.is_dir():
+        raise UsageError("this is a folder", str(place))
+    from mcpgen import output
+
+    output.replace(place, text)

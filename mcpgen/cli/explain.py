@@ -1,0 +1,70 @@
+"""`mcpgen explain`: what a rule of `mcpgen diff` means, why it is there, and what to do."""
+
+from __future__ import annotations
+
+import json
+
+import click
+
+from mcpgen.compare.rule import Rule
+from mcpgen.compare.table import RULES, find, nearest
+from mcpgen.errors import UsageError
+
+
+@click.command("explain")
+@click.argument("asked", metavar="[RULE]", required=False)
+@click.option("--json", "as_json", is_flag=True, help="Print one JSON document.")
+def command(asked: str | None, as_json: bool) -> None:
+    """Explain a RULE of mcpgen diff, such as I03 or argument-became-required.
+
+    Without RULE all rules are listed.
+    """
+    rules = list(RULES.values()) if asked is None else [_found(asked)]
+    if as_json:
+        entries = [_entry(rule) for rule in rules]
+        click.echo(json.dumps(entries if asked is None else entries[0], indent=2))
+    elif asked is None:
+        click.echo("\n".join(map(_line, rules)))
+    else:
+        click.echo(_text(rules[0]))
+
+
+def _found(asked: str) -> Rule:
+    rule = find(asked)
+    if rule is not None:
+        return rule
+    close = " or ".join(f"{near.id} ({near.name})" for near in nearest(asked))
+    hint = f"did you mean {close}?" if close else "list them with: mcpgen explain"
+    raise UsageError(f"there is no rule {asked[:40]!r}", hint=hint)
+
+
+def _line(rule: Rule) -> str:
+    return f"{rule.id:5} {rule.severity()!s:10}  {rule.name}: {rule.summary}"
+
+
+def _text(rule: Rule) -> str:
+    levels = [f"{severity} for {audience}" for audience, severity in rule.levels.items()]
+    before, after = rule.example
+    lines = [
+        f"{rule.id} {rule.name}",
+        f"{rule.summary[:1].upper()}{rule.summary[1:]}.",
+        "",
+        f"  level    {', '.join(levels)}{'; cannot be changed' if rule.fixed else ''}",
+        f"  why      {rule.why}",
+        f"  before   {before}",
+        f"  after    {after}",
+    ]
+    return "\n".join([*lines, f"  do       {rule.fix}"] if rule.fix else lines)
+
+
+def _entry(rule: Rule) -> dict[str, object]:
+    return {
+        "rule": rule.id,
+        "name": rule.name,
+        "levels": {str(audience): str(level) for audience, level in rule.levels.items()},
+        "summary": rule.summary,
+        "why": rule.why,
+        "example": {"before": rule.example[0], "after": rule.example[1]},
+        "hint": rule.fix,
+        "fixed": rule.fixed,
+    }

@@ -1,0 +1,70 @@
+"""Entries that ignore one finding each, with a reason, and until a day."""
+
+from __future__ import annotations
+
+import difflib
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import date, datetime
+
+from mcpgen.contract import Json, is_array, is_object
+from mcpgen.errors import UsageError
+
+_KEYS = ("fingerprint", "reason", "until")
+
+
+@dataclass(frozen=True, slots=True)
+class Ignore:
+    """One finding that is known; after ``until`` it counts again."""
+
+    fingerprint: str
+    reason: str
+    until: date | None = None
+
+    def is_over(self, today: date) -> bool:
+        """Say whether the entry has ended."""
+        return self.until is not None and today > self.until
+
+
+def entries(document: Mapping[str, Json], where: str) -> tuple[Ignore, ...]:
+    """Read ``[[ignore]]`` or ``[[tool.mcpgen.ignore]]`` of a parsed TOML file."""
+    found: Json = document.get("ignore")
+    if found is None:
+        found = document
+        for key in ("tool", "mcpgen", "ignore"):
+            found = found.get(key) if is_object(found) else None
+    if found is None:
+        return ()
+    if not is_array(found):
+        raise UsageError("ignore must be a list of tables", where, "write: [[ignore]]")
+    return tuple(_entry(entry, f"{where}: ignore {n}") for n, entry in enumerate(found, 1))
+
+
+def _entry(entry: Json, where: str) -> Ignore:
+    if not is_object(entry):
+        raise UsageError("this is no table", where, "write: [[ignore]]")
+    for key in entry:
+        if key not in _KEYS:
+            close = difflib.get_close_matches(key, _KEYS, 1)
+            hint = f"did you mean {close[0]}?" if close else f"known are: {', '.join(_KEYS)}"
+            raise UsageError(f"unknown key {key!r}", where, hint)
+    fingerprint, reason = entry.get("fingerprint"), entry.get("reason")
+    if not isinstance(fingerprint, str) or not re.fullmatch(r"[0-9a-f]{12}", fingerprint):
+        raise UsageError("fingerprint must be the twelve digits of a finding", where)
+    if not isinstance(reason, str) or not reason.strip():
+        raise UsageError("an entry needs a reason", where, 'add: reason = "..."')
+    return Ignore(fingerprint, reason, _day(entry.get("until"), where))
+
+
+def _day(value: Json | date, where: str) -> date | None:
+    if value is None:
+        return None
+    if isinstance(value, datetime):
+        return value.date()
+    if isinstance(value, date):
+        return value
+    try:
+        return date.fromisoformat(value)
+    except (TypeError, ValueError):
+        raise UsageError("until must be a day", where, "write: until = 2027-01-31") from None

@@ -1,0 +1,42 @@
+"""The report as workflow commands, which GitHub shows as annotations on a contract's lines."""
+
+from __future__ import annotations
+
+from mcpgen.compare.change import Severity
+from mcpgen.compare.finding import Finding, Report
+from mcpgen.compare.report import shown
+from mcpgen.compare.report.lines import line_of, lines
+
+
+def render(report: Report, *, file: str = "", text: str = "", verbose: bool = False) -> str:
+    """Return a line for each finding; ``file`` and ``text`` are the contract's, if it is a file."""
+    known = lines(text) if text else {}
+    kept = [f for f in report.findings if verbose or f.severity > Severity.COSMETIC]
+    kept.sort(key=lambda finding: -finding.severity)
+    return "".join(f"{_command(finding, file, known)}\n" for finding in kept)
+
+
+def _command(finding: Finding, file: str, known: dict[str, int]) -> str:
+    kind = "notice"
+    if finding.severity >= Severity.DANGEROUS:
+        kind = "error" if finding.fails else "warning"
+    rule, change = finding.rule, finding.change
+    properties = {"title": f"mcpgen {rule.id} {rule.name} ({finding.severity})"}
+    if file:
+        properties |= {"file": file, "line": str(line_of(finding.pointer, known))}
+    said = f"{change.subject} {change.path}".strip()
+    message = f"{shown.visible(said)}: {shown.visible(finding.message)}"
+    message += "".join(f"\n{sign} {text}" for sign, text in shown.values(change, 1000))
+    if rule.fix:
+        message += f"\n{rule.fix}"
+    message += f"\nfingerprint {change.fingerprint}"
+    options = ",".join(
+        f"{key}={_escaped(value, is_property=True)}" for key, value in properties.items()
+    )
+    return f"::{kind} {options}::{_escaped(message)}"
+
+
+def _escaped(text: str, *, is_property: bool = False) -> str:
+    for char in "%\r\n" + (":," if is_property else ""):
+        text = text.replace(char, f"%{ord(char):02X}")
+    return text

@@ -1,0 +1,83 @@
+"""The report for a person at a terminal."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from mcpgen.compare.change import Severity
+from mcpgen.compare.finding import Finding, Report
+from mcpgen.compare.report import shown
+
+_COLORS = {
+    Severity.BREAKING: "31",
+    Severity.SECURITY: "35",
+    Severity.DANGEROUS: "33",
+    Severity.COMPATIBLE: "32",
+    Severity.COSMETIC: "2",
+}
+_WIDTH = max(len(str(severity)) for severity in Severity)
+_MUCH, _ALL = 300, 100_000
+_INDENT = " " * (2 + _WIDTH + 2 + 5 + 1)
+
+
+def render(report: Report, *, verbose: bool = False, color: bool = False) -> str:
+    """Return the findings by what they are in, the worst first; cosmetic ones only if asked."""
+    paint = _Paint(color)
+    limit = _ALL if verbose else _MUCH
+    lines = [paint.strong(f"{shown.visible(report.old)} -> {shown.visible(report.new)}"), ""]
+    listed: list[Finding] = []
+    for subject, findings in report.subjects().items():
+        kept = [f for f in findings if verbose or f.severity > Severity.COSMETIC]
+        if kept:
+            lines += [paint.strong(shown.visible(subject))]
+            lines += [line for finding in kept for line in _finding(finding, paint, limit)]
+            lines.append("")
+        listed += kept
+    lines += [_summary(report, verbose=verbose)]
+    lines += _advice(listed, paint)
+    return "\n".join(lines) + "\n"
+
+
+class _Paint:
+    def __init__(self, color: bool) -> None:
+        self.color = color
+
+    def of(self, text: str, code: str) -> str:
+        return f"\x1b[{code}m{text}\x1b[0m" if self.color else text
+
+    def strong(self, text: str) -> str:
+        return self.of(text, "1")
+
+
+def _finding(finding: Finding, paint: _Paint, limit: int) -> Iterator[str]:
+    change = finding.change
+    severity = paint.of(f"{finding.severity!s:{_WIDTH}}", _COLORS[finding.severity])
+    where = f"{shown.visible(change.path)}: " if change.path else ""
+    said = f"{where}{shown.visible(finding.message)}"
+    mark = paint.of(f"[{change.fingerprint}]", "2")
+    yield f"  {severity}  {change.rule:5} {said} {mark}"
+    found = shown.values(change, limit)
+    if len(found) == 2 and sum(len(value) for _, value in found) <= 60:
+        yield f"{_INDENT}{found[0][1]} -> {found[1][1]}"
+    else:
+        yield from (f"{_INDENT}{sign} {value}" for sign, value in found)
+
+
+def _summary(report: Report, *, verbose: bool) -> str:
+    counts = [f"{count} {name}" for name, count in report.counts().items() if count]
+    if not verbose and report.counts()["cosmetic"]:
+        counts[-1] += " (shown with -v)"
+    if report.ignored:
+        counts.append(f"{len(report.ignored)} ignored")
+    return ", ".join(counts) if counts else "no changes"
+
+
+def _advice(findings: list[Finding], paint: _Paint) -> Iterator[str]:
+    grave = [f.rule for f in findings if f.severity >= Severity.DANGEROUS and f.rule.fix]
+    if grave:
+        yield from ("", paint.strong("What to do"))
+    for rule in dict.fromkeys(rule.id for rule in grave):
+        fix = next(each.fix for each in grave if each.id == rule)
+        yield f"  {rule:5} {fix}"
+    if grave:
+        yield "  Why a rule is there: mcpgen explain RULE"
