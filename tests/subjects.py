@@ -62,7 +62,7 @@ class Subject:
     def accepts(self, value: Json) -> bool:
         """Say whether the runtime would take a value without asking the law, were it exact."""
         unwraps = self.tool.unwrap and not self.is_arguments
-        if unwraps and not self.runtime("calls")._is_wrapped(value):
+        if unwraps and not self.runtime("values")._is_wrapped(value):
             return bool(law.validator(self.schema).is_valid(value))
         try:
             self.parse(value)
@@ -74,7 +74,7 @@ class Subject:
         """Return what the type is asked about: a wrapped result is taken out first."""
         if self.is_arguments or not self.tool.unwrap:
             return value
-        return self.runtime("calls")._unwrapped(value)
+        return self.runtime("values")._unwrapped(value)
 
     def runtime(self, module: str) -> Any:
         return sys.modules[f"{self.package.__name__}._runtime.{module}"]
@@ -97,7 +97,7 @@ def subjects(group: str, style: Style) -> tuple[Subject, ...]:
     sys.path.insert(0, str(folder))
     try:
         package = importlib.import_module(name)
-        importlib.import_module(f"{name}._runtime.calls")
+        importlib.import_module(f"{name}._runtime.values")
         return tuple(_subjects(package, pairs, style))
     finally:
         sys.path.remove(str(folder))

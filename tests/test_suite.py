@@ -148,11 +148,11 @@ async def result(client: Any, tool: str, data: Json, is_valid: bool) -> str:
     """Give a tool's answer to the runtime as it came off the wire."""
     package = client_package(client)
     known = sys.modules[f"{package}._runtime.tool"].known(tool)
-    calls = sys.modules[f"{package}._runtime.calls"]
+    values = sys.modules[f"{package}._runtime.values"]
     raw = {"value": data} if tool.startswith("inside") else data
     answer = types.CallToolResult(content=[], structured_content=raw)
     try:
-        value = calls.received(known, answer)
+        value = values.received(known, answer)
     except sys.modules[package].InvalidResult as error:
         return said(is_valid, False, str(error))
     return accepted(is_valid, sys.modules[package].raw_json(value), raw)

@@ -9,12 +9,13 @@ from typing import TYPE_CHECKING, Any, ClassVar, TypeVar
 
 from typing_extensions import Self
 
-from .calls import Confirm, Line, received
+from .calls import Confirm, Line
 from .connect import Elicit, Manner, opened
 from .drift import Verify
 from .law import ToolInfo, ToolInfos
 from .target import Target
 from .tool import Meta, OnProgress, Tool, known
+from .values import received
 
 if TYPE_CHECKING:
     from mcp import Client

@@ -1,0 +1,125 @@
+"""What goes out and what comes in: JSON and typed values, each checked by the law."""
+
+from __future__ import annotations
+
+import json
+import logging
+from collections.abc import Callable, Iterator, Mapping
+from typing import TYPE_CHECKING, Any, TypeVar, cast
+
+from pydantic import MISSING, ValidationError
+from pydantic_core import to_jsonable_python
+
+from . import PACKAGE, law
+from .errors import InvalidArguments, InvalidResult, Problem, ToolError
+from .results import ToolResult, has_structured_content
+from .tool import Tool
+from .types import remember
+
+if TYPE_CHECKING:
+    from mcp.types import CallToolResult
+
+T = TypeVar("T")
+
+
+def given(tool: Tool[Any], arguments: Mapping[str, object]) -> dict[str, Any]:
+    """Return arguments as JSON that the input schema allows; absent is not sent."""
+    present = {name: value for name, value in arguments.items() if value is not MISSING}
+    try:
+        wire: dict[str, Any] = to_jsonable_python(present, by_alias=True)
+        json.dumps(wire, allow_nan=False, ensure_ascii=False).encode()
+    except (ValueError, RecursionError) as error:
+        raise InvalidArguments(tool.name, [Problem("", f"not JSON: {error}")]) from None
+    if tool.arguments is None:
+        return wire
+    if tool.exact_arguments and _is_accepted(tool.arguments.validate_python, wire):
+        return wire
+    found = law.problems(tool.name, "inputSchema", wire)
+    if found:
+        raise InvalidArguments(tool.name, found)
+    return wire
+
+
+def _is_accepted(validate: Callable[..., object], value: object) -> bool:
+    try:
+        validate(value, by_alias=True, by_name=False)
+    except ValidationError:
+        return False
+    return True
+
+
+def received(tool: Tool[T], result: CallToolResult) -> T:
+    """Return the structured content as its type; the law checks the rest."""
+    if result.is_error:
+        raise ToolError(tool.name, result)
+    if tool.result is None:
+        return cast("T", ToolResult(result))
+    raw = _structured(tool, result)
+    if not tool.exact_result or (tool.unwrap and not _is_wrapped(raw)):
+        _obey(tool, raw, result)
+    value = _unwrapped(raw) if tool.unwrap else raw
+    try:
+        typed = tool.result.validate_python(value, by_alias=True, by_name=False)
+    except ValidationError as error:
+        _obey(tool, raw, result)
+        if not tool.plain:
+            said = "%s: the schema allows what the type does not; it stays JSON: %s"
+            logging.getLogger(PACKAGE).warning(said, tool.name, problems_of(error)[0])
+        return cast("T", value)
+    if tool.plain:
+        return cast("T", value)
+    remember(typed, value)
+    return typed
+
+
+def _is_wrapped(raw: object) -> bool:
+    return isinstance(raw, dict) and "result" in raw
+
+
+def _unwrapped(raw: object) -> object:
+    if isinstance(raw, dict):
+        members = cast("dict[str, object]", raw)
+        return members.get("result", members)
+    return raw
+
+
+def _obey(tool: Tool[Any], raw: object, result: CallToolResult) -> None:
+    found = law.problems(tool.name, "outputSchema", raw)
+    if found:
+        raise InvalidResult(tool.name, found, result)
+
+
+def _structured(tool: Tool[Any], result: CallToolResult) -> Any:
+    """Return the structured content; some servers send it only as text."""
+    if has_structured_content(result):
+        return result.structured_content
+    texts = [block.text for block in result.content if block.type == "text"]
+    if len(texts) != 1:
+        raise InvalidResult(
+            tool.name, [Problem("", "there is no structured content")], result
+        )
+    said = list(_read_as(texts[0], tool))
+    lawful = (
+        value for value in said if not law.problems(tool.name, "outputSchema", value)
+    )
+    return next(lawful, said[0])
+
+
+def _read_as(text: str, tool: Tool[Any]) -> Iterator[object]:
+    """Yield what a text may mean: JSON, or itself, each as it is or wrapped."""
+    try:
+        found: list[object] = [json.loads(text), text]
+    except ValueError:
+        found = [text]
+    yield from found
+    if tool.unwrap:
+        yield from ({"result": value} for value in found)
+
+
+def problems_of(error: ValidationError) -> list[Problem]:
+    """List what Pydantic says, without the values."""
+    found = error.errors(include_url=False, include_input=False, include_context=False)
+    return [
+        Problem("".join(f"/{step}" for step in entry["loc"]), entry["msg"])
+        for entry in found[: law.MOST_PROBLEMS]
+    ]
