@@ -10,7 +10,7 @@ import sys
 import click
 
 from mcpgen import __version__
-from mcpgen.cli import COMMANDS
+from mcpgen.cli import COMMANDS, talk
 from mcpgen.errors import Exit, McpgenError, UsageError
 
 
@@ -49,19 +49,21 @@ def cli() -> None:
 
 def run(arguments: list[str]) -> int:
     """Run a command line; say a problem in short and return the exit code."""
+    as_json = talk.is_json(arguments)
     try:
         code = cli.main(args=arguments, prog_name="mcpgen", standalone_mode=False)
     except McpgenError as error:
-        click.echo(str(error), err=True)
+        click.echo(talk.problem(error, as_json=as_json), err=True)
         return error.exit
     except click.exceptions.NoArgsIsHelpError as error:
         error.show()
         return Exit.USAGE
     except click.ClickException as error:
-        click.echo(str(_said(error)), err=True)
+        click.echo(talk.problem(_said(error), as_json=as_json), err=True)
         return Exit.USAGE
     except click.exceptions.Abort:
-        click.echo("interrupted", err=True)
+        said = "interrupted"
+        click.echo(talk.line(said, said) if as_json else said, err=True)
         return 130
     except BrokenPipeError:
         # Whoever read our output has seen enough; what is left must not be flushed at exit.

@@ -1,4 +1,4 @@
-"""`mcpgen init server`: a contract to start from, for a server that does not exist yet."""
+"""`mcpgen init`: a first table in pyproject.toml, or a contract for a server that is to be."""
 
 from __future__ import annotations
 
@@ -9,9 +9,10 @@ from pathlib import Path
 import click
 
 from mcpgen import output
-from mcpgen.cli import byhand
+from mcpgen.cli import byhand, first, talk
 from mcpgen.errors import UsageError
 
+_WORDS = "mcpgen.words"
 _SCHEMA = """\
       type: object
       properties:
@@ -27,9 +28,39 @@ _RESULT = """\
 """
 
 
-@click.group(name="init", short_help="Start a contract of your own.")
-def command() -> None:
-    """Start a contract of your own."""
+class _Init(click.Group):
+    """A group that is a command too; the words after ``--`` are a server's."""
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        end = args.index("--") if "--" in args else len(args)
+        ctx.meta[_WORDS] = tuple(args[end + 1 :])
+        return super().parse_args(ctx, args[:end])
+
+
+@click.group(cls=_Init, name="init", invoke_without_command=True, short_help="Start a project.")
+@click.option("--name", default="", help="What the server is called in this project.")
+@click.option("--source", default="", metavar="SERVER", help="Where it is: see mcpgen lock.")
+@click.option("--contract", default="", metavar="FILE", help="Where its contract is, or will be.")
+@click.option("--client", metavar="DIR", help="Write a client's package into this folder.")
+@click.option("--server", metavar="DIR", help="Write a server's project into this folder.")
+@talk.json_option
+@click.pass_context
+def command(  # noqa: PLR0913 - click gives each option as an argument
+    context: click.Context,
+    *,
+    name: str,
+    source: str,
+    contract: str,
+    client: str | None,
+    server: str | None,
+) -> None:
+    """Write a server into pyproject.toml, for mcpgen lock, generate and check.
+
+    What no option says is asked on a terminal. A command that starts the server goes after --.
+    """
+    if context.invoked_subcommand is None:
+        words: tuple[str, ...] = context.meta[_WORDS]
+        first.write(name, words or source, client, server, contract)
 
 
 @command.command(name="server")

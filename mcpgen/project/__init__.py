@@ -1,0 +1,8 @@
+"""What `[tool.mcpgen]` in pyproject.toml says: which servers, their contracts, what they become."""
+
+from mcpgen.project.find import PYPROJECT, Project, find
+from mcpgen.project.made import Made, Own, Tree, make
+from mcpgen.project.model import Entry
+from mcpgen.project.table import read
+
+__all__ = ["PYPROJECT", "Entry", "Made", "Own", "Project", "Tree", "find", "make", "read"]

@@ -1,0 +1,100 @@
+"""Finds the pyproject.toml that is meant, and the servers in it that were asked for."""
+
+from __future__ import annotations
+
+import difflib
+import sys
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from mcpgen.errors import UsageError
+from mcpgen.project.model import Entry, Settings
+from mcpgen.project.table import read
+
+if sys.version_info >= (3, 11):
+    import tomllib
+else:
+    import tomli as tomllib
+
+PYPROJECT = "pyproject.toml"
+_FIRST = "mcpgen init writes a first one"
+
+
+@dataclass(frozen=True, slots=True)
+class Project:
+    """A folder whose pyproject.toml has a table ``[tool.mcpgen]``."""
+
+    file: Path
+    settings: Settings
+
+    @property
+    def folder(self) -> Path:
+        """The folder that every path in the table starts from."""
+        return self.file.parent
+
+    def entries(self, names: Sequence[str] = ()) -> list[Entry]:
+        """Return the servers of these names, or all of them."""
+        known = self.settings.servers
+        for name in names:
+            if name not in known:
+                close = difflib.get_close_matches(name, known, 1)
+                listed = f"known are: {', '.join(known)}" if known else "it lists none"
+                hint = f"did you mean {close[0]!r}?" if close else listed
+                raise UsageError(f"there is no server named {name!r}", str(self.file), hint)
+        if not known:
+            raise UsageError("[tool.mcpgen] lists no servers", str(self.file), _FIRST)
+        return [known[name] for name in dict.fromkeys(names)] or list(known.values())
+
+    def shown(self, path: Path) -> str:
+        """Return a path as a person in this folder would write it."""
+        return path.relative_to(self.folder).as_posix() if _is_in(path, self) else str(path)
+
+
+def _is_in(path: Path, project: Project) -> bool:
+    return path.is_relative_to(project.folder)
+
+
+def find(given: str | None = None) -> Project:
+    """Read the project's table: of this file or folder, or of the nearest one above that has it."""
+    if given is not None:
+        place = Path(given)
+        file = place / PYPROJECT if place.is_dir() else place
+        table = _table(file)
+        if table is None:
+            raise UsageError("the file has no table [tool.mcpgen]", str(file), _FIRST)
+        return _project(file, table)
+    here = Path.cwd()
+    for folder in (here, *here.parents):
+        file = folder / PYPROJECT
+        if file.is_file() and (table := _table(file)) is not None:
+            return _project(file, table)
+        if (folder / ".git").exists():
+            break
+    raise UsageError(f"no {PYPROJECT} with a table [tool.mcpgen] is here", str(here), _FIRST)
+
+
+def _project(file: Path, table: Any) -> Project:
+    return Project(file.absolute(), read(table, file.name))
+
+
+def _table(file: Path) -> Any:
+    tool = document(file).get("tool", {})
+    return tool.get("mcpgen") if isinstance(tool, dict) else None  # pyright: ignore
+
+
+def document(file: Path) -> dict[str, Any]:
+    """Parse a TOML file."""
+    try:
+        return parse(file.read_bytes(), str(file))
+    except OSError as error:
+        raise UsageError(f"the file cannot be read: {error.strerror}", str(file)) from None
+
+
+def parse(text: bytes, where: str) -> dict[str, Any]:
+    """Parse TOML."""
+    try:
+        return tomllib.loads(text.decode())
+    except (ValueError, RecursionError) as error:
+        raise UsageError(f"this is not TOML: {error}", where) from None

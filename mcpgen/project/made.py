@@ -1,0 +1,140 @@
+"""What a contract becomes by its table: folders that are wholly ours, and files written once."""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Generator, Mapping, Sequence
+from dataclasses import asdict, dataclass
+from pathlib import PurePosixPath
+from typing import TYPE_CHECKING, cast
+
+from mcpgen import contract
+from mcpgen.author import GENERATED, Stub
+from mcpgen.contract import Json, is_object
+from mcpgen.errors import Notice, UsageError
+from mcpgen.project.model import Client, Entry, Server
+from mcpgen.project.select import select
+
+if TYPE_CHECKING:
+    from mcpgen.plan import Style
+
+
+@dataclass(frozen=True, slots=True)
+class Tree:
+    """A generated folder, relative to the project's, and its files by their path below it."""
+
+    folder: str
+    files: Mapping[str, str]
+
+
+@dataclass(frozen=True, slots=True)
+class Own:
+    """The author's part of a server: written when ``generated`` is not there yet, never again."""
+
+    folder: str
+    package: str
+    generated: str
+    files: Mapping[str, str]
+    stubs: tuple[Stub, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Made:
+    """All that one table makes of its contract.
+
+    ``proper`` is the contract as mcpgen writes it, where the file is something else than that.
+    """
+
+    trees: tuple[Tree, ...] = ()
+    own: tuple[Own, ...] = ()
+    notices: tuple[Notice, ...] = ()
+    proper: str | None = None
+
+
+def make(entry: Entry, text: bytes, document: Json) -> Made:
+    """Turn the contract in a file, its bytes and what was parsed of them, into folders of files."""
+    whole = contract.read(document, entry.contract)
+    chosen = select(whole, entry)
+    trees: list[Tree] = []
+    own: list[Own] = []
+    notices = [*contract.left_out(document)]
+    if entry.client is not None:
+        with _placed(f"{entry.at}.client"):
+            tree, odd = _client(entry.client, chosen)
+        trees.append(tree)
+        notices += odd
+    if entry.server is not None:
+        with _placed(f"{entry.at}.server"):
+            tree, mine, odd = _server(entry.server, chosen)
+        trees.append(tree)
+        own.append(mine)
+        notices += odd
+    proper = whole.text() if _is_recorded(document) else None
+    is_proper = proper is None or proper.encode() == text
+    once = tuple(dict.fromkeys(notices))
+    return Made(tuple(trees), tuple(own), once, None if is_proper else proper)
+
+
+def _client(table: Client, chosen: contract.Contract) -> tuple[Tree, Sequence[Notice]]:
+    from mcpgen.pipeline import Options, generate
+
+    options = Options(name=table.name, style=cast("Style", table.style))
+    made = generate(chosen, options)
+    return Tree(_join(table.output, table.name), made.files), made.notices
+
+
+def _server(table: Server, chosen: contract.Contract) -> tuple[Tree, Own, Sequence[Notice]]:
+    from mcpgen.pipeline import ServerOptions, generate_server
+
+    made = generate_server(chosen, ServerOptions(name=table.name, docker=table.docker))
+    project = _join(table.output, table.name)
+    package = _join(project, "src", table.name)
+    tree = Tree(_join(package, GENERATED), made.generated)
+    return tree, Own(project, package, tree.folder, made.own, made.stubs), made.notices
+
+
+def _join(*parts: str) -> str:
+    return PurePosixPath(*parts).as_posix()
+
+
+@contextlib.contextmanager
+def _placed(at: str) -> Generator[None]:
+    """Say of an option on the command line where it stands in the table."""
+    try:
+        yield
+    except UsageError as error:
+        option = error.where.removeprefix("--") if error.where.startswith("--") else ""
+        raise UsageError(
+            error.problem, f"{at}.{option}" if option else error.where, error.hint
+        ) from None
+
+
+def _is_recorded(document: Json) -> bool:
+    """Say whether mcpgen wrote this contract, hashes and all."""
+    tools = document.get("tools") if is_object(document) else None
+    entries = list(tools.values()) if is_object(tools) else []
+    is_ours = is_object(document) and document.get("format") == contract.FORMAT
+    return is_ours and bool(entries) and all(is_object(e) and "sha256" in e for e in entries)
+
+
+def to_document(made: Made) -> Json:
+    """Return all of it as JSON."""
+    return asdict(made)
+
+
+def from_document(document: Json) -> Made:
+    """Return what was made into JSON."""
+    return Made(
+        trees=tuple(Tree(**each) for each in document["trees"]),
+        own=tuple(_own(**each) for each in document["own"]),
+        notices=tuple(Notice(**each) for each in document["notices"]),
+        proper=document["proper"],
+    )
+
+
+def _own(*, stubs: Sequence[Json], **parts: Json) -> Own:
+    return Own(**parts, stubs=tuple(_stub(**each) for each in stubs))
+
+
+def _stub(*, methods: Sequence[str], **parts: Json) -> Stub:
+    return Stub(**parts, methods=tuple(methods))

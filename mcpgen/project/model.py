@@ -1,0 +1,72 @@
+"""The values that `[tool.mcpgen]` is read into; nothing in them is checked here."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from datetime import date
+from typing import Literal
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Client:
+    """``client = {…}``: the options of `mcpgen client`."""
+
+    output: str = "."
+    name: str = ""
+    style: str = "dataclass"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Server:
+    """``server = {…}``: the options of `mcpgen server`."""
+
+    output: str = "."
+    name: str = ""
+    docker: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Entry:
+    """``[tool.mcpgen.servers.NAME]``: one server, its contract, and what is made of it.
+
+    Paths are as they were written: relative to the folder of pyproject.toml. ``source`` is one
+    text as on the command line, or the words of a command; empty for a contract written by hand.
+    """
+
+    name: str
+    contract: str
+    source: str | tuple[str, ...] = ""
+    client: Client | None = None
+    server: Server | None = None
+    include: tuple[str, ...] = ()
+    exclude: tuple[str, ...] = ()
+    rename: Mapping[str, str] = field(default_factory=dict[str, str])
+    env: tuple[str, ...] = ()
+    header: tuple[str, ...] = ()
+    cwd: str = ""
+    timeout: float = 30.0
+    transport: Literal["stdio", "http", "sse"] | None = None
+    era: Literal["auto", "legacy", "modern"] = "auto"
+
+    @property
+    def at(self) -> str:
+        """The place of the table, for messages."""
+        return f"tool.mcpgen.servers.{self.name}"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Ignore:
+    """``[[tool.mcpgen.ignore]]``: a change of a server that was looked at and is wanted."""
+
+    fingerprint: str
+    reason: str
+    until: date | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Settings:
+    """All of ``[tool.mcpgen]``."""
+
+    servers: Mapping[str, Entry]
+    ignore: tuple[Ignore, ...] = ()

@@ -1,0 +1,71 @@
+"""Which tools of a contract are generated, and under which names: include, exclude, rename."""
+
+from __future__ import annotations
+
+import difflib
+import keyword
+from collections.abc import Collection
+from dataclasses import replace
+from fnmatch import fnmatchcase
+
+from mcpgen import naming
+from mcpgen.contract import Contract
+from mcpgen.errors import UsageError
+from mcpgen.project.model import Entry
+
+
+def select(contract: Contract, entry: Entry) -> Contract:
+    """Leave out the tools that are not wanted, and pin the names that others were given.
+
+    The tools that stay keep the names they would have had beside the others. A pattern or name
+    that fits no tool is refused: left out in silence, it would be a typing mistake in force.
+    """
+    included = _matching(contract.tools, entry.include, f"{entry.at}.include")
+    excluded = _matching(contract.tools, entry.exclude, f"{entry.at}.exclude")
+    kept = {
+        name: raw
+        for name, raw in contract.tools.items()
+        if (name in included or not entry.include) and name not in excluded
+    }
+    if len(kept) < len(contract.tools):
+        contract = naming.pin(contract, replace(contract, tools=kept))
+    return _renamed(contract, entry) if entry.rename else contract
+
+
+def _matching(names: Collection[str], patterns: Collection[str], at: str) -> set[str]:
+    found: set[str] = set()
+    for pattern in patterns:
+        fitting = {name for name in names if fnmatchcase(name, pattern)}
+        if not fitting:
+            raise _no_tool(pattern, names, at)
+        found |= fitting
+    return found
+
+
+def _no_tool(name: str, names: Collection[str], at: str) -> UsageError:
+    close = difflib.get_close_matches(name, names, 1)
+    hint = f"did you mean {close[0]!r}?" if close else f"its tools are: {', '.join(sorted(names))}"
+    return UsageError(f"no tool of the contract is {name!r}", at, hint[:500])
+
+
+def _renamed(contract: Contract, entry: Entry) -> Contract:
+    names = naming.methods(contract.tools, contract.names)
+    for wire, name in entry.rename.items():
+        at = f"{entry.at}.rename.{wire}"
+        if wire not in names:
+            raise _no_tool(wire, names, at)
+        if not name.isidentifier() or keyword.iskeyword(name) or name != naming.snake(name, "x"):
+            hint = f"try {naming.snake(name, 'tool')!r}"
+            raise UsageError(f"{name!r} cannot be the name of a method", at, hint)
+        if name in naming.METHODS:
+            raise UsageError(f"{name!r} is a method that every client has", at, f"try '{name}_'")
+    names |= entry.rename
+    owners: dict[str, str] = {}
+    for wire, name in names.items():
+        other = owners.setdefault(naming.pascal(name).casefold(), wire)
+        if other != wire:
+            mine = wire if wire in entry.rename else other
+            hint = f"{(other if mine == wire else wire)!r} is called so, or would look alike"
+            raise UsageError(f"the name {name!r} is taken", f"{entry.at}.rename.{mine}", hint)
+    pins = {name: names[name] for name in {*contract.names, *entry.rename} if name in names}
+    return replace(contract, names=pins)

@@ -1,0 +1,186 @@
+"""Puts a folder in the place of another in one step, so that a reader sees the old or the new one.
+
+The new folder is made beside the old one: what does not change is linked into it, so nothing is
+copied. Whatever a killed run left behind is cleared away by the next one.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import ctypes
+import errno
+import os
+import shutil
+import sys
+import tempfile
+import time
+from collections.abc import Collection, Generator, Iterable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from mcpgen.errors import UsageError
+
+if sys.platform != "win32":
+    import fcntl
+
+PATIENCE = 60.0
+"""For how many seconds one run waits for another that writes beside it."""
+
+_TREE = "tree"
+_OLD = "old"
+
+
+@contextlib.contextmanager
+def locked(folders: Iterable[Path]) -> Generator[None]:
+    """Keep other runs of mcpgen out of these folders; the lock ends with the process."""
+    with contextlib.ExitStack() as stack:
+        for folder in sorted({folder.resolve() for folder in folders}):
+            if sys.platform != "win32":
+                handle = os.open(folder, os.O_RDONLY)
+                stack.callback(os.close, handle)
+                _lock(handle, folder)
+        yield
+
+
+def _lock(handle: int, folder: Path) -> None:
+    if sys.platform == "win32":
+        return
+    ends = time.monotonic() + PATIENCE
+    while True:
+        try:
+            fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            return
+        except BlockingIOError:
+            if time.monotonic() > ends:
+                hint = "wait until it is done, or end it"
+                raise UsageError("another mcpgen is writing here", str(folder), hint) from None
+            time.sleep(0.02)
+        except OSError:
+            return  # Some network file systems have no locks; each swap is whole without them too.
+
+
+def recover(place: Path) -> None:
+    """Clear away what a killed run left beside a folder, and put the folder back if it is gone."""
+    for container in place.parent.glob(f".{place.name}.mcpgen-*"):
+        old = container / _OLD
+        if old.is_dir() and not place.exists():
+            old.rename(place)
+        shutil.rmtree(container, ignore_errors=True)
+
+
+@dataclass(frozen=True, slots=True)
+class Staged:
+    """A folder that is ready to take the place of another."""
+
+    container: Path
+    place: Path
+    changed: Mapping[str, str]
+    stale: Collection[Path]
+
+    def commit(self) -> None:
+        """Take the place; on a file system that cannot do it at once, file by file."""
+        tree = self.container / _TREE
+        try:
+            if not self.place.exists():
+                tree.rename(self.place)
+            elif not _exchanged(tree, self.place):
+                self._in_two_steps(tree)
+        except OSError as error:
+            # A mount point, or a folder in a lower layer of a container's file system.
+            if error.errno not in (errno.EXDEV, errno.EBUSY):
+                raise
+            self._by_file(tree)
+
+    def _in_two_steps(self, tree: Path) -> None:
+        old = self.container / _OLD
+        self.place.rename(old)
+        try:
+            tree.rename(self.place)
+        except BaseException:
+            old.rename(self.place)
+            raise
+
+    def _by_file(self, tree: Path) -> None:
+        for path in self.changed:
+            target = self.place / path
+            target.parent.mkdir(parents=True, exist_ok=True)
+            (tree / path).replace(target)
+        for file in self.stale:
+            file.unlink()
+
+    def discard(self) -> None:
+        """Remove what is left: the old folder after a commit, the new one without."""
+        shutil.rmtree(self.container, ignore_errors=True)
+
+
+def stage(place: Path, changed: Mapping[str, str], stale: Collection[Path]) -> Staged:
+    """Make the folder that shall stand at ``place``, with all that is there and stays."""
+    container = Path(tempfile.mkdtemp(dir=place.parent, prefix=f".{place.name}.mcpgen-"))
+    staged = Staged(container, place, changed, stale)
+    try:
+        (container / ".gitignore").write_text("*\n")
+        tree = container / _TREE
+        tree.mkdir()
+        if place.is_dir():
+            _link(place, tree, {place / path for path in changed} | set(stale))
+            shutil.copymode(place, tree)
+        for path, text in changed.items():
+            target = tree / path
+            target.parent.mkdir(parents=True, exist_ok=True)
+            target.write_bytes(text.encode())
+            target.chmod(0o644)
+    except BaseException:
+        staged.discard()
+        raise
+    return staged
+
+
+def _link(old: Path, new: Path, without: Collection[Path]) -> None:
+    """Link the files of a folder into another one, save some, and what Python compiled of them."""
+    for here, folders, files in os.walk(old):
+        folders[:] = [name for name in folders if name != "__pycache__"]
+        there = new / Path(here).relative_to(old)
+        for name in [*folders, *files]:
+            source, target = Path(here, name), there / name
+            if source in without:
+                continue
+            if source.is_symlink():
+                there.mkdir(parents=True, exist_ok=True)
+                target.symlink_to(source.readlink())
+            elif name in files:
+                there.mkdir(parents=True, exist_ok=True)
+                _link_file(source, target)
+            elif not any(source.iterdir()):
+                target.mkdir(parents=True)
+
+
+def _link_file(source: Path, target: Path) -> None:
+    try:
+        os.link(source, target, follow_symlinks=False)
+    except (OSError, NotImplementedError):
+        shutil.copy2(source, target)
+
+
+_HERE = -100
+_EXCHANGE = 2
+_CANNOT = (errno.EINVAL, errno.ENOSYS, errno.ENOTSUP)
+
+
+def _exchanged(one: Path, other: Path) -> bool:
+    """Exchange two folders in one step, where the system can."""
+    paths = os.fsencode(one), os.fsencode(other)
+    try:
+        if sys.platform == "linux":
+            libc = ctypes.CDLL(None, use_errno=True)
+            failed = libc.renameat2(_HERE, paths[0], _HERE, paths[1], _EXCHANGE)
+        elif sys.platform == "darwin":
+            libc = ctypes.CDLL(None, use_errno=True)
+            failed = libc.renamex_np(*paths, _EXCHANGE)
+        else:
+            return False
+    except AttributeError:  # a C library without the call
+        return False
+    code = ctypes.get_errno()
+    if failed and code not in _CANNOT:
+        raise OSError(code, os.strerror(code), str(other))
+    return not failed

@@ -1,0 +1,86 @@
+"""Projects for the tests of the pipeline: a pyproject.toml, contracts, and the commands on them."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from conftest import ROOT
+
+DEMO = ROOT / "golden" / "demo" / "contract.json"
+BOTH = """\
+[tool.mcpgen.servers.library]
+source = "demo"
+client = {output = "src"}
+server = {output = "servers", name = "library_server"}
+"""
+
+
+def project(folder: Path, table: str = BOTH, contract: bytes | None = None) -> Path:
+    """Write a project whose contract is the demo's."""
+    (folder / "mcp").mkdir(parents=True, exist_ok=True)
+    (folder / "pyproject.toml").write_text(table, encoding="utf-8")
+    (folder / "mcp" / "library.contract.json").write_bytes(contract or DEMO.read_bytes())
+    return folder
+
+
+def run(
+    folder: Path, *arguments: str, stdin: str | None = None, **env: str
+) -> subprocess.CompletedProcess[str]:
+    """Run a command in a project, with a cache of its own."""
+    return subprocess.run(
+        [sys.executable, "-m", "mcpgen", *arguments],
+        cwd=folder,
+        capture_output=True,
+        text=True,
+        check=False,
+        input=stdin,
+        timeout=60,
+        env={**os.environ, "MCPGEN_CACHE_DIR": str(folder.parent / "cache"), **env},
+    )
+
+
+def files(folder: Path) -> dict[str, str]:
+    """Return the text of every file, by its path."""
+    return {
+        path.relative_to(folder).as_posix(): path.read_text(encoding="utf-8")
+        for path in sorted(folder.rglob("*"))
+        if path.is_file() and "__pycache__" not in path.parts
+    }
+
+
+def changed(**tools: Any) -> bytes:
+    """Return the demo's contract, as it is written, with other definitions of some tools."""
+    from mcpgen.contract import loads, read
+
+    document = json.loads(DEMO.read_bytes())
+    for name, members in tools.items():
+        if members is None:
+            del document["tools"][name]
+        else:
+            document["tools"].setdefault(name, {"definition": {"name": name}})
+            document["tools"][name]["definition"].update(members)
+    return read(loads(json.dumps(document))).text().encode()
+
+
+def many(count: int, seed: int = 0) -> bytes:
+    """Return a contract of many tools; another seed gives other descriptions."""
+    from mcpgen.contract import Contract
+
+    properties: Mapping[str, Any] = {f"value_{n}": {"type": "integer"} for n in range(5)}
+    schema = {"type": "object", "properties": properties, "required": ["value_1"]}
+    tools = {
+        f"tool_{n}": {
+            "name": f"tool_{n}",
+            "description": f"Does {n} for {seed}.",
+            "inputSchema": schema,
+            "outputSchema": schema,
+        }
+        for n in range(count)
+    }
+    return Contract(tools=tools, server={"name": "many", "version": "1"}).text().encode()
