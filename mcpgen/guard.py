@@ -16,7 +16,7 @@ _IMPORTS = frozenset(
 _CALLS = frozenset(
     "Field ConfigDict dataclass with_config TypeAdapter TypeAliasType TypedDict Tool Whole Numeric"
     " Exactly raw blocking AttributeError import_module globals getattr sorted super"
-    " build Body Page Policy".split()
+    " build Page Policy".split()
 )
 _STATEMENTS = (
     ast.ImportFrom,
@@ -42,6 +42,7 @@ _EXPRESSIONS = (
     ast.Set,
     ast.Starred,
     ast.BinOp,
+    ast.BoolOp,
     ast.UnaryOp,
     ast.Call,
     ast.Await,

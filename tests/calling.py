@@ -14,7 +14,7 @@ import pytest
 from instances import instance
 from stand_in import StandIn, answers
 
-from mcpgen import naming
+from mcpgen import law, naming
 from mcpgen.contract import Json
 from mcpgen.pipeline import Generated
 
@@ -73,10 +73,15 @@ def named(sent: ast.Dict) -> dict[str, str]:
 
 def arguments(tool: Mapping[str, Json], names: dict[str, str] | None, full: bool) -> Json:
     """Return arguments that the tool's schema allows and its method has parameters for."""
-    if names is None:
-        return {"anything": [1, None]}
+    free: Json = {"anything": [1, None]}
+    if names is None and (law.problem(tool["inputSchema"]) or _admits(tool, free)):
+        return free
     given = instance({**tool["inputSchema"], "type": "object"}, full=full)
-    return {wire: value for wire, value in given.items() if wire in names}
+    return {wire: value for wire, value in given.items() if names is None or wire in names}
+
+
+def _admits(tool: Mapping[str, Json], given: Json) -> bool:
+    return law.validator(tool["inputSchema"]).is_valid(given)
 
 
 async def call(client: Any, method: str, names: dict[str, str] | None, given: Json) -> Any:

@@ -117,7 +117,11 @@ def _tool(
 ) -> Method:
     given, received = sides
     module = naming.module(name)
-    parameters = tuple(_parameters(given, imports, late, module)) if given else (_plain(late),)
+    kind = "tool" if given else "plain"
+    parameters = tuple(_parameters(given, imports, late, module)) if given else ()
+    if given is None or _is_free(tool, given):
+        kind = "free" if given else "plain"
+        parameters = (_plain(late, is_free=given is not None),)
     if received:
         returns = late.use(f".models.{module}", received.root)
     else:
@@ -125,7 +129,7 @@ def _tool(
     return Method(
         name=name,
         wire=literal.string(tool.name),
-        kind="tool" if given else "plain",
+        kind=kind,
         doc=documentation.tool(tool, name),
         parameters=parameters,
         returns=returns,
@@ -133,9 +137,19 @@ def _tool(
     )
 
 
-def _plain(late: Imports) -> Parameter:
+def _is_free(tool: Tool, given: Side) -> bool:
+    """Say whether a tool takes arguments that its schema neither names nor rules out."""
+    record = given.record()
+    is_silent = tool.input is not None and "properties" not in tool.input.raw
+    return is_silent and record is not None and not (record.members or record.closed)
+
+
+def _plain(late: Imports, *, is_free: bool) -> Parameter:
     late.use("collections.abc", "Mapping")
     late.use("typing", "Any")
+    if is_free:
+        doc = "The arguments by their names on the wire; the tool's schema names none."
+        return Parameter("arguments", "", "Mapping[str, Any] | None", "None", doc)
     doc = "The arguments as plain JSON; the tool has no usable input schema."
     return Parameter("arguments", "", "Mapping[str, Any]", "", doc)
 

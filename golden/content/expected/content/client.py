@@ -12,6 +12,9 @@ from ._runtime.faces import RawFace, raw
 from ._runtime.sync import SyncClient, SyncFace, blocking
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from typing import Any
+
     from ._runtime.results import ToolResult
     from ._runtime.tool import Meta, OnProgress
 
@@ -30,16 +33,22 @@ class ContentClient(McpClient):
     async def anything_goes(
         self,
         *,
+        arguments: Mapping[str, Any] | None = None,
         timeout: float | None = None,
         on_progress: OnProgress | None = None,
         meta: Meta | None = None,
     ) -> ToolResult:
-        """Takes any object"""
+        """Takes any object
+
+        Args:
+            arguments: The arguments by their names on the wire; the tool's schema names
+                none.
+        """
         from .models.anything_goes import TOOL
 
         return await self._call(
             TOOL,
-            {},
+            arguments or {},
             timeout=timeout,
             on_progress=on_progress,
             meta=meta,
@@ -91,16 +100,22 @@ class ContentClient(McpClient):
     async def mapped(
         self,
         *,
+        arguments: Mapping[str, Any] | None = None,
         timeout: float | None = None,
         on_progress: OnProgress | None = None,
         meta: Meta | None = None,
     ) -> ToolResult:
-        """Takes a map"""
+        """Takes a map
+
+        Args:
+            arguments: The arguments by their names on the wire; the tool's schema names
+                none.
+        """
         from .models.mapped import TOOL
 
         return await self._call(
             TOOL,
-            {},
+            arguments or {},
             timeout=timeout,
             on_progress=on_progress,
             meta=meta,

@@ -35,16 +35,22 @@ class BrokenClient(McpClient):
     async def array_input(
         self,
         *,
+        arguments: Mapping[str, Any] | None = None,
         timeout: float | None = None,
         on_progress: OnProgress | None = None,
         meta: Meta | None = None,
     ) -> ToolResult:
-        """Arguments must be an object"""
+        """Arguments must be an object
+
+        Args:
+            arguments: The arguments by their names on the wire; the tool's schema names
+                none.
+        """
         from .models.array_input import TOOL
 
         return await self._call(
             TOOL,
-            {},
+            arguments or {},
             timeout=timeout,
             on_progress=on_progress,
             meta=meta,

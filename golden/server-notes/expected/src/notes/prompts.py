@@ -1,0 +1,20 @@
+"""The prompts of the server. This file is yours: mcpgen does not change it."""
+
+from __future__ import annotations
+
+from ._generated import Context, NotesPrompts, PromptAnswer
+
+
+class Prompts(NotesPrompts):
+    """How the server answers."""
+
+    async def summarize(
+        self, context: Context, *, topic: str, context_: str | None = None
+    ) -> PromptAnswer:
+        """Ask for a summary.
+
+        Args:
+            topic: Not described.
+            context_: What for. On the wire: "context".
+        """
+        raise NotImplementedError

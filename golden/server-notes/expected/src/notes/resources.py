@@ -1,0 +1,30 @@
+"""The resources of the server. This file is yours: mcpgen does not change it."""
+
+from __future__ import annotations
+
+from ._generated import Context, NotesResources, ResourceAnswer
+
+
+class Resources(NotesResources):
+    """How the server answers."""
+
+    async def all_notes(self, context: Context) -> ResourceAnswer:
+        """all notes
+
+        URI: notes://all
+        MIME type: text/plain
+        """
+        raise NotImplementedError
+
+    async def by_author(
+        self, context: Context, *, author: str, tag: str | None = None
+    ) -> ResourceAnswer:
+        """The notes of one author.
+
+        URI: notes://by/{author}{?tag}
+
+        Args:
+            author: Not described.
+            tag: Not described.
+        """
+        raise NotImplementedError

@@ -1,0 +1,38 @@
+"""The tools of the server. This file is yours: mcpgen does not change it."""
+
+from __future__ import annotations
+
+from ._generated import Answer, Context, NotesTools
+from ._generated.models.add_note import AddNoteInput, AddNoteOutput
+from ._generated.models.draw import DrawInput
+from ._generated.models.list_titles import ListTitlesInput, ListTitlesOutput
+
+
+class Tools(NotesTools):
+    """How the server answers."""
+
+    async def add_note(
+        self, arguments: AddNoteInput, context: Context
+    ) -> AddNoteOutput:
+        """Keep a text under a title.
+
+        Title: Add a note.
+
+        On the wire: "add-note".
+
+        Clients are told: changes things, does not destroy.
+        """
+        raise NotImplementedError
+
+    async def draw(self, arguments: DrawInput, context: Context) -> Answer:
+        """Call the tool "draw"."""
+        raise NotImplementedError
+
+    async def list_titles(
+        self, arguments: ListTitlesInput, context: Context
+    ) -> ListTitlesOutput:
+        """List all titles.
+
+        Clients are told: read-only.
+        """
+        raise NotImplementedError
