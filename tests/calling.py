@@ -74,14 +74,15 @@ def named(sent: ast.Dict) -> dict[str, str]:
 def arguments(tool: Mapping[str, Json], names: dict[str, str] | None, full: bool) -> Json:
     """Return arguments that the tool's schema allows and its method has parameters for."""
     free: Json = {"anything": [1, None]}
-    if names is None and (law.problem(tool["inputSchema"]) or _admits(tool, free)):
+    if names is None and _admits(tool.get("inputSchema"), free):
         return free
     given = instance({**tool["inputSchema"], "type": "object"}, full=full)
     return {wire: value for wire, value in given.items() if names is None or wire in names}
 
 
-def _admits(tool: Mapping[str, Json], given: Json) -> bool:
-    return law.validator(tool["inputSchema"]).is_valid(given)
+def _admits(schema: Json, given: Json) -> bool:
+    is_usable = isinstance(schema, dict) and law.problem(schema) is None
+    return not is_usable or law.validator(schema).is_valid(given)
 
 
 async def call(client: Any, method: str, names: dict[str, str] | None, given: Json) -> Any:
