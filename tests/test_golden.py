@@ -23,7 +23,7 @@ from mcpgen.pipeline import Generated, Options, generate
 
 GOLDEN = ROOT / "golden"
 RUNTIME = ROOT / "templates" / "client" / "_runtime"
-CASES = sorted(path.name for path in GOLDEN.iterdir() if path.is_dir())
+CASES = sorted(path.name for path in GOLDEN.iterdir() if not path.name.startswith("server-"))
 REFUSED = [case for case in CASES if case.startswith("refused-")]
 BEYOND_STAND_IN = {
     "hostile": {"tool_surrogate"},  # its text cannot be sent as UTF-8

@@ -594,7 +594,7 @@ def test_the_format_is_a_valid_schema() -> None:
     jsonschema.Draft202012Validator.check_schema(FORMAT)
 
 
-@pytest.mark.parametrize("case", sorted(path.name for path in (ROOT / "golden").iterdir()))
+@pytest.mark.parametrize("case", sorted(p.parent.name for p in ROOT.glob("golden/*/contract.json")))
 def test_every_golden_contract_satisfies_the_format(case: str) -> None:
     try:
         found = contract.read(

@@ -133,7 +133,7 @@ def _tool(tool: Tool, name: str, sides: tuple[Side | None, Side | None], own: Im
         doc=documentation.tool(tool, name, _CLAIMS),
         parameters=(Parameter("arguments", "", annotation, "", ""),),
         returns=returns,
-        module=literal.string(module),
+        module=module,
     )
 
 
@@ -202,8 +202,8 @@ def _register(bases: Iterable[Base]) -> tuple[Import, ...]:
     imports.runtime("policy", "Policy")
     for base in bases:
         imports.use(".base", base.name)
-        if base.methods:
-            imports.runtime(*(("calls", "Body") if base.kind == "tools" else ("documents", "Page")))
+        if base.methods and base.kind != "tools":
+            imports.runtime("documents", "Page")
     return imports.lines()
 
 
@@ -216,7 +216,7 @@ def _registered(bases: Iterable[Base]) -> Iterator[Group]:
 
 def _call(base: str, method: Method) -> str:
     if method.kind == "tool":
-        return f"Body({base}.{method.name}, {method.module})"
+        return f"{base}.{method.name}"
     names = ", ".join(f"{each.wire}: {literal.string(each.name)}" for each in method.parameters)
     return f"Page({base}.{method.name}{f', {{{names}}}' if names else ''})"
 

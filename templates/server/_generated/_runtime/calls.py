@@ -9,9 +9,7 @@ import math
 import time
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass, field
-from functools import cache
-from importlib import import_module
-from typing import Any, TypeVar, cast
+from typing import Any, TypeAlias, TypeVar, cast
 
 import anyio
 from mcp import MCPError, types
@@ -23,7 +21,7 @@ from .context import Context, asked, context_of
 from .errors import InvalidArguments, InvalidResult, Problem, Refused, ToolError
 from .policy import Buckets, Limits, Policy
 from .results import checked, result_of
-from .tool import Tool
+from .tool import Tool, known
 from .types import remember
 
 T = TypeVar("T")
@@ -33,19 +31,8 @@ audit = logging.getLogger(f"{PACKAGE.partition('.')[0]}.audit")
 """Tool, caller, argument names, seconds and outcome of each call; never a value."""
 
 
-@dataclass(frozen=True)
-class Body:
-    """How a tool is answered: the author's method, and the module of its models."""
-
-    method: Callable[[Any, Context], Awaitable[object]]
-    module: str
-
-
-@cache
-def tool_of(module: str) -> Tool[Any]:
-    """Load the models of a tool."""
-    tool: Tool[Any] = import_module(f"{PACKAGE}.models.{module}").TOOL
-    return tool
+Body: TypeAlias = Callable[[Any, Context], Awaitable[object]]
+"""The author's method that answers calls of a tool."""
 
 
 @dataclass(frozen=True)
@@ -59,10 +46,7 @@ class Desk:
 
     def is_typed(self, name: str) -> bool:
         """Say whether the results of a tool are checked by an output schema."""
-        return (
-            name in self.bodies
-            and tool_of(self.bodies[name].module).result is not None
-        )
+        return name in self.bodies and known(name).result is not None
 
     async def call(
         self, sdk: ServerRequestContext[Any], params: types.CallToolRequestParams
@@ -110,14 +94,14 @@ class Desk:
     ) -> types.CallToolResult | types.InputRequiredResult:
         limits, info = self.policy.limits_for(name), law.ToolInfos()[name]
         self._admit(name, given, context, limits)
-        tool = tool_of(body.module)
+        tool = known(name)
         arguments = received(tool, given)
         if self.policy.authorize is not None:
             allowed = await done(self.policy.authorize(info, given, context))
             if allowed is not True:
                 raise Refused(f"You may not call {name} with these arguments.")
         value = await within(
-            limits.timeout, context, name, lambda: body.method(arguments, context)
+            limits.timeout, context, name, lambda: body(arguments, context)
         )
         if isinstance(value, types.InputRequiredResult):
             return value

@@ -1,0 +1,54 @@
+"""Each golden folder of a server: a contract, and the project it becomes.
+
+The runtime is not repeated there: it must be the one under ``templates/``, byte for byte.
+"""
+
+from __future__ import annotations
+
+import shutil
+from pathlib import Path
+
+import pytest
+from checkers import mypy, pyright, tree, write
+from conftest import ROOT
+from skeletons import write_all
+
+from mcpgen.cli.byhand import parse
+from mcpgen.contract import read
+from mcpgen.pipeline import GeneratedServer, ServerOptions, generate_server
+
+CASES = sorted(path.name for path in (ROOT / "golden").glob("server-*"))
+TEMPLATES = ROOT / "templates"
+
+
+def made(case: str) -> GeneratedServer:
+    file = ROOT / "golden" / case / "contract.yaml"
+    contract = read(parse(file.read_bytes(), str(file)))
+    return generate_server(contract, ServerOptions(docker=True))
+
+
+@pytest.mark.parametrize("case", CASES)
+def test_a_contract_becomes_the_expected_project(
+    case: str, tmp_path: Path, update_golden: bool
+) -> None:
+    found = tree(write_all(made(case), tmp_path))
+    runtime = f"src/{made(case).package}/_generated/_runtime/"
+    for path in [path for path in found if path.startswith(runtime)]:
+        text = found.pop(path).split("\n\n", 1)[1]
+        name = path.removeprefix(runtime)
+        own = TEMPLATES / "server" / "_generated" / "_runtime" / name
+        shared = TEMPLATES / "client" / "_runtime" / name
+        assert text == (own if own.exists() else shared).read_text("utf-8")
+    expected = ROOT / "golden" / case / "expected"
+    if update_golden:
+        shutil.rmtree(expected, ignore_errors=True)
+        write(found, expected)
+    assert found == tree(expected)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("case", CASES)
+def test_both_type_checkers_are_silent_on_an_expected_project(case: str, tmp_path: Path) -> None:
+    place = write_all(made(case), tmp_path)
+    assert pyright(place) == []
+    assert mypy(place / "src", made(case).package) == []
