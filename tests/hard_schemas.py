@@ -261,6 +261,9 @@ OBJECTS: dict[str, Json] = {
     "names that look alike": record(
         **{"a-b": WHOLE, "a_b": TEXT, "aB": {"type": "boolean"}, "a.b": {"type": "null"}, "A_B": {}}
     ),
+    "a name that in Python is another's": record(
+        createdAt={"type": ["string", "null"]}, a=record(**{"foo-bar": TEXT, "class": WHOLE})
+    ),
     "names that nobody can say": record(
         "", **{"": WHOLE, " ": TEXT, "\n": TEXT, "é": TEXT, "1": {}}
     ),

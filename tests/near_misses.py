@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import copy
 import random
+import re
 from collections.abc import Iterator
 from typing import Any
 
@@ -69,7 +70,9 @@ class Words:
 
     def _note(self, node: dict[str, Json]) -> None:
         properties, required = node.get("properties"), node.get("required")
-        self.names += [*properties] if is_object(properties) else []
+        for name in properties if is_object(properties) else ():
+            # What another member may be called in Python is a name that a server may use too.
+            self.names += [name, re.sub(r"(?<=[a-z])(?=[A-Z])|\W", "_", name).lower()]
         self.names += [name for name in (required if is_array(required) else []) if name]
         self.values += node["enum"] if is_array(node.get("enum")) else []
         self.values += [node[key] for key in ("const", "default") if key in node]

@@ -118,6 +118,17 @@ class OpenModel(BaseModel):
 
     model_config = OPEN
 
+    @model_validator(mode="wrap")
+    @classmethod
+    def _tell_apart(cls, data: Any, handler: ModelWrapValidatorHandler[Self]) -> Self:
+        """Call no field set because an unknown member has its name in Python."""
+        made = handler(data)
+        if made.model_extra and isinstance(data, dict):
+            for name in made.model_extra.keys() & cls.model_fields.keys():
+                if cls.model_fields[name].alias not in data:
+                    made.model_fields_set.discard(name)
+        return made
+
 
 class ClosedModel(BaseModel):
     """Base of a model that has no unknown members."""
