@@ -17,7 +17,7 @@ def schema(random: Random, depth: int = 3) -> Json:
     """Return a schema of few names and small bounds, so that two of them often meet."""
     makers = [_string, _string, _number, _number, _choice, _plain]
     if depth:
-        makers += [_object, _object, _array, _union, _nullable, _conjunction]
+        makers += [_object, _object, _array, _union, _nullable, _conjunction, _condition]
     return random.choice(makers)(random, depth - 1)
 
 
@@ -89,6 +89,15 @@ def _conjunction(random: Random, depth: int) -> Json:
     if random.random() < 0.3:
         return {"allOf": [base], "not": schema(random, 0)}
     return {"allOf": [base, schema(random, 0)]}
+
+
+def _condition(random: Random, depth: int) -> Json:
+    found = schema(random, depth)
+    if not isinstance(found, dict):
+        return found
+    tests = [{"minLength": 2}, {"required": ["a"]}, {"type": "string"}, {"minimum": 2}]
+    _maybe(random, found, 0.2, dependentSchemas={"a": {"required": ["b"]}})
+    return {**found, "if": random.choice(tests), random.choice(["then", "else"]): schema(random, 0)}
 
 
 def _maybe(random: Random, found: Json, chance: float = 0.35, **members: Json) -> None:
@@ -171,6 +180,27 @@ def _swap(node: dict[str, Any], random: Random) -> None:
 
 
 _CHANGES = [_retype, _rebound, _require, _close, _forget, _rename, _extend, _list, _branch, _swap]
+
+
+_INSIDE = ("properties", "patternProperties", "anyOf", "oneOf", "allOf", "prefixItems")
+
+
+def hoisted(raw: Json, random: Random, definitions: dict[str, Json]) -> Json:
+    """Return a schema of the same meaning, some parts of which are definitions."""
+    if not isinstance(raw, dict):
+        return raw
+    found = dict(raw)
+    for keyword in _INSIDE:
+        inner = found.get(keyword)
+        if isinstance(inner, dict):
+            found[keyword] = {k: hoisted(v, random, definitions) for k, v in inner.items()}
+        elif isinstance(inner, list):
+            found[keyword] = [hoisted(item, random, definitions) for item in inner]
+    if random.random() < 0.7:
+        return found
+    name = f"D{len(definitions)}"
+    definitions[name] = found
+    return {"$ref": f"#/$defs/{name}"}
 
 
 def closed(raw: Json) -> Json:

@@ -528,6 +528,19 @@ PAIRS: dict[str, tuple[Json, Json, str, str]] = {
         "I18b",
         "O16",
     ),
+    "a condition on null": (
+        {"const": None},
+        {"const": None, "if": {"type": "string"}, "else": {"type": "string"}},
+        "I18",
+        "O16b",
+    ),
+    "a condition on a listed null": (
+        {"anyOf": [{"const": "a"}, {"type": "null"}]},
+        {"anyOf": [{"const": "a"}, {"type": "null", "not": {"const": None}}]},
+        "I18",
+        "O16b",
+    ),
+    "both booleans listed": ({"type": "boolean"}, {"enum": [True, False]}, "", ""),
     "if without then": (I, {**I, "if": {"minimum": 1}}, "", ""),
     # unions
     "a branch of its own kind gone": ({"anyOf": [S, A]}, S, "I08", "O08"),

@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 from conftest import CORPUS
-from schema_changes import changed, schema
+from schema_changes import changed, hoisted, schema
 
 from mcpgen.compare import RULES, compare
 from mcpgen.contract import Contract, Json, loads, read
@@ -57,6 +57,23 @@ def test_a_random_schema_is_the_same_as_itself_in_any_order(seed: int) -> None:
     assert compare(contract(raw), contract(copy.deepcopy(raw))) == ()
     other = shuffled(contract(raw).tools["t"], random)
     assert telling(compare(contract(raw), Contract({"t": other}))) == []
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+def test_definitions_that_are_inlined_are_no_change(seed: int) -> None:
+    random = Random(seed)
+    raw = schema(random)
+    definitions: dict[str, Json] = {}
+    inner = hoisted(raw, random, definitions)
+    old = {"type": "object", "properties": {"x": inner}, "$defs": definitions}
+    found = compare(Contract({"t": {"name": "t", "inputSchema": old}}), without_output(raw))
+    assert telling(found) == []
+
+
+def without_output(raw: Json) -> Contract:
+    return Contract(
+        {"t": {"name": "t", "inputSchema": {"type": "object", "properties": {"x": raw}}}}
+    )
 
 
 @pytest.mark.parametrize("seed", SEEDS)

@@ -55,9 +55,11 @@ class Branches:
         for branch in self.listed:
             listed = choices(branch.view)
             keywords = {key for part in branch.view.parts for key in part.raw}
+            if keywords & _CONSTRAINTS:
+                return None
             if branch.kind == "null":
                 continue
-            if listed is None or keywords & _CONSTRAINTS:
+            if listed is None:
                 return None
             found |= {key: v for key, v in listed.items() if kind_of(v) == branch.kind}
         return found

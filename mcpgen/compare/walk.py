@@ -141,8 +141,8 @@ class Walk:
             return
         gone, come = (a.kinds - b.kinds - {"null"} for a, b in (both, both[::-1]))
         is_any = "any" in (mine.label(), yours.label()) and bool(gone or come)
-        if not is_any and self._null(old, new, both, path):
-            return
+        if not is_any:
+            self._null(old, new, both, path)
         if self._listed(old, new, both, path):
             return
         if gone or come:
@@ -155,14 +155,13 @@ class Walk:
             if kind in mine.kinds and kind in yours.kinds:
                 self._kind(kind, mine.of(kind), yours.of(kind), path, told=told)
 
-    def _null(self, old: View, new: View, both: tuple[Branches, Branches], path: str) -> bool:
-        """Compare whether null is allowed; say whether that is all there is to compare."""
+    def _null(self, old: View, new: View, both: tuple[Branches, Branches], path: str) -> None:
+        """Compare whether null is allowed."""
         had, has = ("null" in found.kinds for found in both)
         if had != has:
             relation = Relation.TIGHTER if had else Relation.LOOSER
             values = both[0].label(), both[1].label()
             self.emit("null", relation, path, (old, new), keyword="type", values=values)
-        return all(found.kinds <= {"null"} for found in both)
 
     def _listed(self, old: View, new: View, both: tuple[Branches, Branches], path: str) -> bool:
         """Compare lists of values, where all of both sides can be listed."""
@@ -235,9 +234,7 @@ class Walk:
     def _pair(self, kind: str, old: View, new: View, path: str, *, told: bool) -> None:
         if not told and not self.trial:
             notes.compare(self, old, new, path, notes.own)
-        before, after = choices(old), choices(new)
-        if before is not None or after is not None:
-            self._enumerated(kind, old, new, path)
+        self._enumerated(kind, old, new, path)
         for aspect, keyword, relation, was, now in bounds.compare(kind, old, new):
             self.emit(aspect, relation, path, (old, new), keyword=keyword, values=(was, now))
         if kind == "object":
@@ -247,10 +244,9 @@ class Walk:
         conditions.compare(self, old, new, path)
 
     def _enumerated(self, kind: str, old: View, new: View, path: str) -> None:
-        before, after = (
-            None if found is None else {k: v for k, v in found.items() if kind_of(v) == kind}
-            for found in (choices(old), choices(new))
-        )
+        before, after = (_listed(kind, view) for view in (old, new))
+        if before is None and after is None:
+            return
         if before is not None and after is not None:
             self._choices(before, after, (old, new), path)
             return
@@ -274,6 +270,15 @@ class Walk:
 def _without_null(found: Branches) -> Json:
     rest = tuple(branch for branch in found.listed if branch.kind != "null")
     return replace(found, listed=rest).label() if rest else "null"
+
+
+def _listed(kind: str, view: View) -> dict[str, Json] | None:
+    """Return the values of a kind that are listed, ``None`` where it has no others."""
+    found = choices(view)
+    if found is None or kind == "null":
+        return None
+    of_kind = {key: value for key, value in found.items() if kind_of(value) == kind}
+    return None if kind == "boolean" and len(of_kind) == 2 else of_kind
 
 
 def _one(values: list[Json]) -> Json:
