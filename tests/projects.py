@@ -84,3 +84,22 @@ def many(count: int, seed: int = 0) -> bytes:
         for n in range(count)
     }
     return Contract(tools=tools, server={"name": "many", "version": "1"}).text().encode()
+
+
+def served(folder: Path, **tools: Any) -> Path:
+    """Write a project with a server that offers what `tools.json` lists."""
+    folder.mkdir(parents=True, exist_ok=True)
+    command = json.dumps([sys.executable, str(ROOT / "tests/servers/from_file.py"), "tools.json"])
+    text = f'[tool.mcpgen.servers.files]\nsource = {command}\nclient = {{output = "src"}}\n'
+    (folder / "pyproject.toml").write_text(text, encoding="utf-8")
+    offer(folder, **tools)
+    return folder
+
+
+def offer(folder: Path, **tools: Any) -> None:
+    """Let the server offer these tools from now on."""
+    listed = [
+        {"name": name, "inputSchema": {"type": "object"}, **members}
+        for name, members in tools.items()
+    ]
+    (folder / "tools.json").write_text(json.dumps(listed), encoding="utf-8")

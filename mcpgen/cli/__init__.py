@@ -12,11 +12,13 @@ import sys
 from mcpgen import __version__
 
 COMMANDS = {
+    "check": "Say whether anything generated is out of date.",
     "client": "Write a typed Python client package for a server.",
     "diff": "Show what changed between two contracts.",
     "explain": "Explain a rule of mcpgen diff.",
     "generate": "Write everything that pyproject.toml says from the contracts.",
     "init": "Start a project, or a contract of your own, for a server to be.",
+    "lock": "Update the contracts from the servers.",
     "mock": "Serve a contract with made-up data.",
     "protocol": "Write Pydantic models of every message of a protocol revision.",
     "record": "Ask a server what it offers and write its contract.",

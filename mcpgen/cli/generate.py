@@ -10,7 +10,7 @@ import click
 
 from mcpgen import author, output
 from mcpgen.cli.jobs import Job, cache_option, jobs, project_options
-from mcpgen.cli.talk import aside, json_option, noticed, result
+from mcpgen.cli.talk import aside, json_option, noticed, result, tell
 from mcpgen.errors import FindingError
 from mcpgen.output import Folder
 from mcpgen.project import Own, Project, find
@@ -40,7 +40,8 @@ def command(  # noqa: PLR0913 - click gives each option as an argument
     """
     project = find(config)
     done = jobs(project, project.entries(names), use_cache=not no_cache, quiet=quiet)
-    tell(done, verbose=verbose, quiet=quiet)
+    for job in done:
+        tell(job.entry.name, job.made.notices, verbose=verbose, quiet=quiet)
     if strict and (count := sum(len(job.made.notices) for job in done)):
         raise FindingError(f"{count} notices, and --strict was given", hint="see them with -v")
     written = write(project, done)
@@ -91,23 +92,6 @@ def _say(written: dict[str, dict[str, list[str]]], *, verbose: bool, quiet: bool
         aside(f"{folder}: {count if paths else 'unchanged'}", quiet=quiet)
         for path in paths if verbose else ():
             aside(f"  {folder}/{path}", quiet=quiet)
-
-
-def tell(done: Sequence[Job], *, verbose: bool, quiet: bool) -> None:
-    """Show the notices of each server: all of them, or how many there are."""
-    for job in done:
-        notices = job.made.notices
-        for notice in notices if verbose else ():
-            aside(f"notice: {_line(f'{notice.pointer}: {notice.reason}')}", quiet=quiet)
-        if notices and not verbose:
-            count = f"{len(notices)} notice{'s' if len(notices) > 1 else ''}"
-            aside(f"{job.entry.name}: {count} (-v shows them)", quiet=quiet)
-
-
-def _line(text: str) -> str:
-    from mcpgen.source.shown import visible
-
-    return visible(text).replace("\n", "\\n").replace("\t", " ")
 
 
 def _report_lacks(project: Project, done: Sequence[Job], *, quiet: bool) -> None:

@@ -15,9 +15,10 @@ import click
 
 from mcpgen import contract
 from mcpgen.cli import byhand
+from mcpgen.cli.talk import aside
 from mcpgen.errors import FindingError, McpgenError, Notice, UsageError
 from mcpgen.live.assemble import Recorded
-from mcpgen.source import Given, Offline, Stdio, given, resolve
+from mcpgen.source import Given, Offline, Stdio, Target, given, resolve
 from mcpgen.source.shown import Secrets, visible
 from mcpgen.source.target import Live
 
@@ -131,15 +132,20 @@ _OPTIONS: Sequence[Callable[[Any], Any]] = (
 
 def contract_of(asked: Asked) -> Recorded:
     """Ask the server for its contract, or read it from a file; say on stderr what is started."""
-    target = resolve(asked.server, asked.command, _given(asked))
+    return recorded(resolve(asked.server, asked.command, given_of(asked)), asked)
+
+
+def recorded(target: Target, asked: Asked) -> Recorded:
+    """Ask what was resolved, in the manner that was asked for."""
     if not 0 < asked.timeout <= _LONGEST:
         raise UsageError(f"a number of seconds up to {_LONGEST} is needed", "--timeout")
     if isinstance(target, Stdio):
-        click.echo(f"starting: {_without_variables(str(target))}", err=True)
+        aside(f"starting: {_without_variables(str(target))}")
     return _read(target.path) if isinstance(target, Offline) else _record(target, asked)
 
 
-def _given(asked: Asked) -> Given:
+def given_of(asked: Asked) -> Given:
+    """Read what stands beside the server: variables, headers, the folder."""
     env = given.env(asked.env)
     headers, expanded = given.headers(asked.header, {**os.environ, **env})
     return Given(env, headers, asked.cwd, asked.transport, Secrets(dict(expanded)))

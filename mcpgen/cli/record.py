@@ -25,9 +25,9 @@ def command(asked: Asked, file: str | None) -> None:
     A command that starts a server goes after --.
     """
     place = None if file in (None, "-") else Path(str(file)).resolve()
-    previous = None if place is None else _previous(place)
+    before = None if place is None else previous(place)
     recorded = contract_of(asked)
-    found = recorded.contract if previous is None else naming.pin(previous, recorded.contract)
+    found = recorded.contract if before is None else naming.pin(before, recorded.contract)
     tell(_once((*recorded.notices, *api.parse(found).notices)), asked)
     if place is None:
         click.echo(found.text().encode(), nl=False)
@@ -38,7 +38,7 @@ def command(asked: Asked, file: str | None) -> None:
     click.echo(f"{file}: {_contents(found)}{', unchanged' if is_same else ''}", err=True)
 
 
-def _previous(place: Path) -> Contract | None:
+def previous(place: Path) -> Contract | None:
     """Read the contract that will be written over; any other file is left alone."""
     if not place.exists():
         return None

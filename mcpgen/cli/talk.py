@@ -41,9 +41,9 @@ def is_json(arguments: Sequence[str] | None = None) -> bool:
     return bool(context and context.find_root().meta.get(JSON))
 
 
-def result(document: Any, text: str = "") -> None:
+def result(document: Any, text: str = "", *, as_json: bool = False) -> None:
     """Print what the command was asked for: the document with --json, else the text."""
-    if is_json():
+    if as_json or is_json():
         click.echo(json.dumps(document, ensure_ascii=True, indent=2, sort_keys=True))
     elif text:
         click.echo(text, nl=not text.endswith("\n"))
@@ -76,3 +76,15 @@ def noticed(notices: Sequence[Notice]) -> list[dict[str, str]]:
 def styled(text: str, **style: Any) -> str:
     """Color a text for a terminal, unless ``NO_COLOR`` is set."""
     return text if os.environ.get("NO_COLOR") else click.style(text, **style)
+
+
+def tell(name: str, notices: Sequence[Notice], *, verbose: bool, quiet: bool) -> None:
+    """Show the notices of a server: all of them, or how many there are."""
+    from mcpgen.source.shown import visible
+
+    for notice in notices if verbose else ():
+        said = visible(f"{notice.pointer}: {notice.reason}")
+        aside(f"notice: {name}: {said}".replace("\n", "\\n").replace("\t", " "), quiet=quiet)
+    if notices and not verbose:
+        count = f"{len(notices)} notice{'s' if len(notices) > 1 else ''}"
+        aside(f"{name}: {count} (-v shows them)", quiet=quiet)

@@ -1,0 +1,104 @@
+"""Asks the servers of a project, and judges what changed since their contracts were written."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+from collections.abc import Collection, Generator, Sequence
+from datetime import date
+from pathlib import Path
+
+from mcpgen import contract, naming
+from mcpgen.cli.options import Asked, given_of, recorded
+from mcpgen.compare import compare
+from mcpgen.compare.finding import Policy, Report, judge
+from mcpgen.compare.ignore import Ignore
+from mcpgen.contract import Contract, Json
+from mcpgen.errors import ContractError, UsageError
+from mcpgen.live.assemble import Recorded
+from mcpgen.project import Entry, Project
+from mcpgen.source import Target, config, resolve
+from mcpgen.source.config import Config
+
+
+def ask(project: Project, entry: Entry, *, verbose: bool, quiet: bool) -> Recorded:
+    """Ask the server of a table, from the project's folder."""
+    asked = Asked(
+        server=entry.source if isinstance(entry.source, str) else None,
+        command=() if isinstance(entry.source, str) else entry.source,
+        env=entry.env,
+        header=entry.header,
+        cwd=entry.cwd or None,
+        timeout=entry.timeout,
+        transport=entry.transport,
+        era=entry.era,
+        verbose=verbose,
+        quiet=quiet,
+    )
+    with _within(project.folder):
+        return recorded(_target(project, entry, asked), asked)
+
+
+def _target(project: Project, entry: Entry, asked: Asked) -> Target:
+    given = given_of(asked)
+    words = entry.source
+    if isinstance(words, str) and "://" not in words:
+        return resolve(words, (), given)
+    # Read as an entry of a configuration file, for the variables that stand in it.
+    raw: dict[str, Json] = {"url": words}
+    if not isinstance(words, str):
+        raw = {"command": words[0], "args": list(words[1:])}
+    listed = Config(project.file, "tool/mcpgen/servers", {entry.name: raw})
+    return config.entry(listed, entry.name, given)
+
+
+@contextlib.contextmanager
+def _within(folder: Path) -> Generator[None]:
+    """Look from a folder: what a source names is found from there."""
+    before = Path.cwd()
+    os.chdir(folder)
+    try:
+        yield
+    finally:
+        os.chdir(before)
+
+
+def sources(entries: Sequence[Entry], names: Sequence[str]) -> list[Entry]:
+    """Return the entries that have a server to ask; one that was named must have one."""
+    for entry in entries:
+        if not entry.source and entry.name in names:
+            hint = f"its contract is {entry.contract}; add a source to ask a server"
+            raise UsageError(f"{entry.name!r} has no source", entry.at, hint)
+    found = [entry for entry in entries if entry.source]
+    if not found:
+        raise UsageError("no server has a source", hint='add one: source = "https://..."')
+    return found
+
+
+def pinned(previous: Contract | None, found: Contract) -> Contract:
+    """Keep the names that the previous contract gave."""
+    return found if previous is None else naming.pin(previous, found)
+
+
+def changes(project: Project, entry: Entry, old: Contract, new: Contract) -> Report:
+    """Compare a contract with what its server says now, less what the project ignores."""
+    found = compare(old, new, neighbours=_neighbours(project, entry))
+    listed = project.settings.ignore
+    mine = {change.fingerprint for change in found}
+    policy = Policy(
+        # Those of other servers match nothing here, and that is not odd.
+        ignores=[Ignore(e.fingerprint, e.reason, e.until) for e in listed if e.fingerprint in mine],
+        today=date.today(),  # noqa: DTZ011 - the day where the entry's author is
+    )
+    return judge(found, policy, old=entry.contract, new="the server", server=entry.name)
+
+
+def _neighbours(project: Project, entry: Entry) -> Collection[str]:
+    """Return the names of the other servers' tools, which a new tool must not look like."""
+    found: set[str] = set()
+    for other in project.settings.servers.values():
+        place = project.folder / other.contract
+        if other.contract != entry.contract and place.suffix == ".json":
+            with contextlib.suppress(OSError, ContractError):
+                found |= set(contract.read(contract.loads(place.read_bytes())).tools)
+    return found

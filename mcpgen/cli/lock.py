@@ -1,0 +1,149 @@
+"""`mcpgen lock`: asks the servers, shows what changed and how bad it is, and updates contracts."""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Literal
+
+import click
+
+from mcpgen import output
+from mcpgen.cli.jobs import project_options
+from mcpgen.cli.live import ask, changes, pinned, sources
+from mcpgen.cli.record import previous
+from mcpgen.cli.talk import aside, is_json, json_option, noticed, problem, result, tell
+from mcpgen.compare.finding import Report
+from mcpgen.compare.report import Manner, render
+from mcpgen.contract import Contract
+from mcpgen.errors import Exit, FindingError, McpgenError, Notice, UsageError
+from mcpgen.project import Entry, Project, find
+
+
+@dataclass(frozen=True, slots=True)
+class _Outcome:
+    """What became of one server's contract."""
+
+    state: Literal["unchanged", "new", "updated", "refused", "failed"]
+    report: Report | None = None
+    notices: tuple[Notice, ...] = ()
+    error: McpgenError | None = None
+
+    def document(self) -> dict[str, Any]:
+        found: dict[str, Any] = {"state": self.state, "notices": noticed(self.notices)}
+        if self.report is not None:
+            found["report"] = json.loads(render(self.report, Manner("json")))
+        if self.error is not None:
+            found["error"] = self.error.problem
+        return found
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Manner:
+    accept: bool
+    verbose: bool
+    quiet: bool
+
+
+@click.command(name="lock", short_help="Update the contracts from the servers.")
+@project_options
+@click.option("--accept", is_flag=True, help="Write breaking and security-relevant changes too.")
+@click.option("-v", "--verbose", is_flag=True, help="Show more of each change, and servers' logs.")
+@click.option("-q", "--quiet", is_flag=True, help="Show changes and errors alone.")
+@json_option
+def command(
+    *, names: tuple[str, ...], config: str | None, accept: bool, verbose: bool, quiet: bool
+) -> int:
+    """Ask the servers of [tool.mcpgen] what they offer, and update their contracts.
+
+    What changed is shown, and how bad it is. A contract whose server changed in a way that is
+    breaking, or a matter of security, is only written with --accept or a yes on a terminal.
+    """
+    project = find(config)
+    manner = _Manner(accept=accept, verbose=verbose, quiet=quiet)
+    outcomes = {
+        entry.name: _outcome(project, entry, manner)
+        for entry in sources(project.entries(names), names)
+    }
+    result({"servers": {name: outcome.document() for name, outcome in outcomes.items()}})
+    return _end(outcomes)
+
+
+def _outcome(project: Project, entry: Entry, manner: _Manner) -> _Outcome:
+    """Update one contract; that a server fails costs the others nothing."""
+    try:
+        return _locked(project, entry, manner)
+    except McpgenError as error:
+        if not is_json():
+            click.echo(f"{entry.name}: {problem(error, as_json=False)}", err=True)
+        return _Outcome("failed", error=error)
+
+
+def _locked(project: Project, entry: Entry, manner: _Manner) -> _Outcome:
+    place = project.folder / entry.contract
+    old = previous(place)
+    recorded = ask(project, entry, verbose=manner.verbose, quiet=manner.quiet)
+    new = pinned(old, recorded.contract)
+    tell(entry.name, recorded.notices, verbose=manner.verbose, quiet=manner.quiet)
+    if old is None:
+        output.replace(place, new.text())
+        aside(f"{entry.contract}: written, {_contents(new)}", quiet=manner.quiet)
+        return _Outcome("new", notices=recorded.notices)
+    if place.read_bytes() == new.text().encode():
+        aside(f"{entry.contract}: unchanged", quiet=manner.quiet)
+        return _Outcome("unchanged", notices=recorded.notices)
+    report = _report(project, entry, (old, new), accept=manner.accept)
+    _show(report, manner)
+    if report is not None and report.fails and not manner.accept and not _said_yes(entry, place):
+        aside(f"{entry.contract}: left as it was", quiet=manner.quiet)
+        return _Outcome("refused", report, recorded.notices)
+    output.replace(place, new.text())
+    aside(f"{entry.contract}: updated", quiet=manner.quiet)
+    return _Outcome("updated", report, recorded.notices)
+
+
+def _report(
+    project: Project, entry: Entry, sides: tuple[Contract, Contract], *, accept: bool
+) -> Report | None:
+    try:
+        return changes(project, entry, *sides)
+    except UsageError as error:
+        if accept:
+            return None
+        raise UsageError(error.problem, entry.contract, "take the new one with --accept") from None
+
+
+def _show(report: Report | None, manner: _Manner) -> None:
+    if report is None or is_json():
+        return
+    is_colored = sys.stdout.isatty() and not os.environ.get("NO_COLOR")
+    text = render(report, Manner("text", manner.verbose, is_colored))
+    click.echo(text, nl=False)
+
+
+def _said_yes(entry: Entry, place: Path) -> bool:
+    if not sys.stdin.isatty() or is_json():
+        return False
+    return click.confirm(f"Accept these changes of {entry.name} into {place.name}?", err=True)
+
+
+def _contents(found: Contract) -> str:
+    count = len(found.tools)
+    return f"{count} tool{'' if count == 1 else 's'}"
+
+
+def _end(outcomes: dict[str, _Outcome]) -> int:
+    """Return the exit code: that a server was not reached is never taken for a change."""
+    failed = [outcome.error.exit for outcome in outcomes.values() if outcome.error is not None]
+    if failed:
+        return int(max(failed))
+    refused = [name for name, outcome in outcomes.items() if outcome.state == "refused"]
+    if not refused:
+        return Exit.DONE
+    if is_json():
+        return Exit.FINDING
+    hint = f"read the changes, then: mcpgen lock {' '.join(refused)} --accept"
+    raise FindingError(f"changes of {', '.join(refused)} need your consent", hint=hint)

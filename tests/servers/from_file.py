@@ -1,0 +1,35 @@
+"""A server in the standard library alone, which offers the tools that a file lists.
+
+Usage: python from_file.py FILE; without the file it ends at once.
+"""
+
+from __future__ import annotations
+
+import json
+import sys
+from pathlib import Path
+from typing import Any
+
+GREETING = {"capabilities": {"tools": {}}, "serverInfo": {"name": "from-file", "version": "1"}}
+
+
+def answer(message: Any, tools: Any) -> Any:
+    method, revision = message["method"], "2025-11-25"
+    if method == "initialize":
+        return {"result": {"protocolVersion": revision, **GREETING}}
+    if method == "tools/list":
+        return {"result": {"tools": tools}}
+    return {"error": {"code": -32601, "message": f"no method {method}"}}
+
+
+def main() -> None:
+    tools = json.loads(Path(sys.argv[1]).read_text(encoding="utf-8"))
+    for line in sys.stdin:
+        message = json.loads(line)
+        if "id" in message:
+            said = {"jsonrpc": "2.0", "id": message["id"], **answer(message, tools)}
+            print(json.dumps(said), flush=True)
+
+
+if __name__ == "__main__":
+    main()
