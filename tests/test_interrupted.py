@@ -1,0 +1,281 @@
+"""Interrupted anywhere, a generated folder is the old one or the new one, and nothing between."""
+
+from __future__ import annotations
+
+import errno
+import json
+import os
+import random
+import shutil
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from projects import files, many, project, run
+
+from mcpgen import output, swap
+from mcpgen.errors import UsageError
+from mcpgen.output import HEADER, Folder
+
+posix = pytest.mark.skipif(sys.platform == "win32", reason="signals and modes are others there")
+
+TABLE = """\
+[tool.mcpgen.servers.library]
+contract = "mcp/library.contract.json"
+client = {output = "src"}
+"""
+OLD, NEW = many(12), many(9, seed=1)
+
+# Writes one of two trees again and again, so that a moment taken by chance falls into a write.
+WRITER = """
+import json, sys, time
+from pathlib import Path
+from mcpgen import output
+trees = json.loads(Path(sys.argv[1]).read_text())
+start = time.perf_counter()
+for tree in trees:
+    output.write(tree, Path(sys.argv[1] + ".first"))
+print(time.perf_counter() - start, flush=True)
+while True:
+    for tree in trees:
+        output.write(tree, Path(sys.argv[2]))
+"""
+
+
+def tree(kind: str) -> dict[str, str]:
+    """Return files of which none tells another kind's tree from this one's by name alone."""
+    found = {f"models/{kind}_{n}.py": f"{HEADER}\n# {kind} {n}\n" for n in range(30)}
+    found |= {f"both_{n}.py": f"{HEADER}\n# {kind} {n}\n" + "x = 1\n" * 200 for n in range(30)}
+    return found | {"same.py": f"{HEADER}\n", "contract.json": f'{{"kind": "{kind}"}}\n'}
+
+
+ONE, OTHER = tree("one"), tree("other")
+
+
+def leftovers(folder: Path) -> list[Path]:
+    return sorted(folder.glob(".*mcpgen-*"))
+
+
+@posix
+def test_killed_at_50_moments_a_folder_is_the_old_or_the_new_one(tmp_path: Path) -> None:
+    place = tmp_path / "src" / "package"
+    trees = tmp_path / "trees.json"
+    trees.write_text(json.dumps([ONE, OTHER]))
+    output.write(ONE, place)
+    mine = place / "mine.py"
+    mine.write_text("# nobody else's\n")
+    chance = random.Random(7)
+    seen: set[str] = set()
+    left = 0
+    for _ in range(50):
+        command = [sys.executable, "-c", WRITER, str(trees), str(place)]
+        with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as process:
+            assert process.stdout
+            took = float(process.stdout.readline())
+            time.sleep(chance.uniform(0, 2 * took))
+            process.kill()
+        found = files(place)
+        assert found.pop("mine.py") == "# nobody else's\n"
+        assert found in (ONE, OTHER)
+        seen.add("one" if found == ONE else "other")
+        left += bool(leftovers(place.parent))
+    assert left > 5, "no kill fell into a write"
+    assert seen == {"one", "other"}
+    output.write(ONE, place)
+    assert leftovers(place.parent) == []
+    assert files(place) == {**ONE, "mine.py": "# nobody else's\n"}
+
+
+@posix
+@pytest.mark.parametrize("end", [signal.SIGINT, signal.SIGTERM, signal.SIGKILL])
+def test_an_interrupted_command_leaves_the_old_or_the_new_package(
+    tmp_path: Path, end: signal.Signals
+) -> None:
+    root = project(tmp_path / "project", TABLE, NEW)
+    run(root, "generate")
+    new = files(root / "src")
+    project(root, TABLE, OLD)
+    run(root, "generate")
+    old = files(root / "src")
+    project(root, TABLE, NEW)
+    chance = random.Random(int(end))
+    for _ in range(4):
+        process = subprocess.Popen(
+            [sys.executable, "-m", "mcpgen", "generate"],
+            cwd=root,
+            stderr=subprocess.PIPE,
+            env={**os.environ, "MCPGEN_CACHE_DIR": str(tmp_path / "cache")},
+        )
+        time.sleep(chance.uniform(0.05, 0.5))
+        process.send_signal(end)
+        _, said = process.communicate(timeout=30)
+        assert b"Traceback" not in said or end != signal.SIGINT or process.returncode < 0
+        assert files(root / "src") in (old, new)
+        if end == signal.SIGINT:
+            assert leftovers(root / "src") == []
+    run(root, "generate")
+    assert files(root / "src") == new
+    assert leftovers(root / "src") == []
+
+
+@posix
+def test_two_runs_at_once_leave_one_whole_tree(tmp_path: Path) -> None:
+    place = tmp_path / "package"
+    trees = tmp_path / "trees.json"
+    trees.write_text(json.dumps([ONE, OTHER]))
+    command = [sys.executable, "-c", WRITER, str(trees), str(place)]
+    both = [subprocess.Popen(command, stdout=subprocess.PIPE) for _ in range(2)]
+    try:
+        for process in both:
+            assert process.stdout
+            process.stdout.readline()
+        ends = time.monotonic() + 2
+        while time.monotonic() < ends:
+            assert all(process.poll() is None for process in both)
+            time.sleep(0.1)
+    finally:
+        for process in both:
+            process.kill()
+            process.communicate()
+    assert files(place) in (ONE, OTHER)
+
+
+@pytest.fixture
+def old(tmp_path: Path) -> Iterator[Path]:
+    """A package that holds one tree; at the end it must still do so."""
+    place = tmp_path / "src" / "package"
+    output.write(ONE, place)
+    yield place
+    assert files(place) == ONE
+
+
+@posix
+def test_a_full_disk_leaves_the_old_tree(old: Path) -> None:
+    # A limit on the size of a file ends a write as a full disk does.
+    code = (
+        "import resource, sys; from pathlib import Path; from mcpgen import output\n"
+        "resource.setrlimit(resource.RLIMIT_FSIZE, (600, 600))\n"
+        "sys.path.insert(0, sys.argv[1]); from test_interrupted import OTHER\n"
+        "from mcpgen.errors import UsageError\n"
+        "try: output.write(OTHER, Path(sys.argv[2]))\n"
+        "except UsageError as error: print(error)"
+    )
+    tests = str(Path(__file__).parent)
+    command = [sys.executable, "-B", "-c", code, tests, str(old)]
+    ended = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert "cannot write the files: File too large" in ended.stdout, ended.stderr
+    assert leftovers(old.parent) == []
+
+
+def test_a_disk_that_fills_up_at_any_step_leaves_the_old_tree(
+    old: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    real = Path.write_bytes
+    for step in (0, 1, 17, 45):
+        left = [step]
+
+        def write(path: Path, data: bytes, left: list[int] = left) -> int:
+            left[0] -= 1
+            if left[0] < 0:
+                raise OSError(errno.ENOSPC, "No space left on device")
+            return real(path, data)
+
+        monkeypatch.setattr(Path, "write_bytes", write)
+        with pytest.raises(UsageError, match="No space left on device"):
+            output.write(OTHER, old)
+        assert leftovers(old.parent) == []
+
+
+@posix
+@pytest.mark.skipif(hasattr(os, "geteuid") and os.geteuid() == 0, reason="root may write anywhere")
+def test_a_read_only_folder_leaves_the_old_tree(old: Path) -> None:
+    old.parent.chmod(0o555)
+    try:
+        with pytest.raises(UsageError, match="Permission denied"):
+            output.write(OTHER, old)
+    finally:
+        old.parent.chmod(0o755)
+
+
+def test_a_folder_that_refuses_leaves_the_old_tree(
+    old: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refuse(**_: object) -> str:
+        raise PermissionError(errno.EACCES, "Permission denied", str(old.parent))
+
+    monkeypatch.setattr("mcpgen.swap.tempfile.mkdtemp", refuse)
+    with pytest.raises(UsageError) as caught:
+        output.write(OTHER, old)
+    assert caught.value.problem == "cannot write the files: Permission denied"
+
+
+def test_of_several_packages_none_is_touched_before_all_are_ready(old: Path) -> None:
+    blocked = old.parent / "file"
+    blocked.write_text("")
+    with pytest.raises(UsageError):
+        output.write_all([Folder(old, OTHER), Folder(blocked / "package", OTHER)])
+
+
+def test_where_folders_cannot_be_exchanged_two_steps_and_a_recovery_do(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    place = tmp_path / "package"
+    output.write(ONE, place)
+    monkeypatch.setattr("mcpgen.swap._exchanged", lambda *_: False)
+    output.write(OTHER, place)
+    assert files(place) == OTHER
+    # As a run leaves it that is killed between the two steps.
+    staged = swap.stage(place, ONE, [])
+    place.rename(staged.container / "old")
+    swap.recover(place)
+    assert files(place) == OTHER
+    output.write(ONE, place)
+    assert (files(place), leftovers(tmp_path)) == (ONE, [])
+
+
+def test_a_step_that_fails_is_taken_back(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    place = tmp_path / "package"
+    output.write(ONE, place)
+    monkeypatch.setattr("mcpgen.swap._exchanged", lambda *_: False)
+    staged = swap.stage(place, OTHER, [])
+    shutil.rmtree(staged.container / "tree")
+    with pytest.raises(OSError, match="No such file"):
+        staged.commit()
+    assert files(place) == ONE
+
+
+def test_a_mount_point_is_written_file_by_file(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refuse(*_: object) -> bool:
+        raise OSError(errno.EBUSY, "Device or resource busy")
+
+    place = tmp_path / "package"
+    output.write(ONE, place)
+    monkeypatch.setattr("mcpgen.swap._exchanged", refuse)
+    output.write(OTHER, place)
+    assert (files(place), leftovers(tmp_path)) == (OTHER, [])
+
+
+@posix
+def test_a_run_waits_for_another_and_not_for_ever(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(swap, "PATIENCE", 0.1)
+    with swap.locked([tmp_path]), pytest.raises(UsageError, match="another mcpgen is writing"):
+        output.write(ONE, tmp_path / "package")
+    assert output.write(ONE, tmp_path / "package")
+
+
+def test_a_link_to_a_folder_stays_a_link(tmp_path: Path) -> None:
+    real = tmp_path / "elsewhere" / "package"
+    output.write(ONE, real)
+    link = tmp_path / "package"
+    link.symlink_to(real)
+    output.write(OTHER, link)
+    assert link.is_symlink()
+    assert files(real) == OTHER
