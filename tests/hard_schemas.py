@@ -315,6 +315,9 @@ OBJECTS: dict[str, Json] = {
     },
     "a part that requires": {**record(a=WHOLE, b=WHOLE), "allOf": [{"required": ["b"]}]},
     "parts without types": {"allOf": [{"properties": {"a": WHOLE}}, {"required": ["a"]}]},
+    "an object that is none": {"type": "object", "allOf": [False]},
+    "an object that is a text": {"type": "object", "allOf": [TEXT]},
+    "a required name that no text holds": {"type": "object", "required": ["\ud800"]},
     "closed beside a part": {
         "type": "object",
         "properties": {"a": WHOLE},

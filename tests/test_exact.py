@@ -47,9 +47,10 @@ def test_most_types_are_exact(style: Style) -> None:
 
 def test_the_values_tell_types_apart() -> None:
     """Both verdicts must occur for nearly every schema, lest agreement is worth nothing."""
+    found = subjects("hard", "dataclass")
     one_sided = [
         subject.name
-        for subject in subjects("hard", "dataclass")
+        for subject in found
         if len({is_valid for _, is_valid in judged(subject, 0)}) < 2
     ]
-    assert len(one_sided) < 40, one_sided
+    assert len(one_sided) < 0.1 * len(found), one_sided

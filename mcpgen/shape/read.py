@@ -83,7 +83,7 @@ class _Reader:
         self._open.add("")
         self._exact.append(True)
         facets = self._facets([(self.document.raw, "")])
-        if facets.choices is not None:
+        if facets.choices is not None or facets.empty or facets.types == ():
             self._loosen(NULL)
         facets.types = None
         self._flatten(facets, set())
@@ -292,6 +292,8 @@ class _Reader:
             del facets.properties[name]  # no UTF-8 text holds it, so it is never sent
             self._loosen(NULL)
         if facets.loose or facets.additional is not None or facets.patterns:
+            self._loosen(NULL)
+        if not all(scalars.is_literal(name) for name in facets.required):
             self._loosen(NULL)
         order = [name for name in facets.required if name in facets.properties]
         order += [name for name in facets.properties if name not in order]
