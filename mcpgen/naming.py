@@ -128,7 +128,7 @@ def chosen(
     alike: Callable[[str], str] = lambda name: name,
 ) -> dict[str, str]:
     """Choose one identifier a wire name; two are kept apart also where ``alike`` makes them one."""
-    pinned = pins or {}
+    pinned = _usable(pins or {}, reserved, alike)
     ideal = {wire: _free(snake(wire, fallback), reserved) for wire in sorted(set(wires))}
     taken = {alike(name) for wire, name in pinned.items() if wire in ideal}
     owners: dict[str, list[str]] = {}
@@ -141,6 +141,19 @@ def chosen(
             keeps = key not in taken and (len(group) == 1 or ideal[wire] == wire)
             names[wire] = ideal[wire] if keeps else _hashed(ideal[wire].rstrip("_"), wire)
     return names
+
+
+def _usable(
+    pins: Mapping[str, str], reserved: Collection[str], alike: Callable[[str], str]
+) -> dict[str, str]:
+    """Return the pins that are names as they are chosen here: anyone may have written the file."""
+    found: dict[str, str] = {}
+    for wire, name in sorted(pins.items()):
+        is_spelled = name.isidentifier() and name == unicodedata.normalize("NFKC", name).lower()
+        is_free = not keyword.iskeyword(name) and name not in reserved and name[:1] != "_"
+        if is_spelled and is_free and len(name) <= LONGEST + 7:
+            found.setdefault(alike(name), wire)
+    return {wire: pins[wire] for wire in sorted(found.values())}
 
 
 def _free(name: str, reserved: Collection[str]) -> str:
@@ -185,6 +198,12 @@ def package(name: str, role: str = "client") -> str:
     """Return the package's name for a server's name."""
     found = snake(name, "server").strip("_") or "server"
     return f"{found}_{role}" if is_taken(found) else found
+
+
+def distribution(package: str) -> str:
+    """Return the name of the project of a package, in the few characters that are allowed there."""
+    found = "-".join(re.findall(r"[A-Za-z0-9]+", package))
+    return found if package.isascii() and found else _hashed("server", package).replace("_", "-")
 
 
 def is_taken(package: str) -> bool:

@@ -35,7 +35,7 @@ def plan(api: Api, *, name: str, digest: str, pins: Mapping[str, str]) -> Skelet
     return Skeleton(
         name=name,
         prefix=prefix,
-        distribution=name.strip("_").replace("_", "-"),
+        distribution=naming.distribution(name),
         style="dataclass",
         version=__version__,
         hash=digest,

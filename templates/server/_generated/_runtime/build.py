@@ -34,6 +34,9 @@ def build(
     contract = law.contract()
     said: dict[str, Any] = contract.get("server", {})
     declared: dict[str, Any] = contract.get("capabilities", {})
+    unknown = policy.limits_of.keys() - tools.keys()
+    if unknown:
+        raise ValueError(f"limits of tools that are not there: {sorted(unknown)}")
     levels = Levels("logging" in declared)
     desk = Desk(tools, policy, levels.wanted)
     shelf = Shelf(prompts, resources, templates, policy, levels.wanted)
@@ -66,7 +69,7 @@ def build(
         )
     if declared.get("resources", {}).get("subscribe"):
         _serve_subscriptions(server, policy.subscriptions)
-    server.middleware += [_sealed(server.name, policy), publish.Exact(desk.is_typed)]
+    server.middleware += [_sealed(server.name, policy), publish.exact]
     return server
 
 
@@ -103,18 +106,20 @@ def _input_schemas() -> dict[str, Any]:
     return {tool["name"]: tool["inputSchema"] for tool in publish.tools(MODERN)}
 
 
+# What is listed here is little: ``publish.Exact`` puts the contract's own JSON in its
+# place, so that one odd definition does not cost the whole list.
+
+
 async def _list_tools(
     ctx: ServerRequestContext[Any], params: types.PaginatedRequestParams | None
 ) -> types.ListToolsResult:
     del params
-    return _tools(ctx.protocol_version)
-
-
-@cache
-def _tools(revision: str) -> types.ListToolsResult:
-    listed = publish.tools(revision)
+    tools = publish.tools(ctx.protocol_version)
     return types.ListToolsResult(
-        tools=[types.Tool.model_validate(tool) for tool in listed]
+        tools=[
+            types.Tool(name=tool["name"], input_schema={"type": "object"})
+            for tool in tools
+        ]
     )
 
 
@@ -122,19 +127,17 @@ async def _list_prompts(
     ctx: ServerRequestContext[Any], params: types.PaginatedRequestParams | None
 ) -> types.ListPromptsResult:
     del ctx, params
-    listed = publish.listed("prompts")
-    return types.ListPromptsResult(
-        prompts=[types.Prompt.model_validate(prompt) for prompt in listed]
-    )
+    names = [prompt["name"] for prompt in publish.listed("prompts")]
+    return types.ListPromptsResult(prompts=[types.Prompt(name=name) for name in names])
 
 
 async def _list_resources(
     ctx: ServerRequestContext[Any], params: types.PaginatedRequestParams | None
 ) -> types.ListResourcesResult:
     del ctx, params
-    listed = publish.listed("resources")
+    uris = [resource["uri"] for resource in publish.listed("resources")]
     return types.ListResourcesResult(
-        resources=[types.Resource.model_validate(resource) for resource in listed]
+        resources=[types.Resource(uri=uri, name=uri) for uri in uris]
     )
 
 
@@ -142,10 +145,10 @@ async def _list_templates(
     ctx: ServerRequestContext[Any], params: types.PaginatedRequestParams | None
 ) -> types.ListResourceTemplatesResult:
     del ctx, params
-    listed = publish.listed("resourceTemplates")
+    uris = [template["uriTemplate"] for template in publish.listed(publish.TEMPLATES)]
     return types.ListResourceTemplatesResult(
         resource_templates=[
-            types.ResourceTemplate.model_validate(template) for template in listed
+            types.ResourceTemplate(uri_template=uri, name=uri) for uri in uris
         ]
     )
 

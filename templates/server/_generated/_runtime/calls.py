@@ -16,7 +16,7 @@ from mcp import MCPError, types
 from mcp.server import ServerRequestContext
 from pydantic import ValidationError
 
-from . import PACKAGE, law
+from . import PACKAGE, law, publish
 from .context import Context, asked, context_of
 from .errors import InvalidArguments, InvalidResult, Problem, Refused, ToolError
 from .policy import Buckets, Limits, Policy
@@ -44,10 +44,6 @@ class Desk:
     logs: Callable[[ServerRequestContext[Any]], str | None]
     buckets: Buckets = field(default_factory=Buckets)
 
-    def is_typed(self, name: str) -> bool:
-        """Say whether the results of a tool are checked by an output schema."""
-        return name in self.bodies and known(name).result is not None
-
     async def call(
         self, sdk: ServerRequestContext[Any], params: types.CallToolRequestParams
     ) -> types.CallToolResult | types.InputRequiredResult:
@@ -67,9 +63,10 @@ class Desk:
             outcome = type(error).__name__
             return failed(str(error))
         except MCPError:
+            outcome = MCPError.__name__
             raise
         except NotImplementedError:
-            outcome = "not implemented"
+            outcome = NotImplementedError.__name__
             return failed(f"The tool {params.name} is not implemented yet.")
         except anyio.get_cancelled_exc_class():
             outcome = "cancelled"
@@ -108,7 +105,10 @@ class Desk:
         result = result_of(tool, value)
         if self.policy.sanitize is not None:
             result = await done(self.policy.sanitize(info, result, context))
-        return checked(tool, result, context.sdk.protocol_version, limits.result)
+        result = checked(tool, result, context.sdk.protocol_version, limits.result)
+        if tool.result is not None or result.structured_content is not None:
+            publish.keep(result)
+        return result
 
     def _admit(
         self, name: str, given: dict[str, Any], context: Context, limits: Limits
@@ -162,6 +162,8 @@ async def within(
                 for request in (answer.input_requests or {}).values():
                     context.require(request)
             return answer
+    except anyio.get_cancelled_exc_class():
+        raise
     except BaseException:
         # A question may come out of a task group, and then within an exception group.
         if not context.questions:

@@ -2,20 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from collections.abc import Mapping
+from contextlib import suppress
+from contextvars import ContextVar
 from functools import cache
 from typing import Any, cast
 
 from mcp.server.context import CallNext, HandlerResult, ServerRequestContext
+from mcp.types import CallToolResult
 
 from . import law
 from .context import MODERN
 
+TEMPLATES = "resourceTemplates"
+
 _LISTS = {
     "prompts/list": "prompts",
     "resources/list": "resources",
-    "resources/templates/list": "resourceTemplates",
+    "resources/templates/list": TEMPLATES,
 }
 
 
@@ -54,37 +58,38 @@ def listed(member: str) -> list[dict[str, Any]]:
     return list(entries.values())
 
 
-@dataclass(frozen=True)
-class Exact:
-    """Undoes what the SDK does to results: it drops nulls, and what it does not know.
+_kept: ContextVar[list[Any]] = ContextVar("kept")
 
-    ``is_typed`` says whether the results of a tool were checked by an output schema.
-    """
 
-    is_typed: Callable[[str], bool]
+def keep(result: CallToolResult) -> None:
+    """Keep the structured content of a result as it is, for :func:`exact`."""
+    if has_structured_content(result):
+        with suppress(LookupError):  # nobody waits for it
+            _kept.get().append(result.structured_content)
 
-    async def __call__(
-        self, ctx: ServerRequestContext[Any, Any], call_next: CallNext
-    ) -> HandlerResult:
-        """Put the contract's own JSON in the place of the SDK's."""
+
+def has_structured_content(result: CallToolResult) -> bool:
+    """Tell structured content that is null from none."""
+    return "structured_content" in result.model_fields_set
+
+
+async def exact(
+    ctx: ServerRequestContext[Any, Any], call_next: CallNext
+) -> HandlerResult:
+    """Undo what the SDK does to results: it drops nulls, and what it does not know."""
+    kept: list[Any] = []
+    token = _kept.set(kept)
+    try:
         result = await call_next(ctx)
-        if not isinstance(result, dict):
-            return result
-        if ctx.method == "tools/list":
-            return {**result, "tools": tools(ctx.protocol_version)}
-        if ctx.method in _LISTS:
-            member = _LISTS[ctx.method]
-            return {**result, member: listed(member)}
-        if ctx.method == "tools/call" and self._was_null(ctx, result):
-            return {**result, "structuredContent": None}
+    finally:
+        _kept.reset(token)
+    if not isinstance(result, dict):
         return result
-
-    def _was_null(
-        self, ctx: ServerRequestContext[Any, Any], result: Mapping[str, Any]
-    ) -> bool:
-        """Say whether a result has lost its structured content, which was null."""
-        if ctx.protocol_version < MODERN or "structuredContent" in result:
-            return False
-        if result.get("isError") or result.get("resultType") != "complete":
-            return False
-        return self.is_typed((ctx.params or {}).get("name", ""))
+    if kept:
+        return {**result, "structuredContent": kept[-1]}
+    if ctx.method == "tools/list":
+        return {**result, "tools": tools(ctx.protocol_version)}
+    if ctx.method in _LISTS:
+        member = _LISTS[ctx.method]
+        return {**result, member: listed(member)}
+    return result

@@ -19,10 +19,12 @@ from mcp.types import (
     TextResourceContents,
 )
 from pydantic import ValidationError
+from pydantic_core import to_jsonable_python
 
 from . import law
 from .context import MODERN
 from .errors import InvalidResult, Problem
+from .publish import has_structured_content
 from .tool import Tool
 
 Answer: TypeAlias = (
@@ -46,9 +48,7 @@ def result_of(tool: Tool[Any], value: object) -> CallToolResult:
     if tool.result is None:
         return CallToolResult(content=_blocks(tool.name, value))
     try:
-        data = tool.result.dump_python(
-            value, mode="json", by_alias=True, warnings=False
-        )
+        data = to_jsonable_python(value, by_alias=True, inf_nan_mode="constants")
     except (ValueError, RecursionError) as error:
         raise InvalidResult(tool.name, [Problem("", f"no JSON: {error}")]) from None
     wire = {"result": data} if tool.unwrap else data
@@ -81,21 +81,23 @@ def checked(
         update: dict[str, object] = {}
         if not result.content:
             update["content"] = [TextContent(type="text", text=text)]
-        if revision < MODERN and not isinstance(result.structured_content, dict):
-            update["structured_content"] = None
         result = result.model_copy(update=update)
-    if most is not None:
-        size = len(result.model_dump_json(by_alias=True))
-        if size > most:
-            found = Problem("", f"it has {size} bytes, and {most} are allowed")
-            raise InvalidResult(tool.name, [found])
+        if revision < MODERN and not isinstance(result.structured_content, dict):
+            result = CallToolResult(content=result.content, _meta=result.meta)
+    try:
+        size = len(result.model_dump_json(by_alias=True).encode())
+    except (ValueError, RecursionError) as error:
+        raise InvalidResult(tool.name, [Problem("", f"no JSON: {error}")]) from None
+    if most is not None and size > most:
+        found = Problem("", f"it has {size} bytes, and {most} are allowed")
+        raise InvalidResult(tool.name, [found])
     return result
 
 
 def _obedient(tool: Tool[Any], result: CallToolResult) -> str:
     """Return the structured content as text, if it is what the output schema says."""
     data: Any = result.structured_content
-    if data is None and "structured_content" not in result.model_fields_set:
+    if not has_structured_content(result):
         raise InvalidResult(tool.name, [Problem("", "there is no structured content")])
     try:
         text = json.dumps(data, ensure_ascii=False, allow_nan=False)
