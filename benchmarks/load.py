@@ -26,7 +26,7 @@ import anyio
 import httpx2
 import timing
 
-from mcpgen import author, output
+from mcpgen import output
 from mcpgen.contract import Contract, Json
 from mcpgen.pipeline import ServerOptions, generate_server
 
@@ -246,8 +246,8 @@ def servers(folder: Path) -> Iterator[tuple[str, list[str], Path]]:
     )
     source = folder / "src"
     output.write(made.generated, source / "bench" / "_generated")
-    own = {"bench/tools.py": TOOLS, "bench/server.py": SERVER, "bench/__init__.py": ""}
-    author.write_once(own, source)
+    for name, text in (("tools.py", TOOLS), ("server.py", SERVER), ("__init__.py", "")):
+        (source / "bench" / name).write_text(text)
     start = "from bench.server import main; main()"
     yield "generated", ["-c", start, "--log-level", "warning"], source
     (folder / "sdk.py").write_text(SDK)
