@@ -9,6 +9,7 @@ from pathlib import Path
 
 from mcpgen import output
 from mcpgen.errors import UsageError
+from mcpgen.output import Folder
 
 GENERATED = "_generated"
 
@@ -32,12 +33,11 @@ class Lack:
     methods: tuple[str, ...]
 
 
-def write_once(files: Mapping[str, str], folder: Path) -> list[str]:
-    """Write the files that are not there yet; return their paths."""
-    new = [path for path in files if not (folder / path).exists()]
-    for path in new:
-        output.replace(folder / path, files[path])
-    return new
+def whole(project: Path, package: str, own: Mapping[str, str], made: Mapping[str, str]) -> Folder:
+    """Return a project that is new: its author's files, save those that are there, and ours."""
+    files = {path: text for path, text in own.items() if not (project / path).exists()}
+    files |= {f"src/{package}/{GENERATED}/{path}": text for path, text in made.items()}
+    return Folder(project, files, is_ours=False)
 
 
 def lacks(stubs: Sequence[Stub], package: Path) -> list[Lack]:

@@ -9,6 +9,7 @@ import click
 
 from mcpgen import contract, naming, output
 from mcpgen.cli.options import Asked, ServerCommand, contract_of, server_options, tell
+from mcpgen.cli.talk import aside, json_option, noticed, result
 from mcpgen.contract import Contract
 from mcpgen.errors import ContractError
 from mcpgen.live.assemble import Recorded
@@ -49,6 +50,7 @@ _DEMO = 'search_catalogue(query="night")'
     show_default=True,
     help="What arguments and results are: Pydantic dataclasses, Pydantic models or plain dicts.",
 )
+@json_option
 def command(asked: Asked, folder: str, name: str, style: str) -> None:
     """Write a typed Python client package for a server.
 
@@ -60,12 +62,20 @@ def command(asked: Asked, folder: str, name: str, style: str) -> None:
     recorded = contract_of(asked)
     place = Path(folder) / options.package(recorded.contract)
     generated = generate(pinned(recorded, place), options)
-    tell(list(dict.fromkeys((*recorded.notices, *generated.notices))), asked)
+    notices = list(dict.fromkeys((*recorded.notices, *generated.notices)))
+    tell(notices, asked)
     changed = output.write(generated.files, place)
-    click.echo(f"{place}: {_contents(generated)}{'' if changed else ', unchanged'}", err=True)
-    if not asked.quiet:
-        call = _DEMO if asked.server == "demo" else generated.example
-        click.echo(_snippet(generated, recorded.contract, call), nl=False)
+    aside(f"{place}: {_contents(generated)}{'' if changed else ', unchanged'}")
+    call = _DEMO if asked.server == "demo" else generated.example
+    document = {
+        "folder": place.as_posix(),
+        "package": generated.package,
+        "client": generated.client,
+        "tools": list(generated.tools),
+        "changed": changed,
+        "notices": noticed(notices),
+    }
+    result(document, "" if asked.quiet else _snippet(generated, recorded.contract, call))
 
 
 def pinned(recorded: Recorded, place: Path) -> Contract:

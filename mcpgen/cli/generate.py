@@ -13,7 +13,7 @@ from mcpgen.cli.jobs import Job, cache_option, jobs, project_options
 from mcpgen.cli.talk import aside, json_option, noticed, result, tell
 from mcpgen.errors import FindingError
 from mcpgen.output import Folder
-from mcpgen.project import Own, Project, find
+from mcpgen.project import Project, find
 
 
 @click.command(name="generate", short_help="Write everything from the contracts.")
@@ -56,7 +56,7 @@ def _document(job: Job, written: dict[str, dict[str, list[str]]]) -> dict[str, A
 
 def write(project: Project, done: Sequence[Job]) -> dict[str, dict[str, list[str]]]:
     """Write everything at once; return the files that changed, by server and folder."""
-    folders = [(job, folder) for job in done for folder in _folders(project, job)]
+    folders = [(job, folder) for job in done for folder in _folders(project.folder, job)]
     changed = output.write_all([folder for _, folder in folders])
     found: dict[str, dict[str, list[str]]] = {job.entry.name: {} for job in done}
     for (job, folder), paths in zip(folders, changed, strict=True):
@@ -64,26 +64,15 @@ def write(project: Project, done: Sequence[Job]) -> dict[str, dict[str, list[str
     return found
 
 
-def _folders(project: Project, job: Job) -> Iterator[Folder]:
+def _folders(root: Path, job: Job) -> Iterator[Folder]:
     """Yield what is written; a server that is new is one folder with what is its author's."""
-    new = {own.generated: own for own in job.made.own if _is_new(project.folder, own)}
+    new = {own.generated: own for own in job.made.own if not (root / own.generated).exists()}
     for tree in job.made.trees:
         own = new.get(tree.folder)
         if own is None:
-            yield Folder(project.folder / tree.folder, tree.files)
+            yield Folder(root / tree.folder, tree.files)
         else:
-            yield _whole(project.folder / own.folder, own, tree.files)
-
-
-def _is_new(root: Path, own: Own) -> bool:
-    return not (root / own.generated).exists()
-
-
-def _whole(place: Path, own: Own, generated: Any) -> Folder:
-    files = {path: text for path, text in own.files.items() if not (place / path).exists()}
-    below = Path(own.generated).relative_to(own.folder).as_posix()
-    files |= {f"{below}/{path}": text for path, text in generated.items()}
-    return Folder(place, files, is_ours=False)
+            yield author.whole(root / own.folder, own.name, own.files, tree.files)
 
 
 def _say(written: dict[str, dict[str, list[str]]], *, verbose: bool, quiet: bool) -> None:

@@ -79,6 +79,7 @@ def command(  # noqa: PLR0913 - click gives each option as an argument
     metavar="FILE",
     help="Write to this file; JSON if it is called so, YAML otherwise.",
 )
+@talk.json_option
 def server(  # noqa: PLR0913 - click gives each option as an argument
     *,
     name: str,
@@ -104,7 +105,8 @@ def server(  # noqa: PLR0913 - click gives each option as an argument
     if place.suffix == ".json":
         text = json.dumps(document, ensure_ascii=False, indent=2) + "\n"
     output.replace(place, text)
-    click.echo(f"{file}: written; describe your tools in it, then: mcpgen server {_path(place)}")
+    said = f"{file}: written; describe your tools in it, then: mcpgen server {_path(place)}"
+    talk.result({"file": file, "server": name}, said)
 
 
 def _path(place: Path) -> str:

@@ -19,7 +19,7 @@ import click
 
 from mcpgen import cache
 from mcpgen.errors import UsageError
-from mcpgen.project import Entry, Made, Project
+from mcpgen.project import Entry, Made, Project, find
 from mcpgen.project.made import from_document, to_document
 
 _Function = TypeVar("_Function", bound=Callable[..., Any])
@@ -41,8 +41,15 @@ def project_options(command: _Function) -> _Function:
     return command
 
 
+def _completed(_context: click.Context, _argument: click.Parameter, start: str) -> list[str]:
+    """Return the names that a shell completes."""
+    with contextlib.suppress(UsageError):
+        return [name for name in find().settings.servers if name.startswith(start)]
+    return []
+
+
 _OPTIONS: Sequence[Callable[[Any], Any]] = (
-    click.argument("names", nargs=-1, metavar="[NAME]..."),
+    click.argument("names", nargs=-1, metavar="[NAME]...", shell_complete=_completed),
     click.option(
         "--config",
         metavar="FILE",

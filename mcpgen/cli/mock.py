@@ -7,6 +7,7 @@ from pathlib import Path
 import click
 
 from mcpgen import contract
+from mcpgen.cli.talk import aside, json_option, result
 from mcpgen.contract import Contract
 from mcpgen.errors import UsageError
 
@@ -28,6 +29,7 @@ from mcpgen.errors import UsageError
     help="Another number gives other answers; the same one always gives the same.",
 )
 @click.option("-q", "--quiet", is_flag=True, help="Do not say on stderr what is served.")
+@json_option
 def command(file: str, address: str | None, seed: int, *, quiet: bool) -> None:
     """Serve a contract with no code at all: every answer is data that its output schema allows.
 
@@ -47,6 +49,7 @@ def command(file: str, address: str | None, seed: int, *, quiet: bool) -> None:
     shown = f"[{host}]" if ":" in host else host
     url = f"http://{shown}:{taken.getsockname()[1]}/mcp"
     _say(f"serving {said} at {url}; press Ctrl-C to stop", quiet=quiet)
+    result({"url": url, "server": made.name, "tools": len(found.tools)})
     mock.serve_http(made, taken, host)
 
 
@@ -69,4 +72,4 @@ def _address(given: str | None) -> tuple[str, int]:
 
 def _say(text: str, *, quiet: bool) -> None:
     if not quiet:
-        click.echo(text, err=True)
+        aside(text)

@@ -190,18 +190,18 @@ def _show(log: str, target: Live, limit: int | None) -> None:
     lines = target.origin().secrets.hide(log).splitlines()
     kept = lines if limit is None else lines[-limit:]
     if len(kept) < len(lines):
-        click.echo(f"the server's log, its last {limit} lines (-v shows all):", err=True)
+        aside(f"the server's log, its last {limit} lines (-v shows all):")
     elif kept:
-        click.echo("the server's log:", err=True)
+        aside("the server's log:")
     for line in kept:
-        click.echo(f"  {line}", err=True)
+        aside(f"  {line}")
 
 
 def tell(notices: Sequence[Notice], asked: Asked) -> None:
     """Print notices to stderr, counted by kind when they are many; with --strict they fail."""
     if notices and not asked.quiet:
         lines = _all(notices) if asked.verbose or len(notices) <= 10 else _counted(notices)
-        click.echo("\n".join(lines), err=True)
+        aside("\n".join(lines))
     if notices and asked.strict:
         count = f"{len(notices)} notice{'s' if len(notices) > 1 else ''}"
         raise FindingError(f"{count}, and --strict was given", hint="see them all with -v")

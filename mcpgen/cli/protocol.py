@@ -6,10 +6,13 @@ from pathlib import Path
 
 import click
 
+from mcpgen.cli.talk import aside, is_json, json_option, result
+
 
 @click.command("protocol")
 @click.argument("revision")
 @click.option("-o", "--output", "file", metavar="FILE", help="Write to this file, not to stdout.")
+@json_option
 def command(revision: str, file: str | None) -> None:
     """Write Pydantic models of every message of a protocol REVISION, such as 2025-11-25.
 
@@ -23,12 +26,16 @@ def command(revision: str, file: str | None) -> None:
         _refuse_foreign(place, output.HEADER)
     text = protocol.generate(revision)
     if place is None:
-        click.echo(text.encode(), nl=False)
+        if is_json():
+            result({"revision": revision, "text": text})
+        else:
+            click.echo(text.encode(), nl=False)
         return
     is_same = place.is_file() and place.read_bytes() == text.encode()
     if not is_same:
         output.replace(place, text)
-    click.echo(f"{file}: revision {revision}{', unchanged' if is_same else ''}", err=True)
+    aside(f"{file}: revision {revision}{', unchanged' if is_same else ''}")
+    result({"file": file, "revision": revision, "changed": not is_same})
 
 
 def _refuse_foreign(place: Path, header: str) -> None:

@@ -10,6 +10,7 @@ import click
 
 from mcpgen import api, contract, naming, output
 from mcpgen.cli.options import Asked, ServerCommand, contract_of, server_options, tell
+from mcpgen.cli.talk import aside, json_option, noticed, result
 from mcpgen.contract import Contract
 from mcpgen.errors import ContractError, Notice, UsageError
 
@@ -17,6 +18,7 @@ from mcpgen.errors import ContractError, Notice, UsageError
 @click.command(cls=ServerCommand, name="record", short_help="Write a server's contract.")
 @server_options
 @click.option("-o", "--output", "file", metavar="FILE", help="Write to this file, not to stdout.")
+@json_option
 def command(asked: Asked, file: str | None) -> None:
     """Ask a server what it offers, and write its contract.
 
@@ -28,14 +30,16 @@ def command(asked: Asked, file: str | None) -> None:
     before = None if place is None else previous(place)
     recorded = contract_of(asked)
     found = recorded.contract if before is None else naming.pin(before, recorded.contract)
-    tell(_once((*recorded.notices, *api.parse(found).notices)), asked)
+    notices = _once((*recorded.notices, *api.parse(found).notices))
+    tell(notices, asked)
     if place is None:
         click.echo(found.text().encode(), nl=False)
         return
     is_same = place.is_file() and place.read_bytes() == found.text().encode()
     if not is_same:
         output.replace(place, found.text())
-    click.echo(f"{file}: {_contents(found)}{', unchanged' if is_same else ''}", err=True)
+    aside(f"{file}: {_contents(found)}{', unchanged' if is_same else ''}")
+    result({"file": file, "changed": not is_same, "notices": noticed(notices)})
 
 
 def previous(place: Path) -> Contract | None:

@@ -11,6 +11,8 @@ from mcpgen import author, output
 from mcpgen.author import GENERATED, Lack
 from mcpgen.cli.client import pinned
 from mcpgen.cli.options import Asked, ServerCommand, contract_of, server_options, tell
+from mcpgen.cli.talk import aside, json_option, noticed, result
+from mcpgen.output import Folder
 from mcpgen.pipeline import GeneratedServer, ServerOptions, generate_server
 
 _START = """\
@@ -38,6 +40,7 @@ uv run pytest
     is_flag=True,
     help="Append a stub to your classes for each tool, prompt and resource that they lack.",
 )
+@json_option
 def command(asked: Asked, folder: str, name: str, docker: bool, add_missing: bool) -> None:
     """Write a Python server that publishes exactly what a contract says.
 
@@ -50,14 +53,25 @@ def command(asked: Asked, folder: str, name: str, docker: bool, add_missing: boo
     project = Path(folder) / options.package(recorded.contract)
     package = project / "src" / project.name
     made = generate_server(pinned(recorded, package / GENERATED), options)
-    tell(list(dict.fromkeys((*recorded.notices, *made.notices))), asked)
+    notices = list(dict.fromkeys((*recorded.notices, *made.notices)))
+    tell(notices, asked)
     is_new = not (package / GENERATED).exists()
-    changed = output.write(made.generated, package / GENERATED)
-    own = author.write_once(made.own, project) if is_new else []
-    click.echo(f"{project}: {_contents(made)}{'' if own or changed else ', unchanged'}", err=True)
-    _report(author.lacks(made.stubs, package), project, add_missing=add_missing)
-    if is_new and not asked.quiet:
-        click.echo(_START.format(folder=project, name=made.distribution), nl=False)
+    written = Folder(package / GENERATED, made.generated)
+    if is_new:
+        written = author.whole(project, made.package, made.own, made.generated)
+    changed = output.write_all([written])[0]
+    aside(f"{project}: {_contents(made)}{'' if changed else ', unchanged'}")
+    lacks = author.lacks(made.stubs, package)
+    _report(lacks, project, add_missing=add_missing)
+    document = {
+        "folder": project.as_posix(),
+        "package": made.package,
+        "changed": changed,
+        "lacks": [] if add_missing else [name for lack in lacks for name in lack.methods],
+        "notices": noticed(notices),
+    }
+    is_shown = is_new and not asked.quiet
+    result(document, _START.format(folder=project, name=made.distribution) if is_shown else "")
 
 
 def _contents(made: GeneratedServer) -> str:
@@ -71,7 +85,7 @@ def _report(lacks: Sequence[Lack], project: Path, *, add_missing: bool) -> None:
     for lack in lacks:
         names = ", ".join(lack.methods) or f"a class derived from {lack.stub.base}"
         if add_missing:
-            click.echo(f"{author.add(lack, project)}: added {names}", err=True)
+            aside(f"{author.add(lack, project)}: added {names}")
         else:
             place = lack.file or project / lack.stub.path
-            click.echo(f"{place}: lacks {names} (--add-missing adds it)", err=True)
+            aside(f"{place}: lacks {names} (--add-missing adds it)")

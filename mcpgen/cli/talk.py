@@ -21,7 +21,8 @@ _CODES = {
 
 
 def _remember(context: click.Context, _: click.Parameter, asked: bool) -> None:
-    context.find_root().meta[JSON] = asked
+    if asked:
+        context.find_root().meta[JSON] = True
 
 
 json_option: Callable[[Any], Any] = click.option(

@@ -29,13 +29,21 @@ class Tree:
 
 @dataclass(frozen=True, slots=True)
 class Own:
-    """The author's part of a server: written when ``generated`` is not there yet, never again."""
+    """The author's part of a server: written when ``generated`` is not there yet, never again.
+
+    ``folder`` is the project's, ``name`` the package's in it.
+    """
 
     folder: str
-    package: str
+    name: str
     generated: str
     files: Mapping[str, str]
     stubs: tuple[Stub, ...]
+
+    @property
+    def package(self) -> str:
+        """The package's folder."""
+        return _join(self.folder, "src", self.name)
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,9 +96,8 @@ def _server(table: Server, chosen: contract.Contract) -> tuple[Tree, Own, Sequen
 
     made = generate_server(chosen, ServerOptions(name=table.name, docker=table.docker))
     project = _join(table.output, table.name)
-    package = _join(project, "src", table.name)
-    tree = Tree(_join(package, GENERATED), made.generated)
-    return tree, Own(project, package, tree.folder, made.own, made.stubs), made.notices
+    tree = Tree(_join(project, "src", table.name, GENERATED), made.generated)
+    return tree, Own(project, table.name, tree.folder, made.own, made.stubs), made.notices
 
 
 def _join(*parts: str) -> str:

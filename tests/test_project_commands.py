@@ -1,0 +1,176 @@
+"""What all commands share: --json, errors as one line, completion; and doctor and watch."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from projects import DEMO, changed, files, project, run, served
+
+from mcpgen.cli import COMMANDS
+from mcpgen.cli.group import cli
+
+
+@pytest.mark.parametrize("name", COMMANDS)
+def test_every_command_can_answer_in_json(name: str) -> None:
+    command = cli.get_command(None, name)  # type: ignore[arg-type]
+    assert command
+    assert any("--json" in parameter.opts for parameter in command.params)
+
+
+@pytest.mark.parametrize(
+    ("words", "members"),
+    [
+        (["client", str(DEMO), "--name", "one"], {"folder", "client", "tools", "changed"}),
+        (["server", str(DEMO), "--name", "two"], {"folder", "package", "changed", "lacks"}),
+        (["record", str(DEMO)], {"format", "tools"}),
+        (["record", str(DEMO), "-o", "c.json"], {"file", "changed", "notices"}),
+        (["init", "--source", "demo"], {"file", "server"}),
+        (["init", "server", "--name", "acme"], {"file", "server"}),
+        (["doctor"], {"ok", "seen"}),
+        (["explain", "I03"], {"rule"}),
+    ],
+    ids=lambda value: " ".join(value[:1]) if isinstance(value, list) else "",
+)
+def test_stdout_is_one_json_document_and_stderr_is_empty(
+    words: list[str], members: set[str], tmp_path: Path
+) -> None:
+    ended = run(tmp_path, *words, "--json")
+    assert members <= json.loads(ended.stdout).keys()
+    assert ended.stderr == ""
+
+
+@pytest.mark.parametrize(
+    ("words", "code", "exit_code"),
+    [
+        (["generate"], "usage", 2),
+        (["record", "nothing.json"], "usage", 2),
+        (["client", "--nope"], "usage", 2),
+        (["nope"], "usage", 2),
+        (["record", "http://127.0.0.1:9/mcp"], "unreachable", 4),
+        (["record", "./bad.json"], "contract", 5),
+    ],
+    ids=str,
+)
+def test_an_error_is_one_json_line(
+    words: list[str], code: str, exit_code: int, tmp_path: Path
+) -> None:
+    (tmp_path / "bad.json").write_text('{"tools": 3}')
+    ended = run(tmp_path, *words, "--json")
+    (line,) = ended.stderr.splitlines()
+    error = json.loads(line)["error"]
+    assert (error["code"], ended.returncode, ended.stdout) == (code, exit_code, "")
+    assert error["message"]
+
+
+def test_words_after_two_dashes_are_the_servers(tmp_path: Path) -> None:
+    ended = run(tmp_path, "record", "--", sys.executable, "-c", "1", "--json")
+    assert ended.returncode == 4
+    assert "error: " in ended.stderr
+
+
+def test_a_shell_completes_the_names_of_servers(tmp_path: Path) -> None:
+    root = project(tmp_path / "project")
+    words = {"COMP_WORDS": "mcpgen check li", "COMP_CWORD": "2"}
+    ended = run(root, _MCPGEN_COMPLETE="bash_complete", **words)
+    assert ended.stdout == "plain,library\n"
+
+
+def test_no_color_is_written_to_a_file_or_where_it_is_not_wanted(tmp_path: Path) -> None:
+    root = project(tmp_path / "project")
+    for env in ({}, {"NO_COLOR": "1"}):
+        assert "\x1b" not in run(root, "doctor", **env).stdout
+        assert "\x1b" not in run(root, "check", **env).stdout
+
+
+def test_the_doctor_finds_what_is_wrong_and_says_what_to_do(tmp_path: Path) -> None:
+    root = project(tmp_path / "project")
+    run(root, "generate")
+    well = run(root, "doctor")
+    assert well.returncode == 0
+    assert {line[:4] for line in well.stdout.splitlines()} == {"ok  "}
+    (root / "src" / "library" / "client.py").unlink()
+    (root / "src" / ".library.mcpgen-x").mkdir()
+    ill = run(root, "doctor")
+    assert ill.returncode == 1
+    assert "bad  library src/library: 1 files are out of date" in ill.stdout
+    assert "odd  library: a killed run left src/.library.mcpgen-x" in ill.stdout
+    nowhere = run(tmp_path, "doctor")
+    assert "bad  project: no pyproject.toml with a table" in nowhere.stdout
+
+
+def test_the_doctor_asks_servers_when_told_to(tmp_path: Path) -> None:
+    root = served(tmp_path / "project", read={})
+    run(root, "lock")
+    run(root, "generate")
+    assert "ok   files live: 1 tools in " in run(root, "doctor", "--live").stdout
+    (root / "tools.json").unlink()
+    ended = run(root, "doctor", "--live")
+    assert (ended.returncode, "bad  files live: " in ended.stdout) == (1, True)
+
+
+def until(what: Callable[[], bool]) -> None:
+    ends = time.monotonic() + 30
+    while not what():
+        assert time.monotonic() < ends, "it never happened"
+        time.sleep(0.05)
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="ended by a signal")
+def test_watching_generates_again_when_a_contract_or_a_servers_source_changes(
+    tmp_path: Path,
+) -> None:
+    root = project(tmp_path / "project")
+    code = (
+        "from mcp.server.mcpserver import MCPServer\nmcp = MCPServer('own')\n"
+        "@mcp.tool()\ndef add(a: int) -> int:\n    return a\n"
+    )
+    (root / "own").mkdir()
+    (root / "own" / "server.py").write_text(code)
+    table = root / "pyproject.toml"
+    own = '[tool.mcpgen.servers.own]\nsource = "own/server.py"\nclient = {output = "src"}\n'
+    table.write_text(table.read_text() + own)
+    assert run(root, "lock", "own").returncode == 0
+    command = [sys.executable, "-m", "mcpgen", "watch", "--interval", "0.1"]
+    env = {**os.environ, "MCPGEN_CACHE_DIR": str(tmp_path / "cache")}
+    with subprocess.Popen(command, cwd=root, env=env, stderr=subprocess.PIPE, text=True) as watch:
+        try:
+            client = root / "src" / "library" / "client.py"
+            until(client.exists)
+            assert watch.stderr
+            while not watch.stderr.readline().startswith("watching"):
+                assert watch.poll() is None
+            project(root, table.read_text(), changed(renew_item={"description": "Anew."}))
+            until(lambda: "Anew." in client.read_text())
+            more = "@mcp.tool()\ndef add_one(a: int) -> int:\n    return a + 1\n"
+            (root / "own" / "server.py").write_text(code + more)
+            until(lambda: "def add_one" in (root / "src" / "own" / "client.py").read_text())
+        finally:
+            watch.terminate()
+            watch.communicate()
+
+
+def test_a_table_that_is_being_edited_does_not_end_the_watch(tmp_path: Path) -> None:
+    from mcpgen.cli.watch import _again
+    from mcpgen.project import find
+
+    root = project(tmp_path / "project")
+    before = find(str(root))
+    (root / "pyproject.toml").write_text("[tool.mcpgen")
+    assert _again(before) is before
+
+
+def test_a_new_server_is_written_as_one_folder(tmp_path: Path) -> None:
+    ended = run(tmp_path, "server", str(DEMO), "--name", "made")
+    assert ended.returncode == 0
+    made = files(tmp_path / "made")
+    assert {"pyproject.toml", "src/made/tools.py", "src/made/_generated/register.py"} <= set(made)
+    again = run(tmp_path, "server", str(DEMO), "--name", "made")
+    assert "unchanged" in again.stderr
+    assert files(tmp_path / "made") == made
