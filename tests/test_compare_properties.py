@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import copy
 import json
+import time
 from pathlib import Path
 from random import Random
 from typing import Any
@@ -110,3 +111,18 @@ def test_a_change_of_a_recorded_tool_is_never_passed_over(path: Path) -> None:
         before, after = Contract({name: old.tools[name]}), Contract({name: raw})
         assert bool(compare(before, after)) == is_other(old.tools[name][side], raw[side])
         compare(after, before)
+
+
+def test_a_pattern_that_would_take_for_ever_is_never_tried() -> None:
+    slow = {"type": "object", "patternProperties": {"(A+)+$": {"type": "string"}}}
+    named = {"type": "object", "properties": {"A" * 40 + "!": {"type": "string"}}}
+    found = [change.rule for change in compare(contract(slow), contract({**slow, **named}))]
+    assert "U01" in found
+
+
+def test_many_members_take_no_time() -> None:
+    old = {"type": "object", "properties": {f"a{n}": {"type": "string"} for n in range(1000)}}
+    new = {"type": "object", "properties": {f"b{n}": {"type": "string"} for n in range(1000)}}
+    started = time.monotonic()
+    assert len(compare(contract(old), contract(new))) == 4000
+    assert time.monotonic() - started < 10

@@ -133,26 +133,27 @@ _COME = frozenset({"I01", "I02", "I02c", "O06", "O06b"})
 
 def _renamed(changes: Sequence[Change]) -> Iterator[Change]:
     """Say of a member that is gone, and of the only new one with its schema, that it moved."""
-    gone = [change for change in changes if change.rule in _GONE and change.old is not True]
-    come = [change for change in changes if change.rule in _COME]
+    gone, come = (_by_schema(changes, rules) for rules in (_GONE, _COME))
     moved: dict[str, str] = {}
-    for one in gone:
-        alike = [c for c in come if _shape(c.new) == _shape(one.old) and _parent(c) == _parent(one)]
-        rivals = [
-            c for c in gone if _shape(c.old) == _shape(one.old) and _parent(c) == _parent(one)
-        ]
-        if len(alike) == 1 and len(rivals) == 1:
-            moved[one.path] = f"it looks renamed to {alike[0].path}"
-            moved[alike[0].path] = f"it looks renamed from {one.path}"
+    for key, paths in gone.items():
+        found = come.get(key, [])
+        if len(paths) == 1 and len(found) == 1:
+            moved[paths[0]] = f"it looks renamed to {found[0]}"
+            moved[found[0]] = f"it looks renamed from {paths[0]}"
     for change in changes:
         is_moved = change.path in moved and change.rule in _GONE | _COME
         yield change.saying(moved[change.path]) if is_moved else change
 
 
-def _parent(change: Change) -> str:
-    return change.path.rpartition(".")[0]
-
-
-def _shape(schema: Value) -> str:
-    texts_of = ("title", "description")
-    return repr({k: v for k, v in schema.items() if k not in texts_of} if is_object(schema) else 0)
+def _by_schema(
+    changes: Sequence[Change], rules: frozenset[str]
+) -> dict[tuple[str, str], list[str]]:
+    """Return the paths of members that came or went, by the object they are in and their schema."""
+    found: dict[tuple[str, str], list[str]] = {}
+    for change in changes:
+        schema = change.new if change.old is ABSENT else change.old
+        if change.rule in rules and is_object(schema):
+            said = {k: v for k, v in schema.items() if k not in ("title", "description")}
+            key = change.path.rpartition(".")[0], repr(said)
+            found.setdefault(key, []).append(change.path)
+    return found

@@ -149,6 +149,7 @@ def _view(document: Document, ats: Iterable[At]) -> View:
         rest = {k: v for k, v in kept.items() if k not in ("$ref", "allOf")}
         if rest:
             parts.append(Part(pointer, rest))
+    flags["lost"] |= any(map(is_slow, (p for part in parts for p in _patterns(part))))
     if _reaches_beyond(parts):
         flags["lost"] = True
         parts = [part.without("unevaluatedProperties", "unevaluatedItems") for part in parts]
@@ -243,12 +244,28 @@ def _member(part: Part, name: str) -> Iterator[At]:
         yield additional, _additional_at(part)
 
 
-def matches(pattern: str, name: str) -> bool:
-    """Say whether a name matches; a pattern that Python cannot read matches nothing."""
+def _patterns(part: Part) -> Iterator[str]:
+    yield from _object(part, "patternProperties")
+
+
+_REPEATED_GROUP = re.compile(r"\)[*+{?]")
+_REPETITION = re.compile(r"[*+{]")
+
+
+def is_slow(pattern: str) -> bool:
+    """Say whether a pattern may take long to match, or cannot be read: it is never tried then."""
+    if _REPEATED_GROUP.search(pattern) or len(_REPETITION.findall(pattern)) > 3:
+        return True
     try:
-        return re.search(pattern, name) is not None
-    except re.error:
-        return False
+        re.compile(pattern)
+    except (re.error, OverflowError, RecursionError):
+        return True
+    return False
+
+
+def matches(pattern: str, name: str) -> bool:
+    """Say whether a name matches a pattern that can be tried."""
+    return not is_slow(pattern) and re.search(pattern, name[:500]) is not None
 
 
 def _additional(part: Part) -> Json:
