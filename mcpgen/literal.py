@@ -18,6 +18,11 @@ MAX_DOCUMENTATION = 4_000
 _VISIBLE = frozenset({"Lu", "Ll", "Lt", "Lm", "Lo", "Nd", "Nl", "No", "Pc", "Pd", "Ps", "Pe", "Pi"})
 _VISIBLE_TOO = _VISIBLE | {"Pf", "Po", "Sm", "Sc", "Sk", "So", "Mn", "Mc"}
 _TOLD = re.compile(r"[^ !#-\[\]-~]")
+# Letters, marks and symbols without a shape: fillers, joiners, variation selectors, blank Braille.
+_HIDDEN_TOO = re.compile(
+    "[\u034f\u115f\u1160\u17b4\u17b5\u180b-\u180f\u2800\u3164\ufe00-\ufe0f\uffa0"
+    "\U000e0100-\U000e01ef]"
+)
 _HIDDEN = re.compile(r"[^ -~\n]")
 _ODD = re.compile(r"[^ -~\s]")
 _SHORT = {"\n": "\\n", "\t": "\\t", "\r": "\\r", '"': '\\"', "\\": "\\\\"}
@@ -43,17 +48,13 @@ def scalar(value: Json) -> str:
 
 @lru_cache(4096)
 def _shown(char: str) -> str:
-    hidden = unicodedata.category(char) not in _VISIBLE_TOO or _is_variation_selector(char)
+    hidden = unicodedata.category(char) not in _VISIBLE_TOO or _HIDDEN_TOO.match(char)
     if not hidden and unicodedata.combining(char) == 0:
         return char
     code = ord(char)
     if code < 0x100:
         return f"\\x{code:02x}"
     return f"\\u{code:04x}" if code < 0x10000 else f"\\U{code:08x}"
-
-
-def _is_variation_selector(char: str) -> bool:
-    return "\ufe00" <= char <= "\ufe0f" or "\U000e0100" <= char <= "\U000e01ef"
 
 
 def plain(text: str) -> str:

@@ -1,0 +1,199 @@
+"""Changes contracts at random and checks that each still becomes a sound package, or is refused.
+
+    python scripts/fuzz.py --seconds 60 --seed 1
+
+The seeds are the golden contracts and, where it is present, the corpus of recorded servers. A
+finding is a contract after which generation raises anything but a ``McpgenError``, writes what is
+no Python or breaks the guard, differs from run to run, or (tried now and then) cannot be imported.
+"""
+
+from __future__ import annotations
+
+import argparse
+import ast
+import copy
+import json
+import os
+import random
+import resource
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+import traceback
+from collections import Counter
+from pathlib import Path
+from typing import Any
+
+from mcpgen import guard
+from mcpgen.contract import loads, read
+from mcpgen.errors import McpgenError
+from mcpgen.pipeline import STYLES, Generated, Options, generate
+
+ROOT = Path(__file__).resolve().parent.parent
+CORPUS = Path(os.environ.get("MCPGEN_CORPUS", ROOT.parent / "shared" / "corpus"))
+MOST_TOOLS = 6
+SLOWEST = 10.0
+IMPORT_EVERY = 150
+
+KEYWORDS = (
+    "type enum const properties required additionalProperties patternProperties items"
+    " propertyNames prefixItems additionalItems contains minItems maxItems uniqueItems minLength"
+    " maxLength pattern minimum maximum exclusiveMinimum exclusiveMaximum multipleOf allOf anyOf oneOf not"
+    " if then else"
+    " $ref $dynamicRef $id $anchor $dynamicAnchor $schema $defs definitions default format title"
+    " description dependentSchemas dependentRequired dependencies unevaluatedProperties examples"
+    " unevaluatedItems minProperties maxProperties deprecated nullable x-fastmcp-wrap-result"
+).split()
+VALUES: list[Any] = [
+    *(None, True, False, 0, 1, -1, 1.0, 1.5, -0.0, 1e300, 2**53, 2**64, 10**400, "", "x", [], {}),
+    *("object", "array", "string", "integer", "number", "null", "boolean", "#", "#/", "#/$defs/a"),
+    *("#/properties/a", "#a", "http://[::1", "file:///etc/passwd", "^(a+)+$", "[", "\ud800", "\0"),
+    *([""], [1], ["string", "null"], [{}], {"": {}}, {"a": {"$ref": "#"}}, {"type": "object"}),
+    *({"$ref": "#"}, {"allOf": [{"$ref": "#"}, {"$ref": "#"}]}, {"anyOf": [{}, {"$ref": "#"}]}),
+    *("http://json-schema.org/draft-07/schema#", "http://json-schema.org/draft-04/schema#"),
+]
+
+
+def main() -> int:
+    """Run for some seconds and print each finding once, by the place that it comes from."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--seconds", type=float, default=60)
+    parser.add_argument("--seed", type=int, default=0)
+    given = parser.parse_args()
+    chance = random.Random(given.seed)
+    seeds, words = _seeds(), _words()
+    findings: dict[str, str] = {}
+    counts: Counter[str] = Counter()
+    start = time.monotonic()
+    while time.monotonic() - start < given.seconds:
+        document = _changed(chance, seeds, words)
+        counts["cases"] += 1
+        said = _checked(document, STYLES[counts["cases"] % 3], counts)
+        if said and said not in findings:
+            findings[said] = json.dumps(document)
+            print(f"finding: {said}\n  {findings[said][:2000]}", flush=True)
+    took = time.monotonic() - start
+    print(
+        f"{counts['cases']} cases in {took:.0f} s, {counts['cases'] / took:.1f} cases/s:"
+        f" {counts['generated']} generated, {counts['refused']} refused,"
+        f" {counts['imported']} imported, {len(findings)} findings (seed {given.seed})"
+    )
+    return bool(findings)
+
+
+def _seeds() -> list[Any]:
+    paths = [*ROOT.glob("golden/*/contract.json"), *CORPUS.glob("live/*.json")]
+    found: list[Any] = []
+    for path in sorted(paths):
+        try:
+            found.append(read(loads(path.read_bytes())).document())
+        except McpgenError:
+            continue
+    return found
+
+
+def _words() -> list[str]:
+    payloads: dict[str, str] = json.loads((ROOT / "tests/hostile/payloads.json").read_text("utf-8"))
+    return [text for text in payloads.values() if len(text) < 400]
+
+
+def _changed(chance: random.Random, seeds: list[Any], words: list[str]) -> Any:
+    document = dict(chance.choice(seeds))
+    for part in ("tools", "prompts", "resources", "resourceTemplates"):
+        entries = document.get(part) or {}
+        chosen = chance.sample(sorted(entries), min(MOST_TOOLS, len(entries)))
+        document[part] = {name: entries[name] for name in chosen}
+    document = copy.deepcopy(document)
+    for _ in range(chance.randint(1, 8)):
+        _change(chance, document, words)
+    return document
+
+
+def _change(chance: random.Random, document: Any, words: list[str]) -> None:
+    places = [place for place in _places(document) if place[1] not in ("format", "sha256")]
+    holder, key = chance.choice(places)
+    other = chance.choice(places)
+    way = chance.randrange(7)
+    if way == 0:
+        holder[key] = copy.deepcopy(chance.choice(VALUES))
+    elif way == 1:
+        holder[key] = chance.choice(words)
+    elif way == 2:
+        holder[key] = copy.deepcopy(other[0][other[1]])
+    elif way == 3 and isinstance(holder, dict):
+        value = holder.pop(key)
+        holder[chance.choice([*words, *KEYWORDS])] = value
+    elif way == 4 and isinstance(holder, dict):
+        holder[chance.choice(KEYWORDS)] = copy.deepcopy(chance.choice([*VALUES, other[0]]))
+    elif way == 5 and len(holder) > 1:
+        del holder[key]
+    else:
+        value = holder[key]
+        holder[key] = [value] if chance.random() < 0.3 else {chance.choice(KEYWORDS): value}
+
+
+def _places(document: Any) -> list[tuple[Any, Any]]:
+    found: list[tuple[Any, Any]] = []
+    waiting = [document]
+    while waiting:
+        value = waiting.pop()
+        keys = list(value) if isinstance(value, dict) else range(len(value))
+        for key in keys:
+            found.append((value, key))
+            if isinstance(value[key], dict | list):
+                waiting.append(value[key])
+    return found
+
+
+def _checked(document: Any, style: Any, counts: Counter[str]) -> str:
+    """Generate once or twice; return what was wrong, in one line."""
+    signal.signal(signal.SIGALRM, _late)
+    signal.setitimer(signal.ITIMER_REAL, SLOWEST)
+    try:
+        package = generate(read(document), Options(style=style))
+        counts["generated"] += 1
+        for path, text in package.files.items():
+            text.encode("utf-8")
+            if path.endswith(".py") and not path.startswith("_runtime/"):
+                guard.check(ast.parse(text), path)
+        if counts["cases"] % 10 == 0:
+            again = generate(read(json.loads(json.dumps(document))), Options(style=style))
+            if again != package:
+                return "another run gave another package"
+    except McpgenError as error:
+        counts["refused"] += 1
+        return str(error) if "report this contract" in error.hint else ""
+    except Exception as error:  # whatever it is, it is what we look for
+        at = traceback.extract_tb(error.__traceback__)
+        ours = next((f for f in reversed(at) if "mcpgen" in f.filename), at[-1])
+        return f"{type(error).__name__} at {Path(ours.filename).name}:{ours.name}"
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
+    return _imported(package, counts) if counts["generated"] % IMPORT_EVERY == 1 else ""
+
+
+def _late(number: int, frame: Any) -> None:
+    del number, frame
+    raise TimeoutError
+
+
+def _imported(package: Generated, counts: Counter[str]) -> str:
+    counts["imported"] += 1
+    with tempfile.TemporaryDirectory() as folder:
+        for name, text in package.files.items():
+            file = Path(folder) / package.package / name
+            file.parent.mkdir(parents=True, exist_ok=True)
+            file.write_bytes(text.encode())
+        code = f"import {package.package} as p\nfor n in p.__all__: getattr(p, n)"
+        run = subprocess.run(
+            [sys.executable, "-c", code], cwd=folder, capture_output=True, text=True, check=False
+        )
+        last = run.stderr.strip().splitlines()[-1:]
+        return f"it cannot be imported: {last[0][:200]}" if last else ""
+
+
+if __name__ == "__main__":
+    resource.setrlimit(resource.RLIMIT_AS, (4 << 30, 4 << 30))
+    sys.exit(main())

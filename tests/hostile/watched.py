@@ -1,0 +1,59 @@
+"""Runs as a script: imports packages of a folder and reports what that did besides."""
+
+from __future__ import annotations
+
+import importlib
+import json
+import os
+import sys
+from pathlib import Path
+from typing import Any
+
+ACTIONS = ("socket.", "subprocess.", "os.", "shutil.", "ctypes.", "pty.", "urllib.", "ftplib.")
+QUIET = ("os.listdir", "os.scandir", "os.fwalk", "os.walk", "os.listxattr", "os.getxattr")
+
+
+def main(folder: str, harmless: str) -> None:
+    """Import each package twice over: the harmless one first, then the others, watched."""
+    sys.dont_write_bytecode = True
+    sys.path.insert(0, folder)
+    sys.setrecursionlimit(3_000)
+    _load(folder, harmless)
+    known = {name for name in sys.modules if name.split(".")[0] != harmless}
+    done: list[str] = []
+
+    def hook(event: str, arguments: tuple[Any, ...]) -> None:
+        if event == "open" and not _reads(folder, arguments):
+            done.append(f"open {arguments!r}"[:300])
+        elif event.startswith(ACTIONS) and event not in QUIET:
+            done.append(f"{event} {arguments!r}"[:300])
+
+    sys.addaudithook(hook)
+    for package in sorted(path.name for path in Path(folder).iterdir() if path.is_dir()):
+        _load(folder, package)
+    ours = {path.name for path in Path(folder).iterdir()}
+    more = sorted(n for n in sys.modules if n not in known and n.split(".")[0] not in ours)
+    sys.stdout.write(json.dumps({"done": done, "imported": more}))
+    sys.stdout.flush()
+    os._exit(0)
+
+
+def _reads(folder: str, arguments: tuple[Any, ...]) -> bool:
+    path, mode, flags = arguments
+    if mode is not None and mode[:1] != "r":
+        return False
+    if isinstance(flags, int) and flags & (os.O_WRONLY | os.O_RDWR | os.O_CREAT):
+        return False
+    return isinstance(path, int) or str(path).startswith((folder, sys.prefix, sys.base_prefix))
+
+
+def _load(folder: str, package: str) -> None:
+    for path in sorted((Path(folder) / package).rglob("*.py")):
+        parts = path.relative_to(folder).with_suffix("").parts
+        module = importlib.import_module(".".join(parts).removesuffix(".__init__"))
+        if parts[-1] == "__init__":
+            for name in getattr(module, "__all__", ()):
+                getattr(module, name)
+
+
+main(*sys.argv[1:])
