@@ -15,8 +15,6 @@ COMMANDS = {
     "check": "Say whether anything generated is out of date.",
     "client": "Write a typed Python client package for a server.",
     "diff": "Show what changed between two contracts.",
-    "explain": "Explain a rule of mcpgen diff.",
-    "diff": "Show what changed between two contracts.",
     "doctor": "Look for what is wrong with a project.",
     "explain": "Explain a rule of mcpgen diff.",
     "generate": "Write everything that pyproject.toml says from the contracts.",
