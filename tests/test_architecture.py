@@ -42,6 +42,7 @@ LAYERS = [
     "live",
     "mock",
     "cli",
+    "hatch",
 ]
 
 # A library is imported by its owners alone. The demo is an example that stands for itself.
@@ -55,6 +56,7 @@ OWNERS = {
     "mcp_types": set[str](),
     "click": {"cli"},
     "rfc8785": {"contract"},
+    "hatchling": {"hatch"},
     "uvicorn": {"demo", "mock"},
 }
 

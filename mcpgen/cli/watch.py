@@ -35,7 +35,7 @@ def command(*, names: tuple[str, ...], config: str | None, interval: float, quie
     """Generate again whenever a contract or [tool.mcpgen] changes, until interrupted.
 
     A server that is an object in a Python file or module is asked anew when a Python file beside
-    it changes, and its contract is updated: it is your own. With --json there is one document a run.
+    it changes, and its contract is updated: it is your own. With --json each run is one document.
     """
     project = find(config)
     project.entries(names)
