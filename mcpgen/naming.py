@@ -25,7 +25,7 @@ _LONGEST_CLASS = 200
 _READ = 2_000
 """How many characters of a wire name its spelling is made from; its hash is made from all."""
 
-_SNAKE = re.compile(r"[a-z](?:_?[a-z0-9]+)*")
+_SNAKE = re.compile(r"[a-z][a-z0-9]*(?:_[a-z0-9]+)*")
 
 # Names that annotations in the same class body need, and what a method or field may not hide.
 TYPES = frozenset({"str", "int", "float", "bool", "list", "dict", "tuple", "set", "object", "type"})
