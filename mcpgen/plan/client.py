@@ -161,7 +161,8 @@ def _parameters(side: Side, imports: Imports, late: Imports, module: str) -> Ite
     spelling = Spelling(_Noted(side.names, late, module), late, exact=False)
     # Python wants no order of keyword-only parameters; a reader wants the required ones first.
     for member in members:
-        annotation, default = spelling.given(member.node, required=member.required)
+        told = member.told or member.node
+        annotation, default = spelling.given(told, required=member.required)
         if default:
             late.names.get("pydantic", set()).discard(default)
             imports.use("pydantic", default)

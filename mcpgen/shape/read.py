@@ -254,7 +254,7 @@ class _Reader:
     def _flatten(self, facets: Facets, seen: set[str]) -> None:
         """Make one record of all alternatives: what one of them names may be given.
 
-        Of a member that several name, any of their types may be given.
+        What they say of it is told to callers; the law may allow more.
         """
         found: dict[str, list[At]] = {}
         for _, branches in facets.alternatives:
@@ -269,7 +269,10 @@ class _Reader:
             facets.closed = False
         facets.alternatives = []
         for name, places in found.items():
-            facets.properties.setdefault(name, [one_of(places)])
+            if name not in facets.properties:
+                schema, pointer = one_of(places)
+                facets.properties[name] = [(True, f"{pointer}/&")]
+                facets.told[name] = (schema, pointer)
 
     # -- objects and arrays ---------------------------------------------------------------
 
@@ -326,10 +329,12 @@ class _Reader:
             self._loosen(NULL)
             if not required:
                 return None
-        texts = [schema for schema, _ in places if is_object(schema)]
+        told = facets.told.get(name)
+        texts = [schema for schema, _ in ([told] if told else places) if is_object(schema)]
         description = next((text for t in texts if (text := text_of(t, "description"))), "")
         facts = tuple((key, text[key]) for key in _FACTS for text in texts[:1] if key in text)
-        return Member(name, found, required, description, facts)
+        narrower = self.node(*told) if told else None
+        return Member(name, found, required, description, facts, narrower)
 
     def _array(self, facets: Facets) -> Node:
         bounds, exact = scalars.bounds(facets, "minItems", "maxItems", whole=True)

@@ -86,13 +86,18 @@ NULL = Scalar("null")
 
 @dataclass(frozen=True, slots=True)
 class Member:
-    """A named member of an object; ``facts`` are what its schema says and its type does not."""
+    """A named member of an object; ``facts`` are what its schema says and its type does not.
+
+    ``told`` is a narrower type than the law has, for a signature: what each of several
+    alternatives says of a member that others of them leave open.
+    """
 
     wire: str
     node: Node
     required: bool
     description: str = ""
     facts: tuple[tuple[str, Json], ...] = ()
+    told: Node | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -173,7 +178,8 @@ def references(node: Node | Record) -> Iterator[str]:
 def children(node: Node | Record) -> tuple[Node, ...]:
     """Return the nodes directly inside a node."""
     if isinstance(node, Record):
-        return tuple(member.node for member in node.members)
+        told = [member.told for member in node.members if member.told is not None]
+        return (*(member.node for member in node.members), *told)
     if isinstance(node, Sequence):
         return (node.item,)
     if isinstance(node, Fixed):

@@ -5,6 +5,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from pydantic import MISSING, TypeAdapter
 from pydantic.dataclasses import dataclass
 
@@ -17,10 +19,10 @@ from .._runtime.types import OPEN, Open
 class FindResourceInput(Open):
     """Arguments of the tool find_resource."""
 
-    id: str | MISSING = MISSING
+    id: Any | MISSING = MISSING
     """Resource ID"""
 
-    name: str | MISSING = MISSING
+    name: Any | MISSING = MISSING
     """Resource name"""
 
 
