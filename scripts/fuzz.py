@@ -40,8 +40,8 @@ IMPORT_EVERY = 150
 KEYWORDS = (
     "type enum const properties required additionalProperties patternProperties items"
     " propertyNames prefixItems additionalItems contains minItems maxItems uniqueItems minLength"
-    " maxLength pattern minimum maximum exclusiveMinimum exclusiveMaximum multipleOf allOf anyOf oneOf not"
-    " if then else"
+    " maxLength pattern minimum maximum exclusiveMinimum exclusiveMaximum multipleOf allOf anyOf"
+    " oneOf not if then else"
     " $ref $dynamicRef $id $anchor $dynamicAnchor $schema $defs definitions default format title"
     " description dependentSchemas dependentRequired dependencies unevaluatedProperties examples"
     " unevaluatedItems minProperties maxProperties deprecated nullable x-fastmcp-wrap-result"

@@ -12,6 +12,7 @@ from pathlib import Path
 
 import pytest
 from checkers import write
+from conftest import ROOT
 from hostile.frames import HERE, PAYLOADS, everywhere, of_a_server
 from hostile.skeleton import statements
 
@@ -139,3 +140,13 @@ def test_a_number_that_json_cannot_hold_costs_its_tool_alone() -> None:
     assert package.tools == ("a",)
     with pytest.raises(ContractError, match="a number that JSON cannot"):
         read({"tools": [], "server": {"name": "x", "size": float("nan")}})
+
+
+def test_the_fuzzer_runs_and_says_how_fast() -> None:
+    run = subprocess.run(
+        [sys.executable, str(ROOT / "scripts" / "fuzz.py"), "--seconds", "3", "--seed", "1"],
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert "cases/s" in run.stdout, run.stderr[-2000:]
