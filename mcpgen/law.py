@@ -54,7 +54,10 @@ def is_draft7_or_older(uri: str) -> bool:
 
 def problem(schema: Json) -> Problem | None:
     """Return the first reason why a schema cannot be the law, or ``None`` when it can."""
-    return _unbounded(schema) or _invalid(schema) or _reaching_out(schema)
+    try:
+        return _unbounded(schema) or _invalid(schema) or _reaching_out(schema)
+    except ValueError as error:  # of an address that is none
+        return Problem("", f"an $id or $ref is no URI: {brief(str(error))}")
 
 
 def _unbounded(schema: Json) -> Problem | None:

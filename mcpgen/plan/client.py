@@ -140,8 +140,10 @@ def _tool(
 def _is_free(tool: Tool, given: Side) -> bool:
     """Say whether a tool takes arguments that its schema neither names nor rules out."""
     record = given.record()
+    if record is None:
+        return True
     is_silent = tool.input is not None and "properties" not in tool.input.raw
-    return is_silent and record is not None and not (record.members or record.closed)
+    return is_silent and not (record.members or record.closed)
 
 
 def _plain(late: Imports, *, is_free: bool) -> Parameter:

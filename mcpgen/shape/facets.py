@@ -153,7 +153,7 @@ def _fold_additional(
         return
     if additional is False and "patternProperties" not in node:
         facets.closed = True
-    elif additional is not False:
+    else:
         facets.additional = (additional, f"{pointer}/additionalProperties")
 
 

@@ -14,7 +14,7 @@ from mcpgen.shape import scalars
 from mcpgen.shape.document import At, Document, asserts, followed
 from mcpgen.shape.facets import Facets, fold
 from mcpgen.shape.parts import hint_of, one_of, tells_a_type, text_of, together
-from mcpgen.shape.tags import tag
+from mcpgen.shape.tags import are_tagged
 from mcpgen.shape.tree import (
     NULL,
     Anything,
@@ -55,9 +55,15 @@ _FACTS = (
 
 
 def shape(raw: Json, dialect: str, *, arguments: bool) -> Shape:
-    """Read one schema; the root of ``arguments`` is one record whatever its alternatives are."""
+    """Read one schema; the root of ``arguments`` is one record whatever its alternatives are.
+
+    What leads too deep into itself is anything: the law still says what it may be.
+    """
     reader = _Reader(Document(raw, dialect))
-    root = reader.arguments() if arguments else reader.node(raw, "")
+    try:
+        root = reader.arguments() if arguments else reader.node(raw, "")
+    except RecursionError:
+        return Shape(Anything(), {}, exact=False)
     return whole(root, reader.definitions, exact=reader.is_exact())
 
 
@@ -223,7 +229,7 @@ class _Reader:
             merged = [self._merged(schema, branch, pointer) for branch in branches]
             return self._loosen(union(merged))
         nodes = [self._narrowed(branch, facets.types) for branch in branches]
-        is_apart = scalars.are_apart(nodes) or tag(nodes, self.definitions)
+        is_apart = scalars.are_apart(nodes) or are_tagged(nodes, self.definitions)
         if keyword == "oneOf" and not is_apart:
             self._loosen(NULL)
         if facets.bounds or facets.required or facets.closed or facets.additional or facets.items:
@@ -233,14 +239,7 @@ class _Reader:
     def _merged(self, schema: Json, branch: At, pointer: str) -> Node:
         """Read one alternative together with what its parent says about all of them."""
         parent = {k: v for k, v in schema.items() if k not in ("anyOf", "oneOf")}
-        at = f"{branch[1]}/&"
-        if at in self._seen:
-            return self._seen[at][0]
-        if at in self._open:
-            return self._loosen(Anything())
-        self._open.add(at)
-        self._exact.append(True)
-        return self._close(at, self._read([(parent, pointer), branch], at))
+        return self._joined([(parent, pointer), branch], f"{branch[1]}/&")
 
     def _narrowed(self, branch: At, kinds: tuple[str, ...] | None) -> Node:
         schema, pointer = branch
@@ -319,10 +318,7 @@ class _Reader:
         if len(places) == 1:
             found = self.node(*places[0])
         elif places:
-            at = f"{places[0][1]}/&"
-            self._open.add(at)
-            self._exact.append(True)
-            found = self._close(at, self._read(places, at))
+            found = self._joined(places, f"{places[0][1]}/&")
         else:
             found = Anything()
         if isinstance(found, Never):
@@ -335,6 +331,18 @@ class _Reader:
         facts = tuple((key, text[key]) for key in _FACTS for text in texts[:1] if key in text)
         narrower = self.node(*told) if told else None
         return Member(name, found, required, description, facts, narrower)
+
+    def _joined(self, places: list[At], at: str) -> Node:
+        """Read what several parts say of one value; where that leads to itself, it is anything."""
+        if at in self._seen:
+            found, exact = self._seen[at]
+            self._exact[-1] &= exact
+            return found
+        if at in self._open:
+            return self._loosen(Anything())
+        self._open.add(at)
+        self._exact.append(True)
+        return self._close(at, self._read(places, at))
 
     def _array(self, facets: Facets) -> Node:
         bounds, exact = scalars.bounds(facets, "minItems", "maxItems", whole=True)

@@ -117,6 +117,9 @@ def kind_of(value: Json) -> Node:
 
 def are_apart(nodes: Listed[Node]) -> bool:
     """Say whether no JSON value is of two of these types, as far as their kinds tell."""
+    choices = [value for node in nodes if isinstance(node, Choice) for value in node.values]
+    if all(isinstance(node, Choice) for node in nodes):
+        return len({(type(value), value) for value in choices}) == len(choices)
     seen: set[str] = set()
     for node in nodes:
         kinds = _kinds(node)
