@@ -70,7 +70,12 @@ def write_all(folders: Sequence[Folder]) -> list[list[str]]:
     try:
         for place in places:
             place.parent.mkdir(parents=True, exist_ok=True)
-        with swap.locked(place.parent for place in places), contextlib.ExitStack() as stack:
+        with (
+            swap.locked(place.parent for place in places) as is_alone,
+            contextlib.ExitStack() as stack,
+        ):
+            for place in places:
+                swap.recover(place, is_alone=is_alone)
             prepared = [_prepared(folder, stack) for folder in real]
             for _, commit in prepared:
                 commit()
@@ -87,7 +92,6 @@ def write_all(folders: Sequence[Folder]) -> list[list[str]]:
 def _prepared(folder: Folder, stack: contextlib.ExitStack) -> tuple[Difference, Callable[[], None]]:
     """Make ready what differs; nothing is seen of it until the commit."""
     place, files = folder.place, folder.files
-    swap.recover(place)
     found = difference(files, place)
     if not folder.is_ours:
         found = replaced(found, stale=())

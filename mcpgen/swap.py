@@ -26,46 +26,61 @@ if sys.platform != "win32":
 PATIENCE = 60.0
 """For how many seconds one run waits for another that writes beside it."""
 
+_AN_HOUR = 3600
 _TREE = "tree"
 _OLD = "old"
 
 
 @contextlib.contextmanager
-def locked(folders: Iterable[Path]) -> Generator[None]:
-    """Keep other runs of mcpgen out of these folders; the lock ends with the process."""
+def locked(folders: Iterable[Path]) -> Generator[bool]:
+    """Keep other runs of mcpgen out of these folders; the lock ends with the process.
+
+    Yields whether that is sure: some network file systems have no locks, nor has Windows for
+    folders. Each swap is whole without them too.
+    """
     with contextlib.ExitStack() as stack:
-        for folder in sorted({folder.resolve() for folder in folders}):
-            if sys.platform != "win32":
-                handle = os.open(folder, os.O_RDONLY)
-                stack.callback(os.close, handle)
-                _lock(handle, folder)
-        yield
+        held = [_lock(folder, stack) for folder in sorted({folder.resolve() for folder in folders})]
+        yield all(held)
 
 
-def _lock(handle: int, folder: Path) -> None:
+def _lock(folder: Path, stack: contextlib.ExitStack) -> bool:
     if sys.platform == "win32":
-        return
+        return False
+    handle = os.open(folder, os.O_RDONLY)
+    stack.callback(os.close, handle)
     ends = time.monotonic() + PATIENCE
     while True:
         try:
             fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
-            return
+            return True
         except BlockingIOError:
             if time.monotonic() > ends:
                 hint = "wait until it is done, or end it"
                 raise UsageError("another mcpgen is writing here", str(folder), hint) from None
             time.sleep(0.02)
         except OSError:
-            return  # Some network file systems have no locks; each swap is whole without them too.
+            return False
 
 
-def recover(place: Path) -> None:
-    """Clear away what a killed run left beside a folder, and put the folder back if it is gone."""
+def recover(place: Path, *, is_alone: bool) -> None:
+    """Clear away what a killed run left beside a folder, and put the folder back if it is gone.
+
+    Unless it is sure that no other run is at work, what is younger than an hour is left alone.
+    """
     for container in place.parent.glob(f".{place.name}.mcpgen-*"):
+        if not is_alone and _age(container) < _AN_HOUR:
+            continue
         old = container / _OLD
         if old.is_dir() and not place.exists():
             old.rename(place)
         shutil.rmtree(container, ignore_errors=True)
+
+
+def _age(container: Path) -> float:
+    try:
+        return time.time() - container.stat().st_mtime
+    except FileNotFoundError:
+        return 0.0
 
 
 @dataclass(frozen=True, slots=True)

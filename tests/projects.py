@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import contextlib
+import io
 import json
 import os
 import subprocess
@@ -43,6 +45,54 @@ def run(
         timeout=60,
         env={**os.environ, "MCPGEN_CACHE_DIR": str(folder.parent / "cache"), **env},
     )
+
+
+def call(folder: Path, *arguments: str, **env: str) -> subprocess.CompletedProcess[str]:
+    """Run a command within this process, where the SDK is imported once and not each time."""
+    from mcpgen.cli.group import run as cli
+
+    said, told = (io.TextIOWrapper(io.BytesIO(), "utf-8", write_through=True) for _ in "12")
+    before, environment = Path.cwd(), dict(os.environ)
+    os.environ |= {"MCPGEN_CACHE_DIR": str(folder.parent / "cache"), **env}
+    os.chdir(folder)
+    try:
+        with contextlib.redirect_stdout(said), contextlib.redirect_stderr(told):
+            code = cli([*arguments])
+    finally:
+        os.chdir(before)
+        os.environ.clear()
+        os.environ.update(environment)
+    for stream in (said, told):
+        stream.seek(0)
+    return subprocess.CompletedProcess(arguments, int(code), said.read(), told.read())
+
+
+def on_a_terminal(folder: Path, *arguments: str, answers: str = "") -> tuple[int, str]:
+    """Run a command on a terminal; return its exit code and what it said."""
+    import pty
+
+    ours, theirs = pty.openpty()
+    process = subprocess.Popen(
+        [sys.executable, "-m", "mcpgen", *arguments],
+        cwd=folder,
+        stdin=theirs,
+        stdout=theirs,
+        stderr=theirs,
+        env={**os.environ, "MCPGEN_CACHE_DIR": str(folder.parent / "cache"), "TERM": "xterm"},
+    )
+    os.close(theirs)
+    os.write(ours, answers.encode())
+    said = b""
+    while True:
+        try:
+            part = os.read(ours, 4096)
+        except OSError:  # how Linux says that the other side is closed
+            break
+        if not part:
+            break
+        said += part
+    os.close(ours)
+    return process.wait(timeout=60), said.decode()
 
 
 def files(folder: Path) -> dict[str, str]:

@@ -9,7 +9,7 @@ import time
 from pathlib import Path
 
 import pytest
-from projects import changed, files, many, offer, project, run, served
+from projects import call, changed, files, many, offer, project, run, served
 
 CONTRACT = "mcp/library.contract.json"
 
@@ -105,28 +105,28 @@ def test_checking_with_a_warm_cache_loads_neither_the_sdk_nor_the_generator(root
 
 def test_a_live_server_is_compared_with_its_contract(tmp_path: Path) -> None:
     root = served(tmp_path / "project", read={"description": "Read."})
-    run(root, "lock")
-    run(root, "generate")
-    assert run(root, "check", "--live").returncode == 0
+    call(root, "lock")
+    call(root, "generate")
+    assert call(root, "check", "--live").returncode == 0
     offer(root, write={"description": "Write."})
     before = files(root)
-    assert run(root, "check").returncode == 0
-    ended = run(root, "check", "--live")
+    assert call(root, "check").returncode == 0
+    ended = call(root, "check", "--live")
     assert ended.returncode == 1
     assert "breaking" in ended.stdout
     assert "files changed since the contract was written" in ended.stderr
-    annotated = run(root, "check", "--live", "-f", "github")
+    annotated = call(root, "check", "--live", "-f", "github")
     assert "::error" in annotated.stdout
     assert files(root) == before
 
 
 def test_a_server_that_is_not_reached_is_no_drift(tmp_path: Path) -> None:
     root = served(tmp_path / "project", read={})
-    run(root, "lock")
-    run(root, "generate")
+    call(root, "lock")
+    call(root, "generate")
     (root / "tools.json").unlink()
     for options in ((), ("--json",)):
-        ended = run(root, "check", "--live", *options)
+        ended = call(root, "check", "--live", *options)
         assert ended.returncode == 4
         assert "changed since" not in ended.stderr
     assert json.loads(ended.stdout)["failed"].keys() == {"files"}
@@ -135,5 +135,5 @@ def test_a_server_that_is_not_reached_is_no_drift(tmp_path: Path) -> None:
 def test_an_address_nobody_listens_at_is_no_drift(root: Path) -> None:
     table = root / "pyproject.toml"
     table.write_text(table.read_text().replace('"demo"', '"http://127.0.0.1:9/mcp"'))
-    assert run(root, "check").returncode == 0
-    assert run(root, "check", "--live").returncode == 4
+    assert call(root, "check").returncode == 0
+    assert call(root, "check", "--live").returncode == 4

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import json
 import shutil
+import sys
 from pathlib import Path
 
 import pytest
-from projects import BOTH, changed, files, many, project, run
+from projects import BOTH, changed, files, many, on_a_terminal, project, run
 
 from mcpgen import cache, output
 from mcpgen.errors import UsageError
@@ -174,3 +175,12 @@ def test_no_folder_is_touched_until_all_are_ready(tmp_path: Path) -> None:
         output.write_all([Folder(good, {"a.py": "1"}), Folder(bad, {"a.py": "1"})])
     assert not good.exists()
     assert sorted(tmp_path.iterdir()) == [bad]
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="terminals are others there")
+def test_progress_is_shown_on_a_terminal_alone(tmp_path: Path) -> None:
+    root = project(tmp_path / "project", TWO)
+    assert "generating" not in run(root, "generate", "--no-cache").stderr
+    code, said = on_a_terminal(root, "generate", "--no-cache")
+    assert (code, "generating" in said and "100%" in said) == (0, True)
+    assert "generating" not in on_a_terminal(root, "generate", "--no-cache", "-q")[1]

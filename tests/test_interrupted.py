@@ -231,7 +231,9 @@ def test_where_folders_cannot_be_exchanged_two_steps_and_a_recovery_do(
     # As a run leaves it that is killed between the two steps.
     staged = swap.stage(place, ONE, [])
     place.rename(staged.container / "old")
-    swap.recover(place)
+    swap.recover(place, is_alone=False)
+    assert not place.exists()
+    swap.recover(place, is_alone=True)
     assert files(place) == OTHER
     output.write(ONE, place)
     assert (files(place), leftovers(tmp_path)) == (ONE, [])

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import json
+import sys
 from pathlib import Path
 
 import pytest
-from projects import changed, files, offer, project, run, served
+from projects import call as run
+from projects import changed, files, offer, on_a_terminal, project, served
 
 CONTRACT = Path("mcp/files.contract.json")
 READ = {"description": "Read a file."}
@@ -127,3 +129,15 @@ def test_a_contract_that_was_edited_is_recorded_again(tmp_path: Path) -> None:
     assert ended.returncode == 1
     assert '-      "sha256"' in ended.stdout
     assert "a contract was edited by hand" in ended.stderr
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="terminals are others there")
+def test_on_a_terminal_a_yes_is_consent_and_a_no_is_none(root: Path) -> None:
+    before = contract(root)
+    offer(root, read=EVIL)
+    code, said = on_a_terminal(root, "lock", answers="n\n")
+    assert (code, contract(root)) == (1, before)
+    assert "Accept these changes of files into files.contract.json? [y/N]" in said
+    assert "\x1b[" in said
+    code, said = on_a_terminal(root, "lock", answers="y\n")
+    assert (code, contract(root) != before) == (0, True)

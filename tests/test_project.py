@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import re
+import sys
 from datetime import date
 from pathlib import Path
 from typing import Any
@@ -10,7 +12,7 @@ from typing import Any
 import pytest
 from conftest import ROOT
 from jsonschema import Draft202012Validator
-from projects import DEMO, project, run
+from projects import DEMO, on_a_terminal, project, run
 
 from mcpgen import pipeline
 from mcpgen.contract import Contract, loads
@@ -231,3 +233,25 @@ def test_init_leaves_a_file_alone_that_cannot_be_added_to(tmp_path: Path) -> Non
     assert ended.returncode == 2
     assert "add it by hand: [tool.mcpgen.servers.demo]" in ended.stderr
     assert (tmp_path / "pyproject.toml").read_text() == text
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="terminals are others there")
+def test_init_asks_on_a_terminal_what_no_option_says(tmp_path: Path) -> None:
+    code, said = on_a_terminal(tmp_path, "init", answers="npx -y mcp-server-git .\n\nlib\n")
+    assert code == 0, said
+    found = find(str(tmp_path)).settings.servers["git"]
+    assert found.source == ("npx", "-y", "mcp-server-git", ".")
+    assert found.client
+    assert found.client.output == "lib"
+
+
+def test_the_tables_in_the_documentation_can_be_read() -> None:
+    page = (ROOT / "docs" / "pipelines.md").read_text(encoding="utf-8")
+    tables = [
+        parse(text.encode(), "") for text in re.findall(r"```toml\n(.*?)```", page, re.DOTALL)
+    ]
+    named = [each["tool"]["mcpgen"] for each in tables if "mcpgen" in each.get("tool", {})]
+    assert [set(read(each, "").servers) for each in named] == [{"weather", "files", "acme"}, set()]
+    keys = {key for entry in named[0]["servers"].values() for key in entry}
+    assert all(f"`{key}`" in page for key in table.ENTRY)
+    assert keys <= set(table.ENTRY)

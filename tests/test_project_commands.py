@@ -11,7 +11,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from projects import DEMO, changed, files, project, run, served
+from projects import DEMO, call, changed, files, project, run, served
 
 from mcpgen.cli import COMMANDS
 from mcpgen.cli.group import cli
@@ -41,7 +41,7 @@ def test_every_command_can_answer_in_json(name: str) -> None:
 def test_stdout_is_one_json_document_and_stderr_is_empty(
     words: list[str], members: set[str], tmp_path: Path
 ) -> None:
-    ended = run(tmp_path, *words, "--json")
+    ended = call(tmp_path, *words, "--json")
     assert members <= json.loads(ended.stdout).keys()
     assert ended.stderr == ""
 
@@ -62,7 +62,7 @@ def test_an_error_is_one_json_line(
     words: list[str], code: str, exit_code: int, tmp_path: Path
 ) -> None:
     (tmp_path / "bad.json").write_text('{"tools": 3}')
-    ended = run(tmp_path, *words, "--json")
+    ended = call(tmp_path, *words, "--json")
     (line,) = ended.stderr.splitlines()
     error = json.loads(line)["error"]
     assert (error["code"], ended.returncode, ended.stdout) == (code, exit_code, "")
@@ -107,11 +107,11 @@ def test_the_doctor_finds_what_is_wrong_and_says_what_to_do(tmp_path: Path) -> N
 
 def test_the_doctor_asks_servers_when_told_to(tmp_path: Path) -> None:
     root = served(tmp_path / "project", read={})
-    run(root, "lock")
-    run(root, "generate")
-    assert "ok   files live: 1 tools in " in run(root, "doctor", "--live").stdout
+    call(root, "lock")
+    call(root, "generate")
+    assert "ok   files live: 1 tools in " in call(root, "doctor", "--live").stdout
     (root / "tools.json").unlink()
-    ended = run(root, "doctor", "--live")
+    ended = call(root, "doctor", "--live")
     assert (ended.returncode, "bad  files live: " in ended.stdout) == (1, True)
 
 

@@ -42,6 +42,9 @@ def command(  # noqa: PLR0913 - click gives each option as an argument
     done = jobs(project, project.entries(names), use_cache=not no_cache, quiet=quiet)
     for job in done:
         tell(job.entry.name, job.made.notices, verbose=verbose, quiet=quiet)
+        if job.made.proper is not None:
+            said = f"{job.entry.contract}: edited by hand (mcpgen check shows where)"
+            aside(said, quiet=quiet)
     if strict and (count := sum(len(job.made.notices) for job in done)):
         raise FindingError(f"{count} notices, and --strict was given", hint="see them with -v")
     written = write(project, done)
