@@ -46,9 +46,14 @@ def main(arguments: list[str] | None = None) -> None:
     if len(asked) == 1 and "_MCPGEN_COMPLETE" not in os.environ and (answer := _answer(asked[0])):
         sys.stdout.write(answer)
         sys.exit(0)
-    from mcpgen.cli.group import run
+    try:
+        from mcpgen.cli.group import run
 
-    sys.exit(run(asked))
+        code = run(asked)
+    except KeyboardInterrupt:  # before Click, which says it otherwise, was there
+        sys.stderr.write("interrupted\n")
+        code = 130
+    sys.exit(code)
 
 
 def _answer(option: str) -> str:
