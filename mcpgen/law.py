@@ -30,6 +30,7 @@ _LIKE_DRAFT_7 = frozenset(list(_DRAFTS)[3:])
 
 MAX_DEPTH = 200
 MAX_NODES = 400_000
+MAX_REFERENCES = 20_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -188,12 +189,25 @@ def admits(whole: Validator, part: Json, value: Json) -> bool:
 _PATTERNS = ("pattern", "patternProperties", "additionalProperties")
 
 
-@cache
 def _without_patterns(kind: Any) -> Any:
     from jsonschema import validators
 
     extending: Any = validators
-    return extending.extend(kind, dict.fromkeys(_PATTERNS, _ignore))
+    keywords: dict[str, Any] = dict.fromkeys(_PATTERNS, _ignore)
+    return extending.extend(kind, keywords | {"$ref": _counted(kind.VALIDATORS["$ref"])})
+
+
+def _counted(follow: Any) -> Any:
+    """Follow so many references and no more: doubled ones would take for ever."""
+    left = [MAX_REFERENCES]
+
+    def ref(*arguments: Any) -> Iterator[Any]:
+        left[0] -= 1
+        if left[0] < 0:
+            raise RecursionError
+        yield from follow(*arguments) or ()
+
+    return ref
 
 
 def _ignore(*_: object) -> Iterator[object]:

@@ -29,7 +29,7 @@ class Facets:
     types: tuple[str, ...] | None = None
     choices: list[Json] | None = None
     properties: dict[str, list[At]] = field(default_factory=dict[str, "list[At]"])
-    required: list[str] = field(default_factory=list[str])
+    required: dict[str, None] = field(default_factory=dict[str, None])
     closed: bool = False
     additional: At | None = None
     patterns: list[At] = field(default_factory=list["At"])
@@ -131,8 +131,8 @@ def _fold_object(node: dict[str, Json], pointer: str, facets: Facets) -> None:
         facets.properties.setdefault(name, []).append(at)
     required = node.get("required")
     for name in required if is_array(required) else []:
-        if isinstance(name, str) and name not in facets.required:
-            facets.required.append(name)
+        if isinstance(name, str):
+            facets.required.setdefault(name)
     if "patternProperties" in node and is_object(node["patternProperties"]):
         facets.loose = True
         facets.patterns += [

@@ -36,6 +36,7 @@ from mcpgen.shape.whole import whole
 
 MAX_DEPTH = 60
 MAX_NODES = 20_000
+MAX_ALTERNATIVES = 300
 
 _FACTS = (
     "default",
@@ -215,6 +216,8 @@ class _Reader:
     def _alternatives(self, facets: Facets, pointer: str, schema: Json) -> Node | None:
         """Return the union of ``anyOf`` or ``oneOf``, ``None`` where the rest says more."""
         (keyword, branches), *others = facets.alternatives
+        if len(branches) > MAX_ALTERNATIVES:
+            return self._loosen(Anything())
         if others:
             self._loosen(NULL)
         telling = [branch for branch in branches if tells_a_type(branch[0])]
@@ -298,7 +301,7 @@ class _Reader:
         if not all(scalars.is_literal(name) for name in facets.required):
             self._loosen(NULL)
         order = [name for name in facets.required if name in facets.properties]
-        order += [name for name in facets.properties if name not in order]
+        order += [name for name in facets.properties if name not in facets.required]
         order += [
             n for n in facets.required if n not in facets.properties and scalars.is_literal(n)
         ]

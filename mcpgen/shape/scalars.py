@@ -18,6 +18,7 @@ from mcpgen.shape.tree import (
     Node,
     Scalar,
     Sequence,
+    children,
 )
 
 KINDS = ("string", "integer", "number", "boolean", "null")
@@ -35,6 +36,7 @@ _NAMES = {
 }
 _EXACT_DOUBLE = 2**53
 _LONG_CHOICE = 60
+_LONG_TYPE = 40
 
 
 def scalar(kind: str, facets: Facets) -> tuple[Node, bool]:
@@ -147,7 +149,12 @@ def is_long(node: Node) -> bool:
     """Say whether a type is so long to say that it is worth a name."""
     if isinstance(node, Choice):
         return sum(len(str(value)) + 4 for value in node.values) > _LONG_CHOICE
-    return False
+    return _size(node) > _LONG_TYPE
+
+
+def _size(node: Node) -> int:
+    """Count the parts of a type; those that have a name count as one."""
+    return 1 + sum(map(_size, children(node)))
 
 
 def is_literal(value: Json) -> bool:
