@@ -66,7 +66,7 @@ class OpenClient(McpClient):
         names: dict[str, Any] | MISSING = MISSING,
         numbers: dict[str, float] | MISSING = MISSING,
         objects: dict[str, MapsInputObjectsValue] | MISSING = MISSING,
-        patterned: dict[str, Any] | MISSING = MISSING,
+        patterned: dict[str, str] | MISSING = MISSING,
         plain: dict[str, Any] | MISSING = MISSING,
         sized: dict[str, Any] | MISSING = MISSING,
         timeout: float | None = None,

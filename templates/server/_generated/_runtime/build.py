@@ -175,4 +175,3 @@ class Levels:
 
 
 _MOST_SESSIONS = 10_000
-

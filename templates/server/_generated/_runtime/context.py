@@ -84,7 +84,7 @@ class Context:
 
     @property
     def caller(self) -> Hashable:
-        """Who is calling, as far as it is known: the user, the address, or one process."""
+        """Who is calling, as far as is known: the user, the address, or one process."""
         user = self.user
         if user is not None:
             return principal_components(user)
@@ -100,8 +100,9 @@ class Context:
     async def log(
         self, level: types.LoggingLevel, data: Any, logger: str | None = None
     ) -> None:
-        """Send the client a message, if the contract declares ``logging`` and the client
-        wants messages of this level; for the operator of the server, use ``logging``.
+        """Send the client a message, if the contract declares ``logging`` and the
+        client wants messages of this level; for the operator of the server, use
+        ``logging``.
         """
         wanted = self.logs
         if self.is_modern and wanted is not None:

@@ -52,7 +52,9 @@ class Shelf:
             raise MCPError(types.INVALID_PARAMS, f"Unknown prompt: {params.name}")
         definition: dict[str, Any] = law.contract()["prompts"][params.name]
         given = params.arguments or {}
-        wanted = [a["name"] for a in definition.get("arguments", []) if a.get("required")]
+        wanted = [
+            a["name"] for a in definition.get("arguments", []) if a.get("required")
+        ]
         lacking = [name for name in wanted if name not in given]
         if lacking:
             said = f"{params.name} needs the arguments: {', '.join(lacking)}"
@@ -133,8 +135,6 @@ class Shelf:
 
 def _unknown(sdk: ServerRequestContext[Any], uri: str, said: str) -> NoReturn:
     code = (
-        types.INVALID_PARAMS
-        if sdk.protocol_version >= MODERN
-        else RESOURCE_NOT_FOUND
+        types.INVALID_PARAMS if sdk.protocol_version >= MODERN else RESOURCE_NOT_FOUND
     )
     raise MCPError(code, f"{said}: {uri}", cast("Any", {"uri": uri}))

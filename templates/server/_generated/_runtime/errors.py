@@ -18,7 +18,8 @@ class Problem:
 
 
 class ToolError(Exception):
-    """Raise it in a tool: its text reaches the caller, and may help a model to try again.
+    """Raise it in a tool: its text reaches the caller, and may help a model to try
+    again.
 
     The text of every other exception stays in the server's log.
     """

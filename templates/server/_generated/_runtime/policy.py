@@ -28,12 +28,16 @@ Sanitize: TypeAlias = Callable[
 Complete: TypeAlias = Callable[
     [CompleteRequestParams, Context], "Sequence[str] | Awaitable[Sequence[str]]"
 ]
-"""Is asked how a prompt's or template's argument may go on, if ``completions`` is declared."""
+"""Is asked how a prompt's or template's argument may go on, if ``completions`` is
+declared.
+"""
 
 
 @dataclass(frozen=True)
 class Rate:
-    """So many calls in so many seconds, of one tool by one caller; all may come at once."""
+    """So many calls in so many seconds, of one tool by one caller; all may come at
+    once.
+    """
 
     calls: float
     per: float = 1.0
@@ -45,8 +49,8 @@ class Rate:
 
 @dataclass(frozen=True, kw_only=True)
 class Limits:
-    """How long a call may take, in seconds, how large its JSON may be, in bytes, how often
-    it may come; ``None`` is no limit.
+    """How long a call may take, in seconds, how large its JSON may be, in bytes, how
+    often it may come; ``None`` is no limit.
     """
 
     timeout: float | None = 60.0
@@ -57,7 +61,8 @@ class Limits:
 
 @dataclass(frozen=True, kw_only=True)
 class Policy:
-    """What holds for all calls; ``limits_of`` has the tools, by name, with other limits.
+    """What holds for all calls; ``limits_of`` has the tools, by name, with other
+    limits.
 
     ``state_keys`` are secrets of 32 bytes or more that several processes share, so that
     each can take up a call in which another one asked the user something.

@@ -1,4 +1,4 @@
-"""What is listed: the contract's own JSON, as each revision of the protocol allows it."""
+"""What is listed: the contract's own JSON, as each protocol revision allows."""
 
 from __future__ import annotations
 

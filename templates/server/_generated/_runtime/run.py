@@ -98,9 +98,7 @@ def _http(
     import uvicorn
 
     host, port = asked.http
-    made = app(
-        server, host, asked.allow_host, auth=auth, token_verifier=token_verifier
-    )
+    made = app(server, host, asked.allow_host, auth=auth, token_verifier=token_verifier)
     uvicorn.run(made, host=host.strip("[]"), port=port, log_level=asked.log_level)
 
 

@@ -1,4 +1,6 @@
-"""Tells clients that a resource has changed, as each era of the protocol wants to hear it."""
+"""Tells clients that a resource has changed, as each era of the protocol wants to hear
+it.
+"""
 
 from __future__ import annotations
 
@@ -18,9 +20,11 @@ _MOST = 100_000
 
 
 class Subscriptions:
-    """Who wants to know of changes of a resource, if the contract declares ``subscribe``.
+    """Who wants to know of changes of a resource, if the contract declares
+    ``subscribe``.
 
-    Make one, give it to the ``Policy``, and call :meth:`updated` where something changes.
+    Make one, give it to the ``Policy``, and call :meth:`updated` where something
+    changes.
     """
 
     def __init__(self) -> None:
@@ -61,6 +65,6 @@ class Subscriptions:
 
 
 def session_of(ctx: ServerRequestContext[Any]) -> str:
-    """Return the id of a client's session, empty where one process is the only client."""
+    """Return the id of a client's session, empty where there is but one client."""
     headers: Mapping[str, str] = getattr(ctx.request, "headers", {})
     return headers.get("mcp-session-id", "")

@@ -28,7 +28,7 @@ class MapsInput(Open):
     names: dict[str, Any] | MISSING = MISSING
     numbers: dict[str, Number] | MISSING = MISSING
     objects: dict[str, MapsInputObjectsValue] | MISSING = MISSING
-    patterned: dict[str, Any] | MISSING = MISSING
+    patterned: dict[str, str] | MISSING = MISSING
     plain: dict[str, Any] | MISSING = MISSING
     sized: dict[str, Any] | MISSING = MISSING
 
