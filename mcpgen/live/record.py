@@ -123,7 +123,7 @@ def _ended(error: BaseException) -> UnreachableError:
     return UnreachableError(f"the server ended with {type(error).__name__}")
 
 
-_LOGGERS = ("mcp.client", "mcp.shared", "httpx2", "httpcore2", "asyncio", "anyio")
+_LOGGERS = ("client", "mcp.client", "mcp.shared", "httpx2", "httpcore2", "asyncio", "anyio")
 
 
 @contextlib.contextmanager
