@@ -115,7 +115,7 @@ CASES: dict[str, tuple[Contract, Contract, str]] = {
     "task forbidden said": (
         tools(tool("a")),
         tools(tool("a", execution={"taskSupport": "forbidden"})),
-        "T05b",
+        "T05d",
     ),
     "task unsaid": (
         tools(tool("a", execution={"taskSupport": "optional"})),

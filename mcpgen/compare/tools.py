@@ -128,7 +128,9 @@ def _execution(both: Both) -> Iterator[Change]:
 def _task_rule(old: Json, new: Json) -> str:
     if new is ABSENT:
         return "T05c"
-    if new == "optional" or (old is ABSENT and new == "forbidden"):
+    if old is ABSENT and new == "forbidden":
+        return "T05d"
+    if new == "optional":
         return "T05b"
     return "T05"
 

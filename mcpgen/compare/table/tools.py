@@ -78,6 +78,14 @@ RULES = (
         "If you call it as a task, ask the server's author.",
     ),
     Rule(
+        "T05d",
+        "task-support-explicit",
+        COSMETIC.to("wire"),
+        "the tool says that it cannot be called as a task, as was meant without it",
+        "What is absent means forbidden (MCP 2025-11-25, schema, `ToolExecution`).",
+        ("no execution", '"execution": {"taskSupport": "forbidden"}'),
+    ),
+    Rule(
         "T07",
         "tool-untyped",
         BREAKING.to("wire", "source"),
