@@ -64,20 +64,10 @@ def losses(subject: Subject, value: Json) -> Iterator[str]:
 def is_narrowed_by_policy(subject: Subject) -> bool:
     """Say whether a schema is typed as it is meant, and only the law takes all that it allows.
 
-    Members that are named without a type are those of an object, and an argument that one of
-    several alternatives names is given as that one says.
+    Members that are named without a type are those of an object.
     """
     nodes = [node for _, node in law.subschemas(subject.schema)]
-    if any("properties" in node and "type" not in node for node in nodes):
-        return True
-    return subject.is_arguments and has_alternatives(subject.schema)
-
-
-def has_alternatives(schema: Json) -> bool:
-    parts = schema.get("allOf", [])
-    return bool({"anyOf", "oneOf"} & schema.keys()) or any(
-        has_alternatives(part) for part in parts if is_object(part)
-    )
+    return any("properties" in node and "type" not in node for node in nodes)
 
 
 def unreadable(value: Any, raw: Json, at: str, extras: Any) -> Iterator[str]:
