@@ -193,6 +193,7 @@ A, B = {"type": "array", "items": S}, {"type": "boolean"}
 CAT = {"type": "object", "properties": {"is": {"const": "cat"}, "lives": I}, "required": ["is"]}
 DOG = {"type": "object", "properties": {"is": {"const": "dog"}, "tail": B}, "required": ["is"]}
 COW = {"type": "object", "properties": {"is": {"const": "cow"}, "milk": N}, "required": ["is"]}
+LETTERS, WORD, NULL = {**S, "maxLength": 6}, {**S, "minLength": 2}, {"type": "null"}
 EITHER = [{"required": ["a"]}, {"required": ["b"]}]
 AB = {"a": S, "b": S, "c": S}
 TREE = {"type": "object", "properties": {"left": {"$ref": "#/$defs/T"}, "v": I}}
@@ -577,6 +578,24 @@ PAIRS: dict[str, tuple[Json, Json, str, str]] = {
         {"oneOf": [{**S, "maxLength": 4}, {**S, "minLength": 2}]},
         "I13 I20b",
         "O11 U01",
+    ),
+    "oneOf allows null once instead of twice": (
+        {"oneOf": [LETTERS, {"anyOf": [WORD, NULL]}, {"anyOf": [I, NULL]}]},
+        {"oneOf": [LETTERS, {"anyOf": [WORD, NULL]}, I]},
+        "I20b",
+        "U01",
+    ),
+    "oneOf lists a value twice and another once": (
+        {"oneOf": [{"enum": ["a", "b"]}, {"enum": ["b", "c"]}]},
+        {"oneOf": [{"enum": ["a", "b"]}, {"enum": ["a", "c"]}]},
+        "I20b",
+        "U01",
+    ),
+    "oneOf with overlap reordered": (
+        {"oneOf": [LETTERS, {"anyOf": [WORD, NULL]}]},
+        {"oneOf": [{"anyOf": [NULL, WORD]}, LETTERS]},
+        "",
+        "",
     ),
     "a choice of required members grows": (
         {**OBJECT, "properties": AB, "anyOf": EITHER},

@@ -125,6 +125,8 @@ class Walk:
         mine, yours = branches(old), branches(new)
         self._branches(old, new, (mine, yours), path, told=told)
         changed = any(event.relation for event in self.events[before:])
+        if mine.overlap and yours.overlap and not changed:
+            changed = not self._are_the_same_ones(mine, yours)
         self._overlap((old, new), (mine.overlap, yours.overlap), changed, path)
         self.around.pop()
         self.depth -= 1
@@ -230,6 +232,19 @@ class Walk:
 
     def _are_same(self, old: View, new: View) -> bool:
         return self.relation(old, new) is Relation.SAME
+
+    def _are_the_same_ones(self, mine: Branches, yours: Branches) -> bool:
+        """Say whether each branch has an equal one: two of a kind count for more than one."""
+        for kind in KINDS:
+            left = yours.of(kind)
+            for one in mine.of(kind):
+                other = next((view for view in left if self._are_same(one, view)), None)
+                if other is None:
+                    return False
+                left.remove(other)
+            if left:
+                return False
+        return True
 
     def _pair(self, kind: str, old: View, new: View, path: str, *, told: bool) -> None:
         if not told and not self.trial:
