@@ -1,7 +1,7 @@
 """Puts a folder in the place of another in one step, so that a reader sees the old or the new one.
 
 The new folder is made beside the old one: what does not change is linked into it, so nothing is
-copied. Whatever a killed run left behind is cleared away by the next one.
+copied. :mod:`mcpgen.journal` swaps several folders, and looks after what a killed run left.
 """
 
 from __future__ import annotations
@@ -9,6 +9,7 @@ from __future__ import annotations
 import contextlib
 import ctypes
 import errno
+import glob
 import os
 import shutil
 import sys
@@ -26,9 +27,9 @@ if sys.platform != "win32":
 PATIENCE = 60.0
 """For how many seconds one run waits for another that writes beside it."""
 
-_AN_HOUR = 3600
-_TREE = "tree"
-_OLD = "old"
+TREE = "tree"
+OLD = "old"
+_KEPT = "kept"
 
 
 @contextlib.contextmanager
@@ -62,39 +63,24 @@ def _lock(folder: Path, stack: contextlib.ExitStack) -> bool:
             return False
 
 
-def recover(place: Path, *, is_alone: bool) -> None:
-    """Clear away what a killed run left beside a folder, and put the folder back if it is gone.
-
-    Unless it is sure that no other run is at work, what is younger than an hour is left alone.
-    """
-    for container in place.parent.glob(f".{place.name}.mcpgen-*"):
-        if not is_alone and _age(container) < _AN_HOUR:
-            continue
-        old = container / _OLD
-        if old.is_dir() and not place.exists():
-            old.rename(place)
-        shutil.rmtree(container, ignore_errors=True)
-
-
-def _age(container: Path) -> float:
-    try:
-        return time.time() - container.stat().st_mtime
-    except FileNotFoundError:
-        return 0.0
-
-
 @dataclass(frozen=True, slots=True)
 class Staged:
-    """A folder that is ready to take the place of another."""
+    """A folder that is ready to take the place of another.
+
+    ``old`` and ``new`` are the inodes of the folder that stands at the place, if one does, and of
+    the one that shall: whichever step a run was ended at, they tell what has happened.
+    """
 
     container: Path
     place: Path
-    changed: Mapping[str, str]
-    stale: Collection[Path]
+    changed: Collection[str]
+    stale: Collection[str]
+    old: int | None
+    new: int
 
     def commit(self) -> None:
         """Take the place; on a file system that cannot do it at once, file by file."""
-        tree = self.container / _TREE
+        tree = self.container / TREE
         try:
             if not self.place.exists():
                 tree.rename(self.place)
@@ -107,7 +93,7 @@ class Staged:
             self._by_file(tree)
 
     def _in_two_steps(self, tree: Path) -> None:
-        old = self.container / _OLD
+        old = self.container / OLD
         self.place.rename(old)
         try:
             tree.rename(self.place)
@@ -116,38 +102,87 @@ class Staged:
             raise
 
     def _by_file(self, tree: Path) -> None:
+        kept = self.container / _KEPT
+        for path in (*self.changed, *self.stale):
+            if (self.place / path).exists():
+                _copy(self.place / path, kept / path)
         for path in self.changed:
-            target = self.place / path
-            target.parent.mkdir(parents=True, exist_ok=True)
-            (tree / path).replace(target)
-        for file in self.stale:
-            file.unlink()
+            _copy(tree / path, self.place / path)
+        for path in self.stale:
+            (self.place / path).unlink(missing_ok=True)
+
+    def undo(self) -> None:
+        """Put back what stood here before, whatever part of a commit was done."""
+        tree, old, kept = (self.container / name for name in (TREE, OLD, _KEPT))
+        if inode(self.place) == self.new:
+            if self.old is None or old.is_dir():
+                self.place.rename(tree)
+            else:
+                _exchanged(tree, self.place)
+        if old.is_dir() and not self.place.exists():
+            old.rename(self.place)
+        if kept.is_dir():
+            self._put_back(kept)
+
+    def _put_back(self, kept: Path) -> None:
+        for path in (*self.changed, *self.stale):
+            if (kept / path).exists():
+                _copy(kept / path, self.place / path)
+            else:
+                (self.place / path).unlink(missing_ok=True)
 
     def discard(self) -> None:
         """Remove what is left: the old folder after a commit, the new one without."""
         shutil.rmtree(self.container, ignore_errors=True)
 
 
-def stage(place: Path, changed: Mapping[str, str], stale: Collection[Path]) -> Staged:
+def beside(place: Path) -> list[Path]:
+    """Return what runs that were killed, or are still at work, keep beside a folder."""
+    return sorted(place.parent.glob(f".{glob.escape(place.name)}.mcpgen-*"))
+
+
+def inode(place: Path) -> int | None:
+    """Return what tells a folder from every other, ``None`` where there is none."""
+    try:
+        return place.stat().st_ino
+    except FileNotFoundError:
+        return None
+
+
+def _copy(source: Path, target: Path) -> None:
+    """Replace a file at once, also one on another file system."""
+    target.parent.mkdir(parents=True, exist_ok=True)
+    handle, name = tempfile.mkstemp(dir=target.parent, prefix=".mcpgen-")
+    os.close(handle)
+    try:
+        shutil.copyfile(source, name)
+        shutil.copymode(source, name)
+        Path(name).replace(target)
+    except BaseException:
+        Path(name).unlink(missing_ok=True)
+        raise
+
+
+def stage(place: Path, changed: Mapping[str, str], stale: Collection[str]) -> Staged:
     """Make the folder that shall stand at ``place``, with all that is there and stays."""
     container = Path(tempfile.mkdtemp(dir=place.parent, prefix=f".{place.name}.mcpgen-"))
-    staged = Staged(container, place, changed, stale)
     try:
         (container / ".gitignore").write_text("*\n")
-        tree = container / _TREE
+        tree = container / TREE
         tree.mkdir()
         if place.is_dir():
-            _link(place, tree, {place / path for path in changed} | set(stale))
+            _link(place, tree, {place / path for path in (*changed, *stale)})
             shutil.copymode(place, tree)
         for path, text in changed.items():
             target = tree / path
             target.parent.mkdir(parents=True, exist_ok=True)
             target.write_bytes(text.encode())
             target.chmod(0o644)
+        new = tree.stat().st_ino
     except BaseException:
-        staged.discard()
+        shutil.rmtree(container, ignore_errors=True)
         raise
-    return staged
+    return Staged(container, place, tuple(changed), tuple(stale), inode(place), new)
 
 
 def _link(old: Path, new: Path, without: Collection[Path]) -> None:

@@ -32,6 +32,7 @@ LAYERS = [
     "guard",
     "layout",
     "swap",
+    "journal",
     "output",
     "author",
     "protocol",
@@ -50,6 +51,7 @@ OWNERS = {
     "jsonschema": {"official", "law", "demo"},
     "referencing": {"official", "law"},
     "jinja2": {"render"},
+    "libcst": {"author"},
     "black": {"layout"},
     "datamodel_code_generator": {"protocol"},
     "mcp": {"live", "demo", "mock"},
@@ -68,6 +70,7 @@ HEAVY = [
     "black",
     "jsonschema",
     "jinja2",
+    "libcst",
     "pydantic",
 ]
 

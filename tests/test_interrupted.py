@@ -17,7 +17,7 @@ from pathlib import Path
 import pytest
 from projects import files, many, project, run
 
-from mcpgen import output, swap
+from mcpgen import journal, output, swap
 from mcpgen.errors import UsageError
 from mcpgen.output import HEADER, Folder
 
@@ -30,19 +30,29 @@ client = {output = "src"}
 """
 OLD, NEW = many(12), many(9, seed=1)
 
-# Writes one of two trees again and again, so that a moment taken by chance falls into a write.
+# Writes one of two trees again and again, so that a moment taken by chance falls into a write;
+# into several folders at once, and then more slowly, so that it falls between two of them too.
 WRITER = """
 import json, sys, time
 from pathlib import Path
-from mcpgen import output
+from mcpgen import journal, output, swap
 trees = json.loads(Path(sys.argv[1]).read_text())
+places = [Path(place) for place in sys.argv[2:]]
+commit = swap.Staged.commit
+def slowly(staged):
+    time.sleep(0.004)
+    commit(staged)
+if len(places) > 1:
+    swap.Staged.commit = slowly
+def write(tree, places):
+    output.write_all([output.Folder(place, tree) for place in places])
 start = time.perf_counter()
 for tree in trees:
-    output.write(tree, Path(sys.argv[1] + ".first"))
+    write(tree, [Path(f"{sys.argv[1]}.first", str(n)) for n in range(len(places))])
 print(time.perf_counter() - start, flush=True)
 while True:
     for tree in trees:
-        output.write(tree, Path(sys.argv[2]))
+        write(tree, places)
 """
 
 
@@ -54,14 +64,25 @@ def tree(kind: str) -> dict[str, str]:
 
 
 ONE, OTHER = tree("one"), tree("other")
+FEW, OTHERS = (dict([*each.items()][25:36]) for each in (ONE, OTHER))
 
 
 def leftovers(folder: Path) -> list[Path]:
     return sorted(folder.glob(".*mcpgen-*"))
 
 
+def killed(trees: Path, places: list[Path], chance: random.Random) -> None:
+    """Kill a process that writes trees into these places, at some moment of its work."""
+    command = [sys.executable, "-c", WRITER, str(trees), *map(str, places)]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as process:
+        assert process.stdout
+        took = float(process.stdout.readline())
+        time.sleep(chance.uniform(0, 2 * took))
+        process.kill()
+
+
 @posix
-def test_killed_at_50_moments_a_folder_is_the_old_or_the_new_one(tmp_path: Path) -> None:
+def test_killed_at_20_moments_a_folder_is_the_old_or_the_new_one(tmp_path: Path) -> None:
     place = tmp_path / "src" / "package"
     trees = tmp_path / "trees.json"
     trees.write_text(json.dumps([ONE, OTHER]))
@@ -71,23 +92,161 @@ def test_killed_at_50_moments_a_folder_is_the_old_or_the_new_one(tmp_path: Path)
     chance = random.Random(7)
     seen: set[str] = set()
     left = 0
-    for _ in range(50):
-        command = [sys.executable, "-c", WRITER, str(trees), str(place)]
-        with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as process:
-            assert process.stdout
-            took = float(process.stdout.readline())
-            time.sleep(chance.uniform(0, 2 * took))
-            process.kill()
+    for _ in range(20):
+        killed(trees, [place], chance)
         found = files(place)
         assert found.pop("mine.py") == "# nobody else's\n"
         assert found in (ONE, OTHER)
         seen.add("one" if found == ONE else "other")
         left += bool(leftovers(place.parent))
-    assert left > 5, "no kill fell into a write"
+    assert left > 2, "no kill fell into a write"
     assert seen == {"one", "other"}
     output.write(ONE, place)
     assert leftovers(place.parent) == []
     assert files(place) == {**ONE, "mine.py": "# nobody else's\n"}
+
+
+@posix
+def test_killed_at_50_moments_several_folders_are_all_old_or_all_new(tmp_path: Path) -> None:
+    places = [tmp_path / name for name in ("src/client", "src/other", "servers/server")]
+    trees = tmp_path / "trees.json"
+    trees.write_text(json.dumps([FEW, OTHERS]))
+    output.write_all([Folder(place, FEW) for place in places])
+    (places[1] / "mine.py").write_text("# nobody else's\n")
+    chance = random.Random(3)
+    between = 0
+    seen: set[bool] = set()
+    for _ in range(50):
+        killed(trees, places, chance)
+        found = [files(place) for place in places]
+        found[1].pop("mine.py")
+        assert all(each in (FEW, OTHERS) for each in found)
+        if len({each == FEW for each in found}) == 2:
+            between += 1
+            assert all(journal.unfinished(place) for place in places)
+        # What is edited before the next run stays so.
+        (places[1] / "mine.py").write_text("# edited since\n")
+        # The next run that writes any one of them puts right all of them, before it begins.
+        with swap.locked(place.parent for place in places):
+            journal.recover(places[chance.randrange(3)], is_alone=True)
+        found = [files(place) for place in places]
+        assert found[1].pop("mine.py") == "# edited since\n"
+        assert found in ([FEW] * 3, [OTHERS] * 3)
+        seen.add(found[0] == FEW)
+        assert not any(journal.unfinished(place) for place in places)
+    assert between > 5, "no kill fell between two folders"
+    assert seen == {True, False}
+    output.write_all([Folder(place, FEW) for place in places])
+    assert [leftovers(tmp_path / name) for name in ("src", "servers")] == [[], []]
+
+
+@pytest.fixture
+def three(tmp_path: Path) -> list[Path]:
+    """Three packages: two that are there, and one that is not."""
+    places = [tmp_path / name for name in ("src/a", "src/b", "servers/c")]
+    output.write_all([Folder(place, FEW) for place in places[:2]])
+    return places
+
+
+@pytest.mark.parametrize("can_exchange", [True, False])
+@pytest.mark.parametrize("step", [0, 1, 2])
+def test_of_several_packages_all_are_taken_back_when_one_cannot_take_its_place(
+    three: list[Path], step: int, can_exchange: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    if not can_exchange:
+        monkeypatch.setattr("mcpgen.swap._exchanged", lambda *_: False)
+    real = swap.Staged.commit
+
+    def commit(staged: swap.Staged) -> None:
+        if staged.place == three[step]:
+            raise OSError(errno.ENOSPC, "No space left on device")
+        real(staged)
+
+    monkeypatch.setattr(swap.Staged, "commit", commit)
+    with pytest.raises(UsageError, match="No space left on device"):
+        output.write_all([Folder(place, OTHERS) for place in three])
+    assert [files(place) for place in three[:2]] == [FEW, FEW]
+    assert not three[2].exists()
+    assert [leftovers(place.parent) for place in three] == [[], [], []]
+
+
+def test_what_cannot_be_taken_back_is_completed_by_the_next_run(
+    three: list[Path], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    real = swap.Staged.commit
+
+    def commit(staged: swap.Staged) -> None:
+        if staged.place == three[1]:
+            raise OSError(errno.EROFS, "Read-only file system")
+        real(staged)
+
+    def undo(_: swap.Staged) -> None:
+        raise OSError(errno.EROFS, "Read-only file system")
+
+    with monkeypatch.context() as patched:
+        patched.setattr(swap.Staged, "commit", commit)
+        patched.setattr(swap.Staged, "undo", undo)
+        with pytest.raises(UsageError, match="Read-only file system"):
+            output.write_all([Folder(place, OTHERS) for place in three])
+    assert [files(place) for place in three[:2]] == [OTHERS, FEW]
+    assert output.write(OTHERS, three[2]) == []
+    assert [files(place) for place in three] == [OTHERS] * 3
+    assert [leftovers(place.parent) for place in three] == [[], [], []]
+
+
+@posix
+@pytest.mark.skipif(hasattr(os, "geteuid") and os.geteuid() == 0, reason="root may write anywhere")
+def test_a_folder_that_became_read_only_leaves_all_packages_old(
+    three: list[Path], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    output.write(FEW, three[2])
+    begun = journal._begun
+
+    def meanwhile(staged: list[swap.Staged]) -> Path:
+        three[2].parent.chmod(0o555)
+        return begun(staged)
+
+    monkeypatch.setattr(journal, "_begun", meanwhile)
+    try:
+        with pytest.raises(UsageError, match="Permission denied"):
+            output.write_all([Folder(place, OTHERS) for place in three])
+    finally:
+        three[2].parent.chmod(0o755)
+    assert [files(place) for place in three] == [FEW] * 3
+
+
+def test_a_journal_is_believed_only_about_its_own_folders(three: list[Path]) -> None:
+    staged = [swap.stage(place, OTHERS, []) for place in three[:2]]
+    begun = journal._begun(staged)
+    said = json.loads(begun.read_text())
+    elsewhere = three[0].parent.parent / "elsewhere"
+    said[0]["place"] = str(elsewhere)
+    said[1]["changed"].append("../outside.py")
+    begun.write_text(json.dumps(said))
+    assert not journal.unfinished(three[1])
+    journal.recover(three[0], is_alone=True)
+    assert not elsewhere.exists()
+    assert [files(place) for place in three[:2]] == [FEW, FEW]
+
+
+def test_check_says_that_a_run_was_cut_off_between_folders(tmp_path: Path) -> None:
+    root = project(tmp_path / "project")
+    run(root, "generate")
+    place = root / "src" / "library"
+    kept = files(place)
+    place_of_server = root / "servers/library_server/src/library_server/_generated"
+    staged = [swap.stage(each, FEW, []) for each in (place, place_of_server)]
+    journal._begun(staged)
+    ended = run(root, "check")
+    assert "src/library: a run was cut off between folders; mcpgen generate completes it" in (
+        ended.stderr
+    )
+    assert json.loads(run(root, "check", "--json").stdout)["unfinished"][0] == "src/library"
+    assert files(place) == kept
+    assert "mcpgen generate completes what it began" in run(root, "doctor").stdout
+    assert run(root, "generate").returncode == 0
+    assert run(root, "check").returncode == 0
+    assert leftovers(place.parent) == []
 
 
 @posix
@@ -231,9 +390,9 @@ def test_where_folders_cannot_be_exchanged_two_steps_and_a_recovery_do(
     # As a run leaves it that is killed between the two steps.
     staged = swap.stage(place, ONE, [])
     place.rename(staged.container / "old")
-    swap.recover(place, is_alone=False)
+    journal.recover(place, is_alone=False)
     assert not place.exists()
-    swap.recover(place, is_alone=True)
+    journal.recover(place, is_alone=True)
     assert files(place) == OTHER
     output.write(ONE, place)
     assert (files(place), leftovers(tmp_path)) == (ONE, [])

@@ -11,10 +11,10 @@ from typing import Literal
 
 import click
 
-from mcpgen import output
+from mcpgen import journal, output
 from mcpgen.cli import verdict
 from mcpgen.cli.jobs import Job, cache_option, jobs, project_options
-from mcpgen.cli.talk import aside, is_json, json_option, problem, result, tell
+from mcpgen.cli.talk import aside, format_option, is_json, json_option, problem, result, tell
 from mcpgen.cli.verdict import Checked, Stale
 from mcpgen.errors import Exit, FindingError, McpgenError, UsageError
 from mcpgen.project import Entry, Project, find
@@ -25,15 +25,7 @@ _FORMATS = ("text", "json", "github")
 @click.command(name="check", short_help="Say whether anything generated is out of date.")
 @project_options
 @click.option("--live", is_flag=True, help="Also compare the contracts with the running servers.")
-@click.option(
-    "-f",
-    "--format",
-    "format_",
-    type=click.Choice(_FORMATS),
-    default="text",
-    show_default=True,
-    help="How to write what was found; github makes annotations.",
-)
+@format_option(_FORMATS, "How to write what was found; github makes annotations.")
 @click.option("--summary", metavar="FILE", help="Also add a report in Markdown to this file.")
 @cache_option
 @click.option("-v", "--verbose", is_flag=True, help="Show every notice, and servers' logs.")
@@ -63,13 +55,15 @@ def command(  # noqa: PLR0913 - click gives each option as an argument
     for job in done:
         tell(job.entry.name, job.made.notices, verbose=verbose, quiet=quiet or not verbose)
         found.stale += _stale(project, job)
+        found.unfinished += _unfinished(project, job)
+    for place in found.unfinished:
+        aside(f"{place}: a run was cut off between folders; mcpgen generate completes it")
     if live:
         from mcpgen.cli.live import sources
 
         _ask(project, sources(entries, names), found, verbose=verbose, quiet=quiet)
-    as_json = format_ == "json" or is_json()
-    if as_json:
-        result(verdict.document(found), as_json=True)
+    if is_json():
+        result(verdict.document(found))
     elif format_ == "github":
         click.echo(verdict.commands(found), nl=False)
     elif not quiet:
@@ -77,7 +71,7 @@ def command(  # noqa: PLR0913 - click gives each option as an argument
         click.echo(verdict.text(found, color=is_colored, verbose=verbose), nl=False)
     if summary:
         _add(summary, verdict.markdown(found, len(done)))
-    return _end(found, len(done), as_json=as_json, quiet=quiet)
+    return _end(found, len(done), quiet=quiet)
 
 
 def _add(file: str, text: str) -> None:
@@ -88,14 +82,14 @@ def _add(file: str, text: str) -> None:
         raise UsageError(f"the file cannot be written: {error.strerror}", file) from None
 
 
-def _end(found: Checked, count: int, *, as_json: bool, quiet: bool) -> int:
+def _end(found: Checked, count: int, *, quiet: bool) -> int:
     """Return the exit code: that a server was not reached is never taken for a change."""
     if found.failed:
         return int(max(error.exit for error in found.failed.values()))
     if not found.stale and not found.drifted:
         aside(f"{count} server{'' if count == 1 else 's'}: everything is up to date", quiet=quiet)
         return Exit.DONE
-    if as_json:
+    if is_json():
         return Exit.FINDING
     raise FindingError(verdict.summary(found), hint=verdict.advice(found))
 
@@ -120,6 +114,13 @@ def _stale(project: Project, job: Job) -> Iterator[Stale]:
         for file in found.stale:
             full = project.shown(file)
             yield Stale(name, full, "left over", _diff(file.read_text("utf-8"), None, full))
+
+
+def _unfinished(project: Project, job: Job) -> Iterator[str]:
+    for tree in job.made.trees:
+        place = project.folder / tree.folder
+        if journal.unfinished(place):
+            yield project.shown(place)
 
 
 def _diff(old: str | None, new: str | None, path: str) -> str:

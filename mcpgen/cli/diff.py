@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import json
 import os
 import re
 import sys
-from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import date
 from pathlib import Path
@@ -17,86 +15,27 @@ import click
 from mcpgen import naming
 from mcpgen.api import server_name
 from mcpgen.cli import git, policy
-from mcpgen.cli.options import Asked, ServerCommand, contract_of, server_options, tell
+from mcpgen.cli.options import Asked, ServerCommand, contract_of, line, server_options, tell
+from mcpgen.cli.talk import aside, format_option, is_json, json_option, result
 from mcpgen.compare import Audience, Severity, compare
 from mcpgen.compare.finding import Policy, judge
 from mcpgen.compare.report import FORMATS, Format, Manner, render
 from mcpgen.contract import loads, read
-from mcpgen.errors import Exit, McpgenError, UsageError
+from mcpgen.errors import Exit, UsageError
 from mcpgen.live.assemble import Recorded
 from mcpgen.source import Http, config
 
-_CODES = {
-    Exit.FINDING: "finding",
-    Exit.AUTHORIZATION: "auth_required",
-    Exit.UNREACHABLE: "unreachable",
-    Exit.CONTRACT: "contract",
-}
-
 
 class _Command(ServerCommand):
-    """A command that, with ``--json``, also says what went wrong as one JSON line."""
-
-    def make_context(
-        self,
-        info_name: str | None,
-        args: list[str],
-        parent: click.Context | None = None,
-        **extra: Any,
-    ) -> click.Context:
-        as_json = _wants_json(args)
-        try:
-            return super().make_context(info_name, args, parent, **extra)
-        except (McpgenError, click.ClickException) as error:
-            _end(error, as_json=as_json)
-            raise
-
-    def invoke(self, ctx: click.Context) -> Any:
-        try:
-            return super().invoke(ctx)
-        except McpgenError as error:
-            _end(error, as_json=ctx.params.get("format") == "json" or ctx.params.get("as_json"))
-            raise
-
     def collect_usage_pieces(self, ctx: click.Context) -> list[str]:  # noqa: ARG002 - click's signature
         return ["[OPTIONS]", "OLD", "[NEW | -- COMMAND...]"]
-
-
-def _wants_json(args: Sequence[str]) -> bool:
-    own = args[: args.index("--")] if "--" in args else args
-    return "--json" in own
-
-
-def _end(error: McpgenError | click.ClickException, *, as_json: bool | None) -> None:
-    """With ``--json``, say a problem as one line and end with its code."""
-    if not as_json:
-        return
-    if isinstance(error, click.ClickException):
-        error = UsageError(error.format_message())
-    said = {
-        "code": _CODES.get(error.exit, "usage"),
-        "message": error.problem,
-        "where": error.where,
-        "hint": error.hint,
-    }
-    said = {key: text for key, text in said.items() if text}
-    click.echo(json.dumps({"error": said}), err=True)
-    raise click.exceptions.Exit(int(error.exit))
 
 
 @click.command(cls=_Command, name="diff", short_help="Show what changed between two contracts.")
 @server_options
 @click.argument("other", required=False, metavar="[NEW]")
-@click.option(
-    "-f",
-    "--format",
-    "format_",
-    type=click.Choice(FORMATS),
-    default="text",
-    show_default=True,
-    help="How to write the report, to stdout.",
-)
-@click.option("--json", "as_json", is_flag=True, help="The same as --format json.")
+@format_option(FORMATS, "How to write the report, to stdout.")
+@json_option
 @click.option("-o", "--output", "file", metavar="FILE", help="Write to this file, not to stdout.")
 @click.option(
     "--fail-on",
@@ -149,10 +88,15 @@ def command(asked: Asked, other: str | None, **options: Any) -> int:
     shown = [side.shown for side in sides]
     name = server_name(after) or server_name(old.contract)
     report = judge(changes, chosen.rules, old=shown[0], new=shown[1], server=name)
+    odd = (*old.notices, *new.notices)
+    if is_json():
+        report = replace(report, notices=(*report.notices, *map(line, odd)))
     _write(render(report, chosen.manner(sides[1], asked)), options["file"])
-    for notice in () if asked.quiet else report.notices:
-        click.echo(f"notice: {notice}", err=True)
-    tell((*old.notices, *new.notices), asked)
+    if chosen.to_file:
+        result({"file": options["file"], "fails": report.fails})
+    for notice in report.notices:
+        aside(f"notice: {notice}", quiet=asked.quiet)
+    tell(odd, asked)
     return Exit.FINDING if report.fails else Exit.DONE
 
 
@@ -166,10 +110,6 @@ class _Chosen:
 
     @classmethod
     def of(cls, asked: Asked, options: dict[str, Any]) -> _Chosen:
-        if options["as_json"] and options["format_"] not in ("text", "json"):
-            raise UsageError(
-                "--json and --format say two things", "--json", "leave one of them out"
-            )
         fail_on = policy.fail_on(options["fail_on"])
         if asked.strict:
             fail_on |= {Severity.DANGEROUS}
@@ -180,8 +120,8 @@ class _Chosen:
             ignores=policy.ignored(options["ignores"]),
             today=date.today(),  # noqa: DTZ011 - the day where the entry's author is
         )
-        wanted = "json" if options["as_json"] else options["format_"]
-        return cls(rules, cast("Format", wanted), options["file"] not in (None, "-"))
+        wanted = cast("Format", options["format_"])
+        return cls(rules, wanted, options["file"] not in (None, "-"))
 
     def manner(self, side: _Side, asked: Asked) -> Manner:
         path = side.file

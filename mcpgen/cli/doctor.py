@@ -13,11 +13,12 @@ from typing import Literal
 
 import click
 
-from mcpgen import __version__, cache, output
+from mcpgen import __version__, cache, journal, output
 from mcpgen.cli.jobs import jobs, project_options
 from mcpgen.cli.talk import json_option, result, styled
 from mcpgen.errors import Exit, McpgenError, UsageError
 from mcpgen.project import Entry, Project, find
+from mcpgen.swap import beside
 
 _COLORS = {"ok": "green", "odd": "yellow", "bad": "red"}
 
@@ -105,9 +106,10 @@ def _entry(project: Project, entry: Entry) -> Iterator[_Seen]:
     for tree in job.made.trees:
         place = project.folder / tree.folder
         yield from _files(f"{entry.name} {project.shown(place)}", place, tree.files)
-        if left := sorted(place.parent.glob(f".{place.name}.mcpgen-*")):
-            hint = "mcpgen generate clears it away"
-            yield _Seen(entry.name, "odd", f"a killed run left {project.shown(left[0])}", hint)
+        if left := beside(place):
+            does = "completes what it began" if journal.unfinished(place) else "clears it away"
+            said = f"a killed run left {project.shown(left[0])}"
+            yield _Seen(entry.name, "odd", said, f"mcpgen generate {does}")
 
 
 def _files(what: str, place: Path, files: Mapping[str, str]) -> Iterator[_Seen]:

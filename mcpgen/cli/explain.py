@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import json
-
 import click
 
+from mcpgen.cli.talk import json_option, result
 from mcpgen.compare.rule import Rule
 from mcpgen.compare.table import RULES, find, nearest
 from mcpgen.errors import UsageError
@@ -13,20 +12,17 @@ from mcpgen.errors import UsageError
 
 @click.command("explain")
 @click.argument("asked", metavar="[RULE]", required=False)
-@click.option("--json", "as_json", is_flag=True, help="Print one JSON document.")
-def command(asked: str | None, as_json: bool) -> None:
+@json_option
+def command(asked: str | None) -> None:
     """Explain a RULE of mcpgen diff, such as I03 or argument-became-required.
 
     Without RULE all rules are listed.
     """
     rules = list(RULES.values()) if asked is None else [_found(asked)]
-    if as_json:
-        entries = [_entry(rule) for rule in rules]
-        click.echo(json.dumps(entries if asked is None else entries[0], indent=2))
-    elif asked is None:
-        click.echo("\n".join(map(_line, rules)))
+    if asked is None:
+        result([_entry(rule) for rule in rules], "\n".join(map(_line, rules)))
     else:
-        click.echo(_text(rules[0]))
+        result(_entry(rules[0]), _text(rules[0]))
 
 
 def _found(asked: str) -> Rule:

@@ -208,7 +208,7 @@ def tell(notices: Sequence[Notice], asked: Asked) -> None:
 
 
 def _all(notices: Sequence[Notice]) -> list[str]:
-    return [f"notice: {_line(notice)}" for notice in notices]
+    return [f"notice: {line(notice)}" for notice in notices]
 
 
 def _counted(notices: Sequence[Notice]) -> list[str]:
@@ -221,12 +221,13 @@ def _counted(notices: Sequence[Notice]) -> list[str]:
 
 def _count(kind: str, found: Sequence[Notice]) -> str:
     if len(found) == 1:
-        return f"notice: {_line(found[0])}"
+        return f"notice: {line(found[0])}"
     tools = {notice.pointer.split("/")[2] for notice in found if notice.pointer[:7] == "/tools/"}
     where = f" in {len(tools)} tools" if len(tools) > 1 else ""
-    return f"notice: {kind}: {len(found)}{where}, e.g. {_line(found[0])}"
+    return f"notice: {kind}: {len(found)}{where}, e.g. {line(found[0])}"
 
 
-def _line(notice: Notice) -> str:
+def line(notice: Notice) -> str:
+    """Return a notice on one line."""
     # Names are a stranger's text: a line break or an escape code in one must not look like ours.
     return visible(f"{notice.pointer}: {notice.reason}").replace("\n", "\\n").replace("\t", " ")

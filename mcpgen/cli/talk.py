@@ -9,9 +9,10 @@ from typing import Any
 
 import click
 
-from mcpgen.errors import Exit, McpgenError, Notice
+from mcpgen.errors import Exit, McpgenError, Notice, UsageError
 
 JSON = "--json"
+_JSON, _TEXT = "json", "text"
 _CODES = {
     Exit.FINDING: "finding",
     Exit.AUTHORIZATION: "auth_required",
@@ -28,23 +29,54 @@ def _remember(context: click.Context, _: click.Parameter, asked: bool) -> None:
 json_option: Callable[[Any], Any] = click.option(
     JSON,
     is_flag=True,
+    is_eager=True,  # known before --format is
     expose_value=False,
     callback=_remember,
     help="Print one JSON document on stdout, and an error as one line of JSON on stderr.",
 )
 
 
+def _agreed(context: click.Context, _: click.Parameter, asked: str) -> str:
+    """Let ``--format json`` be the same as ``--json``, and nothing say two things."""
+    meta = context.find_root().meta
+    meta[JSON] = meta.get(JSON, False) or asked == _JSON
+    if meta[JSON] and asked not in (_JSON, _TEXT):
+        raise UsageError("--json and --format say two things", JSON, "leave one of them out")
+    return _JSON if meta[JSON] else asked
+
+
+def format_option(formats: Sequence[str], help: str) -> Callable[[Any], Any]:
+    """Declare ``--format``, of which ``json`` is the same as ``--json``."""
+    return click.option(
+        "-f",
+        "--format",
+        "format_",
+        type=click.Choice(formats),
+        default=_TEXT,
+        show_default=True,
+        callback=_agreed,
+        help=help,
+    )
+
+
 def is_json(arguments: Sequence[str] | None = None) -> bool:
     """Say whether JSON was asked for: before it is parsed, or of the command that runs."""
     if arguments is not None:
-        return JSON in arguments[: arguments.index("--") if "--" in arguments else None]
+        own = arguments[: arguments.index("--") if "--" in arguments else None]
+        return any(map(_asks_for_json, own, [*own[1:], ""]))
     context = click.get_current_context(silent=True)
     return bool(context and context.find_root().meta.get(JSON))
 
 
-def result(document: Any, text: str = "", *, as_json: bool = False) -> None:
+def _asks_for_json(word: str, next_word: str) -> bool:
+    if word in ("-f", "--format"):
+        return next_word == _JSON
+    return word in (JSON, f"--format={_JSON}", f"-f{_JSON}")
+
+
+def result(document: Any, text: str = "") -> None:
     """Print what the command was asked for: the document with --json, else the text."""
-    if as_json or is_json():
+    if is_json():
         click.echo(json.dumps(document, ensure_ascii=True, indent=2, sort_keys=True))
     elif text:
         click.echo(text, nl=not text.endswith("\n"))

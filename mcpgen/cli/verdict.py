@@ -33,9 +33,13 @@ class Stale:
 
 @dataclass(slots=True)
 class Checked:
-    """All that was found: files, changes of servers, and servers that were not reached."""
+    """All that was found: files, changes of servers, and servers that were not reached.
+
+    ``unfinished`` are folders that a killed run was to write at once, and wrote in part.
+    """
 
     stale: list[Stale] = field(default_factory=list[Stale])
+    unfinished: list[str] = field(default_factory=list[str])
     reports: dict[str, Report] = field(default_factory=dict[str, "Report"])
     failed: dict[str, McpgenError] = field(default_factory=dict[str, McpgenError])
 
@@ -102,6 +106,8 @@ def document(found: Checked) -> dict[str, Any]:
         "ok": not (found.stale or found.drifted or found.failed),
         "stale": [stale.document() for stale in found.stale],
     }
+    if found.unfinished:
+        said["unfinished"] = found.unfinished
     if found.reports:
         said["live"] = {
             name: json.loads(_rendered(report, "json")) for name, report in found.reports.items()
