@@ -10,7 +10,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from mcpgen import law, oddities
+from mcpgen import headers, law, oddities
 from mcpgen.contract import Contract, Json, is_array, is_object
 from mcpgen.errors import Notice
 
@@ -29,7 +29,8 @@ class Schema:
 class Tool:
     """A tool; a schema that is ``None`` is not there, or is no schema by its own dialect.
 
-    ``wrapped`` says that the structured content holds the result in its member ``result``.
+    ``wrapped`` says that the structured content holds the result in its member ``result``;
+    ``barred`` says why no client may call the tool over HTTP.
     """
 
     name: str
@@ -39,6 +40,7 @@ class Tool:
     output: Schema | None
     wrapped: bool
     annotations: Mapping[str, Json]
+    barred: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,7 +127,18 @@ def _tool(name: str, raw: Mapping[str, Json], notices: list[Notice]) -> Tool:
         output=result,
         wrapped=result is not None and _is_wrapped(result.raw),
         annotations=annotations if is_object(annotations) else {},
+        barred=_barred(schema, f"{where}/inputSchema", notices),
     )
+
+
+def _barred(schema: Schema | None, where: str, notices: list[Notice]) -> str:
+    """Say which ``x-mcp-header`` makes clients refuse the tool (MCP 2026-07-28, server/tools)."""
+    found = next(headers.problems(schema.raw), None) if schema else None
+    if found is None:
+        return ""
+    reason = f"{found.reason}; no client may call the tool over HTTP"
+    notices.append(Notice(where + found.pointer, reason, "header"))
+    return f"{found.pointer}: {reason}"
 
 
 def _input(raw: Mapping[str, Json], where: str, notices: list[Notice]) -> Schema | None:
@@ -195,18 +208,18 @@ def _resource(raw: Mapping[str, Json], key: str, variables: tuple[Argument, ...]
 
 def _templates(contract: Contract, notices: list[Notice]) -> Iterator[Resource]:
     for uri, raw in sorted(contract.resource_templates.items()):
-        variables = _variables(uri)
-        if variables is None:
+        found = variables(uri)
+        if found is None:
             where = f"/resourceTemplates/{law.escape(uri)}"
             notices.append(Notice(where, "not an RFC 6570 template; left out", "no template"))
             continue
-        yield _resource(raw, "uriTemplate", variables)
+        yield _resource(raw, "uriTemplate", found)
 
 
 _VARIABLE = re.compile(r"(?P<name>(?:[A-Za-z0-9_]|%[0-9A-Fa-f]{2}|\.)+)(?::\d{1,4}|(?P<star>\*))?")
 
 
-def _variables(template: str) -> tuple[Argument, ...] | None:
+def variables(template: str) -> tuple[Argument, ...] | None:
     """Return the variables of a URI template (RFC 6570, section 2.3), ``None`` if it is none."""
     found: dict[str, Argument] = {}
     if re.search(r"[{}]", re.sub(r"\{[^{}]*\}", "", template)):

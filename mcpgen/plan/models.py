@@ -125,6 +125,7 @@ def module(
         exact_result=received is not None and received.shape.exact and not inexact,
         unwrap=tool.wrapped,
         plain=style == "typeddict" and received is not None,
+        barred=literal.string(tool.barred) if tool.barred and role == "client" else "",
     )
 
 

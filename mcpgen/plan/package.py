@@ -63,6 +63,7 @@ class Module:
     exact_result: bool
     unwrap: bool
     plain: bool
+    barred: str
 
 
 @dataclass(frozen=True, slots=True)

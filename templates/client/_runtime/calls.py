@@ -18,8 +18,10 @@ from .errors import (
     CallTimeout,
     ClientError,
     ConnectionLost,
+    InvalidArguments,
     InvalidResult,
     NotConfirmed,
+    Problem,
     ProtocolError,
     ToolError,
 )
@@ -38,6 +40,8 @@ Confirm: TypeAlias = Callable[
 ]
 """Is asked before a call that is not known to be harmless, with tool and arguments."""
 
+_HEADERS_SINCE = "2026-07-28"
+
 audit = logging.getLogger(f"{PACKAGE}.audit")
 """Tool, argument names, seconds and outcome of each call; never a value."""
 
@@ -51,6 +55,8 @@ class Line:
     confirm: Confirm | None
     printed: Callable[[], str]
     """The end of what the server has printed until now."""
+    is_local: bool = False
+    """Whether the server is a process or an object, and no headers are sent."""
 
     async def call(
         self,
@@ -69,6 +75,7 @@ class Line:
         limit = self.limit(timeout)
         outcome = "failed"
         try:
+            self._refuse_barred(tool)
             wire = given(tool, arguments)
             await _confirmed(tool, wire, self.confirm)
             request = self.sdk.call_tool(
@@ -140,6 +147,11 @@ class Line:
             raise ConnectionLost("it is closed", self.printed()) from None
         except (anyio.ClosedResourceError, anyio.BrokenResourceError):
             raise ConnectionLost("it is closed", self.printed()) from None
+
+    def _refuse_barred(self, tool: Tool[Any]) -> None:
+        is_bound = not self.is_local and self.sdk.protocol_version >= _HEADERS_SINCE
+        if tool.barred and is_bound:
+            raise InvalidArguments(tool.name, [Problem("", tool.barred)])
 
     def _is_open(self) -> bool:
         try:

@@ -75,7 +75,7 @@ class McpClient:
         """
         manner = Manner(verify, connect_timeout, headers, elicit)
         async with opened(server, manner) as (sdk, way):
-            yield cls(Line(sdk, timeout, confirm, way.printed))
+            yield cls(Line(sdk, timeout, confirm, way.printed, way.is_local))
 
     async def call(
         self,

@@ -1,8 +1,9 @@
-"""Listens to a transport while the tools are listed, below the parser of the SDK.
+"""Listens to a transport, below the parser of the SDK.
 
-The parser refuses a whole list for one odd tool. So it is shown of each tool no more
-than it needs, the name and the arguments that are mirrored into headers, and the rest
-is kept here.
+The parser refuses a whole list for one odd tool. So while the tools are listed it is
+shown of each no more than it needs, the name and the arguments that are mirrored into
+headers, and the rest is kept here. It refuses a result that does not say that it is
+complete, too, where a client must take it for complete.
 """
 
 from __future__ import annotations
@@ -13,9 +14,10 @@ from dataclasses import dataclass, field
 from typing import Any, cast
 
 from mcp.shared.message import SessionMessage
-from mcp.types import JSONRPCRequest, JSONRPCResponse
+from mcp.types import JSONRPCError, JSONRPCRequest, JSONRPCResponse
 
 _LIST = "tools/list"
+_REVISION = "io.modelcontextprotocol/protocolVersion"
 
 
 @dataclass
@@ -28,30 +30,41 @@ class Tap:
     junk: str = ""
     is_open: bool = True
     _asked: set[str | int] = field(default_factory=set["str | int"])
+    _typed: set[str | int] = field(default_factory=set["str | int"])
 
     def sent(self, item: SessionMessage) -> None:
-        """Note which requests ask for tools."""
+        """Note which requests ask for tools, and which must be told what a result is.
+
+        Since 2026-07-28 every request names its revision, and every result its type.
+        """
         message = item.message
-        if (
-            self.is_open
-            and isinstance(message, JSONRPCRequest)
-            and message.method == _LIST
-        ):
+        if not isinstance(message, JSONRPCRequest):
+            return
+        if self.is_open and message.method == _LIST:
             self._asked.add(message.id)
+        if _REVISION in _object((message.params or {}).get("_meta")):
+            self._typed.add(message.id)
 
     def received(self, item: SessionMessage | Exception) -> None:
         """Keep the tools of an answer, and leave the SDK what it needs of them."""
         if isinstance(item, Exception):
             self.junk = self.junk or str(item)
-        elif (
-            isinstance(item.message, JSONRPCResponse) and item.message.id in self._asked
-        ):
-            self._asked.discard(item.message.id)
-            listed = item.message.result.get("tools")
+            return
+        answer = item.message
+        if isinstance(answer, JSONRPCError) and answer.id is not None:
+            self._typed.discard(answer.id)
+        if not isinstance(answer, JSONRPCResponse):
+            return
+        if answer.id in self._typed:
+            self._typed.discard(answer.id)
+            answer.result.setdefault("resultType", "complete")
+        if answer.id in self._asked:
+            self._asked.discard(answer.id)
+            listed = answer.result.get("tools")
             if isinstance(listed, list):
                 tools = map(_object, cast("list[object]", listed))
                 named = [tool for tool in tools if isinstance(tool.get("name"), str)]
-                item.message.result["tools"] = [self._keep(tool) for tool in named]
+                answer.result["tools"] = [self._keep(tool) for tool in named]
 
     def _keep(self, raw: dict[str, Any]) -> dict[str, Any]:
         self.tools.setdefault(raw["name"], raw)

@@ -54,6 +54,11 @@ class Route:
     stderr: Stderr | None = None
     tap: Tap | None = None
 
+    @property
+    def is_local(self) -> bool:
+        """Whether nothing is sent over HTTP, as far as that is known."""
+        return not self.is_stream or isinstance(self.stderr, Stderr)
+
     def printed(self) -> str:
         """Return the end of what the server has printed until now."""
         return str(self.stderr or "")

@@ -1,0 +1,133 @@
+"""Drives a generated client through one scenario of the official conformance suite.
+
+The suite starts this with the URL of its server as the last argument, and says in the environment
+which scenario and which revision of the protocol it is. The first argument is the folder with the
+generated packages, one for each revision: a client shakes hands as its contract was recorded.
+"""
+
+from __future__ import annotations
+
+import importlib
+import json
+import os
+import subprocess
+import sys
+from typing import Any
+
+SCENARIO = os.environ["MCP_CONFORMANCE_SCENARIO"]
+REVISION = os.environ["MCP_CONFORMANCE_PROTOCOL_VERSION"]
+FOLDER, URL = sys.argv[1], sys.argv[-1]
+
+BY_TYPE = {"string": "x", "number": 1.5, "object": {}, "array": [], "null": None}
+
+
+async def initialize(module: Any, client: Any) -> None:
+    """Connecting is all that is asked."""
+
+
+async def tools_call(module: Any, client: Any) -> None:
+    await client.add_numbers(a=5, b=3)
+
+
+async def sse_retry(module: Any, client: Any) -> None:
+    result = await client.test_reconnection()
+    assert result.text == "Reconnection test completed successfully"
+
+
+async def elicitation_defaults(module: Any, client: Any) -> None:
+    await client.test_client_elicitation_defaults()
+
+
+async def request_state(module: Any, client: Any) -> None:
+    import anyio
+
+    async with anyio.create_task_group() as group:
+        group.start_soon(client.test_mrtr_echo_state)
+        group.start_soon(client.test_mrtr_unrelated)
+    await client.test_mrtr_no_state()
+    result = await client.test_mrtr_no_result_type()
+    assert result.text == "no-result-type-test-ok"
+
+
+async def standard_headers(module: Any, client: Any) -> None:
+    await client.test_headers()
+    await client.my_hyphenated_tool()
+    await client.session.list_prompts()
+    await client.prompts.test_prompt()
+    for resource in (await client.session.list_resources()).resources:
+        await client.resources.read(resource.uri)
+
+
+async def custom_headers(module: Any, client: Any) -> None:
+    for call in json.loads(os.environ["MCP_CONFORMANCE_CONTEXT"])["toolCalls"]:
+        # The schema allows no null, and a generated client does not send what it does not allow.
+        given = {name: value for name, value in call["arguments"].items() if value is not None}
+        await getattr(client, call["name"])(**given)
+
+
+async def invalid_headers(module: Any, client: Any) -> None:
+    """Call every tool: the client itself must refuse those that no client may call."""
+    refused: list[str] = []
+    for name, tool in client.tools.items():
+        if name != "valid_tool" and not name.startswith("invalid_"):
+            continue
+        schemas = tool.definition["inputSchema"]["properties"]
+        try:
+            await client.call(name, {key: BY_TYPE[each["type"]] for key, each in schemas.items()})
+        except module.InvalidArguments:
+            refused.append(name)
+    assert len(refused) == 11, refused
+
+
+async def preservation(module: Any, client: Any) -> None:
+    listed = (await client.session.list_tools(cache_mode="bypass")).tools
+    schema = next(tool.input_schema for tool in listed if tool.name == "json_schema_2020_12_tool")
+    await client.call("json_schema_echo", {"schema": schema})
+
+
+async def no_deref(module: Any, client: Any) -> None:
+    """Let the generator read the schema too: neither may fetch what it refers to."""
+    command = [sys.executable, "-m", "mcpgen", "client", URL, "-o", FOLDER, "--name", "recorded"]
+    subprocess.run(command, check=True)
+    recorded = importlib.import_module("recorded")
+    async with recorded.Client.connect(URL) as again:
+        assert "$ref" in again.tools["lookup_user"].definition["inputSchema"]["properties"]["id"]
+
+
+SCENARIOS = {
+    "initialize": initialize,
+    "tools_call": tools_call,
+    "request-metadata": tools_call,
+    "sse-retry": sse_retry,
+    "elicitation-sep1034-client-defaults": elicitation_defaults,
+    "sep-2322-client-request-state": request_state,
+    "http-standard-headers": standard_headers,
+    "http-custom-headers": custom_headers,
+    "http-invalid-tool-headers": invalid_headers,
+    "json-schema-ref-no-deref": no_deref,
+    "json-schema-2020-12-preservation": preservation,
+}
+
+
+async def main() -> None:
+    from mcp.types import ElicitResult
+
+    sys.path.insert(0, FOLDER)
+    module = importlib.import_module(f"of_{REVISION.replace('-', '_')}")
+
+    def accept(context: Any, params: Any) -> ElicitResult:
+        asked = params.requested_schema["properties"]
+        content = {name: schema.get("default", True) for name, schema in asked.items()}
+        return ElicitResult(action="accept", content=content)
+
+    async with module.Client.connect(URL, elicit=accept) as client:
+        await SCENARIOS[SCENARIO](module, client)
+
+
+if SCENARIO not in SCENARIOS:
+    sys.exit(f"{SCENARIO} is not driven")  # before anything is imported that takes long
+
+if __name__ == "__main__":
+    import anyio
+
+    anyio.run(main)

