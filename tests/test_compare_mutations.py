@@ -591,6 +591,18 @@ PAIRS: dict[str, tuple[Json, Json, str, str]] = {
         "I20b",
         "U01",
     ),
+    "oneOf with overlap grouped in another way": (
+        {"oneOf": [{"anyOf": [S, I]}, N]},
+        {"oneOf": [S, {"anyOf": [I, N]}]},
+        "I20",
+        "O07",
+    ),
+    "oneOf with overlap becomes an option": (
+        {"oneOf": [S, LETTERS, I]},
+        {"oneOf": [{"anyOf": [S, LETTERS, I]}]},
+        "I20",
+        "O07",
+    ),
     "oneOf with overlap reordered": (
         {"oneOf": [LETTERS, {"anyOf": [WORD, NULL]}]},
         {"oneOf": [{"anyOf": [NULL, WORD]}, LETTERS]},
@@ -739,6 +751,18 @@ WHOLES: dict[str, tuple[Json, Json, str, str]] = {
         {**OBJECT, "properties": AB, "anyOf": EITHER},
         "I18",
         "O16b",
+    ),
+    "a required member listed": (
+        {**OBJECT, "required": ["x"]},
+        member(S, required=True),
+        "I08",
+        "O08",
+    ),
+    "a required member listed and optional": (
+        {**OBJECT, "required": ["x"]},
+        member({}),
+        "I04",
+        "O04",
     ),
     "a required member removed": (
         {**OBJECT, "properties": AB, "required": ["a"]},

@@ -73,17 +73,23 @@ def branches(view: View) -> Branches:
     if group is None:
         return Branches(tuple(Branch(kind, view) for kind in KINDS if _allows(view, kind)))
     keyword, options = group
-    found: list[Branch] = []
+    found: list[tuple[Branch, ...]] = []
     overlap = False
     for option in options:
         inner = branches(_distributed(view, keyword, option))
-        found += inner.listed
+        found.append(inner.listed)
         overlap |= inner.overlap
-        if len(found) > MAX_BRANCHES:
+        if sum(map(len, found)) > MAX_BRANCHES:
             break
     if keyword == "oneOf":
         overlap |= not _are_apart(found)
-    return Branches(tuple(found), overlap)
+    return Branches(tuple(branch for listed in found for branch in listed), overlap)
+
+
+def opened(view: View) -> tuple[str, list[View]]:
+    """Return the keyword of the one union of a view, and what each of its branches says."""
+    keyword, options = _group(view) or ("", [])
+    return keyword, [_distributed(view, keyword, option) for option in options]
 
 
 def _distributed(view: View, keyword: str, option: View) -> View:
@@ -182,10 +188,17 @@ def kind_of(value: Json) -> str:
     return names[type(value)]
 
 
-def _are_apart(found: Sequence[Branch]) -> bool:
-    if len(found) > 60:
+def _are_apart(found: Sequence[Sequence[Branch]]) -> bool:
+    """Say whether no value is valid by two options of a union, each of them some branches."""
+    if sum(map(len, found)) > 60:
         return False
-    pairs = [(a, b) for n, a in enumerate(found) for b in found[:n]]
+    pairs = [
+        (one, other)
+        for n, option in enumerate(found)
+        for one in option
+        for before in found[:n]
+        for other in before
+    ]
     return all(a.kind != b.kind or are_disjoint(a.view, b.view) for a, b in pairs)
 
 

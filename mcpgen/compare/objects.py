@@ -18,7 +18,8 @@ def compare(walk: Walk, old: View, new: View, path: str) -> None:
     both = before.names & after.names
     for name in sorted(before.names | after.names):
         place = member(path, name)
-        if name in both:
+        # A member that is required is named, whether or not it is listed too.
+        if name in both or name in before.required & after.names:
             walk.node(before.of(name), after.of(name), place)
             _required(walk, before, after, name, place)
         elif name in after.names:

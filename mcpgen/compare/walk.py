@@ -17,6 +17,7 @@ from mcpgen.compare.branches import (
     is_whole,
     kind_of,
     label,
+    opened,
     tags,
 )
 from mcpgen.compare.change import ABSENT, Value, is_same
@@ -126,7 +127,7 @@ class Walk:
         self._branches(old, new, (mine, yours), path, told=told)
         changed = any(event.relation for event in self.events[before:])
         if mine.overlap and yours.overlap and not changed:
-            changed = not self._are_the_same_ones(mine, yours)
+            changed = not self._has_same_options(old, new)
         self._overlap((old, new), (mine.overlap, yours.overlap), changed, path)
         self.around.pop()
         self.depth -= 1
@@ -233,18 +234,15 @@ class Walk:
     def _are_same(self, old: View, new: View) -> bool:
         return self.relation(old, new) is Relation.SAME
 
-    def _are_the_same_ones(self, mine: Branches, yours: Branches) -> bool:
-        """Say whether each branch has an equal one: two of a kind count for more than one."""
-        for kind in KINDS:
-            left = yours.of(kind)
-            for one in mine.of(kind):
-                other = next((view for view in left if self._are_same(one, view)), None)
-                if other is None:
-                    return False
-                left.remove(other)
-            if left:
+    def _has_same_options(self, old: View, new: View) -> bool:
+        """Say whether each option of a union has an equal one: two alike count for two."""
+        (keyword, mine), (other_keyword, yours) = opened(old), opened(new)
+        for one in mine:
+            other = next((view for view in yours if self._are_same(one, view)), None)
+            if other is None:
                 return False
-        return True
+            yours.remove(other)
+        return keyword == other_keyword and not yours
 
     def _pair(self, kind: str, old: View, new: View, path: str, *, told: bool) -> None:
         if not told and not self.trial:
