@@ -9,23 +9,10 @@ from pathlib import Path
 import click
 
 from mcpgen import output
-from mcpgen.cli import byhand, first, talk
+from mcpgen.cli import byhand, draft, first, talk
 from mcpgen.errors import UsageError
 
 _WORDS = "mcpgen.words"
-_SCHEMA = """\
-      type: object
-      properties:
-        query: {type: string, description: What to look for.}
-      required: [query]
-      additionalProperties: false
-"""
-_RESULT = """\
-      type: object
-      properties:
-        found: {type: array, items: {type: string}}
-      required: [found]
-"""
 
 
 class _Init(click.Group):
@@ -67,9 +54,28 @@ def command(  # noqa: PLR0913 - click gives each option as an argument
 @click.option("--name", default="", help="What the server calls itself.")
 @click.option("--version", default="0.1.0", show_default=True, help="The server's version.")
 @click.option("--instructions", default="", help="Advice to the model that uses the server.")
-@click.option("--tool", "tools", multiple=True, metavar="NAME", help="A tool. Repeatable.")
-@click.option("--prompt", "prompts", multiple=True, metavar="NAME", help="A prompt. Repeatable.")
+@click.option(
+    "--tool",
+    "tools",
+    multiple=True,
+    metavar="TOOL",
+    help="A tool: its name, or with arguments 'search(query, limit?: integer)'. Repeatable.",
+)
+@click.option(
+    "--prompt",
+    "prompts",
+    multiple=True,
+    metavar="PROMPT",
+    help="A prompt: its name, or with arguments 'compare(product)'. Repeatable.",
+)
 @click.option("--resource", "uris", multiple=True, metavar="URI", help="A resource. Repeatable.")
+@click.option(
+    "--template",
+    "templates",
+    multiple=True,
+    metavar="URI",
+    help="A resource template, 'acme://products/{id}'. Repeatable.",
+)
 @click.option(
     "-o",
     "--output",
@@ -88,85 +94,28 @@ def server(  # noqa: PLR0913 - click gives each option as an argument
     tools: tuple[str, ...],
     prompts: tuple[str, ...],
     uris: tuple[str, ...],
+    templates: tuple[str, ...],
     file: str,
 ) -> None:
     """Write a contract to start from; what no option says is asked on a terminal."""
     place = Path(file)
     if place.exists():
         raise UsageError("the file exists already", file, "choose another one with -o")
+    said = draft.Draft(name, version, instructions, tools, prompts, uris, templates)
+    draft.check(said)
     if sys.stdin.isatty():
-        name = name or click.prompt("What does the server call itself", err=True)
-        instructions = instructions or _asked("What is it for")
-        tools = tools or _several("A tool it offers")
-    if not name:
+        said = draft.asked(said)
+    if not said.name:
         raise UsageError("the server needs a name", "--name", "mcpgen init server --name acme")
-    text = _contract(name, version, instructions, tools or ("search",), prompts, uris)
+    text = draft.text(said)
     document = byhand.parse(text.encode(), "contract.yaml")
     if place.suffix == ".json":
         text = json.dumps(document, ensure_ascii=False, indent=2) + "\n"
     output.replace(place, text)
-    said = f"{file}: written; describe your tools in it, then: mcpgen server {_path(place)}"
-    talk.result({"file": file, "server": name}, said)
+    hint = f"{file}: written; describe your tools in it, then: mcpgen server {_path(place)}"
+    talk.result({"file": file, "server": said.name}, hint)
 
 
 def _path(place: Path) -> str:
     """Write a path so that it is not taken for the name of a server."""
     return str(place) if place.suffix else f"./{place}"
-
-
-def _asked(question: str) -> str:
-    answer: str = click.prompt(
-        f"{question} (may be empty)", default="", show_default=False, err=True
-    )
-    return answer
-
-
-def _several(question: str) -> tuple[str, ...]:
-    found: list[str] = []
-    while answer := _asked(question):
-        found.append(answer)
-    return tuple(found)
-
-
-def _contract(  # noqa: PLR0913, PLR0917 - the parts of a contract
-    name: str,
-    version: str,
-    instructions: str,
-    tools: tuple[str, ...],
-    prompts: tuple[str, ...],
-    uris: tuple[str, ...],
-) -> str:
-    """Return the contract as YAML; JSON texts are YAML too."""
-    lines = [
-        "# What the server offers. Made into a server by: mcpgen server <this file>",
-        "revision: 2026-07-28",
-        f"server: {{name: {_text(name)}, version: {_text(version)}}}",
-    ]
-    if instructions:
-        lines.append(f"instructions: {_text(instructions)}")
-    lines.append("tools:")
-    for tool in tools:
-        lines += [
-            f"  {_text(tool)}:",
-            f"    description: {_text(f'Say here what {tool} does, for the model that calls it.')}",
-            "    annotations: {readOnlyHint: true}",
-            f"    inputSchema:\n{_SCHEMA.rstrip()}",
-            "    # Leave this out for a tool that answers with text or images.",
-            f"    outputSchema:\n{_RESULT.rstrip()}",
-        ]
-    if prompts:
-        lines.append("prompts:")
-    for prompt in prompts:
-        lines += [
-            f"  {_text(prompt)}:",
-            f"    description: {_text(f'Say here what {prompt} is for.')}",
-            "    arguments: [{name: topic, required: true}]",
-        ]
-    if uris:
-        lines.append("resources:")
-    lines += [f"  {_text(uri)}: {{name: {_text(uri)}, mimeType: text/plain}}" for uri in uris]
-    return "\n".join(lines) + "\n"
-
-
-def _text(text: str) -> str:
-    return json.dumps(text, ensure_ascii=False)
