@@ -193,6 +193,14 @@ A, B = {"type": "array", "items": S}, {"type": "boolean"}
 CAT = {"type": "object", "properties": {"is": {"const": "cat"}, "lives": I}, "required": ["is"]}
 DOG = {"type": "object", "properties": {"is": {"const": "dog"}, "tail": B}, "required": ["is"]}
 COW = {"type": "object", "properties": {"is": {"const": "cow"}, "milk": N}, "required": ["is"]}
+AB_X = {"x": S, "a": S}
+POINT = {**OBJECT, "properties": AB_X, "required": ["x", "a"], "additionalProperties": False}
+LINE = {
+    **OBJECT,
+    "properties": {"x": S, "b": S},
+    "required": ["x", "b"],
+    "additionalProperties": False,
+}
 LETTERS, WORD, NULL = {**S, "maxLength": 6}, {**S, "minLength": 2}, {"type": "null"}
 EITHER = [{"required": ["a"]}, {"required": ["b"]}]
 AB = {"a": S, "b": S, "c": S}
@@ -411,6 +419,24 @@ PAIRS: dict[str, tuple[Json, Json, str, str]] = {
         {**OBJECT, "properties": {"x": S, "y": I}, "required": ["y"]},
         "I01",
         "O06",
+    ),
+    "nested required member added to closed": (
+        member(S, additionalProperties=False),
+        {**OBJECT, "properties": AB_X, "required": ["a"], "additionalProperties": False},
+        "I01",
+        "O06b",
+    ),
+    "nested required member of another type than the rest added": (
+        member(S, additionalProperties=S),
+        {**OBJECT, "properties": {"x": S, "y": I}, "required": ["y"], "additionalProperties": S},
+        "I01 I08",
+        "O06 O07",
+    ),
+    "elements get another form beside": (
+        {"type": "array", "items": POINT},
+        {"type": "array", "items": {"anyOf": [POINT, LINE]}},
+        "I20 I25",
+        "O07 O25",
     ),
     "required member with a default added": (
         member(S),

@@ -12,6 +12,7 @@ from mcpgen.compare.ignore import Ignore
 from mcpgen.compare.rule import Rule
 from mcpgen.compare.table import RULES
 
+_MANY = 4
 FAILING = frozenset({Severity.BREAKING, Severity.SECURITY})
 
 
@@ -69,12 +70,26 @@ class Report:
         found = Counter(finding.severity for finding in self.findings)
         return {str(severity): found[severity] for severity in reversed(Severity)}
 
-    def subjects(self) -> dict[str, list[Finding]]:
-        """Return the findings by what they are in, the worst first."""
+    def subjects(self, *, floor: Severity = Severity.COSMETIC) -> dict[str, list[Finding]]:
+        """Return the findings from a level on by what they are in, the worst first."""
         grouped: dict[str, list[Finding]] = {}
         for finding in sorted(self.findings, key=_badness):
-            grouped.setdefault(finding.change.subject, []).append(finding)
+            if finding.severity >= floor:
+                grouped.setdefault(finding.change.subject, []).append(finding)
         return grouped
+
+    def repeated(self, *, floor: Severity) -> list[list[Finding]]:
+        """Return the findings that are the same in many tools, the worst first.
+
+        What is breaking or a matter of security is not among them: it is read where it is.
+        """
+        alike: dict[str, list[Finding]] = {}
+        for finding in sorted(self.findings, key=_badness):
+            if floor <= finding.severity < Severity.SECURITY:
+                change = finding.change
+                key = repr((change.rule, change.path, change.old, change.new, change.detail))
+                alike.setdefault(key, []).append(finding)
+        return [found for found in alike.values() if len(found) >= _MANY]
 
 
 def _badness(finding: Finding) -> tuple[int, str, str, str]:

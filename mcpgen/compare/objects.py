@@ -52,10 +52,16 @@ def _added(walk: Walk, old: Members, new: Members, name: str, parent: str) -> No
     before, after = old.of(name), new.of(name)
     views = before if before.parts else old.view, after if after.parts else new.view
     values: tuple[Value, Value] = (ABSENT, _said(after))
-    if name in new.required and name not in old.required:
+    is_required = name in new.required
+    if before.impossible:
+        # Nothing that either side allows is allowed by the other, where it is required too.
+        aspect = "member-required-in-closed" if is_required else "member-added-to-closed"
+        relation = Relation.OTHER if is_required else Relation.LOOSER
+        walk.emit(aspect, relation, path, views, values=values)
+    elif is_required:
         walk.emit("member-required", Relation.TIGHTER, path, views, values=values)
-    elif before.impossible:
-        walk.emit("member-added-to-closed", Relation.LOOSER, path, views, values=values)
+        if before.parts:
+            walk.node(before, after, path)
     elif before.parts:
         walk.emit("member-added", Relation.SAME, path, views, values=values)
         walk.node(before, after, path)
@@ -72,7 +78,8 @@ def _removed(walk: Walk, old: Members, new: Members, name: str, path: str) -> No
     views = before if before.parts else old.view, after if after.parts else new.view
     values: tuple[Value, Value] = (_said(before), ABSENT)
     if after.impossible:
-        walk.emit("member-removed", Relation.TIGHTER, path, views, values=values)
+        relation = Relation.OTHER if name in old.required else Relation.TIGHTER
+        walk.emit("member-removed", relation, path, views, values=values)
     elif after.parts:
         walk.emit("member-ignored", Relation.SAME, path, views, values=values)
         walk.node(before, after, path)

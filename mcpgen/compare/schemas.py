@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import difflib
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -135,11 +136,11 @@ def _renamed(changes: Sequence[Change]) -> Iterator[Change]:
     """Say of a member that is gone, and of the only new one with its schema, that it moved."""
     gone, come = (_by_schema(changes, rules) for rules in (_GONE, _COME))
     moved: dict[str, str] = {}
-    for key, paths in gone.items():
+    for key, lost in gone.items():
         found = come.get(key, [])
-        if len(paths) == 1 and len(found) == 1:
-            moved[paths[0]] = f"it looks renamed to {found[0]}"
-            moved[found[0]] = f"it looks renamed from {paths[0]}"
+        if len(lost) == 1 and len(found) == 1 and _are_alike(lost[0], found[0]):
+            moved[lost[0].path] = f"it looks renamed to {found[0].path}"
+            moved[found[0].path] = f"it looks renamed from {lost[0].path}"
     for change in changes:
         is_moved = change.path in moved and change.rule in _GONE | _COME
         yield change.saying(moved[change.path]) if is_moved else change
@@ -147,13 +148,31 @@ def _renamed(changes: Sequence[Change]) -> Iterator[Change]:
 
 def _by_schema(
     changes: Sequence[Change], rules: frozenset[str]
-) -> dict[tuple[str, str], list[str]]:
-    """Return the paths of members that came or went, by the object they are in and their schema."""
-    found: dict[tuple[str, str], list[str]] = {}
+) -> dict[tuple[str, str], list[Change]]:
+    """Return the members that came or went, by the object they are in and their schema."""
+    found: dict[tuple[str, str], list[Change]] = {}
     for change in changes:
         schema = change.new if change.old is ABSENT else change.old
         if change.rule in rules and is_object(schema):
             said = {k: v for k, v in schema.items() if k not in ("title", "description")}
             key = change.path.rpartition(".")[0], repr(said)
-            found.setdefault(key, []).append(change.path)
+            found.setdefault(key, []).append(change)
     return found
+
+
+def _are_alike(gone: Change, come: Change) -> bool:
+    """Say whether two members of one schema are called alike or described alike.
+
+    That both are booleans, say, is chance.
+    """
+    mine, yours = (change.path.rpartition(".")[2].lower() for change in (gone, come))
+    if mine in yours or yours in mine or _likeness(mine, yours) > 0.6:
+        return True
+    old, new = (schema.get("description") for schema in (gone.old, come.new) if is_object(schema))
+    if isinstance(old, str) and isinstance(new, str):
+        return _likeness(old[:500], new[:500]) > 0.6
+    return False
+
+
+def _likeness(one: str, other: str) -> float:
+    return difflib.SequenceMatcher(None, one, other, autojunk=False).ratio()

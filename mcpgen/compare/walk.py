@@ -211,7 +211,10 @@ class Walk:
     ) -> None:
         gone = relation is Relation.TIGHTER
         view = views[0] if gone else views[1]
-        values = (label(view, kind), ABSENT) if gone else (ABSENT, label(view, kind))
+        said = label(view, kind)
+        if said == "object" and (names := sorted(Members(view).names)):
+            said = f"object of {', '.join(names[:8])}"
+        values = (said, ABSENT) if gone else (ABSENT, said)
         self.emit("alternative", relation, path, views, values=values)
 
     def _matched(

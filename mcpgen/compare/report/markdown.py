@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
 
 from mcpgen.compare.change import Severity
 from mcpgen.compare.finding import Finding, Report
@@ -24,24 +23,35 @@ def render(report: Report, *, verbose: bool = False) -> str:
     counts = [f"{count} {name}" for name, count in report.counts().items() if count]
     counts += [f"{len(report.ignored)} ignored"] if report.ignored else []
     lines += [f"{', '.join(counts) or 'No changes'}.", ""]
-    for subject, findings in report.subjects().items():
-        kept = [f for f in findings if verbose or f.severity > Severity.COSMETIC]
-        if kept:
+    floor = Severity.COSMETIC if verbose else Severity.COMPATIBLE
+    repeated = [] if verbose else report.repeated(floor=floor)
+    said_once = {id(finding) for found in repeated for finding in found}
+    for subject, findings in report.subjects(floor=floor).items():
+        if kept := [finding for finding in findings if id(finding) not in said_once]:
             lines += [f"#### {_code(subject)}", "", "| | rule | where | what | fingerprint |"]
-            lines += ["|---|---|---|---|---|", *_rows(kept), ""]
+            lines += ["|---|---|---|---|---|", *map(_row, kept), ""]
+    for found in repeated:
+        lines += [f"#### {len(found)} tools", "", "| | rule | where | what | fingerprint |"]
+        lines += ["|---|---|---|---|---|", _row(found[0], _subjects(found)), ""]
     return "\n".join(lines).rstrip("\n") + "\n"
 
 
-def _rows(findings: list[Finding]) -> Iterator[str]:
-    for finding in findings:
-        change = finding.change
-        values = [f"{sign} {_code(text)}" for sign, text in shown.values(change, 1000)]
-        said = "<br>".join([_plain(finding.message), *values])
-        where = _code(change.path) if change.path else ""
-        yield (
-            f"| {_MARKS[finding.severity]} | {finding.rule.id} {finding.rule.name} | {where} "
-            f"| {said} | `{change.fingerprint}` |"
-        )
+def _row(finding: Finding, marks: str = "") -> str:
+    change = finding.change
+    values = [f"{sign} {_code(text)}" for sign, text in shown.values(change, 1000)]
+    said = "<br>".join([_plain(finding.message), *values])
+    where = _code(change.path) if change.path else ""
+    return (
+        f"| {_MARKS[finding.severity]} | {finding.rule.id} {finding.rule.name} | {where} "
+        f"| {said} | {marks or f'`{change.fingerprint}`'} |"
+    )
+
+
+def _subjects(findings: list[Finding]) -> str:
+    """Return which tools a finding is the same in, each with its own fingerprint."""
+    changes = [finding.change for finding in findings]
+    names = [(_code(each.subject.removeprefix("tool ")), each.fingerprint) for each in changes]
+    return "<br>".join(f"{name} `{fingerprint}`" for name, fingerprint in names)
 
 
 def _plain(text: str) -> str:

@@ -25,14 +25,18 @@ def render(report: Report, *, verbose: bool = False, color: bool = False) -> str
     paint = _Paint(color)
     limit = _ALL if verbose else _MUCH
     lines = [paint.strong(f"{shown.visible(report.old)} -> {shown.visible(report.new)}"), ""]
+    floor = Severity.COSMETIC if verbose else Severity.COMPATIBLE
+    repeated = [] if verbose else report.repeated(floor=floor)
+    said_once = {id(finding) for found in repeated for finding in found}
     listed: list[Finding] = []
-    for subject, findings in report.subjects().items():
-        kept = [f for f in findings if verbose or f.severity > Severity.COSMETIC]
-        if kept:
+    for subject, findings in report.subjects(floor=floor).items():
+        listed += findings
+        if kept := [finding for finding in findings if id(finding) not in said_once]:
             lines += [paint.strong(shown.visible(subject))]
             lines += [line for finding in kept for line in _finding(finding, paint, limit)]
             lines.append("")
-        listed += kept
+    for found in repeated:
+        lines += [*_repeated(found, paint, limit), ""]
     lines += [_summary(report, verbose=verbose)]
     lines += _advice(listed, paint)
     return "\n".join(lines) + "\n"
@@ -50,17 +54,31 @@ class _Paint:
 
 
 def _finding(finding: Finding, paint: _Paint, limit: int) -> Iterator[str]:
+    mark = paint.of(f"[{finding.change.fingerprint}]", "2")
+    first, *values = _said(finding, paint, limit)
+    yield f"{first} {mark}"
+    yield from values
+
+
+def _said(finding: Finding, paint: _Paint, limit: int) -> Iterator[str]:
     change = finding.change
     severity = paint.of(f"{finding.severity!s:{_WIDTH}}", _COLORS[finding.severity])
     where = f"{shown.visible(change.path)}: " if change.path else ""
-    said = f"{where}{shown.visible(finding.message)}"
-    mark = paint.of(f"[{change.fingerprint}]", "2")
-    yield f"  {severity}  {change.rule:5} {said} {mark}"
+    yield f"  {severity}  {change.rule:5} {where}{shown.visible(finding.message)}"
     found = shown.values(change, limit)
     if len(found) == 2 and sum(len(value) for _, value in found) <= 60:
         yield f"{_INDENT}{found[0][1]} -> {found[1][1]}"
     else:
         yield from (f"{_INDENT}{sign} {value}" for sign, value in found)
+
+
+def _repeated(findings: list[Finding], paint: _Paint, limit: int) -> Iterator[str]:
+    """Say once what is the same in many tools, and then which these are."""
+    yield paint.strong(f"{len(findings)} tools")
+    yield from _said(findings[0], paint, limit)
+    for finding in findings:
+        name = shown.visible(finding.change.subject.removeprefix("tool "))
+        yield f"{_INDENT}in {name} {paint.of(f'[{finding.change.fingerprint}]', '2')}"
 
 
 def _summary(report: Report, *, verbose: bool) -> str:

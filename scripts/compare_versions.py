@@ -1,0 +1,151 @@
+"""Record two published versions of a server each, and show what `mcpgen diff` says of them.
+
+    python scripts/compare_versions.py [NAME...] [--folder .cache/versions] [-- OPTION...]
+
+Versions are installed from npm and PyPI into folders of their own, where they and their contracts
+stay for the next time. What follows ``--`` is for `mcpgen diff`.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import re
+import shutil
+import subprocess
+import sys
+import venv
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Literal
+
+HERE = Path(__file__).resolve().parent.parent
+FOLDER = HERE / ".cache" / "versions"
+BIN = "Scripts" if os.name == "nt" else "bin"
+
+
+@dataclass(frozen=True)
+class Pair:
+    """Two versions of a server; ``beside`` is what they were made with and do not hold to.
+
+    With a later zod or SDK an old version starts, and publishes other schemas than it did, or none.
+    """
+
+    registry: Literal["npm", "pypi"]
+    package: str
+    versions: tuple[str, str]
+    arguments: tuple[str, ...] = ()
+    beside: tuple[str, ...] = ()
+
+    @property
+    def stem(self) -> str:
+        """The package's name, for folders."""
+        return re.sub(r"\W+", "-", self.package).strip("-")
+
+
+PAIRS = {
+    "filesystem": Pair(
+        "npm",
+        "@modelcontextprotocol/server-filesystem",
+        ("2025.3.28", "2025.11.25"),
+        (".",),
+        ("zod@3",),
+    ),
+    "github": Pair(
+        "npm",
+        "@modelcontextprotocol/server-github",
+        ("2025.3.19", "2025.4.8"),
+        beside=("zod@3",),
+    ),
+    "git": Pair("pypi", "mcp-server-git", ("2025.1.14", "2025.11.25"), beside=("mcp<2",)),
+    "fetch": Pair("pypi", "mcp-server-fetch", ("2025.1.17", "2025.4.7"), beside=("mcp<2",)),
+    "playwright": Pair("npm", "@playwright/mcp", ("0.0.30", "0.0.70"), beside=("zod@3",)),
+}
+
+
+def contracts(pair: Pair, folder: Path) -> tuple[Path, Path]:
+    """Return the contracts of both versions, recorded if they are not there yet."""
+    old, new = (recorded(pair, version, folder) for version in pair.versions)
+    return old, new
+
+
+def recorded(pair: Pair, version: str, folder: Path) -> Path:
+    """Install one version, start it, and write down what it offers."""
+    place = folder / f"{pair.stem}-{version}.json"
+    if not place.exists():
+        command = installed(pair, version, folder / f"{pair.stem}-{version}")
+        mcpgen("record", "-q", "--timeout", "60", "-o", str(place), "--", *command)
+    return place
+
+
+def installed(pair: Pair, version: str, folder: Path) -> list[str]:
+    """Install one version, and return the command that starts it."""
+    is_whole = folder / "installed"
+    if not is_whole.exists():
+        install = npm if pair.registry == "npm" else pypi
+        install(pair, version, folder)
+        is_whole.touch()
+    if pair.registry == "pypi":
+        return [str(folder / BIN / pair.package), *pair.arguments]
+    package = folder / "node_modules" / pair.package
+    programs = json.loads((package / "package.json").read_text(encoding="utf-8"))["bin"]
+    program = programs if isinstance(programs, str) else next(iter(programs.values()))
+    return ["node", str(package / program), *pair.arguments]
+
+
+def npm(pair: Pair, version: str, folder: Path) -> None:
+    program = shutil.which("npm") or "npm"
+    # The scripts of packages fetch browsers and the like, which listing tools does not need.
+    quiet = ["--no-audit", "--no-fund", "--ignore-scripts", "--silent"]
+    wanted = [f"{pair.package}@{version}", *pair.beside]
+    subprocess.run([program, "install", *quiet, "--prefix", str(folder), *wanted], check=True)
+
+
+def pypi(pair: Pair, version: str, folder: Path) -> None:
+    python = str(folder / BIN / "python")
+    wanted = ["--quiet", f"{pair.package}=={version}", *pair.beside]
+    uv = shutil.which("uv", path=f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}")
+    venv.create(folder, clear=True, with_pip=uv is None)
+    installer = (
+        [uv, "pip", "install", "--python", python] if uv else [python, "-m", "pip", "install"]
+    )
+    subprocess.run([*installer, *wanted], check=True)
+
+
+def mcpgen(*arguments: str) -> str:
+    """Run mcpgen as it is in this checkout; return what it printed."""
+    command = [sys.executable, "-m", "mcpgen", *arguments]
+    done = subprocess.run(command, cwd=HERE, stdout=subprocess.PIPE, text=True, check=False)
+    if done.returncode > 1:
+        raise SystemExit(done.returncode)
+    return done.stdout
+
+
+def diff(pair: Pair, folder: Path, options: Sequence[str]) -> str:
+    """Return the report on a pair."""
+    paths = [os.path.relpath(path, HERE) for path in contracts(pair, folder)]
+    return mcpgen("diff", *paths, *options)
+
+
+def main(arguments: Sequence[str]) -> None:
+    own, options = [*arguments], []
+    if "--" in own:
+        own, options = own[: own.index("--")], own[own.index("--") + 1 :]
+    parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
+    parser.add_argument("names", nargs="*", metavar="NAME", help=f"of {', '.join(PAIRS)}")
+    parser.add_argument("--folder", type=Path, default=FOLDER)
+    asked = parser.parse_args(own)
+    folder = asked.folder.resolve()
+    folder.mkdir(parents=True, exist_ok=True)
+    for name in asked.names or PAIRS:
+        if name not in PAIRS:
+            parser.error(f"{name!r} is none of {', '.join(PAIRS)}")
+        pair = PAIRS[name]
+        print(f"== {pair.package} {' -> '.join(pair.versions)}\n", flush=True)
+        print(diff(pair, folder, options), flush=True)
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])
