@@ -155,6 +155,14 @@ def _extend(node: dict[str, Any], random: Random) -> None:
         node["properties"][random.choice(NAMES)] = schema(random, 1)
 
 
+def _demand(node: dict[str, Any], random: Random) -> None:
+    """Add a required member, as the branches of a union often differ by one."""
+    if isinstance(node.get("properties"), dict):
+        name = random.choice([*NAMES, "new"])
+        node["properties"].setdefault(name, schema(random, 0))
+        node["required"] = sorted({*node.get("required", []), name})
+
+
 def _list(node: dict[str, Any], random: Random) -> None:
     if isinstance(node.get("enum"), list):
         node["enum"] = [*node["enum"], "new"] if random.random() < 0.5 else node["enum"][:1]
@@ -179,7 +187,10 @@ def _swap(node: dict[str, Any], random: Random) -> None:
         node["anyOf"] = node.pop("oneOf")
 
 
-_CHANGES = [_retype, _rebound, _require, _close, _forget, _rename, _extend, _list, _branch, _swap]
+_CHANGES = [
+    *(_retype, _rebound, _require, _close, _forget, _rename, _extend, _demand, _list, _branch),
+    _swap,
+]
 
 
 _INSIDE = ("properties", "patternProperties", "anyOf", "oneOf", "allOf", "prefixItems")
