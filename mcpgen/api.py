@@ -10,9 +10,12 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from mcpgen import headers, law, oddities
+from mcpgen import headers, law, members, oddities
 from mcpgen.contract import Contract, Json, is_array, is_object
 from mcpgen.errors import Notice
+
+ODD = "odd member"
+"""The kind of the notices on what is not as the protocol says, and is not read."""
 
 WRAPPED = "x-fastmcp-wrap-result"
 
@@ -93,7 +96,7 @@ class Api:
 
 def parse(contract: Contract) -> Api:
     """Read a contract; nothing in it can make this fail, only give notices."""
-    notices: list[Notice] = []
+    notices = list(_odd(contract))
     return Api(
         server=server_name(contract),
         title=_text(contract.server, "title"),
@@ -106,6 +109,25 @@ def parse(contract: Contract) -> Api:
         templates=tuple(_templates(contract, notices)),
         notices=tuple(notices),
     )
+
+
+def _odd(contract: Contract) -> Iterator[Notice]:
+    """Yield what is not as the protocol says, and so is neither read nor published."""
+    parts: dict[str, Mapping[str, Mapping[str, Json]]] = {
+        "/tools": contract.tools,
+        "/prompts": contract.prompts,
+        "/resources": contract.resources,
+        "/resourceTemplates": contract.resource_templates,
+        "": {"server": contract.server},
+    }
+    for part, definitions in parts.items():
+        for name, raw in definitions.items():
+            for found in members.odd(raw):
+                at = f"{part}/{law.escape(name)}{found.pointer}"
+                yield Notice(at, f"{found.reason}; not used", ODD)
+    for name, value in contract.capabilities.items():
+        if not is_object(value):
+            yield Notice(f"/capabilities/{law.escape(name)}", "an object is needed; not used", ODD)
 
 
 def server_name(contract: Contract) -> str:

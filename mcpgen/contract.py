@@ -9,7 +9,7 @@ from __future__ import annotations
 import hashlib
 import json
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, fields
 from functools import cache
 from typing import Any, TypeAlias, TypeGuard
@@ -213,17 +213,30 @@ def _lists(document: Json) -> Json:
 
 
 _KEYS = {"tools": "name", "prompts": "name", "resources": "uri", "resourceTemplates": "uriTemplate"}
+_WANTED: tuple[tuple[str, str, Any], ...] = (
+    *((member, "a list", list | dict) for member in _KEYS),
+    *((name, "an object", dict) for name in ("server", "serverInfo", "capabilities")),
+    ("instructions", "a text", str),
+)
 
 
 def left_out(document: Json) -> list[Notice]:
-    """Say which definitions of a dump :func:`read` leaves out, though they have a name."""
+    """Say what of a dump :func:`read` leaves out."""
     lists = _lists(document)
-    found: list[Notice] = []
-    for member, key in _KEYS.items() if is_object(lists) else ():
+    if not is_object(lists):
+        return []
+    found = [
+        Notice(f"/{member}", f"{said} is needed; left out", "no entry")
+        for member, said, kinds in _WANTED
+        if not isinstance(lists.get(member), kinds | None)
+    ]
+    for member, key in _KEYS.items():
         seen: set[str] = set()
-        for entry in _definitions(lists.get(member)):
-            name = entry.get(key)
+        for place, entry in _entries(lists.get(member)):
+            name = entry.get(key) if is_object(entry) else None
             if not isinstance(name, str):
+                said = f"an object with the text {key!r} is needed; left out"
+                found.append(Notice(f"/{member}/{place}", said, "no entry"))
                 continue
             at = f"/{member}/{name.replace('~', '~0').replace('/', '~1')}"
             if said := flaw(entry):
@@ -256,11 +269,15 @@ def _keyed(entries: Json, key: str) -> dict[str, Mapping[str, Json]]:
 
 
 def _definitions(entries: Json) -> Iterable[dict[str, Json]]:
-    values: Json = list(entries.values()) if is_object(entries) else entries
-    for value in values if is_array(values) else []:
-        entry = value.get("definition", value) if is_object(value) else None
-        if is_object(entry):
-            yield entry
+    return (entry for _, entry in _entries(entries) if is_object(entry))
+
+
+def _entries(entries: Json) -> Iterator[tuple[str | int, Json]]:
+    """Yield what a list has, or what its definitions are, by their place in it."""
+    pairs: Json = [*entries.items()] if is_object(entries) else []
+    for at, value in [*enumerate(entries)] if is_array(entries) else pairs:
+        place = at.replace("~", "~0").replace("/", "~1") if isinstance(at, str) else at
+        yield place, value.get("definition", value) if is_object(value) else value
 
 
 # Invisible and reordering characters stay escaped, so that a reviewer sees them in a diff.

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, replace
 
-from mcpgen import __version__, examples, headers, naming, output
+from mcpgen import __version__, examples, headers, members, naming, output, uris
 from mcpgen.api import Api, parse, server_name
 from mcpgen.author import Stub
-from mcpgen.contract import Contract, Json, dumps
+from mcpgen.contract import Contract, Json, dumps, is_object
 from mcpgen.errors import ContractError, Notice, UsageError
 from mcpgen.examples import NoExampleError
 from mcpgen.law import escape
@@ -130,8 +130,8 @@ def generate_server(
     contract: Contract, options: ServerOptions = ServerOptions()
 ) -> GeneratedServer:
     """Turn a contract into the files of a server; the same input, the same bytes."""
-    contract = replace(contract, origin={})
     api = parse(contract)
+    contract = _sound(contract)
     _refuse_headers(api)
     package = plan_server(
         api, name=options.package(contract), digest=contract.digest(), pins=contract.names
@@ -151,8 +151,35 @@ def generate_server(
         generated=dict(sorted(generated.items())),
         own=dict(sorted(own.items())),
         stubs=tuple(_stub(base, places[base.name], own) for base in package.bases),
-        notices=api.notices,
+        notices=(*api.notices, *_unmatchable(api)),
     )
+
+
+def _sound(contract: Contract) -> Contract:
+    """Return what is published: without how it was recorded, and without what is odd."""
+    return replace(
+        contract,
+        origin={},
+        server=members.sound(contract.server),
+        capabilities={k: v for k, v in contract.capabilities.items() if is_object(v)},
+        tools={name: members.sound(raw) for name, raw in contract.tools.items()},
+        prompts={name: members.sound(raw) for name, raw in contract.prompts.items()},
+        resources=_named(contract.resources),
+        resource_templates=_named(contract.resource_templates),
+    )
+
+
+def _named(resources: Mapping[str, Mapping[str, Json]]) -> dict[str, Mapping[str, Json]]:
+    """Give each resource the name that it must have; its URI stands for it."""
+    return {uri: {"name": uri, **members.sound(raw)} for uri, raw in resources.items()}
+
+
+def _unmatchable(api: Api) -> Iterator[Notice]:
+    """Say which templates clients are shown, but are never answered."""
+    for template in api.templates:
+        if said := uris.unmatchable(template.uri):
+            at = f"/resourceTemplates/{escape(template.uri)}"
+            yield Notice(at, f"{said}; it is listed, but nothing can be read by it", "template")
 
 
 def _examples(api: Api) -> dict[str, Json]:

@@ -21,6 +21,8 @@ LAYERS = [
     "law",
     "oddities",
     "headers",
+    "uris",
+    "members",
     "official",
     "examples",
     "api",

@@ -66,7 +66,7 @@ def _envelope(revision: str, listing: Listing, page: Json) -> Iterator[Notice]:
 def _entries(revision: str, contract: Contract) -> Iterator[Notice]:
     found = list(_problems(revision, contract))
     # Checking schemas takes long, so it is left to others where there is nothing to compare.
-    said = _said_of_schemas(contract) if found else ()
+    said = _said(contract) if found else ()
     for pointer, reason in found:
         if not any(_is_within(pointer, other) for other in said):
             yield Notice(pointer, f"breaks the protocol, kept as it is: {reason}", _KIND)
@@ -87,14 +87,14 @@ def _problems(revision: str, contract: Contract) -> Iterator[tuple[str, str]]:
                 yield f"/{listing.member}/{escape(name)}{problem.pointer}", problem.reason
 
 
-def _said_of_schemas(contract: Contract) -> set[str]:
-    """List the schemas that have a notice of their own, so that nothing is said twice."""
-    from mcpgen.api import parse
+def _said(contract: Contract) -> set[str]:
+    """List what has a notice of its own, so that nothing is said twice."""
+    from mcpgen.api import ODD, parse
 
     return {
         notice.pointer
         for notice in parse(contract).notices
-        if notice.kind != "bad default" and "Schema" in notice.pointer
+        if notice.kind == ODD or (notice.kind != "bad default" and "Schema" in notice.pointer)
     }
 
 

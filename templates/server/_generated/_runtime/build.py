@@ -41,13 +41,13 @@ def build(
     desk = Desk(tools, policy, levels.wanted)
     shelf = Shelf(prompts, resources, templates, policy, levels.wanted)
     server: Server[Any] = Server(
-        said.get("name", "server"),
-        version=said.get("version", ""),
+        said.get("name") or "server",
+        version=said.get("version") or "",
         title=said.get("title"),
         description=said.get("description"),
         instructions=contract.get("instructions"),
         website_url=said.get("websiteUrl"),
-        icons=[types.Icon.model_validate(icon) for icon in said.get("icons", [])]
+        icons=[types.Icon.model_validate(icon) for icon in said.get("icons") or ()]
         or None,
         cache_hints={"tools/list": _FRESH},
         get_tool_input_schema=_input_schema,

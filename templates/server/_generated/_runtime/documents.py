@@ -53,7 +53,7 @@ class Shelf:
         definition: dict[str, Any] = law.contract()["prompts"][params.name]
         given = params.arguments or {}
         wanted = [
-            a["name"] for a in definition.get("arguments", []) if a.get("required")
+            a["name"] for a in definition.get("arguments") or () if a.get("required")
         ]
         lacking = [name for name in wanted if name not in given]
         if lacking:
@@ -63,7 +63,7 @@ class Shelf:
         value = await self._ask(page, given, context, params.name)
         if isinstance(value, types.InputRequiredResult):
             return value
-        return prompt_of(value, definition.get("description", ""))
+        return prompt_of(value, definition.get("description") or "")
 
     async def read(
         self, sdk: ServerRequestContext[Any], params: types.ReadResourceRequestParams
@@ -81,7 +81,7 @@ class Shelf:
             _unknown(sdk, uri, str(error) or "Resource not found")
         if isinstance(value, types.InputRequiredResult):
             return value
-        return contents_of(value, uri, definition.get("mimeType", ""))
+        return contents_of(value, uri, definition.get("mimeType") or "")
 
     async def complete(
         self, sdk: ServerRequestContext[Any], params: types.CompleteRequestParams
