@@ -7,6 +7,7 @@ import sys
 from pathlib import Path
 
 import pytest
+from conftest import ROOT
 from projects import call as run
 from projects import changed, files, offer, on_a_terminal, project, served
 
@@ -87,6 +88,32 @@ def test_a_server_that_is_not_reached_costs_neither_its_contract_nor_the_others(
     assert ended.returncode == 4
     assert [said[name]["state"] for name in ("files", "gone")] == ["updated", "failed"]
     assert set(files(root)) == set(before)
+
+
+@pytest.mark.parametrize("how", ["ill", "gone"])
+def test_a_list_that_a_server_fails_to_answer_is_no_change(root: Path, how: str) -> None:
+    table = root / "pyproject.toml"
+    before = table.read_text()
+    with_prompt = before.replace('"tools.json"', '"tools.json", "well"')
+    table.write_text(with_prompt)
+    assert run(root, "lock", "--accept").returncode == 0
+    assert run(root, "generate").returncode == 0
+    kept = contract(root)
+    assert '"ask"' in kept
+    table.write_text(with_prompt.replace("well", how))
+    command = [sys.executable, str(ROOT / "tests/servers/from_file.py"), "tools.json", how]
+    path = str(CONTRACT)
+    asked = [
+        ("lock", "--accept"),
+        ("check", "--live"),
+        ("diff", path, "--", *command),
+        ("record", "-o", path, "--", *command),
+    ]
+    for words in asked:
+        ended = run(root, *words)
+        assert (ended.returncode, "P01" in ended.stdout) == (4, False), words
+        assert "error: " in ended.stderr
+    assert contract(root) == kept
 
 
 def test_names_of_tools_are_kept_when_others_come(tmp_path: Path) -> None:

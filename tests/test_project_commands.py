@@ -24,26 +24,47 @@ def test_every_command_can_answer_in_json(name: str) -> None:
     assert any("--json" in parameter.opts for parameter in command.params)
 
 
+CONTRACT = "mcp/library.contract.json"
+# What each command says in a project, with its exit code.
+SAID: list[tuple[list[str], int, set[str]]] = [
+    (["client", CONTRACT, "--name", "one"], 0, {"folder", "client", "tools", "changed"}),
+    (["server", CONTRACT, "--name", "two"], 0, {"folder", "package", "changed", "lacks"}),
+    (["record", CONTRACT], 0, {"format", "tools"}),
+    (["record", CONTRACT, "-o", "c.json"], 0, {"file", "changed", "notices"}),
+    (["init", "--name", "other", "--source", "demo"], 0, {"file", "server"}),
+    (["init", "server", "--name", "acme"], 0, {"file", "server"}),
+    (["generate"], 0, {"servers"}),
+    (["lock"], 0, {"servers"}),
+    (["check"], 1, {"ok", "stale"}),
+    (["check", "--format", "json"], 1, {"ok", "stale"}),
+    (["check", "--live"], 1, {"ok", "stale", "live"}),
+    (["diff", CONTRACT, "other.json"], 1, {"findings", "counts", "notices"}),
+    (["diff", CONTRACT, "other.json", "-f", "json"], 1, {"findings", "counts"}),
+    (["diff", CONTRACT, "other.json", "-o", "report.json"], 1, {"file", "fails"}),
+    (["doctor"], 1, {"ok", "seen"}),
+    (["explain", "I03"], 0, {"rule"}),
+    (["protocol", "2025-11-25"], 0, {"revision", "text"}),
+]
+
+
 @pytest.mark.parametrize(
-    ("words", "members"),
-    [
-        (["client", str(DEMO), "--name", "one"], {"folder", "client", "tools", "changed"}),
-        (["server", str(DEMO), "--name", "two"], {"folder", "package", "changed", "lacks"}),
-        (["record", str(DEMO)], {"format", "tools"}),
-        (["record", str(DEMO), "-o", "c.json"], {"file", "changed", "notices"}),
-        (["init", "--source", "demo"], {"file", "server"}),
-        (["init", "server", "--name", "acme"], {"file", "server"}),
-        (["doctor"], {"ok", "seen"}),
-        (["explain", "I03"], {"rule"}),
-    ],
-    ids=lambda value: " ".join(value[:1]) if isinstance(value, list) else "",
+    ("words", "code", "members"),
+    [pytest.param(*case, id=" ".join(case[0])) for case in SAID],
 )
 def test_stdout_is_one_json_document_and_stderr_is_empty(
-    words: list[str], members: set[str], tmp_path: Path
+    words: list[str], code: int, members: set[str], tmp_path: Path
 ) -> None:
-    ended = call(tmp_path, *words, "--json")
+    root = project(tmp_path / "project")
+    (root / "other.json").write_bytes(changed(search_catalogue=None))
+    asks = [] if {"--format", "-f"} & {*words} else ["--json"]
+    ended = call(root, *words, *asks)
     assert members <= json.loads(ended.stdout).keys()
-    assert ended.stderr == ""
+    assert (ended.stderr, ended.returncode) == ("", code)
+
+
+def test_every_command_that_ends_was_asked_for_json() -> None:
+    # A mock and a watch go on until they are stopped: each thing that they say is a document.
+    assert {words[0] for words, *_ in SAID} == COMMANDS.keys() - {"mock", "watch"}
 
 
 @pytest.mark.parametrize(
@@ -53,6 +74,18 @@ def test_stdout_is_one_json_document_and_stderr_is_empty(
         (["record", "nothing.json"], "usage", 2),
         (["client", "--nope"], "usage", 2),
         (["nope"], "usage", 2),
+        (["check", "-f", "json", "--nope"], "usage", 2),
+        (["check", "--format", "json"], "usage", 2),
+        (["diff", "ok.json", "none.json", "--format=json"], "usage", 2),
+        (["diff", "bad.json", "bad.json", "-fjson"], "contract", 5),
+        (["diff", "ok.json", "http://127.0.0.1:9/mcp", "-f", "json"], "unreachable", 4),
+        (["explain", "X99"], "usage", 2),
+        (["protocol", "1999-01-01"], "usage", 2),
+        (["mock", "bad.json"], "contract", 5),
+        (["watch"], "usage", 2),
+        (["lock", "nothing"], "usage", 2),
+        (["init"], "usage", 2),
+        (["server", "bad.json"], "contract", 5),
         (["record", "http://127.0.0.1:9/mcp"], "unreachable", 4),
         (["record", "./bad.json"], "contract", 5),
     ],
@@ -62,7 +95,9 @@ def test_an_error_is_one_json_line(
     words: list[str], code: str, exit_code: int, tmp_path: Path
 ) -> None:
     (tmp_path / "bad.json").write_text('{"tools": 3}')
-    ended = call(tmp_path, *words, "--json")
+    (tmp_path / "ok.json").write_text('{"tools": []}')
+    asks = [] if {"-f", "-fjson", "--format", "--format=json"} & {*words} else ["--json"]
+    ended = call(tmp_path, *words, *asks)
     (line,) = ended.stderr.splitlines()
     error = json.loads(line)["error"]
     assert (error["code"], ended.returncode, ended.stdout) == (code, exit_code, "")

@@ -147,7 +147,7 @@ def _ask(
             recorded = ask(project, entry, verbose=verbose, quiet=quiet)
             tell(entry.name, recorded.notices, verbose=verbose, quiet=quiet)
             if old is not None:
-                new = pinned(old, recorded.contract)
+                new = pinned(old, recorded, entry.contract)
                 found.reports[entry.name] = changes(project, entry, old, new)
         except McpgenError as error:
             found.failed[entry.name] = error

@@ -12,9 +12,9 @@ from typing import Any, cast
 
 import click
 
-from mcpgen import naming
 from mcpgen.api import server_name
 from mcpgen.cli import git, policy
+from mcpgen.cli.live import pinned, refuse_unanswered
 from mcpgen.cli.options import Asked, ServerCommand, contract_of, line, server_options, tell
 from mcpgen.cli.talk import aside, format_option, is_json, json_option, result
 from mcpgen.compare import Audience, Severity, compare
@@ -80,10 +80,9 @@ def command(asked: Asked, other: str | None, **options: Any) -> int:
     chosen = _Chosen.of(asked, options)
     sides = _sides(asked, other)
     old, new = (_read(side, asked) for side in sides)
-    after = new.contract
-    if new.is_live:
-        # As recording over the old contract would do.
-        after = naming.pin(old.contract, after)
+    # As recording over the old contract would do.
+    after = pinned(old.contract, new, sides[1].shown) if new.is_live else new.contract
+    refuse_unanswered(after, old, sides[0].shown)
     changes = compare(old.contract, after, channels=bool(options["side_channels"]))
     shown = [side.shown for side in sides]
     name = server_name(after) or server_name(old.contract)

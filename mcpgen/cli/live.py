@@ -14,7 +14,7 @@ from mcpgen.compare import compare
 from mcpgen.compare.finding import Policy, Report, judge
 from mcpgen.compare.ignore import Ignore
 from mcpgen.contract import Contract, Json
-from mcpgen.errors import ContractError, UsageError
+from mcpgen.errors import ContractError, UnreachableError, UsageError
 from mcpgen.live.assemble import Recorded
 from mcpgen.project import Entry, Project
 from mcpgen.source import Target, config, resolve
@@ -75,9 +75,31 @@ def sources(entries: Sequence[Entry], names: Sequence[str]) -> list[Entry]:
     return found
 
 
-def pinned(previous: Contract | None, found: Contract) -> Contract:
-    """Keep the names that the previous contract gave."""
-    return found if previous is None else naming.pin(previous, found)
+def pinned(previous: Contract | None, recorded: Recorded, where: str) -> Contract:
+    """Return what a server offers now, with the names that the previous contract gave."""
+    if previous is None:
+        return recorded.contract
+    refuse_unanswered(previous, recorded, where)
+    return naming.pin(previous, recorded.contract)
+
+
+def refuse_unanswered(other: Contract, recorded: Recorded, where: str) -> None:
+    """Take a server for one that was not reached when it failed to answer for a list.
+
+    Else a list that the other contract has would seem to be empty, and that for a change.
+    """
+    for notice in recorded.notices:
+        if notice.kind == "failed list" and _listed(other, notice.pointer):
+            raise UnreachableError(notice.reason, where, "ask again: what it lists may be the same")
+
+
+def _listed(contract: Contract, pointer: str) -> bool:
+    lists = {
+        "/prompts": contract.prompts,
+        "/resources": contract.resources,
+        "/resourceTemplates": contract.resource_templates,
+    }
+    return bool(lists.get(pointer))
 
 
 def changes(project: Project, entry: Entry, old: Contract, new: Contract) -> Report:

@@ -86,7 +86,7 @@ def _locked(project: Project, entry: Entry, manner: _Manner) -> _Outcome:
     place = project.folder / entry.contract
     old = previous(place)
     recorded = ask(project, entry, verbose=manner.verbose, quiet=manner.quiet)
-    new = pinned(old, recorded.contract)
+    new = pinned(old, recorded, entry.contract)
     tell(entry.name, recorded.notices, verbose=manner.verbose, quiet=manner.quiet)
     if old is None:
         output.replace(place, new.text())

@@ -8,11 +8,12 @@ from pathlib import Path
 
 import click
 
-from mcpgen import api, contract, naming, output
+from mcpgen import api, contract, output
 from mcpgen.cli.options import Asked, ServerCommand, contract_of, server_options, tell
 from mcpgen.cli.talk import aside, json_option, noticed, result
 from mcpgen.contract import Contract
 from mcpgen.errors import ContractError, Notice, UsageError
+from mcpgen.live.assemble import Recorded
 
 
 @click.command(cls=ServerCommand, name="record", short_help="Write a server's contract.")
@@ -29,7 +30,7 @@ def command(asked: Asked, file: str | None) -> None:
     place = None if file in (None, "-") else Path(str(file)).resolve()
     before = None if place is None else previous(place)
     recorded = contract_of(asked)
-    found = recorded.contract if before is None else naming.pin(before, recorded.contract)
+    found = recorded.contract if before is None else _pinned(before, recorded, str(place))
     notices = _once((*recorded.notices, *api.parse(found).notices))
     tell(notices, asked)
     if place is None:
@@ -40,6 +41,12 @@ def command(asked: Asked, file: str | None) -> None:
         output.replace(place, found.text())
     aside(f"{file}: {_contents(found)}{', unchanged' if is_same else ''}")
     result({"file": file, "changed": not is_same, "notices": noticed(notices)})
+
+
+def _pinned(before: Contract, recorded: Recorded, where: str) -> Contract:
+    from mcpgen.cli.live import pinned
+
+    return pinned(before, recorded, where)
 
 
 def previous(place: Path) -> Contract | None:

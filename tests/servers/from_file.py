@@ -1,6 +1,7 @@
 """A server in the standard library alone, which offers the tools that a file lists.
 
-Usage: python from_file.py FILE; without the file it ends at once.
+Usage: python from_file.py FILE [HOW]; without the file it ends at once. With HOW it has a prompt
+too: ``well`` lists it, ``ill`` answers with an error instead, ``gone`` ends when it is asked.
 """
 
 from __future__ import annotations
@@ -11,12 +12,20 @@ from pathlib import Path
 from typing import Any
 
 GREETING = {"capabilities": {"tools": {}}, "serverInfo": {"name": "from-file", "version": "1"}}
+HOW = sys.argv[2] if len(sys.argv) > 2 else ""
 
 
 def answer(message: Any, tools: Any) -> Any:
     method, revision = message["method"], "2025-11-25"
     if method == "initialize":
-        return {"result": {"protocolVersion": revision, **GREETING}}
+        prompts = {"prompts": {}} if HOW else {}
+        capabilities = {"capabilities": {"tools": {}, **prompts}}
+        return {"result": {"protocolVersion": revision, **GREETING, **capabilities}}
+    if method == "prompts/list" and HOW:
+        if HOW == "gone":
+            sys.exit()
+        failed = {"error": {"code": -32603, "message": "the database is away"}}
+        return {"result": {"prompts": [{"name": "ask"}]}} if HOW == "well" else failed
     if method == "tools/list":
         return {"result": {"tools": tools}}
     return {"error": {"code": -32601, "message": f"no method {method}"}}
