@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from functools import cache
 from typing import TYPE_CHECKING, Any, cast
 
+from mcpgen import keywords
 from mcpgen.contract import Json, is_array, is_object
 from mcpgen.plain import is_plain
 
@@ -30,7 +31,6 @@ _LIKE_DRAFT_7 = frozenset(list(_DRAFTS)[3:])
 
 MAX_DEPTH = 200
 MAX_NODES = 400_000
-MAX_REFERENCES = 20_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -126,10 +126,16 @@ _META_SCHEMAS = frozenset(_DRAFTS)
 
 
 def _unresolvable(schema: Json) -> Problem | None:
-    """Find a reference that leads to no part of the document, by the rules of its dialect."""
+    """Find a reference that leads to no part of the document, by the rules of its dialect.
+
+    Raises ``ValueError`` for an address that is no URI.
+    """
+    from urllib.parse import urlsplit
+
     from referencing.exceptions import Unresolvable
 
     whole: Any = _resource(schema)
+    urlsplit(whole.id() or "")  # the parts' own are read below, relative to it
     waiting = [(whole, _known().resolver_with_root(whole))]
     while waiting:
         part, resolver = waiting.pop()
@@ -162,6 +168,7 @@ def _known() -> Any:
 def validator(schema: Json, *, runs_patterns: bool = True) -> Validator:
     """Return a validator of a schema's dialect that follows no reference out of the document.
 
+    No pattern runs for long: of what could, nothing is said.
     Formats are never asserted: they are annotations (2020-12, validation, section 7.2.1).
     """
     import jsonschema
@@ -171,7 +178,7 @@ def validator(schema: Json, *, runs_patterns: bool = True) -> Validator:
     if kind is jsonschema.Draft202012Validator:  # whose dynamic references look all parts up
         whole = _resource(schema)
         registry = registry.with_resource(whole.id() or "", whole).crawl()
-    kind = kind if runs_patterns else _without_patterns(kind)
+    kind = keywords.bounded(kind) if runs_patterns else keywords.without_patterns(kind)
     return cast("Validator", kind(schema, registry=registry))
 
 
@@ -184,34 +191,6 @@ def admits(whole: Validator, part: Json, value: Json) -> bool:
         return bool(evolving.evolve(schema=part).is_valid(value))
     except (Unresolvable, RecursionError):
         return True
-
-
-_PATTERNS = ("pattern", "patternProperties", "additionalProperties")
-
-
-def _without_patterns(kind: Any) -> Any:
-    from jsonschema import validators
-
-    extending: Any = validators
-    keywords: dict[str, Any] = dict.fromkeys(_PATTERNS, _ignore)
-    return extending.extend(kind, keywords | {"$ref": _counted(kind.VALIDATORS["$ref"])})
-
-
-def _counted(follow: Any) -> Any:
-    """Follow so many references and no more: doubled ones would take for ever."""
-    left = [MAX_REFERENCES]
-
-    def ref(*arguments: Any) -> Iterator[Any]:
-        left[0] -= 1
-        if left[0] < 0:
-            raise RecursionError
-        yield from follow(*arguments) or ()
-
-    return ref
-
-
-def _ignore(*_: object) -> Iterator[object]:
-    return iter(())
 
 
 _HOLDS_SCHEMA = frozenset(

@@ -25,6 +25,7 @@ _HIDDEN_TOO = re.compile(
 )
 _HIDDEN = re.compile(r"[^ -~\n]")
 _ODD = re.compile(r"[^ -~\s]")
+_MARKED = re.compile(r"[\\`*_{}\[\]<>()#!|@&:~]")
 _SHORT = {"\n": "\\n", "\t": "\\t", "\r": "\\r", '"': '\\"', "\\": "\\\\"}
 
 
@@ -61,6 +62,11 @@ def plain(text: str) -> str:
     """Return remote text on one line, with everything that could mislead a reader shown escaped."""
     start = text[: MAX_DOCUMENTATION + 1]
     return " ".join(_ODD.sub(lambda match: _shown(match[0]), start).split())
+
+
+def markdown(text: str) -> str:
+    """Return plain text as Markdown that means nothing else, nor names an owner to the registry."""
+    return _MARKED.sub(r"\\\g<0>", text)
 
 
 def lines(text: str, width: int) -> list[str]:

@@ -18,6 +18,9 @@ from mcpgen.contract import Contract
 _WORDS = re.compile(
     r"[A-Z]+(?=[A-Z][a-z])|[A-Z]?[a-z0-9]+|[A-Z]+[0-9]*|[0-9]+|[^\W\dA-Za-z_][^\W_]*|[^\W_]+"
 )
+_BLANK = frozenset("\u115f\u1160\u3164\uffa0")
+"""Letters that Python takes in a name and no reader sees."""
+
 LONGEST = 80
 """How many characters a name may have: as a file, in any script, it must fit in 255 bytes."""
 
@@ -59,7 +62,9 @@ METHODS = TYPES | {
     "tools",
     "session",
     "asynchronous",
+    "abstractmethod",
     "asynchronous_class",
+    "blocking",
     "portal",
     "read",
     "contract",
@@ -97,6 +102,8 @@ def words(text: str) -> list[str]:
 
 
 def _folded(char: str) -> str:
+    if char in _BLANK:
+        return " "
     base = unicodedata.normalize("NFKD", char)[:1]
     return base if base.isascii() and base.isalnum() else char
 
@@ -149,9 +156,10 @@ def _usable(
     """Return the pins that are names as they are chosen here: anyone may have written the file."""
     found: dict[str, str] = {}
     for wire, name in sorted(pins.items()):
-        is_spelled = name.isidentifier() and name == unicodedata.normalize("NFKC", name).lower()
+        is_seen = name.replace("_", "a").isalnum() and _BLANK.isdisjoint(name)
+        is_name = name.isidentifier() and name == unicodedata.normalize("NFKC", name).lower()
         is_free = not keyword.iskeyword(name) and name not in reserved and name[:1] != "_"
-        if is_spelled and is_free and len(name) <= LONGEST + 7:
+        if is_seen and is_name and is_free and len(name) <= LONGEST + 7:
             found.setdefault(alike(name), wire)
     return {wire: pins[wire] for wire in sorted(found.values())}
 
@@ -198,6 +206,12 @@ def package(name: str, role: str = "client") -> str:
     """Return the package's name for a server's name."""
     found = snake(name, "server").strip("_") or "server"
     return f"{found}_{role}" if is_taken(found) else found
+
+
+def prefix(package: str) -> str:
+    """Return what the names of a package's classes begin with."""
+    found = pascal(package)
+    return f"{found}Server" if found == "Sync" else found  # as SyncClient is every client's base
 
 
 def distribution(package: str) -> str:

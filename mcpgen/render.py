@@ -80,7 +80,7 @@ def _environment() -> Environment:
     )
     filters: dict[str, Any] = environment.filters
     filters |= {"docstring": _docstring, "documented": _documented, "string": literal.string}
-    filters["json"] = _json
+    filters |= {"json": _json, "markdown": literal.markdown}
     environment.tests["class"] = lambda value: isinstance(value, Class)
     return environment
 

@@ -18,6 +18,8 @@ LAYERS = [
     "resources",
     "cache",
     "plain",
+    "patterns",
+    "keywords",
     "law",
     "oddities",
     "headers",
@@ -50,7 +52,7 @@ LAYERS = [
 
 # A library is imported by its owners alone. The demo is an example that stands for itself.
 OWNERS = {
-    "jsonschema": {"official", "law", "demo"},
+    "jsonschema": {"official", "keywords", "law", "demo"},
     "referencing": {"official", "law"},
     "jinja2": {"render"},
     "libcst": {"author"},

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TypeAlias
 
+from mcpgen import patterns
 from mcpgen.contract import Json, is_array, is_object
 from mcpgen.law import dialect, escape
 from mcpgen.shape.document import At, Document
@@ -256,16 +257,12 @@ def is_slow(pattern: str) -> bool:
     """Say whether a pattern may take long to match, or cannot be read: it is never tried then."""
     if _REPEATED_GROUP.search(pattern) or len(_REPETITION.findall(pattern)) > 3:
         return True
-    try:
-        re.compile(pattern)
-    except (re.error, OverflowError, RecursionError):
-        return True
-    return False
+    return patterns.compiled(pattern) is None
 
 
 def matches(pattern: str, name: str) -> bool:
     """Say whether a name matches a pattern that can be tried."""
-    return not is_slow(pattern) and re.search(pattern, name[:500]) is not None
+    return not is_slow(pattern) and bool(patterns.found(pattern, name[:500]))
 
 
 def _additional(part: Part) -> Json:

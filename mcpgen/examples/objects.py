@@ -7,8 +7,9 @@ from collections.abc import Iterator
 from itertools import islice
 from typing import Protocol
 
+from mcpgen import patterns
 from mcpgen.contract import Json, is_array, is_object
-from mcpgen.examples import patterns
+from mcpgen.examples import expressions
 from mcpgen.examples.cases import Case, Schemas
 
 _INVENTED = ("first", "second", "third", "fourth", "fifth", "sixth")
@@ -158,7 +159,7 @@ def _invented(search: Search, case: Case, at: tuple[str, ...]) -> Iterator[str]:
     for node in case:
         by_pattern = node.get("patternProperties")
         for pattern in by_pattern if is_object(by_pattern) else ():
-            yield from islice(patterns.matching(pattern, search.chance), 6)
+            yield from islice(expressions.matching(pattern, search.chance), 6)
     rules = tuple(node["propertyNames"] for node in case if "propertyNames" in node)
     if rules:
         named = search.values(({"type": "string"}, *rules), (*at, "name"))

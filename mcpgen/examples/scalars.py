@@ -8,8 +8,9 @@ from collections.abc import Iterator
 from fractions import Fraction
 from typing import Any
 
+from mcpgen import patterns
 from mcpgen.contract import Json
-from mcpgen.examples import patterns, words
+from mcpgen.examples import expressions, words
 from mcpgen.examples.cases import Case
 
 _MANY = 400
@@ -28,7 +29,7 @@ def texts(case: Case, name: str, chance: random.Random) -> Iterator[str]:
         if all(patterns.found(pattern, text) for pattern in asked):
             yield text
     for pattern in asked:
-        for text in patterns.matching(pattern, chance, low):
+        for text in expressions.matching(pattern, chance, low):
             if low <= len(text) <= high:
                 yield text
 

@@ -41,7 +41,7 @@ def plan(api: Api, *, name: str, style: Style, digest: str, pins: Mapping[str, s
         _tool(tool, names[tool.name], sides[tool.name], imports, typing_imports)
         for tool in api.tools
     )
-    prefix = naming.pascal(name)
+    prefix = naming.prefix(name)
     prompts = tuple(_prompts(api.prompts, imports, typing_imports))
     resources = tuple(_resources(api, imports, typing_imports))
     _runtime(imports, typing_imports, tools=tools, prompts=prompts, resources=resources)

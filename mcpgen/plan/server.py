@@ -29,7 +29,7 @@ def plan(api: Api, *, name: str, digest: str, pins: Mapping[str, str]) -> Skelet
         )
         for tool in api.tools
     }
-    prefix = naming.pascal(name)
+    prefix = naming.prefix(name)
     bases = tuple(_bases(api, prefix, names, sides))
     late = _late(bases)
     return Skeleton(

@@ -60,6 +60,31 @@ def of_a_server(text: str) -> Contract:
     )
 
 
+def called(names: Iterable[str]) -> Contract:
+    """Return a contract of tools, prompts and resources that are called, and hold, these names."""
+    found = list(names)
+    schema = {"type": "object", "properties": {name: {"type": "string"} for name in found}}
+    prompt_arguments = [{"name": name} for name in found]
+    return read(
+        {
+            "server": {"name": "frame", "version": "1"},
+            "revision": "2025-11-25",
+            "tools": [
+                *({"name": name, "inputSchema": {"type": "object"}} for name in found),
+                {"name": "all of them", "inputSchema": schema, "outputSchema": schema},
+            ],
+            "prompts": [
+                *({"name": name} for name in found),
+                {"name": "all of them", "arguments": prompt_arguments},
+            ],
+            "resources": [{"uri": f"a://{name}", "name": name} for name in found],
+            "resourceTemplates": [
+                {"uriTemplate": f"b://{name}/{{{name}}}", "name": name} for name in found
+            ],
+        }
+    )
+
+
 def _tools(text: str) -> Iterable[dict[str, Any]]:
     yield {
         "name": text,

@@ -1,66 +1,97 @@
-"""The statements of a generated module without the words of a server, to compare them by."""
+"""What a generated module is made of, without the words of a server, to compare modules by."""
 
 from __future__ import annotations
 
 import ast
 from collections.abc import Iterator
+from dataclasses import dataclass
+
+# Modules of a package that hold names that a server chose.
+_REMOTE = {"models", "client", "base", "_generated"}
+_FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
+_SCOPES = (*_FUNCTIONS, ast.ClassDef)
 
 
-def statements(text: str) -> Iterator[str]:
-    """Yield each statement of a module, and where it stands, with all that is remote left out."""
-    tree = ast.parse(text)
-    imported = {a.name for n in ast.walk(tree) if _is_known(n) for a in getattr(n, "names", [])}
-    known = imported | {"str", "int", "float", "bool", "list", "dict", "tuple", "self", "name"}
-    known |= {"timeout", "on_progress", "meta", "TOOL", "property", "module", "value", "own"}
-    known |= {"AttributeError", "globals", "getattr", "sorted", "_MODULES", "__name__"}
-    yield from _inside(tree, "", known)
+def joints(text: str, package: str = "") -> set[str]:
+    """Return every pair of neighbours in the syntax tree of a module, and the names it relies on.
+
+    A pair says what stands within what, as which part of it and in which kind of statement. Names
+    that the module does not define itself stay as they are, as do keywords and what is imported;
+    those that it defines or takes from ``package``, and all texts and numbers, are alike.
+    """
+    return set(_Reader(package).module(ast.parse(text)))
 
 
-def _is_known(node: ast.AST) -> bool:
-    if not isinstance(node, ast.ImportFrom):
-        return False
-    return not (node.module or "").startswith(("models", "client", "base"))
+@dataclass(frozen=True)
+class _Reader:
+    package: str
 
+    def module(self, tree: ast.Module) -> Iterator[str]:
+        names = self._defined(tree)
+        return self._within(tree, "Module", names, names)
 
-def _inside(node: ast.AST, place: str, known: set[str]) -> Iterator[str]:
-    for child in ast.iter_child_nodes(node):
-        if isinstance(child, ast.stmt):
-            yield f"{place} {_shown(child, known)}"
-            yield from _inside(child, f"{place}/{type(child).__name__}", known - _given(child))
+    def _defined(self, node: ast.Module | ast.ClassDef) -> frozenset[str]:
+        """Return what a module or class names itself: all but what it imports and is known."""
+        found: set[str] = set()
+        waiting: list[ast.AST] = list(node.body)
+        while waiting:
+            part = waiting.pop()
+            if isinstance(part, _SCOPES):
+                found.add(part.name)
+                continue
+            if isinstance(part, ast.Name) and isinstance(part.ctx, ast.Store):
+                found.add(part.id)
+            elif isinstance(part, ast.ImportFrom) and self._is_remote(part):
+                found |= {alias.asname or alias.name for alias in part.names}
+            elif isinstance(part, ast.Import):
+                found |= {alias.name for alias in part.names if alias.name == self.package}
+            waiting += ast.iter_child_nodes(part)
+        return frozenset(found)
 
+    def _is_remote(self, node: ast.ImportFrom) -> bool:
+        parts = (node.module or "").split(".")
+        if not node.level:
+            return parts[0] == self.package
+        return bool(_REMOTE & {*parts[:2]}) and "_runtime" not in parts
 
-def _given(node: ast.stmt) -> set[str]:
-    """Return the names of parameters that a server chose, which hide what else is called so."""
-    if not isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
-        return set()
-    given = {each.arg for each in node.args.kwonlyargs}
-    return given - {"timeout", "on_progress", "meta"}
+    def _within(
+        self, node: ast.AST, place: str, names: frozenset[str], outer: frozenset[str]
+    ) -> Iterator[str]:
+        """Yield the pairs below a node; ``outer`` are the names that functions see."""
+        own = self._label(node, names)
+        around = names
+        if isinstance(node, _FUNCTIONS):
+            given = {each.arg for each in ast.walk(node.args) if isinstance(each, ast.arg)}
+            names = outer = outer | given
+        elif isinstance(node, ast.ClassDef):
+            names = outer | self._defined(node)
+        for field, value in ast.iter_fields(node):
+            seen = names if field == "body" else around  # as decorators and bases stand outside
+            for part in value if isinstance(value, list) else [value]:
+                if not isinstance(part, ast.AST) or field == "ctx":
+                    continue
+                inner = type(part).__name__ if isinstance(part, ast.stmt) else place
+                yield f"{place}: {own}.{field} = {self._label(part, seen)}"
+                yield from self._within(part, inner, seen, outer)
 
+    def _label(self, node: ast.AST, names: frozenset[str]) -> str:
+        kind = type(node).__name__
+        if isinstance(node, ast.Name):
+            return f"{kind} {'_' if node.id in names else node.id}"
+        if isinstance(node, ast.Constant):
+            return f"{kind} {type(node.value).__name__}"
+        if isinstance(node, ast.keyword):
+            return f"{kind} {node.arg}"
+        if isinstance(node, ast.Attribute):
+            of = self._label(node.value, names)
+            own = of == "Name _" and node.attr[:2] != "__"
+            return f"{kind} {of}.{'_' if own else node.attr}"
+        return f"{kind}{self._imported(node, names)}"
 
-def _shown(node: ast.AST, known: set[str]) -> str:
-    if isinstance(node, ast.ImportFrom):
-        module = node.module or ""
-        remote = module.startswith("models.") or (node.level > 0 and module == "base")
-        words = "N" if remote or module in ("client", "models") else "known"
-        names = sorted({a.name if words == "known" else "N" for a in node.names})
-        return f"from {node.level} {'models.N' if remote else module} import {names}"
-    if isinstance(node, ast.Constant):
-        return "..." if node.value is ... else type(node.value).__name__
-    if isinstance(node, ast.Name):
-        return node.id if node.id in known and isinstance(node.ctx, ast.Load) else "N"
-    if isinstance(node, ast.Attribute):
-        return f"{_shown(node.value, known)}.N"
-    parts: list[str] = []
-    for field, value in ast.iter_fields(node):
-        if field in ("ctx", "body", "orelse", "type_comment") and isinstance(node, ast.stmt):
-            continue
-        if isinstance(value, ast.AST):
-            parts.append(_shown(value, known))
-        elif isinstance(value, list):
-            inner = [_shown(each, known) for each in value if isinstance(each, ast.AST)]
-            parts.append(str(sorted(set(inner))))  # how many there are is the server's choice
-        elif field not in ("name", "arg", "id", "attr", "lineno", "simple", "ctx"):
-            parts.append(str(value))
-    if isinstance(node, ast.keyword):
-        parts.insert(0, str(node.arg))
-    return f"{type(node).__name__}({', '.join(parts)})"
+    def _imported(self, node: ast.AST, names: frozenset[str]) -> str:
+        if isinstance(node, ast.ImportFrom):
+            return f" {node.level} {'_' if self._is_remote(node) else node.module}"
+        if isinstance(node, ast.alias):
+            name = "_" if node.name in names else node.name
+            return f" {name} {'' if node.asname == node.name else node.asname}"
+        return ""

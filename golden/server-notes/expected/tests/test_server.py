@@ -11,10 +11,10 @@ import anyio
 import pytest
 from mcp import Client, StdioServerParameters
 
-import notes
+from notes import __file__ as location
 from notes.server import server
 
-PACKAGE = Path(notes.__file__).parent
+PACKAGE = Path(location).parent
 CONTRACT: dict[str, Any] = json.loads(
     (PACKAGE / "_generated" / "contract.json").read_text("utf-8")
 )

@@ -7,10 +7,10 @@ import re
 import string
 import warnings
 from collections.abc import Callable, Iterator
-from functools import cache
 from typing import Any, ClassVar
 
 from mcpgen.contract import Json
+from mcpgen.patterns import compiled
 
 with warnings.catch_warnings():
     warnings.simplefilter("ignore", DeprecationWarning)
@@ -20,7 +20,6 @@ _PREFERRED = (
     string.ascii_lowercase + string.digits + string.ascii_uppercase + "-_. /:@#+,;=!?%&*()[]{}<>\n"
 )
 _LONGEST_REPEAT = 2000
-_LONGEST_TEXT = 2000
 
 # What JavaScript, which JSON Schema speaks, writes in another way than Python.
 _FOREIGN = (
@@ -33,37 +32,16 @@ _FOREIGN = (
 )
 
 
-def found(pattern: str, text: str) -> bool:
-    """Say whether a pattern is found in a text; one that cannot be run is found nowhere."""
-    search = _search(pattern)
-    return search is not None and search(text)
-
-
-@cache
-def _search(pattern: str) -> Callable[[str], bool] | None:
-    from pydantic_core import SchemaError, SchemaValidator, core_schema
-
-    try:
-        expression = re.compile(pattern)
-    except (re.error, RecursionError, OverflowError):
-        return None
-    try:
-        # Its engine takes no longer than the text is; Python's may take for ever to find nothing.
-        linear: Any = SchemaValidator(core_schema.str_schema(pattern=pattern))
-    except (SchemaError, UnicodeError):
-        return lambda text: expression.search(text[:_LONGEST_TEXT]) is not None
-    return lambda text: bool(linear.isinstance_python(text))
-
-
 def matching(pattern: str, chance: random.Random, least: int = 0) -> Iterator[str]:
     """Yield texts that match, each at least that long where its repeats allow it."""
     for foreign, ours in _FOREIGN:
         pattern = foreign.sub(ours, pattern)
-    try:
-        tree: Any = sre_parse.parse(pattern)
-        check = re.compile(pattern)
-    except (re.error, RecursionError, OverflowError):
+    check = compiled(pattern)
+    if check is None:
         return
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        tree: Any = sre_parse.parse(pattern)
     for attempt in range(200):
         writer = _Writer(chance, least if attempt % 2 else 0, generous=attempt // 2 % 5)
         try:
