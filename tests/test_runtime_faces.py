@@ -317,7 +317,7 @@ def test_hooks_work_without_async() -> None:
 
 def errors() -> list[Any]:
     found = part(SHOP, "_runtime.errors")
-    problem = found.Problem("/a", "it is wrong")
+    problem = part(SHOP, "_runtime.problem").Problem("/a", "it is wrong")
     result = said("failed", is_error=True)
     return [
         found.ToolError("t", result),

@@ -21,10 +21,10 @@ from .errors import (
     InvalidArguments,
     InvalidResult,
     NotConfirmed,
-    Problem,
     ProtocolError,
     ToolError,
 )
+from .problem import Problem
 from .tool import Meta, OnProgress, Tool
 from .values import given, problems_of
 

@@ -6,19 +6,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields
 from typing import TYPE_CHECKING, Any
 
+from .problem import Problem
+
 if TYPE_CHECKING:
     from mcp.types import CallToolResult
-
-
-@dataclass(frozen=True)
-class Problem:
-    """One way in which a value breaks its schema: where, as a JSON pointer, and why."""
-
-    pointer: str
-    reason: str
-
-    def __str__(self) -> str:
-        return f"{self.pointer or '/'}: {self.reason}"
 
 
 @dataclass(frozen=True)

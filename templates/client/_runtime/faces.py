@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, Any, Concatenate, ParamSpec, cast
 from pydantic import MISSING
 
 from .calls import Line
-from .errors import InvalidArguments, Problem
+from .errors import InvalidArguments
+from .problem import Problem
 from .results import ResourceResult
 from .tool import Meta, OnProgress, Tool, known
 

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias, cast
 
 from . import patterns
-from .errors import Problem
+from .problem import Problem
 
 if TYPE_CHECKING:
     from jsonschema.exceptions import ValidationError

@@ -11,7 +11,8 @@ from pydantic import MISSING, ValidationError
 from pydantic_core import to_jsonable_python
 
 from . import PACKAGE, law
-from .errors import InvalidArguments, InvalidResult, Problem, ToolError
+from .errors import InvalidArguments, InvalidResult, ToolError
+from .problem import Problem
 from .results import ToolResult, has_structured_content
 from .tool import Tool
 from .types import remember

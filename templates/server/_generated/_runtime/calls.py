@@ -18,8 +18,9 @@ from pydantic import ValidationError
 
 from . import PACKAGE, law, publish
 from .context import Context, asked, context_of
-from .errors import InvalidArguments, InvalidResult, Problem, Refused, ToolError
+from .errors import InvalidArguments, InvalidResult, Refused, ToolError
 from .policy import Buckets, Limits, Policy
+from .problem import Problem
 from .results import checked, result_of
 from .tool import Tool, known
 from .types import remember

@@ -5,16 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-
-@dataclass(frozen=True)
-class Problem:
-    """One way in which a value breaks its schema: where, as a JSON pointer, and why."""
-
-    pointer: str
-    reason: str
-
-    def __str__(self) -> str:
-        return f"{self.pointer or '/'}: {self.reason}"
+from .problem import Problem
 
 
 class ToolError(Exception):

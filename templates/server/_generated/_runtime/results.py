@@ -23,7 +23,8 @@ from pydantic_core import to_jsonable_python
 
 from . import law
 from .context import MODERN
-from .errors import InvalidResult, Problem
+from .errors import InvalidResult
+from .problem import Problem
 from .publish import has_structured_content
 from .tool import Tool
 
