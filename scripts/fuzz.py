@@ -5,6 +5,7 @@
 The seeds are the golden contracts and, where it is present, the corpus of recorded servers. A
 finding is a contract after which generation raises anything but a ``McpgenError``, writes what is
 no Python or breaks the guard, differs from run to run, or (tried now and then) cannot be imported.
+Every third contract becomes a server too, and every third is compared with the one it was.
 """
 
 from __future__ import annotations
@@ -23,13 +24,14 @@ import tempfile
 import time
 import traceback
 from collections import Counter
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from mcpgen import guard
-from mcpgen.contract import loads, read
+from mcpgen import compare, guard
+from mcpgen.contract import Contract, loads, read
 from mcpgen.errors import McpgenError
-from mcpgen.pipeline import STYLES, Generated, Options, generate
+from mcpgen.pipeline import STYLES, Generated, Options, generate, generate_server
 
 ROOT = Path(__file__).resolve().parent.parent
 CORPUS = Path(os.environ.get("MCPGEN_CORPUS", ROOT.parent / "shared" / "corpus"))
@@ -68,9 +70,10 @@ def main() -> int:
     counts: Counter[str] = Counter()
     start = time.monotonic()
     while time.monotonic() - start < given.seconds:
-        document = _changed(chance, seeds, words)
+        before = _seed(chance, seeds)
+        document = _changed(chance, before, words)
         counts["cases"] += 1
-        said = _checked(document, STYLES[counts["cases"] % 3], counts)
+        said = _checked(before, document, STYLES[counts["cases"] % 3], counts)
         if said and said not in findings:
             findings[said] = json.dumps(document)
             print(f"finding: {said}\n  {findings[said][:2000]}", flush=True)
@@ -78,7 +81,8 @@ def main() -> int:
     print(
         f"{counts['cases']} cases in {took:.0f} s, {counts['cases'] / took:.1f} cases/s:"
         f" {counts['generated']} generated, {counts['refused']} refused,"
-        f" {counts['imported']} imported, {len(findings)} findings (seed {given.seed})"
+        f" {counts['imported']} imported, {counts['servers']} servers, {counts['compared']}"
+        f" compared, {len(findings)} findings (seed {given.seed})"
     )
     return bool(findings)
 
@@ -99,13 +103,18 @@ def _words() -> list[str]:
     return [text for text in payloads.values() if len(text) < 400]
 
 
-def _changed(chance: random.Random, seeds: list[Any], words: list[str]) -> Any:
+def _seed(chance: random.Random, seeds: list[Any]) -> Any:
+    """Return some of what a server offers, so that each case is quick."""
     document = dict(chance.choice(seeds))
     for part in ("tools", "prompts", "resources", "resourceTemplates"):
         entries = document.get(part) or {}
         chosen = chance.sample(sorted(entries), min(MOST_TOOLS, len(entries)))
         document[part] = {name: entries[name] for name in chosen}
-    document = copy.deepcopy(document)
+    return document
+
+
+def _changed(chance: random.Random, before: Any, words: list[str]) -> Any:
+    document = copy.deepcopy(before)
     for _ in range(chance.randint(1, 8)):
         _change(chance, document, words)
     return document
@@ -147,17 +156,16 @@ def _places(document: Any) -> list[tuple[Any, Any]]:
     return found
 
 
-def _checked(document: Any, style: Any, counts: Counter[str]) -> str:
+def _checked(before: Any, document: Any, style: Any, counts: Counter[str]) -> str:
     """Generate once or twice; return what was wrong, in one line."""
     signal.signal(signal.SIGALRM, _late)
     signal.setitimer(signal.ITIMER_REAL, SLOWEST)
     try:
-        package = generate(read(document), Options(style=style))
+        contract = read(document)
+        package = generate(contract, Options(style=style))
         counts["generated"] += 1
-        for path, text in package.files.items():
-            text.encode("utf-8")
-            if path.endswith(".py") and not path.startswith("_runtime/"):
-                guard.check(ast.parse(text), path)
+        _guarded(package.files)
+        _others(contract, before, counts)
         if counts["cases"] % 10 == 0:
             again = generate(read(json.loads(json.dumps(document))), Options(style=style))
             if again != package:
@@ -172,6 +180,29 @@ def _checked(document: Any, style: Any, counts: Counter[str]) -> str:
     finally:
         signal.setitimer(signal.ITIMER_REAL, 0)
     return _imported(package, counts) if counts["generated"] % IMPORT_EVERY == 1 else ""
+
+
+def _guarded(files: Mapping[str, str]) -> None:
+    for path, text in files.items():
+        text.encode("utf-8")
+        if path.endswith(".py") and not path.startswith("_runtime/"):
+            guard.check(ast.parse(text), path)
+
+
+def _others(contract: Contract, before: Any, counts: Counter[str]) -> None:
+    """Make a server of a contract, or compare it with what it was."""
+    turn = counts["cases"] // 3 % 3
+    if turn == 1:
+        server = generate_server(contract)
+        _guarded(server.generated)
+        for path, text in server.own.items():
+            if path.endswith(".py"):
+                ast.parse(text)
+        counts["servers"] += 1
+    elif turn == 2:
+        compare.compare(read(before), contract)
+        compare.compare(contract, read(before))
+        counts["compared"] += 1
 
 
 def _late(number: int, frame: Any) -> None:
