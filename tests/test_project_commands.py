@@ -134,7 +134,7 @@ def test_the_doctor_finds_what_is_wrong_and_says_what_to_do(tmp_path: Path) -> N
     (root / "src" / ".library.mcpgen-x").mkdir()
     ill = run(root, "doctor")
     assert ill.returncode == 1
-    assert "bad  library src/library: 1 files are out of date" in ill.stdout
+    assert "bad  library src/library: 1 file is out of date" in ill.stdout
     assert "odd  library: a killed run left src/.library.mcpgen-x" in ill.stdout
     nowhere = run(tmp_path, "doctor")
     assert "bad  project: no pyproject.toml with a table" in nowhere.stdout
@@ -144,10 +144,31 @@ def test_the_doctor_asks_servers_when_told_to(tmp_path: Path) -> None:
     root = served(tmp_path / "project", read={})
     call(root, "lock")
     call(root, "generate")
-    assert "ok   files live: 1 tools in " in call(root, "doctor", "--live").stdout
+    assert "ok   files live: 1 tool in " in call(root, "doctor", "--live").stdout
     (root / "tools.json").unlink()
     ended = call(root, "doctor", "--live")
     assert (ended.returncode, "bad  files live: " in ended.stdout) == (1, True)
+
+
+def test_a_server_of_the_project_is_known_by_its_name(tmp_path: Path) -> None:
+    root = served(tmp_path / "project", read={})
+    (root / "below").mkdir()
+    call(root, "lock")
+    table = root / "pyproject.toml"
+    by_hand = '[tool.mcpgen.servers.hand]\ncontract = "hand.json"\n'
+    table.write_text(table.read_text() + by_hand)
+    (root / "hand.json").write_text('{"tools": [{"name": "a", "inputSchema": {"type": "object"}}]}')
+    recorded = call(root / "below", "record", "files")
+    assert recorded.stdout == (root / "mcp" / "files.contract.json").read_text()
+    assert list(json.loads(call(root, "record", "hand").stdout)["tools"]) == ["a"]
+    made = call(root, "client", "files", "-o", "elsewhere", "--name", "other")
+    assert "OtherClient with 1 tool" in made.stderr
+    (root / "tools.json").write_text("[]")
+    ended = call(root / "below", "diff", "files", "--json")
+    assert [each["rule"] for each in json.loads(ended.stdout)["findings"]] == ["T01"]
+    wrong = call(root, "record", "fils")
+    assert f"searched {table}" in wrong.stderr
+    assert "did you mean 'files'?" in wrong.stderr
 
 
 def until(what: Callable[[], bool]) -> None:

@@ -139,12 +139,13 @@ def _ask(
 ) -> None:
     """Compare the contracts with the servers; one that fails costs the others nothing."""
     from mcpgen.cli.live import ask, changes, pinned
+    from mcpgen.cli.options import Asked
     from mcpgen.cli.record import previous
 
     for entry in entries:
         try:
             old = previous(project.folder / entry.contract)
-            recorded = ask(project, entry, verbose=verbose, quiet=quiet)
+            recorded = ask(project, entry, Asked(verbose=verbose, quiet=quiet))
             tell(entry.name, recorded.notices, verbose=verbose, quiet=quiet)
             if old is not None:
                 new = pinned(old, recorded, entry.contract)

@@ -15,7 +15,15 @@ import click
 from mcpgen.api import server_name
 from mcpgen.cli import git, policy
 from mcpgen.cli.live import pinned, refuse_unanswered
-from mcpgen.cli.options import Asked, ServerCommand, contract_of, line, server_options, tell
+from mcpgen.cli.options import (
+    Asked,
+    ServerCommand,
+    contract_of,
+    line,
+    project_entry,
+    server_options,
+    tell,
+)
 from mcpgen.cli.talk import aside, format_option, is_json, json_option, result
 from mcpgen.compare import Audience, Severity, compare
 from mcpgen.compare.finding import Policy, judge
@@ -72,7 +80,7 @@ def command(asked: Asked, other: str | None, **options: Any) -> int:
 
     Each is a contract, a file with a tools/list answer, git:REV:PATH, or a server as in `mcpgen
     record`. A command that starts the new server goes after --. Without NEW a file is compared
-    with the one that git HEAD has.
+    with the one that git HEAD has, and a server of [tool.mcpgen] with its contract.
 
     Ends with exit code 1 when a finding is breaking or a matter of security, with --strict also
     when one is dangerous.
@@ -171,6 +179,10 @@ def _sides(asked: Asked, other: str | None) -> tuple[_Side, _Side]:
         raise UsageError("no contract was given", hint="try: mcpgen diff OLD NEW")
     if other is not None:
         return _Side(asked.server), _Side(other)
+    named = project_entry(asked.server)
+    if named is not None and named[1].source:
+        project, entry = named
+        return _Side(os.path.relpath(project.folder / entry.contract)), _Side(asked.server)
     path = git.path_of(asked.server)
     if path is not None:
         return _Side(asked.server), _Side(path)

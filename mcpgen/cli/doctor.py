@@ -74,7 +74,9 @@ def _cache() -> _Seen:
     except OSError as error:
         return _Seen("cache", "odd", f"{place}: {error.strerror}", "set MCPGEN_CACHE_DIR")
     size = sum(sizes) / 1e6
-    return _Seen("cache", "ok", f"{place} ({len(sizes)} entries, {size:.1f} MB; safe to delete)")
+    return _Seen(
+        "cache", "ok", f"{place} ({_count(len(sizes), 'package')}, {size:.1f} MB; safe to delete)"
+    )
 
 
 def _project(config: str | None, names: tuple[str, ...], *, live: bool) -> Iterator[_Seen]:
@@ -84,7 +86,7 @@ def _project(config: str | None, names: tuple[str, ...], *, live: bool) -> Itera
     except UsageError as error:
         yield _of("project", error)
         return
-    yield _Seen("project", "ok", f"{project.file}: {len(entries)} servers")
+    yield _Seen("project", "ok", f"{project.file}: {_count(len(entries), 'server')}")
     for entry in entries:
         yield from _entry(project, entry)
         if live and entry.source:
@@ -97,8 +99,8 @@ def _entry(project: Project, entry: Entry) -> Iterator[_Seen]:
     except McpgenError as error:
         yield _of(entry.name, error)
         return
-    notices = len(job.made.notices)
-    said = f"{entry.contract}{f', {notices} notices' if notices else ''}"
+    notices = _count(len(job.made.notices), "notice")
+    said = f"{entry.contract}, {notices}" if job.made.notices else entry.contract
     if job.made.proper is None:
         yield _Seen(entry.name, "ok", said)
     else:
@@ -120,23 +122,31 @@ def _files(what: str, place: Path, files: Mapping[str, str]) -> Iterator[_Seen]:
         return
     count = len(found.changed) + len(found.stale)
     if count:
-        yield _Seen(what, "bad", f"{count} files are out of date", "mcpgen generate")
+        verb = "is" if count == 1 else "are"
+        said = f"{_count(count, 'file')} {verb} out of date"
+        yield _Seen(what, "bad", said, "mcpgen generate")
     else:
         yield _Seen(what, "ok", "up to date")
 
 
 def _server(project: Project, entry: Entry) -> _Seen:
     from mcpgen.cli.live import ask
+    from mcpgen.cli.options import Asked
 
     start = time.monotonic()
     try:
-        recorded = ask(project, entry, verbose=False, quiet=True)
+        recorded = ask(project, entry, Asked(quiet=True))
     except McpgenError as error:
         return _of(f"{entry.name} live", error)
     took = time.monotonic() - start
-    count = len(recorded.contract.tools)
+    count = _count(len(recorded.contract.tools), "tool")
     revision = recorded.contract.revision
-    return _Seen(f"{entry.name} live", "ok", f"{count} tools in {took:.1f} s (revision {revision})")
+    return _Seen(f"{entry.name} live", "ok", f"{count} in {took:.1f} s (revision {revision})")
+
+
+def _count(count: int, noun: str) -> str:
+    many = f"{noun[:-1]}ies" if noun.endswith("y") else f"{noun}s"
+    return f"{count} {noun if count == 1 else many}"
 
 
 def _of(what: str, error: McpgenError) -> _Seen:

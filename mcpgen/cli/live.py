@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import os
 from collections.abc import Collection, Generator, Sequence
+from dataclasses import replace
 from datetime import date
 from pathlib import Path
 
@@ -17,25 +18,30 @@ from mcpgen.contract import Contract, Json
 from mcpgen.errors import ContractError, UnreachableError, UsageError
 from mcpgen.live.assemble import Recorded
 from mcpgen.project import Entry, Project
-from mcpgen.source import Target, config, resolve
+from mcpgen.source import Offline, Target, config, resolve
 from mcpgen.source.config import Config
 
 
-def ask(project: Project, entry: Entry, *, verbose: bool, quiet: bool) -> Recorded:
-    """Ask the server of a table, from the project's folder."""
-    asked = Asked(
+def ask(project: Project, entry: Entry, said: Asked) -> Recorded:
+    """Ask the server of a table, from the project's folder; without a source read its contract.
+
+    What is said on the command line comes before what the table says.
+    """
+    default = Asked()
+    asked = replace(
+        said,
         server=entry.source if isinstance(entry.source, str) else None,
         command=() if isinstance(entry.source, str) else entry.source,
-        env=entry.env,
-        header=entry.header,
-        cwd=entry.cwd or None,
-        timeout=entry.timeout,
-        transport=entry.transport,
-        era=entry.era,
-        verbose=verbose,
-        quiet=quiet,
+        env=(*entry.env, *said.env),
+        header=(*entry.header, *said.header),
+        cwd=said.cwd or entry.cwd or None,
+        timeout=entry.timeout if said.timeout == default.timeout else said.timeout,
+        transport=said.transport or entry.transport,
+        era=entry.era if said.era == default.era else said.era,
     )
     with _within(project.folder):
+        if not entry.source:
+            return recorded(Offline(entry.contract), asked)
         return recorded(_target(project, entry, asked), asked)
 
 

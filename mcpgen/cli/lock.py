@@ -14,6 +14,7 @@ import click
 from mcpgen import output
 from mcpgen.cli.jobs import project_options
 from mcpgen.cli.live import ask, changes, pinned, sources
+from mcpgen.cli.options import Asked
 from mcpgen.cli.record import previous
 from mcpgen.cli.talk import aside, is_json, json_option, noticed, problem, result, tell
 from mcpgen.compare.finding import Report
@@ -85,7 +86,7 @@ def _outcome(project: Project, entry: Entry, manner: _Manner) -> _Outcome:
 def _locked(project: Project, entry: Entry, manner: _Manner) -> _Outcome:
     place = project.folder / entry.contract
     old = previous(place)
-    recorded = ask(project, entry, verbose=manner.verbose, quiet=manner.quiet)
+    recorded = ask(project, entry, Asked(verbose=manner.verbose, quiet=manner.quiet))
     new = pinned(old, recorded, entry.contract)
     tell(entry.name, recorded.notices, verbose=manner.verbose, quiet=manner.quiet)
     if old is None:

@@ -18,13 +18,16 @@ from mcpgen.cli import byhand
 from mcpgen.cli.talk import aside
 from mcpgen.errors import FindingError, McpgenError, Notice, UsageError
 from mcpgen.live.assemble import Recorded
+from mcpgen.project import Entry, Project, find
 from mcpgen.source import Given, Offline, Stdio, Target, given, resolve
+from mcpgen.source.resolve import DEMO
 from mcpgen.source.shown import Secrets, visible
 from mcpgen.source.target import Live
 
 _Function = TypeVar("_Function", bound=Callable[..., Any])
 _COMMAND = "mcpgen.command"
 _SHOWN_LINES = 20
+_FILES = (".json", ".jsonc", ".py", ".yaml", ".yml")
 _LONGEST = 24 * 60 * 60
 
 
@@ -132,7 +135,24 @@ _OPTIONS: Sequence[Callable[[Any], Any]] = (
 
 def contract_of(asked: Asked) -> Recorded:
     """Ask the server for its contract, or read it from a file; say on stderr what is started."""
+    found = project_entry(asked.server) if asked.server and not asked.command else None
+    if found is not None:
+        from mcpgen.cli.live import ask
+
+        return ask(*found, asked)
     return recorded(resolve(asked.server, asked.command, given_of(asked)), asked)
+
+
+def project_entry(word: str) -> tuple[Project, Entry] | None:
+    """Return the server of [tool.mcpgen] that a bare word names, if there is one."""
+    if not re.fullmatch(r"[\w.-]+", word) or word == DEMO or Path(word).suffix in _FILES:
+        return None
+    try:
+        project = find()
+    except UsageError:
+        return None
+    entry = project.settings.servers.get(word)
+    return None if entry is None else (project, entry)
 
 
 def recorded(target: Target, asked: Asked) -> Recorded:

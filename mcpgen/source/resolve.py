@@ -5,11 +5,12 @@ from __future__ import annotations
 import difflib
 import re
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from pathlib import Path
 from urllib.parse import urlsplit
 
 from mcpgen.errors import UsageError
+from mcpgen.project import find
 from mcpgen.source import config
 from mcpgen.source.given import Given
 from mcpgen.source.target import Http, InProcess, Offline, Stdio, Target
@@ -97,15 +98,25 @@ def _named(name: str, given: Given) -> Target:
     for found in configs:
         if name in found.entries:
             return config.entry(found, name, given)
-    known = sorted({entry for found in configs for entry in found.entries} | {DEMO})
+    file, servers = _project()
+    known = sorted({entry for found in configs for entry in found.entries} | {DEMO, *servers})
     close = difflib.get_close_matches(name, known, 1)
-    searched = ", ".join(str(found.path) for found in configs)
+    searched = ", ".join([*file, *(str(found.path) for found in configs)])
     raise UsageError(
         f"there is no server named {name!r}",
         f"searched {searched}" if searched else f"found none of {', '.join(config.PLACES)}",
         (f"did you mean {close[0]!r}? " if close else f"{_listed(known)}. ")
         + "A command goes after --, a file needs its folder: ./NAME",
     )
+
+
+def _project() -> tuple[list[str], Collection[str]]:
+    """Return the file with a table [tool.mcpgen], if there is one, and the servers in it."""
+    try:
+        found = find()
+    except UsageError:
+        return [], ()
+    return [str(found.file)], found.settings.servers
 
 
 def _places() -> Iterator[Path]:
