@@ -99,6 +99,18 @@ def test_a_rate_that_allows_nothing_is_refused(
         library.Rate(*rate)
 
 
+# What is given
+
+
+@pytest.mark.parametrize("mode", MODES)
+def test_arguments_are_checked_for_every_caller(library: ModuleType, mode: str) -> None:
+    found = outcomes(crowd(server(library), "borrow_item", GOOD | {"weeks": 99, "id": 5}, mode))
+    ((said, count),) = found.items()
+    assert count == MANY
+    assert "/id: 5 is not of type 'string'" in said
+    assert "/weeks: 99 is greater than the maximum" in said
+
+
 # How long, how large
 
 

@@ -11,7 +11,7 @@ from typing import Any
 
 import anyio
 import pytest
-from checkers import tree
+from checkers import mypy, tree
 from conftest import ROOT
 from mcp import Client
 from skeletons import DEMO, imported, project
@@ -343,6 +343,11 @@ def test_a_name_is_needed_where_nobody_can_be_asked(tmp_path: Path) -> None:
         ("tools: {}\nresources: []", "/resources"),
         ("tools: {}\nrevision: 2020-01-01", "/revision"),
         ("tools: {}\nserv: {}", "/serv"),
+        ("tools: {}\nserver: {name: [a]}", "/server/name"),
+        ("tools: {}\nserver: {icons: 5}", "/server/icons"),
+        ("tools: {}\ncapabilities: {logging: 5}", "/capabilities/logging"),
+        ("tools: {}\ncapabilities: 5", "/capabilities"),
+        ("tools: {}\nresourceTemplates: {'x://{a': {}}", "/resourceTemplates/x:~1~1{a"),
     ],
 )
 def test_a_mistake_by_hand_is_said_with_its_pointer(
@@ -380,3 +385,34 @@ def test_a_recorded_contract_is_not_judged_so_strictly() -> None:
     odd: Contract = read({"tools": [{"name": "t", "inputSchema": {"properties": {}}}]})
     made = generate_server(odd, ServerOptions(name="odd"))
     assert [notice.kind for notice in made.notices] == ["root type"]
+
+
+@pytest.mark.slow
+def test_type_checkers_point_at_what_is_gone_new_or_changed(place: Path) -> None:
+    document = renewed()
+    for tool in document["tools"]:
+        if tool["name"] == "borrow_item":
+            tool["outputSchema"] = {"type": "array", "items": {"type": "string"}}
+    kept = {"name": "recommend", "arguments": [{"name": "genre", "required": True}]}
+    (place.parent / "new.json").write_text(json.dumps({**document, "prompts": [kept]}))
+    tools = place / "src/library/tools.py"
+    answer = "return BorrowItemOutput(loan='1', item='2', due='3')"
+    tools.write_text(tools.read_text().replace("raise NotImplementedError", answer, 1))
+    mcpgen("server", "./new.json", cwd=place.parent)
+    found = "\n".join(mypy(place / "src", "library"))
+    assert "library._generated.models.show_cover" in found  # a tool that is gone
+    assert 'abstract class "Tools" with abstract attribute "renew_loan"' in found
+    assert 'Method "welcome" is marked as an override, but no base method' in found
+    assert 'Signature of "recommend" incompatible' not in found
+    assert 'No overload variant of "list" matches' in found  # an answer of the older type
+
+
+def test_a_tool_may_be_called_as_the_mark_of_methods_is(tmp_path: Path) -> None:
+    tools = [{"name": name, "inputSchema": {"type": "object"}} for name in ("override", "zip")]
+    with imported(project(read({"tools": tools}), tmp_path, "marks")) as module:
+
+        async def names() -> list[str]:
+            async with Client(module.server) as client:
+                return [tool.name for tool in (await client.list_tools()).tools]
+
+        assert anyio.run(names) == ["override", "zip"]

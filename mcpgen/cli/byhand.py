@@ -9,7 +9,7 @@ from collections.abc import Iterator, Mapping
 from pathlib import PurePath
 from typing import Any
 
-from mcpgen import contract, law, official
+from mcpgen import api, contract, law, official
 from mcpgen.contract import Json, is_object
 from mcpgen.errors import ContractError
 from mcpgen.law import Problem, brief, escape
@@ -53,6 +53,7 @@ def _completed(document: Json, path: str) -> Json:
         known = ", ".join(official.REVISIONS)
         found.append(Problem("/revision", f"no revision of the protocol; known are {known}"))
         revision = official.REVISIONS[-1]
+    found += _about(document, revision)
     for part, (kind, key) in _KINDS.items():
         entries = document.get(part, {})
         if not is_object(entries):
@@ -81,11 +82,22 @@ def _parts(document: Mapping[str, Json]) -> Iterator[Problem]:
     for name in document:
         if name not in _PARTS:
             yield Problem(f"/{escape(name)}", _unknown(name, _PARTS))
-    for name in ("server", *_KINDS):
+    for name in ("server", "capabilities", *_KINDS):
         if not is_object(document.get(name, {})):
             yield Problem(f"/{name}", "an object is needed")
     if not isinstance(document.get("instructions", ""), str):
         yield Problem("/instructions", "a text is needed")
+
+
+def _about(document: Mapping[str, Json], revision: str) -> Iterator[Problem]:
+    """Yield what is wrong with what is said of the server itself."""
+    needed = {"name": "", "version": ""}
+    for name, kind in (("server", "Implementation"), ("capabilities", "ServerCapabilities")):
+        given = document.get(name, {})
+        if is_object(given):
+            whole = {**needed, **given} if name == "server" else given
+            for each in official.problems(revision, kind, whole):
+                yield Problem(f"/{name}{each.pointer}", each.reason)
 
 
 def _unknown(name: str, known: tuple[str, ...]) -> str:
@@ -114,6 +126,9 @@ def _entry(raw: Json, kind: str, revision: str) -> Iterator[Problem]:
     if kind == "Tool" and is_object(raw):
         checked["inputSchema"] = {"type": "object"}
         yield from _schemas(raw)
+    uri = raw.get("uriTemplate") if is_object(raw) else None
+    if isinstance(uri, str) and api.variables(uri) is None:
+        yield Problem("", "the key is no URI template (RFC 6570)")
     yield from official.problems(revision, kind, checked)
 
 

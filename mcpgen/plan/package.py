@@ -132,6 +132,7 @@ class Base:
     methods: tuple[Method, ...]
     returns: tuple[str, ...]
     imports: tuple[Import, ...]
+    marked: bool
 
     @property
     def own(self) -> str:

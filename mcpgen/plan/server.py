@@ -56,6 +56,7 @@ def plan(api: Api, *, name: str, digest: str, pins: Mapping[str, str]) -> Skelet
     )
 
 
+_OVERRIDE = "override"
 _HOMES = {
     "Context": "context",
     "Answer": "results",
@@ -74,7 +75,7 @@ def _late(bases: Iterable[Base]) -> Imports:
             for name in line.names:
                 if name in _HOMES:
                     late.runtime(_HOMES[name], name)
-                elif name != base.name:
+                elif name not in (base.name, _OVERRIDE):
                     late.use(line.module.replace("._generated.", "."), name)
     return late
 
@@ -102,6 +103,10 @@ def _base(kind: str, prefix: str, methods: list[Method], own: Imports) -> Base:
     own.use("._generated", name)
     if methods:
         own.use("._generated", "Context")
+    # So that a type checker points at a method whose tool is no longer in the contract.
+    marked = bool(methods) and not any(method.name == _OVERRIDE for method in methods)
+    if marked:
+        own.use("typing_extensions", _OVERRIDE)
     said = "resources and resource templates" if kind == "resources" else kind
     return Base(
         kind=kind,
@@ -110,6 +115,7 @@ def _base(kind: str, prefix: str, methods: list[Method], own: Imports) -> Base:
         methods=tuple(methods),
         returns=tuple(method.returns.removesuffix(_STRUCTURED) for method in methods),
         imports=own.lines(),
+        marked=marked,
     )
 
 

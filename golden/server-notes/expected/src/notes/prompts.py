@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from typing_extensions import override
+
 from ._generated import Context, NotesPrompts, PromptAnswer
 
 
 class Prompts(NotesPrompts):
     """How the server answers."""
 
+    @override
     async def summarize(
         self, context: Context, *, topic: str, context_: str | None = None
     ) -> PromptAnswer:

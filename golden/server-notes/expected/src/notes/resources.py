@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from typing_extensions import override
+
 from ._generated import Context, NotesResources, ResourceAnswer
 
 
 class Resources(NotesResources):
     """How the server answers."""
 
+    @override
     async def all_notes(self, context: Context) -> ResourceAnswer:
         """all notes
 
@@ -16,6 +19,7 @@ class Resources(NotesResources):
         """
         raise NotImplementedError
 
+    @override
     async def by_author(
         self, context: Context, *, author: str, tag: str | None = None
     ) -> ResourceAnswer:

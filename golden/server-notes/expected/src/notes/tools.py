@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing_extensions import override
+
 from ._generated import Answer, Context, NotesTools
 from ._generated.models.add_note import AddNoteInput, AddNoteOutput
 from ._generated.models.draw import DrawInput
@@ -11,6 +13,7 @@ from ._generated.models.list_titles import ListTitlesInput, ListTitlesOutput
 class Tools(NotesTools):
     """How the server answers."""
 
+    @override
     async def add_note(
         self, arguments: AddNoteInput, context: Context
     ) -> AddNoteOutput:
@@ -24,10 +27,12 @@ class Tools(NotesTools):
         """
         raise NotImplementedError
 
+    @override
     async def draw(self, arguments: DrawInput, context: Context) -> Answer:
         """Call the tool "draw"."""
         raise NotImplementedError
 
+    @override
     async def list_titles(
         self, arguments: ListTitlesInput, context: Context
     ) -> ListTitlesOutput:
