@@ -99,6 +99,17 @@ def test_a_dockerfile_is_written_when_it_is_asked_for(tmp_path: Path) -> None:
     assert '"library", "--http"' in (tmp_path / "library/Dockerfile").read_text()
 
 
+def test_a_dockerfile_may_be_asked_for_later_and_is_then_the_authors(place: Path) -> None:
+    file = place / "Dockerfile"
+    assert not file.exists()
+    done = mcpgen("server", str(DEMO), "--docker", cwd=place.parent)
+    assert f"{file.relative_to(place.parent)}: written" in done.stderr
+    file.write_text("# mine")
+    done = mcpgen("server", str(DEMO), "--docker", cwd=place.parent)
+    assert "yours" in done.stderr
+    assert file.read_text() == "# mine"
+
+
 def test_the_project_can_be_built_and_described(place: Path) -> None:
     tomllib = pytest.importorskip("tomllib")
     described = tomllib.loads((place / "pyproject.toml").read_text())

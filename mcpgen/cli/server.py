@@ -34,7 +34,7 @@ uv run pytest
     help="Write the project into this folder, as DIR/NAME.  [default: here]",
 )
 @click.option("--name", default="", help="The package's name.  [default: the server's]")
-@click.option("--docker", is_flag=True, help="Write a Dockerfile too, if the project is new.")
+@click.option("--docker", is_flag=True, help="Write a Dockerfile too, if there is none.")
 @click.option(
     "--add-missing",
     is_flag=True,
@@ -61,6 +61,8 @@ def command(asked: Asked, folder: str, name: str, docker: bool, add_missing: boo
         written = author.whole(project, made.package, made.own, made.generated)
     changed = output.write_all([written])[0]
     aside(f"{project}: {_contents(made)}{'' if changed else ', unchanged'}")
+    if docker and not is_new:
+        _add_dockerfile(made, project)
     lacks = author.lacks(made.stubs, package)
     _report(lacks, project, add_missing=add_missing)
     document = {
@@ -72,6 +74,16 @@ def command(asked: Asked, folder: str, name: str, docker: bool, add_missing: boo
     }
     is_shown = is_new and not asked.quiet
     result(document, _START.format(folder=project, name=made.distribution) if is_shown else "")
+
+
+def _add_dockerfile(made: GeneratedServer, project: Path) -> None:
+    """Write the one file of the author's that may be asked for later."""
+    file = project / "Dockerfile"
+    if file.exists():
+        aside(f"{file}: is there already, and yours")
+        return
+    output.replace(file, made.own["Dockerfile"])
+    aside(f"{file}: written")
 
 
 def _contents(made: GeneratedServer) -> str:
