@@ -483,6 +483,17 @@ def test_a_member_that_was_renamed_says_so() -> None:
     }
 
 
+def test_two_members_of_one_type_are_not_a_renaming_for_that() -> None:
+    def switch(name: str, text: str) -> dict[str, Any]:
+        schema = {"type": "boolean", "description": text}
+        return tool("a", inputSchema={"type": "object", "properties": {name: schema}})
+
+    old = switch("raw", "Return it without compression.")
+    assert not any(c.detail for c in changes(old, switch("fullPage", "Take the whole page.")))
+    new = switch("plain", "Return all of it without compression.")
+    assert all("looks renamed" in c.detail for c in changes(old, new))
+
+
 def test_severity_depends_on_the_audience() -> None:
     rule = RULES["I06"]
     assert rule.severity() is Severity.BREAKING

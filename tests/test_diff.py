@@ -93,6 +93,26 @@ def test_the_report_reads_well(capsys: pytest.CaptureFixture[str]) -> None:
     assert (code, err) == (1, "")
 
 
+@pytest.mark.parametrize("form", ["text", "markdown"])
+def test_what_is_the_same_in_many_tools_is_said_once(
+    capsys: pytest.CaptureFixture[str], here: Path, form: str
+) -> None:
+    for name, schema in (
+        ("few", {}),
+        ("many", {"$schema": "http://json-schema.org/draft-07/schema#"}),
+    ):
+        tools = [
+            {"name": f"tool_{n}", "inputSchema": {"type": "object", **schema}} for n in range(4)
+        ]
+        (here / f"{name}.json").write_text(json.dumps({"tools": tools}), encoding="utf-8")
+    _, out, _ = diff(capsys, "few.json", "many.json", "-f", form)
+    marks = [each["fingerprint"] for each in findings(capsys, "few.json", "many.json")]
+    assert (out.count("another dialect"), out.count("4 tools")) == (1, 1)
+    assert all(mark in out for mark in marks)
+    _, out, _ = diff(capsys, "few.json", "many.json", "-f", form, "-v")
+    assert (out.count("another dialect"), out.count("4 tools")) == (4, 0)
+
+
 def test_nothing_is_said_of_the_same_contract(capsys: pytest.CaptureFixture[str]) -> None:
     assert diff(capsys, "old.json", "old.json") == (0, "old.json -> old.json\n\nno changes\n", "")
 

@@ -117,6 +117,36 @@ def test_a_shell_completes_the_names_of_servers(tmp_path: Path) -> None:
     assert ended.stdout == "plain,library\n"
 
 
+@pytest.mark.parametrize(
+    ("typed", "offered"),
+    [
+        ("record li", "plain,library"),
+        ("client wea", "plain,weather"),
+        ("diff mcp/li", "file,mcp/li"),
+        ("explain I03", "plain,I03"),
+        ("explain argument-bec", "plain,argument-became-required"),
+    ],
+)
+def test_a_shell_completes_servers_files_and_rules(
+    typed: str, offered: str, tmp_path: Path
+) -> None:
+    root = project(tmp_path / "project")
+    (root / ".mcp.json").write_text('{"mcpServers": {"weather": {"command": "x"}}}')
+    words = {"COMP_WORDS": f"mcpgen {typed}", "COMP_CWORD": "2"}
+    ended = run(root, _MCPGEN_COMPLETE="bash_complete", **words)
+    assert ended.stdout.splitlines()[0] == offered
+
+
+def test_colors_can_be_asked_for(tmp_path: Path) -> None:
+    root = project(tmp_path / "project")
+    call(root, "generate")
+    client = root / "src" / "library" / "client.py"
+    client.write_text(client.read_text() + "# mine\n")
+    assert "\x1b[31m-# mine" in call(root, "check", FORCE_COLOR="1").stdout
+    assert "\x1b[31mbad " in call(root, "doctor", FORCE_COLOR="1").stdout
+    assert "\x1b" not in call(root, "check", FORCE_COLOR="1", NO_COLOR="1").stdout
+
+
 def test_no_color_is_written_to_a_file_or_where_it_is_not_wanted(tmp_path: Path) -> None:
     root = project(tmp_path / "project")
     for env in ({}, {"NO_COLOR": "1"}):

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import difflib
-import os
-import sys
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Literal
@@ -14,7 +12,17 @@ import click
 from mcpgen import journal, output
 from mcpgen.cli import verdict
 from mcpgen.cli.jobs import Job, cache_option, jobs, project_options
-from mcpgen.cli.talk import aside, format_option, is_json, json_option, problem, result, tell
+from mcpgen.cli.talk import (
+    aside,
+    format_option,
+    is_colored,
+    is_json,
+    json_option,
+    problem,
+    result,
+    shown,
+    tell,
+)
 from mcpgen.cli.verdict import Checked, Stale
 from mcpgen.errors import Exit, FindingError, McpgenError, UsageError
 from mcpgen.project import Entry, Project, find
@@ -67,8 +75,7 @@ def command(  # noqa: PLR0913 - click gives each option as an argument
     elif format_ == "github":
         click.echo(verdict.commands(found), nl=False)
     elif not quiet:
-        is_colored = sys.stdout.isatty() and not os.environ.get("NO_COLOR")
-        click.echo(verdict.text(found, color=is_colored, verbose=verbose), nl=False)
+        shown(verdict.text(found, color=is_colored(), verbose=verbose))
     if summary:
         _add(summary, verdict.markdown(found, len(done)))
     return _end(found, len(done), quiet=quiet)
@@ -102,13 +109,13 @@ def _stale(project: Project, job: Job) -> Iterator[Stale]:
         yield Stale(name, path, "edited", diff)
     for tree in job.made.trees:
         place = project.folder / tree.folder
-        shown = project.shown(place)
+        at = project.shown(place)
         if not place.exists():
-            yield Stale(name, shown, "missing", count=len(tree.files))
+            yield Stale(name, at, "missing", count=len(tree.files))
             continue
         found = output.difference(tree.files, place)
         for path in found.changed:
-            before, full = found.present.get(path), f"{shown}/{path}"
+            before, full = found.present.get(path), f"{at}/{path}"
             state: Literal["changed", "missing"] = "missing" if before is None else "changed"
             yield Stale(name, full, state, _diff(before, tree.files[path], full))
         for file in found.stale:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import re
-import sys
 from dataclasses import dataclass, replace
 from datetime import date
 from pathlib import Path
@@ -18,13 +17,14 @@ from mcpgen.cli.live import pinned, refuse_unanswered
 from mcpgen.cli.options import (
     Asked,
     ServerCommand,
+    completed,
     contract_of,
     line,
     project_entry,
     server_options,
     tell,
 )
-from mcpgen.cli.talk import aside, format_option, is_json, json_option, result
+from mcpgen.cli.talk import aside, format_option, is_colored, is_json, json_option, result
 from mcpgen.compare import Audience, Severity, compare
 from mcpgen.compare.finding import Policy, judge
 from mcpgen.compare.report import FORMATS, Format, Manner, render
@@ -41,7 +41,7 @@ class _Command(ServerCommand):
 
 @click.command(cls=_Command, name="diff", short_help="Show what changed between two contracts.")
 @server_options
-@click.argument("other", required=False, metavar="[NEW]")
+@click.argument("other", required=False, metavar="[NEW]", shell_complete=completed)
 @format_option(FORMATS, "How to write the report, to stdout.")
 @json_option
 @click.option("-o", "--output", "file", metavar="FILE", help="Write to this file, not to stdout.")
@@ -135,16 +135,8 @@ class _Chosen:
         text = ""
         if path and self.format in ("github", "sarif"):
             text = Path(path).read_text(encoding="utf-8-sig", errors="replace")
-        color = self.format == "text" and not self.to_file and _is_colored()
+        color = self.format == "text" and not self.to_file and is_colored()
         return Manner(self.format, asked.verbose, color, path, text)
-
-
-def _is_colored() -> bool:
-    if os.environ.get("NO_COLOR"):
-        return False
-    if os.environ.get("FORCE_COLOR"):
-        return True
-    return sys.stdout.isatty() and os.environ.get("TERM") != "dumb"
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,8 +10,14 @@ from mcpgen.compare.table import RULES, find, nearest
 from mcpgen.errors import UsageError
 
 
+def _completed(_context: click.Context, _argument: click.Parameter, start: str) -> list[str]:
+    """Return the numbers and names of rules that a shell completes."""
+    words = [word for rule in RULES.values() for word in (rule.id, rule.name)]
+    return [word for word in words if word.lower().startswith(start.lower())]
+
+
 @click.command("explain")
-@click.argument("asked", metavar="[RULE]", required=False)
+@click.argument("asked", metavar="[RULE]", required=False, shell_complete=_completed)
 @json_option
 def command(asked: str | None) -> None:
     """Explain a RULE of mcpgen diff, such as I03 or argument-became-required.

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 import sys
 from dataclasses import dataclass
 from pathlib import Path
@@ -16,7 +15,17 @@ from mcpgen.cli.jobs import project_options
 from mcpgen.cli.live import ask, changes, pinned, sources
 from mcpgen.cli.options import Asked
 from mcpgen.cli.record import previous
-from mcpgen.cli.talk import aside, is_json, json_option, noticed, problem, result, tell
+from mcpgen.cli.talk import (
+    aside,
+    is_colored,
+    is_json,
+    json_option,
+    noticed,
+    problem,
+    result,
+    shown,
+    tell,
+)
 from mcpgen.compare.finding import Report
 from mcpgen.compare.report import Manner, render
 from mcpgen.contract import Contract
@@ -120,9 +129,7 @@ def _report(
 def _show(report: Report | None, manner: _Manner) -> None:
     if report is None or is_json():
         return
-    is_colored = sys.stdout.isatty() and not os.environ.get("NO_COLOR")
-    text = render(report, Manner("text", manner.verbose, is_colored))
-    click.echo(text, nl=False)
+    shown(render(report, Manner("text", manner.verbose, is_colored())))
 
 
 def _said_yes(entry: Entry, place: Path) -> bool:

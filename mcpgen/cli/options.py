@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any, Literal, TypeVar
 
 import click
+from click.shell_completion import CompletionItem
 
 from mcpgen import contract
 from mcpgen.cli import byhand
@@ -20,7 +21,7 @@ from mcpgen.errors import FindingError, McpgenError, Notice, UsageError
 from mcpgen.live.assemble import Recorded
 from mcpgen.project import Entry, Project, find
 from mcpgen.source import Given, Offline, Stdio, Target, given, resolve
-from mcpgen.source.resolve import DEMO
+from mcpgen.source.resolve import DEMO, known
 from mcpgen.source.shown import Secrets, visible
 from mcpgen.source.target import Live
 
@@ -92,8 +93,16 @@ def server_options(command: _Function) -> _Function:
     return asking  # type: ignore[return-value] # the same to click, which calls it by keyword
 
 
+def completed(
+    _context: click.Context, _argument: click.Parameter, start: str
+) -> list[CompletionItem]:
+    """Return the names of servers that a shell completes, else let it complete files."""
+    names = [name for name in known() if name.startswith(start)] if start else known()
+    return [CompletionItem(name) for name in names] or [CompletionItem(start, type="file")]
+
+
 _OPTIONS: Sequence[Callable[[Any], Any]] = (
-    click.argument("server", required=False),
+    click.argument("server", required=False, shell_complete=completed),
     click.option(
         "--env",
         multiple=True,

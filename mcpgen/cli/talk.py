@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import sys
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -79,7 +80,7 @@ def result(document: Any, text: str = "") -> None:
     if is_json():
         click.echo(json.dumps(document, ensure_ascii=True, indent=2, sort_keys=True))
     elif text:
-        click.echo(text, nl=not text.endswith("\n"))
+        shown(text if text.endswith("\n") else f"{text}\n")
 
 
 def aside(text: str, *, quiet: bool = False) -> None:
@@ -106,9 +107,23 @@ def noticed(notices: Sequence[Notice]) -> list[dict[str, str]]:
     return [{"pointer": n.pointer, "reason": n.reason, "kind": n.kind} for n in notices]
 
 
+def is_colored() -> bool:
+    """Say whether colors are wanted on stdout."""
+    if os.environ.get("NO_COLOR"):
+        return False
+    if os.environ.get("FORCE_COLOR"):
+        return True
+    return sys.stdout.isatty() and os.environ.get("TERM") != "dumb"
+
+
 def styled(text: str, **style: Any) -> str:
-    """Color a text for a terminal, unless ``NO_COLOR`` is set."""
-    return text if os.environ.get("NO_COLOR") else click.style(text, **style)
+    """Color a text, if colors are wanted."""
+    return click.style(text, **style) if is_colored() else text
+
+
+def shown(text: str) -> None:
+    """Print a text that ends its own lines, with its colors if they are wanted."""
+    click.echo(text, nl=False, color=is_colored())
 
 
 def tell(name: str, notices: Sequence[Notice], *, verbose: bool, quiet: bool) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import difflib
 import re
 import sys
@@ -9,7 +10,7 @@ from collections.abc import Collection, Iterator, Sequence
 from pathlib import Path
 from urllib.parse import urlsplit
 
-from mcpgen.errors import UsageError
+from mcpgen.errors import McpgenError, UsageError
 from mcpgen.project import find
 from mcpgen.source import config
 from mcpgen.source.given import Given
@@ -99,15 +100,24 @@ def _named(name: str, given: Given) -> Target:
         if name in found.entries:
             return config.entry(found, name, given)
     file, servers = _project()
-    known = sorted({entry for found in configs for entry in found.entries} | {DEMO, *servers})
-    close = difflib.get_close_matches(name, known, 1)
+    listed = sorted({entry for found in configs for entry in found.entries} | {DEMO, *servers})
+    close = difflib.get_close_matches(name, listed, 1)
     searched = ", ".join([*file, *(str(found.path) for found in configs)])
     raise UsageError(
         f"there is no server named {name!r}",
         f"searched {searched}" if searched else f"found none of {', '.join(config.PLACES)}",
-        (f"did you mean {close[0]!r}? " if close else f"{_listed(known)}. ")
+        (f"did you mean {close[0]!r}? " if close else f"{_listed(listed)}. ")
         + "A command goes after --, a file needs its folder: ./NAME",
     )
+
+
+def known() -> list[str]:
+    """Return the names that would be understood here; a file that cannot be read has none."""
+    names = {DEMO, *_project()[1]}
+    for path in _places():
+        with contextlib.suppress(McpgenError, OSError):
+            names |= set(config.read(path).entries) if path.is_file() else set()
+    return sorted(names)
 
 
 def _project() -> tuple[list[str], Collection[str]]:
