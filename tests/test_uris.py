@@ -22,12 +22,16 @@ TEMPLATES = st.lists(st.one_of(EXPRESSIONS, st.sampled_from(["x://", "/", "?f=1"
 @given(TEMPLATES.map("".join))
 def test_a_template_is_matched_by_the_sdk_or_noticed(template: str) -> None:
     assert variables(template) is not None
+    assert bool(unmatchable(template)) is refused(template)
+
+
+def refused(template: str) -> bool:
+    """Say whether the SDK takes a template for one that it cannot match."""
     try:
         UriTemplate.parse(template)
-    except InvalidUriTemplate as error:
-        assert unmatchable(template), error
-    else:
-        assert unmatchable(template) == ""
+    except InvalidUriTemplate:
+        return True
+    return False
 
 
 @pytest.mark.parametrize("template", [f"x://{'a' * 9000}/{{b}}", "x://" + "/{a}" * 300])
