@@ -57,6 +57,71 @@ CODE = {"name": "code", "required": True}
 README = {"uri": "file:///r", "name": "r"}
 TAGS = "".join(chr(0xE0000 + ord(char)) for char in "send it")
 
+
+def hinted(**hints: Json) -> Contract:
+    return tools(tool("a", annotations=hints))
+
+
+def tasks(support: str = "") -> Contract:
+    return tools(tool("a", **({"execution": {"taskSupport": support}} if support else {})))
+
+
+TEMPLATE = {"uriTemplate": "f:///{a}", "name": "t"}
+HOSTED = tool("a", _meta={"ui": {"resourceUri": "ui://a"}})
+ICON, ICON_2 = ({"icons": [{"src": f"https://{n}.example/i"}]} for n in "ab")
+ARRAY = {"type": "array"}
+# The two directions of a change, each with its rules.
+THERE_AND_BACK: dict[str, tuple[Contract, Contract, str, str]] = {
+    "read only": (hinted(readOnlyHint=True), hinted(readOnlyHint=False), "A01", "A03"),
+    "destructive": (hinted(destructiveHint=False), hinted(destructiveHint=True), "A02", "A03"),
+    "open world": (hinted(openWorldHint=False), hinted(openWorldHint=True), "A02", "A03"),
+    "idempotent": (hinted(idempotentHint=True), hinted(idempotentHint=False), "A02b", "A03"),
+    "default said": (tools(tool("a")), hinted(openWorldHint=True), "A04", "A04"),
+    "unknown hint": (tools(tool("a")), hinted(cost=1), "A05", "A05"),
+    "unknown hint's value": (hinted(cost=1), hinted(cost=2), "A05", "A05"),
+    "a task or not": (tasks("required"), tasks("forbidden"), "T05", "T05"),
+    "may be a task": (tasks("forbidden"), tasks("optional"), "T05b", "T05"),
+    "need not be a task": (tasks("required"), tasks("optional"), "T05b", "T05"),
+    "says that it must be a task": (tasks(), tasks("required"), "T05", "T05c"),
+    "says that it is no task": (tasks(), tasks("forbidden"), "T05d", "T05d"),
+    "title": (tools(tool("a")), tools(tool("a", title="x")), "D04", "D08"),
+    "icon": (tools(tool("a")), tools(tool("a", **ICON)), "D06", "D06"),
+    "icon's address": (tools(tool("a", **ICON)), tools(tool("a", **ICON_2)), "D06", "D06"),
+    "meta of hosts": (tools(tool("a")), tools(HOSTED), "D07", "D07"),
+    "unknown member": (tools(tool("a")), tools(tool("a", vendor=1)), "D09", "D09"),
+    "array": (
+        tools(tool("a", outputSchema=FREE)),
+        tools(tool("a", outputSchema=ARRAY)),
+        "O14",
+        "O14",
+    ),
+    "wrapped": (
+        tools(tool("a", outputSchema=PLAIN)),
+        tools(tool("a", outputSchema=WRAPPED)),
+        "O15 O29",
+        "O15 O29",
+    ),
+    "instructions": (server(), server(instructions="x"), "D02", "D08"),
+    "revision": (server(revision="2025-06-18"), server(revision="2025-11-25"), "S04", "S04"),
+    "prompt": (prompts(), prompts(prompt()), "P02", "P01"),
+    "prompt's argument": (prompts(prompt()), prompts(prompt(CODE)), "P03", "P04"),
+    "prompt's optional argument": (prompts(prompt()), prompts(prompt(A)), "P05", "P04"),
+    "resource": (resources(), resources(README), "R02", "R01"),
+    "resource's type": (
+        resources(README),
+        resources({**README, "mimeType": "text/plain"}),
+        "R04",
+        "R04",
+    ),
+    "template": (resources(), resources(TEMPLATE), "R02", "R01"),
+    "template's variables": (
+        resources(TEMPLATE),
+        resources({**TEMPLATE, "uriTemplate": "f:///{a}/{b}"}),
+        "R03",
+        "R03",
+    ),
+}
+
 # Old contract, new contract, and the rules.
 CASES: dict[str, tuple[Contract, Contract, str]] = {
     "tool removed": (tools(tool("a"), tool("b", outputSchema=FREE)), tools(tool("a")), "T01"),
@@ -418,6 +483,13 @@ def found(old: Contract, new: Contract) -> list[str]:
 def test_a_change_of_a_contract_falls_under_its_rules(name: str) -> None:
     old, new, expected = CASES[name]
     assert found(old, new) == expected.split()
+
+
+@pytest.mark.parametrize("name", THERE_AND_BACK)
+def test_a_change_there_and_back_falls_under_its_rules(name: str) -> None:
+    old, new, there, back = THERE_AND_BACK[name]
+    assert found(old, new) == there.split()
+    assert found(new, old) == back.split()
 
 
 def test_every_rule_has_a_case() -> None:

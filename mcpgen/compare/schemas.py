@@ -15,6 +15,7 @@ from mcpgen.compare.event import Event
 from mcpgen.compare.view import root
 from mcpgen.compare.walk import Walk
 from mcpgen.contract import Json, is_object
+from mcpgen.law import dialect
 
 _SECRET = re.compile(
     r"pass(word|wd|phrase)?$|secret|token|api[_-]?key|credential|auth|cookie|private", re.IGNORECASE
@@ -98,7 +99,8 @@ def _detail(event: Event) -> str:
 
 def _dialects(side: Side, old: Json, new: Json) -> Iterator[Change]:
     was, now = _named(old), _named(new)
-    if was == now:
+    # The dialect that is meant where none is named may be named without changing anything.
+    if was == now or (dialect(old) == dialect(new) is not None):
         return
     rule = "I24" if side.name == "input" else "O24"
     at = f"{side.old_pointer}/$schema", f"{side.new_pointer}/$schema"

@@ -126,10 +126,10 @@ def _execution(both: Both) -> Iterator[Change]:
 
 
 def _task_rule(old: Json, new: Json) -> str:
+    if (old, new) in ((ABSENT, "forbidden"), ("forbidden", ABSENT)):
+        return "T05d"
     if new is ABSENT:
         return "T05c"
-    if old is ABSENT and new == "forbidden":
-        return "T05d"
     if new == "optional":
         return "T05b"
     return "T05"

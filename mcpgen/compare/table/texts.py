@@ -85,7 +85,7 @@ RULES = (
         "D08",
         "description-removed",
         DANGEROUS.to("agent"),
-        "a description is gone",
+        "a description, a title or another text is gone",
         "An agent has less to go by when it chooses.",
         ('"description": "Add two numbers."', "no description"),
         "Check that your agent still uses it well.",

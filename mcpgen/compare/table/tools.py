@@ -81,7 +81,7 @@ RULES = (
         "T05d",
         "task-support-explicit",
         COSMETIC.to("wire"),
-        "the tool says that it cannot be called as a task, as was meant without it",
+        "the tool says that it is no task, as is meant without it, or the other way round",
         "What is absent means forbidden (MCP 2025-11-25, schema, `ToolExecution`).",
         ("no execution", '"execution": {"taskSupport": "forbidden"}'),
     ),
