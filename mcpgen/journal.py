@@ -80,13 +80,14 @@ def _read(journal: Path) -> list[Staged]:
     """Read a journal; only what points back at it is believed, and stays in its folder."""
     try:
         swaps: Any = json.loads(journal.read_bytes())
-        found = [
-            Staged(**{**each, "container": Path(each["container"]), "place": Path(each["place"])})
-            for each in swaps
-        ]
+        found = [_staged(**each) for each in swaps]
         return [each for each in found if _is_sound(each, journal)]
     except (OSError, ValueError, TypeError, KeyError):
         return []
+
+
+def _staged(*, container: str, place: str, **rest: Any) -> Staged:
+    return Staged(Path(container), Path(place), **rest)
 
 
 def _is_sound(staged: Staged, journal: Path) -> bool:
