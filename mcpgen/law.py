@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, cached_property
 from typing import TYPE_CHECKING, Any, cast
 
-from mcpgen import keywords
+from mcpgen.bounded import keywords
 from mcpgen.contract import Json, is_array, is_object
 from mcpgen.plain import is_plain
 
@@ -165,32 +165,63 @@ def _known() -> Any:
     return REGISTRY
 
 
-def validator(schema: Json, *, runs_patterns: bool = True) -> Validator:
+def validator(schema: Json) -> Validator:
     """Return a validator of a schema's dialect that follows no reference out of the document.
 
-    No pattern runs for long: of what could, nothing is said.
+    It is jsonschema's own and may take long: only for schemas that are known.
     Formats are never asserted: they are annotations (2020-12, validation, section 7.2.1).
     """
+    return cast("Validator", _validator(_kind(schema), schema))
+
+
+class Law:
+    """A schema that judges values in bounded time; of what it cannot run it says nothing."""
+
+    def __init__(self, schema: Json) -> None:
+        """Take a schema that has no :func:`problem`."""
+        self._strict: Any = _validator(keywords.bounded(_kind(schema), schema), schema)
+
+    @cached_property
+    def _lenient(self) -> Any:
+        return _validator(keywords.lenient(type(self._strict)), self._strict.schema)
+
+    def errors(self, value: Json, most: int = keywords.MOST_PROBLEMS) -> list[ValidationError]:
+        """Return the first few ways in which a value breaks the schema.
+
+        Raises ``RecursionError`` of a schema or a value that is too deep.
+        """
+        return keywords.errors(self._strict, lambda: self._lenient, value, most)
+
+    def allows(self, value: Json) -> bool:
+        """Say whether the schema allows a value; raises ``RecursionError`` like :meth:`errors`."""
+        return not self.errors(value, 1)
+
+    def part_allows(self, part: Json, value: Json) -> bool:
+        """Say whether a part of the schema allows a value; raises ``RecursionError``.
+
+        Nothing is said, so yes, of a part that refers to what is only known beside the whole.
+        """
+        from referencing.exceptions import Unresolvable
+
+        inner = self._strict.evolve(schema=part)
+        try:
+            return not keywords.errors(inner, lambda: self._lenient.evolve(schema=part), value, 1)
+        except Unresolvable:
+            return True
+
+
+def _kind(schema: Json) -> Any:
     import jsonschema
 
-    kind: Any = getattr(jsonschema, _DRAFTS[dialect(schema) or DEFAULT_DIALECT])
+    return getattr(jsonschema, _DRAFTS[dialect(schema) or DEFAULT_DIALECT])
+
+
+def _validator(kind: Any, schema: Json) -> Any:
     registry = _known()
-    if kind is jsonschema.Draft202012Validator:  # whose dynamic references look all parts up
+    if "$dynamicRef" in kind.VALIDATORS:  # which are looked up in all parts
         whole = _resource(schema)
         registry = registry.with_resource(whole.id() or "", whole).crawl()
-    kind = keywords.bounded(kind) if runs_patterns else keywords.without_patterns(kind)
-    return cast("Validator", kind(schema, registry=registry))
-
-
-def admits(whole: Validator, part: Json, value: Json) -> bool:
-    """Say whether a part of a schema admits a value; yes where nothing can be said."""
-    from referencing.exceptions import Unresolvable
-
-    evolving: Any = whole
-    try:
-        return bool(evolving.evolve(schema=part).is_valid(value))
-    except (Unresolvable, RecursionError):
-        return True
+    return kind(schema, registry=registry)
 
 
 _HOLDS_SCHEMA = frozenset(

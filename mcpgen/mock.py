@@ -6,7 +6,6 @@ import contextlib
 import hashlib
 import json
 import os
-import re
 import signal
 import socket
 from collections.abc import Mapping, Sequence
@@ -207,17 +206,11 @@ def _published(raw: Mapping[str, Json], revision: str) -> Mapping[str, Json]:
 
 def _problems(schema: Json, value: Json) -> list[Problem]:
     """Return every way, up to a bound, in which arguments break their schema."""
-    found: list[Problem] = []
     try:
-        for error in law.validator(schema).iter_errors(value):
-            found.append(Problem(law.pointer(error.absolute_path), law.brief(error.message)))
-            if len(found) == _MOST_PROBLEMS:
-                break
-    except re.error:
-        pass  # the pattern is of a dialect that Python cannot run
+        found = law.Law(schema).errors(value, _MOST_PROBLEMS)
     except RecursionError:
-        found.append(Problem("", "too deeply nested to be checked"))
-    return found
+        return [Problem("", "too deeply nested to be checked")]
+    return [Problem(law.pointer(e.absolute_path), law.brief(e.message)) for e in found]
 
 
 def _failed(text: str) -> types.CallToolResult:

@@ -3,26 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from functools import cache
-from typing import Any
 
+from mcpgen.bounded import patterns
 from mcpgen.contract import Json, is_object
-from mcpgen.law import Problem, admits, brief, subschemas, validator
+from mcpgen.law import Law, Problem, brief, subschemas
 
 
 def bad_defaults(schema: Json) -> Iterator[str]:
-    """Yield the pointer of every ``default`` that its own schema forbids.
-
-    Patterns are not run here: they are a stranger's, and may take for ever.
-    """
-    whole: Any = None
+    """Yield the pointer of every ``default`` that its own schema forbids."""
+    whole: Law | None = None
     for path, node in subschemas(schema):
         if "default" not in node:
             continue
         admitted = _plainly_admits(node)
         if admitted is None:
-            whole = whole or validator(schema, runs_patterns=False)
-            admitted = admits(whole, node, node["default"])
+            whole = whole or Law(schema)
+            admitted = _admits(whole, node)
         if not admitted:
             yield f"{path}/default"
 
@@ -35,20 +31,17 @@ def uncertain_patterns(schema: Json) -> Iterator[Problem]:
         if isinstance(node.get("pattern"), str):
             found.append(node["pattern"])
         for pattern in found:
-            if not _is_linear(pattern):
+            if not patterns.is_linear(pattern):
                 said = "cannot be run in linear time; only what is surely quick is checked"
                 yield Problem(path, f"the pattern {brief(repr(pattern), 60)} {said}")
 
 
-@cache
-def _is_linear(pattern: str) -> bool:
-    from pydantic_core import SchemaError, SchemaValidator, core_schema
-
+def _admits(whole: Law, part: dict[str, Json]) -> bool:
+    """Say whether a part of a schema admits its default; yes where nothing can be said."""
     try:
-        SchemaValidator(core_schema.str_schema(pattern=pattern))
-    except (SchemaError, UnicodeError):
-        return False
-    return True
+        return whole.part_allows(part, part["default"])
+    except RecursionError:
+        return True
 
 
 # Most defaults stand beside nothing but a type: for those the validator need not be built.

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator
 from functools import cache
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from mcpgen import literal, resources
@@ -16,6 +17,7 @@ if TYPE_CHECKING:
 
 _SUFFIX = ".jinja"
 _SHARED = ".from"
+_OWN = "mcpgen/bounded/"
 _EACH_MODULE = "{module}"
 _EACH_BASE = "{base}"
 
@@ -25,7 +27,8 @@ def render(package: Package | Skeleton, folder: str) -> dict[str, str]:
 
     A file ``x.jinja`` becomes ``x``; one with ``{module}`` in its name becomes one file a tool,
     one with ``{base}`` one file an abstract class; every other file is copied as it stands, save
-    the ``.partial.jinja`` that templates include. A file ``x.from`` says which file ``x`` is.
+    the ``.partial.jinja`` that templates include. A file ``x.from`` says which file ``x`` is:
+    another template's, or one that mcpgen itself runs.
     """
     files: dict[str, str] = {}
     for name, source in _tree(folder):
@@ -63,7 +66,9 @@ def _tree(folder: str) -> Iterator[tuple[str, str]]:
 
 @cache
 def _source(path: str) -> str:
-    return (resources.folder("templates") / path).read_text("utf-8")
+    own = Path(__file__).parent.parent / path
+    place = own if path.startswith(_OWN) else resources.folder("templates") / path
+    return place.read_text("utf-8")
 
 
 @cache

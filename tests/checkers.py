@@ -11,6 +11,8 @@ import tokenize
 from collections.abc import Mapping
 from pathlib import Path
 
+from conftest import ROOT
+
 IGNORES = re.compile(r"type:\s*ignore|pyright:|mypy:|noqa|pylint:|fmt:\s*(off|skip)")
 
 
@@ -30,6 +32,16 @@ def tree(folder: Path) -> dict[str, str]:
         for path in sorted(folder.rglob("*"))
         if path.is_file() and "__pycache__" not in path.parts
     }
+
+
+def runtime(folder: Path) -> dict[str, str]:
+    """Read a folder of templates that are copied; an entry ``x.from`` says which file ``x`` is."""
+    found: dict[str, str] = {}
+    for path, text in tree(folder).items():
+        place = text.strip() if path.endswith(".from") else ""
+        top = ROOT if place.startswith("mcpgen/") else ROOT / "templates"
+        found[path.removesuffix(".from")] = (top / place).read_text("utf-8") if place else text
+    return found
 
 
 def slug(text: str) -> str:

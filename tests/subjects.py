@@ -271,7 +271,7 @@ def _is_lawful(schema: Json, accepts: Callable[[Json], bool], value: Json) -> bo
     except RecursionError:  # of a schema that is defined as itself; the runtime refuses too
         return False
     except re.error:  # of a pattern that Python cannot run; no type that has one is exact
-        return bool(law.validator(schema, runs_patterns=False).is_valid(value))
+        return law.Law(schema).allows(value)
 
 
 def _is_text(value: Json) -> bool:

@@ -18,8 +18,7 @@ LAYERS = [
     "resources",
     "cache",
     "plain",
-    "patterns",
-    "keywords",
+    "bounded",
     "law",
     "oddities",
     "headers",
@@ -52,7 +51,7 @@ LAYERS = [
 
 # A library is imported by its owners alone. The demo is an example that stands for itself.
 OWNERS = {
-    "jsonschema": {"official", "keywords", "law", "demo"},
+    "jsonschema": {"official", "bounded", "law", "demo"},
     "referencing": {"official", "law"},
     "jinja2": {"render"},
     "libcst": {"author"},

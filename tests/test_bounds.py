@@ -257,7 +257,7 @@ for document in documents:
     for raw in document["tools"]:
         schema = raw["inputSchema"]
         if law.problem(schema) is None:
-            list(law.validator(schema).iter_errors({"v": 1}))
+            law.Law(schema).errors({"v": 1})
 print(json.dumps(done))
 """
 

@@ -14,7 +14,7 @@ from pathlib import Path
 import anyio
 import pytest
 from calling import call_all
-from checkers import ignores, mypy, pyright, tree, write
+from checkers import ignores, mypy, pyright, runtime, tree, write
 from conftest import ROOT
 from stand_in import StandIn
 
@@ -69,10 +69,10 @@ def test_a_contract_becomes_the_expected_package(
     done = run(case, tmp_path)
     assert done.returncode == 0, done.stderr
     (written,) = (tmp_path / "work" / "out").iterdir()
-    runtime = tree(RUNTIME)
+    copies = runtime(RUNTIME)
     found = tree(written)
-    copied = {path: found.pop(f"_runtime/{path}") for path in runtime}
-    assert {path: text.split("\n\n", 1)[1] for path, text in copied.items()} == runtime
+    copied = {path: found.pop(f"_runtime/{path}") for path in copies}
+    assert {path: text.split("\n\n", 1)[1] for path, text in copied.items()} == copies
     expected = GOLDEN / case / "expected" / written.name
     if update_golden:
         shutil.rmtree(expected.parent, ignore_errors=True)

@@ -9,7 +9,7 @@ import shutil
 from pathlib import Path
 
 import pytest
-from checkers import mypy, pyright, tree, write
+from checkers import mypy, pyright, runtime, tree, write
 from conftest import ROOT
 from skeletons import write_all
 
@@ -32,13 +32,10 @@ def test_a_contract_becomes_the_expected_project(
     case: str, tmp_path: Path, update_golden: bool
 ) -> None:
     found = tree(write_all(made(case), tmp_path))
-    runtime = f"src/{made(case).package}/_generated/_runtime/"
-    for path in [path for path in found if path.startswith(runtime)]:
-        text = found.pop(path).split("\n\n", 1)[1]
-        name = path.removeprefix(runtime)
-        own = TEMPLATES / "server" / "_generated" / "_runtime" / name
-        shared = TEMPLATES / "client" / "_runtime" / name
-        assert text == (own if own.exists() else shared).read_text("utf-8")
+    place = f"src/{made(case).package}/_generated/_runtime/"
+    for name, text in runtime(TEMPLATES / "server" / "_generated" / "_runtime").items():
+        assert found.pop(place + name).split("\n\n", 1)[1] == text
+    assert not [path for path in found if path.startswith(place)]
     expected = ROOT / "golden" / case / "expected"
     if update_golden:
         shutil.rmtree(expected, ignore_errors=True)

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TypeAlias
 
-from mcpgen import patterns
+from mcpgen.bounded import patterns
 from mcpgen.contract import Json, is_array, is_object
 from mcpgen.law import dialect, escape
 from mcpgen.shape.document import At, Document
@@ -262,7 +262,12 @@ def is_slow(pattern: str) -> bool:
 
 def matches(pattern: str, name: str) -> bool:
     """Say whether a name matches a pattern that can be tried."""
-    return not is_slow(pattern) and bool(patterns.found(pattern, name[:500]))
+    if is_slow(pattern):
+        return False
+    try:
+        return patterns.matches(pattern, name)
+    except patterns.UnrunnableError:
+        return False
 
 
 def _additional(part: Part) -> Json:

@@ -9,8 +9,8 @@ import warnings
 from collections.abc import Callable, Iterator
 from typing import Any, ClassVar
 
+from mcpgen.bounded import patterns
 from mcpgen.contract import Json
-from mcpgen.patterns import compiled
 
 with warnings.catch_warnings():
     warnings.simplefilter("ignore", DeprecationWarning)
@@ -20,6 +20,7 @@ _PREFERRED = (
     string.ascii_lowercase + string.digits + string.ascii_uppercase + "-_. /:@#+,;=!?%&*()[]{}<>\n"
 )
 _LONGEST_REPEAT = 2000
+_LONGEST_TEXT = 2000
 
 # What JavaScript, which JSON Schema speaks, writes in another way than Python.
 _FOREIGN = (
@@ -32,11 +33,20 @@ _FOREIGN = (
 )
 
 
+def found(pattern: str, text: str) -> bool:
+    """Say whether a pattern is found in a text; one that cannot be run is found nowhere."""
+    try:
+        return patterns.matches(pattern, text)
+    except patterns.UnrunnableError:
+        expression = patterns.compiled(pattern)
+        return expression is not None and expression.search(text[:_LONGEST_TEXT]) is not None
+
+
 def matching(pattern: str, chance: random.Random, least: int = 0) -> Iterator[str]:
     """Yield texts that match, each at least that long where its repeats allow it."""
     for foreign, ours in _FOREIGN:
         pattern = foreign.sub(ours, pattern)
-    check = compiled(pattern)
+    check = patterns.compiled(pattern)
     if check is None:
         return
     with warnings.catch_warnings():

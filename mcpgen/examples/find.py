@@ -4,10 +4,8 @@ from __future__ import annotations
 
 import json
 import random
-import re
 from collections.abc import Iterator
 from itertools import islice
-from typing import Any
 
 from mcpgen import law
 from mcpgen.contract import Json, is_array, is_object
@@ -65,7 +63,7 @@ class Search:
         self, schema: Json, reader: Reader, seed: int, *, careful: bool, frugal: bool
     ) -> None:
         self._reader = reader
-        self._law: Any = law.validator(schema)
+        self._law = law.Law(schema)
         self._careful = careful
         self._steps = 0
         self._most = _MOST_CAREFUL_STEPS if careful else _MOST_STEPS
@@ -75,11 +73,8 @@ class Search:
         self.dead_end = ""
 
     def is_lawful(self, value: Json) -> bool:
-        """Say whether the whole schema allows a value, as far as Python can run its patterns."""
-        try:
-            return next(self._law.iter_errors(value), None) is None
-        except re.error:
-            return True
+        """Say whether the whole schema allows a value, as far as its patterns can be run."""
+        return self._law.allows(value)
 
     def values(self, schemas: Schemas, at: tuple[str, ...]) -> Iterator[Json]:
         """Yield different values for what stands at a path of the whole, the likely ones first."""
@@ -112,13 +107,8 @@ class Search:
     def _is_allowed(self, schemas: Schemas, value: Json) -> bool:
         if not self._careful:
             return True
-        try:
-            return all(self._law.evolve(schema=schema).is_valid(value) for schema in schemas)
-        except RecursionError:
-            raise
-        except Exception:
-            # A part may refer to what is only known beside the whole, which is judged in the end.
-            return True
+        # What a part cannot tell, as it is only known beside the whole, is judged in the end.
+        return all(self._law.part_allows(schema, value) for schema in schemas)
 
     def _ordered(self, options: list[Schemas], at: tuple[str, ...]) -> list[Schemas]:
         if self.varied:

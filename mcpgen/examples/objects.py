@@ -7,7 +7,6 @@ from collections.abc import Iterator
 from itertools import islice
 from typing import Protocol
 
-from mcpgen import patterns
 from mcpgen.contract import Json, is_array, is_object
 from mcpgen.examples import expressions
 from mcpgen.examples.cases import Case, Schemas
@@ -118,7 +117,7 @@ def _members(node: dict[str, Json], name: str) -> list[Json]:
     properties, by_pattern = node.get("properties"), node.get("patternProperties")
     found = [properties[name]] if is_object(properties) and name in properties else []
     if is_object(by_pattern):
-        found += [schema for p, schema in by_pattern.items() if patterns.found(p, name)]
+        found += [schema for p, schema in by_pattern.items() if expressions.found(p, name)]
     if not found and "additionalProperties" in node:
         found.append(node["additionalProperties"])
     return found

@@ -8,7 +8,6 @@ from collections.abc import Iterator
 from fractions import Fraction
 from typing import Any
 
-from mcpgen import patterns
 from mcpgen.contract import Json
 from mcpgen.examples import expressions, words
 from mcpgen.examples.cases import Case
@@ -26,7 +25,7 @@ def texts(case: Case, name: str, chance: random.Random) -> Iterator[str]:
     asked = [p for p in _all(case, "pattern") if isinstance(p, str)]
     formats = [f for f in _all(case, "format") if isinstance(f, str) and f in words.FORMATS]
     for text in _likely_texts(formats, name, chance.randint(0, 5), low, high):
-        if all(patterns.found(pattern, text) for pattern in asked):
+        if all(expressions.found(pattern, text) for pattern in asked):
             yield text
     for pattern in asked:
         for text in expressions.matching(pattern, chance, low):

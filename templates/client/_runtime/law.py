@@ -3,16 +3,14 @@
 from __future__ import annotations
 
 import json
-import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
-from functools import cache
+from functools import cache, partial
 from importlib import import_module
-from itertools import islice
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal, TypeAlias, cast
+from typing import TYPE_CHECKING, Any, Literal, cast
 
-from . import patterns
+from . import keywords
 from .problem import Problem
 
 if TYPE_CHECKING:
@@ -21,13 +19,7 @@ if TYPE_CHECKING:
 
 Side = Literal["inputSchema", "outputSchema"]
 
-_Check: TypeAlias = Callable[..., "Iterator[ValidationError]"]
-
-# A pattern that takes too long or is Python's alone, a number that no float can hold.
-_UNRUNNABLE = (patterns.UnrunnableError, re.error, OverflowError)
-_TURNING = ("not", "oneOf", "if", "contains", "disallow")
-
-MOST_PROBLEMS = 10
+MOST_PROBLEMS = keywords.MOST_PROBLEMS
 _LONGEST_REASON = 200
 
 
@@ -114,18 +106,14 @@ def _object(value: object) -> dict[str, Any]:
 
 def problems(tool: str, side: Side, value: Any) -> list[Problem]:
     """Return the first few ways in which a value breaks a schema of a tool."""
+    strict = _validator(tool, side)
     try:
-        return _found(_validator(tool, side), value)
-    except _UNRUNNABLE:
-        return _found(_validator(tool, side, is_lenient=True), value)
-
-
-def _found(validator: Validator, value: Any) -> list[Problem]:
-    try:
-        errors = islice(validator.iter_errors(value), MOST_PROBLEMS)
-        return [Problem(_pointer(error), _brief(error.message)) for error in errors]
+        errors = keywords.errors(
+            strict, partial(_validator, tool, side, is_lenient=True), value
+        )
     except RecursionError:
         return [Problem("", "too deeply nested to be checked")]
+    return [Problem(_pointer(error), _brief(error.message)) for error in errors]
 
 
 @cache
@@ -147,46 +135,9 @@ def _validator(tool: str, side: Side, *, is_lenient: bool = False) -> Validator:
     if kind is Draft202012Validator:  # whose dynamic references look all parts up
         whole = DRAFT202012.create_resource(schema)
         registry = registry.with_resource(whole.id() or "", whole).crawl()
-    bounded = _lenient(_bounded(kind)) if is_lenient else _bounded(kind)
-    return cast("Validator", bounded(schema, registry=registry))
-
-
-@cache
-def _bounded(kind: Any) -> Any:
-    """Return a validator class that runs no pattern for long."""
-    extend: Any = import_module("jsonschema.validators").extend
-    keywords: dict[str, Any] = {
-        "pattern": patterns.pattern_keyword,
-        "patternProperties": patterns.pattern_properties,
-        "additionalProperties": patterns.additional_properties,
-    }
-    return extend(kind, keywords)
-
-
-@cache
-def _lenient(kind: Any) -> Any:
-    """Return a kind of validator that passes over what cannot be run.
-
-    Nothing can then be said of what turns a verdict round.
-    """
-    extend: Any = import_module("jsonschema.validators").extend
-    checks: dict[str, _Check] = kind.VALIDATORS
-    runnable = {name: _run(check) for name, check in checks.items()}
-    return extend(kind, runnable | dict.fromkeys(_TURNING, _say_nothing))
-
-
-def _run(check: _Check) -> _Check:
-    def run(*arguments: Any) -> Iterator[ValidationError]:
-        try:
-            yield from check(*arguments) or ()
-        except _UNRUNNABLE:
-            return
-
-    return run
-
-
-def _say_nothing(*_: Any) -> Iterator[ValidationError]:
-    return iter(())
+    kind = keywords.bounded(kind, schema)
+    kind = keywords.lenient(kind) if is_lenient else kind
+    return cast("Validator", kind(schema, registry=registry))
 
 
 def _pointer(error: ValidationError) -> str:
