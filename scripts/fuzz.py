@@ -5,7 +5,8 @@
 The seeds are the golden contracts and, where it is present, the corpus of recorded servers. A
 finding is a contract after which generation raises anything but a ``McpgenError``, writes what is
 no Python or breaks the guard, differs from run to run, or (tried now and then) cannot be imported.
-Every third contract becomes a server too, and every third is compared with the one it was.
+Every third contract becomes a server too, and every third is compared with the one it was. What
+was found lies in `.cache/fuzz`: a contract before and after.
 """
 
 from __future__ import annotations
@@ -35,6 +36,7 @@ from mcpgen.pipeline import STYLES, Generated, Options, generate, generate_serve
 
 ROOT = Path(__file__).resolve().parent.parent
 CORPUS = Path(os.environ.get("MCPGEN_CORPUS", ROOT.parent / "shared" / "corpus"))
+FOUND = ROOT / ".cache" / "fuzz"
 MOST_TOOLS = 6
 SLOWEST = 10.0
 IMPORT_EVERY = 150
@@ -75,8 +77,11 @@ def main() -> int:
         counts["cases"] += 1
         said = _checked(before, document, STYLES[counts["cases"] % 3], counts)
         if said and said not in findings:
-            findings[said] = json.dumps(document)
-            print(f"finding: {said}\n  {findings[said][:2000]}", flush=True)
+            FOUND.mkdir(parents=True, exist_ok=True)
+            file = FOUND / f"{given.seed}-{len(findings)}.json"
+            file.write_text(json.dumps([before, document]))
+            findings[said] = str(file)
+            print(f"finding: {said}\n  {file}", flush=True)
     took = time.monotonic() - start
     print(
         f"{counts['cases']} cases in {took:.0f} s, {counts['cases'] / took:.1f} cases/s:"
@@ -158,8 +163,8 @@ def _places(document: Any) -> list[tuple[Any, Any]]:
 
 def _checked(before: Any, document: Any, style: Any, counts: Counter[str]) -> str:
     """Generate once or twice; return what was wrong, in one line."""
-    signal.signal(signal.SIGALRM, _late)
-    signal.setitimer(signal.ITIMER_REAL, SLOWEST)
+    signal.signal(signal.SIGVTALRM, _late)
+    signal.setitimer(signal.ITIMER_VIRTUAL, SLOWEST)  # a busy machine is no finding
     try:
         contract = read(document)
         package = generate(contract, Options(style=style))
@@ -178,7 +183,7 @@ def _checked(before: Any, document: Any, style: Any, counts: Counter[str]) -> st
         ours = next((f for f in reversed(at) if "mcpgen" in f.filename), at[-1])
         return f"{type(error).__name__} at {Path(ours.filename).name}:{ours.name}"
     finally:
-        signal.setitimer(signal.ITIMER_REAL, 0)
+        signal.setitimer(signal.ITIMER_VIRTUAL, 0)
     return _imported(package, counts) if counts["generated"] % IMPORT_EVERY == 1 else ""
 
 

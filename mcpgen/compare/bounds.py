@@ -102,7 +102,7 @@ def _edge(view: View, keyword: str, exclusive: str, sign: int) -> _Edge | None:
 
 
 def _whole(edge: _Edge | None) -> int | None:
-    if edge is None or not math.isfinite(edge[0]):
+    if edge is None or abs(edge[0]) == math.inf:
         return None
     value, out = edge
     return math.floor(value) + 1 if out else math.ceil(value)
@@ -132,7 +132,7 @@ def _steps(old: View, new: View, *, both_whole: bool) -> Iterator[Found]:
 
 
 def _fractions(view: View) -> set[Fraction]:
-    return {Fraction(str(v)) for v in _numeric(view, "multipleOf") if v > 0 and math.isfinite(v)}
+    return {Fraction(str(v)) for v in _numeric(view, "multipleOf") if 0 < v < math.inf}
 
 
 def _unique(old: View, new: View) -> Iterator[Found]:

@@ -151,7 +151,7 @@ def is_whole(view: View) -> bool:
             return True
     listed = choices(view)
     numbers = [v for v in (listed or {}).values() if kind_of(v) == "number"]
-    return bool(numbers) and all(float(value).is_integer() for value in numbers)
+    return bool(numbers) and all(value == value // 1 for value in numbers)
 
 
 def choices(view: View) -> Choices | None:
