@@ -213,10 +213,10 @@ def _lists(document: Json) -> Json:
 
 
 _KEYS = {"tools": "name", "prompts": "name", "resources": "uri", "resourceTemplates": "uriTemplate"}
-_WANTED: tuple[tuple[str, str, Any], ...] = (
-    *((member, "a list", list | dict) for member in _KEYS),
-    *((name, "an object", dict) for name in ("server", "serverInfo", "capabilities")),
-    ("instructions", "a text", str),
+_WANTED: tuple[tuple[str, str, tuple[type[object], ...]], ...] = (
+    *((member, "a list", (list, dict)) for member in _KEYS),
+    *((name, "an object", (dict,)) for name in ("server", "serverInfo", "capabilities")),
+    ("instructions", "a text", (str,)),
 )
 
 
@@ -228,7 +228,7 @@ def left_out(document: Json) -> list[Notice]:
     found = [
         Notice(f"/{member}", f"{said} is needed; left out", "no entry")
         for member, said, kinds in _WANTED
-        if not isinstance(lists.get(member), kinds | None)
+        if not isinstance(lists.get(member), (*kinds, type(None)))
     ]
     for member, key in _KEYS.items():
         seen: set[str] = set()
