@@ -6,13 +6,19 @@ import os
 from pathlib import Path
 
 import pytest
-from hypothesis import settings
+from hypothesis import HealthCheck, settings
 
 ROOT = Path(__file__).resolve().parent.parent
 CORPUS = Path(os.environ.get("MCPGEN_CORPUS", ROOT.parent / "shared" / "corpus"))
 CACHE = ROOT / ".cache"
 
-settings.register_profile("long", max_examples=2000)
+# The same examples in every run; how fast a machine is proves nothing.
+USUAL = settings(
+    derandomize=True, database=None, deadline=None, suppress_health_check=[HealthCheck.too_slow]
+)
+settings.register_profile("usual", USUAL)
+settings.register_profile("long", USUAL, max_examples=2000, derandomize=False)
+settings.load_profile("usual")
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:

@@ -21,7 +21,7 @@ import pytest
 from checkers import write
 from conftest import CACHE, CORPUS, ROOT
 from hard_schemas import HARD
-from hypothesis import HealthCheck, Phase, settings
+from hypothesis import Phase, settings
 from instances import NoInstanceError, instance
 from near_misses import anything, near_misses
 from pydantic import ValidationError
@@ -228,14 +228,7 @@ SLOW_GROUPS = [
 # What they are asked
 
 _IS_LONG = settings.get_current_profile_name() == "long"
-seeds = settings(
-    max_examples=50 if _IS_LONG else 1,
-    derandomize=not _IS_LONG,
-    database=None,
-    deadline=None,
-    phases=[Phase.explicit, Phase.generate],
-    suppress_health_check=[HealthCheck.too_slow],
-)
+seeds = settings(max_examples=50 if _IS_LONG else 1, phases=[Phase.explicit, Phase.generate])
 
 
 def judged(subject: Subject, seed: int, count: int = 40) -> Judged:
