@@ -29,7 +29,7 @@ _DRAFTS = {
 
 _LIKE_DRAFT_7 = frozenset(list(_DRAFTS)[3:])
 
-MAX_DEPTH = 200
+MAX_DEPTH = 100
 MAX_NODES = 400_000
 
 
@@ -109,6 +109,7 @@ def _reaching_out(schema: Json) -> Problem | None:
     found = list(subschemas(schema))
     if any("$id" in node or "id" in node for _, node in found):
         return _unresolvable(schema)  # relative to addresses that the parts have of their own
+    targets: dict[int, Json] = {}
     for path, node in found:
         for keyword in _REFERENCES & node.keys():
             ref = node[keyword]
@@ -116,11 +117,40 @@ def _reaching_out(schema: Json) -> Problem | None:
                 continue
             if not ref.startswith("#"):
                 return Problem(f"{path}/{keyword}", f"it leads out of the document: {brief(ref)}")
-            if resolve(schema, ref) is None:
+            target = resolve(schema, ref)
+            if target is None:
                 return Problem(f"{path}/{keyword}", f"it leads nowhere: {brief(ref)}")
+            if not is_object(target[1]) and not isinstance(target[1], bool):
+                return Problem(f"{path}/{keyword}", f"it leads to no schema: {brief(ref)}")
+            if keyword == "$ref":
+                targets[id(node)] = target[1]
+    # Elsewhere it costs only the part that is made of itself.
+    asks_all = any(_UNEVALUATED & node.keys() for _, node in found)
+    return _endless(found, targets) if asks_all else None
+
+
+def _endless(parts: list[tuple[str, dict[str, Json]]], targets: dict[int, Json]) -> Problem | None:
+    """Find a part that always applies itself: it means nothing (2020-12, core, section 9.4.1)."""
+    done: set[int] = set()
+    for path, part in parts:
+        way: dict[int, None] = {}
+        waiting: list[Json] = [part]
+        while waiting:
+            node = waiting.pop()
+            if node is _FOLLOWED:
+                done.add(way.popitem()[0])
+            elif id(node) in way:
+                return Problem(path, "it is defined as itself, so no value can be judged")
+            elif is_object(node) and id(node) not in done:
+                way[id(node)] = None
+                always = [] if id(node) in targets else node.get("allOf")
+                waiting += [_FOLLOWED, *(always if is_array(always) else [])]
+                waiting.append(targets.get(id(node)))
     return None
 
 
+_FOLLOWED: Json = object()
+_UNEVALUATED = frozenset({"unevaluatedProperties", "unevaluatedItems"})
 _REFERENCES = frozenset({"$ref", "$dynamicRef", "$recursiveRef"})
 _META_SCHEMAS = frozenset(_DRAFTS)
 
@@ -141,12 +171,16 @@ def _unresolvable(schema: Json) -> Problem | None:
         part, resolver = waiting.pop()
         node: Json = part.contents
         for keyword in _REFERENCES & (node.keys() if is_object(node) else set[str]()):
+            said = ""
             try:
-                resolver.lookup(node[keyword])
+                target: Json = resolver.lookup(node[keyword]).contents
+                if not is_object(target) and not isinstance(target, bool):
+                    said = "it leads to no schema"
             except Unresolvable:
+                said = "it leads out of the document"
+            if said:
                 at = next((path for path, known in subschemas(schema) if known is node), "")
-                said = f"it leads out of the document: {brief(str(node[keyword]))}"
-                return Problem(f"{at}/{keyword}", said)
+                return Problem(f"{at}/{keyword}", f"{said}: {brief(str(node[keyword]))}")
         waiting += [(inner, resolver.in_subresource(inner)) for inner in part.subresources()]
     return None
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import time
 from collections.abc import Callable
 from typing import Any
@@ -73,6 +74,56 @@ def test_references_that_double_at_each_level_are_followed_once_for_a_value(way:
 def test_a_schema_that_refers_to_itself_twice_judges_a_deep_value(way: str) -> None:
     assert judged(RECURSIVE[way], DEEP)
     assert judged(RECURSIVE[way], WRONG) is False
+
+
+ENDLESS: dict[str, Json] = {
+    "itself": {"$ref": "#"},
+    "all of itself": {"allOf": [{}, {"$ref": "#"}]},
+    "two in turn": {
+        "$defs": {"a": {"$ref": "#/$defs/b"}, "b": {"allOf": [{"$ref": "#/$defs/a"}]}},
+        "properties": {"a": {"$ref": "#/$defs/a"}},
+        "required": ["a"],
+    },
+    "any of itself": {"anyOf": [{"type": "boolean"}, ITSELF]},
+}
+
+
+@pytest.mark.parametrize("way", ENDLESS)
+def test_of_what_is_defined_as_itself_nothing_is_said(way: str) -> None:
+    assert law.problem(ENDLESS[way]) is None
+    assert judged(ENDLESS[way], DEEP)
+    beside = {"$defs": {"x": {"$ref": "#/$defs/x"}}, "maxProperties": 0, "$ref": "#/$defs/x"}
+    assert judged(beside, {})
+    assert judged(beside, DEEP) is False
+
+
+@pytest.mark.parametrize("way", ["itself", "all of itself", "two in turn"])
+def test_what_was_not_evaluated_cannot_be_asked_of_what_is_defined_as_itself(way: str) -> None:
+    problem = law.problem({"unevaluatedProperties": False, **ENDLESS[way]})
+    assert problem is not None
+    assert "defined as itself" in problem.reason
+
+
+@pytest.mark.parametrize("target", [None, "x", 1, []])
+def test_a_reference_leads_to_a_schema(target: Json) -> None:
+    for more in ({}, {"$id": "http://example.org/a"}):
+        problem = law.problem({"$ref": "#/default", "default": target, **more})
+        assert problem is not None
+        assert problem.pointer == "/$ref"
+    assert (
+        law.problem({"$ref": "#/default", "default": {"$ref": "#/$defs/a"}, "$defs": {"a": {}}})
+        is None
+    )
+
+
+def test_a_value_that_is_too_deep_is_refused_before_anything_breaks() -> None:
+    checked = law.Law({"anyOf": [INTEGER, member(ITSELF)]})
+    assert checked.allows(nested(60, lambda value: {"a": value}, 1))
+    for levels in range(60, 900, 7):
+        with contextlib.suppress(RecursionError):
+            assert checked.allows(nested(levels, lambda value: {"a": value}, 1))
+    with pytest.raises(RecursionError):
+        checked.allows(nested(900, lambda value: {"a": value}, 1))
 
 
 def test_what_is_wrong_is_said_where_it_is_however_often_it_is_found() -> None:

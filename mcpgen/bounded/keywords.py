@@ -6,8 +6,10 @@ as two references that lead to two each, and so on, would take for ever.
 
 from __future__ import annotations
 
+import inspect
 import math
 import re
+import sys
 from collections.abc import Callable, Iterator, Mapping
 from contextvars import ContextVar
 from itertools import islice
@@ -22,15 +24,16 @@ _Check: TypeAlias = "Callable[..., Iterator[ValidationError] | None]"
 _Path: TypeAlias = "tuple[str | int, ...]"
 _Answer: TypeAlias = "tuple[object, object, list[tuple[str, _Path]]]"
 
-# A pattern that takes too long or is Python's alone, a number that no float can hold.
+# What takes too long, is Python's alone or never ends, a number that no float can hold.
 UNRUNNABLE = (patterns.UnrunnableError, re.error, OverflowError)
 MOST_PROBLEMS = 10
 MOST_REFERENCES = 20_000
 MOST_NESTED = 10
 
-_TURNING = ("not", "oneOf", "if", "contains", "disallow")
-_DYNAMIC = frozenset({"$dynamicRef", "$recursiveRef"})
+_FULL = 0.75
 _UNEVALUATED = frozenset({"unevaluatedProperties", "unevaluatedItems"})
+_TURNING = ("not", "oneOf", "if", "contains", "disallow", *sorted(_UNEVALUATED))
+_DYNAMIC = frozenset({"$dynamicRef", "$recursiveRef"})
 
 
 class _Answers:
@@ -42,10 +45,11 @@ class _Answers:
 
     def __init__(self) -> None:
         self.known: dict[tuple[int, int], _Answer] = {}
+        self.open: set[tuple[int, int]] = set()
         self.left = MOST_REFERENCES
 
 
-_answers: ContextVar[_Answers | None] = ContextVar("answers", default=None)
+_answers: ContextVar[_Answers] = ContextVar("answers")
 
 
 def errors(
@@ -142,21 +146,24 @@ def _longest_name(nodes: list[tuple[dict[str, Any], int]]) -> float:
 
 def _asked_once(follow: _Check) -> _Check:
     def ref(validator: Any, ref: str, value: Any, schema: Any) -> Iterator[Any]:
-        answers = _answers.get()
-        if answers is None:
-            yield from follow(validator, ref, value, schema) or ()
+        answers, key = _answers.get(), (id(schema), id(value))
+        if key in answers.known:
+            for message, path in answers.known[key][-1]:
+                yield _error(message, path)
             return
-        key = (id(schema), id(value))
-        if key not in answers.known:
+        if key in answers.open:
+            raise patterns.UnrunnableError  # what applies itself to the same value
+        _refuse_depth()
+        answers.open.add(key)
+        try:
             found = list(
                 islice(follow(validator, ref, value, schema) or (), MOST_PROBLEMS)
             )
-            said = [(error.message, tuple(error.relative_path)) for error in found]
-            answers.known[key] = (schema, value, said)
-            yield from found
-        else:
-            for message, path in answers.known[key][-1]:
-                yield _error(message, path)
+        finally:
+            answers.open.remove(key)
+        said = [(error.message, tuple(error.relative_path)) for error in found]
+        answers.known[key] = (schema, value, said)
+        yield from found
 
     return ref
 
@@ -164,13 +171,25 @@ def _asked_once(follow: _Check) -> _Check:
 def _counted(follow: _Check) -> _Check:
     def ref(*arguments: Any) -> Iterator[Any]:
         answers = _answers.get()
-        if answers is not None:
-            answers.left -= 1
-            if answers.left < 0:
-                raise patterns.UnrunnableError
+        answers.left -= 1
+        if answers.left < 0:
+            raise patterns.UnrunnableError
+        _refuse_depth()
         yield from follow(*arguments) or ()
 
     return ref
+
+
+def _refuse_depth() -> None:
+    """Raise ``RecursionError`` while there is room left.
+
+    Where there is none, what is not written in Python panics instead of raising it.
+    """
+    frame, depth = inspect.currentframe(), 0
+    while frame is not None:
+        frame, depth = frame.f_back, depth + 1
+    if depth > _FULL * sys.getrecursionlimit():
+        raise RecursionError("a schema or a value that is nested too deeply")
 
 
 def _run(check: _Check) -> _Check:
