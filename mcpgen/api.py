@@ -10,7 +10,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from mcpgen import headers, law, members, oddities
+from mcpgen import headers, law, members, oddities, places
 from mcpgen.contract import Contract, Json, is_array, is_object
 from mcpgen.errors import Notice
 
@@ -123,11 +123,13 @@ def _odd(contract: Contract) -> Iterator[Notice]:
     for part, definitions in parts.items():
         for name, raw in definitions.items():
             for found in members.odd(raw):
-                at = f"{part}/{law.escape(name)}{found.pointer}"
+                at = f"{part}/{places.escape(name)}{found.pointer}"
                 yield Notice(at, f"{found.reason}; not used", ODD)
     for name, value in contract.capabilities.items():
         if not is_object(value):
-            yield Notice(f"/capabilities/{law.escape(name)}", "an object is needed; not used", ODD)
+            yield Notice(
+                f"/capabilities/{places.escape(name)}", "an object is needed; not used", ODD
+            )
 
 
 def server_name(contract: Contract) -> str:
@@ -136,7 +138,7 @@ def server_name(contract: Contract) -> str:
 
 
 def _tool(name: str, raw: Mapping[str, Json], notices: list[Notice]) -> Tool:
-    where = f"/tools/{law.escape(name)}"
+    where = f"/tools/{places.escape(name)}"
     output = raw.get("outputSchema")
     annotations = raw.get("annotations")
     schema = _input(raw, where, notices)
@@ -232,7 +234,7 @@ def _templates(contract: Contract, notices: list[Notice]) -> Iterator[Resource]:
     for uri, raw in sorted(contract.resource_templates.items()):
         found = variables(uri)
         if found is None:
-            where = f"/resourceTemplates/{law.escape(uri)}"
+            where = f"/resourceTemplates/{places.escape(uri)}"
             notices.append(Notice(where, "not an RFC 6570 template; left out", "no template"))
             continue
         yield _resource(raw, "uriTemplate", found)

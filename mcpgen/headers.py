@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 
 from mcpgen.contract import Json, is_object
-from mcpgen.law import Problem, escape, subschemas
+from mcpgen.places import Problem, escape, subschemas
 
 KEY = "x-mcp-header"
 _TOKEN = re.compile(r"[!#$%&'*+\-.^_`|~0-9A-Za-z]+")

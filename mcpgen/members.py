@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from mcpgen.contract import Json, is_array, is_object
-from mcpgen.law import Problem
+from mcpgen.places import Problem
 
 # MCP, schema, all revisions: what has one of these names is this, wherever it stands.
 _MEMBERS: dict[str, tuple[str, type | tuple[type, ...]]] = {

@@ -19,12 +19,12 @@ from mcp import MCPError, UriTemplate, types
 from mcp.server import Server, ServerRequestContext
 from mcp.server.stdio import stdio_server
 
-from mcpgen import law
+from mcpgen import law, places
 from mcpgen.api import Api, Resource, Tool, parse
 from mcpgen.contract import Contract, Json, is_object
 from mcpgen.errors import UsageError
 from mcpgen.examples import NoExampleError, example
-from mcpgen.law import Problem
+from mcpgen.places import Problem
 
 Context: TypeAlias = ServerRequestContext[Any, Any]
 Definitions: TypeAlias = Sequence[Mapping[str, Json]]
@@ -210,7 +210,7 @@ def _problems(schema: Json, value: Json) -> list[Problem]:
         found = law.Law(schema).errors(value, _MOST_PROBLEMS)
     except RecursionError:
         return [Problem("", "too deeply nested to be checked")]
-    return [Problem(law.pointer(e.absolute_path), law.brief(e.message)) for e in found]
+    return [Problem(places.pointer(e.absolute_path), places.brief(e.message)) for e in found]
 
 
 def _failed(text: str) -> types.CallToolResult:

@@ -6,7 +6,8 @@ from collections.abc import Iterator
 
 from mcpgen.bounded import patterns
 from mcpgen.contract import Json, is_object
-from mcpgen.law import Law, Problem, brief, subschemas
+from mcpgen.law import Law
+from mcpgen.places import Problem, brief, subschemas
 
 
 def bad_defaults(schema: Json) -> Iterator[str]:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, cast
 
 from mcpgen.contract import Json
 from mcpgen.errors import ContractError, UsageError
-from mcpgen.law import Problem, brief, pointer
+from mcpgen.places import Problem, brief, pointer
 from mcpgen.resources import folder
 
 if TYPE_CHECKING:

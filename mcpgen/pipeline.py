@@ -12,8 +12,8 @@ from mcpgen.author import Stub
 from mcpgen.contract import Contract, Json, dumps, is_object
 from mcpgen.errors import ContractError, Notice, UsageError
 from mcpgen.examples import NoExampleError
-from mcpgen.law import escape
 from mcpgen.layout import tidy
+from mcpgen.places import escape
 from mcpgen.plan import Package, Skeleton, Style, example, plan, plan_server
 from mcpgen.plan.package import Base
 from mcpgen.render import render

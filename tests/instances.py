@@ -128,7 +128,7 @@ def _merged(schema: dict[str, Json], root: Json, seen: set[str]) -> dict[str, Js
 
 
 def _resolve(reference: str, root: Json) -> Json:
-    from mcpgen.law import resolve
+    from mcpgen.places import resolve
 
     found = resolve(root, reference)
     if found is None:

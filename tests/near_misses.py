@@ -8,7 +8,7 @@ import re
 from collections.abc import Iterator
 from typing import Any
 
-from mcpgen import law
+from mcpgen import places
 from mcpgen.contract import Json, is_array, is_object
 
 Path = tuple["str | int", ...]
@@ -64,7 +64,7 @@ class Words:
         self.names: list[str] = ["extra", "", "result", "_raw"]
         self.values: list[Json] = []
         self.numbers: list[int | float] = [0, 1]
-        for _, node in law.subschemas(schema):
+        for _, node in places.subschemas(schema):
             self._note(node)
         self.atoms = (*ATOMS, *self.values, *self.numbers)
 

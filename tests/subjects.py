@@ -27,7 +27,7 @@ from near_misses import anything, near_misses
 from pydantic import ValidationError
 from suite import DIALECTS, as_property, as_root, cases, fetch, is_remote
 
-from mcpgen import law
+from mcpgen import law, places
 from mcpgen.contract import Contract, Json, is_object, loads, read
 from mcpgen.examples import NoExampleError, example
 from mcpgen.pipeline import Options, Style, generate
@@ -195,7 +195,7 @@ def varied(schemas: Mapping[str, Json]) -> dict[str, Json]:
 
 def _said(schema: Json) -> Iterator[str]:
     """Yield each combination of keywords in a schema."""
-    return (_outline(node) for _, node in law.subschemas(schema))
+    return (_outline(node) for _, node in places.subschemas(schema))
 
 
 _TEXTS = {"title", "description", "default", "examples", "$schema", "$id", "$comment"}

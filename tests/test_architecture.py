@@ -17,6 +17,7 @@ LAYERS = [
     "contract",
     "resources",
     "cache",
+    "places",
     "plain",
     "bounded",
     "law",

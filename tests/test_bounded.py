@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from mcpgen import law
+from mcpgen import law, places
 from mcpgen.contract import Json
 
 LEVELS = 40
@@ -135,7 +135,7 @@ def test_what_is_wrong_is_said_where_it_is_however_often_it_is_found() -> None:
     schema["$defs"]["t"] = {"items": {"$ref": "#/$defs/i"}}
     wrong = "x"
     found = law.Law(schema).errors([1, wrong, 2, wrong])
-    assert [law.pointer(error.absolute_path) for error in found] == ["/1", "/3", "/1", "/3"]
+    assert [places.pointer(error.absolute_path) for error in found] == ["/1", "/3", "/1", "/3"]
     assert {error.message for error in found} == {"'x' is not of type 'integer'"}
 
 

@@ -15,7 +15,7 @@ from pydantic import AnyUrl, BaseModel, ValidationError
 from pydantic_core import to_jsonable_python
 from subjects import DEFAULT_GROUPS, SLOW_GROUPS, Subject, judged, same, seeds, subjects
 
-from mcpgen import law
+from mcpgen import places
 from mcpgen.contract import Json, is_array, is_object
 from mcpgen.pipeline import STYLES, Style
 
@@ -66,7 +66,7 @@ def is_narrowed_by_policy(subject: Subject) -> bool:
 
     Members that are named without a type are those of an object.
     """
-    nodes = [node for _, node in law.subschemas(subject.schema)]
+    nodes = [node for _, node in places.subschemas(subject.schema)]
     return any("properties" in node and "type" not in node for node in nodes)
 
 

@@ -10,8 +10,8 @@ import pytest
 
 from mcpgen.contract import Json
 from mcpgen.errors import ContractError, UsageError
-from mcpgen.law import Problem
 from mcpgen.official import REVISIONS, definitions, nearest, problems
+from mcpgen.places import Problem
 
 TOOL = {"name": "add", "inputSchema": {"type": "object", "properties": {"a": {"type": "number"}}}}
 

@@ -12,7 +12,7 @@ import pytest
 from conftest import CORPUS
 from hard_schemas import DRAFT_7, TEXT, WHOLE, items, record, tagged
 
-from mcpgen import law
+from mcpgen import places
 from mcpgen.api import Tool, parse
 from mcpgen.contract import Contract, Json, is_array, is_object, loads, read
 from mcpgen.plan import models
@@ -301,7 +301,7 @@ def named(root: Json, pointer: str, wire: str) -> Iterator[Json]:
     """Yield what a schema says of a member at a place, or, where it says nothing, around it."""
     pointer = pointer.replace("/&", "").replace("/|", "")
     while True:
-        at = law.resolve(root, f"#{quote(pointer)}")
+        at = places.resolve(root, f"#{quote(pointer)}")
         found = list(_members(at[1], root, wire, frozenset())) if at else []
         if found or not pointer:
             yield from found or [{}]  # what is required and has no schema may be anything
@@ -321,7 +321,7 @@ def _members(node: Json, root: Json, wire: str, seen: frozenset[int]) -> Iterato
 
 def parts(node: dict[str, Json], root: Json) -> Iterator[Json]:
     """Yield the schemas that speak of the same value."""
-    target = law.resolve(root, node["$ref"]) if isinstance(node.get("$ref"), str) else None
+    target = places.resolve(root, node["$ref"]) if isinstance(node.get("$ref"), str) else None
     if target is not None:
         yield target[1]
     for keyword in ("allOf", "anyOf", "oneOf"):

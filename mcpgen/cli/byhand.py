@@ -12,7 +12,7 @@ from typing import Any
 from mcpgen import api, contract, law, official
 from mcpgen.contract import Json, is_object
 from mcpgen.errors import ContractError
-from mcpgen.law import Problem, brief, escape
+from mcpgen.places import Problem, brief, escape
 
 YAML = (".yaml", ".yml")
 _KINDS = {

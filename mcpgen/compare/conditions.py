@@ -9,7 +9,7 @@ from mcpgen.compare.branches import unions
 from mcpgen.compare.event import Relation
 from mcpgen.compare.view import View
 from mcpgen.contract import Json, is_array, is_object
-from mcpgen.law import escape
+from mcpgen.places import escape
 from mcpgen.shape.document import At
 
 if TYPE_CHECKING:

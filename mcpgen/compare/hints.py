@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 
 from mcpgen.compare.change import ABSENT, Change, is_same
 from mcpgen.contract import Json
-from mcpgen.law import escape
+from mcpgen.places import escape
 
 DEFAULTS = {
     "readOnlyHint": False,

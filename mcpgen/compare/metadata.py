@@ -6,7 +6,7 @@ from collections.abc import Collection, Iterator, Mapping
 
 from mcpgen.compare.change import ABSENT, Change, is_same
 from mcpgen.contract import Json, is_object
-from mcpgen.law import escape
+from mcpgen.places import escape
 
 # Their meaning is agreed on by hosts and servers; whatever else is in _meta is the server's own.
 _READ_BY_HOSTS = ("ui", "io.modelcontextprotocol", "openai", "anthropic", "dev.mcp", "com.")

@@ -9,8 +9,8 @@ from mcpgen import api
 from mcpgen.compare import metadata, source, texts
 from mcpgen.compare.change import ABSENT, Change, is_same
 from mcpgen.contract import Contract, Json, is_array, is_object
-from mcpgen.law import escape
 from mcpgen.naming import METHODS, chosen
+from mcpgen.places import escape
 
 Raw = Mapping[str, Json]
 _SERVER = frozenset({"name", "title", "version", "description"})

@@ -8,7 +8,7 @@ from mcpgen import naming
 from mcpgen.api import Tool
 from mcpgen.compare.change import Change
 from mcpgen.contract import Contract
-from mcpgen.law import escape
+from mcpgen.places import escape
 from mcpgen.plan import models
 from mcpgen.shape import Record
 

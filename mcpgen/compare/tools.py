@@ -12,7 +12,7 @@ from mcpgen.compare.change import ABSENT, Change, is_same
 from mcpgen.compare.hidden import hidden, is_mixed, skeleton
 from mcpgen.compare.schemas import Side
 from mcpgen.contract import Contract, Json, is_object
-from mcpgen.law import escape
+from mcpgen.places import escape
 
 _KNOWN = frozenset(
     "name title description inputSchema outputSchema annotations execution icons _meta".split()

@@ -13,7 +13,8 @@ from typing import TypeAlias
 
 from mcpgen.bounded import patterns
 from mcpgen.contract import Json, is_array, is_object
-from mcpgen.law import dialect, escape
+from mcpgen.law import dialect
+from mcpgen.places import escape
 from mcpgen.shape.document import At, Document
 
 Raw: TypeAlias = "Mapping[str, Json]"

@@ -7,7 +7,7 @@ import random
 from collections.abc import Iterator
 from itertools import islice
 
-from mcpgen import law
+from mcpgen import law, places
 from mcpgen.contract import Json, is_array, is_object
 from mcpgen.errors import ContractError
 from mcpgen.examples import arrays, objects, scalars
@@ -93,7 +93,7 @@ class Search:
 
     def stop(self, at: tuple[str, ...]) -> None:
         """Note where nothing was found; the first such place is the innermost."""
-        self.dead_end = self.dead_end or law.pointer(at)
+        self.dead_end = self.dead_end or places.pointer(at)
 
     def is_ample(self, at: tuple[str, ...]) -> bool:
         """Say whether there is room for what may be left out."""

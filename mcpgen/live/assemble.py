@@ -7,8 +7,8 @@ from dataclasses import dataclass, field, replace
 
 from mcpgen.contract import Contract, Json, flaw, is_array, is_object
 from mcpgen.errors import Notice
-from mcpgen.law import brief, escape
 from mcpgen.live.lists import LISTS, Listing
+from mcpgen.places import brief, escape
 from mcpgen.source.origin import Origin
 from mcpgen.source.shown import Secrets, visible
 

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 from mcpgen.contract import Contract, Json
 from mcpgen.errors import ContractError, Notice
-from mcpgen.law import escape
 from mcpgen.live.lists import LISTS, Listing
+from mcpgen.places import escape
 from mcpgen.source.shown import visible
 
 if TYPE_CHECKING:

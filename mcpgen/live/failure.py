@@ -13,8 +13,8 @@ from mcpgen.errors import (
     McpgenError,
     UnreachableError,
 )
-from mcpgen.law import brief
 from mcpgen.live.tap import Heard
+from mcpgen.places import brief
 from mcpgen.source import Stdio
 from mcpgen.source.shown import Secrets
 from mcpgen.source.target import Live

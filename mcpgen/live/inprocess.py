@@ -11,7 +11,7 @@ from types import ModuleType
 from typing import Any
 
 from mcpgen.errors import UnreachableError, UsageError
-from mcpgen.law import brief
+from mcpgen.places import brief
 from mcpgen.source import InProcess
 
 # Where MCPServer and FastMCP keep the low-level server that they are built on.

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TypeAlias
 
-from mcpgen import law
+from mcpgen import law, places
 from mcpgen.contract import Json, is_array, is_object
 
 At: TypeAlias = "tuple[Json, str]"
@@ -30,7 +30,7 @@ class Document:
         # An inner $id moves the base of the references below it: none is read as a pointer then.
         self._has_one_base = not any(
             path and isinstance(node["$id"], str) and not node["$id"].startswith("#")
-            for path, node in law.subschemas(raw)
+            for path, node in places.subschemas(raw)
             if "$id" in node
         )
         self._found: dict[str, At | None] = {}
@@ -38,7 +38,7 @@ class Document:
     def resolve(self, ref: str) -> At | None:
         """Return the schema that a ``$ref`` leads to, ``None`` where that cannot be said."""
         if ref not in self._found:
-            target = law.resolve(self.raw, ref) if self._has_one_base else None
+            target = places.resolve(self.raw, ref) if self._has_one_base else None
             self._found[ref] = (target[1], target[0]) if target is not None else None
         return self._found[ref]
 

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from mcpgen import law
+from mcpgen import places
 from mcpgen.contract import Json, canonical, is_array, is_object
 from mcpgen.shape.document import ASSERTIONS, At, Document
 
@@ -127,7 +127,7 @@ def _fold_object(node: dict[str, Json], pointer: str, facets: Facets) -> None:
         facets.loose = True  # a closed part of an allOf does not see its neighbours' members
         own = {}
     for name, schema in own.items():
-        at = (schema, f"{pointer}/properties/{law.escape(name)}")
+        at = (schema, f"{pointer}/properties/{places.escape(name)}")
         facets.properties.setdefault(name, []).append(at)
     required = node.get("required")
     for name in required if is_array(required) else []:
@@ -136,7 +136,7 @@ def _fold_object(node: dict[str, Json], pointer: str, facets: Facets) -> None:
     if "patternProperties" in node and is_object(node["patternProperties"]):
         facets.loose = True
         facets.patterns += [
-            (schema, f"{pointer}/patternProperties/{law.escape(name)}")
+            (schema, f"{pointer}/patternProperties/{places.escape(name)}")
             for name, schema in node["patternProperties"].items()
         ]
     _fold_additional(node, pointer, own, facets)

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from mcpgen.contract import Contract, read
-from mcpgen.law import escape
+from mcpgen.places import escape
 
 HERE = Path(__file__).parent
 PAYLOADS: dict[str, str] = json.loads((HERE / "payloads.json").read_text("utf-8"))
