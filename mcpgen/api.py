@@ -11,8 +11,9 @@ from dataclasses import dataclass
 from typing import Any
 
 from mcpgen import headers, law, members, oddities, places
-from mcpgen.contract import Contract, Json, is_array, is_object
+from mcpgen.contract import Contract
 from mcpgen.errors import Notice
+from mcpgen.jsontext import Json, is_array, is_object
 
 ODD = "odd member"
 """The kind of the notices on what is not as the protocol says, and is not read."""

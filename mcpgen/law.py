@@ -6,7 +6,7 @@ from functools import cache, cached_property
 from typing import TYPE_CHECKING, Any, cast
 
 from mcpgen.bounded import keywords
-from mcpgen.contract import Json, is_array, is_object
+from mcpgen.jsontext import Json, is_array, is_object
 from mcpgen.places import Problem, brief, pointer, resolve, subschemas
 from mcpgen.plain import is_plain
 

@@ -10,7 +10,7 @@ import textwrap
 import unicodedata
 from functools import lru_cache
 
-from mcpgen.contract import Json
+from mcpgen.jsontext import Json
 
 WIDTH = 88
 MAX_DOCUMENTATION = 4_000
@@ -56,6 +56,11 @@ def _shown(char: str) -> str:
     if code < 0x100:
         return f"\\x{code:02x}"
     return f"\\u{code:04x}" if code < 0x10000 else f"\\U{code:08x}"
+
+
+def visible(text: str) -> str:
+    """Return remote text on its lines, with all that a terminal would act on shown escaped."""
+    return _HIDDEN.sub(lambda match: _shown(match[0]), text)
 
 
 def plain(text: str) -> str:

@@ -6,7 +6,7 @@ import copy
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from mcpgen.contract import Json, is_array, is_object
+from mcpgen.jsontext import Json, is_array, is_object
 from mcpgen.places import Problem
 
 # MCP, schema, all revisions: what has one of these names is this, wherever it stands.

@@ -21,9 +21,10 @@ from mcp.server.stdio import stdio_server
 
 from mcpgen import law, places
 from mcpgen.api import Api, Resource, Tool, parse
-from mcpgen.contract import Contract, Json, is_object
+from mcpgen.contract import Contract
 from mcpgen.errors import UsageError
 from mcpgen.examples import NoExampleError, example
+from mcpgen.jsontext import Json, is_object
 from mcpgen.places import Problem
 
 Context: TypeAlias = ServerRequestContext[Any, Any]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from mcpgen.bounded import patterns
-from mcpgen.contract import Json, is_object
+from mcpgen.jsontext import Json, is_object
 from mcpgen.law import Law
 from mcpgen.places import Problem, brief, subschemas
 

@@ -8,8 +8,8 @@ from collections.abc import Iterable
 from functools import cache
 from typing import TYPE_CHECKING, Any, cast
 
-from mcpgen.contract import Json
 from mcpgen.errors import ContractError, UsageError
+from mcpgen.jsontext import Json
 from mcpgen.places import Problem, brief, pointer
 from mcpgen.resources import folder
 

@@ -9,9 +9,10 @@ from dataclasses import dataclass, replace
 from mcpgen import __version__, examples, headers, members, naming, output, uris
 from mcpgen.api import Api, parse, server_name
 from mcpgen.author import Stub
-from mcpgen.contract import Contract, Json, dumps, is_object
+from mcpgen.contract import Contract
 from mcpgen.errors import ContractError, Notice, UsageError
 from mcpgen.examples import NoExampleError
+from mcpgen.jsontext import Json, dumps, is_object
 from mcpgen.layout import tidy
 from mcpgen.places import escape
 from mcpgen.plan import Package, Skeleton, Style, example, plan, plan_server

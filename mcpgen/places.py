@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
-from mcpgen.contract import Json, is_array, is_object
+from mcpgen.jsontext import Json, is_array, is_object
 
 
 @dataclass(frozen=True, slots=True)

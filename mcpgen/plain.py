@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from mcpgen.contract import Json, is_array, is_object
+from mcpgen.jsontext import Json, is_array, is_object
 
 _TYPES = frozenset({"null", "boolean", "object", "array", "number", "string", "integer"})
 

@@ -15,7 +15,7 @@ from instances import instance
 from stand_in import StandIn, answers
 
 from mcpgen import law, naming
-from mcpgen.contract import Json
+from mcpgen.jsontext import Json
 from mcpgen.pipeline import Generated
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from mcpgen.contract import Json
+from mcpgen.jsontext import Json
 
 DRAFT_7 = "http://json-schema.org/draft-07/schema#"
 DRAFT_4 = "http://json-schema.org/draft-04/schema#"

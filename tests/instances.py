@@ -11,7 +11,7 @@ from typing import Any
 import jsonschema
 import jsonschema.validators
 
-from mcpgen.contract import Json
+from mcpgen.jsontext import Json
 
 with warnings.catch_warnings():
     warnings.simplefilter("ignore", DeprecationWarning)

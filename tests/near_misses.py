@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from mcpgen import places
-from mcpgen.contract import Json, is_array, is_object
+from mcpgen.jsontext import Json, is_array, is_object
 
 Path = tuple["str | int", ...]
 

@@ -106,7 +106,8 @@ def files(folder: Path) -> dict[str, str]:
 
 def changed(**tools: Any) -> bytes:
     """Return the demo's contract, as it is written, with other definitions of some tools."""
-    from mcpgen.contract import loads, read
+    from mcpgen.contract import read
+    from mcpgen.jsontext import loads
 
     document = json.loads(DEMO.read_bytes())
     for name, members in tools.items():

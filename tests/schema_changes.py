@@ -8,7 +8,7 @@ from random import Random
 from typing import Any
 
 from mcpgen import places
-from mcpgen.contract import Json
+from mcpgen.jsontext import Json
 
 NAMES = ["a", "b", "c", "kind"]
 

@@ -21,7 +21,8 @@ from conftest import ROOT
 from mcp import Client, MCPError
 
 from mcpgen.author import GENERATED
-from mcpgen.contract import Contract, Json, loads, read
+from mcpgen.contract import Contract, read
+from mcpgen.jsontext import Json, loads
 from mcpgen.live.ask import ask
 from mcpgen.live.failure import leaf
 from mcpgen.live.tap import Heard

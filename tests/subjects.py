@@ -28,8 +28,9 @@ from pydantic import ValidationError
 from suite import DIALECTS, as_property, as_root, cases, fetch, is_remote
 
 from mcpgen import law, places
-from mcpgen.contract import Contract, Json, is_object, loads, read
+from mcpgen.contract import Contract, read
 from mcpgen.examples import NoExampleError, example
+from mcpgen.jsontext import Json, is_object, loads
 from mcpgen.pipeline import Options, Style, generate
 
 Judged = tuple[tuple[Json, bool], ...]

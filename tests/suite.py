@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import urljoin
 
-from mcpgen.contract import Json
+from mcpgen.jsontext import Json
 
 DIALECTS = {
     "draft2020-12": "https://json-schema.org/draft/2020-12/schema",

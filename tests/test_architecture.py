@@ -14,6 +14,7 @@ from conftest import ROOT
 # A part imports only what stands above it.
 LAYERS = [
     "errors",
+    "jsontext",
     "contract",
     "resources",
     "cache",
@@ -61,7 +62,7 @@ OWNERS = {
     "mcp": {"live", "demo", "mock"},
     "mcp_types": set[str](),
     "click": {"cli"},
-    "rfc8785": {"contract"},
+    "rfc8785": {"jsontext"},
     "hatchling": {"hatch"},
     "uvicorn": {"demo", "mock"},
 }

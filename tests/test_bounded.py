@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from mcpgen import law, places
-from mcpgen.contract import Json
+from mcpgen.jsontext import Json
 
 LEVELS = 40
 Link = Callable[[Json], Json]

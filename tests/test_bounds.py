@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 from conftest import ROOT
 
-from mcpgen import contract
+from mcpgen import contract, jsontext
 from mcpgen.errors import ContractError
 
 Json = Any
@@ -25,11 +25,11 @@ SCRIPT = """
 import json, resource, sys, time
 resource.setrlimit(resource.RLIMIT_CPU, ({seconds}, {seconds} + 5))
 resource.setrlimit(resource.RLIMIT_AS, ({memory}, {memory}))
-from mcpgen import contract, pipeline
+from mcpgen import contract, jsontext, pipeline
 from mcpgen.errors import McpgenError
 text = sys.stdin.buffer.read()
 try:
-    document = contract.loads(text)
+    document = jsontext.loads(text)
     found = contract.left_out(document)
     made = pipeline.generate(contract.read(document))
 except McpgenError as error:
@@ -214,7 +214,7 @@ def test_a_hostile_size_is_bounded_and_costs_no_other_tool(case: str) -> None:
 
 def test_an_entry_that_is_too_deep_is_named() -> None:
     text = written({"tools": [FINE, of(nested(600, DEEP["objects"], TEXT))]})
-    (notice,) = contract.left_out(contract.loads(text))
+    (notice,) = contract.left_out(jsontext.loads(text))
     assert notice.pointer == "/tools/bad"
     assert notice.reason == "it is nested more than 256 levels deep; left out"
 
@@ -222,7 +222,7 @@ def test_an_entry_that_is_too_deep_is_named() -> None:
 def test_a_contract_that_is_nested_outside_its_entries_is_refused() -> None:
     text = written({"tools": [FINE], "capabilities": nested(5_000, lambda v: {"a": v}, {})})
     with pytest.raises(ContractError, match="levels deep"):
-        contract.read(contract.loads(text))
+        contract.read(jsontext.loads(text))
 
 
 # Nothing is fetched

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import json
 import os
 import subprocess
 import sys
 import time
+from pathlib import Path
 from statistics import median
 
 import pytest
@@ -163,3 +165,13 @@ def test_a_reader_that_closes_the_pipe_costs_no_traceback() -> None:
         process.stdout.close()
         assert process.stderr.read() == b""
     assert process.returncode in (0, 120)
+
+
+def test_what_a_stranger_wrote_cannot_speak_to_the_terminal(tmp_path: Path) -> None:
+    contract = tmp_path / "c.json"
+    contract.write_text(json.dumps({"tools": {"a\x1b[2J\u202e": {"definition": 5}}, "\x9b2J": 3}))
+    run = mcpgen_run("client", str(contract), "--name", "c", "-o", str(tmp_path))
+    assert run.returncode == Exit.CONTRACT
+    assert "a\\x1b[2J\\u202e" in run.stderr
+    assert "\\x9b2J" in run.stderr
+    assert run.stderr.replace("\n", "").isprintable()

@@ -9,8 +9,9 @@ import pytest
 from test_compare_mutations import BASE, MUTATIONS, PAIRS, WHOLES, changes, mutated, put
 
 from mcpgen.compare import RULES, Audience, Change, Severity, compare
-from mcpgen.contract import Contract, Json
+from mcpgen.contract import Contract
 from mcpgen.errors import UsageError
+from mcpgen.jsontext import Json
 
 S: Json = {"type": "string"}
 

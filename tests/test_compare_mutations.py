@@ -9,7 +9,8 @@ from typing import Any
 import pytest
 
 from mcpgen.compare import RULES, Change, Severity, compare
-from mcpgen.contract import Contract, Json
+from mcpgen.contract import Contract
+from mcpgen.jsontext import Json
 
 Tool = dict[str, Any]
 Mutation = Callable[[Tool], None]

@@ -18,7 +18,7 @@ from mcpgen import law
 from mcpgen.api import Schema
 from mcpgen.compare import RULES, Severity
 from mcpgen.compare.schemas import Side, compare
-from mcpgen.contract import Json
+from mcpgen.jsontext import Json
 
 jsoncompat: Any = pytest.importorskip(
     "jsoncompat", reason="it needs Python 3.12 or later: pip install 'mcpgen[jsoncompat]'"

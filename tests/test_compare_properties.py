@@ -14,7 +14,8 @@ from conftest import CORPUS
 from schema_changes import changed, hoisted, schema
 
 from mcpgen.compare import RULES, compare
-from mcpgen.contract import Contract, Json, loads, read
+from mcpgen.contract import Contract, read
+from mcpgen.jsontext import Json, loads
 
 SEEDS = range(150)
 LIVE = sorted((CORPUS / "live").glob("*.json"))

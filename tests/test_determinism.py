@@ -16,7 +16,8 @@ from pathlib import Path
 import pytest
 from conftest import ROOT
 
-from mcpgen.contract import Contract, loads, read
+from mcpgen.contract import Contract, read
+from mcpgen.jsontext import loads
 from mcpgen.naming import pin
 from mcpgen.pipeline import Options, generate
 
@@ -81,7 +82,8 @@ def test_another_folder_and_another_hash_seed_give_the_same_bytes(tmp_path: Path
     code = (
         "import sys, json, hashlib\n"
         "from pathlib import Path\n"
-        "from mcpgen.contract import loads, read\n"
+        "from mcpgen.contract import read\n"
+        "from mcpgen.jsontext import loads\n"
         "from mcpgen.pipeline import Options, generate\n"
         "for path in sys.argv[1:]:\n"
         "    given = read(loads(Path(path).read_bytes()))\n"

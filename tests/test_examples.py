@@ -16,8 +16,9 @@ from conftest import CORPUS
 from instances import FORMATS
 
 from mcpgen import law
-from mcpgen.contract import Json, loads, read
+from mcpgen.contract import read
 from mcpgen.examples import NoExampleError, example
+from mcpgen.jsontext import Json, loads
 
 SEEDS = range(4)
 DRAFT_7 = "http://json-schema.org/draft-07/schema#"

@@ -18,7 +18,8 @@ from checkers import ignores, mypy, pyright, runtime, tree, write
 from conftest import ROOT
 from stand_in import StandIn
 
-from mcpgen.contract import loads, read
+from mcpgen.contract import read
+from mcpgen.jsontext import loads
 from mcpgen.pipeline import Generated, Options, generate
 
 GOLDEN = ROOT / "golden"

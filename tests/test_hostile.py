@@ -152,7 +152,7 @@ def test_there_are_enough_payloads_and_no_two_are_one() -> None:
 
 @pytest.mark.parametrize("product", PRODUCTS)
 def test_a_sample_of_hostile_texts_stays_text(product: str, tmp_path: Path) -> None:
-    check(sorted(PAYLOADS)[PRODUCTS.index(product) :: 9 * len(PRODUCTS)], product, tmp_path)
+    check(sorted(PAYLOADS)[PRODUCTS.index(product) :: 18 * len(PRODUCTS)], product, tmp_path)
 
 
 # Each text goes through one style of the client, each second through the server; all through all
@@ -183,7 +183,7 @@ def identifiers() -> frozenset[str]:
     return frozenset(found)
 
 
-@pytest.mark.parametrize("product", PRODUCTS)
+@pytest.mark.parametrize("product", ["dataclass", "server"])
 def test_a_server_may_use_every_name_that_packages_use_themselves(
     product: str, tmp_path: Path
 ) -> None:

@@ -16,7 +16,7 @@ from pydantic_core import to_jsonable_python
 from subjects import DEFAULT_GROUPS, SLOW_GROUPS, Subject, judged, same, seeds, subjects
 
 from mcpgen import places
-from mcpgen.contract import Json, is_array, is_object
+from mcpgen.jsontext import Json, is_array, is_object
 from mcpgen.pipeline import STYLES, Style
 
 GROUPS = [*DEFAULT_GROUPS, *SLOW_GROUPS]

@@ -12,7 +12,8 @@ from skeletons import MODES, imported, project
 
 from mcpgen import members, official
 from mcpgen.api import parse
-from mcpgen.contract import Json, left_out, read
+from mcpgen.contract import left_out, read
+from mcpgen.jsontext import Json
 from mcpgen.pipeline import generate_server
 
 OBJECT: Json = {"type": "object"}

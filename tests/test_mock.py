@@ -19,7 +19,8 @@ from mcp import Client, MCPError, StdioServerParameters, types
 from mcp.server import Server
 
 from mcpgen import demo, mock
-from mcpgen.contract import Contract, Json, read
+from mcpgen.contract import Contract, read
+from mcpgen.jsontext import Json
 
 T = TypeVar("T")
 

@@ -19,8 +19,9 @@ from mcp import Client
 from test_corpus import ODD, SERVERS, UNCALLABLE, contract, generated
 
 from mcpgen import law, mock
-from mcpgen.contract import Contract, Json
+from mcpgen.contract import Contract
 from mcpgen.examples import example
+from mcpgen.jsontext import Json
 from mcpgen.pipeline import Generated
 
 ERAS = ("legacy", "2026-07-28")

@@ -8,8 +8,8 @@ import time
 
 import pytest
 
-from mcpgen.contract import Json
 from mcpgen.errors import ContractError, UsageError
+from mcpgen.jsontext import Json
 from mcpgen.official import REVISIONS, definitions, nearest, problems
 from mcpgen.places import Problem
 

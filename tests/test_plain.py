@@ -10,7 +10,7 @@ import jsonschema
 import pytest
 from conftest import CORPUS, ROOT
 
-from mcpgen.contract import Json
+from mcpgen.jsontext import Json
 from mcpgen.plain import is_plain
 
 VALIDATORS = [

@@ -15,9 +15,10 @@ from jsonschema import Draft202012Validator
 from projects import DEMO, on_a_terminal, project, run
 
 from mcpgen import pipeline
-from mcpgen.contract import Contract, loads
+from mcpgen.contract import Contract
 from mcpgen.contract import read as read_contract
 from mcpgen.errors import UsageError
+from mcpgen.jsontext import loads
 from mcpgen.project import find, read, table
 from mcpgen.project.find import parse
 from mcpgen.project.model import Entry

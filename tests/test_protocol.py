@@ -26,8 +26,8 @@ from pydantic import TypeAdapter, ValidationError
 
 from mcpgen import official, protocol
 from mcpgen.cli.group import cli
-from mcpgen.contract import Json
 from mcpgen.errors import UsageError
+from mcpgen.jsontext import Json
 from mcpgen.official import REVISIONS, definitions, document
 from mcpgen.resources import folder
 

@@ -26,7 +26,7 @@ import pytest
 from checkers import mypy, pyright
 from conftest import CACHE
 
-from mcpgen.contract import loads
+from mcpgen.jsontext import loads
 
 pytestmark = [pytest.mark.slow, pytest.mark.network]
 

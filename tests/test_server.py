@@ -29,7 +29,8 @@ from skeletons import (
     text,
 )
 
-from mcpgen.contract import Json, read
+from mcpgen.contract import read
+from mcpgen.jsontext import Json
 
 TOOLS = sorted(demo().tools)
 

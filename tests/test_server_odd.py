@@ -14,7 +14,8 @@ import pytest
 from mcp import Client, types
 from skeletons import MODES, call, demo, imported, listed, project, text
 
-from mcpgen.contract import Json, read
+from mcpgen.contract import read
+from mcpgen.jsontext import Json
 
 ANY: Json = {"type": "object"}
 HEAD = """\

@@ -17,9 +17,10 @@ from mcp import Client
 from skeletons import DEMO, imported, project
 
 from mcpgen import author
-from mcpgen.contract import Contract, Json, read
+from mcpgen.contract import Contract, read
 from mcpgen.errors import ContractError, UsageError
 from mcpgen.headers import problems
+from mcpgen.jsontext import Json
 from mcpgen.pipeline import ServerOptions, generate_server
 
 

@@ -25,7 +25,8 @@ from mcp import types
 from mcp.server import Server, ServerRequestContext
 from suite import DIALECTS, Case, as_property, as_root, cases, fetch, is_remote
 
-from mcpgen.contract import Contract, Json
+from mcpgen.contract import Contract
+from mcpgen.jsontext import Json
 from mcpgen.pipeline import STYLES, Options, Style, generate
 
 pytestmark = [pytest.mark.network, pytest.mark.slow]

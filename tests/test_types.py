@@ -14,7 +14,8 @@ from hard_schemas import DRAFT_7, TEXT, WHOLE, items, record, tagged
 
 from mcpgen import places
 from mcpgen.api import Tool, parse
-from mcpgen.contract import Contract, Json, is_array, is_object, loads, read
+from mcpgen.contract import Contract, read
+from mcpgen.jsontext import Json, is_array, is_object, loads
 from mcpgen.plan import models
 from mcpgen.plan.package import Alias, Class
 from mcpgen.shape import Record, Shape, shape

@@ -9,9 +9,9 @@ from collections.abc import Iterator, Mapping
 from pathlib import PurePath
 from typing import Any
 
-from mcpgen import api, contract, law, official
-from mcpgen.contract import Json, is_object
+from mcpgen import api, jsontext, law, official
 from mcpgen.errors import ContractError
+from mcpgen.jsontext import Json, is_object
 from mcpgen.places import Problem, brief, escape
 
 YAML = (".yaml", ".yml")
@@ -33,7 +33,7 @@ def parse(text: bytes, path: str) -> Json:
     if PurePath(path).suffix in YAML:
         document = _yaml(text, path)
     else:
-        document = contract.loads(text.removeprefix(b"\xef\xbb\xbf"), path)
+        document = jsontext.loads(text.removeprefix(b"\xef\xbb\xbf"), path)
     return _completed(document, path) if _is_by_hand(document) else document
 
 

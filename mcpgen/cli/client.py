@@ -7,7 +7,7 @@ from typing import cast
 
 import click
 
-from mcpgen import contract, naming, output
+from mcpgen import contract, jsontext, naming, output
 from mcpgen.cli.options import Asked, ServerCommand, contract_of, server_options, tell
 from mcpgen.cli.talk import aside, json_option, noticed, result
 from mcpgen.contract import Contract
@@ -84,7 +84,7 @@ def pinned(recorded: Recorded, place: Path) -> Contract:
         return recorded.contract
     try:
         written = (place / "contract.json").read_bytes()
-        return naming.pin(contract.read(contract.loads(written)), recorded.contract)
+        return naming.pin(contract.read(jsontext.loads(written)), recorded.contract)
     except (OSError, ContractError):
         return recorded.contract
 

@@ -28,8 +28,9 @@ from mcpgen.cli.talk import aside, format_option, is_colored, is_json, json_opti
 from mcpgen.compare import Audience, Severity, compare
 from mcpgen.compare.finding import Policy, judge
 from mcpgen.compare.report import FORMATS, Format, Manner, render
-from mcpgen.contract import loads, read
+from mcpgen.contract import read
 from mcpgen.errors import Exit, UsageError
+from mcpgen.jsontext import loads
 from mcpgen.live.assemble import Recorded
 from mcpgen.source import Http, config
 

@@ -9,13 +9,14 @@ from dataclasses import replace
 from datetime import date
 from pathlib import Path
 
-from mcpgen import contract, naming
+from mcpgen import contract, jsontext, naming
 from mcpgen.cli.options import Asked, given_of, recorded
 from mcpgen.compare import compare
 from mcpgen.compare.finding import Policy, Report, judge
 from mcpgen.compare.ignore import Ignore
-from mcpgen.contract import Contract, Json
+from mcpgen.contract import Contract
 from mcpgen.errors import ContractError, UnreachableError, UsageError
+from mcpgen.jsontext import Json
 from mcpgen.live.assemble import Recorded
 from mcpgen.project import Entry, Project
 from mcpgen.source import Offline, Target, config, resolve
@@ -128,5 +129,5 @@ def _neighbours(project: Project, entry: Entry) -> Collection[str]:
         place = project.folder / other.contract
         if other.contract != entry.contract and place.suffix == ".json":
             with contextlib.suppress(OSError, ContractError):
-                found |= set(contract.read(contract.loads(place.read_bytes())).tools)
+                found |= set(contract.read(jsontext.loads(place.read_bytes())).tools)
     return found

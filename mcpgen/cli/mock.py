@@ -6,7 +6,7 @@ from pathlib import Path
 
 import click
 
-from mcpgen import contract
+from mcpgen import contract, jsontext
 from mcpgen.cli.talk import aside, json_option, result
 from mcpgen.contract import Contract
 from mcpgen.errors import UsageError
@@ -59,7 +59,7 @@ def _read(file: str) -> Contract:
     except OSError as error:
         hint = f"record one with: mcpgen record <server> -o {file}"
         raise UsageError(f"the file cannot be read: {error.strerror}", file, hint) from None
-    return contract.read(contract.loads(text.removeprefix(b"\xef\xbb\xbf"), file), file)
+    return contract.read(jsontext.loads(text.removeprefix(b"\xef\xbb\xbf"), file), file)
 
 
 def _address(given: str | None) -> tuple[str, int]:

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import click
 
-from mcpgen import api, contract, output
+from mcpgen import api, contract, jsontext, output
 from mcpgen.cli.options import Asked, ServerCommand, contract_of, server_options, tell
 from mcpgen.cli.talk import aside, json_option, noticed, result
 from mcpgen.contract import Contract
@@ -56,7 +56,7 @@ def previous(place: Path) -> Contract | None:
     if place.is_dir():
         raise UsageError("this is a folder", str(place), f"try: -o {place / 'contract.json'}")
     with contextlib.suppress(ContractError, OSError):
-        document = contract.loads(place.read_bytes()) if place.is_file() else None
+        document = jsontext.loads(place.read_bytes()) if place.is_file() else None
         if isinstance(document, dict) and "format" in document:
             return contract.read(document, str(place))
     raise UsageError(

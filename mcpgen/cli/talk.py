@@ -10,6 +10,7 @@ from typing import Any
 
 import click
 
+from mcpgen import literal
 from mcpgen.errors import Exit, McpgenError, Notice, UsageError
 
 JSON = "--json"
@@ -86,13 +87,14 @@ def result(document: Any, text: str = "") -> None:
 def aside(text: str, *, quiet: bool = False) -> None:
     """Say something for a person on stderr."""
     if not quiet and not is_json():
-        click.echo(text, err=True)
+        # A server's names and its log are a stranger's.
+        click.echo(literal.visible(text.expandtabs(4)), err=True)
 
 
 def problem(error: McpgenError, *, as_json: bool) -> str:
     """Return an error as it is printed on stderr."""
     if not as_json:
-        return str(error)
+        return literal.visible(str(error))
     return line(_CODES.get(error.exit, "usage"), error.problem, error.where, error.hint)
 
 

@@ -10,7 +10,7 @@ from mcpgen.compare.branches import is_whole
 from mcpgen.compare.change import ABSENT, Value
 from mcpgen.compare.event import Relation
 from mcpgen.compare.view import View
-from mcpgen.contract import Json
+from mcpgen.jsontext import Json
 from mcpgen.shape.scalars import TYPED_FORMATS
 
 Found = tuple[str, str, Relation, Value, Value]

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from typing import TypeAlias
 
 from mcpgen.compare.view import ASSERTIONS, KINDS, Members, View
-from mcpgen.contract import Json, is_array, is_object
+from mcpgen.jsontext import Json, is_array, is_object
 from mcpgen.shape.document import At
 
 MAX_BRANCHES = 200

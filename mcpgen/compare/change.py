@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from enum import Enum, IntEnum
 from typing import Any, Final, Literal, TypeAlias
 
-from mcpgen.contract import Json
+from mcpgen.jsontext import Json
 
 
 class Severity(IntEnum):

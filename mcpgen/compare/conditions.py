@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from mcpgen.compare.branches import unions
 from mcpgen.compare.event import Relation
 from mcpgen.compare.view import View
-from mcpgen.contract import Json, is_array, is_object
+from mcpgen.jsontext import Json, is_array, is_object
 from mcpgen.places import escape
 from mcpgen.shape.document import At
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 
 from mcpgen.compare.change import ABSENT, Change, is_same
-from mcpgen.contract import Json
+from mcpgen.jsontext import Json
 from mcpgen.places import escape
 
 DEFAULTS = {

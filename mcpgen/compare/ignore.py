@@ -8,8 +8,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import date, datetime
 
-from mcpgen.contract import Json, is_array, is_object
 from mcpgen.errors import UsageError
+from mcpgen.jsontext import Json, is_array, is_object
 
 _KEYS = ("fingerprint", "reason", "until")
 

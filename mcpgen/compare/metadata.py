@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator, Mapping
 
 from mcpgen.compare.change import ABSENT, Change, is_same
-from mcpgen.contract import Json, is_object
+from mcpgen.jsontext import Json, is_object
 from mcpgen.places import escape
 
 # Their meaning is agreed on by hosts and servers; whatever else is in _meta is the server's own.

@@ -10,7 +10,7 @@ from mcpgen.compare.branches import unions
 from mcpgen.compare.change import ABSENT, Value
 from mcpgen.compare.event import Relation
 from mcpgen.compare.view import ASSERTIONS, Part, View
-from mcpgen.contract import Json
+from mcpgen.jsontext import Json
 
 if TYPE_CHECKING:
     from mcpgen.compare.walk import Walk

@@ -8,7 +8,8 @@ from dataclasses import dataclass, replace
 from mcpgen import api
 from mcpgen.compare import metadata, source, texts
 from mcpgen.compare.change import ABSENT, Change, is_same
-from mcpgen.contract import Contract, Json, is_array, is_object
+from mcpgen.contract import Contract
+from mcpgen.jsontext import Json, is_array, is_object
 from mcpgen.naming import METHODS, chosen
 from mcpgen.places import escape
 

@@ -14,7 +14,7 @@ from mcpgen.compare.change import ABSENT, Change, Value, is_same
 from mcpgen.compare.event import Event
 from mcpgen.compare.view import root
 from mcpgen.compare.walk import Walk
-from mcpgen.contract import Json, is_object
+from mcpgen.jsontext import Json, is_object
 from mcpgen.law import dialect
 
 _SECRET = re.compile(

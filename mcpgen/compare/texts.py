@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 from mcpgen.compare.change import ABSENT, Change, Value
 from mcpgen.compare.hidden import hidden, strings
-from mcpgen.contract import Json
+from mcpgen.jsontext import Json
 
 
 def rule_of(rule: str, old: Value, new: Value) -> str:

@@ -11,7 +11,8 @@ from mcpgen.compare import hints, metadata, schemas, source, texts
 from mcpgen.compare.change import ABSENT, Change, is_same
 from mcpgen.compare.hidden import hidden, is_mixed, skeleton
 from mcpgen.compare.schemas import Side
-from mcpgen.contract import Contract, Json, is_object
+from mcpgen.contract import Contract
+from mcpgen.jsontext import Json, is_object
 from mcpgen.places import escape
 
 _KNOWN = frozenset(

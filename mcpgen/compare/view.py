@@ -12,7 +12,7 @@ from functools import cached_property
 from typing import TypeAlias
 
 from mcpgen.bounded import patterns
-from mcpgen.contract import Json, is_array, is_object
+from mcpgen.jsontext import Json, is_array, is_object
 from mcpgen.law import dialect
 from mcpgen.places import escape
 from mcpgen.shape.document import At, Document

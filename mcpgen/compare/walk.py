@@ -23,7 +23,7 @@ from mcpgen.compare.branches import (
 from mcpgen.compare.change import ABSENT, Value, is_same
 from mcpgen.compare.event import Event, Relation
 from mcpgen.compare.view import KINDS, Key, Members, View
-from mcpgen.contract import Json
+from mcpgen.jsontext import Json
 
 MAX_STEPS = 20_000
 MAX_DEPTH = 60

@@ -5,9 +5,9 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator
 
-from mcpgen.contract import Json, is_array
 from mcpgen.examples.cases import Case, Schemas
 from mcpgen.examples.objects import Pool, Search
+from mcpgen.jsontext import Json, is_array
 
 _LONGEST = 500
 

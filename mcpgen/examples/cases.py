@@ -6,8 +6,8 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import TypeAlias
 
-from mcpgen.contract import Json, is_array, is_object
 from mcpgen.examples.references import References
+from mcpgen.jsontext import Json, is_array, is_object
 
 Case: TypeAlias = tuple[dict[str, Json], ...]
 """Schemas without references and combinators; a value must be allowed by each of them."""

@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator
 from typing import Any, ClassVar
 
 from mcpgen.bounded import patterns
-from mcpgen.contract import Json
+from mcpgen.jsontext import Json
 
 with warnings.catch_warnings():
     warnings.simplefilter("ignore", DeprecationWarning)

@@ -8,11 +8,11 @@ from collections.abc import Iterator
 from itertools import islice
 
 from mcpgen import law, places
-from mcpgen.contract import Json, is_array, is_object
 from mcpgen.errors import ContractError
 from mcpgen.examples import arrays, objects, scalars
 from mcpgen.examples.cases import TYPES, Case, Reader, Schemas
 from mcpgen.examples.references import References
+from mcpgen.jsontext import Json, is_array, is_object
 
 _MOST_STEPS = 4_000
 _MOST_CAREFUL_STEPS = 12_000

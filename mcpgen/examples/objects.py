@@ -7,9 +7,9 @@ from collections.abc import Iterator
 from itertools import islice
 from typing import Protocol
 
-from mcpgen.contract import Json, is_array, is_object
 from mcpgen.examples import expressions
 from mcpgen.examples.cases import Case, Schemas
+from mcpgen.jsontext import Json, is_array, is_object
 
 _INVENTED = ("first", "second", "third", "fourth", "fifth", "sixth")
 

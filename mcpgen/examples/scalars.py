@@ -8,9 +8,9 @@ from collections.abc import Iterator
 from fractions import Fraction
 from typing import Any
 
-from mcpgen.contract import Json
 from mcpgen.examples import expressions, words
 from mcpgen.examples.cases import Case
+from mcpgen.jsontext import Json
 
 _MANY = 400
 _LONGEST = 20_000

@@ -10,8 +10,8 @@ from mcp import Client, MCPError, types
 from mcp.client import ClientRequestContext
 
 from mcpgen import __version__
-from mcpgen.contract import Json, is_object
 from mcpgen.errors import ContractError
+from mcpgen.jsontext import Json, is_object
 from mcpgen.live.assemble import Answers
 from mcpgen.live.lists import LISTS, Listing
 from mcpgen.live.tap import Heard, tap

@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
-from mcpgen.contract import Contract, Json, flaw, is_array, is_object
+from mcpgen.contract import Contract
 from mcpgen.errors import Notice
+from mcpgen.jsontext import Json, flaw, is_array, is_object
 from mcpgen.live.lists import LISTS, Listing
 from mcpgen.places import brief, escape
 from mcpgen.source.origin import Origin

@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
-from mcpgen.contract import Contract, Json
+from mcpgen.contract import Contract
 from mcpgen.errors import ContractError, Notice
+from mcpgen.jsontext import Json
 from mcpgen.live.lists import LISTS, Listing
 from mcpgen.places import escape
 from mcpgen.source.shown import visible

@@ -15,7 +15,7 @@ from typing import Any
 from mcp import types
 from mcp.shared.message import SessionMessage
 
-from mcpgen.contract import Json
+from mcpgen.jsontext import Json
 from mcpgen.live.lists import LISTS
 
 _MEMBERS = {listing.method: listing.member for listing in LISTS}

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping
 
 from mcpgen import literal
 from mcpgen.api import Resource, Tool
-from mcpgen.contract import Json
+from mcpgen.jsontext import Json
 
 _SAID = {
     "minimum": "At least {}.",

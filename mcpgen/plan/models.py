@@ -8,7 +8,7 @@ from typing import Literal
 
 from mcpgen import literal, naming
 from mcpgen.api import Schema, Tool
-from mcpgen.contract import sha256
+from mcpgen.jsontext import sha256
 from mcpgen.plan import documentation
 from mcpgen.plan.package import Alias, Class, Field, Module
 from mcpgen.plan.spelling import Imports, Spelling

@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, cast
 
 from mcpgen import contract
 from mcpgen.author import GENERATED, Stub
-from mcpgen.contract import Json, is_object
 from mcpgen.errors import Notice, UsageError
+from mcpgen.jsontext import Json, is_object
 from mcpgen.project.model import Client, Entry, Server
 from mcpgen.project.select import select
 

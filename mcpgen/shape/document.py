@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TypeAlias
 
 from mcpgen import law, places
-from mcpgen.contract import Json, is_array, is_object
+from mcpgen.jsontext import Json, is_array, is_object
 
 At: TypeAlias = "tuple[Json, str]"
 """A schema and its JSON pointer."""

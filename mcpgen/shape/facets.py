@@ -8,7 +8,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from mcpgen import places
-from mcpgen.contract import Json, canonical, is_array, is_object
+from mcpgen.jsontext import Json, canonical, is_array, is_object
 from mcpgen.shape.document import ASSERTIONS, At, Document
 
 # What says nothing about which values are valid is not listed here, unknown keywords included.

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from mcpgen.contract import Json, is_object
+from mcpgen.jsontext import Json, is_object
 from mcpgen.shape.document import At
 from mcpgen.shape.facets import Facets
 

@@ -9,7 +9,7 @@ from collections.abc import Iterable
 from dataclasses import replace
 from typing import Any
 
-from mcpgen.contract import Json, is_object
+from mcpgen.jsontext import Json, is_object
 from mcpgen.shape import scalars
 from mcpgen.shape.document import At, Document, asserts, followed
 from mcpgen.shape.facets import Facets, fold

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence as Listed
 
-from mcpgen.contract import Json
+from mcpgen.jsontext import Json
 from mcpgen.shape.facets import Facets
 from mcpgen.shape.tree import (
     NULL,

@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import TypeAlias
 
-from mcpgen.contract import Json
+from mcpgen.jsontext import Json
 
 Bounds: TypeAlias = "tuple[tuple[str, int | float], ...]"
 

@@ -9,8 +9,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from mcpgen.contract import Json, is_array, is_object
 from mcpgen.errors import UsageError
+from mcpgen.jsontext import Json, is_array, is_object
 from mcpgen.source import expand
 from mcpgen.source.given import Given
 from mcpgen.source.shown import Secrets

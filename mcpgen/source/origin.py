@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from urllib.parse import urlsplit
 
-from mcpgen.contract import Json
+from mcpgen.jsontext import Json
 from mcpgen.source import launchers
 from mcpgen.source.shown import Secrets
 

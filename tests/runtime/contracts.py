@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from mcpgen.contract import Contract, Json
+from mcpgen.contract import Contract
+from mcpgen.jsontext import Json
 
 ITEM: Json = {
     "type": "object",

@@ -6,7 +6,7 @@ import json
 
 from mcpgen.compare.change import ABSENT
 from mcpgen.compare.finding import Finding, Report
-from mcpgen.contract import Json
+from mcpgen.jsontext import Json
 
 
 def render(report: Report) -> str:

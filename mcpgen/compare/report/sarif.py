@@ -10,7 +10,7 @@ from mcpgen.compare.finding import Finding, Report
 from mcpgen.compare.report import shown
 from mcpgen.compare.report.lines import line_of, lines
 from mcpgen.compare.rule import Rule
-from mcpgen.contract import Json
+from mcpgen.jsontext import Json
 
 _SCHEMA = (
     "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json"

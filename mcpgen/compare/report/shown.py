@@ -8,7 +8,7 @@ import unicodedata
 
 from mcpgen.compare.change import ABSENT, Change
 from mcpgen.compare.hidden import hidden
-from mcpgen.contract import Json
+from mcpgen.jsontext import Json
 
 MAX_SHOWN = 100
 """How many characters of a text are shown before only what differs is."""
