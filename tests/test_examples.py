@@ -371,3 +371,14 @@ def test_every_schema_of_the_official_suite_has_an_example_if_it_has_an_instance
             else:
                 assert law.validator(schema).is_valid(value), case.name
     assert missing <= {DYNAMIC}
+
+
+def test_what_another_dialect_calls_a_keyword_may_hold_anything() -> None:
+    schema = {
+        "$schema": "http://json-schema.org/draft-07/schema#",
+        "type": "object",
+        "properties": {"a": {"type": "array", "minItems": 1, "unevaluatedItems": "string"}},
+        "required": ["a"],
+    }
+    for seed in range(4):
+        assert law.validator(schema).is_valid(example(schema, seed))

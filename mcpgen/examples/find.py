@@ -80,6 +80,8 @@ class Search:
         """Yield different values for what stands at a path of the whole, the likely ones first."""
         if len(at) > _DEEPEST:
             return
+        # A keyword that is of another dialect may hold anything.
+        schemas = tuple(each for each in schemas if is_object(each) or isinstance(each, bool))
         seen: set[str] = set()
         for most in (12, 500):
             for case in self._reader.cases(schemas, lambda options: self._ordered(options, at)):
