@@ -21,7 +21,8 @@ from mcp.server import Server
 from timing import Row
 
 from mcpgen import output
-from mcpgen.contract import Contract, Json
+from mcpgen.contract import Contract
+from mcpgen.jsontext import Json
 from mcpgen.pipeline import Options, generate
 
 SIZES = (1, 10, 100, 1000)

@@ -15,7 +15,8 @@ from timing import Row
 
 from mcpgen import guard, output
 from mcpgen.api import Tool, parse
-from mcpgen.contract import loads, read
+from mcpgen.contract import read
+from mcpgen.jsontext import loads
 from mcpgen.layout import tidy
 from mcpgen.pipeline import Options, generate
 from mcpgen.plan import plan

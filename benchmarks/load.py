@@ -27,7 +27,8 @@ import httpx2
 import timing
 
 from mcpgen import output
-from mcpgen.contract import Contract, Json
+from mcpgen.contract import Contract
+from mcpgen.jsontext import Json
 from mcpgen.pipeline import ServerOptions, generate_server
 
 ITEM: Json = {

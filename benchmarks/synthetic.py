@@ -8,7 +8,8 @@ from __future__ import annotations
 
 from itertools import cycle, islice
 
-from mcpgen.contract import Contract, Json
+from mcpgen.contract import Contract
+from mcpgen.jsontext import Json
 
 VERBS = ["get", "list", "create", "update", "delete", "search", "count", "export", "merge", "move"]
 NOUNS = ["issue", "page", "user", "file", "event", "invoice", "branch", "alert", "team", "order"]

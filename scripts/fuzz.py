@@ -30,8 +30,9 @@ from pathlib import Path
 from typing import Any
 
 from mcpgen import compare, guard
-from mcpgen.contract import Contract, loads, read
+from mcpgen.contract import Contract, read
 from mcpgen.errors import McpgenError
+from mcpgen.jsontext import loads
 from mcpgen.pipeline import STYLES, Generated, Options, generate, generate_server
 
 ROOT = Path(__file__).resolve().parent.parent

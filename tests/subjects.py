@@ -5,6 +5,7 @@ from __future__ import annotations
 import atexit
 import importlib
 import json
+import os
 import random
 import re
 import shutil
@@ -31,7 +32,7 @@ from mcpgen import law, places
 from mcpgen.contract import Contract, read
 from mcpgen.examples import NoExampleError, example
 from mcpgen.jsontext import Json, is_object, loads
-from mcpgen.pipeline import Options, Style, generate
+from mcpgen.pipeline import STYLES, Options, Style, generate
 
 Judged = tuple[tuple[Json, bool], ...]
 
@@ -224,6 +225,21 @@ SLOW_GROUPS = [
     pytest.param("corpus", marks=[NEEDS_CORPUS, pytest.mark.slow]),
     pytest.param("suite", marks=[pytest.mark.network, pytest.mark.slow]),
 ]
+
+
+def in_styles(groups: Iterable[Any]) -> list[Any]:
+    """Pair groups with styles; the whole corpus with one, as its variety is tried in all."""
+    found = [(each, style) for each in map(_parameter, groups) for style in STYLES]
+    is_all = "MCPGEN_ALL" in os.environ
+    return [
+        pytest.param(*group.values, style, marks=group.marks)
+        for group, style in found
+        if is_all or style == "dataclass" or group.values != ("corpus",)
+    ]
+
+
+def _parameter(group: Any) -> Any:
+    return pytest.param(group) if isinstance(group, str) else group
 
 
 # What they are asked

@@ -157,7 +157,7 @@ def test_every_module_imports_without_a_warning(style: Style, tmp_path: Path) ->
         capture_output=True,
         text=True,
         check=False,
-        cwd=packages(tmp_path, style, every=1 if style == "dataclass" else 3),
+        cwd=packages(tmp_path, style, every=3),
     )
     assert run.returncode == 0, run.stderr
 

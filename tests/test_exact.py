@@ -9,15 +9,14 @@ from __future__ import annotations
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from subjects import DEFAULT_GROUPS, SLOW_GROUPS, Subject, judged, seeds, subjects
+from subjects import DEFAULT_GROUPS, SLOW_GROUPS, Subject, in_styles, judged, seeds, subjects
 
 from mcpgen.pipeline import STYLES, Style
 
 GROUPS = [*DEFAULT_GROUPS, *SLOW_GROUPS]
 
 
-@pytest.mark.parametrize("style", STYLES)
-@pytest.mark.parametrize("group", GROUPS)
+@pytest.mark.parametrize(("group", "style"), in_styles(GROUPS))
 @seeds
 @given(seed=st.integers(0, 2**32))
 def test_type_and_law_agree_where_the_type_is_exact(group: str, style: Style, seed: int) -> None:

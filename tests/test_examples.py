@@ -337,7 +337,7 @@ EMPTY = {"netlify__mcp netlify-coding-rules inputSchema"}
 
 
 @pytest.mark.skipif(not any(CORPUS.glob("live/*")), reason=f"no recorded servers in {CORPUS}")
-@pytest.mark.parametrize("seed", [0, *(pytest.param(n, marks=pytest.mark.slow) for n in (1, 2, 3))])
+@pytest.mark.parametrize("seed", [0, pytest.param(1, marks=pytest.mark.slow)])
 def test_every_schema_of_the_corpus_has_a_valid_example(seed: int) -> None:
     without = set[str]()
     for name, schema in schemas():
