@@ -121,7 +121,7 @@ def summary(apis: Mapping[str, Api], plain: list[tuple[str, Notice]]) -> str:
 
 @pytest.mark.slow
 def test_black_changes_nothing_in_any_package(tmp_path: Path) -> None:
-    folder = packages(tmp_path, every=3)
+    folder = packages(tmp_path, every=6)
     options = ["--check", "--quiet", "--line-length", "88", "--target-version", "py310"]
     run = subprocess.run(
         [sys.executable, "-m", "black", *options, "--verbose", str(folder)],
@@ -157,7 +157,7 @@ def test_every_module_imports_without_a_warning(style: Style, tmp_path: Path) ->
         capture_output=True,
         text=True,
         check=False,
-        cwd=packages(tmp_path, style, every=3),
+        cwd=packages(tmp_path, style, every=6),
     )
     assert run.returncode == 0, run.stderr
 
