@@ -54,7 +54,11 @@ def resolve(schema: Json, ref: str) -> tuple[str, Json] | None:
     fragment = unquote(fragment)
     if fragment and not fragment.startswith("/"):
         return _anchored(schema, fragment)
-    value = schema
+    return walked(schema, fragment)
+
+
+def walked(value: Json, fragment: str) -> tuple[str, Json] | None:
+    """Follow a JSON pointer into a value; return it, spelled as we do, and what stands there."""
     path = ""
     for token in fragment.split("/")[1:]:
         key = token.replace("~1", "/").replace("~0", "~")

@@ -114,15 +114,20 @@ def http(place: Path, *options: str) -> Iterator[str]:
         command, env=os.environ | {"PYTHONPATH": str(place / "src")}, stderr=subprocess.PIPE
     )
     try:
-        for _ in range(200):
-            time.sleep(0.05)
-            with socket.socket() as probe:
-                if probe.connect_ex(("127.0.0.1", port)) == 0:
-                    break
+        await_answer(port)
         yield f"http://127.0.0.1:{port}/mcp"
     finally:
         process.terminate()
         process.communicate(timeout=10)
+
+
+def await_answer(port: int) -> None:
+    """Wait until something listens on a port here, for ten seconds at most."""
+    for _ in range(200):
+        time.sleep(0.05)
+        with socket.socket() as probe:
+            if probe.connect_ex(("127.0.0.1", port)) == 0:
+                return
 
 
 @contextmanager

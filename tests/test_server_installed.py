@@ -9,7 +9,6 @@ import shutil
 import socket
 import subprocess
 import sys
-import time
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -20,7 +19,7 @@ import anyio
 import environments
 import pytest
 from mcp import Client, StdioServerParameters
-from skeletons import demo, write_all
+from skeletons import await_answer, demo, write_all
 
 from mcpgen.pipeline import ServerOptions, generate_server
 
@@ -161,11 +160,7 @@ def running(image: Image, port: int) -> Iterator[str]:
         [found, *arguments], cwd=image.here, env=image.environment(), stderr=subprocess.PIPE
     )
     try:
-        for _ in range(200):
-            time.sleep(0.05)
-            with socket.socket() as probe:
-                if probe.connect_ex(("127.0.0.1", port)) == 0:
-                    break
+        await_answer(port)
         yield f"http://localhost:{port}/mcp"
     finally:
         process.terminate()

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from urllib.parse import unquote, urljoin
 
+from mcpgen import places
 from mcpgen.jsontext import Json, is_array, is_object
 
 _DATA = frozenset({"const", "enum", "default", "examples", "example"})
@@ -59,16 +60,8 @@ class References:
         fragment = unquote(fragment)
         if fragment and not fragment.startswith("/"):
             return self._places.get(f"{place}#{fragment}")
-        value = self._places.get(place)
-        for token in fragment.split("/")[1:]:
-            key = token.replace("~1", "/").replace("~0", "~")
-            if is_object(value) and key in value:
-                value = value[key]
-            elif is_array(value) and key.isdecimal() and int(key) < len(value):
-                value = value[int(key)]
-            else:
-                return None
-        return value
+        found = places.walked(self._places.get(place), fragment)
+        return found[1] if found else None
 
 
 def _within(node: Json) -> list[Json]:
