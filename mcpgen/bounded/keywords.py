@@ -13,14 +13,12 @@ import sys
 from collections.abc import Callable, Iterator, Mapping
 from contextvars import ContextVar
 from itertools import islice
-from typing import TYPE_CHECKING, Any, TypeAlias, cast
+from typing import Any, TypeAlias, cast
 
-from . import patterns
+from . import jsonschema_api, patterns
+from .jsonschema_api import ValidationError
 
-if TYPE_CHECKING:
-    from jsonschema.exceptions import ValidationError
-
-_Check: TypeAlias = "Callable[..., Iterator[ValidationError] | None]"
+_Check: TypeAlias = Callable[..., "Iterator[ValidationError] | None"]
 _Path: TypeAlias = "tuple[str | int, ...]"
 _Answer: TypeAlias = "tuple[object, object, list[tuple[str, _Path]]]"
 
@@ -94,7 +92,7 @@ def bounded(kind: Any, schema: object) -> Any:
     longest = _longest_name(nodes)
     for name in _UNEVALUATED & kind.VALIDATORS.keys():
         keywords[name] = _limited(kind.VALIDATORS[name], longest)
-    return _extended(kind, keywords)
+    return jsonschema_api.extended(kind, keywords)
 
 
 def lenient(kind: Any) -> Any:
@@ -104,14 +102,8 @@ def lenient(kind: Any) -> Any:
     """
     checks: dict[str, _Check] = kind.VALIDATORS
     runnable = {name: _run(check) for name, check in checks.items()}
-    return _extended(kind, runnable | dict.fromkeys(_TURNING, _say_nothing))
-
-
-def _extended(kind: Any, keywords: Mapping[str, Any]) -> Any:
-    from jsonschema import validators
-
-    extending: Any = validators
-    return extending.extend(kind, keywords)
+    silent = dict.fromkeys(_TURNING, _say_nothing)
+    return jsonschema_api.extended(kind, runnable | silent)
 
 
 def _nodes(schema: object) -> Iterator[tuple[dict[str, Any], int]]:
@@ -149,7 +141,7 @@ def _asked_once(follow: _Check) -> _Check:
         answers, key = _answers.get(), (id(schema), id(value))
         if key in answers.known:
             for message, path in answers.known[key][-1]:
-                yield _error(message, path)
+                yield jsonschema_api.error(message, path)
             return
         if key in answers.open:
             raise patterns.UnrunnableError  # what applies itself to the same value
@@ -224,7 +216,7 @@ def _pattern(
     del schema
     is_text = validator.is_type(value, "string") and isinstance(value, str)
     if is_text and not patterns.matches(pattern, value):
-        yield _error(f"{value!r} does not match {pattern!r}")
+        yield jsonschema_api.error(f"{value!r} does not match {pattern!r}")
 
 
 def _pattern_properties(
@@ -258,10 +250,6 @@ def _additional_properties(
             yield from validator.descend(value[name], allowed, path=name)
     elif allowed is False and others:
         named = f"{', '.join(map(repr, others))} {'were' if others[1:] else 'was'}"
-        yield _error(f"Additional properties are not allowed ({named} unexpected)")
-
-
-def _error(message: str, path: _Path = ()) -> ValidationError:
-    from jsonschema.exceptions import ValidationError
-
-    return ValidationError(message, path=path)
+        yield jsonschema_api.error(
+            f"Additional properties are not allowed ({named} unexpected)"
+        )

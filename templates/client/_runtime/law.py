@@ -6,16 +6,12 @@ import json
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cache, partial
-from importlib import import_module
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal, cast
+from typing import Any, Literal, cast
 
-from . import keywords
+from . import jsonschema_api, keywords
+from .jsonschema_api import ValidationError, Validator
 from .problem import Problem
-
-if TYPE_CHECKING:
-    from jsonschema.exceptions import ValidationError
-    from jsonschema.protocols import Validator
 
 Side = Literal["inputSchema", "outputSchema"]
 
@@ -123,16 +119,13 @@ def _validator(tool: str, side: Side, *, is_lenient: bool = False) -> Validator:
     Formats are annotations, not assertions (JSON Schema 2020-12, validation, section
     7.2.1).
     """
-    from jsonschema import Draft202012Validator
-    from jsonschema.validators import validator_for
-    from referencing import Registry
     from referencing.jsonschema import DRAFT202012
 
     schema = _infos()[tool].definition[side]
-    kind: Any = validator_for(schema, default=Draft202012Validator)
+    kind = jsonschema_api.kind_of(schema)
     # What may be referred to: the document and the meta-schemas. Nothing is fetched.
-    registry: Registry[Any] = import_module("jsonschema_specifications").REGISTRY
-    if kind is Draft202012Validator:  # whose dynamic references look all parts up
+    registry = jsonschema_api.meta_schemas()
+    if "$dynamicRef" in kind.VALIDATORS:  # these are looked up in all parts
         whole = DRAFT202012.create_resource(schema)
         registry = registry.with_resource(whole.id() or "", whole).crawl()
     kind = keywords.bounded(kind, schema)
