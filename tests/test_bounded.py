@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import contextlib
-import time
 from collections.abc import Callable
 from typing import Any
 
 import pytest
+from guards import ending
 
 from mcpgen import law, places
 from mcpgen.jsontext import Json
@@ -55,11 +55,8 @@ RECURSIVE: dict[str, Json] = {
 
 
 def judged(schema: Json, value: Any) -> bool:
-    """Judge a value; a hundred times longer than is measured is too long on any machine."""
-    started = time.process_time()
-    verdict = law.Law(schema).allows(value)
-    assert time.process_time() - started < 5
-    return verdict
+    with ending():
+        return law.Law(schema).allows(value)
 
 
 @pytest.mark.parametrize("way", TWICE)
