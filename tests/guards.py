@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 import signal
-from collections.abc import Iterator
+import time
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
 ENDLESS = 60.0
 """Seconds of work that are a hundred times and more what is measured."""
+
+PATIENCE = 120.0
+"""Seconds to wait for another process; on a busy machine it may get little to work with."""
 
 
 @contextmanager
@@ -25,3 +29,11 @@ def ending(seconds: float = ENDLESS) -> Iterator[None]:
     finally:
         signal.setitimer(signal.ITIMER_VIRTUAL, 0)
         signal.signal(signal.SIGVTALRM, before)
+
+
+def until(what: Callable[[], object]) -> None:
+    """Wait until something has happened that another process does."""
+    ends = time.monotonic() + PATIENCE
+    while not what():
+        assert time.monotonic() < ends, "it never happened"
+        time.sleep(0.05)

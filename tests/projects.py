@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from conftest import ROOT
+from guards import PATIENCE
 
 DEMO = ROOT / "golden" / "demo" / "contract.json"
 BOTH = """\
@@ -42,7 +43,7 @@ def run(
         text=True,
         check=False,
         input=stdin,
-        timeout=60,
+        timeout=PATIENCE,
         env={**os.environ, "MCPGEN_CACHE_DIR": str(folder.parent / "cache"), **env},
     )
 
@@ -92,7 +93,7 @@ def on_a_terminal(folder: Path, *arguments: str, answers: str = "") -> tuple[int
             break
         said += part
     os.close(ours)
-    return process.wait(timeout=60), said.decode()
+    return process.wait(timeout=PATIENCE), said.decode()
 
 
 def files(folder: Path) -> dict[str, str]:

@@ -15,6 +15,7 @@ from pathlib import Path
 
 import pytest
 from conftest import ROOT
+from guards import PATIENCE
 from projects import call
 
 from mcpgen.cli.byhand import parse
@@ -43,7 +44,7 @@ class Terminal:
 
     def sees(self, text: str) -> None:
         """Read until the text comes, and forget what came before."""
-        assert self.comes(text, 20), f"{text!r} did not come after {self.said!r}"
+        assert self.comes(text, PATIENCE), f"{text!r} did not come after {self.said!r}"
         self.said = self.said[self.said.index(text) + len(text) :]
 
     def comes(self, text: str, seconds: float) -> bool:
@@ -75,7 +76,7 @@ class Terminal:
         pytest.fail(f"it goes on after {self.said!r}")
 
     def ends(self) -> int:
-        return self.process.wait(timeout=20)
+        return self.process.wait(timeout=PATIENCE)
 
 
 ON_ITS_TERMINAL = """

@@ -6,11 +6,10 @@ import json
 import os
 import subprocess
 import sys
-import time
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from guards import until
 from projects import DEMO, call, changed, files, project, run, served
 
 from mcpgen.cli import COMMANDS
@@ -199,13 +198,6 @@ def test_a_server_of_the_project_is_known_by_its_name(tmp_path: Path) -> None:
     wrong = call(root, "record", "fils")
     assert f"searched {table}" in wrong.stderr
     assert "did you mean 'files'?" in wrong.stderr
-
-
-def until(what: Callable[[], bool]) -> None:
-    ends = time.monotonic() + 30
-    while not what():
-        assert time.monotonic() < ends, "it never happened"
-        time.sleep(0.05)
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="ended by a signal")

@@ -9,7 +9,6 @@ import signal
 import socket
 import subprocess
 import sys
-import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -18,6 +17,7 @@ from typing import Any
 import jsonschema
 import pytest
 from conftest import ROOT
+from guards import PATIENCE, until
 from servers.web import Web, running
 
 from mcpgen import cli, contract, jsontext
@@ -622,11 +622,9 @@ def test_a_command_without_its_dashes_is_helped(
 def test_an_interruption_ends_the_child_too(tmp_path: Path) -> None:
     command = [sys.executable, "-m", "mcpgen", "record", *stdio("tells", str(tmp_path / "pid"))]
     with subprocess.Popen(command, stderr=subprocess.PIPE, text=True) as run:
-        deadline = time.monotonic() + 10
-        while not (tmp_path / "pid").exists() and time.monotonic() < deadline:
-            time.sleep(0.02)
+        until((tmp_path / "pid").exists)
         run.send_signal(signal.SIGINT)
-        _, err = run.communicate(timeout=10)
+        _, err = run.communicate(timeout=PATIENCE)
     assert run.returncode == 130
     assert err.splitlines()[-1] == "interrupted"
     with pytest.raises(ProcessLookupError):
