@@ -50,10 +50,13 @@ def slug(text: str) -> str:
     return "p_" + re.sub(r"\W", "_", text).lower()
 
 
-def pyright(folder: Path, python: Path = PYTHON) -> list[str]:
+def pyright(
+    folder: Path, python: Path = PYTHON, rules: Mapping[str, str] | None = None
+) -> list[str]:
     """Return what ``pyright --strict`` says about every package in a folder; ignores are off.
 
-    The libraries are those of the environment that ``python`` belongs to.
+    The libraries are those of the environment that ``python`` belongs to; ``rules`` are other
+    severities of single rules.
     """
     # The runtime is the same in all packages: what it is asked for is read, and one is judged.
     copies = sorted(path.relative_to(folder).as_posix() for path in folder.rglob("_runtime"))
@@ -63,6 +66,7 @@ def pyright(folder: Path, python: Path = PYTHON) -> list[str]:
         "typeCheckingMode": "strict",
         "pythonVersion": "3.10",
         "enableTypeIgnoreComments": False,
+        **(rules or {}),
     }
     project = folder / "pyrightconfig.json"
     project.write_text(json.dumps(settings))
