@@ -126,9 +126,10 @@ def _lists(document: Json) -> Json:
 
 _KEYS = {"tools": "name", "prompts": "name", "resources": "uri", "resourceTemplates": "uriTemplate"}
 
+_OBJECTS = ("server", "serverInfo", "capabilities", "clientCapabilities", "origin")
 _WANTED: tuple[tuple[str, str, tuple[type[object], ...]], ...] = (
     *((member, "a list", (list, dict)) for member in _KEYS),
-    *((name, "an object", (dict,)) for name in ("server", "serverInfo", "capabilities")),
+    *((name, "an object", (dict,)) for name in _OBJECTS),
     ("instructions", "a text", (str,)),
 )
 
@@ -142,6 +143,11 @@ def left_out(document: Json) -> list[Notice]:
         Notice(f"/{member}", f"{said} is needed; left out", "no entry")
         for member, said, kinds in _WANTED
         if not isinstance(lists.get(member), (*kinds, type(None)))
+    ]
+    found += [
+        Notice(f"/{name}", f"{said}; left out", "no entry")
+        for name in _OBJECTS
+        if is_object(lists.get(name)) and (said := flaw(lists[name]))
     ]
     for member, key in _KEYS.items():
         seen: set[str] = set()
@@ -168,7 +174,7 @@ def _string(document: Mapping[str, Json], key: str) -> str:
 
 def _object(document: Mapping[str, Json], key: str) -> dict[str, Json]:
     value = document.get(key)
-    return value if is_object(value) else {}
+    return value if is_object(value) and not flaw(value) else {}
 
 
 def _keyed(entries: Json, key: str) -> dict[str, Mapping[str, Json]]:
