@@ -64,8 +64,8 @@ def document_of(path: Path) -> Json:
         return parse(content)
     except ValueError as strict:
         try:
-            return parse(_without_comments(content))
-        except ValueError:
+            return json.loads(_without_comments(content))
+        except (ValueError, RecursionError):
             raise UsageError(f"this is not JSON: {strict}", str(path)) from None
 
 
