@@ -6,6 +6,7 @@ from functools import cache, cached_property
 from typing import TYPE_CHECKING, Any, cast
 
 from mcpgen.bounded import keywords
+from mcpgen.bounded.parts import worded
 from mcpgen.jsontext import Json, is_array, is_object
 from mcpgen.places import Problem, brief, pointer, resolve, subschemas
 from mcpgen.plain import is_plain
@@ -155,6 +156,7 @@ def _unresolvable(schema: Json) -> Problem | None:
 
     from referencing.exceptions import Unresolvable
 
+    schema = worded(schema)
     whole: Any = _resource(schema)
     urlsplit(whole.id() or "")  # the parts' own are read below, relative to it
     waiting = [(whole, _known().resolver_with_root(whole))]
@@ -242,7 +244,7 @@ def _kind(schema: Json) -> Any:
 
 
 def _validator(kind: Any, schema: Json) -> Any:
-    registry = _known()
+    schema, registry = worded(schema), _known()
     if "$dynamicRef" in kind.VALIDATORS:  # which are looked up in all parts
         whole = _resource(schema)
         registry = registry.with_resource(whole.id() or "", whole).crawl()

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, cast
 
 from . import keywords
+from .parts import worded
 from .problem import Problem
 
 if TYPE_CHECKING:
@@ -128,7 +129,7 @@ def _validator(tool: str, side: Side, *, is_lenient: bool = False) -> Validator:
     from referencing import Registry
     from referencing.jsonschema import DRAFT202012
 
-    schema = _infos()[tool].definition[side]
+    schema = worded(_infos()[tool].definition[side])
     kind: Any = validator_for(schema, default=Draft202012Validator)
     # What may be referred to: the document and the meta-schemas. Nothing is fetched.
     registry: Registry[Any] = import_module("jsonschema_specifications").REGISTRY
