@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import ast
 
-from mcpgen.errors import ContractError
+from mcpgen.errors import BugError
 
 _IMPORTS = frozenset(
     "__future__ typing typing_extensions collections.abc pydantic pydantic.dataclasses importlib"
@@ -59,10 +59,10 @@ def check(tree: ast.Module, path: str) -> None:
         reason = _objection(node)
         if reason:
             line = getattr(node, "lineno", 0)
-            raise ContractError(
+            raise BugError(
                 f"the generated module would hold {reason}",
                 f"{path}:{line}",
-                "nothing was written; please report this contract",
+                "please report this contract",
             )
 
 

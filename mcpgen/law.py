@@ -7,6 +7,7 @@ from typing import Any, cast
 
 from mcpgen.bounded import keywords
 from mcpgen.bounded.jsonschema_api import ValidationError, Validator, meta_schemas
+from mcpgen.bounded.parts import worded
 from mcpgen.jsontext import Json, is_array, is_object
 from mcpgen.places import Problem, brief, pointer, resolve, subschemas
 from mcpgen.plain import is_plain
@@ -152,6 +153,7 @@ def _unresolvable(schema: Json) -> Problem | None:
 
     from referencing.exceptions import Unresolvable
 
+    schema = worded(schema)
     whole: Any = _resource(schema)
     urlsplit(whole.id() or "")  # the parts' own are read below, relative to it
     waiting = [(whole, meta_schemas().resolver_with_root(whole))]
@@ -231,7 +233,7 @@ def _kind(schema: Json) -> Any:
 
 
 def _validator(kind: Any, schema: Json) -> Any:
-    registry = meta_schemas()
+    schema, registry = worded(schema), meta_schemas()
     if "$dynamicRef" in kind.VALIDATORS:  # which are looked up in all parts
         whole = _resource(schema)
         registry = registry.with_resource(whole.id() or "", whole).crawl()

@@ -14,6 +14,7 @@ from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import replace
 
 from mcpgen.contract import Contract
+from mcpgen.isolation import isolated
 
 _WORDS = re.compile(
     r"[A-Z]+(?=[A-Z][a-z])|[A-Z]?[a-z0-9]+|[A-Z]+[0-9]*|[0-9]+|[^\W\dA-Za-z_][^\W_]*|[^\W_]+"
@@ -276,6 +277,11 @@ def classes(root: str, pointers: Iterable[str], hints: Mapping[str, str]) -> dic
 
 def pin(previous: Contract, current: Contract) -> Contract:
     """Keep the names that tools have today where a new tool would change them."""
+    pins, _ = isolated(_pins, previous, current)
+    return replace(current, names=pins)
+
+
+def _pins(previous: Contract, current: Contract) -> dict[str, str]:
     before = methods(previous.tools, previous.names)
     kept = [name for name in current.tools if name in before]
     pins = {name: pinned for name, pinned in previous.names.items() if name in kept}
@@ -283,5 +289,5 @@ def pin(previous: Contract, current: Contract) -> Contract:
         after = methods(current.tools, pins)
         moved = {name: before[name] for name in kept if after[name] != before[name]}
         if not moved:
-            return replace(current, names=pins)
+            return pins
         pins |= moved

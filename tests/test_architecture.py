@@ -14,6 +14,7 @@ from conftest import ROOT
 # A part imports only what stands above it.
 LAYERS = [
     "errors",
+    "isolation",
     "jsontext",
     "contract",
     "resources",

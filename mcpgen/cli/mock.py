@@ -7,6 +7,7 @@ from pathlib import Path
 import click
 
 from mcpgen import contract, jsontext
+from mcpgen.cli.options import line
 from mcpgen.cli.talk import aside, json_option, result
 from mcpgen.contract import Contract
 from mcpgen.errors import UsageError
@@ -39,6 +40,9 @@ def command(file: str, address: str | None, seed: int, *, quiet: bool) -> None:
     host, port = _address(address)
     from mcpgen import mock
 
+    found, notices = mock.servable(found)
+    for notice in notices:
+        _say(f"notice: {line(notice)}", quiet=quiet)
     made = mock.server(found, seed)
     said = f"a mock of {made.name} with {len(found.tools)} tools"
     if address is None:

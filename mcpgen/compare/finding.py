@@ -6,11 +6,13 @@ from collections import Counter
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import date
+from functools import partial
 
 from mcpgen.compare.change import Audience, Change, Severity
 from mcpgen.compare.ignore import Ignore
 from mcpgen.compare.rule import Rule
 from mcpgen.compare.table import RULES
+from mcpgen.isolation import surviving
 
 _MANY = 4
 FAILING = frozenset({Severity.BREAKING, Severity.SECURITY})
@@ -101,20 +103,33 @@ def judge(
     changes: Iterable[Change], policy: Policy, *, old: str = "", new: str = "", server: str = ""
 ) -> Report:
     """Judge changes by a policy; what concerns none of its audiences is left out."""
-    entries = {entry.fingerprint: entry for entry in policy.ignores}
-    found: list[Finding] = []
-    for change in changes:
-        finding = _finding(change, policy, entries.get(change.fingerprint))
-        if finding is not None:
-            found.append(finding)
+    judged, failures = surviving([*changes], partial(_judged, policy=policy), _unjudged)
+    for failure in failures:
+        if failure.kept is None:  # what is not in the report would pass for no change
+            raise failure.error
+    found, seen = judged
     return Report(
         old,
         new,
         server,
         tuple(finding for finding in found if not finding.ignored),
         tuple(finding for finding in found if finding.ignored),
-        tuple(_notices(policy, {finding.change.fingerprint for finding in found})),
+        tuple(_notices(policy, seen)),
     )
+
+
+def _judged(changes: Sequence[Change], policy: Policy) -> tuple[list[Finding], set[str]]:
+    """Return what changes are found to be, and the fingerprints of those that are reported."""
+    entries = {entry.fingerprint: entry for entry in policy.ignores}
+    found = [_finding(each, policy, entries.get(each.fingerprint)) for each in changes]
+    kept = [finding for finding in found if finding is not None]
+    return kept, {finding.change.fingerprint for finding in kept}
+
+
+def _unjudged(change: Change) -> Change | None:
+    """Return a change of which nothing is said but where it is."""
+    bare = Change("U03", change.subject, "", change.old_pointer, change.new_pointer)
+    return None if bare == change else bare
 
 
 def _finding(change: Change, policy: Policy, entry: Ignore | None) -> Finding | None:

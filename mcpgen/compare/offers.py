@@ -204,7 +204,7 @@ def _moved(kind: _Kind) -> dict[str, str]:
 
 def _method_names(contract: Contract) -> dict[str, str]:
     """Return the method of each resource and template whose name is its own."""
-    read = api.parse(replace(contract, tools={}, prompts={}))
+    read = api.read(replace(contract, tools={}, prompts={}))
     listed = [*read.resources, *read.templates]
     names = [resource.name or resource.uri for resource in listed]
     methods = chosen(names, fallback="resource", reserved=METHODS)

@@ -75,13 +75,14 @@ def _pairs(
         yield from _execution(both)
         yield from metadata.compare(both.subject, pointers, both.old, both.new, _KNOWN)
         yield from texts.unseen(both.subject, both.old, both.new, pointers[1])
-        yield from _schemas(both, before[gone], after[come], channels=channels)
+        if come not in new.plain:
+            yield from _schemas(both, before[gone], after[come], channels=channels)
         yield from source.tool(before[gone], after[come], methods[come])
 
 
 def _read(contract: Contract, names: list[str]) -> dict[str, Tool]:
     wanted = {name: contract.tools[name] for name in names}
-    return {tool.name: tool for tool in api.parse(replace(contract, tools=wanted)).tools}
+    return {tool.name: tool for tool in api.read(replace(contract, tools=wanted)).tools}
 
 
 def _suspicious(name: str, raw: Raw, known: Collection[str]) -> Iterator[Change]:

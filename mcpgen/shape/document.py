@@ -28,10 +28,11 @@ class Document:
         self.hides_siblings = law.is_draft7_or_older(dialect)
         self.knows_pointed_integers = not dialect.endswith(("draft-03/schema", "draft-04/schema"))
         # An inner $id moves the base of the references below it: none is read as a pointer then.
+        key = "id" if dialect.endswith(("draft-03/schema", "draft-04/schema")) else "$id"
         self._has_one_base = not any(
-            path and isinstance(node["$id"], str) and not node["$id"].startswith("#")
+            path and isinstance(node[key], str) and not node[key].startswith("#")
             for path, node in places.subschemas(raw)
-            if "$id" in node
+            if key in node
         )
         self._found: dict[str, At | None] = {}
 

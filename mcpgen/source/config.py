@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from mcpgen.errors import UsageError
-from mcpgen.jsontext import Json, is_array, is_object
+from mcpgen.jsontext import Json, is_array, is_object, parse
 from mcpgen.source import expand
 from mcpgen.source.given import Given
 from mcpgen.source.shown import Secrets
@@ -61,8 +61,8 @@ def document_of(path: Path) -> Json:
         reason = getattr(error, "strerror", None) or "it is not UTF-8 text"
         raise UsageError(f"the file cannot be read: {reason}", str(path)) from None
     try:
-        return json.loads(content)
-    except (ValueError, RecursionError) as strict:
+        return parse(content)
+    except ValueError as strict:
         try:
             return json.loads(_without_comments(content))
         except (ValueError, RecursionError):

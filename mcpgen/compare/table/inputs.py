@@ -348,5 +348,14 @@ RULES = (
         "A definition was moved or inlined, or a keyword said what holds anyway.",
         ('{"$ref": "#/$defs/Id"}', '{"type": "string"}'),
     ),
+    Rule(
+        "U03",
+        "not-compared",
+        BREAKING.to("wire", "source", "agent"),
+        "it changed, and mcpgen failed to compare it",
+        "The fault is in mcpgen, so nothing can be said of what the change means.",
+        ("a definition", "another one that mcpgen fails with"),
+        "Read the two definitions, and report them.",
+    ),
 )
 """``U02`` stands for a schema whose text changed and in which no other rule found anything."""

@@ -11,6 +11,7 @@ from typing import Any, Literal, cast
 
 from . import jsonschema_api, keywords
 from .jsonschema_api import ValidationError, Validator
+from .parts import worded
 from .problem import Problem
 
 Side = Literal["inputSchema", "outputSchema"]
@@ -121,7 +122,7 @@ def _validator(tool: str, side: Side, *, is_lenient: bool = False) -> Validator:
     """
     from referencing.jsonschema import DRAFT202012
 
-    schema = _infos()[tool].definition[side]
+    schema = worded(_infos()[tool].definition[side])
     kind = jsonschema_api.kind_of(schema)
     # What may be referred to: the document and the meta-schemas. Nothing is fetched.
     registry = jsonschema_api.meta_schemas()
