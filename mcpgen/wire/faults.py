@@ -13,6 +13,7 @@ class Broken:
 
     reason: str
     may_have_run: bool = True
+    cause: Exception | None = None
 
     def __str__(self) -> str:
         return self.reason

@@ -100,7 +100,7 @@ class AnsweringClient(httpx2.AsyncClient):
     async def _post(
         self, request: httpx2.Request, options: dict[str, Any]
     ) -> httpx2.Response:
-        asked: dict[str, Any] = json.loads(request.content)
+        asked: dict[str, Any] = json.loads(await request.aread())
         number = asked.get("id") if "method" in asked else None
         try:
             response = await super().send(request, **options)
@@ -274,8 +274,7 @@ def _is_answer(item: Heard | None) -> bool:
 
 
 def _is_error(item: Heard | None) -> TypeGuard[SessionMessage]:
-    is_read = isinstance(item, SessionMessage)
-    return is_read and isinstance(item.message, JSONRPCError)
+    return isinstance(item, SessionMessage) and isinstance(item.message, JSONRPCError)
 
 
 def _number(item: Heard) -> str | int | None:
@@ -312,6 +311,7 @@ def _broken(error: Exception) -> Broken:
     return Broken(
         str(error) or type(error).__name__,
         may_have_run=not isinstance(error, _NOT_SENT),
+        cause=error,
     )
 
 

@@ -3,8 +3,12 @@
 from __future__ import annotations
 
 import json
+import math
 import re
+from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass
+from decimal import Decimal
 from typing import Any, cast
 
 from mcp.shared.message import SessionMessage
@@ -23,6 +27,8 @@ from .faults import Broken, Fault, Unreadable
 
 MOST_LEVELS = 300
 """How deep a message may be nested; Python itself reads some 900 levels."""
+MOST_PASSED = 240
+"""How deep an answer may be nested that the SDK is to pass on."""
 MOST_BYTES = 64 * 2**20
 """How long a message may be."""
 MOST_DIGITS = 4300
@@ -41,7 +47,10 @@ class TooLong(Exception):
 
 
 class Flawed(Exception):
-    """A message of which not all can be read: ``Unread`` stands for what cannot."""
+    """A message of which not all can be read, or passed on as it is.
+
+    ``Unread`` stands for what cannot be read.
+    """
 
     size = 0
 
@@ -58,6 +67,12 @@ class Read(SessionMessage):
     size: int = 0
 
 
+class Huge(float):
+    """A number that is too large for a double; ``exact`` is what it says."""
+
+    exact: int
+
+
 @dataclass(frozen=True)
 class Unread:
     """Stands for a part of a message that cannot be read, and says why."""
@@ -67,8 +82,8 @@ class Unread:
 
 def read(text: bytes) -> Read | Junk | Flawed:
     """Read one message: with the SDK's parser, or else with one that bears more."""
-    # The SDK's parser takes for numbers what is no JSON.
-    if b"NaN" not in text and b"Infinity" not in text:
+    # The SDK's parser takes for numbers what is no JSON, and cannot hold huge ones.
+    if not _UNUSUAL.search(text):
         try:
             message = jsonrpc_message_adapter.validate_json(text, by_name=False)
             return Read(message, size=len(text))
@@ -85,6 +100,9 @@ def read(text: bytes) -> Read | Junk | Flawed:
     if not isinstance(found, Junk):
         found.size = len(text)
     return found
+
+
+_UNUSUAL = re.compile(rb"NaN|Infinity|[0-9][eE]\+?[0-9]{3}")
 
 
 def again(error: ValidationError) -> Read | Junk | Flawed:
@@ -118,12 +136,21 @@ def unread(value: object) -> str:
 
 def cleaned(value: Any) -> Any:
     """Return a value with ``None`` for each part that cannot be read."""
+    return _each(value, lambda part: None if isinstance(part, Unread) else part)
+
+
+def exact(value: Any) -> Any:
+    """Return a value with an integer for each number that no double can hold."""
+    return _each(value, lambda part: part.exact if isinstance(part, Huge) else part)
+
+
+def _each(value: Any, change: Callable[[Any], Any]) -> Any:
     if isinstance(value, dict):
         entries = cast("dict[str, object]", value).items()
-        return {key: cleaned(each) for key, each in entries}
+        return {key: _each(each, change) for key, each in entries}
     if isinstance(value, list):
-        return [cleaned(each) for each in cast("list[object]", value)]
-    return None if isinstance(value, Unread) else value
+        return [_each(each, change) for each in cast("list[object]", value)]
+    return change(value)
 
 
 def failed(request_id: str | int, fault: Fault) -> SessionMessage:
@@ -156,10 +183,25 @@ def _message(raw: object, said: str, reason: str) -> Read | Junk | Flawed:
         number = known.get("id")
         if "method" in known or not _is_id(number):
             return Junk(said)
-        answer = JSONRPCResponse(jsonrpc="2.0", id=cast("int", number), result={})
-        return Flawed(answer, reason or "it is no answer of JSON-RPC")
-    reason = reason or unread(raw)
+        fault = Unreadable(reason or "it is no answer of JSON-RPC")
+        return Read(failed(cast("int", number), fault).message)
+    reason = reason or unread(raw) or _depth(raw)
     return Flawed(message, reason) if reason else Read(message)
+
+
+def _depth(value: object) -> str:
+    layer = [value]
+    for _ in range(MOST_PASSED + 1):
+        inner: list[object] = []
+        for each in layer:
+            if isinstance(each, dict):
+                inner.extend(cast("dict[str, object]", each).values())
+            elif isinstance(each, list):
+                inner.extend(cast("list[object]", each))
+        if not inner:
+            return ""
+        layer = inner
+    return f"it is nested more than {MOST_PASSED} levels deep"
 
 
 def _is_id(value: object) -> bool:
@@ -174,7 +216,9 @@ def _parsed(text: str) -> object:
         is_mark = is_cut and name == _MARK
         return too_deep if is_mark else Unread(f"{name} is no number of JSON")
 
-    parsed: object = json.loads(text, parse_constant=constant, parse_int=_integer)
+    parsed: object = json.loads(
+        text, parse_constant=constant, parse_int=_integer, parse_float=_number
+    )
     return parsed
 
 
@@ -183,6 +227,19 @@ def _integer(digits: str) -> int | Unread:
         return int(digits)
     except ValueError:
         return Unread(f"it holds an integer of more than {MOST_DIGITS:,} digits")
+
+
+def _number(text: str) -> float | Unread:
+    value = float(text)
+    if math.isfinite(value):
+        return value
+    with suppress(ArithmeticError):  # of an exponent that is too large even for this
+        number = Decimal(text)
+        if number.adjusted() < MOST_DIGITS and number == number.to_integral_value():
+            huge = Huge(value)
+            huge.exact = int(number)
+            return huge
+    return Unread("it holds a number that is too large")
 
 
 _MARK = "-Infinity"

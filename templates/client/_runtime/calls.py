@@ -135,6 +135,8 @@ class Line:
         try:
             return await request()
         except Exception as error:
+            if self.link.lost:
+                await self.link.last_words()
             raise self._meant(leaf(error), target) from None
 
     def _meant(self, error: BaseException, target: str) -> BaseException:

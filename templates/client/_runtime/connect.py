@@ -111,11 +111,21 @@ def _refusal(link: Link, manner: Manner) -> ClientError:
     if isinstance(error, ClientError):
         return error
     fault = error.data if isinstance(error, MCPError) else None
-    if way.refusal is not None and not isinstance(fault, Refused):
-        fault = way.refusal
+    if not isinstance(fault, Refused):
+        fault = _status(error) or way.refusal or fault
     if isinstance(fault, Broken | Refused | Unreadable):
         return status.of_connecting(fault, way)
     return ConnectionFailed(way.label, reason(error), way.printed())
+
+
+def _status(error: BaseException) -> Refused | None:
+    """Return the status that the older transport raises on connecting."""
+    import httpx2
+
+    if not isinstance(error, httpx2.HTTPStatusError):
+        return None
+    response = error.response
+    return Refused(response.status_code, dict(response.headers))
 
 
 def _silence(way: Route, manner: Manner) -> str:

@@ -161,7 +161,8 @@ class AuthorizationRequired(ConnectionFailed):
     """
 
     def __str__(self) -> str:
-        return f"{self.server} wants authorization: {self.reason}"
+        said = f"{self.server} wants authorization: {self.reason}"
+        return _with_stderr(said, self.stderr)
 
 
 @dataclass(eq=False)

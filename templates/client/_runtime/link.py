@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 Enter = Callable[[AsyncExitStack], "Awaitable[Client]"]
 
 CLOSED = "it is closed"
+_LAST_WORDS = 1.0
 
 
 @dataclass
@@ -32,6 +33,8 @@ class Link:
     settled: anyio.Event
     """Set once it is connected, or failed to."""
     stop: anyio.Event
+    over: anyio.Event
+    """Set once it is disconnected."""
     lost: str = ""
     """Why no call can be made any more; empty as long as calls can be made."""
     failure: BaseException | None = None
@@ -42,7 +45,7 @@ class Link:
         """Make one that is not open yet."""
         import anyio
 
-        link = cls(way, anyio.Event(), anyio.Event())
+        link = cls(way, anyio.Event(), anyio.Event(), anyio.Event())
         way.on_end = link.drop
         return link
 
@@ -62,6 +65,14 @@ class Link:
         """Say that no call can be made, or ended."""
         said = self.lost or CLOSED
         return ConnectionLost(said, self.way.printed(), may_have_run)
+
+    async def last_words(self) -> None:
+        """Wait a little for what a process that has ended printed last."""
+        import anyio
+
+        if self.way.stderr is not None:
+            with anyio.move_on_after(_LAST_WORDS):
+                await self.over.wait()
 
     def drop(self, reason: str) -> None:
         """End this life; the first reason counts."""
@@ -90,6 +101,7 @@ class Link:
         finally:
             self.drop(CLOSED)
             self.settled.set()
+            self.over.set()
 
 
 def leaf(error: BaseException) -> BaseException:

@@ -21,7 +21,7 @@ from mcp.types import (
 )
 
 from . import messages
-from .faults import Broken, Unreadable
+from .faults import Broken, Refused, Unreadable
 from .http import Kept
 from .listen import Heard
 from .messages import Flawed, Junk
@@ -50,6 +50,9 @@ class Tap:
     unread: dict[str, str] = field(default_factory=dict[str, str])
     junk: str = ""
     is_open: bool = True
+    _refused: dict[str | int, Refused] = field(
+        default_factory=dict["str | int", Refused]
+    )
     _asked: set[str | int] = field(default_factory=set["str | int"])
     _greeted: set[str | int] = field(default_factory=set["str | int"])
     _typed: set[str | int] = field(default_factory=set["str | int"])
@@ -62,6 +65,10 @@ class Tap:
     def ended(self, reason: str) -> None:
         """Pass on that nothing will come any more."""
         self.on_end(reason)
+
+    def refused(self, number: str | int, refusal: Refused) -> None:
+        """Note the status of the answer to a request; the SDK says it without."""
+        self._refused[number] = refusal
 
     def sent(self, item: SessionMessage) -> None:
         """Note which requests ask for tools, and which must be told what a result is.
@@ -90,7 +97,10 @@ class Tap:
         answer = item.message
         if isinstance(answer, JSONRPCError) and answer.id is not None:
             self._forget(answer.id)
-            if self.kept is None and _is_ended(answer):
+            if refusal := self._refused.pop(answer.id, None):
+                if answer.error.data is None:
+                    answer.error.data = refusal
+            elif self.kept is None and _is_ended(answer):
                 answer.error.data = Broken(answer.error.message)
         elif isinstance(answer, JSONRPCResponse):
             self._noted(answer)
@@ -135,7 +145,7 @@ class Tap:
             known.discard(number)
 
     def _keep(self, raw: dict[str, Any]) -> dict[str, Any]:
-        self.tools.setdefault(raw["name"], raw)
+        self.tools.setdefault(raw["name"], messages.exact(raw))
         properties = _object(_object(raw.get("inputSchema")).get("properties"))
         kept = {name: _object(part) for name, part in properties.items()}
         return {

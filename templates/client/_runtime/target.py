@@ -132,10 +132,11 @@ async def _given(
     transport: AbstractAsyncContextManager[Any], way: Route
 ) -> AsyncGenerator[Any]:
     from .listen import listening
+    from .statuses import hearing
     from .tap import Tap
 
     tap = way.tap = Tap(way.on_end)
-    async with listening(transport, tap) as streams:
+    async with listening(hearing(transport, tap.refused), tap) as streams:
         yield streams
 
 
@@ -146,11 +147,14 @@ async def _over_stdio(
     import anyio
     import anyio.to_thread
 
+    from .listen import listening
     from .process import process
+    from .tap import Tap
 
     stderr = way.stderr = Stderr()
+    tap = way.tap = Tap(way.on_end)
     try:
-        async with _given(process(command, stderr.file), way) as streams:
+        async with listening(process(command, stderr.file), tap) as streams:
             yield streams
     finally:
         with anyio.CancelScope(shield=True):
