@@ -175,9 +175,8 @@ def _response(
         kind = chance.choice([kind, kind, *KINDS])
     head = [f"HTTP/1.1 {status} Fine", f"content-type: {kind}"]
     if status >= 300 and chance.random() < 0.7:
-        head += [
-            f"retry-after: {chance.choice(['3', 'x', '-1', '9' * 400, 'Fri, 31 Dec 1999 23:59:59 GMT'])}"
-        ]
+        when = ["3", "x", "-1", "9" * 400, "Fri, 31 Dec 1999 23:59:59 GMT"]
+        head += [f"retry-after: {chance.choice(when)}"]
         head += [f"www-authenticate: {chance.choice(['Bearer', '', 'x' * 999])}"]
         head += [f"location: {chance.choice(['/', 'http://127.0.0.2/', '::', ''])}"]
     if is_wild and chance.random() < 0.2:

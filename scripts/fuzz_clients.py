@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import argparse
 import asyncio
+import contextlib
 import gc
 import importlib
 import logging
@@ -39,10 +40,11 @@ from mcpgen.contract import Contract, read
 from mcpgen.errors import McpgenError
 from mcpgen.pipeline import STYLES, Options, generate
 
-AT_ONCE = 16
+AT_ONCE = 12
+BATCH = 96
 PACKAGES = 15
-LIMIT = 0.4
-"""How long a call may take, and nearly how long a test must wait for an answer that is not given."""
+LIMIT = 1.0
+"""How long a call may take: as long as a case waits for an answer that is not given."""
 HANGS = 60.0
 
 
@@ -55,6 +57,7 @@ class Fuzzer:
         self.counts: Counter[str] = Counter()
         self.packages: list[tuple[Any, Contract]] = []
         self.seeds = _seeds()
+        self.is_loud = False
 
     def found(self, said: str, case: int, detail: str = "") -> None:
         """Tell of a finding, each kind once."""
@@ -156,7 +159,7 @@ class Case:
         return {
             "verify": chance.choice(["warn", "error", "off"]),
             "timeout": LIMIT,
-            "connect_timeout": 2.0,
+            "connect_timeout": 5.0,
             "elicit": elicit,
         }
 
@@ -204,8 +207,9 @@ class Case:
             return "prompt", lambda: method(**_strings(method))
         if hasattr(client, "resources"):
             return "resource", lambda: client.resources.read("a://b")
-        if names:
-            return "tool", lambda: client.call(names[0], {})
+        if names and chance.random() < 0.8:
+            given = example(self.contract.tools[names[0]].get("inputSchema") or {})
+            return names[0], lambda: client.call(names[0], given if isinstance(given, dict) else {})
         return "nothing", lambda: client.call("no such tool", {})
 
     def look(self, result: Any) -> None:
@@ -215,16 +219,16 @@ class Case:
         for name in ("text", "images", "audio", "resources", "resource_links", "blobs"):
             getattr(result, name, None)
         if type(result).__name__ in ("ToolResult", "ResourceResult"):
-            try:
+            with contextlib.suppress(ValueError):  # which is documented
                 result.json()
-            except ValueError:
-                pass  # which is documented
 
     def judge(self, error: BaseException) -> None:
         """Take note of an exception that nobody is to see."""
         if isinstance(error, self.package.ClientError):
             self.fuzzer.counts[type(error).__name__] += 1
             str(error), repr(error)
+            if self.fuzzer.is_loud:
+                print(f"{self.doing}: {type(error).__name__}: {error}"[:300])
             return
         at = traceback.extract_tb(error.__traceback__)
         last = at[-1]
@@ -253,14 +257,20 @@ async def run(given: argparse.Namespace, fuzzer: Fuzzer) -> None:
     )
     start, case = time.monotonic(), 0
     while time.monotonic() - start < given.seconds:
-        numbers = [given.case] if given.case >= 0 else range(case, case + AT_ONCE)
+        numbers = [given.case] if given.case >= 0 else range(case, case + BATCH)
         before = asyncio.all_tasks()
-        await asyncio.gather(*(fuzzer.case(number) for number in numbers))
+        turn = asyncio.Semaphore(AT_ONCE)
+        await asyncio.gather(*(_in_turn(fuzzer, number, turn) for number in numbers))
         fuzzer.counts["cases"] += len(numbers)
-        case += AT_ONCE
+        case += BATCH
         await _nothing_left(fuzzer, before, case)
         if given.case >= 0:
             break
+
+
+async def _in_turn(fuzzer: Fuzzer, number: int, turn: asyncio.Semaphore) -> None:
+    async with turn:
+        await fuzzer.case(number)
 
 
 async def _nothing_left(fuzzer: Fuzzer, before: set[Any], case: int) -> None:
@@ -271,8 +281,7 @@ async def _nothing_left(fuzzer: Fuzzer, before: set[Any], case: int) -> None:
         await asyncio.sleep(0.01)
     for task in left:
         fuzzer.found(f"a task is left: {task.get_coro().__qualname__}", case, repr(task))
-    if case // AT_ONCE % 8 == 0:
-        gc.collect()
+    gc.collect()
 
 
 async def main() -> int:
@@ -281,6 +290,7 @@ async def main() -> int:
     parser.add_argument("--seconds", type=float, default=60)
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--case", type=int, default=-1)
+    parser.add_argument("--loud", action="store_true", help="show each error that is allowed")
     given = parser.parse_args()
     logging.disable(logging.CRITICAL)
     warnings.simplefilter("error")
@@ -291,6 +301,7 @@ async def main() -> int:
         sys.path.insert(0, folder)
         async with Site().open() as site:
             fuzzer = Fuzzer(given.seed, site, Path(folder))
+            fuzzer.is_loud = given.loud
             sys.unraisablehook = lambda caught: fuzzer.found(
                 f"unraisable: {caught.exc_value!r}"[:200], -1, repr(caught.object)
             )

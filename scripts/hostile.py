@@ -19,24 +19,89 @@ LEGACY = "2025-11-25"
 DEEP = "[" * 5000 + "]" * 5000
 NUMBER = "9" * 5000
 RAW = [
-    "NaN", "Infinity", "-Infinity", "1e400", "-1e400", "1e-400", NUMBER, DEEP, '{"a":' * 250 + "1" + "}" * 250,
-    '{"a":1,"a":2}', '"\\ud800"', '"\\u0000"', "-0", "1.0", "[[[]]]", "0.1e1", "tru", "", "'x'",
-]  # fmt: skip
+    "NaN",
+    "Infinity",
+    "-Infinity",
+    "1e400",
+    "-1e400",
+    "1e-400",
+    NUMBER,
+    DEEP,
+    '{"a":' * 250 + "1" + "}" * 250,
+    '{"a":1,"a":2}',
+    '"\\ud800"',
+    '"\\u0000"',
+    "-0",
+    "1.0",
+    "[[[]]]",
+    "0.1e1",
+    "tru",
+    "",
+    "'x'",
+]
 VALUES: list[Any] = [
-    None, True, False, 0, -1, 1.5, 2**53, 2**64, -(10**300), "", "x", "\0", "é", "😀", " ", [], {}, [[]], [None],
-    {"": None}, {"type": "text"}, {"type": "text", "text": 7}, {"type": "image", "data": "!!", "mimeType": "x"},
-    {"type": "audio", "data": "AAA", "mimeType": ""}, {"type": "image", "data": "é", "mimeType": "image/png"},
-    {"type": "resource", "resource": {"uri": "a://b", "blob": "%%%"}}, {"type": "resource_link", "uri": 5, "name": []},
-    {"type": "resource", "resource": {"uri": "", "text": "t"}}, {"type": "unknown"}, "text", "object", "[" * 100_000,
-    "{" * 5000, '{"a":' * 5000, "1" * 5000, '{"f": NaN}', "NaN", "1e400", "null", "input_required", "complete", "task",
-    {"content": []}, {"result": None}, {"task": {"taskId": "1", "status": "working"}}, "2026-07-28", "1999-01-01",
-    "A" * 100_000, {"$ref": "#"}, "io.modelcontextprotocol/serverInfo", -32000, -32001, -32022, -32020, -32042,
-]  # fmt: skip
+    None,
+    True,
+    False,
+    0,
+    -1,
+    1.5,
+    2**53,
+    2**64,
+    -(10**300),
+    "",
+    "x",
+    "\0",
+    "é",
+    "😀",
+    " ",
+    [],
+    {},
+    [[]],
+    [None],
+    {"": None},
+    {"type": "text"},
+    {"type": "text", "text": 7},
+    {"type": "image", "data": "!!", "mimeType": "x"},
+    {"type": "audio", "data": "AAA", "mimeType": ""},
+    {"type": "image", "data": "é", "mimeType": "image/png"},
+    {"type": "resource", "resource": {"uri": "a://b", "blob": "%%%"}},
+    {"type": "resource_link", "uri": 5, "name": []},
+    {"type": "resource", "resource": {"uri": "", "text": "t"}},
+    {"type": "unknown"},
+    "text",
+    "object",
+    "[" * 100_000,
+    "{" * 5000,
+    '{"a":' * 5000,
+    "1" * 5000,
+    '{"f": NaN}',
+    "NaN",
+    "1e400",
+    "null",
+    "input_required",
+    "complete",
+    "task",
+    {"content": []},
+    {"result": None},
+    {"task": {"taskId": "1", "status": "working"}},
+    "2026-07-28",
+    "1999-01-01",
+    "A" * 100_000,
+    {"$ref": "#"},
+    "io.modelcontextprotocol/serverInfo",
+    -32000,
+    -32001,
+    -32022,
+    -32020,
+    -32042,
+]
 NAMES = (
-    "jsonrpc id method params result error code message data content structuredContent isError _meta resultType"
-    " inputRequests requestState requestedSchema tools nextCursor name inputSchema type text data mimeType resource"
-    " uri blob contents messages role ttlMs cacheScope progressToken progress total serverInfo protocolVersion"
-    " supportedVersions capabilities supported"
+    "jsonrpc id method params result error code message data content structuredContent"
+    " isError _meta resultType inputRequests requestState requestedSchema tools nextCursor"
+    " name inputSchema type text data mimeType resource uri blob contents messages role ttlMs"
+    " cacheScope progressToken progress total serverInfo protocolVersion supportedVersions"
+    " capabilities supported"
 ).split()
 
 
@@ -81,13 +146,13 @@ class Hostile:
             return self._page(params)
         if method == "tools/call":
             return self._called(self.contract.tools.get(params.get("name"), {}))
-        if method == "prompts/get":
-            said = {"role": "user", "content": self._block()}
-            return {"messages": [said]}
-        if method == "resources/read":
-            both = [{"uri": "a://b", "text": "{}"}, {"uri": "a://c", "blob": "aGVsbG8="}]
-            return {"contents": self.chance.sample(both, self.chance.randint(0, 2))}
-        return {} if method == "ping" else None
+        both = [{"uri": "a://b", "text": "{}"}, {"uri": "a://c", "blob": "aGVsbG8="}]
+        others = {
+            "prompts/get": {"messages": [{"role": "user", "content": self._block()}]},
+            "resources/read": {"contents": self.chance.sample(both, self.chance.randint(0, 2))},
+            "ping": {},
+        }
+        return others.get(method)
 
     def _page(self, params: Any) -> Any:
         tools = list(self.contract.tools.values())
@@ -137,19 +202,37 @@ class Hostile:
         number = message["id"]
         chance = self.chance
         wanted: list[Any] = [
-            _notice("notifications/progress", {"progressToken": number, "progress": chance.choice([1, *VALUES])}),
-            _notice("notifications/progress", {"progressToken": chance.choice(VALUES), "progress": 1, "total": "x"}),
+            _notice(
+                "notifications/progress",
+                {"progressToken": number, "progress": chance.choice([1, *VALUES])},
+            ),
+            _notice(
+                "notifications/progress",
+                {"progressToken": chance.choice(VALUES), "progress": 1, "total": "x"},
+            ),
             _notice("notifications/message", {"level": "info", "data": chance.choice(VALUES)}),
             _notice("notifications/tools/list_changed", None),
             _notice("notifications/cancelled", {"requestId": number}),
-            _notice(chance.choice(["x", "", "notifications/initialized"]), {"a": chance.choice(VALUES)}),
+            _notice(
+                chance.choice(["x", "", "notifications/initialized"]), {"a": chance.choice(VALUES)}
+            ),
             _question("ping", {}, chance.choice([number, 7, "a", -1])),
             _question("roots/list", {}, 8),
-            _question("sampling/createMessage", {"messages": [], "maxTokens": chance.choice([1, *VALUES])}, 9),
-            _question("elicitation/create", {"message": "?", "requestedSchema": chance.choice(VALUES)}, 10),
-            _question("elicitation/create", {"mode": "url", "message": "?", "url": "x", "elicitationId": "1"}, 11),
+            _question(
+                "sampling/createMessage",
+                {"messages": [], "maxTokens": chance.choice([1, *VALUES])},
+                9,
+            ),
+            _question(
+                "elicitation/create", {"message": "?", "requestedSchema": chance.choice(VALUES)}, 10
+            ),
+            _question(
+                "elicitation/create",
+                {"mode": "url", "message": "?", "url": "x", "elicitationId": "1"},
+                11,
+            ),
             _question("no/such", {"x": 1}, 12),
-        ]  # fmt: skip
+        ]
         chosen = [chance.choice(wanted) for _ in range(chance.randint(1, 4))]
         return [self._encoded(each, 0.1) for each in chosen]
 

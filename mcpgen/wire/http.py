@@ -78,7 +78,7 @@ class AnsweringClient(httpx2.AsyncClient):
     ) -> None:
         # As many calls as there are may be waiting, and others must still be answered.
         limits = httpx2.Limits(max_connections=None, max_keepalive_connections=20)
-        super().__init__(**{"limits": limits, **options})
+        super().__init__(limits=limits, **options)
         self._kept = kept
         self._inlet = inlet
         self._refused = refused

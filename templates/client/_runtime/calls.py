@@ -82,7 +82,7 @@ class Line:
                 return self.link.sdk.call_tool(
                     tool.name,
                     wire,
-                    progress_callback=progress and progress.tell,
+                    progress_callback=progress.tell if progress else None,
                     meta=cast("Any", meta),
                 )
 

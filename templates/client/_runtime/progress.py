@@ -41,12 +41,15 @@ class Progress:
                 await told
         except Exception as error:
             self.failure = self.failure or error
-            if self._scope is not None:
-                self._scope.cancel()
+            self._end()
         finally:
             self._telling -= 1
             if self._told is not None and not self._telling:
                 self._told.set()
+
+    def _end(self) -> None:
+        if self._scope is not None:
+            self._scope.cancel()
 
     @asynccontextmanager
     async def within(self, scope: anyio.CancelScope) -> AsyncGenerator[None]:

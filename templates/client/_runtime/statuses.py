@@ -24,20 +24,21 @@ async def hearing(
     The SDK tells neither status nor headers, so its HTTP client must.
     """
     made: Any = transport
-    options: dict[str, Any] = getattr(made, "kwds", {})
+    options = cast("dict[str, Any]", getattr(made, "kwds", {}))
     if getattr(made, "func", None) is not _SDK:
         async with transport as streams:
             yield streams
-    elif client := options.get("http_client"):
-        async with _noted(client, note), transport as streams:
+    elif given := cast("httpx2.AsyncClient | None", options.get("http_client")):
+        async with _noted(given, note), transport as streams:
             yield streams
     else:
         # As the SDK makes its own, so that there is one to ask.
         patience = httpx2.Timeout(30, read=300)
-        async with httpx2.AsyncClient(timeout=patience) as client:
-            again = {**options, "http_client": client}
+        own = httpx2.AsyncClient(timeout=patience)
+        async with own:
+            again: dict[str, Any] = {**options, "http_client": own}
             opened = streamable_http_client(*made.args, **again)
-            async with _noted(client, note), opened as streams:
+            async with _noted(own, note), opened as streams:
                 yield streams
 
 

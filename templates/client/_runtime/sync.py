@@ -20,6 +20,7 @@ from typing import (
     cast,
 )
 
+from .calls import Line
 from .client import McpClient
 from .law import ToolInfo, ToolInfos
 from .link import CLOSED, Link
@@ -45,8 +46,8 @@ class SyncFace(Generic[T]):
 
 def _closed(face: SyncFace[Any]) -> Link | None:
     """Return the connection of a face whose loop runs no more."""
-    link: Link = vars(face.asynchronous)["_line"].link
-    return link if link.lost == CLOSED else None
+    line = cast("Line", vars(face.asynchronous)["_line"])
+    return line.link if line.link.lost == CLOSED else None
 
 
 def blocking(

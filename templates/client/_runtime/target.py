@@ -9,7 +9,7 @@ import sys
 from collections.abc import AsyncGenerator, Callable, Mapping
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, Protocol, TypeAlias
+from typing import TYPE_CHECKING, Any, Protocol, TypeAlias, cast
 from urllib.parse import urlsplit
 
 from . import PACKAGE, law
@@ -91,7 +91,7 @@ def route(target: Target | None, headers: Mapping[str, str] | None) -> Route:
     server = getattr(found, "_mcp_server", found)
     if isinstance(server, AbstractAsyncContextManager):
         way = Route("the given transport", None)
-        way.server = _given(server, way)
+        way.server = _given(cast("AbstractAsyncContextManager[Any]", server), way)
         return way
     if isinstance(server, MCPServer | Server):
         return Route(str(server.name), server, is_stream=False)
@@ -119,7 +119,7 @@ def _is_sse(url: str) -> bool:
     if recorded in ("http", "sse"):
         known = _VARIABLE.sub(_known, origin["url"])
         if urlsplit(known).path == path:
-            return recorded == "sse"
+            return bool(recorded == "sse")
     return path.endswith("/sse")
 
 
