@@ -6,6 +6,7 @@ import os
 import sys
 from pathlib import Path
 from typing import Any
+from urllib.parse import urlsplit
 
 import anyio
 import httpx2
@@ -131,6 +132,19 @@ def test_a_request_that_reached_nobody_says_so() -> None:
         error = anyio.run(inside, url, process)
     assert isinstance(error, MODERN.ConnectionLost)
     assert not error.may_have_run
+
+
+def test_a_server_over_http_that_is_back_is_asked_again() -> None:
+    async def inside(url: str, process: Any) -> str:
+        async with MODERN.Client.connect(url) as client:
+            process.kill()
+            process.wait()
+            assert isinstance(await error_of(client.ask()), MODERN.ConnectionLost)
+            with raw_web("well", urlsplit(url).port or 0):
+                return str((await client.ask()).json()["tool"])
+
+    with raw_web("well") as (url, process):
+        assert anyio.run(inside, url, process) == "ask"
 
 
 # After the end

@@ -53,6 +53,7 @@ class Flawed(Exception):
     """
 
     size = 0
+    is_unusual = True
 
     def __init__(self, message: JSONRPCMessage, reason: str) -> None:
         super().__init__(reason)
@@ -62,9 +63,13 @@ class Flawed(Exception):
 
 @dataclass
 class Read(SessionMessage):
-    """A message that was read here; ``size`` is its length in bytes."""
+    """A message that was read here; ``size`` is its length in bytes.
+
+    Only an ``unusual`` one may hold a :class:`Huge` number.
+    """
 
     size: int = 0
+    is_unusual: bool = False
 
 
 class Huge(float):
@@ -186,7 +191,7 @@ def _message(raw: object, said: str, reason: str) -> Read | Junk | Flawed:
         fault = Unreadable(reason or "it is no answer of JSON-RPC")
         return Read(failed(cast("int", number), fault).message)
     reason = reason or unread(raw) or _depth(raw)
-    return Flawed(message, reason) if reason else Read(message)
+    return Flawed(message, reason) if reason else Read(message, is_unusual=True)
 
 
 def _depth(value: object) -> str:

@@ -1,7 +1,7 @@
 """A server in the standard library alone, over stdio or HTTP, that misbehaves as it is told to.
 
-Usage: python raw_server.py BEHAVIOUR, or python raw_server.py --http BEHAVIOUR, which first prints
-its port.
+Usage: python raw_server.py BEHAVIOUR, or python raw_server.py --http BEHAVIOUR PORT, which first
+prints its port.
 """
 
 from __future__ import annotations
@@ -212,16 +212,16 @@ class _Handler(BaseHTTPRequestHandler):
         pass
 
 
-def serve_http(behaviour: str) -> None:
+def serve_http(behaviour: str, port: int) -> None:
     """Serve over HTTP."""
     _Handler.behaviour = behaviour
-    with ThreadingHTTPServer(("127.0.0.1", 0), _Handler) as server:
+    with ThreadingHTTPServer(("127.0.0.1", port), _Handler) as server:
         print(server.server_port, flush=True)
         server.serve_forever()
 
 
 if __name__ == "__main__":
     if sys.argv[1] == "--http":
-        serve_http(sys.argv[2])
+        serve_http(sys.argv[2], int(sys.argv[3]))
     else:
         serve(sys.argv[1])

@@ -24,7 +24,7 @@ from . import messages
 from .faults import Broken, Refused, Unreadable
 from .http import Kept
 from .listen import Heard
-from .messages import Flawed, Junk
+from .messages import Flawed, Junk, Read
 
 MOST_TOOLS = 10_000
 """How many tools of a server are looked at."""
@@ -89,6 +89,7 @@ class Tap:
         """Keep the tools of an answer, and leave the SDK what it needs of them."""
         if self.kept is not None and isinstance(item, SessionMessage):
             item = self.kept.take(item) or _explained(item)
+        is_unusual = isinstance(item, Flawed | Read) and item.is_unusual
         if isinstance(item, Flawed):
             item = self._mended(item)
         if isinstance(item, Junk):
@@ -103,7 +104,7 @@ class Tap:
             elif self.kept is None and _is_ended(answer):
                 answer.error.data = Broken(answer.error.message)
         elif isinstance(answer, JSONRPCResponse):
-            self._noted(answer)
+            self._noted(answer, is_unusual=is_unusual)
         return item
 
     def _mended(self, item: Flawed) -> SessionMessage | Junk:
@@ -129,13 +130,14 @@ class Tap:
         self.unread.setdefault(name, reason)
         return {"name": name}
 
-    def _noted(self, answer: JSONRPCResponse) -> None:
+    def _noted(self, answer: JSONRPCResponse, *, is_unusual: bool) -> None:
         if answer.id in self._typed:
             answer.result.setdefault("resultType", "complete")
         if answer.id in self._asked:
             listed = answer.result.get("tools")
             if isinstance(listed, list):
-                tools = map(_object, cast("list[object]", listed)[: MOST_TOOLS + 1])
+                few = cast("list[object]", listed)[: MOST_TOOLS + 1]
+                tools = map(_object, messages.exact(few) if is_unusual else few)
                 named = [tool for tool in tools if isinstance(tool.get("name"), str)]
                 answer.result["tools"] = [self._keep(tool) for tool in named]
         self._forget(answer.id)
@@ -145,7 +147,7 @@ class Tap:
             known.discard(number)
 
     def _keep(self, raw: dict[str, Any]) -> dict[str, Any]:
-        self.tools.setdefault(raw["name"], messages.exact(raw))
+        self.tools.setdefault(raw["name"], raw)
         properties = _object(_object(raw.get("inputSchema")).get("properties"))
         kept = {name: _object(part) for name, part in properties.items()}
         return {
