@@ -98,7 +98,9 @@ def started(command: list[str], folder: Path) -> subprocess.CompletedProcess[str
         ("ancient", 5, "Unsupported protocol version from the server: 1999-01-01"),
         ("nameless", 5, "the server's answer cannot be used"),
         ("broken", 5, "the server answered tools/list with an error: Method not found"),
-        ("deep", 5, "the server's answer cannot be read: Invalid JSON: recursion limit exceeded"),
+        ("garbled", 5, "the server's answer cannot be read: it is no answer of JSON-RPC"),
+        ("many", 5, "the server says too much: tools/list lists more than 10,000 tools"),
+        ("long", 5, "the server says too much: it sent a message of more than 64 MiB"),
         ("circle", 5, "tools/list never ends: after 2 pages"),
         ("endless", 5, "tools/list never ends: after 1000 pages"),
     ],
@@ -116,6 +118,14 @@ def test_a_child_that_ignores_signals_is_killed(record: Record) -> None:
     run = record("--timeout", "0.3", *stdio("stubborn"))
     assert run.error() == (4, "no answer within 0.3 seconds")
     child = int(next(line for line in run.err.splitlines() if line.strip().isdecimal()))
+    with pytest.raises(ProcessLookupError):
+        os.kill(child, 0)
+
+
+@pytest.mark.parametrize("behaviour", ["forks", "forks_and_stays"])
+def test_what_a_server_started_ends_with_it(record: Record, behaviour: str, tmp_path: Path) -> None:
+    assert record(*stdio(behaviour, str(tmp_path / "pid"))).contract
+    child = int((tmp_path / "pid").read_text())
     with pytest.raises(ProcessLookupError):
         os.kill(child, 0)
 
@@ -166,8 +176,8 @@ def test_the_log_of_a_child_is_shown_on_failure(record: Record) -> None:
         ("/404", 4, "the server answered HTTP 404"),
         ("/500", 4, "the server answered HTTP 500"),
         ("/307", 4, "the server redirects (HTTP 307)"),
-        ("/html", 4, "the answer to initialize is no MCP message: Unexpected content type"),
-        ("/text", 4, "the answer to initialize is no MCP message: Failed to parse JSON response"),
+        ("/html", 4, "the answer to initialize is no MCP message: HTTP 200 of type text/html"),
+        ("/text", 4, "the answer to initialize is no MCP message: it is no message"),
         ("/hang", 4, "no answer within 0.5 seconds"),
         ("/mcp/refuses", 5, "the server answered initialize with an error: Method not found"),
         ("/401/sse", 3, "the server wants authorization (HTTP 401)"),
@@ -328,6 +338,16 @@ def test_what_is_odd_is_noticed(record: Record, behaviour: str, said: str) -> No
     run = record(*stdio(behaviour))
     assert f"notice: {said}" in run.err
     assert run.contract["tools"] or behaviour in ("empty", "no_list")
+
+
+@pytest.mark.parametrize("path", ["", "/mcp/unheld", "/events/unheld"])
+def test_what_python_cannot_read_costs_the_tool_that_it_is_in(
+    record: Record, web: Web, path: str
+) -> None:
+    run = record("-v", *([web.url + path] if path else stdio("unheld")))
+    assert set(run.contract["tools"]) == {"forecast", "nested"}
+    for name in ("deep", "digits", "no_number"):
+        assert f"/tools/{name}" in run.err, run.err
 
 
 def test_strict_makes_notices_errors(record: Record, tmp_path: Path) -> None:

@@ -15,13 +15,16 @@ from mcpgen.errors import (
 )
 from mcpgen.live.tap import Heard
 from mcpgen.places import brief
-from mcpgen.source import Stdio
+from mcpgen.source import Http, Stdio
 from mcpgen.source.shown import Secrets
 from mcpgen.source.target import Live
+from mcpgen.wire.faults import Broken
 
 
 def leaf(error: BaseException) -> BaseException:
-    """Take an exception out of the groups that the SDK wraps each one in."""
+    """Take an exception out of the groups that the SDK wraps each one in, or of a fault."""
+    if isinstance(error, MCPError) and isinstance(error.data, Broken) and error.data.cause:
+        return error.data.cause
     inner: tuple[BaseException, ...] = getattr(error, "exceptions", ())
     if not inner:
         return error
@@ -45,7 +48,9 @@ def explain(error: BaseException, target: Live, heard: Heard, secrets: Secrets) 
         return error
     where = target.redacted()
     return (
-        _refused(where, heard)
+        _too_much(where, heard)
+        or _refused(where, heard)
+        or _unreadable(target, heard, where, secrets)
         or _junk(where, heard, secrets)
         or _told(error, target, heard, where, secrets.hide(brief(str(error))))
     )
@@ -69,7 +74,13 @@ def _told(error: BaseException, target: Live, heard: Heard, where: str, said: st
 def late(target: Live, heard: Heard, secrets: Secrets, timeout: float) -> McpgenError:
     """Say that the time was up."""
     where = target.redacted()
-    if known := _refused(where, heard) or _junk(where, heard, secrets):
+    known = (
+        _too_much(where, heard)
+        or _refused(where, heard)
+        or _unreadable(target, heard, where, secrets)
+        or _junk(where, heard, secrets)
+    )
+    if known:
         return known
     waiting = next(reversed(heard.asked.values()), "")
     what = f"{waiting} was not answered" if heard.answered and waiting else "no answer"
@@ -97,12 +108,27 @@ def _refused(where: str, heard: Heard) -> McpgenError | None:
     return None
 
 
+def _too_much(where: str, heard: Heard) -> McpgenError | None:
+    if not heard.too_much:
+        return None
+    hint = "a server that offers so much is of no use to a model; tell its author"
+    return ContractError(f"the server says too much: {heard.too_much}", where, hint)
+
+
+def _unreadable(target: Live, heard: Heard, where: str, secrets: Secrets) -> McpgenError | None:
+    if not heard.unreadable:
+        return None
+    said = secrets.hide(brief(heard.unreadable))
+    if isinstance(target, Http) and not heard.greetings:
+        asked = next(reversed(heard.asked.values()), "the request")
+        hint = "check the path (often /mcp); --transport sse is for the older transport"
+        return UnreachableError(f"the answer to {asked} is no MCP message: {said}", where, hint)
+    return ContractError(f"the server's answer cannot be read: {said}", where)
+
+
 def _junk(where: str, heard: Heard, secrets: Secrets) -> McpgenError | None:
     if not heard.junk_since:
         return None
-    if heard.unreadable:
-        said = secrets.hide(brief(heard.unreadable))
-        return ContractError(f"the server's answer cannot be read: {said}", where)
     # Hidden before it is cut, or the half of a secret could be left over.
     printed = brief(secrets.hide(heard.junk_since), 80)
     return UnreachableError(

@@ -18,11 +18,13 @@ _ERRORS = (
     "ConnectionFailed",
     "ConnectionLost",
     "ContractDrift",
+    "HttpError",
     "InvalidArguments",
     "InvalidResult",
     "NotConfirmed",
     "ProtocolError",
     "ToolError",
+    "UnknownTool",
 )
 
 

@@ -54,7 +54,8 @@ class _Handler(BaseHTTPRequestHandler):
     def do_GET(self) -> None:
         if self._failed():
             return
-        if urlsplit(self.path).path.endswith("/sse"):
+        path = urlsplit(self.path).path
+        if path.endswith("/sse") or path.startswith("/events-of-the-older-kind"):
             self._stream()
         else:
             self._send(405)
@@ -74,14 +75,15 @@ class _Handler(BaseHTTPRequestHandler):
             self._send(202)
             if found:
                 stream = self.server.streams[int(self.path.split("/")[3])]
-                stream.put(f"event: message\ndata: {json.dumps(found)}\n\n")
+                stream.put(f"event: message\ndata: {bare.text_of(behaviour, found)}\n\n")
         elif found is None:
             self._send(202)
         elif self.path.startswith("/events"):
-            event = f"event: message\ndata: {json.dumps(found)}\n\n"
+            event = f"event: message\ndata: {bare.text_of(behaviour, found)}\n\n"
             self._send(200, event, {"content-type": "text/event-stream"})
         else:
-            self._send(200, json.dumps(found), {"content-type": "application/json"})
+            text = bare.text_of(behaviour, found)
+            self._send(200, text, {"content-type": "application/json"})
 
     def _failed(self) -> bool:
         path = urlsplit(self.path).path

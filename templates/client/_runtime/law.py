@@ -40,9 +40,11 @@ class ToolInfo:
         """Whether the tool is said to change nothing, or to destroy nothing.
 
         A tool that does not say so counts as destructive (MCP, schema,
-        ``ToolAnnotations``).
+        ``ToolAnnotations``), and so does one that says both.
         """
         claims = self.annotations
+        if claims.get("destructiveHint") is True:
+            return False
         return (
             claims.get("readOnlyHint") is True or claims.get("destructiveHint") is False
         )

@@ -6,14 +6,15 @@ import importlib
 import os
 import re
 import sys
-from collections.abc import AsyncGenerator, Mapping
+from collections.abc import AsyncGenerator, Callable, Mapping
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, Protocol, TypeAlias
+from typing import TYPE_CHECKING, Any, Protocol, TypeAlias, cast
 from urllib.parse import urlsplit
 
 from . import PACKAGE, law
 from .errors import ConnectionFailed
+from .faults import Refused
 from .stderr import Stderr
 
 if TYPE_CHECKING:
@@ -42,17 +43,20 @@ Target: TypeAlias = "str | StdioServerParameters | Client | Transport | InProces
 class Route:
     """A way to a server: what the SDK takes, what people call it, what is seen on it.
 
-    ``refusal`` is the HTTP status of a refusal, ``stderr`` is of a process.
+    ``refusal`` is the last status of an HTTP connection of the older transport that was
+    an error, ``stderr`` is of a process. ``on_end`` is told that it has ended.
     """
 
     label: str
     server: Any
     is_stream: bool = True
     is_client: bool = False
+    is_sse: bool = False
     headers: Mapping[str, str] = field(default_factory=dict[str, str])
-    refusal: int = 0
+    refusal: Refused | None = None
     stderr: Stderr | None = None
     tap: Tap | None = None
+    on_end: Callable[[str], None] = lambda _: None
 
     @property
     def is_local(self) -> bool:
@@ -73,20 +77,22 @@ def route(target: Target | None, headers: Mapping[str, str] | None) -> Route:
     found, recorded = (target, {}) if target is not None else _recorded(given)
     given = {**recorded, **given}
     if isinstance(found, str):
-        way = Route(_shown(found), None, headers=given)
-        way.server = _http(found, way)
+        way = Route(_shown(found), None, headers=given, is_sse=_is_sse(found))
+        way.server = _over_http(found, way)
         return way
     if headers:
         raise TypeError("headers are for a URL")
     if isinstance(found, StdioServerParameters):
         way = Route(found.command, None)
-        way.server = _process(found, way)
+        way.server = _over_stdio(found, way)
         return way
     if isinstance(found, Client):
         return Route("the given client", found, is_client=True)
     server = getattr(found, "_mcp_server", found)
     if isinstance(server, AbstractAsyncContextManager):
-        return Route("the given transport", server)
+        way = Route("the given transport", None)
+        way.server = _given(cast("AbstractAsyncContextManager[Any]", server), way)
+        return way
     if isinstance(server, MCPServer | Server):
         return Route(str(server.name), server, is_stream=False)
     raise TypeError(f"{type(found).__name__} is no way to a server that is known")
@@ -101,15 +107,54 @@ def _shown(url: str) -> str:
     return bare._replace(netloc=bare.netloc.rpartition("@")[2]).geturl()
 
 
+def _is_sse(url: str) -> bool:
+    """Tell which of the two transports a URL is of; the recording knows best.
+
+    An address with the path that was recorded has the transport that was recorded;
+    of others the older transport's path ends in ``/sse``.
+    """
+    origin: Any = law.contract().get("origin") or {}
+    recorded = origin.get("transport")
+    path = urlsplit(url).path
+    if recorded in ("http", "sse"):
+        known = _VARIABLE.sub(_known, origin["url"])
+        if urlsplit(known).path == path:
+            return bool(recorded == "sse")
+    return path.endswith("/sse")
+
+
+def _known(match: re.Match[str]) -> str:
+    return os.environ.get(match["name"], (match["default"] or "")[2:])
+
+
 @asynccontextmanager
-async def _process(command: StdioServerParameters, way: Route) -> AsyncGenerator[Any]:
+async def _given(
+    transport: AbstractAsyncContextManager[Any], way: Route
+) -> AsyncGenerator[Any]:
+    from .listen import listening
+    from .statuses import hearing
+    from .tap import Tap
+
+    tap = way.tap = Tap(way.on_end)
+    async with listening(hearing(transport, tap.refused), tap) as streams:
+        yield streams
+
+
+@asynccontextmanager
+async def _over_stdio(
+    command: StdioServerParameters, way: Route
+) -> AsyncGenerator[Any]:
     import anyio
     import anyio.to_thread
-    from mcp import stdio_client
+
+    from .listen import listening
+    from .process import process
+    from .tap import Tap
 
     stderr = way.stderr = Stderr()
+    tap = way.tap = Tap(way.on_end)
     try:
-        async with stdio_client(command, errlog=stderr.file) as streams:
+        async with listening(process(command, stderr.file), tap) as streams:
             yield streams
     finally:
         with anyio.CancelScope(shield=True):
@@ -117,35 +162,46 @@ async def _process(command: StdioServerParameters, way: Route) -> AsyncGenerator
 
 
 @asynccontextmanager
-async def _http(url: str, way: Route) -> AsyncGenerator[Any]:
+async def _over_http(url: str, way: Route) -> AsyncGenerator[Any]:
     import httpx2
     from mcp.client.sse import sse_client
     from mcp.client.streamable_http import streamable_http_client
 
-    async def note(response: httpx2.Response) -> None:
-        if response.status_code in (401, 403):
-            way.refusal = response.status_code
+    from .http import AnsweringClient, Kept
+    from .listen import Inlet, listening
+    from .messages import MOST_BYTES
+    from .tap import Tap
 
-    # An answer may be long in coming; how long a call may take is the caller's to say.
-    patience = httpx2.Timeout(30, read=None)
+    kept = Kept()
+    inlet = Inlet() if way.is_sse else None
+    tap = way.tap = Tap(way.on_end, kept)
+
+    def refused(refusal: Refused) -> None:
+        way.refusal = refusal
 
     def client(
         headers: dict[str, str] | None = None,
         timeout: httpx2.Timeout | None = None,
         auth: httpx2.Auth | None = None,
     ) -> httpx2.AsyncClient:
-        hooks: dict[str, Any] = {"response": [note]}
-        return httpx2.AsyncClient(
-            headers=headers, timeout=timeout or patience, auth=auth, event_hooks=hooks
+        del timeout  # an answer may be long in coming, and a call has its own limit
+        patience = httpx2.Timeout(30, read=None)
+        heard = refused if way.is_sse else None
+        return AnsweringClient(
+            kept, inlet, heard, headers=headers, timeout=patience, auth=auth
         )
 
     given = dict(way.headers)
-    if urlsplit(url).path.endswith("/sse"):
-        async with sse_client(url, given, httpx_client_factory=client) as streams:
+    if way.is_sse:
+        older = sse_client(url, given, httpx_client_factory=client)
+        async with listening(older, tap, inlet) as streams:
             yield streams
         return
     http = client(given)
-    async with http, streamable_http_client(url, http_client=http) as streams:
+    newer = streamable_http_client(
+        url, http_client=http, max_sse_event_size=MOST_BYTES
+    )
+    async with http, listening(newer, tap) as streams:
         yield streams
 
 
