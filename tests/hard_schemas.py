@@ -308,6 +308,10 @@ OBJECTS: dict[str, Json] = {
     "two parts, the first with more": {
         "allOf": [{"type": "object", "additionalProperties": WHOLE}, record("a", a=WHOLE)]
     },
+    "odd names, open in a closed object": {
+        **record("b", a=record(**{"a-b": WHOLE}), b=TEXT),
+        "additionalProperties": False,
+    },
     "two parts, both with more": {
         "allOf": [
             {"type": "object", "additionalProperties": WHOLE},
