@@ -35,7 +35,8 @@ def may_be_absent(kind: Hashable) -> Mapping[str, tuple[str, ...]]:
 def forget(made: object, given: Mapping[str, object]) -> None:
     """Take out of an object what was not given; it reads as the default of its class."""
     held = vars(made)
-    for name, names in may_be_absent(type(made)).items():
+    kind: Any = type(made)
+    for name, names in may_be_absent(kind).items():
         if given.keys().isdisjoint(names):
             held.pop(name, None)
 

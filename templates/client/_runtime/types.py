@@ -214,7 +214,7 @@ class _SparseModel(BaseModel):
             return is_same
         return self._absent() == other._absent()
 
-    __hash__ = None
+    __hash__ = BaseModel.__hash__  # none: a model can be changed
 
     @model_serializer(mode="wrap")
     @_unannounced
