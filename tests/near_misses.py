@@ -57,6 +57,65 @@ def anything(chance: random.Random, depth: int = 3) -> Json:
     return copy.deepcopy(chance.choice(MOMENTS if kind == 5 else ATOMS))
 
 
+def tempting(schema: Json, chance: random.Random) -> Json:
+    """Return what a careless reader takes for valid: all that is required, whatever is forbidden.
+
+    It looks at one keyword at a time, so it need not be valid, and often is.
+    """
+    return _Reader(schema, chance).value(schema, 4)
+
+
+class _Reader:
+    def __init__(self, root: Json, chance: random.Random) -> None:
+        self.root, self.chance = root, chance
+
+    def value(self, schema: Json, depth: int) -> Json:
+        if not is_object(schema) or depth == 0:
+            return copy.deepcopy(self.chance.choice(("a", 1, None, {}, [])))
+        said = self._said(schema, 12)
+        if "const" in said or said.get("enum"):
+            choices = [said["const"]] if "const" in said else said["enum"]
+            return copy.deepcopy(self.chance.choice(choices))
+        kinds = said.get("type", "object")
+        kind = self.chance.choice(kinds) if is_array(kinds) and kinds else kinds
+        if kind == "object":
+            return self._members(said, depth)
+        if kind == "array":
+            return self._items(said, depth)
+        return {"string": "ab", "integer": 1, "number": 1.5, "boolean": True}.get(str(kind))
+
+    def _said(self, schema: dict[str, Json], folds: int) -> dict[str, Json]:
+        """Return what a schema says with its references, its parts and one of its alternatives."""
+        parts = [*schema.get("allOf", []), *(_items(schema.get("extends")))]
+        parts += [self.chance.choice(schema[key]) for key in ("anyOf", "oneOf") if schema.get(key)]
+        target = places.resolve(self.root, schema["$ref"]) if "$ref" in schema else None
+        parts += [target[1]] if target else []
+        said = dict(schema)
+        for part in parts if folds else []:
+            inner = self._said(part, folds - 1) if is_object(part) else {}
+            known = said.get("properties", {}), _items(said.get("required"))
+            said |= inner
+            said["properties"] = {**inner.get("properties", {}), **known[0]}
+            said["required"] = [*_items(inner.get("required")), *known[1]]
+        return said
+
+    def _members(self, said: dict[str, Json], depth: int) -> Json:
+        declared: dict[str, Json] = said.get("properties", {})
+        wanted = dict.fromkeys(name for name in _items(said.get("required")) if name)
+        wanted |= dict.fromkeys(name for name in declared if self.chance.random() < 0.5)
+        if self.chance.random() < 0.3:
+            wanted["extra"] = None
+        other = said.get("additionalProperties", {})
+        return {name: self.value(declared.get(name, other), depth - 1) for name in wanted}
+
+    def _items(self, said: dict[str, Json], depth: int) -> Json:
+        listed = _items(said.get("prefixItems")) or _items(said.get("items"))
+        if listed:
+            return [self.value(schema, depth - 1) for schema in listed]
+        count = self.chance.randrange(3)
+        return [self.value(said.get("items", {}), depth - 1) for _ in range(count)]
+
+
 class Words:
     """What a schema speaks of: names of members, values, and numbers at which verdicts change."""
 

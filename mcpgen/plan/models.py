@@ -137,12 +137,15 @@ def _untyped(imports: Imports, role: Role) -> str:
 
 
 def _is_checked(side: Side) -> bool:
-    """Say whether ``TypedDict`` checks all: a functional one is never closed and has no ``""``."""
+    """Say whether ``TypedDict`` checks all: a functional one has no ``""`` and no settings.
+
+    It is as open or closed as the one that it is in.
+    """
     records = [d.body for d in side.shape.definitions.values() if isinstance(d.body, Record)]
-    return not any(
-        _is_functional(record) and (record.closed or any(not m.wire for m in record.members))
-        for record in records
-    )
+    functional = [record for record in records if _is_functional(record)]
+    if functional and any(record.closed for record in records):
+        return False
+    return all(member.wire for record in functional for member in record.members)
 
 
 def _is_functional(record: Record) -> bool:
@@ -225,23 +228,34 @@ class _Classes:
         functional = self.style == "typeddict" and _is_functional(record)
         said = [member for member in record.members if member.wire or not functional]
         fields = tuple(self._field(member, names[member.wire]) for member in said)
-        self._import("Closed" if record.closed else "Open", functional=functional)
-        return Class(name, record.closed, doc, fields, functional)
+        base = self._base(record)
+        self._import(base, "CLOSED" if record.closed else "OPEN", functional=functional)
+        return Class(name, base, record.closed, doc, fields, functional)
 
-    def _import(self, base: str, *, functional: bool) -> None:
+    def _base(self, record: Record) -> str:
+        """Return the class of the runtime that a class of this record derives from."""
+        kind = "Closed" if record.closed else "Open"
+        is_sparse = not self.side.given and any(map(self.spelling.is_sparse, record.members))
+        if self.style == "typeddict":
+            return "TypedDict"
+        if self.style == "basemodel":
+            return f"{kind}SparseModel" if is_sparse else f"{kind}Model"
+        return f"{kind}Sparse" if is_sparse and record.closed else kind
+
+    def _import(self, base: str, config: str, *, functional: bool) -> None:
         imports = self.spelling.imports
         if self.style == "basemodel":
-            imports.runtime("types", f"{base}Model")
+            imports.runtime("types", base)
             return
         if self.style == "typeddict":
-            imports.use("typing_extensions", "TypedDict")
+            imports.use("typing_extensions", base)
             if not functional:
                 imports.use("pydantic", "with_config")
         else:
             imports.use("pydantic.dataclasses", "dataclass")
             imports.runtime("types", base)
         if not functional:
-            imports.runtime("types", base.upper())
+            imports.runtime("types", config)
 
     def _field(self, member: Member, name: str) -> Field:
         doc = documentation.member(member.description, member.facts, member.wire, name)

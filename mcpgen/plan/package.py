@@ -30,6 +30,7 @@ class Class:
     """A model class; ``functional`` is a TypedDict whose keys are no identifiers."""
 
     name: str
+    base: str
     closed: bool
     doc: str
     fields: tuple[Field, ...]

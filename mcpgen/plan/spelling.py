@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 from mcpgen import literal, naming
 from mcpgen.plan.package import Import
-from mcpgen.shape import Definition, Record, tag
+from mcpgen.shape import Definition, Member, Record, tag
 from mcpgen.shape.tree import (
     NULL,
     Anything,
@@ -172,6 +172,10 @@ class Spelling:
         if self._may_be_null(node, set()):
             return self.of(union([node, NULL])), "None"
         return f"{self.imports.runtime('types', 'Maybe')}[{self.of(node)}]", "None"
+
+    def is_sparse(self, member: Member) -> bool:
+        """Say whether a member that a server sends may be absent, and may be null instead."""
+        return not member.required and self._may_be_null(member.node, set())
 
     def _may_be_null(self, node: Node, seen: set[str]) -> bool:
         """Say whether a type has ``null`` in it, whatever names it has."""
