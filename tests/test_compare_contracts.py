@@ -546,6 +546,56 @@ def test_a_fingerprint_stays_when_a_definition_moves_and_changes_with_the_values
     assert one(put("in.@$defs.@Filter.year", minimum=1901)).fingerprint != behind.fingerprint
 
 
+def of_input(**members: Json) -> dict[str, Any]:
+    return tool("a", inputSchema={"type": "object", "properties": {"q": S, "r": S}, **members})
+
+
+def test_each_of_several_conditions_is_a_finding_of_its_own() -> None:
+    conditions: Json = {
+        "not": {"required": ["q", "r"]},
+        "propertyNames": {"maxLength": 5},
+        "dependentRequired": {"q": ["r"]},
+    }
+    listed = changes(of_input(), of_input(**conditions))
+    assert sorted((change.rule, change.detail) for change in listed) == [
+        ("I18", "dependentRequired"),
+        ("I18", "not"),
+        ("I18", "propertyNames"),
+    ]
+    assert len({change.fingerprint for change in listed}) == 3
+
+
+BEHIND = {"not": {"$ref": "#/$defs/N"}}
+
+
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        ({"not": {"required": ["q"]}}, {"not": {"required": ["r"]}}),
+        (
+            {**BEHIND, "$defs": {"N": {"required": ["q"]}}},
+            {**BEHIND, "$defs": {"N": {"required": ["r"]}}},
+        ),
+        ({"then": {"minProperties": 1}}, {"then": {"minProperties": 2}}),
+        ({"dependentRequired": {"q": ["r"]}}, {"dependentRequired": {"r": ["q"]}}),
+        ({"dependencies": {"q": ["r"]}}, {"dependencies": {"r": ["q"]}}),
+        ({"dependentSchemas": {"q": {"minProperties": 2}}}, {"dependentSchemas": {"q": False}}),
+        ({"$ref": "https://example.org/a"}, {"$ref": "https://example.org/b"}),
+        ({"patternProperties": {"^x": S}}, {"patternProperties": {"^x": {"type": "null"}}}),
+        ({"oneOf": [{"required": ["q"]}, S]}, {"oneOf": [{"required": ["r"]}, S]}),
+        ({"anyOf": [{"required": ["q"]}]}, {"anyOf": [{"required": ["r"]}]}),
+        ({"properties": {"z": {"$ref": "#/$defs/Z"}}, "$defs": {"Z": S}}, {"properties": {"z": A}}),
+    ],
+    ids=lambda members: next(iter(members)),
+)
+def test_two_changes_of_one_place_have_two_fingerprints(before: Json, after: Json) -> None:
+    extra: Json = {"if": {"required": ["q"]}}
+    one, other = (changes(of_input(**extra), of_input(**extra, **side)) for side in (before, after))
+    marks = [{change.fingerprint for change in listed} for listed in (one, other)]
+    assert marks[0] - marks[1]
+    assert marks[1] - marks[0]
+
+
 def test_a_member_that_was_renamed_says_so() -> None:
     old = tool("a", inputSchema={"type": "object", "properties": {"q": {**S, "maxLength": 9}}})
     new = tool("a", inputSchema={"type": "object", "properties": {"query": {**S, "maxLength": 9}}})

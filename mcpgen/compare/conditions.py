@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from mcpgen.compare.branches import unions
+from mcpgen.compare.change import ABSENT, Value
 from mcpgen.compare.event import Relation
 from mcpgen.compare.view import View
 from mcpgen.jsontext import Json, is_array, is_object
@@ -28,11 +29,30 @@ def compare(walk: Walk, old: View, new: View, path: str) -> None:
 
 def _emit(walk: Walk, relation: Relation, views: tuple[View, View], path: str, word: str) -> None:
     if relation:
-        walk.emit("condition", relation, path, views, keyword=word, detail=word)
+        walk.emit("condition", relation, path, views, keyword=word, values=_said(views, word))
 
 
 def _unproved(walk: Walk, views: tuple[View, View], path: str, word: str) -> None:
-    walk.emit("unproved", Relation.OTHER, path, views, keyword=word, detail=word)
+    walk.emit("unproved", Relation.OTHER, path, views, keyword=word, values=_said(views, word))
+
+
+_TOGETHER = {
+    "if": ("if", "then", "else"),
+    "dependentRequired": ("dependentRequired", "dependencies"),
+    "dependentSchemas": ("dependentSchemas", "dependencies"),
+}
+
+
+def _said(views: tuple[View, View], word: str) -> tuple[Value, Value]:
+    """Return what both say with a keyword, and with those that mean nothing without it."""
+    words = _TOGETHER.get(word, (word,))
+    old, new = (view.keyword(*words) if any_said(view, words) else ABSENT for view in views)
+    return old, new
+
+
+def any_said(view: View, words: Sequence[str]) -> bool:
+    """Say whether some part of a view has one of some keywords."""
+    return any(word in part.raw for part in view.parts for word in words)
 
 
 def _presence(had: bool, has: bool) -> Relation:
@@ -101,7 +121,7 @@ def _choices(walk: Walk, old: View, new: View, path: str) -> None:
         _unproved(walk, (old, new), path, "if")
         return
     for word in ("then", "else"):
-        inner = walk.relation(*views(word))
+        inner = _relation(walk, *views(word))
         _emit(walk, inner, (old, new), path, word)
 
 
@@ -142,7 +162,7 @@ def _dependent_schemas(walk: Walk, old: View, new: View, path: str) -> None:
     for name in sorted(before.keys() | after.keys()):
         relation = _presence(name in before, name in after)
         if name in before and name in after:
-            relation = walk.relation(old.joined(before[name]), new.joined(after[name]))
+            relation = _relation(walk, old.joined(before[name]), new.joined(after[name]))
         _emit(walk, relation, (old, new), path, word)
 
 

@@ -53,9 +53,7 @@ def compare(
             continue
         aspect = _ASPECTS.get(keyword, "keyword")
         values = _one(was), _one(now)
-        walk.emit(
-            aspect, Relation.SAME, path, (old, new), keyword=keyword, values=values, detail=keyword
-        )
+        walk.emit(aspect, Relation.SAME, path, (old, new), keyword=keyword, values=values)
 
 
 def is_told(view: View) -> bool:

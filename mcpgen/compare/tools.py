@@ -160,12 +160,13 @@ def _unusable(
     at = side.old_pointer, side.new_pointer
     if side.name == "output" and None in raws:
         if raws[1] is None:
-            return Change("O01", side.subject, side.name, at[0], "")
-        return Change("O02", side.subject, side.name, "", at[1])
+            return Change("O01", side.subject, side.name, at[0], "", raws[0])
+        return Change("O02", side.subject, side.name, "", at[1], ABSENT, raws[1])
     if read == (None, None):
-        return Change("U01", side.subject, side.name, *at, detail="neither schema can be used")
+        detail = "neither schema can be used"
+        return Change("U01", side.subject, side.name, *at, *raws, detail)
     rule = "T07" if read[1] is None else "T07b"
-    return Change(rule, side.subject, side.name, *at)
+    return Change(rule, side.subject, side.name, *at, *raws)
 
 
 def _moved(old: Contract, new: Contract) -> dict[str, str]:
