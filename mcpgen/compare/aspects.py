@@ -47,7 +47,7 @@ _OUTPUT: Mapping[str, tuple[str, str, str]] = {
     "choice": ("O10", "O09", "O09"),
     "bound": ("O12", "O11", "O11"),
     "pattern": ("O12", "O11", "O11"),
-    "format": ("O12", "O11", "O11"),
+    "format": ("O12", "O11c", "O11c"),
     "format-typed": ("O11b", "O11b", "O11b"),
     "member-required": ("O06", "O06", "O06"),
     "member-required-in-closed": ("O06b", "O06b", "O06b"),

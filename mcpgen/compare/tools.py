@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 
 from mcpgen import api, naming
 from mcpgen.api import Schema, Tool
-from mcpgen.compare import hints, metadata, schemas, source, texts
+from mcpgen.compare import hints, legacy, metadata, schemas, source, texts
 from mcpgen.compare.change import ABSENT, Change, is_same
 from mcpgen.compare.hidden import hidden, is_mixed, skeleton
 from mcpgen.compare.schemas import Side
@@ -146,6 +146,7 @@ def _schemas(both: Both, old: Tool, new: Tool, *, channels: bool) -> Iterator[Ch
             yield from schemas.compare(side, before, after, channels=channels)
         elif raws != (None, None) and not is_same(*raws):
             yield _unusable(side, (before, after), raws)
+            yield from _reread(side, (before, after), raws)
     if old.wrapped != new.wrapped:
         at = [f"{pointer}/outputSchema" for pointer in both.pointers]
         if old.output is not None and new.output is not None:
@@ -163,10 +164,28 @@ def _unusable(
             return Change("O01", side.subject, side.name, at[0], "", raws[0])
         return Change("O02", side.subject, side.name, "", at[1], ABSENT, raws[1])
     if read == (None, None):
-        detail = "neither schema can be used"
+        detail = "neither schema can be used as it stands"
         return Change("U01", side.subject, side.name, *at, *raws, detail)
     rule = "T07" if read[1] is None else "T07b"
     return Change(rule, side.subject, side.name, *at, *raws)
+
+
+def _reread(
+    side: Side, read: tuple[Schema | None, Schema | None], raws: tuple[Json, Json]
+) -> Iterator[Change]:
+    """Compare what can be read only as an older dialect, which it does not name."""
+    if None in raws:
+        return
+    old, new = (one or legacy.older(raw) for one, raw in zip(read, raws, strict=True))
+    if old is None or new is None:
+        return
+    for change in schemas.compare(side, old, new):
+        if change.rule not in _OF_READING:
+            yield change
+
+
+_OF_READING = frozenset({"I24", "O24", "U02"})
+"""Rules on the dialect that was chosen here, and on the text, which is said by another rule."""
 
 
 def _moved(old: Contract, new: Contract) -> dict[str, str]:
