@@ -357,6 +357,39 @@ CASES: dict[str, tuple[Contract, Contract, str]] = {
         "D04",
     ),
     "title removed": (tools(tool("a", title="x")), tools(tool("a")), "D08"),
+    "title made of the name": (
+        tools(tool("get_it")),
+        tools(tool("get_it", title="Get It")),
+        "D04b",
+    ),
+    "title that was made of the name": (
+        tools(tool("get_it", annotations={"title": "Get it"})),
+        tools(tool("get_it", annotations={"title": "Get it for free"})),
+        "D04",
+    ),
+    "title made of a tool's name": (
+        tools(tool("a")),
+        tools(tool("a", inputSchema={**tool("a")["inputSchema"], "title": "aArguments"})),
+        "D04b",
+    ),
+    "title made of an argument's name": (
+        tools(tool("a", inputSchema={"type": "object", "properties": {"page_size": S}})),
+        tools(
+            tool(
+                "a",
+                inputSchema={
+                    "type": "object",
+                    "properties": {"page_size": {**S, "title": "Page Size"}},
+                },
+            )
+        ),
+        "D04b",
+    ),
+    "a name where nothing is compared": (
+        tools(tool("a")),
+        tools(tool("a", inputSchema={**tool("a")["inputSchema"], "$defs": {"get_it_all": S}})),
+        "D02b U02",
+    ),
     "icons": (tools(tool("a")), tools(tool("a", icons=[{"src": "https://x"}])), "D06"),
     "meta of hosts": (
         tools(tool("a")),
@@ -508,7 +541,7 @@ def test_a_side_channel_is_found_when_it_is_asked_for() -> None:
 
 
 def test_a_new_tool_may_look_like_one_of_another_server() -> None:
-    listed = compare(tools(), tools(tool("sendMail")), neighbours=["send_mail"])
+    listed = compare(tools(), tools(tool("sendMail")), neighbours=[("mail", "send_mail")])
     assert [change.rule for change in listed] == ["T02", "T02b"]
 
 

@@ -35,6 +35,16 @@ class Audience(str, Enum):
         return self.value
 
 
+class News(IntEnum):
+    """What an agent can read in a change that no one has accepted yet."""
+
+    NONE = 0
+    NAME = 1
+    """The name of something new, or new white space: consent is asked for."""
+    TEXT = 2
+    """A new text in what was known: a matter of security too."""
+
+
 class Absent(Enum):
     """What a value is where there is none: ``null`` is a value."""
 
@@ -60,7 +70,7 @@ class Change:
     ``subject`` is what it is in (``tool search``), ``path`` where in it as a person says it
     (``input.filter.tags[]``); the pointers lead into each contract and are empty where it has no
     such place. ``keyword`` is the one of the schema that says it, where the rule is of several;
-    ``detail`` says what the rule's summary cannot know.
+    ``detail`` says what the rule's summary cannot know, and ``news`` what an agent has not read.
     """
 
     rule: str
@@ -72,6 +82,7 @@ class Change:
     new: Value = ABSENT
     detail: str = ""
     keyword: str = ""
+    news: News = News.NONE
 
     @property
     def fingerprint(self) -> str:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
-
 from mcpgen.compare import offers, tools
 from mcpgen.compare.change import Change
 from mcpgen.contract import Contract
@@ -11,12 +9,12 @@ from mcpgen.errors import UsageError
 
 
 def compare(
-    old: Contract, new: Contract, *, channels: bool = False, neighbours: Collection[str] = ()
+    old: Contract, new: Contract, *, channels: bool = False, neighbours: tools.Neighbours = ()
 ) -> tuple[Change, ...]:
     """Return every difference, sorted; the same two contracts always give the same ones.
 
     ``channels`` looks for new arguments that draw out what an agent knows; ``neighbours`` are the
-    names of other servers' tools, which a new tool should not look like.
+    tools of other servers, each as (server, tool), which a new tool should not look like.
     """
     _refuse_unlike(old, new)
     found = [

@@ -217,8 +217,7 @@ def _holds(option: View, required: frozenset[str]) -> bool:
         return False
     said = [part.raw for part in option.parts if not ASSERTIONS.isdisjoint(part.raw)]
     return all(
-        {*raw} & ASSERTIONS == {"required"} and required.issuperset(raw["required"])
-        for raw in said
+        {*raw} & ASSERTIONS == {"required"} and required.issuperset(raw["required"]) for raw in said
     )
 
 

@@ -32,6 +32,8 @@ _ASPECTS = {
     "contentSchema": "content",
     "x-mcp-header": "header",
 }
+KEYWORDS = frozenset(_ASPECTS) | ASSERTIONS
+"""The keywords that are compared, for what they allow or what they say."""
 # What is compared elsewhere, or only says where something is.
 _KNOWN = ASSERTIONS | frozenset(
     "$schema $id id $anchor $dynamicAnchor $recursiveAnchor $defs definitions $vocabulary".split()

@@ -69,7 +69,7 @@ def _change(side: Side, event: Event) -> Change:
     if side.name == "output" and event.aspect == "type" and not event.path:
         rule = "O14"
     if event.aspect in ("text", "title"):
-        rule = texts.rule_of(rule, event.old, event.new)
+        rule = texts.rule_of(rule, event.old, event.new, _names(side, event))
     keyword = event.keyword if event.aspect in _WITH_KEYWORD else ""
     return Change(
         rule,
@@ -82,6 +82,15 @@ def _change(side: Side, event: Event) -> Change:
         event.detail or keyword,
         keyword,
     )
+
+
+def _names(side: Side, event: Event) -> Iterator[str]:
+    """Yield the names that frameworks make the title of a place of."""
+    yield event.path.rpartition(".")[2].rstrip("[]")
+    for pointer in (event.old_pointer, event.new_pointer):
+        yield from pointer.split("/")[-2:-1]
+    if not event.path:
+        yield side.subject.partition(" ")[2]
 
 
 def _path(side: Side, event: Event) -> str:
