@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import copy
+from dataclasses import replace
 from typing import Any
 
 import pytest
 from test_compare_mutations import BASE, MUTATIONS, PAIRS, WHOLES, changes, mutated, put
 
 from mcpgen.compare import RULES, Audience, Change, Severity, compare
+from mcpgen.compare.finding import Policy, judge
+from mcpgen.compare.report import Manner, render
 from mcpgen.contract import Contract
 from mcpgen.errors import UsageError
 from mcpgen.jsontext import Json
@@ -428,6 +431,16 @@ CASES: dict[str, tuple[Contract, Contract, str]] = {
         server(capabilities={"tools": {}}),
         "S03",
     ),
+    "empty capabilities removed": (
+        server(capabilities={"tools": {}, "experimental": {}}),
+        server(capabilities={"tools": {}}),
+        "S03d",
+    ),
+    "an experimental capability removed": (
+        server(capabilities={"tools": {}, "experimental": {"x": {}}}),
+        server(capabilities={"tools": {}}),
+        "S03",
+    ),
     "capability added": (
         server(capabilities={"tools": {}}),
         server(capabilities={"tools": {}, "logging": {}}),
@@ -627,6 +640,33 @@ def test_two_changes_of_one_place_have_two_fingerprints(before: Json, after: Jso
     marks = [{change.fingerprint for change in listed} for listed in (one, other)]
     assert marks[0] - marks[1]
     assert marks[1] - marks[0]
+
+
+def test_a_finding_names_its_keyword_where_that_is_gone() -> None:
+    old, new = of_input(minProperties=1), of_input()
+    assert [(c.rule, c.detail) for c in changes(old, new)] == [("I13", "minProperties")]
+
+
+def test_a_new_required_argument_says_that_its_default_is_not_filled_in() -> None:
+    new = of_input(required=["n"])
+    new["inputSchema"]["properties"]["n"] = {"type": "integer", "default": 5}
+    (change,) = changes(of_input(), new)
+    assert (change.rule, change.detail[:16]) == ("I01", "its default is 5")
+
+
+def test_a_finding_in_many_places_is_said_once() -> None:
+    hints: Json = {"readOnlyHint": True}
+    names = [f"t{n}" for n in range(40)]
+    old = resources(*({"uri": f"f:///{n}", "name": n} for n in names))
+    old = replace(old, tools={n: tool(n) for n in names})
+    new = tools(*(tool(n, annotations=hints) for n in names))
+    report = judge(compare(old, new), Policy())
+    assert [len(found) for found in report.repeated(floor=Severity.COMPATIBLE)] == [40, 40]
+    for form in ("text", "markdown"):
+        said = render(report, Manner(form))
+        assert (said.count("R01"), said.count("A03")) == ((2, 2) if form == "text" else (1, 1))
+        assert ("40 resources" in said, "40 tools" in said) == (True, True)
+    assert len(render(report, Manner("text")).splitlines()) < 40
 
 
 def test_a_member_that_was_renamed_says_so() -> None:

@@ -253,6 +253,18 @@ PAIRS: dict[str, tuple[Json, Json, str, str]] = {
     "1 is 1.0": ({"enum": [1]}, {"enum": [1.0]}, "", ""),
     "1 is not true": ({"enum": [1]}, {"enum": [True]}, "I10 I11", "O09 O10"),
     # numbers
+    "the end of JavaScript's numbers said": (
+        I,
+        {**I, "minimum": -9007199254740991, "maximum": 9007199254740991},
+        "I12b",
+        "O12b",
+    ),
+    "the end of JavaScript's numbers lowered": (
+        {**I, "maximum": 9007199254740991},
+        {**I, "maximum": 10},
+        "I12",
+        "O12",
+    ),
     "minimum raised": ({**I, "minimum": 1}, {**I, "minimum": 2}, "I12", "O12"),
     "minimum lowered": ({**I, "minimum": 2}, {**I, "minimum": 1}, "I13", "O11"),
     "minimum added": (I, {**I, "minimum": 1}, "I12", "O12"),

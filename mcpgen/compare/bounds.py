@@ -18,6 +18,7 @@ Found = tuple[str, str, Relation, Value, Value]
 
 _LOWER = {"string": ["minLength"], "array": ["minItems"], "object": ["minProperties"]}
 _UPPER = {"string": ["maxLength"], "array": ["maxItems"], "object": ["maxProperties"]}
+_SAFE = 2**53 - 1
 _MATCH_ALL = frozenset({"", "^", ".*", "^.*", "[\\s\\S]*", "^[\\s\\S]*$"})
 
 
@@ -111,7 +112,9 @@ def _numbers(old: View, new: View) -> Iterator[Found]:
             continue
         tighter = before is None or (after is not None and after > before)
         relation = Relation.TIGHTER if tighter else Relation.LOOSER
-        yield "bound", keyword, relation, _edge_value(before, sign), _edge_value(after, sign)
+        formal = _is_formal(before) and _is_formal(after)
+        aspect = "bound-formal" if formal else "bound"
+        yield aspect, keyword, relation, _edge_value(before, sign), _edge_value(after, sign)
     yield from _steps(old, new, both_whole=whole[1])
 
 
@@ -127,6 +130,11 @@ def _edge(view: View, keyword: str, exclusive: str, sign: int) -> _Edge | None:
         if part.raw.get(exclusive) is True and is_number(part.raw.get(keyword)):
             edges.append((part.raw[keyword] * sign, True))
     return max(edges, default=None)
+
+
+def _is_formal(edge: _Edge | None) -> bool:
+    """Say whether a bound is none, or the one at which the whole numbers of JavaScript end."""
+    return edge is None or abs(edge[0]) >= _SAFE
 
 
 def _whole(edge: _Edge | None) -> int | None:

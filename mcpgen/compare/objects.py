@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from typing import TYPE_CHECKING
 
 from mcpgen.compare.change import ABSENT, Value
@@ -57,9 +58,11 @@ def _added(walk: Walk, old: Members, new: Members, name: str, parent: str) -> No
         # Nothing that either side allows is allowed by the other, where it is required too.
         aspect = "member-required-in-closed" if is_required else "member-added-to-closed"
         relation = Relation.OTHER if is_required else Relation.LOOSER
-        walk.emit(aspect, relation, path, views, values=values)
+        detail = _default(after) if is_required else ""
+        walk.emit(aspect, relation, path, views, values=values, detail=detail)
     elif is_required:
-        walk.emit("member-required", Relation.TIGHTER, path, views, values=values)
+        detail = _default(after)
+        walk.emit("member-required", Relation.TIGHTER, path, views, values=values, detail=detail)
         if before.parts:
             walk.node(before, after, path)
     elif before.parts:
@@ -71,6 +74,16 @@ def _added(walk: Walk, old: Members, new: Members, name: str, parent: str) -> No
         walk.emit("member-added-to-open", relation, path, views, values=values)
     else:
         walk.emit("member-added", Relation.LOOSER, path, views, values=values)
+
+
+def _default(member: View) -> str:
+    """Say that a required member has a default, which no one fills in."""
+    listed = [value for value, _ in member.said("default")]
+    return (
+        f"its default is {json.dumps(listed[0])}, which must be passed all the same"
+        if listed
+        else ""
+    )
 
 
 def _removed(walk: Walk, old: Members, new: Members, name: str, path: str) -> None:

@@ -14,6 +14,8 @@ from mcpgen.naming import METHODS, chosen
 from mcpgen.places import escape
 
 Raw = Mapping[str, Json]
+_COLLECTIONS = ("experimental", "extensions")
+"""Capabilities that only hold others: an empty one offers nothing."""
 _SERVER = frozenset({"name", "title", "version", "description"})
 _OFFERED = frozenset(
     "name title description arguments uri uriTemplate mimeType size annotations".split()
@@ -58,6 +60,8 @@ def _capabilities(old: Raw, new: Raw) -> Iterator[Change]:
         at = f"/capabilities/{escape(key)}"
         if was is ABSENT or now is ABSENT:
             rule = "S03b" if was is ABSENT else "S03"
+            if key in _COLLECTIONS and {} in (was, now):
+                rule = "S03d"
             yield Change(rule, "server", f"capabilities.{key}", at, at, was, now)
         elif is_object(was) and is_object(now):
             yield from _abilities(key, was, now, at)

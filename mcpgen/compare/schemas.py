@@ -98,7 +98,7 @@ def _path(side: Side, event: Event) -> str:
     return f"{side.name}{joint}{event.path}"
 
 
-_WITH_KEYWORD = frozenset("bound condition unproved text keyword content".split())
+_WITH_KEYWORD = frozenset("bound bound-formal condition unproved text keyword content".split())
 
 
 def _dialects(side: Side, old: Json, new: Json) -> Iterator[Change]:

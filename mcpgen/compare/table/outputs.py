@@ -141,6 +141,14 @@ RULES = (
         ('{"maximum": 100}', '{"maximum": 50}'),
     ),
     Rule(
+        "O12b",
+        "output-bound-formal",
+        COSMETIC.to("wire"),
+        "a bound where the whole numbers of JavaScript end is new or gone",
+        "Frameworks write 9007199254740991 beside every integer; no result comes near it.",
+        ('{"type": "integer"}', '{"type": "integer", "maximum": 9007199254740991}'),
+    ),
+    Rule(
         "O13",
         "output-opened",
         BREAKING.to("wire"),
