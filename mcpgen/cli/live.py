@@ -11,7 +11,7 @@ from pathlib import Path
 
 from mcpgen import contract, jsontext, naming
 from mcpgen.cli.options import Asked, given_of, recorded
-from mcpgen.compare import compare
+from mcpgen.compare import Change, compare
 from mcpgen.compare.finding import Policy, Report, judge
 from mcpgen.compare.ignore import Ignore
 from mcpgen.contract import Contract
@@ -112,6 +112,20 @@ def _listed(contract: Contract, pointer: str) -> bool:
 def changes(project: Project, entry: Entry, old: Contract, new: Contract) -> Report:
     """Compare a contract with what its server says now, less what the project ignores."""
     found = compare(old, new, neighbours=_neighbours(project, entry))
+    return _judged(project, entry, found)
+
+
+_SUSPICIOUS = frozenset({"T02b", "D03"})
+"""Rules on what a person should look at in a server of which there is no contract yet."""
+
+
+def suspicions(project: Project, entry: Entry, new: Contract) -> Report:
+    """Find what is misleading in a server that is recorded for the first time."""
+    found = compare(Contract({}), new, neighbours=_neighbours(project, entry))
+    return _judged(project, entry, [change for change in found if change.rule in _SUSPICIOUS])
+
+
+def _judged(project: Project, entry: Entry, found: Collection[Change]) -> Report:
     listed = project.settings.ignore
     mine = {change.fingerprint for change in found}
     policy = Policy(
@@ -122,12 +136,13 @@ def changes(project: Project, entry: Entry, old: Contract, new: Contract) -> Rep
     return judge(found, policy, old=entry.contract, new="the server", server=entry.name)
 
 
-def _neighbours(project: Project, entry: Entry) -> Collection[str]:
-    """Return the names of the other servers' tools, which a new tool must not look like."""
-    found: set[str] = set()
+def _neighbours(project: Project, entry: Entry) -> list[tuple[str, str]]:
+    """Return the other servers' tools, which a new tool must not look like."""
+    found: list[tuple[str, str]] = []
     for other in project.settings.servers.values():
         place = project.folder / other.contract
         if other.contract != entry.contract and place.suffix == ".json":
             with contextlib.suppress(OSError, ContractError):
-                found |= set(contract.read(jsontext.loads(place.read_bytes())).tools)
+                tools = contract.read(jsontext.loads(place.read_bytes())).tools
+                found += [(other.name, tool) for tool in tools]
     return found

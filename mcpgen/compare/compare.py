@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
 from functools import partial
 
 from mcpgen.compare import offers, tools
@@ -14,13 +13,13 @@ from mcpgen.jsontext import Json
 
 
 def compare(
-    old: Contract, new: Contract, *, channels: bool = False, neighbours: Collection[str] = ()
+    old: Contract, new: Contract, *, channels: bool = False, neighbours: tools.Neighbours = ()
 ) -> tuple[Change, ...]:
     """Return every difference, sorted; the same two contracts always give the same ones.
 
     ``channels`` looks for new arguments that draw out what an agent knows; ``neighbours`` are the
-    names of other servers' tools, which a new tool should not look like. A definition that cannot
-    be compared is a change that says so, where it is not the same as it was.
+    tools of other servers, each as (server, tool), which a new tool should not look like. A
+    definition that cannot be compared is a change that says so, where it is not as it was.
     """
     _refuse_unlike(old, new)
     compared = partial(_compared, channels=channels, neighbours=neighbours)
@@ -49,7 +48,7 @@ def _definition(part: Part, contract: Contract) -> Json:
 
 
 def _compared(
-    old: Contract, new: Contract, *, channels: bool, neighbours: Collection[str]
+    old: Contract, new: Contract, *, channels: bool, neighbours: tools.Neighbours
 ) -> tuple[Change, ...]:
     found = [
         *offers.server(old, new),

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from datetime import date
 from functools import partial
 
-from mcpgen.compare.change import Audience, Change, Severity
+from mcpgen.compare.change import Audience, Change, News, Severity
 from mcpgen.compare.ignore import Ignore
 from mcpgen.compare.rule import Rule
 from mcpgen.compare.table import RULES
@@ -40,6 +40,11 @@ class Finding:
     ignored: str = ""
 
     @property
+    def asks(self) -> bool:
+        """Whether an agent can read something new in it, so that a person has to agree."""
+        return bool(self.change.news) and not self.ignored
+
+    @property
     def message(self) -> str:
         """What happened, without the values."""
         detail = f" ({self.change.detail})" if self.change.detail else ""
@@ -67,6 +72,11 @@ class Report:
         """Whether any finding is one that must not be."""
         return any(finding.fails for finding in self.findings)
 
+    @property
+    def asks(self) -> bool:
+        """Whether any finding is one that a person has to agree to."""
+        return any(finding.asks for finding in self.findings)
+
     def counts(self) -> dict[str, int]:
         """Return how many findings there are of each severity, the worst first."""
         found = Counter(finding.severity for finding in self.findings)
@@ -76,20 +86,18 @@ class Report:
         """Return the findings from a level on by what they are in, the worst first."""
         grouped: dict[str, list[Finding]] = {}
         for finding in sorted(self.findings, key=_badness):
-            if finding.severity >= floor:
+            if finding.severity >= floor or finding.asks:
                 grouped.setdefault(finding.change.subject, []).append(finding)
         return grouped
 
     def repeated(self, *, floor: Severity) -> list[list[Finding]]:
-        """Return the findings that are the same in many tools, the worst first.
-
-        What is breaking or a matter of security is not among them: it is read where it is.
-        """
+        """Return the findings that are the same in many tools or resources, the worst first."""
         alike: dict[str, list[Finding]] = {}
         for finding in sorted(self.findings, key=_badness):
-            if floor <= finding.severity < Severity.SECURITY:
+            if finding.severity >= floor or finding.asks:
                 change = finding.change
-                key = repr((change.rule, change.path, change.old, change.new, change.detail))
+                said = change.old, change.new, change.detail
+                key = repr((change.rule, change.subject.split(" ")[0], change.path, said))
                 alike.setdefault(key, []).append(finding)
         return [found for found in alike.values() if len(found) >= _MANY]
 
@@ -135,6 +143,8 @@ def _unjudged(change: Change) -> Change | None:
 def _finding(change: Change, policy: Policy, entry: Ignore | None) -> Finding | None:
     rule = RULES[change.rule]
     severity = rule.severity(policy.audiences)
+    if change.news is News.TEXT and Audience.AGENT in policy.audiences:
+        severity = max(severity or Severity.COSMETIC, Severity.SECURITY)
     if severity is None:
         return None
     if not rule.fixed:

@@ -97,9 +97,7 @@ class AnsweringClient(httpx2.AsyncClient):
             return self._stream(response, None)
         return response
 
-    async def _post(
-        self, request: httpx2.Request, options: dict[str, Any]
-    ) -> httpx2.Response:
+    async def _post(self, request: httpx2.Request, options: dict[str, Any]) -> httpx2.Response:
         asked: dict[str, Any] = json.loads(await request.aread())
         number = asked.get("id") if "method" in asked else None
         try:
@@ -171,9 +169,7 @@ class AnsweringClient(httpx2.AsyncClient):
             return accepted
         return _made(request, None, self._kept.stub(answer, number))
 
-    def _stream(
-        self, response: httpx2.Response, number: str | int | None
-    ) -> httpx2.Response:
+    def _stream(self, response: httpx2.Response, number: str | int | None) -> httpx2.Response:
         stream = _Events(response, self._kept, number, str(response.request.url))
         headers = {"content-type": "text/event-stream", **_session(response)}
         return httpx2.Response(
@@ -190,9 +186,7 @@ _PHASES = ("connect", "read", "write", "pool")
 class _Events(httpx2.AsyncByteStream):
     """The events of a response, each with a stub in place of its message."""
 
-    def __init__(
-        self, response: httpx2.Response, kept: Kept, number: Any, url: str
-    ) -> None:
+    def __init__(self, response: httpx2.Response, kept: Kept, number: Any, url: str) -> None:
         self._response = response
         self._kept = kept
         self._number = number
@@ -300,9 +294,7 @@ def _session(response: httpx2.Response | None) -> dict[str, str]:
     return {_SESSION: response.headers[_SESSION]}
 
 
-def _made(
-    request: httpx2.Request, response: httpx2.Response | None, text: str
-) -> httpx2.Response:
+def _made(request: httpx2.Request, response: httpx2.Response | None, text: str) -> httpx2.Response:
     headers = {"content-type": "application/json", **_session(response)}
     return httpx2.Response(200, headers=headers, text=text, request=request)
 

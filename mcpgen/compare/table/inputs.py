@@ -122,6 +122,14 @@ RULES = (
         "Keep to the new bound, which generated clients check.",
     ),
     Rule(
+        "I12b",
+        "input-bound-formal",
+        COSMETIC.to("wire"),
+        "a bound where the whole numbers of JavaScript end is new or gone",
+        "Frameworks write 9007199254740991 beside every integer; no call comes near it.",
+        ('{"type": "integer"}', '{"type": "integer", "maximum": 9007199254740991}'),
+    ),
+    Rule(
         "I13",
         "input-bound-loosened",
         COMPATIBLE.to("wire"),
