@@ -17,6 +17,7 @@ LAYERS = [
     "jsontext",
     "contract",
     "resources",
+    "seal",
     "cache",
     "places",
     "plain",

@@ -9,7 +9,7 @@ import time
 from pathlib import Path
 
 import pytest
-from projects import call, changed, files, many, offer, project, run, served
+from projects import call, changed, files, isolated, many, offer, project, run, served
 
 CONTRACT = "mcp/library.contract.json"
 
@@ -95,7 +95,7 @@ def test_checking_with_a_warm_cache_loads_neither_the_sdk_nor_the_generator(root
     ended = subprocess.run(
         [sys.executable, "-c", code],
         cwd=root,
-        env={"MCPGEN_CACHE_DIR": str(root.parent / "cache"), "PATH": ""},
+        env={**isolated(root), "PATH": ""},
         capture_output=True,
         text=True,
         check=True,

@@ -15,7 +15,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from projects import files, many, project, run
+from projects import files, isolated, many, project, run
 
 from mcpgen import journal, output, swap
 from mcpgen.errors import UsageError
@@ -272,7 +272,7 @@ def test_an_interrupted_command_leaves_the_old_or_the_new_package(
             [sys.executable, "-m", "mcpgen", "generate"],
             cwd=root,
             stderr=subprocess.PIPE,
-            env={**os.environ, "MCPGEN_CACHE_DIR": str(tmp_path / "cache")},
+            env={**os.environ, **isolated(root)},
         )
         time.sleep(chance.uniform(0.05, 0.5))
         process.send_signal(end)
