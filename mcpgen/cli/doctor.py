@@ -14,7 +14,7 @@ from typing import Literal
 import click
 
 from mcpgen import __version__, cache, journal, output
-from mcpgen.cli.jobs import jobs, project_options
+from mcpgen.cli.jobs import Job, jobs, project_options
 from mcpgen.cli.talk import json_option, result, styled
 from mcpgen.errors import Exit, McpgenError, UsageError
 from mcpgen.project import Entry, Project, find
@@ -73,6 +73,8 @@ def _cache() -> _Seen:
         return _Seen("cache", "ok", f"{place} (empty)")
     except OSError as error:
         return _Seen("cache", "odd", f"{place}: {error.strerror}", "set MCPGEN_CACHE_DIR")
+    if reason := cache.distrust():
+        return _Seen("cache", "odd", f"not used: {reason}", "set MCPGEN_CACHE_DIR")
     size = sum(sizes) / 1e6
     return _Seen(
         "cache", "ok", f"{place} ({_count(len(sizes), 'package')}, {size:.1f} MB; safe to delete)"
@@ -82,23 +84,29 @@ def _cache() -> _Seen:
 def _project(config: str | None, names: tuple[str, ...], *, live: bool) -> Iterator[_Seen]:
     try:
         project = find(config)
-        entries = project.entries(names)
+        asked = project.names(names)
     except UsageError as error:
         yield _of("project", error)
         return
-    yield _Seen("project", "ok", f"{project.file}: {_count(len(entries), 'server')}")
-    for entry in entries:
+    yield _Seen("project", "ok", f"{project.file}: {_count(len(asked), 'server')}")
+    for name, error in project.broken(asked).items():
+        yield _of(name, error)
+    for entry in project.entries(asked):
         yield from _entry(project, entry)
         if live and entry.source:
             yield _server(project, entry)
 
 
 def _entry(project: Project, entry: Entry) -> Iterator[_Seen]:
-    try:
-        (job,) = jobs(project, [entry])
-    except McpgenError as error:
+    found = jobs(project, [entry.name], quiet=True)
+    for error in found.failed.values():
         yield _of(entry.name, error)
-        return
+    for job in found.done:
+        yield from _made(project, job)
+
+
+def _made(project: Project, job: Job) -> Iterator[_Seen]:
+    entry = job.entry
     notices = _count(len(job.made.notices), "notice")
     said = f"{entry.contract}, {notices}" if job.made.notices else entry.contract
     if job.made.proper is None:

@@ -160,6 +160,8 @@ def project_entry(word: str) -> tuple[Project, Entry] | None:
         project = find()
     except UsageError:
         return None
+    if error := project.settings.broken.get(word):
+        raise error
     entry = project.settings.servers.get(word)
     return None if entry is None else (project, entry)
 

@@ -56,7 +56,7 @@ def command(asked: Asked, folder: str, name: str, docker: bool, add_missing: boo
     notices = list(dict.fromkeys((*recorded.notices, *made.notices)))
     tell(notices, asked)
     is_new = not (package / GENERATED).exists()
-    written = Folder(package / GENERATED, made.generated)
+    written = Folder(package / GENERATED, made.generated, whole=project)
     if is_new:
         written = author.whole(project, made.package, made.own, made.generated)
     changed = output.write_all([written])[0]

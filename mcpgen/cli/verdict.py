@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Literal
 
-from mcpgen.cli.talk import styled
+from mcpgen.cli.talk import parts, styled
 from mcpgen.errors import McpgenError
 
 if TYPE_CHECKING:
@@ -27,8 +27,8 @@ class Stale:
 
     def document(self) -> dict[str, Any]:
         """Return it for a JSON document."""
-        parts = {"server": self.server, "path": self.path, "state": self.state, "diff": self.diff}
-        return {key: value for key, value in parts.items() if value}
+        said = {"server": self.server, "path": self.path, "state": self.state, "diff": self.diff}
+        return {key: value for key, value in said.items() if value}
 
 
 @dataclass(slots=True)
@@ -51,13 +51,13 @@ class Checked:
 
 def summary(found: Checked) -> str:
     """Say in one line what is wrong."""
-    parts: list[str] = []
+    said: list[str] = []
     if found.stale:
         count = sum(stale.count for stale in found.stale)
-        parts.append(f"{count} file{' is' if count == 1 else 's are'} out of date")
+        said.append(f"{count} file{' is' if count == 1 else 's are'} out of date")
     if found.drifted:
-        parts.append(f"{', '.join(found.drifted)} changed since the contract was written")
-    return ", and ".join(parts)
+        said.append(f"{', '.join(found.drifted)} changed since the contract was written")
+    return ", and ".join(said)
 
 
 def advice(found: Checked) -> str:
@@ -74,16 +74,16 @@ def advice(found: Checked) -> str:
 
 def text(found: Checked, *, color: bool, verbose: bool) -> str:
     """Return the differences as one patch, and the changes of servers below it."""
-    parts: list[str] = []
+    said: list[str] = []
     for stale in found.stale:
         if stale.diff:
-            parts.append(_colored(stale.diff) if color else stale.diff)
+            said.append(_colored(stale.diff) if color else stale.diff)
         else:
-            parts.append(f"{stale.path} is not there yet ({stale.count} files)\n")
+            said.append(f"{stale.path} is not there yet ({stale.count} files)\n")
     for report in found.reports.values():
         if report.findings or verbose:
-            parts.append(_rendered(report, "text", verbose=verbose, color=color))
-    return "".join(parts)
+            said.append(_rendered(report, "text", verbose=verbose, color=color))
+    return "".join(said)
 
 
 def _rendered(report: Report, format: Format, *, verbose: bool = False, color: bool = False) -> str:
@@ -113,7 +113,7 @@ def document(found: Checked) -> dict[str, Any]:
             name: json.loads(_rendered(report, "json")) for name, report in found.reports.items()
         }
     if found.failed:
-        said["failed"] = {name: error.problem for name, error in found.failed.items()}
+        said["failed"] = {name: parts(error) for name, error in found.failed.items()}
     return said
 
 
