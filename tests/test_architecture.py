@@ -27,6 +27,7 @@ LAYERS = [
     "headers",
     "uris",
     "members",
+    "caveats",
     "official",
     "examples",
     "api",
