@@ -30,6 +30,7 @@ PATIENCE = 60.0
 TREE = "tree"
 OLD = "old"
 _KEPT = "kept"
+_GONE = "gone"
 
 
 def refuse_links(folder: Path, path: str) -> None:
@@ -151,6 +152,32 @@ class Staged:
         shutil.rmtree(self.container, ignore_errors=True)
 
 
+def remove(place: Path) -> None:
+    """Remove a folder so that a reader sees all of it or nothing."""
+    try:
+        with locked([place.parent]):
+            container = _container(place)
+            place.rename(container / _GONE)
+            shutil.rmtree(container)
+    except OSError as error:
+        reason = f"cannot remove the folder: {error.strerror}"
+        raise UsageError(reason, str(error.filename or place)) from None
+
+
+def clear(place: Path) -> None:
+    """Complete what a run began that was killed while it removed a folder."""
+    for container in beside(place):
+        if (container / _GONE).is_dir():
+            shutil.rmtree(container, ignore_errors=True)
+
+
+def _container(place: Path) -> Path:
+    """Make the folder beside a place that holds what is on its way in or out."""
+    container = Path(tempfile.mkdtemp(dir=place.parent, prefix=f".{place.name}.mcpgen-"))
+    (container / ".gitignore").write_text("*\n")
+    return container
+
+
 def beside(place: Path) -> list[Path]:
     """Return what runs that were killed, or are still at work, keep beside a folder."""
     found = place.parent.glob(f".{glob.escape(place.name)}.mcpgen-*")
@@ -181,9 +208,8 @@ def _copy(source: Path, target: Path) -> None:
 
 def stage(place: Path, changed: Mapping[str, str], stale: Collection[str]) -> Staged:
     """Make the folder that shall stand at ``place``, with all that is there and stays."""
-    container = Path(tempfile.mkdtemp(dir=place.parent, prefix=f".{place.name}.mcpgen-"))
+    container = _container(place)
     try:
-        (container / ".gitignore").write_text("*\n")
         tree = container / TREE
         tree.mkdir()
         if place.is_dir():

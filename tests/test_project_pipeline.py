@@ -121,7 +121,7 @@ def test_a_build_without_its_contract_says_what_is_missing(
     (clone / "mcp" / "library.contract.json").unlink()
     ended = run(clone, offline, sys.executable, "-m", "hatchling", "build", "-t", "wheel")
     assert ended.returncode == 1
-    assert "mcpgen: error: there is no contract yet" in ended.stderr
+    assert "mcpgen: library: error: there is no contract yet" in ended.stderr
     assert "Traceback" not in ended.stderr
 
 

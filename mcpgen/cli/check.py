@@ -24,7 +24,7 @@ from mcpgen.cli.talk import (
 )
 from mcpgen.cli.verdict import Checked, Stale
 from mcpgen.errors import Exit, FindingError, McpgenError, UsageError
-from mcpgen.project import Entry, Project, find
+from mcpgen.project import Entry, Project, find, left
 
 _FORMATS = ("text", "json", "github")
 
@@ -65,6 +65,10 @@ def command(  # noqa: PLR0913 - click gives each option as an argument
             found.unfinished += _unfinished(project, job)
         except McpgenError as error:
             found.failed[job.entry.name] = error
+    found.stale += [
+        Stale(each.server, each.folder, "left over", count=each.count, reason=each.kept)
+        for each in left(project, names)
+    ]
     tell_failed(found.failed)
     for place in found.unfinished:
         aside(f"{place}: a run was cut off between folders; mcpgen generate completes it")

@@ -17,7 +17,7 @@ from mcpgen import __version__, cache, journal, output
 from mcpgen.cli.jobs import Job, jobs, project_options
 from mcpgen.cli.talk import json_option, result, styled
 from mcpgen.errors import Exit, McpgenError, UsageError
-from mcpgen.project import Entry, Project, find
+from mcpgen.project import Entry, Project, find, left
 from mcpgen.swap import beside
 
 _COLORS = {"ok": "green", "odd": "yellow", "bad": "red"}
@@ -95,6 +95,13 @@ def _project(config: str | None, names: tuple[str, ...], *, live: bool) -> Itera
         yield from _entry(project, entry)
         if live and entry.source:
             yield _server(project, entry)
+    for each in left(project, names):
+        said = "no table makes it any more" + (f"; {each.kept}" if each.kept else "")
+        yield _Seen(f"{each.server} {each.folder}", "bad", said, each.hint)
+    used = {project.folder / entry.contract for entry in project.settings.servers.values()}
+    for place in sorted((project.folder / "mcp").glob("*.contract.json")) if not names else ():
+        if place not in used and not project.settings.broken:
+            yield _Seen(project.shown(place), "odd", "no table uses this contract", "delete it")
 
 
 def _entry(project: Project, entry: Entry) -> Iterator[_Seen]:

@@ -22,7 +22,7 @@ from mcpgen.cli.jobs import (
 from mcpgen.cli.talk import aside, json_option, noticed, result, tell
 from mcpgen.errors import FindingError, McpgenError
 from mcpgen.output import Folder
-from mcpgen.project import Project, find
+from mcpgen.project import Project, find, remember, remove
 
 
 @click.command(name="generate", short_help="Write everything from the contracts.")
@@ -62,10 +62,24 @@ def command(  # noqa: PLR0913 - click gives each option as an argument
     written = write(project, ready.done)
     _say(written, verbose=verbose, quiet=quiet)
     _report_lacks(project, ready, quiet=quiet)
+    gone = _clear(project, ready, names, quiet=quiet)
     document = {"servers": {job.entry.name: _document(job, written) for job in ready.done}}
-    result({**document, **failures(ready.failed)})
+    result({**document, **gone, **failures(ready.failed)})
     tell_failed(ready.failed)
     return exit_code(ready.failed)
+
+
+def _clear(
+    project: Project, ready: Jobs, names: Sequence[str], *, quiet: bool
+) -> dict[str, list[str]]:
+    """Remove what no table makes any more, and say what of it is left to its owner."""
+    found = remove(project, names)
+    for each in found:
+        said = f"not removed, {each.kept}; {each.hint}" if each.kept else "removed"
+        aside(f"{each.folder}: no table makes it any more: {said}", quiet=quiet)
+    remember(project, [(job.entry, job.made) for job in ready.done])
+    kinds = {"removed": [e for e in found if not e.kept], "left": [e for e in found if e.kept]}
+    return {kind: [each.folder for each in those] for kind, those in kinds.items() if those}
 
 
 def _document(job: Job, written: dict[str, dict[str, list[str]]]) -> dict[str, Any]:

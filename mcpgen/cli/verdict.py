@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from mcpgen.cli.talk import parts, styled
 from mcpgen.errors import McpgenError
+from mcpgen.project import written
 
 if TYPE_CHECKING:
     from mcpgen.compare.finding import Report
@@ -17,17 +18,27 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Stale:
-    """A file that would be written in another way, or a whole folder that is not there."""
+    """A file that would be written in another way, or a whole folder that is not there, or is.
+
+    ``reason`` says why `mcpgen generate` does not remove what is left over.
+    """
 
     server: str
     path: str
     state: Literal["changed", "missing", "left over", "edited"]
     diff: str = ""
     count: int = 1
+    reason: str = ""
 
     def document(self) -> dict[str, Any]:
         """Return it for a JSON document."""
-        said = {"server": self.server, "path": self.path, "state": self.state, "diff": self.diff}
+        said = {
+            "server": self.server,
+            "path": self.path,
+            "state": self.state,
+            "diff": self.diff,
+            "reason": self.reason,
+        }
         return {key: value for key, value in said.items() if value}
 
 
@@ -63,8 +74,10 @@ def summary(found: Checked) -> str:
 def advice(found: Checked) -> str:
     """Say which commands put it right."""
     said: list[str] = []
-    if any(stale.state != "edited" for stale in found.stale):
+    if any(stale.state != "edited" and not stale.reason for stale in found.stale):
         said.append("mcpgen generate writes the files")
+    if kept := [stale.path for stale in found.stale if stale.reason]:
+        said.append(f"delete {', '.join(kept)}, or the entries in {written.FILE} if you keep them")
     if any(stale.state == "edited" for stale in found.stale):
         said.append("a contract was edited by hand: mcpgen lock records it again")
     if found.drifted:
@@ -79,11 +92,19 @@ def text(found: Checked, *, color: bool, verbose: bool) -> str:
         if stale.diff:
             said.append(_colored(stale.diff) if color else stale.diff)
         else:
-            said.append(f"{stale.path} is not there yet ({stale.count} files)\n")
+            said.append(f"{stale.path} {_whole(stale)} ({stale.count} files)\n")
     for report in found.reports.values():
         if report.findings or verbose:
             said.append(_rendered(report, "text", verbose=verbose, color=color))
     return "".join(said)
+
+
+def _whole(stale: Stale) -> str:
+    """Say what is wrong with a whole folder."""
+    if stale.state != "left over":
+        return "is not there yet"
+    kept = f"; it stays, as {stale.reason}" if stale.reason else ""
+    return f"is left over, no table makes it any more{kept}"
 
 
 def _rendered(report: Report, format: Format, *, verbose: bool = False, color: bool = False) -> str:

@@ -59,11 +59,14 @@ class Project:
 
     def refuse_outside(self, entry: Entry, path: str, at: str) -> None:
         """Refuse to write outside of this folder, by whatever way, where no table allows it."""
-        place = (self.folder / path).resolve()
-        if entry.outside or place.is_relative_to(self.folder.resolve()):
+        if entry.outside or self.holds(path):
             return
         hint = f"if that is meant, say so in [{entry.at}]: outside = true"
         raise UsageError(f"{path!r} lies outside of the project's folder", at, hint)
+
+    def holds(self, path: str) -> bool:
+        """Say whether a path leads to somewhere in this folder, whatever links are on the way."""
+        return (self.folder / path).resolve().is_relative_to(self.folder.resolve())
 
     def shown(self, path: Path) -> str:
         """Return a path as a person in this folder would write it."""
