@@ -9,6 +9,7 @@ from typing import Any
 import click
 
 from mcpgen import author, output
+from mcpgen.cli import shadow
 from mcpgen.cli.jobs import (
     Job,
     Jobs,
@@ -59,6 +60,11 @@ def command(  # noqa: PLR0913 - click gives each option as an argument
         tell_failed(found.failed)
         raise FindingError(f"{count} notices, and --strict was given", hint="see them with -v")
     ready = writable(project, found)
+    for job in ready.done:
+        for tree in (job.entry.client, job.entry.server):
+            if tree is not None:
+                place = project.folder / tree.output / tree.name
+                shadow.warn(tree.name, place, f"the key name of [{job.entry.at}]", quiet=quiet)
     written = write(project, ready.done)
     _say(written, verbose=verbose, quiet=quiet)
     _report_lacks(project, ready, quiet=quiet)
