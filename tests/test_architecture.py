@@ -152,7 +152,8 @@ def test_generating_asks_nothing_of_the_network_or_the_sdk() -> None:
 
 def test_the_generator_never_imports_what_it_wrote() -> None:
     # Commands are loaded by name; a server in a file is imported to be asked.
-    allowed = {"cli", "live"}
+    # PyYAML has no types, and so is loaded by name too.
+    allowed = {"cli", "live", "source"}
     dynamic = {
         part(module)
         for module in MODULES

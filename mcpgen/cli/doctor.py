@@ -89,8 +89,8 @@ def _project(config: str | None, names: tuple[str, ...], *, live: bool) -> Itera
         yield _of("project", error)
         return
     yield _Seen("project", "ok", f"{project.file}: {_count(len(asked), 'server')}")
-    for name, error in project.broken(asked).items():
-        yield _of(name, error)
+    for name, problem in project.broken(asked).items():
+        yield _of(name, problem)
     for entry in project.entries(asked):
         yield from _entry(project, entry)
         if live and entry.source:

@@ -83,7 +83,7 @@ def jobs(
     use_cache = use_cache and _is_cache_usable(quiet=quiet)
     ready = [entry for entry in entries if entry.name in texts]
     keys = {e.name: cache.key(texts[e.name], _said(e)) for e in ready} if use_cache else {}
-    found = {name: made for name, key in keys.items() if (made := _kept(key))}
+    found = {name: kept for name, key in keys.items() if (kept := _kept(key))}
     lacking = [(entry, texts[entry.name]) for entry in ready if entry.name not in found]
     for name, made in _all(lacking, quiet=quiet):
         if isinstance(made, McpgenError):

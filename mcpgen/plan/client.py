@@ -7,9 +7,9 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from mcpgen import __version__, literal, naming
 from mcpgen.api import Api, Argument, Prompt, Resource, Tool
 from mcpgen.plan import documentation, models
-from mcpgen.plan.models import Side, Style
+from mcpgen.plan.models import Side
 from mcpgen.plan.package import Import, Method, Module, Package, Parameter
-from mcpgen.plan.spelling import Imports, Spelling
+from mcpgen.plan.spelling import Imports, Spelling, Style
 
 _ERRORS = (
     "AuthorizationRequired",

@@ -45,8 +45,8 @@ def read_each(table: Any, file: str) -> Settings:
             entries[name] = _entry(name, inner)
         except UsageError as error:
             broken[name] = _placed(error, file)
-    for name, error in _sharing(entries.values()).items():
-        broken[name] = _placed(error, file)
+    for name, clash in _sharing(entries.values()).items():
+        broken[name] = _placed(clash, file)
         del entries[name]
     return Settings(servers=entries, broken=broken, ignore=tuple(found.get("ignore", ())))
 
