@@ -152,6 +152,16 @@ def test_what_lies_outside_of_the_project_is_written_where_the_table_allows_it(
     assert [path.parent.name for path in other.rglob("client.py")] != []
 
 
+def test_init_allows_the_place_outside_that_it_is_given(tmp_path: Path) -> None:
+    root = project(tmp_path / "project", "")
+    words = ("init", "--contract", "mcp/library.contract.json", "--client")
+    assert call(root, *words, "../other", "--name", "one").returncode == 0
+    assert call(root, *words, "src", "--name", "two").returncode == 0
+    assert (root / "pyproject.toml").read_text().count("outside = true") == 1
+    assert call(root, "generate").returncode == 0
+    assert (tmp_path / "other" / "one" / "client.py").exists()
+
+
 def test_a_link_within_the_project_and_a_project_behind_a_link_are_the_users_choice(
     tmp_path: Path,
 ) -> None:

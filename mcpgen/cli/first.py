@@ -127,7 +127,15 @@ def _table(
         lines.append(f"client = {{output = {_toml(client)}}}")
     if server is not None:
         lines.append(f"server = {{output = {_toml(server)}}}")
+    if any(_is_outside(path) for path in (client, server, contract) if path):
+        lines.append("outside = true")
     return "\n".join(lines) + "\n"
+
+
+def _is_outside(path: str) -> bool:
+    """Say whether a folder that was asked for here lies outside of the project's."""
+    here = Path.cwd().resolve()
+    return not (here / path).resolve().is_relative_to(here)
 
 
 def _toml(value: str | Sequence[str]) -> str:
