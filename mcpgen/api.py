@@ -10,7 +10,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
-from mcpgen import headers, law, members, oddities, places
+from mcpgen import caveats, headers, law, members, oddities, places
 from mcpgen.contract import Contract
 from mcpgen.errors import Notice
 from mcpgen.isolation import isolated, noticed
@@ -158,6 +158,7 @@ def _tool(name: str, raw: Mapping[str, Json], notices: list[Notice]) -> Tool:
     where = f"/tools/{places.escape(name)}"
     output = raw.get("outputSchema")
     annotations = raw.get("annotations")
+    notices += [Notice(where + c.pointer, c.reason, c.kind) for c in caveats.caveats(name, raw)]
     schema = _input(raw, where, notices)
     result = None if output is None else _schema(output, f"{where}/outputSchema", notices)
     return Tool(

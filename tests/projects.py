@@ -32,6 +32,15 @@ def project(folder: Path, table: str = BOTH, contract: bytes | None = None) -> P
     return folder
 
 
+def isolated(folder: Path) -> dict[str, str]:
+    """Return the variables that give a project a cache, and a key for it, of its own."""
+    beside = folder.parent
+    return {
+        "MCPGEN_CACHE_DIR": str(beside / "cache"),
+        "XDG_CONFIG_HOME": str(beside / "config"),
+    }
+
+
 def run(
     folder: Path, *arguments: str, stdin: str | None = None, **env: str
 ) -> subprocess.CompletedProcess[str]:
@@ -44,7 +53,7 @@ def run(
         check=False,
         input=stdin,
         timeout=PATIENCE,
-        env={**os.environ, "MCPGEN_CACHE_DIR": str(folder.parent / "cache"), **env},
+        env={**os.environ, **isolated(folder), **env},
     )
 
 
@@ -54,7 +63,7 @@ def call(folder: Path, *arguments: str, **env: str) -> subprocess.CompletedProce
 
     said, told = (io.TextIOWrapper(io.BytesIO(), "utf-8", write_through=True) for _ in "12")
     before, environment = Path.cwd(), dict(os.environ)
-    os.environ |= {"MCPGEN_CACHE_DIR": str(folder.parent / "cache"), **env}
+    os.environ |= {**isolated(folder), **env}
     os.chdir(folder)
     try:
         with contextlib.redirect_stdout(said), contextlib.redirect_stderr(told):
@@ -79,7 +88,7 @@ def on_a_terminal(folder: Path, *arguments: str, answers: str = "") -> tuple[int
         stdin=theirs,
         stdout=theirs,
         stderr=theirs,
-        env={**os.environ, "MCPGEN_CACHE_DIR": str(folder.parent / "cache"), "TERM": "xterm"},
+        env={**os.environ, **isolated(folder), "TERM": "xterm"},
     )
     os.close(theirs)
     os.write(ours, answers.encode())

@@ -8,7 +8,7 @@ import sys
 from pathlib import Path
 
 import pytest
-from projects import call, changed, files, offer, project, run, served
+from projects import call, changed, files, isolated, offer, project, run, served
 
 CONTRACT = "mcp/library.contract.json"
 
@@ -82,7 +82,7 @@ def test_checking_with_a_warm_cache_loads_neither_the_sdk_nor_the_generator(root
     ended = subprocess.run(
         [sys.executable, "-c", code],
         cwd=root,
-        env={"MCPGEN_CACHE_DIR": str(root.parent / "cache"), "PATH": ""},
+        env={**isolated(root), "PATH": ""},
         capture_output=True,
         text=True,
         check=True,

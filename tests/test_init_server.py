@@ -149,7 +149,7 @@ def test_what_is_asked_becomes_a_contract_that_becomes_a_server(tmp_path: Path) 
         "additionalProperties": False,
     }
     assert made.tools["ping"]["inputSchema"] == {"type": "object", "additionalProperties": False}
-    assert "query" in made.tools["example"]["inputSchema"]["properties"]
+    assert made.tools["example"]["inputSchema"] == {"type": "object"}
     assert made.prompts["sum up"]["arguments"] == [
         {"name": "topic", "required": True},
         {"name": "style"},
@@ -271,6 +271,31 @@ def test_without_a_tool_there_is_an_example_unless_something_else_is_offered(
     ):
         call(tmp_path, "init", "server", "--name", "acme", "-o", name, *options)
         assert [*contract(tmp_path / name).tools] == tools
+
+
+def test_nothing_is_claimed_that_was_not_said(tmp_path: Path) -> None:
+    options = ("--tool", "buy(id: string)", "--tool", "sell", "--prompt", "ask")
+    more = ("--resource", "acme://terms", "--template", "acme://products/{id}")
+    for name in ("contract.yaml", "contract.json"):
+        call(tmp_path, "init", "server", "--name", "acme", "-o", name, *options, *more)
+        made = contract(tmp_path / name)
+        assert made.tools["buy"].keys() == {"name", "description", "inputSchema"}
+        assert made.tools["sell"]["inputSchema"] == {"type": "object"}
+        assert made.prompts["ask"].keys() == {"name", "description"}
+        uris = [*made.resources.values(), *made.resource_templates.values()]
+        assert all(each.keys() <= {"name", "uri", "uriTemplate"} for each in uris)
+
+
+def test_what_stands_in_comments_can_be_said_by_taking_the_marks_away(tmp_path: Path) -> None:
+    call(tmp_path, "init", "server", "--name", "acme", "--tool", "buy", "--prompt", "ask")
+    file = tmp_path / "contract.yaml"
+    marked = re.sub(r"^( +)# (?=[a-z}])", r"\1", file.read_text("utf-8"), flags=re.MULTILINE)
+    file.write_text(re.sub(r"^( +)#   ", r"\1  ", marked, flags=re.MULTILINE), "utf-8")
+    made = contract(file)
+    assert made.tools["buy"]["annotations"] == {"readOnlyHint": True}
+    assert "query" in made.tools["buy"]["inputSchema"]["properties"]
+    assert "found" in made.tools["buy"]["outputSchema"]["properties"]
+    assert made.prompts["ask"]["arguments"] == [{"name": "topic", "required": True}]
 
 
 @pytest.mark.parametrize("name", ["no", "null", "5", "1.0", "a: b", "- a", "{a}", "'", "#", "é\t"])

@@ -13,7 +13,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from projects import files, many, project, run
+from projects import files, isolated, many, project, run
 
 from mcpgen import journal, output, swap
 from mcpgen.errors import UsageError
@@ -276,7 +276,7 @@ def test_an_interrupted_command_leaves_the_old_or_the_new_package(
     old = files(place)
     project(root, TABLE, NEW)
     command = [sys.executable, "-c", GENERATE, str(int(end))]
-    env = {**os.environ, "MCPGEN_CACHE_DIR": str(tmp_path / "cache")}
+    env = {**os.environ, **isolated(root)}
     whole = subprocess.run([*command, "0"], cwd=root, env=env, capture_output=True, check=True)
     for moment in moments(json.loads(whole.stdout.splitlines()[-1]), 4):
         project(root, TABLE, OLD)

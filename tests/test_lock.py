@@ -40,6 +40,17 @@ def test_a_first_contract_is_written_and_a_second_run_changes_nothing(root: Path
     assert (root / CONTRACT).stat().st_mtime_ns == before
 
 
+def test_a_table_with_a_mistake_costs_the_others_nothing(root: Path) -> None:
+    table = root / "pyproject.toml"
+    table.write_text(f"{table.read_text()}[tool.mcpgen.servers.bad]\nsorce = 'x'\n")
+    ended = run(root, "lock", "--json")
+    said = json.loads(ended.stdout)["servers"]
+    assert (ended.returncode, said["files"]["state"], said["bad"]["state"]) == (2, "new", "failed")
+    assert said["bad"]["error"]["message"] == "unknown key 'sorce'"
+    assert "files.contract.json: unchanged" in run(root, "lock").stderr
+    assert "did you mean 'source'?" in run(root, "record", "bad").stderr
+
+
 def test_a_compatible_change_is_shown_and_written(root: Path) -> None:
     offer(root, read=LIMITED)
     assert run(root, "lock", "--accept").returncode == 0

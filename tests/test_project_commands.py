@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 from guards import until
-from projects import DEMO, call, changed, files, project, run, served
+from projects import DEMO, call, changed, files, isolated, project, run, served
 
 from mcpgen.cli import COMMANDS
 from mcpgen.cli.group import cli
@@ -216,7 +216,7 @@ def test_watching_generates_again_when_a_contract_or_a_servers_source_changes(
     table.write_text(table.read_text() + own)
     assert run(root, "lock", "own").returncode == 0
     command = [sys.executable, "-m", "mcpgen", "watch", "--interval", "0.1"]
-    env = {**os.environ, "MCPGEN_CACHE_DIR": str(tmp_path / "cache")}
+    env = {**os.environ, **isolated(root)}
     with subprocess.Popen(command, cwd=root, env=env, stderr=subprocess.PIPE, text=True) as watch:
         try:
             client = root / "src" / "library" / "client.py"

@@ -8,6 +8,7 @@ from typing import cast
 import click
 
 from mcpgen import contract, jsontext, naming, output
+from mcpgen.cli import shadow
 from mcpgen.cli.options import Asked, ServerCommand, contract_of, server_options, tell
 from mcpgen.cli.talk import aside, json_option, noticed, result
 from mcpgen.contract import Contract
@@ -64,6 +65,7 @@ def command(asked: Asked, folder: str, name: str, style: str) -> None:
     generated = generate(pinned(recorded, place), options)
     notices = list(dict.fromkeys((*recorded.notices, *generated.notices)))
     tell(notices, asked)
+    shadow.warn(place.name, place, "--name", quiet=asked.quiet)
     changed = output.write(generated.files, place)
     aside(f"{place}: {_contents(generated)}{'' if changed else ', unchanged'}")
     call = _DEMO if asked.server == "demo" else generated.example

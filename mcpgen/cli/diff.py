@@ -192,7 +192,7 @@ def _is_offline(word: str) -> bool:
     path = Path(word)
     if not word or not path.is_file() or path.suffix == ".py":
         return False
-    return path.suffix != ".json" or not config.is_config(config.document_of(path))
+    return path.suffix != ".json" or not config.is_config(config.document_of(path), path)
 
 
 def _read(side: _Side, asked: Asked) -> Recorded:

@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import contextlib
+import json
 import os
+import re
+import shlex
 from collections.abc import Collection, Generator, Sequence
 from dataclasses import replace
 from datetime import date
@@ -19,7 +22,7 @@ from mcpgen.errors import ContractError, UnreachableError, UsageError
 from mcpgen.jsontext import Json
 from mcpgen.live.assemble import Recorded
 from mcpgen.project import Entry, Project
-from mcpgen.source import Offline, Target, config, resolve
+from mcpgen.source import Given, Offline, Target, config, resolve
 from mcpgen.source.config import Config
 
 
@@ -50,13 +53,30 @@ def _target(project: Project, entry: Entry, asked: Asked) -> Target:
     given = given_of(asked)
     words = entry.source
     if isinstance(words, str) and "://" not in words:
-        return resolve(words, (), given)
+        return _resolved(words, given, entry)
     # Read as an entry of a configuration file, for the variables that stand in it.
     raw: dict[str, Json] = {"url": words}
     if not isinstance(words, str):
         raw = {"command": words[0], "args": list(words[1:])}
     listed = Config(project.file, "tool/mcpgen/servers", {entry.name: raw})
     return config.entry(listed, entry.name, given)
+
+
+def _resolved(text: str, given: Given, entry: Entry) -> Target:
+    try:
+        return resolve(text, (), given)
+    except UsageError as error:
+        if not re.search(r"\s", text):
+            raise
+        hint = f"the words of a command are a list: source = {json.dumps(_words(text))}"
+        raise UsageError(error.problem, f"{entry.at}.source", hint) from None
+
+
+def _words(text: str) -> list[str]:
+    try:
+        return shlex.split(text)
+    except ValueError:
+        return text.split()
 
 
 @contextlib.contextmanager

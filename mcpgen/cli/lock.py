@@ -11,7 +11,7 @@ from typing import Any, Literal
 import click
 
 from mcpgen import output
-from mcpgen.cli.jobs import project_options
+from mcpgen.cli.jobs import exit_code, project_options, tell_failed
 from mcpgen.cli.live import ask, changes, pinned, sources, suspicions
 from mcpgen.cli.options import Asked
 from mcpgen.cli.record import previous
@@ -21,7 +21,7 @@ from mcpgen.cli.talk import (
     is_json,
     json_option,
     noticed,
-    problem,
+    parts,
     result,
     shown,
     tell,
@@ -47,7 +47,7 @@ class _Outcome:
         if self.report is not None:
             found["report"] = json.loads(render(self.report, Manner("json")))
         if self.error is not None:
-            found["error"] = self.error.problem
+            found["error"] = parts(self.error)
         return found
 
 
@@ -75,10 +75,11 @@ def command(
     """
     project = find(config)
     manner = _Manner(accept=accept, verbose=verbose, quiet=quiet)
-    outcomes = {
-        entry.name: _outcome(project, entry, manner)
-        for entry in sources(project.entries(names), names)
-    }
+    outcomes = {name: _failed(name, error) for name, error in project.broken(names).items()}
+    entries = project.entries(names)
+    if entries or not outcomes:
+        for entry in sources(entries, names):
+            outcomes[entry.name] = _outcome(project, entry, manner)
     result({"servers": {name: outcome.document() for name, outcome in outcomes.items()}})
     return _end(outcomes)
 
@@ -88,12 +89,16 @@ def _outcome(project: Project, entry: Entry, manner: _Manner) -> _Outcome:
     try:
         return _locked(project, entry, manner)
     except McpgenError as error:
-        if not is_json():
-            click.echo(f"{entry.name}: {problem(error, as_json=False)}", err=True)
-        return _Outcome("failed", error=error)
+        return _failed(entry.name, error)
+
+
+def _failed(name: str, error: McpgenError) -> _Outcome:
+    tell_failed({name: error})
+    return _Outcome("failed", error=error)
 
 
 def _locked(project: Project, entry: Entry, manner: _Manner) -> _Outcome:
+    project.refuse_outside(entry, entry.contract, f"{entry.at}.contract")
     place = project.folder / entry.contract
     old = previous(place)
     recorded = ask(project, entry, Asked(verbose=manner.verbose, quiet=manner.quiet))
@@ -161,9 +166,8 @@ def _contents(found: Contract) -> str:
 
 def _end(outcomes: dict[str, _Outcome]) -> int:
     """Return the exit code: that a server was not reached is never taken for a change."""
-    failed = [outcome.error.exit for outcome in outcomes.values() if outcome.error is not None]
-    if failed:
-        return int(max(failed))
+    if failed := {name: each.error for name, each in outcomes.items() if each.error is not None}:
+        return exit_code(failed)
     refused = [name for name, outcome in outcomes.items() if outcome.state == "refused"]
     if not refused:
         return Exit.DONE

@@ -7,7 +7,7 @@ import re
 import shutil
 import tempfile
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Literal, TypeVar
 
@@ -28,7 +28,7 @@ from mcpgen.source.target import Live
 _Function = TypeVar("_Function", bound=Callable[..., Any])
 _COMMAND = "mcpgen.command"
 _SHOWN_LINES = 20
-_FILES = (".json", ".jsonc", ".py", ".yaml", ".yml")
+_FILES = (".json", ".jsonc", ".py", ".toml", ".yaml", ".yml")
 _LONGEST = 24 * 60 * 60
 
 
@@ -160,6 +160,8 @@ def project_entry(word: str) -> tuple[Project, Entry] | None:
         project = find()
     except UsageError:
         return None
+    if error := project.settings.broken.get(word):
+        raise error
     entry = project.settings.servers.get(word)
     return None if entry is None else (project, entry)
 
@@ -170,7 +172,10 @@ def recorded(target: Target, asked: Asked) -> Recorded:
         raise UsageError(f"a number of seconds up to {_LONGEST} is needed", "--timeout")
     if isinstance(target, Stdio):
         aside(f"starting: {_without_variables(str(target))}")
-    return _read(target.path) if isinstance(target, Offline) else _record(target, asked)
+    if isinstance(target, Offline):
+        return _read(target.path)
+    found = _record(target, asked)
+    return replace(found, notices=(*target.notices, *found.notices))
 
 
 def given_of(asked: Asked) -> Given:

@@ -38,7 +38,7 @@ def command(*, names: tuple[str, ...], config: str | None, interval: float, quie
     it changes, and its contract is updated: it is your own. With --json each run is one document.
     """
     project = find(config)
-    project.entries(names)
+    project.names(names)
     _once(project, names, quiet=quiet)
     before = _stamps(project, names)
     aside("watching; press Ctrl-C to stop", quiet=quiet)

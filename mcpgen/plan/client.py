@@ -7,9 +7,9 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from mcpgen import __version__, literal, naming
 from mcpgen.api import Api, Argument, Prompt, Resource, Tool
 from mcpgen.plan import documentation, models
-from mcpgen.plan.models import Side, Style
+from mcpgen.plan.models import Side
 from mcpgen.plan.package import Import, Method, Module, Package, Parameter
-from mcpgen.plan.spelling import Imports, Spelling
+from mcpgen.plan.spelling import Imports, Spelling, Style
 
 _ERRORS = (
     "AuthorizationRequired",
@@ -40,7 +40,7 @@ def plan(api: Api, *, name: str, style: Style, digest: str, pins: Mapping[str, s
     )
     imports, typing_imports = Imports("."), Imports(".")
     tools = tuple(
-        _tool(tool, names[tool.name], sides[tool.name], imports, typing_imports)
+        _tool(tool, names[tool.name], sides[tool.name], style, (imports, typing_imports))
         for tool in api.tools
     )
     prefix = naming.prefix(name)
@@ -115,12 +115,17 @@ def _doc(api: Api) -> str:
 
 
 def _tool(
-    tool: Tool, name: str, sides: tuple[Side | None, Side | None], imports: Imports, late: Imports
+    tool: Tool,
+    name: str,
+    sides: tuple[Side | None, Side | None],
+    style: Style,
+    into: tuple[Imports, Imports],
 ) -> Method:
     given, received = sides
+    _, late = into
     module = naming.module(name)
     kind = "tool" if given else "plain"
-    parameters = tuple(_parameters(given, imports, late, module)) if given else ()
+    parameters = tuple(_parameters(given, style, into, module)) if given else ()
     if given is None or _is_free(tool, given):
         kind = "free" if given else "plain"
         parameters = (_plain(late, is_free=given is not None),)
@@ -158,10 +163,13 @@ def _plain(late: Imports, *, is_free: bool) -> Parameter:
     return Parameter("arguments", "", "Mapping[str, Any]", "", doc)
 
 
-def _parameters(side: Side, imports: Imports, late: Imports, module: str) -> Iterable[Parameter]:
+def _parameters(
+    side: Side, style: Style, into: tuple[Imports, Imports], module: str
+) -> Iterable[Parameter]:
+    imports, late = into
     record = side.record()
     members = record.members if record else ()
-    names = naming.members(member.wire for member in members)
+    names = naming.members((member.wire for member in members), style)
     spelling = Spelling(_Noted(side.names, late, module), late, exact=False)
     # Python wants no order of keyword-only parameters; a reader wants the required ones first.
     for member in members:

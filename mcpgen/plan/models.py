@@ -11,11 +11,10 @@ from mcpgen.api import Schema, Tool
 from mcpgen.jsontext import sha256
 from mcpgen.plan import documentation
 from mcpgen.plan.package import Alias, Class, Field, Module
-from mcpgen.plan.spelling import Imports, Spelling
+from mcpgen.plan.spelling import Imports, Spelling, Style
 from mcpgen.shape import Definition, Member, Record, Shape, shape
 from mcpgen.shape.tree import Anything, Reference, references
 
-Style = Literal["dataclass", "basemodel", "typeddict"]
 Role = Literal["client", "server"]
 """Who runs the package: a client gives arguments and receives results, a server the reverse."""
 
@@ -149,8 +148,7 @@ def _is_checked(side: Side) -> bool:
 
 
 def _is_functional(record: Record) -> bool:
-    names = naming.members(member.wire for member in record.members)
-    return any(names[member.wire] != member.wire for member in record.members)
+    return not naming.are_keys(member.wire for member in record.members)
 
 
 def _hash(tool: Tool) -> str:
@@ -159,9 +157,7 @@ def _hash(tool: Tool) -> str:
 
 
 def _definitions(side: Side, tool: Tool, style: Style, imports: Imports) -> Iterator[Class | Alias]:
-    spelling = Spelling(
-        side.names, imports, plain=style == "typeddict", definitions=side.shape.definitions
-    )
+    spelling = Spelling(side.names, imports, style=style, definitions=side.shape.definitions)
     for pointer in _ordered(side.shape):
         definition = side.shape.definitions[pointer]
         name = side.names[pointer]
@@ -224,10 +220,14 @@ class _Classes:
     spelling: Spelling
 
     def of(self, name: str, record: Record, doc: str) -> Class:
-        names = naming.members(member.wire for member in record.members)
-        functional = self.style == "typeddict" and _is_functional(record)
+        is_plain = self.style == "typeddict"
+        names = naming.members((member.wire for member in record.members), self.style)
+        functional = is_plain and _is_functional(record)
         said = [member for member in record.members if member.wire or not functional]
-        fields = tuple(self._field(member, names[member.wire]) for member in said)
+        fields = tuple(
+            self._field(member, member.wire if is_plain and not functional else names[member.wire])
+            for member in said
+        )
         base = self._base(record)
         self._import(base, "CLOSED" if record.closed else "OPEN", functional=functional)
         return Class(name, base, record.closed, doc, fields, functional)

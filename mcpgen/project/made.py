@@ -99,8 +99,22 @@ def _server(table: Server, chosen: Contract) -> tuple[Tree, Own, Sequence[Notice
 
     made = generate_server(chosen, ServerOptions(name=table.name, docker=table.docker))
     project = _join(table.output, table.name)
-    tree = Tree(_join(project, "src", table.name, GENERATED), made.generated)
+    tree = Tree(_generated(project, table), made.generated)
     return tree, Own(project, table.name, tree.folder, made.own, made.stubs), made.notices
+
+
+def folders(entry: Entry) -> dict[str, str]:
+    """Return the generated folders of a table, each with the key that says so."""
+    found: dict[str, str] = {}
+    if entry.client is not None:
+        found[_join(entry.client.output, entry.client.name)] = "client"
+    if entry.server is not None:
+        found[_generated(_join(entry.server.output, entry.server.name), entry.server)] = "server"
+    return found
+
+
+def _generated(project: str, table: Server) -> str:
+    return _join(project, "src", table.name, GENERATED)
 
 
 def _join(*parts: str) -> str:

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Literal, TypeAlias
 
+from mcpgen.errors import Notice
 from mcpgen.source import origin
 from mcpgen.source.origin import Origin
 from mcpgen.source.shown import Secrets, visible
@@ -21,6 +22,7 @@ class Stdio:
     env: Mapping[str, str] = field(default_factory=dict[str, str])
     cwd: str | None = None
     expanded: Secrets = field(default_factory=Secrets)
+    notices: tuple[Notice, ...] = field(default=(), compare=False)
 
     def origin(self) -> Origin:
         """Say how to start this server again."""
@@ -45,6 +47,7 @@ class Http:
     headers: Mapping[str, str] = field(default_factory=dict[str, str])
     kind: Literal["http", "sse"] = "http"
     expanded: Secrets = field(default_factory=Secrets)
+    notices: tuple[Notice, ...] = field(default=(), compare=False)
 
     def origin(self) -> Origin:
         """Say how to connect to this server again."""
@@ -67,6 +70,7 @@ class InProcess:
     name: str = ""
     env: Mapping[str, str] = field(default_factory=dict[str, str])
     expanded: Secrets = field(default_factory=Secrets)
+    notices: tuple[Notice, ...] = field(default=(), compare=False)
 
     @property
     def names(self) -> tuple[str, ...]:
