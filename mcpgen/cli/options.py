@@ -176,8 +176,9 @@ def recorded(target: Target, asked: Asked) -> Recorded:
 def given_of(asked: Asked) -> Given:
     """Read what stands beside the server: variables, headers, the folder."""
     env = given.env(asked.env)
-    headers, expanded = given.headers(asked.header, {**os.environ, **env})
-    return Given(env, headers, asked.cwd, asked.transport, Secrets(dict(expanded)))
+    headers = given.headers(asked.header, {**os.environ, **env})
+    secrets = Secrets(dict(headers.expanded))
+    return Given(env, headers.sent, asked.cwd, asked.transport, secrets, headers.written)
 
 
 _SECRET = re.compile(r"TOKEN|KEY|SECRET|PASS|CREDENTIAL|AUTH", re.IGNORECASE)

@@ -123,6 +123,10 @@ class _Entry:
             headers={**{k: v.value for k, v in headers.items()}, **self.given.headers},
             kind="sse" if is_sse else "http",
             expanded=_secrets(url, *headers.values()) | self.given.expanded,
+            written_headers={
+                **{k: v.written for k, v in headers.items()},
+                **self.given.written_headers,
+            },
         )
 
     def _expand(self, written: str, member: str) -> expand.Expanded:

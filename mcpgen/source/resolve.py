@@ -5,15 +5,17 @@ from __future__ import annotations
 import contextlib
 import difflib
 import re
-import sys
 from collections.abc import Collection, Iterator, Sequence
 from pathlib import Path
+from typing import Literal
 from urllib.parse import urlsplit
 
+from mcpgen import python
 from mcpgen.errors import McpgenError, UsageError
 from mcpgen.project import find
 from mcpgen.source import config
 from mcpgen.source.given import Given
+from mcpgen.source.launchers import DEMO_MODULE
 from mcpgen.source.target import Http, InProcess, Offline, Stdio, Target
 
 DEMO = "demo"
@@ -40,7 +42,7 @@ def _word(server: str, given: Given) -> Target:
     if re.match(r"https?://", server, re.IGNORECASE):
         return _url(server, given)
     if server == DEMO:
-        return _command((sys.executable, "-m", "mcpgen.demo"), given)
+        return _command(python.running(DEMO_MODULE), given)
     path = Path(server)
     # A bare word is a name: a file of that name must be written with its folder.
     if path.is_file() and (path.suffix or path.name != server):
@@ -51,7 +53,8 @@ def _word(server: str, given: Given) -> Target:
 def _url(url: str, given: Given) -> Http:
     path = re.split(r"[?#]", url)[0].rstrip("/")
     is_sse = given.transport == "sse" or (given.transport is None and path.endswith("/sse"))
-    return Http(url, url, given.headers, "sse" if is_sse else "http", given.expanded)
+    kind: Literal["http", "sse"] = "sse" if is_sse else "http"
+    return Http(url, url, given.headers, kind, given.expanded, given.written_headers)
 
 
 def _file(path: Path, given: Given) -> Target:
