@@ -27,6 +27,9 @@ if sys.platform != "win32":
 PATIENCE = 60.0
 """For how many seconds one run waits for another that writes beside it."""
 
+MARK = ".mcpgen-"
+"""Stands in the name of every file and folder that is there only while we write."""
+
 TREE = "tree"
 OLD = "old"
 _KEPT = "kept"
@@ -152,7 +155,7 @@ def inode(place: Path) -> int | None:
 def _copy(source: Path, target: Path) -> None:
     """Replace a file at once, also one on another file system."""
     target.parent.mkdir(parents=True, exist_ok=True)
-    handle, name = tempfile.mkstemp(dir=target.parent, prefix=".mcpgen-")
+    handle, name = tempfile.mkstemp(dir=target.parent, prefix=MARK)
     os.close(handle)
     try:
         shutil.copyfile(source, name)
@@ -165,7 +168,7 @@ def _copy(source: Path, target: Path) -> None:
 
 def stage(place: Path, changed: Mapping[str, str], stale: Collection[str]) -> Staged:
     """Make the folder that shall stand at ``place``, with all that is there and stays."""
-    container = Path(tempfile.mkdtemp(dir=place.parent, prefix=f".{place.name}.mcpgen-"))
+    container = Path(tempfile.mkdtemp(dir=place.parent, prefix=f".{place.name}{MARK}"))
     try:
         (container / ".gitignore").write_text("*\n")
         tree = container / TREE

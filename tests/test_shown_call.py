@@ -18,7 +18,9 @@ def tool(name: str, properties: Any = None, *required: str, **more: Any) -> Any:
 
 
 def shown(*tools: Any, style: Any = "dataclass") -> str:
-    example = generate(read({"tools": list(tools)}), Options("made", style)).example
+    example = generate(
+        read({"tools": list(tools), "server": {"name": "my-shop"}}), Options("made", style)
+    ).example
     return (
         "" if example is None else f"{example.call}{example.attribute and '.'}{example.attribute}"
     )
@@ -55,6 +57,11 @@ TEXT = {"type": "string", "examples": ["x"]}
          "required": ["a"], "not": {}}}, tool("list_a")], "list_a().text"),
         ([{"name": "get", **READS, "inputSchema": {"type": "object", "properties": {"a": TEXT,
          "b": TEXT}, "required": ["a"], "minProperties": 2}}, tool("list_a")], "list_a().text"),
+        ([tool("get", {"item_id": TEXT}, "item_id", **READS),
+          tool("search", {"q": TEXT, "n": TEXT}, "q", "n", **READS)],
+         'search(q="x", n="x").text'),
+        ([tool("shop_delete"), tool("shop_search", {"q": TEXT}, "q")], 'shop_search(q="x").text'),
+        ([tool("create_list"), tool("other_list")], ""),
         ([], ""),
     ],
 )  # fmt: skip

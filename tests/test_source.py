@@ -131,7 +131,6 @@ def test_comments_are_allowed_in_a_configuration() -> None:
 @pytest.mark.parametrize(
     ("server", "problem", "hint"),
     [
-        ("", "no server was given", "mcpgen record demo"),
         ("dmeo", "there is no server named 'dmeo'", "did you mean 'demo'?"),
         ("./nothing.py", "there is no such file", ""),
         ("folder/nothing.json:it", "there is no such file", ""),

@@ -8,7 +8,6 @@ import httpx2
 from mcp import MCPError
 
 from mcpgen.errors import (
-    AuthorizationError,
     ContractError,
     McpgenError,
     UnreachableError,
@@ -80,21 +79,10 @@ def late(target: Live, heard: Heard, secrets: Secrets, timeout: float) -> Mcpgen
 
 
 def _refused(where: str, heard: Heard) -> McpgenError | None:
-    if heard.status in (401, 403):
-        scheme = heard.challenge.split(" ")[0]
-        scheme = scheme if scheme.isalpha() and scheme.isascii() else "Bearer"
-        return AuthorizationError(
-            f"the server wants authorization (HTTP {heard.status})",
-            where,
-            f"pass credentials: --header 'Authorization: {scheme} ${{TOKEN}}'",
-        )
-    if heard.status >= 400 and not heard.greetings:
-        hint = "check the path (often /mcp); --transport sse is for the older transport"
-        return UnreachableError(f"the server answered HTTP {heard.status}", where, hint)
-    if heard.status >= 300 and not heard.greetings:
-        hint = "use the address that it redirects to"
-        return UnreachableError(f"the server redirects (HTTP {heard.status})", where, hint)
-    return None
+    refusal = heard.refusal
+    if refusal is None or (heard.greetings and refusal.status not in (401, 403)):
+        return None
+    return refusal.error(where)
 
 
 def _junk(where: str, heard: Heard, secrets: Secrets) -> McpgenError | None:
@@ -139,7 +127,9 @@ def _not_started(error: OSError | ValueError, program: str, where: str) -> Mcpge
 
 def _not_connected(error: Exception, where: str) -> McpgenError:
     if isinstance(error, httpx2.ConnectError) and "SSL" in str(error):
-        hint = "check its certificate, or that it speaks https"
+        hint = "check its certificate; SSL_CERT_FILE may name a file with your own authority"
+        if "CERTIFICATE" not in str(error).upper():
+            hint = "does it speak https? try the same address with http://"
         return UnreachableError(f"the connection is not safe: {brief(str(error))}", where, hint)
     if isinstance(error, httpx2.ConnectError):
         return UnreachableError(
@@ -147,7 +137,12 @@ def _not_connected(error: Exception, where: str) -> McpgenError:
         )
     if isinstance(error, httpx2.InvalidURL | httpx2.UnsupportedProtocol):
         return UnreachableError("this is not a URL that can be reached", where)
-    return UnreachableError(f"the connection failed ({type(error).__name__})", where)
+    hint = ""
+    if isinstance(error, httpx2.ProxyError):
+        hint = "check the proxy: HTTPS_PROXY, HTTP_PROXY, and NO_PROXY for hosts without one"
+    if where.startswith("http:") and isinstance(error, httpx2.ProtocolError | httpx2.NetworkError):
+        hint = "is it a server for https? try the same address with https://"
+    return UnreachableError(f"the connection failed ({type(error).__name__})", where, hint)
 
 
 def _closed(target: Live, where: str) -> McpgenError:

@@ -17,6 +17,7 @@ from mcp.shared.message import SessionMessage
 
 from mcpgen.jsontext import Json
 from mcpgen.live.lists import LISTS
+from mcpgen.live.refusal import Refusal
 
 _MEMBERS = {listing.method: listing.member for listing in LISTS}
 _GREETINGS = ("initialize", "server/discover")
@@ -42,7 +43,7 @@ class Heard:
     junk: str = ""
     junk_since: str = ""
     status: int = 0
-    challenge: str = ""
+    refusal: Refusal | None = None
     unreadable: str = ""
     give_up: Callable[[], None] = lambda: None
 

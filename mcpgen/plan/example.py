@@ -1,9 +1,10 @@
 """The call that a new user is shown: one that shows something, changes nothing and tells no secret.
 
 First come tools that are claimed to be read-only, then those without a claim whose name begins as
-that of a reading one does; those that need least first, in the order of the contract. Never shown
-is a tool whose name, first sentence or needed arguments speak of what may be a secret, nor one
-whose needed arguments are more than texts, numbers and switches, which are made up.
+that of a reading one does, apart from the server's own name; those that need least first, and
+nothing that would have to exist, such as an id, in the order of the contract. Never shown is a
+tool whose name, first sentence or needed arguments speak of what may be a secret, nor one whose
+needed arguments are more than texts, numbers and switches, which are made up.
 """
 
 from __future__ import annotations
@@ -32,6 +33,8 @@ _TELLING = re.compile(
 _SAID = re.compile(
     r"environment|secret|credential|password|\btokens?\b|\bapi keys?\b|\bcookies?\b", re.IGNORECASE
 )
+# What is made up for one of these does not exist.
+_EXISTING = frozenset("id ids uuid guid ref cursor path file url uri hash slug uid".split())
 _MOST_TRIED = 5
 _LONGEST = 60
 _KINDS: dict[str, tuple[type, ...]] = {
@@ -53,14 +56,21 @@ class Example:
 def example(api: Api, package: Package) -> Example | None:
     """Return the call to show, ``None`` where there is none."""
     pairs = list(zip(api.tools, package.tools, strict=True))
-    fit = [(tool, method) for tool, method in pairs if _is_reading(tool) and not _is_telling(tool)]
-    fit.sort(key=lambda pair: (not _is_claimed(pair[0]), len(_needed(pair[1]))))
+    own = split(api.server)
+    fit = [pair for pair in pairs if _is_reading(pair[0], own) and not _is_telling(pair[0])]
+    fit.sort(key=lambda pair: (not _is_claimed(pair[0]), *_cost(_needed(pair[1]))))
     for tool, method in fit[:_MOST_TRIED]:
         given = _arguments(tool, _needed(method))
         if given is not None:
             attribute = "text" if method.returns == "ToolResult" else ""
             return Example(f"{method.name}({', '.join(given)})", attribute)
     return None
+
+
+def _cost(needed: Sequence[Parameter]) -> tuple[int, int]:
+    """Return how much would have to exist, and how much is needed at all."""
+    last = [split(parameter.name)[-1:] for parameter in needed]
+    return sum(not _EXISTING.isdisjoint(words) for words in last), len(needed)
 
 
 def _needed(method: Method) -> list[Parameter]:
@@ -71,14 +81,16 @@ def _is_claimed(tool: Tool) -> bool:
     return tool.annotations.get("readOnlyHint") is True
 
 
-def _is_reading(tool: Tool) -> bool:
+def _is_reading(tool: Tool, own: Sequence[str]) -> bool:
     if (
         tool.barred
         or tool.annotations.get("readOnlyHint") is False
         or tool.annotations.get("destructiveHint")
     ):
         return False
-    return _is_claimed(tool) or not _READING.isdisjoint(split(tool.name)[:1])
+    words = split(tool.name)
+    first = words[1:2] if len(words) > 1 and words[0] in own else words[:1]
+    return _is_claimed(tool) or not _READING.isdisjoint(first)
 
 
 def _is_telling(tool: Tool) -> bool:

@@ -19,14 +19,18 @@ from mcpgen.source.launchers import DEMO_MODULE
 from mcpgen.source.target import Http, InProcess, Offline, Stdio, Target
 
 DEMO = "demo"
+STDIN = "-"
+
+# A port of this machine, as servers print it; nobody's secret travels further.
+_LOCAL = re.compile(r"(?:localhost|127(?:\.\d{1,3}){3}|\[::1\]):\d{1,5}(?:/.*)?", re.IGNORECASE)
+_FILE = re.compile(r"\.(?:py|jsonc?|ya?ml)$")
+_HOST = re.compile(r"(?:[\w-]+\.)+[A-Za-z][\w-]+(?::\d{1,5})?(?:/.*)?|[\w.-]+:\d{1,5}/.*")
 
 
 def resolve(server: str | None, command: Sequence[str], given: Given) -> Target:
     """Say what a server on the command line is; nothing is started."""
     if server is not None and command:
         raise UsageError("give a server or a command after --, not both", server)
-    if not server and not command:
-        raise UsageError("no server was given", hint="try: mcpgen record demo")
     target = _command(command, given) if server is None else _word(server, given)
     _refuse_what_does_not_apply(target, given)
     return target
@@ -41,6 +45,10 @@ def _command(argv: Sequence[str], given: Given) -> Stdio:
 def _word(server: str, given: Given) -> Target:
     if re.match(r"https?://", server, re.IGNORECASE):
         return _url(server, given)
+    if _LOCAL.fullmatch(server) and not Path(server).exists():
+        return _url(f"http://{server}", given)
+    if server == STDIN:
+        return Offline(server)
     if server == DEMO:
         return _command(python.running(DEMO_MODULE), given)
     path = Path(server)
@@ -79,8 +87,11 @@ def _qualified(server: str, given: Given) -> Target | None:
                 return InProcess(place, name, given.env, given.expanded)
             return _entry(config.read(Path(place)), name, given)
     place, _, name = server.rpartition(":")
-    if re.search(r"\.(?:py|json|ya?ml)$", place or server) or "/" in server or "\\" in server:
-        raise UsageError("there is no such file", place or server, _close_files(place or server))
+    if _FILE.search(place or server) or "/" in server or "\\" in server:
+        hint = _close_files(place or server)
+        if not hint and _HOST.fullmatch(server) and not _FILE.search(server):
+            hint = f"did you mean https://{server}?"
+        raise UsageError("there is no such file", place or server, hint)
     if re.fullmatch(r"[A-Za-z_]\w*(?:\.[A-Za-z_]\w*)*:[A-Za-z_]\w*", server):
         return InProcess(place, name, given.env, given.expanded)
     return None
