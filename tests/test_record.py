@@ -136,6 +136,18 @@ def test_a_command_that_is_no_program_is_refused(record: Record, tmp_path: Path)
     assert record("--", str(tmp_path / "notes")).error()[0] == 4
 
 
+def test_a_launcher_may_still_be_installing(
+    record: Record, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "npx").write_text("#!/bin/sh\nexec sleep 60\n")
+    (tmp_path / "npx").chmod(0o755)
+    monkeypatch.setenv("PATH", f"{tmp_path}{os.pathsep}{os.environ['PATH']}")
+    run = record("--timeout", "0.5", "--", "npx", "-y", "some-server")
+    assert run.error()[0] == 4
+    hint = "hint: npx may still be installing it: give it longer with --timeout"
+    assert run.err.splitlines()[-1] == hint
+
+
 def test_the_command_is_shown_in_full_before_it_starts(record: Record) -> None:
     run = record(*stdio("exits", "a b", "c"))
     assert run.err.splitlines()[0] == f"starting: {shlex.join([*BARE, 'exits', 'a b', 'c'])}"
@@ -202,7 +214,7 @@ def test_a_refusal_names_the_scheme_that_the_server_wants(record: Record, web: W
         ("/500", "the server answered HTTP 500", "the fault is on the server's side"),
         ("/500/long", "HTTP 500: the database is away the database", "on the server's side"),
         ("/429", "the server answered HTTP 429", "try again in 7 seconds"),
-        ("/400/tls", "HTTP 400: Client sent an HTTP request to an HTTPS", "give the address as https"),
+        ("/400/tls", "HTTP 400: Client sent an HTTP request to", "give the address as https"),
         ("/403/html", "(HTTP 403): Ask Ada first.", "pass credentials"),
         ("/403/json", "(HTTP 403): no, \\x1b[2J you ()", "pass credentials"),
         ("/401/oauth", "(HTTP 401): it has expired", "described at https://example.org/.well-known/"),

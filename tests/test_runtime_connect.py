@@ -333,7 +333,7 @@ def test_a_recorded_module_is_imported() -> None:
     ("name", "origin", "said"),
     [
         ("none", {}, "the contract does not say where it was"),
-        ("file", {"transport": "in-process", "target": "x.py:mcp"}, "import mcp from x.py yourself"),
+        ("file", {"transport": "in-process", "target": "x.py:mcp"}, "import mcp from x.py"),
         ("module", {"transport": "in-process", "target": "no_such_mod:mcp"}, "no_such_mod"),
         ("object", {"transport": "in-process", "target": "json:no_such"}, "no_such"),
     ],

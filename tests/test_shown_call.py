@@ -27,6 +27,7 @@ def shown(*tools: Any, style: Any = "dataclass") -> str:
 
 
 TEXT = {"type": "string", "examples": ["x"]}
+FALSE = {"type": "boolean", "examples": [False]}
 
 
 @pytest.mark.parametrize(
@@ -48,7 +49,7 @@ TEXT = {"type": "string", "examples": ["x"]}
         ([tool("get", {"f": {"enum": ["b", "a"]}, "n": {"type": "array", "items": TEXT,
          "examples": [["y", "z"]]}}, "f", "n", **READS)],
          'get(f="b", n=["y", "z"]).text'),
-        ([tool("get", {"class": {"type": "boolean", "examples": [False]}, "o": TEXT}, "class", **READS)],
+        ([tool("get", {"class": FALSE, "o": TEXT}, "class", **READS)],
          "get(class_=False).text"),
         ([tool("get", {"a": TEXT, "b": TEXT}, "a", **READS) | {"outputSchema": {
          "type": "object", "properties": {"x": TEXT}}}], 'get(a="x")'),

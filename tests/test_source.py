@@ -246,7 +246,7 @@ def test_a_bad_entry_is_named_with_its_file(entry: Any, problem: str, where: str
         (["npx", "-y", "@scope/server@1.2.3"], ["npx", "-y", "@scope/server@1.2.3"]),
         (["uvx", "--from", "pkg[x]==1", "tool"], ["uvx", "--from", "pkg[x]==1", "tool"]),
         (["python3", "-m", "my.server", "--verbose"], ["python3", "-m", "my.server", "--verbose"]),
-        (["/opt/venv/bin/python3.12", "src/server.py"], ["${MCP_COMMAND:-python}", "src/server.py"]),
+        (["/opt/venv/bin/python3.12", "srv.py"], ["${MCP_COMMAND:-python}", "srv.py"]),
         (["/usr/bin/node", "/home/me/x.js"], ["${MCP_COMMAND:-node}", "${MCP_ARG_1}"]),
         (["run-it", "--key", "abc", "-k=abc"], ["run-it", "--key", "${MCP_KEY}", "-k=${MCP_KEY}"]),
         (["server", "a b", "a b"], ["server", "${MCP_ARG_1}", "${MCP_ARG_1}"]),
@@ -269,7 +269,10 @@ def test_only_names_of_variables_are_written() -> None:
 @pytest.mark.parametrize(
     ("url", "kept"),
     [
-        ("https://me:pass@example.org:8/mcp?key=1#x", "https://${MCP_URL_USER}:${MCP_URL_PASSWORD}@example.org:8/mcp?key=${MCP_URL_KEY}"),
+        (
+            "https://me:pass@example.org:8/mcp?key=1#x",
+            "https://${MCP_URL_USER}:${MCP_URL_PASSWORD}@example.org:8/mcp?key=${MCP_URL_KEY}",
+        ),
         ("https://example.org/v1/my-server/mcp", "https://example.org/v1/my-server/mcp"),
         ("https://example.org/k3yG7hQ29xLm/mcp", "https://example.org/${MCP_URL_PART}/mcp"),
     ],

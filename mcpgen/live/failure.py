@@ -75,6 +75,8 @@ def late(target: Live, heard: Heard, secrets: Secrets, timeout: float) -> Mcpgen
     hint = "give it longer with --timeout"
     if isinstance(target, Stdio):
         hint = f"check that it is an MCP server that speaks over stdio; {hint}"
+        if not heard.answered and target.written[0] in _INSTALLERS:
+            hint = f"{target.written[0]} may still be installing it: {hint.partition('; ')[2]}"
     return UnreachableError(f"{what} within {timeout:g} seconds", where, hint)
 
 
@@ -83,6 +85,9 @@ def _refused(where: str, heard: Heard) -> McpgenError | None:
     if refusal is None or (heard.greetings and refusal.status not in (401, 403)):
         return None
     return refusal.error(where)
+
+
+_INSTALLERS = frozenset("npx pnpx bunx uvx uv pipx docker podman".split())
 
 
 def _junk(where: str, heard: Heard, secrets: Secrets) -> McpgenError | None:
