@@ -9,8 +9,14 @@ import tempfile
 from pathlib import Path
 from typing import Any
 
+import httpx2
 import pytest
 from projects import call, run
+
+from mcpgen.live.failure import explain
+from mcpgen.live.tap import Heard
+from mcpgen.source import Http
+from mcpgen.source.shown import Secrets
 
 DUMP = json.dumps({"tools": [{"name": "a", "inputSchema": {"type": "object"}}]})
 
@@ -73,3 +79,18 @@ def test_a_folder_that_may_not_be_written_is_named_as_the_user_knows_it(
         "error: cannot write the files: Permission denied",
         f"  at   {Path('out')}",
     ]
+
+
+@pytest.mark.parametrize(
+    ("error", "hint"),
+    [
+        (httpx2.ConnectError("[SSL: CERTIFICATE_VERIFY_FAILED] self-signed"), "SSL_CERT_FILE"),
+        (httpx2.ConnectError("[SSL: WRONG_VERSION_NUMBER]"), "the same address with http://"),
+        (httpx2.ProxyError("502"), "HTTPS_PROXY"),
+        (httpx2.RemoteProtocolError("illegal status line"), ""),
+    ],
+)
+def test_a_connection_that_fails_says_what_to_look_at(error: Exception, hint: str) -> None:
+    said = explain(error, Http("https://h.org/mcp", "https://h.org/mcp"), Heard(), Secrets())
+    assert hint in said.hint
+    assert bool(hint) == bool(said.hint)

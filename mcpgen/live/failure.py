@@ -151,7 +151,10 @@ def _not_connected(error: Exception, where: str) -> McpgenError:
 
 
 def _closed(target: Live, where: str) -> McpgenError:
-    hint = "run the command by itself to see why; it may need --env NAME or arguments"
+    hint = (
+        "run the command by itself to see why; it may need arguments, or variables of yours, "
+        "of which it sees but a few: --env NAME"
+    )
     if isinstance(target, Stdio):
         return UnreachableError("the server exited before it answered", where, hint)
     return UnreachableError("the server closed the connection", where)
