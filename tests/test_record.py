@@ -291,6 +291,7 @@ def test_headers_are_sent_and_only_their_names_kept(
     found = record("--header", header, f"{web.url}/mcp/plain").contract
     assert web.requests[-1][1]["authorization"] == "Bearer canary-8f3c"
     assert found["origin"]["headers"] == ["Authorization"]
+    assert found["origin"]["headerValues"] == {"Authorization": "Bearer ${MY_TOKEN}"}
     assert "canary" not in json.dumps(found)
 
 

@@ -53,6 +53,7 @@ def command(asked: Asked, folder: str, name: str, style: str) -> None:
     changed = output.write(generated.files, place)
     aside(f"{place}: {_contents(generated)}{'' if changed else ', unchanged'}")
     needed = snippet.needed(recorded, generated.package, asked)
+    program = snippet.snippet(generated, recorded, asked, folder)
     document = {
         "folder": place.as_posix(),
         "package": generated.package,
@@ -60,9 +61,10 @@ def command(asked: Asked, folder: str, name: str, style: str) -> None:
         "tools": list(generated.tools),
         "changed": changed,
         "needs": [need.variable for need in needed],
+        "snippet": program,
         "notices": noticed(notices),
     }
-    result(document, "" if asked.quiet else snippet.snippet(generated, recorded, asked, folder))
+    result(document, "" if asked.quiet else program)
     snippet.tell(needed)
 
 

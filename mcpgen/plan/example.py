@@ -28,7 +28,7 @@ _READING = frozenset(
 )
 _TELLING = re.compile(
     r"env|environ|environment|secrets?|tokens?|credentials?|creds?|config|configs|configuration"
-    r"|settings?|passwords?|passphrases?|keys?|auth|login|cookies?|sessions?|variables?|vaults?"
+    r"|settings?|connections?|passwords?|passphrases?|keys?|auth|login|cookies?|sessions?|variables?|vaults?"
 )
 _SAID = re.compile(
     r"environment|secret|credential|password|\btokens?\b|\bapi keys?\b|\bcookies?\b", re.IGNORECASE
