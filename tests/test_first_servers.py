@@ -52,7 +52,7 @@ SERVERS = {
     "calculator": First("mcp-server-calculator", "calculate(expression="),
     "sqlite": First("mcp-server-sqlite --db-path ./test.db", "list_tables()"),
     "shell": First("mcp-shell-server", "list("),
-    "editor": First("mcp-text-editor", "list("),
+    "timeserver": First("mcp-simple-timeserver", "get_"),
     "wikipedia": First("wikipedia-mcp", "search_wikipedia("),
 }
 

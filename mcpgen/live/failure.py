@@ -65,6 +65,9 @@ def _told(error: BaseException, target: Live, heard: Heard, where: str, said: st
     return UnreachableError(f"{type(error).__name__}: {said}", where)
 
 
+_INSTALLERS = frozenset("npx pnpx bunx uvx uv pipx docker podman".split())
+
+
 def late(target: Live, heard: Heard, secrets: Secrets, timeout: float) -> McpgenError:
     """Say that the time was up."""
     where = target.redacted()
@@ -74,9 +77,10 @@ def late(target: Live, heard: Heard, secrets: Secrets, timeout: float) -> Mcpgen
     what = f"{waiting} was not answered" if heard.answered and waiting else "no answer"
     hint = "give it longer with --timeout"
     if isinstance(target, Stdio):
-        hint = f"check that it is an MCP server that speaks over stdio; {hint}"
+        cause = "check that it is an MCP server that speaks over stdio"
         if not heard.answered and target.written[0] in _INSTALLERS:
-            hint = f"{target.written[0]} may still be installing it: {hint.partition('; ')[2]}"
+            cause = f"{target.written[0]} may still be installing it: run the command by itself"
+        hint = f"{cause}; {hint}"
     return UnreachableError(f"{what} within {timeout:g} seconds", where, hint)
 
 
@@ -85,9 +89,6 @@ def _refused(where: str, heard: Heard) -> McpgenError | None:
     if refusal is None or (heard.greetings and refusal.status not in (401, 403)):
         return None
     return refusal.error(where)
-
-
-_INSTALLERS = frozenset("npx pnpx bunx uvx uv pipx docker podman".split())
 
 
 def _junk(where: str, heard: Heard, secrets: Secrets) -> McpgenError | None:
