@@ -121,7 +121,7 @@ def read(document: Json, where: str = "") -> Contract:
     Understood are the contract itself, ``{"tools": [...]}`` with or without the other lists, a
     JSON-RPC response with such a ``result``, and a bare list of tools. Entries that are no
     tool at all, or have a :func:`flaw`, are left out; :func:`mcpgen.api.parse` reports on the
-    rest.
+    rest. A page that is not the last is refused: the tools that it lacks would seem not to exist.
     """
     document = _lists(document)
     if not is_object(document) or not isinstance(document.get("tools"), list | dict):
@@ -129,6 +129,12 @@ def read(document: Json, where: str = "") -> Contract:
             "this is neither a contract nor a tools/list answer",
             where,
             'expected a JSON object with "tools"; record one with: mcpgen record <server>',
+        )
+    if isinstance(document.get("nextCursor"), str):
+        raise ContractError(
+            "this is one page of a list: the server offers more behind its nextCursor",
+            f"{where}#/nextCursor" if where else "/nextCursor",
+            "record the server, or put the tools of all pages into one file without nextCursor",
         )
     known = document
     if known.get("format", FORMAT) != FORMAT:

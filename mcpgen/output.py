@@ -91,7 +91,7 @@ def write_all(folders: Sequence[Folder]) -> list[list[str]]:
             _swap(real, found, stack)
     except OSError as error:
         reason = error.strerror or type(error).__name__
-        where = str(error.filename or ", ".join(map(str, places)))
+        where = _visible(error.filename) if error.filename else ", ".join(map(str, places))
         raise UsageError(f"cannot write the files: {reason}", where) from None
     return [
         sorted([*each.changed, *_stale_paths(each, place)])
@@ -103,6 +103,13 @@ def check(folders: Iterable[Folder]) -> None:
     """Refuse what stands in the way of folders, before any of them is written."""
     for folder in folders:
         _found(folder.real())
+
+
+def _visible(path: str | bytes) -> str:
+    """Return the folder that a person knows of, for a place in a folder that we work in."""
+    found = Path(os.fsdecode(path))
+    ours = (each for each in (found, *found.parents) if swap.MARK in each.name)
+    return str(next((each.parent for each in ours), found))
 
 
 def _found(folder: Folder) -> Difference:

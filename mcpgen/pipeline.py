@@ -16,7 +16,7 @@ from mcpgen.isolation import isolated, noticed
 from mcpgen.jsontext import Json, dumps, is_object
 from mcpgen.layout import tidy
 from mcpgen.places import escape
-from mcpgen.plan import Package, Skeleton, Style, example, plan, plan_server
+from mcpgen.plan import Example, Package, Skeleton, Style, example, plan, plan_server
 from mcpgen.plan.package import Base
 from mcpgen.render import render
 
@@ -79,13 +79,13 @@ class Generated:
     """The files of a package by their path below its folder, and what was odd in the contract.
 
     ``client`` is the name of its client class, ``tools`` those of its methods; ``example`` is a
-    call that needs no arguments and is said to change nothing, or empty.
+    call to show to a new user, where there is one.
     """
 
     package: str
     client: str
     tools: tuple[str, ...]
-    example: str
+    example: Example | None
     files: Mapping[str, str]
     notices: tuple[Notice, ...]
 
@@ -103,7 +103,12 @@ def generate(contract: Contract, options: Options = Options()) -> Generated:
 def _client(contract: Contract, options: Options) -> Generated:
     api = read(contract)
     package = plan(
-        api, name=options.name, style=options.style, digest=contract.digest(), pins=contract.names
+        api,
+        name=options.name,
+        style=options.style,
+        digest=contract.digest(),
+        pins=contract.names,
+        origin=contract.origin,
     )
     files = tidy(_headed(render(package, "client"), package))
     files["contract.json"] = contract.text()

@@ -27,6 +27,9 @@ if sys.platform != "win32":
 PATIENCE = 60.0
 """For how many seconds one run waits for another that writes beside it."""
 
+MARK = ".mcpgen-"
+"""Stands in the name of every file and folder that is there only while we write."""
+
 TREE = "tree"
 OLD = "old"
 _KEPT = "kept"
@@ -173,14 +176,14 @@ def clear(place: Path) -> None:
 
 def _container(place: Path) -> Path:
     """Make the folder beside a place that holds what is on its way in or out."""
-    container = Path(tempfile.mkdtemp(dir=place.parent, prefix=f".{place.name}.mcpgen-"))
+    container = Path(tempfile.mkdtemp(dir=place.parent, prefix=f".{place.name}{MARK}"))
     (container / ".gitignore").write_text("*\n")
     return container
 
 
 def beside(place: Path) -> list[Path]:
     """Return what runs that were killed, or are still at work, keep beside a folder."""
-    found = place.parent.glob(f".{glob.escape(place.name)}.mcpgen-*")
+    found = place.parent.glob(f".{glob.escape(place.name)}{MARK}*")
     return sorted(each for each in found if not each.is_symlink())
 
 
@@ -195,7 +198,7 @@ def inode(place: Path) -> int | None:
 def _copy(source: Path, target: Path) -> None:
     """Replace a file at once, also one on another file system."""
     target.parent.mkdir(parents=True, exist_ok=True)
-    handle, name = tempfile.mkstemp(dir=target.parent, prefix=".mcpgen-")
+    handle, name = tempfile.mkstemp(dir=target.parent, prefix=MARK)
     os.close(handle)
     try:
         shutil.copyfile(source, name)

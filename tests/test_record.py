@@ -9,6 +9,7 @@ import signal
 import socket
 import subprocess
 import sys
+import threading
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -141,6 +142,19 @@ def test_a_command_that_is_no_program_is_refused(record: Record, tmp_path: Path)
     assert record("--", str(tmp_path / "notes")).error()[0] == 4
 
 
+def test_a_launcher_may_still_be_installing(
+    record: Record, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "npx").write_text("#!/bin/sh\nexec sleep 60\n")
+    (tmp_path / "npx").chmod(0o755)
+    monkeypatch.setenv("PATH", f"{tmp_path}{os.pathsep}{os.environ['PATH']}")
+    run = record("--timeout", "0.5", "--", "npx", "-y", "some-server")
+    assert run.error()[0] == 4
+    assert (
+        "hint: npx may still be installing it: run the command by itself; give it longer" in run.err
+    )
+
+
 def test_the_command_is_shown_in_full_before_it_starts(record: Record) -> None:
     run = record(*stdio("exits", "a b", "c"))
     assert run.err.splitlines()[0] == f"starting: {shlex.join([*BARE, 'exits', 'a b', 'c'])}"
@@ -175,7 +189,8 @@ def test_the_log_of_a_child_is_shown_on_failure(record: Record) -> None:
         ("/403", 3, "the server wants authorization (HTTP 403)"),
         ("/404", 4, "the server answered HTTP 404"),
         ("/500", 4, "the server answered HTTP 500"),
-        ("/307", 4, "the server redirects (HTTP 307)"),
+        ("/307", 4, "the server redirects (HTTP 307) to https://example.org/elsewhere"),
+        ("/301/sse", 4, "the server redirects (HTTP 301) to https://example.org/elsewhere"),
         ("/html", 4, "the answer to initialize is no MCP message: HTTP 200 of type text/html"),
         ("/text", 4, "the answer to initialize is no MCP message: it is no message"),
         ("/hang", 4, "no answer within 0.5 seconds"),
@@ -198,6 +213,74 @@ def test_a_refusal_names_the_scheme_that_the_server_wants(record: Record, web: W
     assert "--header 'Authorization: Basic ${TOKEN}'" in record(f"{web.url}/401").err
 
 
+@pytest.mark.parametrize(
+    ("path", "said", "hint"),
+    [
+        ("/404", "the server answered HTTP 404", "check the path"),
+        ("/500", "the server answered HTTP 500", "the fault is on the server's side"),
+        ("/500/long", "HTTP 500: the database is away the database", "on the server's side"),
+        ("/429", "the server answered HTTP 429", "try again in 7 seconds"),
+        ("/400/tls", "HTTP 400: Client sent an HTTP request to", "give the address as https"),
+        ("/403/html", "(HTTP 403): Ask Ada first.", "pass credentials"),
+        ("/403/json", "(HTTP 403): no, \\x1b[2J you ()", "pass credentials"),
+        ("/401/oauth", "(HTTP 401): it has expired", "described at https://example.org/.well-known/"),
+    ],
+)  # fmt: skip
+def test_the_servers_own_words_are_shown_and_the_hint_fits(
+    record: Record, web: Web, path: str, said: str, hint: str
+) -> None:
+    run = record(web.url + path)
+    assert said in run.error()[1]
+    assert len(run.error()[1]) < 280
+    assert hint in run.err.partition("hint: ")[2]
+    assert "canary" not in record(web.url + "/307").err
+
+
+def test_a_wrong_token_and_none_get_different_words(record: Record, web: Web) -> None:
+    token = ["--header", "Authorization: Bearer Canary5b1fZz"]
+    assert record(f"{web.url}/401").error()[1].startswith("the server wants authorization")
+    run = record(*token, f"{web.url}/401")
+    assert run.error() == (3, "the server refuses the credentials that were given (HTTP 401)")
+    run = record(*token, f"{web.url}/403/json")
+    assert "they may be valid, and lack a permission" in run.err
+    assert "you (${Authorization})" in run.err
+    assert "Canary" not in run.err
+
+
+@pytest.mark.parametrize(
+    ("answer", "scheme", "hint"),
+    [
+        (b"\x15\x03\x01\x00\x02\x02\x46", "http", "try the same address with https://"),
+        (b"HTTP/1.1 400 Bad Request\r\n\r\n", "https", "try the same address with http://"),
+    ],
+)
+def test_the_wrong_scheme_for_a_port_is_guessed(
+    record: Record, answer: bytes, scheme: str, hint: str
+) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as listening:
+
+        def serve() -> None:
+            while True:
+                try:
+                    connection, _ = listening.accept()
+                except OSError:
+                    return
+                with connection:
+                    connection.recv(4096)
+                    connection.sendall(answer)
+
+        threading.Thread(target=serve, daemon=True).start()
+        run = record(f"{scheme}://127.0.0.1:{listening.getsockname()[1]}/mcp")
+        listening.shutdown(socket.SHUT_RDWR)
+    assert run.error()[0] == 4
+    assert hint in run.err
+
+
+def test_a_port_of_this_machine_needs_no_scheme(record: Record, web: Web) -> None:
+    found = record(web.url.replace("http://127.0.0.1", "localhost") + "/mcp/plain").contract
+    assert found["origin"]["url"] == web.url.replace("127.0.0.1", "localhost") + "/mcp/plain"
+
+
 @pytest.mark.parametrize("path", ["/mcp", "/sse"])
 def test_a_port_that_nobody_listens_on_is_said(record: Record, path: str) -> None:
     with socket.socket() as taken:
@@ -214,6 +297,7 @@ def test_headers_are_sent_and_only_their_names_kept(
     found = record("--header", header, f"{web.url}/mcp/plain").contract
     assert web.requests[-1][1]["authorization"] == "Bearer canary-8f3c"
     assert found["origin"]["headers"] == ["Authorization"]
+    assert found["origin"]["headerValues"] == {"Authorization": "Bearer ${MY_TOKEN}"}
     assert "canary" not in json.dumps(found)
 
 
@@ -423,7 +507,7 @@ def test_a_secret_in_a_url_is_nowhere_in_the_output(record: Record, web: Web, pa
 
 def test_a_path_that_may_be_a_secret_is_left_out(record: Record, web: Web) -> None:
     run = record(f"{web.url}/mcp/plain/{CANARY}0123456789")
-    assert run.contract["origin"]["url"] == "${MCP_URL}"
+    assert run.contract["origin"]["url"] == f"{web.url}/mcp/plain/${{MCP_URL_PART}}"
     assert CANARY not in run.out + run.err
 
 

@@ -32,7 +32,7 @@ _SCHEMAS = ("inputSchema", "outputSchema")
 
 def parse(text: bytes, path: str) -> Json:
     """Parse a file that may hold a contract, and complete one that was written by hand."""
-    if PurePath(path).suffix in YAML:
+    if PurePath(path).suffix in YAML or (path == "stdin" and text.lstrip()[:1] not in b"{["):
         document = _yaml(text, path)
     else:
         document = jsontext.loads(text.removeprefix(b"\xef\xbb\xbf"), path)

@@ -8,7 +8,8 @@ from pathlib import Path
 
 import click
 
-from mcpgen import api, contract, jsontext, output
+from mcpgen import api, contract, jsontext, naming, output
+from mcpgen.cli import snippet
 from mcpgen.cli.options import Asked, ServerCommand, contract_of, server_options, tell
 from mcpgen.cli.talk import aside, json_option, noticed, result
 from mcpgen.contract import Contract
@@ -36,14 +37,19 @@ def command(asked: Asked, file: str | None) -> None:
     (found, text, odd), failures = isolated(_written, found)
     notices = _once((*recorded.notices, *noticed_failures(failures), *odd))
     tell(notices, asked)
+    needed = snippet.needed(recorded, naming.package(api.server_name(found)), asked)
     if place is None:
         click.echo(text.encode(), nl=False)
+        snippet.tell(needed)
         return
     is_same = place.is_file() and place.read_bytes() == text.encode()
     if not is_same:
         output.replace(place, text)
     aside(f"{file}: {_contents(found)}{', unchanged' if is_same else ''}")
-    result({"file": file, "changed": not is_same, "notices": noticed(notices)})
+    variables = [need.variable for need in needed]
+    notes = noticed(notices)
+    result({"file": file, "changed": not is_same, "needs": variables, "notices": notes})
+    snippet.tell(needed)
 
 
 def _written(found: Contract) -> tuple[Contract, str, tuple[Notice, ...]]:

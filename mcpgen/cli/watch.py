@@ -11,6 +11,7 @@ from pathlib import Path
 
 import click
 
+from mcpgen import python
 from mcpgen.cli.jobs import project_options
 from mcpgen.cli.talk import aside, is_json, json_option
 from mcpgen.errors import McpgenError, UsageError
@@ -77,7 +78,7 @@ def _run(project: Project, words: Sequence[str], *, quiet: bool) -> None:
     options = ["--config", str(project.file), *(["--json"] if is_json() else [])]
     quietly = ["-q"] if quiet else []
     sys.stdout.flush()
-    subprocess.run([sys.executable, "-m", "mcpgen", *words, *options, *quietly], check=False)  # noqa: S603 - our own command
+    subprocess.run(python.running("mcpgen", *words, *options, *quietly), check=False)  # noqa: S603 - our own command
 
 
 def _entries(project: Project, names: Sequence[str]) -> list[Entry]:

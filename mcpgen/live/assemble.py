@@ -31,11 +31,16 @@ class Answers:
 
 @dataclass(frozen=True, slots=True)
 class Recorded:
-    """A contract, and what was odd about the answers, or the file, that it was made of."""
+    """A contract, and what was odd about the answers, or the file, that it was made of.
+
+    ``paths`` are what was left out of its origin, by the variables in their place, as far as a
+    person may be shown it.
+    """
 
     contract: Contract
     notices: tuple[Notice, ...] = ()
     is_live: bool = False
+    paths: Mapping[str, str] = field(default_factory=dict[str, str])
 
 
 def assemble(answers: Answers, origin: Origin) -> Recorded:
@@ -113,7 +118,7 @@ def _assembled(answers: Answers, origin: Origin) -> Recorded:
     )
     notices += check.notices(contract, answers)
     notices += _about_the_server(contract, answers)
-    return Recorded(contract, tuple(notices), is_live=True)
+    return Recorded(contract, tuple(notices), is_live=True, paths=origin.paths)
 
 
 def _without_secrets(answers: Answers, secrets: Secrets, notices: list[Notice]) -> Answers:

@@ -8,7 +8,6 @@ import httpx2
 from mcp import MCPError
 
 from mcpgen.errors import (
-    AuthorizationError,
     ContractError,
     McpgenError,
     UnreachableError,
@@ -71,6 +70,9 @@ def _told(error: BaseException, target: Live, heard: Heard, where: str, said: st
     return UnreachableError(f"{type(error).__name__}: {said}", where)
 
 
+_INSTALLERS = frozenset("npx pnpx bunx uvx uv pipx docker podman".split())
+
+
 def late(target: Live, heard: Heard, secrets: Secrets, timeout: float) -> McpgenError:
     """Say that the time was up."""
     where = target.redacted()
@@ -86,26 +88,18 @@ def late(target: Live, heard: Heard, secrets: Secrets, timeout: float) -> Mcpgen
     what = f"{waiting} was not answered" if heard.answered and waiting else "no answer"
     hint = "give it longer with --timeout"
     if isinstance(target, Stdio):
-        hint = f"check that it is an MCP server that speaks over stdio; {hint}"
+        cause = "check that it is an MCP server that speaks over stdio"
+        if not heard.answered and target.written[0] in _INSTALLERS:
+            cause = f"{target.written[0]} may still be installing it: run the command by itself"
+        hint = f"{cause}; {hint}"
     return UnreachableError(f"{what} within {timeout:g} seconds", where, hint)
 
 
 def _refused(where: str, heard: Heard) -> McpgenError | None:
-    if heard.status in (401, 403):
-        scheme = heard.challenge.split(" ")[0]
-        scheme = scheme if scheme.isalpha() and scheme.isascii() else "Bearer"
-        return AuthorizationError(
-            f"the server wants authorization (HTTP {heard.status})",
-            where,
-            f"pass credentials: --header 'Authorization: {scheme} ${{TOKEN}}'",
-        )
-    if heard.status >= 400 and not heard.greetings:
-        hint = "check the path (often /mcp); --transport sse is for the older transport"
-        return UnreachableError(f"the server answered HTTP {heard.status}", where, hint)
-    if heard.status >= 300 and not heard.greetings:
-        hint = "use the address that it redirects to"
-        return UnreachableError(f"the server redirects (HTTP {heard.status})", where, hint)
-    return None
+    refusal = heard.refusal
+    if refusal is None or (heard.greetings and refusal.status not in (401, 403)):
+        return None
+    return refusal.error(where)
 
 
 def _too_much(where: str, heard: Heard) -> McpgenError | None:
@@ -165,7 +159,9 @@ def _not_started(error: OSError | ValueError, program: str, where: str) -> Mcpge
 
 def _not_connected(error: Exception, where: str) -> McpgenError:
     if isinstance(error, httpx2.ConnectError) and "SSL" in str(error):
-        hint = "check its certificate, or that it speaks https"
+        hint = "check its certificate; SSL_CERT_FILE may name a file with your own authority"
+        if "CERTIFICATE" not in str(error).upper():
+            hint = "does it speak https? try the same address with http://"
         return UnreachableError(f"the connection is not safe: {brief(str(error))}", where, hint)
     if isinstance(error, httpx2.ConnectError):
         return UnreachableError(
@@ -173,11 +169,19 @@ def _not_connected(error: Exception, where: str) -> McpgenError:
         )
     if isinstance(error, httpx2.InvalidURL | httpx2.UnsupportedProtocol):
         return UnreachableError("this is not a URL that can be reached", where)
-    return UnreachableError(f"the connection failed ({type(error).__name__})", where)
+    hint = ""
+    if isinstance(error, httpx2.ProxyError):
+        hint = "check the proxy: HTTPS_PROXY, HTTP_PROXY, and NO_PROXY for hosts without one"
+    if where.startswith("http:") and isinstance(error, httpx2.ProtocolError | httpx2.NetworkError):
+        hint = "is it a server for https? try the same address with https://"
+    return UnreachableError(f"the connection failed ({type(error).__name__})", where, hint)
 
 
 def _closed(target: Live, where: str) -> McpgenError:
-    hint = "run the command by itself to see why; it may need --env NAME or arguments"
+    hint = (
+        "run the command by itself to see why; it may need arguments, or variables of yours, "
+        "of which it sees but a few: --env NAME"
+    )
     if isinstance(target, Stdio):
         return UnreachableError("the server exited before it answered", where, hint)
     return UnreachableError("the server closed the connection", where)

@@ -17,6 +17,7 @@ from mcp.shared.message import SessionMessage
 
 from mcpgen.jsontext import Json, is_array, is_object
 from mcpgen.live.lists import LISTS, Listing
+from mcpgen.live.refusal import Refusal
 from mcpgen.wire import listen, messages
 from mcpgen.wire.faults import Unreadable
 from mcpgen.wire.http import Kept
@@ -52,7 +53,7 @@ class Heard:
     junk: str = ""
     junk_since: str = ""
     status: int = 0
-    challenge: str = ""
+    refusal: Refusal | None = None
     unreadable: str = ""
     too_much: str = ""
     heard: int = 0

@@ -13,6 +13,7 @@ from mcp.client.sse import sse_client
 from mcp.client.streamable_http import streamable_http_client
 from mcp.shared.memory import create_client_server_memory_streams
 
+from mcpgen.live import refusal
 from mcpgen.live.tap import Heard
 from mcpgen.source import Http, Stdio
 from mcpgen.wire.http import AnsweringClient, Kept
@@ -40,7 +41,7 @@ async def http(target: Http, heard: Heard) -> AsyncGenerator[Any]:
         is_sse = target.kind == "sse"
         if response.request.method == "POST" or is_sse:
             heard.status = response.status_code
-            heard.challenge = response.headers.get("www-authenticate", "")
+            heard.refusal = await refusal.heard(response, target)
         if is_sse and response.is_error:
             heard.give_up()  # the SDK would wait on for an answer that cannot come
 

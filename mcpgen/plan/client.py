@@ -6,6 +6,8 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from mcpgen import __version__, literal, naming
 from mcpgen.api import Api, Argument, Prompt, Resource, Tool
+from mcpgen.jsontext import Json
+from mcpgen.needs import described, needs
 from mcpgen.plan import documentation, models
 from mcpgen.plan.models import Side
 from mcpgen.plan.package import Import, Method, Module, Package, Parameter
@@ -28,7 +30,15 @@ _ERRORS = (
 )
 
 
-def plan(api: Api, *, name: str, style: Style, digest: str, pins: Mapping[str, str]) -> Package:
+def plan(  # noqa: PLR0913 - all that decides about a package
+    api: Api,
+    *,
+    name: str,
+    style: Style,
+    digest: str,
+    pins: Mapping[str, str],
+    origin: Mapping[str, Json],
+) -> Package:
     """Give everything its final Python spelling."""
     names = naming.methods((tool.name for tool in api.tools), pins)
     sides = {
@@ -54,6 +64,7 @@ def plan(api: Api, *, name: str, style: Style, digest: str, pins: Mapping[str, s
         version=__version__,
         hash=digest,
         summary=_summary(api),
+        about=f"{_summary(api)}\n\n{_needed(origin, name)}".strip(),
         doc=_doc(api),
         imports=imports.lines(),
         typing_imports=typing_imports.lines(),
@@ -63,15 +74,6 @@ def plan(api: Api, *, name: str, style: Style, digest: str, pins: Mapping[str, s
         modules=modules,
         exports=tuple(_exports(prefix, modules)),
     )
-
-
-def example(api: Api, package: Package) -> str:
-    """Return a call that needs no arguments and is said to change nothing, or ``""``."""
-    for tool, method in zip(api.tools, package.tools, strict=True):
-        needed = [parameter for parameter in method.parameters if not parameter.default]
-        if tool.annotations.get("readOnlyHint") is True and not needed:
-            return f"{method.name}()"
-    return ""
 
 
 def _runtime(
@@ -106,6 +108,17 @@ def _summary(api: Api) -> str:
     named = literal.plain(api.title or api.server) or "without a name"
     version = literal.plain(api.version)
     return f"Client of the MCP server {named}{f', version {version}' if version else ''}."
+
+
+def _needed(origin: Mapping[str, Json], name: str) -> str:
+    """Return what must be in the environment to reach the recorded server, if anything must."""
+    found = needs(origin, name)
+    if not found:
+        return ""
+    told = literal.plain(described(origin))
+    lines = [f"- {literal.plain(f'{need.variable}: {need.what}')}" for need in found]
+    said = "Without a target `connect()` reads from the environment, to reach what was recorded:"
+    return "\n".join([said, "", f"    {told}", "", *lines])
 
 
 def _doc(api: Api) -> str:

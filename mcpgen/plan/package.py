@@ -104,6 +104,7 @@ class Package:
     version: str
     hash: str
     summary: str
+    about: str
     doc: str
     imports: tuple[Import, ...]
     typing_imports: tuple[Import, ...]

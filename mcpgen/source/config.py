@@ -128,6 +128,10 @@ class _Entry:
             kind="sse" if is_sse else "http",
             expanded=_secrets(url, *headers.values()) | self.given.expanded,
             notices=self._notices(said),
+            written_headers={
+                **{k: v.written for k, v in headers.items()},
+                **self.given.written_headers,
+            },
         )
 
     def _of_file(self, written: str) -> dict[str, expand.Expanded]:

@@ -4,28 +4,34 @@ from __future__ import annotations
 
 import difflib
 import re
-import sys
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
+from typing import Literal
 from urllib.parse import urlsplit
 
+from mcpgen import python
 from mcpgen.errors import McpgenError, Notice, UsageError
 from mcpgen.project import find
 from mcpgen.source import config, hosts
 from mcpgen.source.files import YAML
 from mcpgen.source.given import Given
+from mcpgen.source.launchers import DEMO_MODULE
 from mcpgen.source.target import Http, InProcess, Offline, Stdio, Target
 
 DEMO = "demo"
+STDIN = "-"
+
+# A port of this machine, as servers print it; nobody's secret travels further.
+_LOCAL = re.compile(r"(?:localhost|127(?:\.\d{1,3}){3}|\[::1\]):\d{1,5}(?:/.*)?", re.IGNORECASE)
+_FILE = re.compile(r"\.(?:py|jsonc?|toml|ya?ml)$")
+_HOST = re.compile(r"(?:[\w-]+\.)+[A-Za-z][\w-]+(?::\d{1,5})?(?:/.*)?|[\w.-]+:\d{1,5}/.*")
 
 
 def resolve(server: str | None, command: Sequence[str], given: Given) -> Target:
     """Say what a server on the command line is; nothing is started."""
     if server is not None and command:
         raise UsageError("give a server or a command after --, not both", server)
-    if not server and not command:
-        raise UsageError("no server was given", hint="try: mcpgen record demo")
     target = _command(command, given) if server is None else _word(server, given)
     _refuse_what_does_not_apply(target, given)
     return target
@@ -40,8 +46,12 @@ def _command(argv: Sequence[str], given: Given) -> Stdio:
 def _word(server: str, given: Given) -> Target:
     if re.match(r"https?://", server, re.IGNORECASE):
         return _url(server, given)
+    if _LOCAL.fullmatch(server) and not Path(server).exists():
+        return _url(f"http://{server}", given)
+    if server == STDIN:
+        return Offline(server)
     if server == DEMO:
-        return _command((sys.executable, "-m", "mcpgen.demo"), given)
+        return _command(python.running(DEMO_MODULE), given)
     path = Path(server)
     # A bare word is a name: a file of that name must be written with its folder.
     if path.is_file() and (path.suffix or path.name != server):
@@ -52,7 +62,8 @@ def _word(server: str, given: Given) -> Target:
 def _url(url: str, given: Given) -> Http:
     path = re.split(r"[?#]", url)[0].rstrip("/")
     is_sse = given.transport == "sse" or (given.transport is None and path.endswith("/sse"))
-    return Http(url, url, given.headers, "sse" if is_sse else "http", given.expanded)
+    kind: Literal["http", "sse"] = "sse" if is_sse else "http"
+    return Http(url, url, given.headers, kind, given.expanded, given.written_headers)
 
 
 def _file(path: Path, given: Given) -> Target:
@@ -84,12 +95,11 @@ def _qualified(server: str, given: Given) -> Target | None:
                 return InProcess(place, name, given.env, given.expanded)
             return _entry(config.read(Path(place)), name, given)
     place, _, name = server.rpartition(":")
-    if (
-        re.search(r"\.(?:py|jsonc?|toml|ya?ml)$", place or server)
-        or "/" in server
-        or "\\" in server
-    ):
-        raise UsageError("there is no such file", place or server, _close_files(place or server))
+    if _FILE.search(place or server) or "/" in server or "\\" in server:
+        hint = _close_files(place or server)
+        if not hint and _HOST.fullmatch(server) and not _FILE.search(server):
+            hint = f"did you mean https://{server}?"
+        raise UsageError("there is no such file", place or server, hint)
     if re.fullmatch(r"[A-Za-z_]\w*(?:\.[A-Za-z_]\w*)*:[A-Za-z_]\w*", server):
         return InProcess(place, name, given.env, given.expanded)
     return None

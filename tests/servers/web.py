@@ -13,6 +13,17 @@ from urllib.parse import urlsplit
 
 from servers import bare
 
+OAUTH = (
+    'Bearer error="invalid_token", error_description="it has expired", '
+    'resource_metadata="https://example.org/.well-known/oauth-protected-resource"'
+)
+BODIES = {
+    "/403/json": ("application/json", '{"error": {"message": "no, \\u001b[2J you (GIVEN)"}}'),
+    "/403/html": ("text/html", "<html><style>p {}</style><p>Ask <b>Ada</b> first.</p></html>"),
+    "/500/long": ("text/plain", "the database is away " * 100),
+    "/400/tls": ("text/plain", "Client sent an HTTP request to an HTTPS server."),
+}
+
 
 class Web(ThreadingHTTPServer):
     """The server, what it was asked, and what it has yet to say on each SSE stream."""
@@ -105,9 +116,16 @@ class _Handler(BaseHTTPRequestHandler):
             return False
         if path.startswith("/401"):
             headers["www-authenticate"] = 'Basic realm="here"'
+        if path.startswith("/401/oauth"):
+            headers["www-authenticate"] = OAUTH
         if path.startswith("/30"):
-            headers["location"] = "https://example.org/elsewhere"
-        self._send(int(path[1:4]), "", headers)
+            headers["location"] = "https://me:canary@example.org/elsewhere?token=canary"
+        if path.startswith("/429"):
+            headers["retry-after"] = "7"
+        kind, body = BODIES.get(path, ("text/plain", ""))
+        authorization = self.headers.get("authorization", "")
+        body = body.replace("GIVEN", authorization)
+        self._send(int(path[1:4]), body, headers | {"content-type": kind})
         return True
 
     def _stream(self) -> None:

@@ -212,24 +212,30 @@ def _recorded(given: Mapping[str, str]) -> tuple[Any, dict[str, str]]:
     origin: Any = law.contract().get("origin") or {}
     kind = origin.get("transport")
     if kind == "stdio":
+        arguments, cwd = origin.get("args", []), origin.get("cwd")
+        env = {name: f"${{{name}}}" for name in origin.get("env", [])}
+        given_to = [f"{name}={value}" for name, value in env.items()]
+        told = " ".join([*given_to, origin["command"], *arguments])
+        _require(told + (f" in {cwd}" if cwd else ""))
         command = _filled(origin["command"])
         return (
             StdioServerParameters(
                 # The interpreter that runs this, not one that the PATH has.
                 command=sys.executable if command == "python" else command,
-                args=[_filled(argument) for argument in origin.get("args", [])],
-                env={name: _variable(name) for name in origin.get("env", [])},
+                args=[_filled(argument) for argument in arguments],
+                env={name: _filled(value) for name, value in env.items()},
+                cwd=None if cwd is None else _filled(cwd),
             ),
             {},
         )
     if kind in ("http", "sse"):
         known = {name.lower() for name in given}
-        asked = [
-            name for name in origin.get("headers", []) if name.lower() not in known
-        ]
-        return _filled(origin["url"]), {
-            name: _variable(_header(name)) for name in asked
-        }
+        values = {name: f"${{{_header(name)}}}" for name in origin.get("headers", [])}
+        values |= origin.get("headerValues", {})
+        asked = {k: value for k, value in values.items() if k.lower() not in known}
+        headers = [f"{name}: {value}" for name, value in asked.items()]
+        _require(" with ".join([origin["url"], *headers]))
+        return _filled(origin["url"]), {k: _filled(v) for k, v in asked.items()}
     if kind == "in-process":
         return _imported(origin["target"]), {}
     raise ConnectionFailed(
@@ -244,25 +250,30 @@ def _header(name: str) -> str:
     return re.sub(r"[^A-Z0-9]+", "_", words.upper())
 
 
+def _require(told: str) -> None:
+    """Refuse to connect while a variable is missing; what was recorded shows what for."""
+    found = [m["name"] for m in _VARIABLE.finditer(told) if m["default"] is None]
+    missing = [name for name in dict.fromkeys(found) if name not in os.environ]
+    if missing:
+        are = "variable {} is" if len(missing) == 1 else "variables {} are"
+        said = f"the environment {are.format(' and '.join(missing))} not set"
+        raise ConnectionFailed("the recorded server", f"{said}; recorded was: {told}")
+
+
 def _filled(text: str) -> str:
-    return _VARIABLE.sub(lambda match: _variable(match["name"], match["default"]), text)
+    return _VARIABLE.sub(_value, text)
 
 
-def _variable(name: str, default: str | None = None) -> str:
-    value = os.environ.get(name)
-    if value is None and default is not None:
-        return default[2:]
-    if value is None:
-        raise ConnectionFailed(
-            "the recorded server", f"the environment variable {name} is not set"
-        )
-    return value
+def _value(match: re.Match[str]) -> str:
+    """Return the value of a variable, or its default, which follows ``:-``."""
+    return os.environ.get(match["name"], (match["default"] or "")[2:])
 
 
 def _imported(target: str) -> object:
     module, _, name = target.rpartition(":")
     if module.endswith(".py"):
-        raise ConnectionFailed(target, "import the server yourself, and pass it")
+        said = f"import {name} from {module} yourself, and pass it: connect({name})"
+        raise ConnectionFailed(target, said)
     try:
         return getattr(importlib.import_module(module), name)
     except (ImportError, AttributeError) as error:
