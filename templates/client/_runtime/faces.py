@@ -117,7 +117,7 @@ class ResourceFace:
         self, uri: str, *, timeout: float | None, meta: Meta | None
     ) -> ResourceResult:
         request = self._line.sdk.read_resource(uri, meta=cast("Any", meta))
-        return ResourceResult(await self._line.ask(request, uri, timeout))
+        return ResourceResult(await self._line.ask(request, uri, timeout), uri)
 
     async def _expand(
         self,
