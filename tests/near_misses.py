@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+import math
 import random
 import re
 from collections.abc import Iterator
@@ -15,6 +16,7 @@ Path = tuple["str | int", ...]
 
 ATOMS: tuple[Json, ...] = (
     *(None, True, False, 0, 1, -1, 1.0, 0.0, -0.0, 0.5, -1.5, 1e300, 2**53 + 1, -(2**63), 10**30),
+    *(math.inf, -math.inf),  # as which 1e400 is read
     *("", "a", "1", "true", "null", "2026-11-21", "\u0000", "é" * 3, "text"),
     *([], {}, [None], [[]], [{}], {"": 0}, {"value": None}, {"__class__": 1, "type": "a"}),
 )
@@ -172,6 +174,8 @@ def _alike(value: Json, words: Words, chance: random.Random) -> Iterator[Json]:
         yield from (int(bool(value)), float(bool(value)), str(value).lower(), not value, "", [])
     elif isinstance(value, int | float):
         yield from (-value, str(value), value == 1, [value], *words.numbers)
+        if abs(value) == math.inf:
+            return
         yield from (value + 1, value - 1, value + 0.5) if abs(value) < 2**53 else ()
         yield from (float(value),) if abs(value) < 10**300 else ()
         yield from (int(value),) if value == value // 1 else ()

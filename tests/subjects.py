@@ -302,7 +302,8 @@ def _judged(known: _Same, seed: int, count: int) -> Judged:
 def _is_lawful(schema: Json, accepts: Callable[[Json], bool], value: Json) -> bool:
     try:
         return accepts(value)
-    except RecursionError:  # of a schema that is defined as itself; the runtime refuses too
+    except (RecursionError, OverflowError):
+        # Of a schema that is defined as itself, or of 1e400 by a step: the runtime refuses too.
         return False
     except re.error:  # of a pattern that Python cannot run; no type that has one is exact
         return law.Law(schema).allows(value)

@@ -45,13 +45,20 @@ def alike(one: object, other: object) -> bool:
 # Numbers
 
 NUMBERS: list[Any] = [0, 1, -1, 2.0, 2.5, -0.0, 1e300, 2**53 + 1, 2**64, BIG, -BIG]
-NO_NUMBERS: list[Any] = [True, False, "2", None, [], {}, math.nan, math.inf, -math.inf]
+NO_NUMBERS: list[Any] = [True, False, "2", None, [], {}, math.nan]
 
 
 @pytest.mark.parametrize("value", NO_NUMBERS, ids=repr)
 @pytest.mark.parametrize("kind", ["Integer", "Number"])
 def test_what_json_does_not_call_a_number_is_none(kind: str, value: object) -> None:
     assert not accepts(getattr(types, kind), value)
+
+
+@pytest.mark.parametrize("value", [math.inf, -math.inf])
+def test_a_number_beyond_doubles_is_one_and_no_integer(value: float) -> None:
+    assert accepts(types.Number, value)
+    assert not accepts(types.Integer, value)
+    assert accepts(Annotated[float, Field(ge=0), types.Numeric()], value) == (value > 0)
 
 
 @pytest.mark.parametrize("value", NUMBERS, ids=lambda v: f"{v!r:.20}")

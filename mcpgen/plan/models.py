@@ -136,15 +136,9 @@ def _untyped(imports: Imports, role: Role) -> str:
 
 
 def _is_checked(side: Side) -> bool:
-    """Say whether ``TypedDict`` checks all: a functional one has no ``""`` and no settings.
-
-    It is as open or closed as the one that it is in.
-    """
+    """Say whether ``TypedDict`` checks all: a functional one has no member ``""``."""
     records = [d.body for d in side.shape.definitions.values() if isinstance(d.body, Record)]
-    functional = [record for record in records if _is_functional(record)]
-    if functional and any(record.closed for record in records):
-        return False
-    return all(member.wire for record in functional for member in record.members)
+    return all(m.wire for record in records if _is_functional(record) for m in record.members)
 
 
 def _is_functional(record: Record) -> bool:
@@ -229,8 +223,9 @@ class _Classes:
             for member in said
         )
         base = self._base(record)
-        self._import(base, "CLOSED" if record.closed else "OPEN", functional=functional)
-        return Class(name, base, record.closed, doc, fields, functional)
+        closed = record.closed and len(said) == len(record.members)
+        self._import(base, "CLOSED" if closed else "OPEN")
+        return Class(name, base, closed, doc, fields, functional)
 
     def _base(self, record: Record) -> str:
         """Return the class of the runtime that a class of this record derives from."""
@@ -242,20 +237,18 @@ class _Classes:
             return f"{kind}SparseModel" if is_sparse else f"{kind}Model"
         return f"{kind}Sparse" if is_sparse and record.closed else kind
 
-    def _import(self, base: str, config: str, *, functional: bool) -> None:
+    def _import(self, base: str, config: str) -> None:
         imports = self.spelling.imports
         if self.style == "basemodel":
             imports.runtime("types", base)
             return
         if self.style == "typeddict":
             imports.use("typing_extensions", base)
-            if not functional:
-                imports.use("pydantic", "with_config")
+            imports.use("pydantic", "with_config")
         else:
             imports.use("pydantic.dataclasses", "dataclass")
             imports.runtime("types", base)
-        if not functional:
-            imports.runtime("types", config)
+        imports.runtime("types", config)
 
     def _field(self, member: Member, name: str) -> Field:
         doc = documentation.member(member.description, member.facts, member.wire, name)

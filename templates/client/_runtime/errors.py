@@ -81,8 +81,8 @@ class InvalidArguments(ClientError):
 
 
 @dataclass(eq=False)
-class InvalidResult(ClientError):
-    """The answer breaks the tool's output schema or the protocol.
+class InvalidResult(ClientError, ValueError):
+    """The answer breaks the tool's output schema or the protocol, or cannot be read.
 
     ``result`` is the answer, or ``None`` where it is not even a result of the protocol.
     """

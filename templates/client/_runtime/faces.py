@@ -126,7 +126,7 @@ class ResourceFace:
             uri,
             timeout,
         )
-        return ResourceResult(result)
+        return ResourceResult(result, uri)
 
     async def _expand(
         self,

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
-from functools import cache, partial
+from functools import cache, partial, reduce
 from pathlib import Path
 from typing import Any, Literal, cast
 
@@ -112,6 +112,8 @@ def problems(tool: str, side: Side, value: Any) -> list[Problem]:
         )
     except RecursionError:
         return [Problem("", "too deeply nested to be checked")]
+    except OverflowError:  # of a multiple of what is read as infinite
+        return [Problem("", "a number is too large to be checked")]
     return [Problem(_pointer(error), _brief(error.message)) for error in errors]
 
 
@@ -137,10 +139,12 @@ def _validator(tool: str, side: Side, *, is_lenient: bool = False) -> Validator:
 
 
 def _pointer(error: ValidationError) -> str:
-    steps = (
-        str(step).replace("~", "~0").replace("/", "~1") for step in error.absolute_path
-    )
-    return "".join(f"/{step}" for step in steps)
+    return reduce(below, error.absolute_path, "")
+
+
+def below(pointer: str, step: object) -> str:
+    """Return the JSON pointer (RFC 6901) of a member or item of the value at another."""
+    return f"{pointer}/{str(step).replace('~', '~0').replace('/', '~1')}"
 
 
 def _brief(text: str) -> str:

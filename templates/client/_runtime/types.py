@@ -56,6 +56,7 @@ OPEN = ConfigDict(
     validate_by_name=True,
     validate_by_alias=True,
     protected_namespaces=(),
+    ser_json_inf_nan="constants",
 )
 """Of an object that may have members without a name in its schema; they are kept."""
 
@@ -64,6 +65,7 @@ CLOSED = ConfigDict(
     validate_by_name=True,
     validate_by_alias=True,
     protected_namespaces=(),
+    ser_json_inf_nan="constants",
 )
 """Of an object that may not."""
 
@@ -295,20 +297,22 @@ def raw_json(value: object) -> Any:
 
 def remember(value: object, raw: Any) -> None:
     """Keep the JSON of each part of a result beside it, for :func:`raw_json`."""
-    if isinstance(value, Open | Closed):
-        object.__setattr__(value, "_raw", raw)
-        kind: Any = type(value)
-        for name, wire in _holding(kind):
-            if wire in raw:
-                remember(getattr(value, name), raw[wire])
-    elif isinstance(value, list | tuple):
-        for item, part in zip(cast("list[object]", value), raw, strict=True):
-            if type(item) not in _ATOMS:
-                remember(item, part)
-    elif isinstance(value, dict):
-        for key, item in cast("dict[str, object]", value).items():
-            if type(item) not in _ATOMS:
-                remember(item, raw[key])
+    waiting: list[tuple[object, Any]] = [(value, raw)]
+    while waiting:
+        value, raw = waiting.pop()
+        if isinstance(value, Open | Closed):
+            object.__setattr__(value, "_raw", raw)
+            kind: Any = type(value)
+            members = _holding(kind)
+            if members:
+                held = vars(value)
+                waiting += [(held[n], raw[w]) for n, w in members if w in raw]
+        elif isinstance(value, list | tuple):
+            pairs = zip(cast("list[object]", value), raw, strict=True)
+            waiting += [pair for pair in pairs if type(pair[0]) not in _ATOMS]
+        elif isinstance(value, dict):
+            named = cast("dict[str, object]", value).items()
+            waiting += [(v, raw[k]) for k, v in named if type(v) not in _ATOMS]
 
 
 _ATOMS = frozenset({str, int, float, bool, type(None)})
@@ -381,14 +385,27 @@ class Numeric:
     def __get_pydantic_core_schema__(
         self, source: Any, handler: GetCoreSchemaHandler
     ) -> CoreSchema:
-        """Accept integers and finite floats, within the bounds that stand beside."""
+        """Accept integers and floats, within the bounds that stand beside.
+
+        A number beyond the range of a double is read as infinite, by the SDK too.
+        """
         bounds = _bounds(source, handler)
         whole: dict[str, Any] = {
             name: _ROUNDED[name](bound) for name, bound in bounds.items()
         }
         number = core_schema.float_schema(strict=True, allow_inf_nan=False, **bounds)
         integer = core_schema.int_schema(strict=True, **whole)
-        return core_schema.union_schema([integer, number], mode="left_to_right")
+        large = core_schema.no_info_after_validator_function(
+            _infinite, core_schema.float_schema(strict=True, **bounds)
+        )
+        choices: list[Any] = [integer, number, large]
+        return core_schema.union_schema(choices, mode="left_to_right")
+
+
+def _infinite(value: float) -> float:
+    if math.isinf(value):
+        return value
+    raise ValueError("Input should be a finite number")
 
 
 class Exactly:
