@@ -82,8 +82,8 @@ def _pairs(
             *metadata.compare(both.subject, pointers, both.old, both.new, _KNOWN),
             *texts.unseen(both.subject, both.old, both.new, pointers[1]),
             *_schemas(both, before[gone], after[come], channels=channels),
-            *source.tool(before[gone], after[come], methods[come]),
         ]
+        found += source.tool(before[gone], after[come], methods[come], found)
         yield from reading.marked(found, both.subject, (both.old, both.new), pointers)
 
 
