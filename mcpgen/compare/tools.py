@@ -81,10 +81,10 @@ def _pairs(
             *_execution(both),
             *metadata.compare(both.subject, pointers, both.old, both.new, _KNOWN),
             *texts.unseen(both.subject, both.old, both.new, pointers[1]),
-            *source.tool(before[gone], after[come], methods[come]),
         ]
         if come not in new.plain:
             found += _schemas(both, before[gone], after[come], channels=channels)
+        found += source.tool(before[gone], after[come], methods[come], found)
         yield from reading.marked(found, both.subject, (both.old, both.new), pointers)
 
 

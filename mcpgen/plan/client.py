@@ -139,7 +139,7 @@ def _tool(
     module = naming.module(name)
     kind = "tool" if given else "plain"
     parameters = tuple(_parameters(given, style, into, module)) if given else ()
-    if given is None or _is_free(tool, given):
+    if given is None or is_free(tool, given):
         kind = "free" if given else "plain"
         parameters = (_plain(late, is_free=given is not None),)
     if received:
@@ -157,7 +157,7 @@ def _tool(
     )
 
 
-def _is_free(tool: Tool, given: Side) -> bool:
+def is_free(tool: Tool, given: Side) -> bool:
     """Say whether a tool takes arguments that its schema neither names nor rules out."""
     record = given.record()
     if record is None:

@@ -315,7 +315,7 @@ RULES = (
     Rule(
         "I27",
         "input-impossible",
-        BREAKING.to("wire"),
+        BREAKING.to("wire", "source"),
         "no value is valid any more",
         "Whatever is passed is refused.",
         ('{"type": "string"}', "false"),
@@ -338,6 +338,15 @@ RULES = (
         "A host or an agent may act on it.",
         ("{}", '{"x-order": 1}'),
         "Find out what reads it.",
+    ),
+    Rule(
+        "I30",
+        "input-type-changed",
+        BREAKING.to("source"),
+        "the generated type is another one, which old code does not fit",
+        "A dict became a class, or a list's items another type, although the same calls are valid.",
+        ('{"type": "object"}', '{"type": "object", "properties": {"a": {}}}'),
+        "Change the code that passes it until it type-checks.",
     ),
     Rule(
         "U01",

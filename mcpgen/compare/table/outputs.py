@@ -256,7 +256,7 @@ RULES = (
     Rule(
         "O27",
         "output-impossible",
-        DANGEROUS.to("wire"),
+        DANGEROUS.to("wire", "source"),
         "no value is valid any more",
         "What was promised cannot arrive.",
         ('{"type": "string"}', "false"),
@@ -279,5 +279,18 @@ RULES = (
         "A host or an agent may act on it.",
         ("{}", '{"x-order": 1}'),
         "Find out what reads it.",
+    ),
+    Rule(
+        "O30",
+        "output-type-changed",
+        BREAKING.to("source"),
+        "the generated type is another one, which old code does not fit",
+        "A class became another one of its name, as when unnamed branches change places, or a "
+        "list's items are of a narrower type, although what arrives was allowed before.",
+        (
+            '{"anyOf": [{"title": "A"}, {"title": "B"}]}',
+            '{"anyOf": [{"title": "B"}, {"title": "A"}]}',
+        ),
+        "Change the code that reads it until it type-checks.",
     ),
 )
