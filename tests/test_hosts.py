@@ -67,6 +67,16 @@ def odd(target: Live) -> list[str]:
     return [notice.pointer.rpartition("/")[2] for notice in target.notices]
 
 
+def applications(monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Return where applications keep their settings, which each system does elsewhere."""
+
+    def settings(home: Path) -> Path:
+        return home / "settings"
+
+    monkeypatch.setattr("mcpgen.source.hosts._settings", settings)
+    return settings(Path.home())
+
+
 # Codex
 
 CODEX = """
@@ -273,9 +283,8 @@ def test_a_file_of_variables_that_cannot_be_read_is_an_error() -> None:
     ],
 )
 def test_cline_and_roo(place: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    settings = Path.home() / "settings"
-    monkeypatch.setattr("mcpgen.source.hosts._settings", lambda _: settings)
-    entries = {
+    settings = applications(monkeypatch)
+    entries: dict[str, Any] = {
         "on": {"command": "node", "args": ["x.js"], "alwaysAllow": ["a"], "disabled": False},
         "off": {"command": "node", "disabled": True},
         "web": {"type": "streamableHttp", "url": "https://c.example/sse", "autoApprove": []},
@@ -313,8 +322,7 @@ def test_claude_code(here: Path) -> None:
 
 
 def test_claude_desktop(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("mcpgen.source.hosts._settings", lambda home: home / "settings")
-    place = Path.home() / "settings" / "Claude" / "claude_desktop_config.json"
+    place = applications(monkeypatch) / "Claude" / "claude_desktop_config.json"
     entry = {"command": "uvx", "args": ["mcp-server-time"], "env": {"K": "${TOKEN}"}}
     write(place, json.dumps({"mcpServers": {"time": entry}, "globalShortcut": ""}))
     found = stdio("time")
@@ -598,7 +606,7 @@ def test_what_is_not_used_is_a_notice_of_the_command(tmp_path: Path) -> None:
     root = served(tmp_path / "served", read={})
     table = (root / "pyproject.toml").read_text()
     words = json.loads(table.split("source = ")[1].splitlines()[0])
-    entry = {"command": words[0], "args": words[1:], "telepathy": 1, "oauth": {}}
+    entry: dict[str, Any] = {"command": words[0], "args": words[1:], "telepathy": 1, "oauth": {}}
     write(root / ".mcp.json", json.dumps({"mcpServers": {"it": entry}}))
     ended = call(root, "record", "it", "-o", "c.json")
     assert ended.returncode == 0

@@ -173,7 +173,7 @@ def test_a_run_that_was_killed_while_it_removed_a_package_is_completed(
         raise KeyboardInterrupt
 
     with monkeypatch.context() as patch:
-        patch.setattr(swap.shutil, "rmtree", killed)
+        patch.setattr("mcpgen.swap.shutil.rmtree", killed)
         with pytest.raises(KeyboardInterrupt):
             swap.remove(root / "src" / "library")
     assert len([*(root / "src").glob(".library.*")]) == 1

@@ -45,7 +45,11 @@ def test_a_table_with_a_mistake_costs_the_others_nothing(root: Path) -> None:
     table.write_text(f"{table.read_text()}[tool.mcpgen.servers.bad]\nsorce = 'x'\n")
     ended = run(root, "lock", "--json")
     said = json.loads(ended.stdout)["servers"]
-    assert (ended.returncode, said["files"]["state"], said["bad"]["state"]) == (2, "new", "failed")
+    assert (ended.returncode, said["files"]["state"], said["bad"]["state"]) == (
+        2,
+        "unchanged",
+        "failed",
+    )
     assert said["bad"]["error"]["message"] == "unknown key 'sorce'"
     assert "files.contract.json: unchanged" in run(root, "lock").stderr
     assert "did you mean 'source'?" in run(root, "record", "bad").stderr
