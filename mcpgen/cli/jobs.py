@@ -111,6 +111,8 @@ def _all(work: Sequence[tuple[Entry, bytes]], *, quiet: bool) -> Iterator[tuple[
         yield from (_make(*each) for each in work)
         return
     importlib.import_module("mcpgen.pipeline")  # once, before there are several of us
+    # Where processes are not forked, a new Python would look in the current folder first.
+    os.environ.setdefault("PYTHONSAFEPATH", "1")
 
     pool = ProcessPoolExecutor(processes, initializer=_begin, initargs=(os.getpid(),))
     try:
