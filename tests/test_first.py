@@ -199,7 +199,9 @@ if __name__ == "__main__":
 
     main(["generate", "--no-cache"])
 """
-TABLE = '[tool.mcpgen.servers.{0}]\ncontract = "c.json"\nclient = {{output = "{0}", name = "{0}"}}\n'
+TABLE = (
+    '[tool.mcpgen.servers.{0}]\ncontract = "c.json"\nclient = {{output = "{0}", name = "{0}"}}\n'
+)
 
 
 @pytest.mark.skipif(sys.version_info < (3, 11), reason="Python 3.10 has no such switch")

@@ -144,7 +144,9 @@ def test_a_launcher_may_still_be_installing(
     monkeypatch.setenv("PATH", f"{tmp_path}{os.pathsep}{os.environ['PATH']}")
     run = record("--timeout", "0.5", "--", "npx", "-y", "some-server")
     assert run.error()[0] == 4
-    assert "hint: npx may still be installing it: run the command by itself; give it longer" in run.err
+    assert (
+        "hint: npx may still be installing it: run the command by itself; give it longer" in run.err
+    )
 
 
 def test_the_command_is_shown_in_full_before_it_starts(record: Record) -> None:
