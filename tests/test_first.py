@@ -188,3 +188,29 @@ def test_python_m_mcpgen_runs_nothing_of_the_current_folder(
         (folder / name).write_text(TRAP)
     run(folder, "-m", "mcpgen", *words, code=2 if words == ["client"] else 0)
     assert list(folder.glob("*.ran")) == []
+
+
+SPAWNED = """
+import multiprocessing
+
+if __name__ == "__main__":
+    multiprocessing.set_start_method("spawn")
+    from mcpgen.cli import main
+
+    main(["generate", "--no-cache"])
+"""
+TABLE = (
+    '[tool.mcpgen.servers.{0}]\ncontract = "c.json"\nclient = {{output = "{0}", name = "{0}"}}\n'
+)
+
+
+@pytest.mark.skipif(sys.version_info < (3, 11), reason="Python 3.10 has no such switch")
+def test_processes_that_are_not_forked_run_nothing_of_the_current_folder(folder: Path) -> None:
+    for name in ("json.py", "pickle.py", "socket.py", "struct.py", "tempfile.py"):
+        (folder / name).write_text(TRAP)
+    (folder / "c.json").write_text('{"tools": []}')
+    (folder / "pyproject.toml").write_text(TABLE.format("one") + TABLE.format("two"))
+    (folder.parent / "elsewhere" / "spawned.py").write_text(SPAWNED)
+    run(folder, str(folder.parent / "elsewhere" / "spawned.py"))
+    assert (folder / "two" / "two" / "client.py").exists()
+    assert list(folder.glob("*.ran")) == []

@@ -123,6 +123,31 @@ def test_a_path_below_the_project_is_kept_and_others_are_not(
 
 
 @pytest.mark.parametrize(
+    ("word", "said"),
+    [
+        ("${HOST}", "${HOST}"),
+        ("--url=https://${HOST}/mcp", "--url=https://${HOST}/mcp"),
+        ("https://${HOST:-canary.org}/mcp", "https://${HOST}/mcp"),
+        ("Authorization:Bearer ${HOST}", "Authorization:Bearer ${HOST}"),
+        ("canary:${HOST}@h", "${MCP_ARG_1}"),
+        ("${HOST}/k3yG7hQ29xLm", "${MCP_ARG_1}"),
+    ],
+)
+def test_the_value_of_a_variable_is_never_written(
+    here: Path, monkeypatch: pytest.MonkeyPatch, word: str, said: str
+) -> None:
+    monkeypatch.setenv("HOST", "canary")
+    entry = {"command": f"{word}/it", "args": [word]}
+    (here / ".mcp.json").write_text(json.dumps({"mcpServers": {"it": entry}}))
+    target = resolve("it", (), Given())
+    assert isinstance(target, Stdio)
+    document = target.origin().document
+    assert (document["command"], document["args"]) == ("${MCP_COMMAND}", [said])
+    assert target.origin().paths == {}
+    assert "canary" not in json.dumps(document)
+
+
+@pytest.mark.parametrize(
     ("program", "said"),
     [
         ("server", "server"),

@@ -184,6 +184,8 @@ def _all(
         yield from (_make(*each) for each in work)
         return
     importlib.import_module("mcpgen.pipeline")  # once, before there are several of us
+    # Where processes are not forked, a new Python would look in the current folder first.
+    os.environ.setdefault("PYTHONSAFEPATH", "1")
 
     pool = ProcessPoolExecutor(processes, initializer=_begin, initargs=(os.getpid(),))
     try:

@@ -59,15 +59,18 @@ def command(
     program = launchers.program(actual[0])
     known = launchers.known([program, *written[1:]])
     arguments = _Arguments(places, hidden)
-    words = [
-        _template(text) if text != value and _template(text) is not None else None
-        for text, value in zip(written[1:], actual[1:], strict=True)
-    ]
-    for index, value in enumerate(actual[1:], start=1):
-        arguments.add(value, words[index - 1] or (value if index in known else None))
+    for index, (text, value) in enumerate(zip(written[1:], actual[1:], strict=True), start=1):
+        if text != value:
+            arguments.expanded(text, value)
+        else:
+            arguments.add(value, is_known=index in known)
+    start = _template(written[0])
+    if start is None:
+        is_plain = written[0] == actual[0]
+        start = _program(actual[0], program, places, hidden) if is_plain else f"${{{COMMAND}}}"
     document: dict[str, Json] = {
         "transport": "stdio",
-        "command": _template(written[0]) or _program(actual[0], program, places, hidden),
+        "command": start,
         "args": arguments.words,
     }
     if names := sorted(set(env)):
@@ -138,14 +141,25 @@ class _Arguments:
     words: list[str] = field(default_factory=list[str])
     name: str = ""  # of what the next word may be the value of
 
-    def add(self, word: str, certain: str | None) -> None:
-        """Add a word; one that is ``certain`` is kept as that."""
-        if certain is not None:
-            self.words.append(certain)
-            self.name = word if kept.is_flag(word) else ""
-        elif kept.is_flag(word):
+    def expanded(self, text: str, value: str) -> None:
+        """Add a word with variables as it was written, if the rest of it is plain."""
+        template = _template(text)
+        if template is None and self._is_plain(VARIABLE.sub("x", text)):
+            template = VARIABLE.sub(_without_default, text)
+        self.words.append(template or self.hidden.value(value, "", shown=False))
+        self.name = ""
+
+    def _is_plain(self, word: str) -> bool:
+        match = _ASSIGNED.fullmatch(word)
+        if match and (kept.is_flag(match[1]) or kept.is_wordy(match[1])):
+            return kept.plain(match[2], match[1], self.places) == match[2]
+        return kept.plain(word, self.name, self.places) == word
+
+    def add(self, word: str, *, is_known: bool) -> None:
+        """Add a word; one that is known to be of a launcher's grammar is kept."""
+        if is_known or kept.is_flag(word):
             self.words.append(word)
-            self.name = word
+            self.name = word if kept.is_flag(word) else ""
         else:
             text = self._assigned(word) or self._header(word) or self._value(word, self.name)
             self.words.append(text)
@@ -248,7 +262,7 @@ class _Address:
         return label if is_kept else f"{self._secret(bare, 'host')}{colon}{port}"
 
     def _part(self, part: str, name: str) -> str:
-        if not part or kept.is_short(part) or VARIABLE.fullmatch(part):
+        if not part or kept.is_short(VARIABLE.sub("x", part)):
             return part
         return self._secret(part, name)
 
