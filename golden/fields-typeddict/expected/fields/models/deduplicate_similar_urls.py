@@ -5,11 +5,11 @@
 
 from __future__ import annotations
 
-from pydantic import TypeAdapter
+from pydantic import TypeAdapter, with_config
 from typing_extensions import NotRequired, TypedDict
 
 from .._runtime.tool import Tool
-from .._runtime.types import Integer
+from .._runtime.types import OPEN, Integer
 
 DeduplicateSimilarUrlsInputObject = TypedDict(
     "DeduplicateSimilarUrlsInputObject",
@@ -20,6 +20,7 @@ DeduplicateSimilarUrlsInputObject = TypedDict(
     },
 )
 """Arguments of deduplicateSimilarURLs, at /properties/object."""
+with_config(OPEN)(DeduplicateSimilarUrlsInputObject)
 
 DeduplicateSimilarUrlsInput = TypedDict(
     "DeduplicateSimilarUrlsInput",
@@ -55,6 +56,7 @@ DeduplicateSimilarUrlsInput = TypedDict(
     },
 )
 """Arguments of the tool deduplicateSimilarURLs."""
+with_config(OPEN)(DeduplicateSimilarUrlsInput)
 
 DeduplicateSimilarUrlsOutputObject = TypedDict(
     "DeduplicateSimilarUrlsOutputObject",
@@ -65,6 +67,7 @@ DeduplicateSimilarUrlsOutputObject = TypedDict(
     },
 )
 """Result of deduplicateSimilarURLs, at /properties/object."""
+with_config(OPEN)(DeduplicateSimilarUrlsOutputObject)
 
 DeduplicateSimilarUrlsOutput = TypedDict(
     "DeduplicateSimilarUrlsOutput",
@@ -100,6 +103,7 @@ DeduplicateSimilarUrlsOutput = TypedDict(
     },
 )
 """Result of the tool deduplicateSimilarURLs."""
+with_config(OPEN)(DeduplicateSimilarUrlsOutput)
 
 TOOL: Tool[DeduplicateSimilarUrlsOutput] = Tool(
     name="deduplicateSimilarURLs",
