@@ -1,4 +1,4 @@
-"""What is odd in a schema that is valid: defaults that it forbids, patterns that may take long."""
+"""What is odd in a valid schema: defaults that it forbids, patterns that are not always judged."""
 
 from __future__ import annotations
 
@@ -25,16 +25,15 @@ def bad_defaults(schema: Json) -> Iterator[str]:
 
 
 def uncertain_patterns(schema: Json) -> Iterator[Problem]:
-    """Yield the patterns that the engine of generated code cannot run in linear time."""
+    """Yield the patterns that are not judged on every text, and why."""
     for path, node in subschemas(schema):
         named = node.get("patternProperties")
         found = [*named] if is_object(named) else []
         if isinstance(node.get("pattern"), str):
             found.append(node["pattern"])
         for pattern in found:
-            if not patterns.is_linear(pattern):
-                said = "cannot be run in linear time; only what is surely quick is checked"
-                yield Problem(path, f"the pattern {brief(repr(pattern), 60)} {said}")
+            if doubt := patterns.doubt(pattern):
+                yield Problem(path, f"the pattern {brief(repr(pattern), 60)} {doubt}")
 
 
 def _admits(whole: Law, part: dict[str, Json]) -> bool:
