@@ -85,6 +85,12 @@ ENDLESS: dict[str, Json] = {
         "required": ["a"],
     },
     "any of itself": {"anyOf": [{"type": "boolean"}, ITSELF]},
+    "what leads to itself": {"$dynamicAnchor": "n", "$dynamicRef": "#n"},
+    "what leads to its root": {
+        "$schema": "https://json-schema.org/draft/2019-09/schema",
+        "if": {"$recursiveRef": "#"},
+        "then": {"unevaluatedProperties": False},
+    },
 }
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import inspect
 import sys
+from collections import Counter
 from collections.abc import Generator
 from contextlib import contextmanager
 from contextvars import ContextVar
@@ -13,6 +14,7 @@ from typing import Any, TypeAlias
 from .patterns import Budget, UnrunnableError
 
 MOST_REFERENCES = 20_000
+MOST_TURNS = 10
 
 _FULL = 0.75
 _Key: TypeAlias = "tuple[str, int, int]"
@@ -27,7 +29,7 @@ class Answers:
 
     budget: Budget = field(default_factory=Budget)
     known: dict[_Key, tuple[object, object, Any]] = field(default_factory=dict[Any, Any])
-    open: set[_Key] = field(default_factory=set[Any])
+    open: Counter[_Key] = field(default_factory=Counter[Any])
     left: int = MOST_REFERENCES
 
     def count(self) -> None:
@@ -35,19 +37,18 @@ class Answers:
         self.left -= 1
         if self.left < 0:
             raise UnrunnableError("it asks too much")
-        refuse_depth()
 
     @contextmanager
-    def asking(self, key: _Key) -> Generator[None]:
-        """Ask something; raises ``UnrunnableError`` where that asks the same again."""
-        if key in self.open:
+    def asking(self, key: _Key, most: int = 1) -> Generator[None]:
+        """Ask something; raises ``UnrunnableError`` where that asks the same too often."""
+        if self.open[key] >= most:
             raise UnrunnableError("it is defined as itself")
         refuse_depth()
-        self.open.add(key)
+        self.open[key] += 1
         try:
             yield
         finally:
-            self.open.remove(key)
+            self.open[key] -= 1
 
 
 _answers: ContextVar[Answers] = ContextVar("answers")

@@ -49,12 +49,15 @@ def asked_once(follow: Check, most: int) -> Check:
     return ref
 
 
-def counted(follow: Check) -> Check:
+def counted(follow: Check, most: int) -> Check:
     """Follow references, but not too many for one value."""
 
-    def ref(*arguments: Any) -> Iterator[Any]:
+    def ref(validator: Any, ref: str, value: Any, schema: Any) -> Iterator[Any]:
         answers.current().count()
-        yield from follow(*arguments) or ()
+        key = ("turn", id(schema), id(value))
+        with answers.current().asking(key, answers.MOST_TURNS):
+            found = list(islice(follow(validator, ref, value, schema) or (), most))
+        yield from found
 
     return ref
 

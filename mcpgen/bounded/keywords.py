@@ -60,7 +60,7 @@ def _bounded(kind: Any, is_dynamic: bool) -> Mapping[str, Check]:
     if is_dynamic:  # what these lead to depends on the way there
         for name in ("$ref", *_DYNAMIC):
             if name in known:
-                changed[name] = checks.counted(known[name])
+                changed[name] = checks.counted(known[name], MOST_PROBLEMS)
     else:
         changed["$ref"] = checks.asked_once(known["$ref"], MOST_PROBLEMS)
     return {name: check for name, check in changed.items() if name in known}

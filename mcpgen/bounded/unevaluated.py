@@ -55,7 +55,9 @@ def _evaluated(validator: Any, value: Any, schema: Any) -> _Places:
         return _NONE
     if validator.DYNAMIC:  # what a schema means depends on the way to it
         answers.current().count()
-        return _found(validator, value, schema, "")
+        key = ("evaluated", id(schema), id(value))
+        with answers.current().asking(key, answers.MOST_TURNS):
+            return _found(validator, value, schema, "")
     known, key = answers.current().known, ("evaluated", id(schema), id(value))
     if key not in known:
         with answers.current().asking(key):
