@@ -4,14 +4,22 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from mcpgen.bounded import patterns
+from mcpgen.bounded import answers, patterns
 from mcpgen.jsontext import Json, is_object
 from mcpgen.law import Law
 from mcpgen.places import Problem, brief, subschemas
 
+_MOST_PATTERN_STEPS = 50_000  # for all defaults of one schema
+
 
 def bad_defaults(schema: Json) -> Iterator[str]:
     """Yield the pointer of every ``default`` that its own schema forbids."""
+    with answers.within(_MOST_PATTERN_STEPS):
+        found = [*_bad_defaults(schema)]
+    yield from (f"{path}/default" for path in found)
+
+
+def _bad_defaults(schema: Json) -> Iterator[str]:
     whole: Law | None = None
     for path, node in subschemas(schema):
         if "default" not in node:
@@ -21,7 +29,7 @@ def bad_defaults(schema: Json) -> Iterator[str]:
             whole = whole or Law(schema)
             admitted = _admits(whole, node)
         if not admitted:
-            yield f"{path}/default"
+            yield path
 
 
 def uncertain_patterns(schema: Json) -> Iterator[Problem]:

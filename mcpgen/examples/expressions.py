@@ -5,6 +5,7 @@ from __future__ import annotations
 import random
 import string
 from collections.abc import Callable, Iterator
+from functools import lru_cache
 from typing import ClassVar
 
 from mcpgen.bounded import answers, patterns
@@ -18,11 +19,12 @@ _ATTEMPTS = 200
 
 
 def found(pattern: str, text: str) -> bool:
-    """Say whether a pattern is found in a text; one that cannot be run is found in all."""
+    """Say whether a pattern is found in a text: in every one, if nobody can run it."""
+    budget = answers.budget()
     try:
-        return patterns.matches(pattern, text, answers.budget())
+        return patterns.matches(pattern, text, budget)
     except patterns.UnrunnableError:
-        return True
+        return budget.left >= 0
 
 
 def matching(pattern: str, chance: random.Random, least: int = 0) -> Iterator[str]:
@@ -92,7 +94,7 @@ class _Writer:
 
     def _character(self, node: One) -> str:
         """Return one character of a set such as ``[^/\\s]``."""
-        allowed = [each for each in _PREFERRED if node.among.holds(each)]
+        allowed = _usual(node.among)
         if allowed:
             return self.chance.choice(allowed[: 26 + 8 * self.generous])
         return _rare(node.among)
@@ -101,6 +103,11 @@ class _Writer:
         **{One: _character, Choice: _choice, Sequence: _sequence, Repeat: _repeated},
         **{Group: _grouped, Look: _looked, Reference: _said_again},
     }
+
+
+@lru_cache(maxsize=1_000)
+def _usual(among: Characters) -> str:
+    return "".join(each for each in _PREFERRED if among.holds(each))
 
 
 def _rare(among: Characters) -> str:
