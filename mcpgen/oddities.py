@@ -1,17 +1,25 @@
-"""What is odd in a schema that is valid: defaults that it forbids, patterns that may take long."""
+"""What is odd in a valid schema: defaults that it forbids, patterns that are not always judged."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 
-from mcpgen.bounded import patterns
+from mcpgen.bounded import answers, patterns
 from mcpgen.jsontext import Json, is_object
 from mcpgen.law import Law
 from mcpgen.places import Problem, brief, subschemas
 
+_MOST_PATTERN_STEPS = 50_000  # for all defaults of one schema
+
 
 def bad_defaults(schema: Json) -> Iterator[str]:
     """Yield the pointer of every ``default`` that its own schema forbids."""
+    with answers.within(_MOST_PATTERN_STEPS):
+        found = [*_bad_defaults(schema)]
+    yield from (f"{path}/default" for path in found)
+
+
+def _bad_defaults(schema: Json) -> Iterator[str]:
     whole: Law | None = None
     for path, node in subschemas(schema):
         if "default" not in node:
@@ -21,20 +29,19 @@ def bad_defaults(schema: Json) -> Iterator[str]:
             whole = whole or Law(schema)
             admitted = _admits(whole, node)
         if not admitted:
-            yield f"{path}/default"
+            yield path
 
 
 def uncertain_patterns(schema: Json) -> Iterator[Problem]:
-    """Yield the patterns that the engine of generated code cannot run in linear time."""
+    """Yield the patterns that are not judged on every text, and why."""
     for path, node in subschemas(schema):
         named = node.get("patternProperties")
         found = [*named] if is_object(named) else []
         if isinstance(node.get("pattern"), str):
             found.append(node["pattern"])
         for pattern in found:
-            if not patterns.is_linear(pattern):
-                said = "cannot be run in linear time; only what is surely quick is checked"
-                yield Problem(path, f"the pattern {brief(repr(pattern), 60)} {said}")
+            if doubt := patterns.doubt(pattern):
+                yield Problem(path, f"the pattern {brief(repr(pattern), 60)} {doubt}")
 
 
 def _admits(whole: Law, part: dict[str, Json]) -> bool:

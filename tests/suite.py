@@ -18,12 +18,25 @@ from mcpgen.jsontext import Json
 
 DIALECTS = {
     "draft2020-12": "https://json-schema.org/draft/2020-12/schema",
+    "draft2019-09": "https://json-schema.org/draft/2019-09/schema",
     "draft7": "http://json-schema.org/draft-07/schema#",
+}
+OLD_DIALECTS = {
+    "draft6": "http://json-schema.org/draft-06/schema#",
+    "draft4": "http://json-schema.org/draft-04/schema#",
+    "draft3": "http://json-schema.org/draft-03/schema#",
 }
 FORMATS = ("date", "date-time", "uuid", "uri")
 """The optional formats that become Python types."""
 
-_NAMES = ("$id", "id", "$anchor", "$dynamicAnchor", "$dynamicRef", "$vocabulary")
+NO_ASSERTIONS = {
+    "draft2020-12": {"dependencies-compatibility"},
+    "draft2019-09": {"dependencies-compatibility"},
+    "draft7": {"content"},
+}
+"""What is optional and not done, as docs/promises.md says: there every instance is valid."""
+
+_NAMES = tuple("$id id $anchor $dynamicAnchor $dynamicRef $recursiveRef $vocabulary".split())
 _REMOTE = "http://localhost:1234/"
 
 
@@ -58,17 +71,19 @@ def fetch(cache: Path) -> Path:
 
 
 def cases(tests: Path, draft: str) -> Iterator[Case]:
-    """Yield the required groups of a draft, and those of the formats that are mapped."""
+    """Yield all groups of a draft; of the optional formats those that are mapped."""
     required = sorted((tests / draft).glob("*.json"))
+    optional = sorted((tests / draft / "optional").glob("*.json"))
     formats = [tests / draft / "optional" / "format" / f"{name}.json" for name in FORMATS]
-    for file in [*required, *(file for file in formats if file.exists())]:
+    annotations = [*formats, *(f for f in optional if f.stem in NO_ASSERTIONS.get(draft, ()))]
+    for file in [*required, *optional, *(file for file in formats if file.exists())]:
         for group in json.loads(file.read_text("utf-8")):
             said = tuple((t["description"], t["data"], t["valid"]) for t in group["tests"])
-            if file in formats:
-                # Formats are annotations: every instance is valid, and none may be changed.
+            if file in annotations:
+                # Every instance is valid, and none may be changed.
                 said = tuple((description, data, True) for description, data, _ in said)
-            keyword = f"format: {file.stem}" if file in formats else file.stem
-            yield Case(draft, keyword, group["description"], group["schema"], said)
+            kind = {"format": "format: ", "optional": "optional: "}.get(file.parent.name, "")
+            yield Case(draft, f"{kind}{file.stem}", group["description"], group["schema"], said)
 
 
 def is_remote(case: Case) -> bool:
@@ -113,7 +128,7 @@ def as_root(case: Case) -> Json:
     """Return the case's schema with its dialect, as it may stand alone."""
     if not isinstance(case.schema, dict):
         return case.schema
-    return {"$schema": DIALECTS[case.draft], **case.schema}
+    return {"$schema": (DIALECTS | OLD_DIALECTS)[case.draft], **case.schema}
 
 
 def _is_movable(schema: Json) -> bool:

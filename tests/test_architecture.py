@@ -60,7 +60,7 @@ LAYERS = [
 # A library is imported by its owners alone. The demo is an example that stands for itself.
 OWNERS = {
     "jsonschema": {"official", "bounded", "law", "demo"},
-    "referencing": {"bounded", "official", "law"},
+    "referencing": {"official", "bounded", "law"},
     "jinja2": {"render"},
     "libcst": {"author"},
     "black": {"layout"},

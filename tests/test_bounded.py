@@ -7,12 +7,13 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
-from guards import ending
+from counted import calls
 
 from mcpgen import law, places
 from mcpgen.jsontext import Json
 
 LEVELS = 40
+MOST_CALLS = 10_000_000
 Link = Callable[[Json], Json]
 
 
@@ -55,7 +56,8 @@ RECURSIVE: dict[str, Json] = {
 
 
 def judged(schema: Json, value: Any) -> bool:
-    with ending():
+    """Judge a value in a bounded number of calls."""
+    with calls(MOST_CALLS):
         return law.Law(schema).allows(value)
 
 
@@ -82,6 +84,12 @@ ENDLESS: dict[str, Json] = {
         "required": ["a"],
     },
     "any of itself": {"anyOf": [{"type": "boolean"}, ITSELF]},
+    "what leads to itself": {"$dynamicAnchor": "n", "$dynamicRef": "#n"},
+    "what leads to its root": {
+        "$schema": "https://json-schema.org/draft/2019-09/schema",
+        "if": {"$recursiveRef": "#"},
+        "then": {"unevaluatedProperties": False},
+    },
 }
 
 
@@ -143,8 +151,8 @@ def test_of_dynamic_references_without_end_nothing_is_said() -> None:
     }
     end = {"$dynamicAnchor": f"d{LEVELS}", "type": "integer"}
     schema = {"$dynamicRef": "#d0", "$defs": {**links, "end": end}}
-    assert judged(schema, 1)
-    assert judged({**schema, "maximum": 5}, 6) is False
+    assert law.Law(schema).allows(1)
+    assert law.Law({**schema, "maximum": 5}).allows(6) is False
 
 
 @pytest.mark.parametrize(
@@ -171,3 +179,120 @@ def test_members_that_were_not_evaluated_are_found_where_that_is_quick() -> None
     schema = {"patternProperties": {"^x-": {}}, "unevaluatedProperties": False}
     assert judged(schema, {"x-a": 1})
     assert judged(schema, {"a": 1}) is False
+
+
+OLD = "http://json-schema.org/draft-07/schema#"
+NEW = "https://json-schema.org/draft/2019-09/schema"
+TEXTS: Json = {"type": "string"}
+
+# A schema, what it allows, and what it forbids.
+EXACT: dict[str, tuple[Json, list[Json], list[Json]]] = {
+    "additional members were evaluated": (
+        {"$schema": NEW, "additionalProperties": TEXTS, "unevaluatedProperties": False},
+        [{"foo": "foo"}, {}],
+        [{"foo": 1}],
+    ),
+    "so were those of any unevaluated part": (
+        {"$schema": NEW, "allOf": [{"unevaluatedProperties": {}}], "unevaluatedProperties": False},
+        [{"foo": "foo"}],
+        [],
+    ),
+    "items of one schema, which is true": (
+        {"$schema": NEW, "items": True, "unevaluatedItems": False},
+        [[1], []],
+        [],
+    ),
+    "what contains found is not evaluated in 2019-09": (
+        {"$schema": NEW, "contains": {"const": 1}, "unevaluatedItems": False},
+        [],
+        [[1]],
+    ),
+    "and is since 2020-12": (
+        {"contains": {"const": 1}, "unevaluatedItems": False},
+        [[1], [1, 1]],
+        [[1, 2]],
+    ),
+    "items that were not evaluated have a schema": (
+        {"$schema": NEW, "items": [{}], "unevaluatedItems": TEXTS},
+        [[1, "a"]],
+        [[1, 2]],
+    ),
+    "a dependent schema counts where it is asked": (
+        {
+            "dependentSchemas": {"a": {"properties": {"b": {}}}},
+            "properties": {"a": {}},
+            "unevaluatedProperties": False,
+        },
+        [{"a": 1, "b": 1}],
+        [{"b": 1}],
+    ),
+    "patterns are those of ECMA-262": (
+        {"patternProperties": {r"^\W$": {}}, "unevaluatedProperties": False},
+        [{"\u00e9": 1}],
+        [{"a": 1}],
+    ),
+    "multiples are of decimal numbers": (
+        {"multipleOf": 0.1},
+        [0.3, 0.7, 1, 19.9, 1e300, 10**30],
+        [0.35, 1e-7],
+    ),
+    "multiples of a tiny number": ({"multipleOf": 1e-8}, [12391239123, 1.00000001], [1e-9]),
+    "one is not true": (
+        {"uniqueItems": True},
+        [[1, True], [[1], [True]], [{"a": 0}, {"a": False}]],
+        [],
+    ),
+    "one is one": ({"uniqueItems": True}, [[1, "1"]], [[1, 1.0], [{"a": [1]}, {"a": [1.0]}]]),
+    "a list is no truth": ({"uniqueItems": True}, [[True, [1], [True], ["truth", True]]], []),
+    "there are no additional items where items is no list": (
+        {"$schema": OLD, "items": True, "additionalItems": False},
+        [[1, 2]],
+        [],
+    ),
+    "a part has the address that it gives itself": (
+        {
+            "$id": "http://example.org/a/",
+            "if": {"$id": "b/", "$ref": "c"},
+            "then": False,
+            "$defs": {"c": {"$id": "http://example.org/a/b/c", "const": 1}},
+        },
+        [2],
+        [1],
+    ),
+    "and so in not and contains": (
+        {
+            "$id": "http://example.org/a/",
+            "not": {"$id": "b/", "$ref": "c"},
+            "contains": {"$id": "b/", "$ref": "c"},
+            "$defs": {"c": {"$id": "http://example.org/a/b/c", "const": 1}},
+        },
+        [2, [1]],
+        [1, [2]],
+    ),
+}
+
+
+@pytest.mark.parametrize("what", EXACT)
+def test_a_schema_allows_what_its_dialect_allows(what: str) -> None:
+    schema, allowed, forbidden = EXACT[what]
+    assert law.problem(schema) is None
+    for value in (*allowed, *forbidden):
+        assert judged(schema, value) is (value in allowed), value
+
+
+def test_a_part_with_a_dialect_of_its_own_is_bounded_too() -> None:
+    inner = {"$schema": OLD, "$id": "http://example.org/b", "type": "string", "pattern": "^(a+)+$"}
+    assert judged({"properties": {"a": inner}}, {"a": "a" * 100 + "!"}) is False
+    by_name = {"$schema": OLD, "$id": "http://example.org/b", "patternProperties": {r"^\W$": False}}
+    assert judged({"properties": {"a": by_name}}, {"a": {"\u00e9": 1}}) is False
+
+
+def test_many_objects_that_must_differ_are_compared_at_once() -> None:
+    many = [{"a": number} for number in range(5_000)]
+    assert judged({"uniqueItems": True}, many)
+    assert judged({"uniqueItems": True}, [*many, {"a": 4_999.0}]) is False
+
+
+def test_many_slow_patterns_share_the_time_of_one_value() -> None:
+    slow = {f"^(?=a)(a|aa)+{number}$": {} for number in range(50)}
+    assert judged({"patternProperties": slow}, {"a" * 2_000: 1})

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import shutil
 import subprocess
 import sys
@@ -10,6 +11,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
+import hostile_patterns
 import pytest
 from conftest import ROOT
 
@@ -225,6 +227,74 @@ def test_what_is_nested_outside_the_entries_costs_none_of_them() -> None:
     assert [notice.pointer for notice in contract.left_out(document)] == ["/capabilities"]
 
 
+# Nothing that runs a pattern runs it for ever. The time limits only end what would be endless.
+
+ENDLESS = 500
+
+
+@pytest.fixture(scope="module")
+def hostile(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("patterns")
+    tools = hostile_patterns.tools()
+    (folder / "new.json").write_text(json.dumps({"tools": list(tools.values())}))
+    fewer = [{**tool, "outputSchema": {"type": "object"}} for tool in tools.values()]
+    (folder / "old.json").write_text(json.dumps({"tools": fewer[1:]}))
+    serving = json.dumps([*MOCK[1:-1], str(folder / "new.json")])
+    table = f'[tool.mcpgen.servers.odd]\nsource = {serving}\nclient = {{output = "src"}}\n'
+    (folder / "pyproject.toml").write_text(table)
+    return folder
+
+
+def run(folder: Path, *arguments: str) -> str:
+    done = subprocess.run(
+        [sys.executable, "-m", "mcpgen", *arguments],
+        cwd=folder,
+        env={**os.environ, "MCPGEN_CACHE_DIR": str(folder / "cache")},
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=ENDLESS,
+    )
+    assert done.returncode in (0, 1), done.stderr
+    assert "Traceback" not in done.stderr
+    return done.stdout
+
+
+MOCK = ("--", sys.executable, "-m", "mcpgen", "mock", "new.json")
+COMMANDS: dict[str, list[tuple[str, ...]]] = {
+    "client": [("client", "new.json", "-o", "build")],
+    "server": [("server", "new.json", "-o", "server")],
+    "diff": [("diff", "old.json", "new.json")],
+    "mock, record, generate, check and lock": [
+        ("record", "-o", "mcp/odd.contract.json", "--timeout", "400", *MOCK),
+        *(("generate",), ("check",), ("lock",)),
+    ],
+}
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("way", COMMANDS)
+def test_hostile_patterns_hold_up_no_command(way: str, hostile: Path) -> None:
+    for command in COMMANDS[way]:
+        run(hostile, *command)
+
+
+@pytest.mark.slow
+def test_hostile_patterns_hold_up_no_generated_client_and_server(hostile: Path) -> None:
+    for kind in ("client", "server"):
+        run(hostile, kind, "new.json", "-o", f"run_{kind}")
+    for runtime in (*hostile.rglob("run_client/*/_runtime"), *hostile.rglob("_generated/_runtime")):
+        done = subprocess.run(
+            [sys.executable, "-c", JUDGING, str(runtime)],
+            capture_output=True,
+            text=True,
+            check=False,
+            timeout=ENDLESS,
+        )
+        assert done.returncode == 0, done.stderr
+        assert json.loads(done.stdout) == 2 * len(hostile_patterns.tools())
+
+
 # Nothing is fetched
 
 OUTSIDE = [
@@ -233,6 +303,24 @@ OUTSIDE = [
     *("\\\\host\\share\\s.json", "data:application/json,{}", "jar:file:///x.jar!/s", "urn:x:y"),
     *("ftp://127.0.0.1/s", "s.json#/a", "http://json-schema.org/draft-07/schema", "#/../x", "?a"),
 ]
+
+# Asks a package's own check of every schema, about a text for which its pattern is slow.
+JUDGING = """
+import importlib, json, pathlib, sys
+runtime = pathlib.Path(sys.argv[1])
+top = runtime.parent
+while (top / "__init__.py").exists():
+    top = top.parent
+sys.path.insert(0, str(top))
+law = importlib.import_module(".".join(runtime.relative_to(top).parts) + ".law")
+text, asked = "a" * 5000 + "!", 0
+for tool in law.contract()["tools"]:
+    for side in ("inputSchema", "outputSchema"):
+        for value in (text, {text: 1, "b": 2}, [text] * 50):
+            law.problems(tool, side, {"v": value})
+        asked += 1
+print(asked)
+"""
 
 WATCHED = """
 import json, sys

@@ -23,8 +23,9 @@ from checkers import write
 from conftest import ROOT
 from mcp import types
 from mcp.server import Server, ServerRequestContext
-from suite import DIALECTS, Case, as_property, as_root, cases, fetch, is_remote
+from suite import DIALECTS, OLD_DIALECTS, Case, as_property, as_root, cases, fetch, is_remote
 
+from mcpgen import law
 from mcpgen.contract import Contract
 from mcpgen.jsontext import Json
 from mcpgen.pipeline import STYLES, Options, Style, generate
@@ -174,6 +175,23 @@ def accepted(is_valid: bool, found: Json, expected: Json) -> str:
         return "accepted"
     same = json.dumps(found, sort_keys=True) == json.dumps(expected, sort_keys=True)
     return "" if same else f"{expected!r} became {found!r}"
+
+
+@pytest.mark.parametrize("draft", DIALECTS | OLD_DIALECTS)
+def test_the_law_says_what_the_suite_says_in_every_draft(draft: str, tests: Path) -> None:
+    wrong: list[str] = []
+    found = list(cases(tests, draft))
+    for case in found:
+        schema = as_root(case)
+        problem = law.problem(schema)
+        if problem is not None:
+            wrong += [case.name] * (not re.search("out of the document|unknown", problem.reason))
+            continue
+        judge = law.Law(schema)
+        said = ((text, judge.allows(data), is_valid) for text, data, is_valid in case.tests)
+        wrong += [f"{case.name}: {text}" for text, verdict, is_valid in said if verdict != is_valid]
+    assert len(found) > 100
+    assert wrong == []
 
 
 def published(draft: str) -> dict[str, int]:

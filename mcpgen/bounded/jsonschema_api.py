@@ -52,13 +52,14 @@ def extended(kind: Any, keywords: Mapping[str, Any]) -> Any:
     return import_module("jsonschema.validators").extend(kind, keywords)
 
 
-def kind_of(schema: object) -> Any:
+def kind_of(schema: object, default: Any = None) -> Any:
     """Return the class of validators for the dialect that a schema names.
 
-    One that names none is read as 2020-12 (MCP 2025-11-25, basic, "JSON Schema usage").
+    A document that names none is read as 2020-12 (MCP 2025-11-25, basic, "JSON Schema
+    usage"), a part of one as the ``default``.
     """
     found: Any = import_module("jsonschema.validators")
-    return found.validator_for(schema, default=found.Draft202012Validator)
+    return found.validator_for(schema, default=default or found.Draft202012Validator)
 
 
 @cache

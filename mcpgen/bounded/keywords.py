@@ -1,4 +1,4 @@
-"""Keywords that take no longer than a schema and a value justify, for jsonschema.
+"""Validators that take no longer than a schema and a value justify, for jsonschema.
 
 Patterns run in bounded time. What a reference leads to is asked once for each value,
 as two references that lead to two each, and so on, would take for ever.
@@ -6,48 +6,21 @@ as two references that lead to two each, and so on, would take for ever.
 
 from __future__ import annotations
 
-import inspect
-import math
-import re
-import sys
 from collections.abc import Callable, Iterator, Mapping
-from contextvars import ContextVar
 from itertools import islice
-from typing import Any, TypeAlias, cast
+from typing import Any, cast
 
-from . import jsonschema_api, patterns
+from . import answers, checks, jsonschema_api, patterns
+from .checks import Check
 from .jsonschema_api import ValidationError
+from .unevaluated import UNEVALUATED
 
-_Check: TypeAlias = Callable[..., "Iterator[ValidationError] | None"]
-_Path: TypeAlias = "tuple[str | int, ...]"
-_Answer: TypeAlias = "tuple[object, object, list[tuple[str, _Path]]]"
-
-# What takes too long, is Python's alone or never ends, a number that no float can hold.
-UNRUNNABLE = (patterns.UnrunnableError, re.error, OverflowError)
+# What takes too long, is no pattern or never ends, a number that no float can hold.
+UNRUNNABLE = (patterns.UnrunnableError, OverflowError)
 MOST_PROBLEMS = 10
-MOST_REFERENCES = 20_000
-MOST_NESTED = 10
 
-_FULL = 0.75
-_UNEVALUATED = frozenset({"unevaluatedProperties", "unevaluatedItems"})
-_TURNING = ("not", "oneOf", "if", "contains", "disallow", *sorted(_UNEVALUATED))
+_TURNING = ("not", "oneOf", "if", "contains", "disallow", *sorted(UNEVALUATED))
 _DYNAMIC = frozenset({"$dynamicRef", "$recursiveRef"})
-
-
-class _Answers:
-    """What references led to while one value was checked.
-
-    Each answer is kept by the identities of the schema that refers and of the value,
-    and with both, as an identity is used again when its owner is gone.
-    """
-
-    def __init__(self) -> None:
-        self.known: dict[tuple[int, int], _Answer] = {}
-        self.open: set[tuple[int, int]] = set()
-        self.left = MOST_REFERENCES
-
-
-_answers: ContextVar[_Answers] = ContextVar("answers")
 
 
 def errors(
@@ -66,11 +39,8 @@ def errors(
 
 
 def _first(validator: Any, value: object, most: int) -> list[ValidationError]:
-    token = _answers.set(_Answers())
-    try:
+    with answers.fresh():
         return list(islice(validator.iter_errors(value), most))
-    finally:
-        _answers.reset(token)
 
 
 def bounded(kind: Any, schema: object) -> Any:
@@ -78,21 +48,20 @@ def bounded(kind: Any, schema: object) -> Any:
 
     It raises one of ``UNRUNNABLE`` where it cannot say whether a value is valid.
     """
-    keywords: dict[str, Any] = {
-        "pattern": _pattern,
-        "patternProperties": _pattern_properties,
-        "additionalProperties": _additional_properties,
-        "$ref": _asked_once(kind.VALIDATORS["$ref"]),
-    }
-    nodes = list(_nodes(schema))
-    if any(not _DYNAMIC.isdisjoint(node) for node, _ in nodes):
-        # What these lead to depends on the way there.
-        dynamic = ("$ref", *(_DYNAMIC & kind.VALIDATORS.keys()))
-        keywords |= {name: _counted(kind.VALIDATORS[name]) for name in dynamic}
-    longest = _longest_name(nodes)
-    for name in _UNEVALUATED & kind.VALIDATORS.keys():
-        keywords[name] = _limited(kind.VALIDATORS[name], longest)
-    return jsonschema_api.extended(kind, keywords)
+    is_dynamic = any(not _DYNAMIC.isdisjoint(node) for node in _nodes(schema))
+    return _family(lambda each: _bounded(each, is_dynamic), is_dynamic)(kind)
+
+
+def _bounded(kind: Any, is_dynamic: bool) -> Mapping[str, Check]:
+    known: Mapping[str, Check] = kind.VALIDATORS
+    changed = {**checks.CHECKS, **UNEVALUATED}
+    if is_dynamic:  # what these lead to depends on the way there
+        for name in ("$ref", *_DYNAMIC):
+            if name in known:
+                changed[name] = checks.counted(known[name], MOST_PROBLEMS)
+    else:
+        changed["$ref"] = checks.asked_once(known["$ref"], MOST_PROBLEMS)
+    return {name: check for name, check in changed.items() if name in known}
 
 
 def lenient(kind: Any) -> Any:
@@ -100,91 +69,74 @@ def lenient(kind: Any) -> Any:
 
     Nothing can then be said of what turns a verdict round.
     """
-    checks: dict[str, _Check] = kind.VALIDATORS
-    runnable = {name: _run(check) for name, check in checks.items()}
-    silent = dict.fromkeys(_TURNING, _say_nothing)
-    return jsonschema_api.extended(kind, runnable | silent)
+    return _family(lambda each: _lenient(kind.FAMILY(each)), kind.DYNAMIC)(kind.BASE)
 
 
-def _nodes(schema: object) -> Iterator[tuple[dict[str, Any], int]]:
-    """Yield every object of a schema, and how many unevaluated... it stands within."""
-    waiting = [(schema, 0)]
+def _lenient(kind: Any) -> Mapping[str, Check]:
+    known: Mapping[str, Check] = kind.VALIDATORS
+    runnable = {name: _run(check) for name, check in known.items()}
+    return runnable | dict.fromkeys(_TURNING, _say_nothing)
+
+
+def _family(
+    changed: Callable[[Any], Mapping[str, Check]], is_dynamic: bool
+) -> Callable[[Any], Any]:
+    """Return what extends a kind of validator, and those that its parts ask for.
+
+    A part may name a dialect of its own, and has the address that it gives itself.
+    """
+    made: dict[Any, Any] = {}
+
+    def extended(kind: Any) -> Any:
+        if kind not in made:
+            made[kind] = _extended(kind, changed(kind))
+            made[kind].BASE, made[kind].FAMILY = kind, staticmethod(extended)
+            made[kind].DYNAMIC = is_dynamic
+        return made[kind]
+
+    return extended
+
+
+def _extended(kind: Any, keywords: Mapping[str, Any]) -> Any:
+    found = jsonschema_api.extended(kind, keywords)
+    found.evolve = _evolved
+    return found
+
+
+def _evolved(validator: Any, **changes: Any) -> Any:
+    """Return the validator of a part: jsonschema's own keeps neither address nor bounds."""
+    schema = changes.get("schema", validator.schema)
+    resolver = changes.get("_resolver")
+    if resolver is None:
+        resolver = _entered(validator, schema)
+    kind = jsonschema_api.kind_of(schema, validator.BASE)
+    return validator.FAMILY(kind)(schema, _resolver=resolver)
+
+
+def _entered(validator: Any, schema: Any) -> Any:
+    from referencing.jsonschema import specification_with
+
+    resolver = validator._resolver  # nothing public says where a validator stands
+    if not isinstance(schema, dict):
+        return resolver
+    dialect = validator.META_SCHEMA.get("$id", validator.META_SCHEMA.get("id"))
+    resource: Any = specification_with(dialect).create_resource(cast("Any", schema))
+    return resolver.in_subresource(resource)
+
+
+def _nodes(schema: object) -> Iterator[dict[str, Any]]:
+    waiting = [schema]
     while waiting:
-        value, depth = waiting.pop()
+        value = waiting.pop()
         if isinstance(value, dict):
             node = cast("dict[str, Any]", value)
-            yield node, depth
-            depth += not _UNEVALUATED.isdisjoint(node)
-            waiting += [(inner, depth) for inner in node.values()]
+            yield node
+            waiting += node.values()
         elif isinstance(value, list):
-            waiting += [(inner, depth) for inner in cast("list[object]", value)]
+            waiting += cast("list[object]", value)
 
 
-def _longest_name(nodes: list[tuple[dict[str, Any], int]]) -> float:
-    """Return how long names may be where jsonschema is to find what was not evaluated.
-
-    It runs patterns in Python's engine then, and asks each part again at each level.
-    """
-    if any(depth > MOST_NESTED for _, depth in nodes):
-        return -1
-    named: list[object] = [node.get("patternProperties") for node, _ in nodes]
-    by_pattern = [cast("dict[str, object]", n) for n in named if isinstance(n, dict)]
-    longest = [patterns.longest(pattern) for each in by_pattern for pattern in each]
-    return min(longest, default=math.inf)
-
-
-# jsonschema calls these with a validator, a keyword's value, a value and the schema.
-
-
-def _asked_once(follow: _Check) -> _Check:
-    def ref(validator: Any, ref: str, value: Any, schema: Any) -> Iterator[Any]:
-        answers, key = _answers.get(), (id(schema), id(value))
-        if key in answers.known:
-            for message, path in answers.known[key][-1]:
-                yield jsonschema_api.error(message, path)
-            return
-        if key in answers.open:
-            raise patterns.UnrunnableError  # what applies itself to the same value
-        _refuse_depth()
-        answers.open.add(key)
-        try:
-            found = list(
-                islice(follow(validator, ref, value, schema) or (), MOST_PROBLEMS)
-            )
-        finally:
-            answers.open.remove(key)
-        said = [(error.message, tuple(error.relative_path)) for error in found]
-        answers.known[key] = (schema, value, said)
-        yield from found
-
-    return ref
-
-
-def _counted(follow: _Check) -> _Check:
-    def ref(*arguments: Any) -> Iterator[Any]:
-        answers = _answers.get()
-        answers.left -= 1
-        if answers.left < 0:
-            raise patterns.UnrunnableError
-        _refuse_depth()
-        yield from follow(*arguments) or ()
-
-    return ref
-
-
-def _refuse_depth() -> None:
-    """Raise ``RecursionError`` while there is room left.
-
-    Where there is none, what is not written in Python panics instead of raising it.
-    """
-    frame, depth = inspect.currentframe(), 0
-    while frame is not None:
-        frame, depth = frame.f_back, depth + 1
-    if depth > _FULL * sys.getrecursionlimit():
-        raise RecursionError("a schema or a value that is nested too deeply")
-
-
-def _run(check: _Check) -> _Check:
+def _run(check: Check) -> Check:
     def run(*arguments: Any) -> Iterator[ValidationError]:
         try:
             yield from check(*arguments) or ()
@@ -196,60 +148,3 @@ def _run(check: _Check) -> _Check:
 
 def _say_nothing(*_: Any) -> Iterator[ValidationError]:
     return iter(())
-
-
-def _limited(check: _Check, longest: float) -> _Check:
-    def limited(
-        validator: Any, wanted: object, value: Any, schema: object
-    ) -> Iterator[Any]:
-        names = value if validator.is_type(value, "object") else [""]
-        if any(len(name) > longest for name in names):
-            raise patterns.UnrunnableError
-        yield from check(validator, wanted, value, schema) or ()
-
-    return limited
-
-
-def _pattern(
-    validator: Any, pattern: str, value: Any, schema: object
-) -> Iterator[ValidationError]:
-    del schema
-    is_text = validator.is_type(value, "string") and isinstance(value, str)
-    if is_text and not patterns.matches(pattern, value):
-        yield jsonschema_api.error(f"{value!r} does not match {pattern!r}")
-
-
-def _pattern_properties(
-    validator: Any, by_pattern: Mapping[str, object], value: Any, schema: object
-) -> Iterator[ValidationError]:
-    del schema
-    if validator.is_type(value, "object"):
-        for pattern, inner in by_pattern.items():
-            for name, item in value.items():
-                if patterns.matches(pattern, name):
-                    yield from validator.descend(
-                        item, inner, path=name, schema_path=pattern
-                    )
-
-
-def _additional_properties(
-    validator: Any, allowed: object, value: Any, schema: Mapping[str, Any]
-) -> Iterator[ValidationError]:
-    if not validator.is_type(value, "object"):
-        return
-    by_pattern = schema.get("patternProperties", {})
-    known = schema.get("properties", {})
-    others = [
-        name
-        for name in value
-        if name not in known
-        and not any(patterns.matches(pattern, name) for pattern in by_pattern)
-    ]
-    if validator.is_type(allowed, "object"):
-        for name in others:
-            yield from validator.descend(value[name], allowed, path=name)
-    elif allowed is False and others:
-        named = f"{', '.join(map(repr, others))} {'were' if others[1:] else 'was'}"
-        yield jsonschema_api.error(
-            f"Additional properties are not allowed ({named} unexpected)"
-        )

@@ -1,90 +1,127 @@
-"""Patterns of schemas, never run for longer than the length of a text justifies.
+"""Patterns of schemas: regular expressions of ECMA-262, never run for long.
 
-Pydantic's engine takes linear time, but knows neither look-around nor back-references.
-A pattern that it cannot run is given to Python's, where that must be quick too: with no
-choice within a repetition, on a text the shorter the more it repeats. Else it is not.
+Pydantic's engine takes linear time, but knows neither look-around nor references, and a
+few things mean something else to it; so it is given what an expression was read as. What
+it cannot run is searched with counted steps.
 """
 
 from __future__ import annotations
 
 import math
-import re
-import warnings
-from bisect import bisect
-from functools import cache
+from functools import cache, lru_cache
 
-from pydantic_core import SchemaError, SchemaValidator, core_schema
+from pydantic_core import SchemaValidator
 
-LONGEST_TEXT = 200
-MOST_STEPS = 2_000_000
-MOST_VARYING = 20
-MOST_COUNTED = 5_000
+from . import characters, search
+from .characters import UnrunnableError, is_encodable
+from .expression import Choice, Edge, Look, Node, One, Reference, Repeat, fold, nodes
+from .program import is_small
+from .reader import read
+from .search import Budget, Program
 
-_COUNT = re.compile(r"[{,]([1-9]\d{0,9})\}")
-_REPEAT = re.compile(r"(?:[*+]|\{\d*,\d*\})")
-_CHOICE = re.compile(r"\||(?<![(*+?}])\?")
-_KIND = re.compile(r"^\?(?:[:=!>]|<[=!]|P?<\w+>)")
-_HIDDEN = re.compile(r"\\.|\[(?:\\.|[^\]\\])*\]", re.DOTALL)
+__all__ = ["Budget", "UnrunnableError", "doubt", "is_linear", "matches", "tree"]
 
-
-class UnrunnableError(Exception):
-    """The pattern cannot be run, or not on this text."""
+MOST_WEIGHT = 20_000
+"""How large an automaton pydantic's engine is asked to prepare, for a short pattern."""
+QUICK = 1_000
+"""How many of the other engine's steps are as one of those that are counted here."""
 
 
-def compiled(pattern: str) -> re.Pattern[str] | None:
-    """Compile a pattern for Python's engine, if it can, and warn of nothing."""
-    try:
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")
-            return re.compile(pattern)
-    except (re.error, RecursionError, OverflowError):
-        return None
+def matches(pattern: str, text: str, budget: Budget | None = None) -> bool:
+    """Say whether a pattern is found in a text; raises ``UnrunnableError``."""
+    budget = budget or Budget()
+    budget.spend(1)
+    weight = _weight(pattern)
+    if weight and is_encodable(text):
+        engine = _engine(pattern)
+        if engine is not None:
+            budget.spend(weight * len(text) // QUICK)
+            return bool(engine.isinstance_python(text))
+    return _program(pattern).matches(text, budget)
+
+
+def tree(pattern: str) -> Node:
+    """Read a pattern; raises ``UnrunnableError`` of what is no pattern."""
+    found = _read(pattern)
+    if isinstance(found, str):
+        raise UnrunnableError(found)
+    return found
 
 
 def is_linear(pattern: str) -> bool:
     """Say whether a pattern is run in linear time on texts of any length."""
-    return isinstance(_engine(pattern), SchemaValidator)
+    return isinstance(_read(pattern), Node) and _weight(pattern) > 0
 
 
-def matches(pattern: str, text: str) -> bool:
-    """Say whether a pattern is found in a text; raises ``UnrunnableError``."""
-    engine = _engine(pattern)
-    if isinstance(engine, SchemaValidator):
-        return engine.isinstance_python(text)
-    if engine is None or len(text) > longest(pattern):
-        raise UnrunnableError(pattern)
-    return engine.search(text) is not None
+def doubt(pattern: str) -> str:
+    """Return why a pattern is not judged on every text, or nothing where it is."""
+    found = _read(pattern)
+    if isinstance(found, str):
+        return f"is no regular expression of ECMA-262 that can be read ({found}); it is not checked"
+    if not _weight(pattern) and not is_small(found, len(pattern)):
+        return "repeats too much; it is not checked"
+    if any(isinstance(node, Reference) for node in nodes(found)):
+        return "refers to a group, which may take long; it is checked where it does not"
+    return ""
 
 
 @cache
-def _engine(pattern: str) -> SchemaValidator | re.Pattern[str] | None:
-    counts = [int(count) for count in _COUNT.findall(pattern)]
-    if math.prod(counts) > MOST_COUNTED:  # which takes the engine long to prepare
-        return compiled(pattern)
+def _read(pattern: str) -> Node | str:
     try:
-        return SchemaValidator(core_schema.str_schema(strict=True, pattern=pattern))
-    except (SchemaError, UnicodeError):
-        return compiled(pattern)
+        return read(pattern)
+    except UnrunnableError as error:
+        return str(error)
 
 
 @cache
-def longest(pattern: str) -> int:
-    """Return how long a text may be that Python's engine surely searches quickly.
+def _weight(pattern: str) -> int:
+    """Return about how large a pattern's automaton is, 0 where there should be none."""
+    most = max(MOST_WEIGHT, 2 * len(pattern))
+    weight = fold(
+        tree(pattern), lambda node, below: int(min(most + 1, _heavy(node, below)))
+    )
+    return weight if weight <= most else 0
 
-    Each repetition may end anywhere, and each choice be made in two ways.
-    """
-    bare = _HIDDEN.sub("x", pattern)
-    repeats, choices = len(_REPEAT.findall(bare)), len(_CHOICE.findall(bare))
-    # Groups from the inside out; one that repeats may hold no repetition and no choice.
-    while group := re.search(r"\((?P<inside>[^()]*)\)(?P<after>.?)", bare):
-        inside = _KIND.sub("", group["inside"])
-        varies = _REPEAT.search(inside) or _CHOICE.search(inside)
-        if varies and group["after"] in ("*", "+", "{"):
-            return 0
-        kept = "*" if varies else "x"
-        bare = f"{bare[: group.start()]}x{kept}{group['after']}{bare[group.end() :]}"
-    if repeats + choices > MOST_VARYING:
-        return 0
-    steps = MOST_STEPS >> choices
-    lengths = range(LONGEST_TEXT + 1)
-    return bisect(lengths, steps, key=lambda n: math.comb(n + repeats, repeats + 1)) - 1
+
+def _heavy(node: Node, sizes: list[int]) -> float:
+    if isinstance(node, Look | Reference):
+        return math.inf
+    if isinstance(node, One):
+        return node.among.weight
+    if isinstance(node, Repeat):
+        return (sizes[0] + 1) * max(1, node.least if node.most is None else node.most)
+    return 1 + sum(sizes)
+
+
+@lru_cache(maxsize=1_000)
+def _engine(pattern: str) -> SchemaValidator | None:
+    return characters.compiled(fold(tree(pattern), _written))
+
+
+@lru_cache(maxsize=100)
+def _program(pattern: str) -> Program:
+    found = tree(pattern)
+    if not is_small(found, len(pattern)):
+        raise UnrunnableError("it repeats too much")
+    return search.program(found)
+
+
+def _written(node: Node, parts: list[str]) -> str:
+    """Write a part as pydantic's engine reads it."""
+    if isinstance(node, One):
+        return node.among.written
+    if isinstance(node, Edge):
+        return _EDGES[node.kind]
+    if isinstance(node, Repeat):
+        return f"(?:{parts[0]}){_times(node)}"
+    if isinstance(node, Choice):
+        return f"(?:{'|'.join(parts)})"
+    return "".join(parts)
+
+
+_EDGES = {"start": r"\A", "end": r"\z", "word": r"(?-u:\b)", "no word": r"(?-u:\B)"}
+
+
+def _times(node: Repeat) -> str:
+    most = "" if node.most is None else node.most
+    return f"{{{node.least},{most}}}{'?' if node.lazy else ''}"

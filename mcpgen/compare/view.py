@@ -5,7 +5,6 @@ A value is valid when it is valid by every part; so parts are only ever listed, 
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
@@ -307,15 +306,9 @@ def _patterns(part: Part) -> Iterator[str]:
     yield from _object(part, "patternProperties")
 
 
-_REPEATED_GROUP = re.compile(r"\)[*+{?]")
-_REPETITION = re.compile(r"[*+{]")
-
-
 def is_slow(pattern: str) -> bool:
     """Say whether a pattern may take long to match, or cannot be read: it is never tried then."""
-    if _REPEATED_GROUP.search(pattern) or len(_REPETITION.findall(pattern)) > 3:
-        return True
-    return patterns.compiled(pattern) is None
+    return not patterns.is_linear(pattern)
 
 
 def matches(pattern: str, name: str) -> bool:

@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from itertools import islice
 
 from mcpgen import law, places
+from mcpgen.bounded import answers
 from mcpgen.errors import ContractError
 from mcpgen.examples import arrays, objects, scalars
 from mcpgen.examples.cases import TYPES, Case, Reader, Schemas
@@ -16,6 +17,7 @@ from mcpgen.jsontext import Json, is_array, is_object
 
 _MOST_STEPS = 4_000
 _MOST_CAREFUL_STEPS = 12_000
+_MOST_PATTERN_STEPS = 100_000
 _FILLS = (0.0, 0.5, 0.8, 0.9, 1.0, 1.0)
 _DEEPEST = 48
 _DEEP = 6
@@ -43,6 +45,14 @@ def example(schema: Json, seed: int = 0) -> Json:
     uri = law.dialect(schema) or law.DEFAULT_DIALECT
     old = law.is_draft7_or_older(uri)
     reader = Reader(References(schema, old=old), old)
+    with answers.within(_MOST_PATTERN_STEPS):
+        value = _searched(schema, reader, seed)
+    if not law.Law(schema).allows(value):  # as the search may have had no time to judge it
+        raise NoExampleError("no value was found that the schema allows")
+    return value
+
+
+def _searched(schema: Json, reader: Reader, seed: int) -> Json:
     where = ""
     for careful, frugal in ((False, False), (True, False), (True, True)):
         search = Search(schema, reader, seed, careful=careful, frugal=frugal)

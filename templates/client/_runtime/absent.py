@@ -60,9 +60,7 @@ class Fields:
     def __init__(self, every: Mapping[str, dataclasses.Field[Any]]) -> None:
         self.every = every
 
-    def __get__(
-        self, made: object, kind: type
-    ) -> Mapping[str, dataclasses.Field[Any]]:
+    def __get__(self, made: object, kind: type) -> Mapping[str, dataclasses.Field[Any]]:
         """Return the fields of the class, or of an object of it."""
         if made is None:
             return self.every
@@ -90,4 +88,6 @@ class _Carrying:
 
 
 # ``replace`` passes on such a field, and ``fields`` and ``asdict`` do not see it.
-_UNNAMED: dict[str, dataclasses.Field[Any]] = dict(vars(_Carrying)["__dataclass_fields__"])
+_UNNAMED: dict[str, dataclasses.Field[Any]] = dict(
+    vars(_Carrying)["__dataclass_fields__"]
+)

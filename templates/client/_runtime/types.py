@@ -45,6 +45,7 @@ from .absent import UNNAMED, Extras, Fields, forget, may_be_absent, without
 
 T = TypeVar("T")
 
+
 def _unannounced(method: T) -> T:
     """Hide what a method returns from Pydantic, which would describe objects by it alone."""
     vars(method).get("__annotations__", method.__annotations__).pop("return")
@@ -169,7 +170,9 @@ class Open(_Dataclass):
 
 
 def _dumped(
-    value: Open | Closed, handler: SerializerFunctionWrapHandler, info: SerializationInfo
+    value: Open | Closed,
+    handler: SerializerFunctionWrapHandler,
+    info: SerializationInfo,
 ) -> dict[str, Any]:
     """Return the members that a dataclass has: it reads what is absent as null."""
     known: dict[str, Any] = handler(value)
