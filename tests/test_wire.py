@@ -15,7 +15,8 @@ from pydantic import ValidationError
 
 from mcpgen.wire import messages
 from mcpgen.wire.faults import Broken, Refused, Unreadable
-from mcpgen.wire.http import AnsweringClient, Kept
+from mcpgen.wire.http import AnsweringClient
+from mcpgen.wire.kept import Kept
 from mcpgen.wire.messages import Flawed, Junk
 
 
