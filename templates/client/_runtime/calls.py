@@ -128,9 +128,7 @@ class Line:
             raise self.link.gone(may_have_run=True)
         raise CallTimeout(target, limit)
 
-    async def _answered(
-        self, request: Callable[[], Awaitable[T]], target: str
-    ) -> T:
+    async def _answered(self, request: Callable[[], Awaitable[T]], target: str) -> T:
         """Wait for an answer; what the SDK raises becomes an error of this package."""
         try:
             return await request()

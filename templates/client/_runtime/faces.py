@@ -98,9 +98,7 @@ class PromptFace:
         # Strings, in every revision (MCP, prompts, "Getting a Prompt").
         given: Any = _present(name, arguments, _is_string, "no string")
         return await self._line.ask(
-            lambda: self._line.link.sdk.get_prompt(
-                name, given, meta=cast("Any", meta)
-            ),
+            lambda: self._line.link.sdk.get_prompt(name, given, meta=cast("Any", meta)),
             name,
             timeout,
         )

@@ -50,9 +50,7 @@ def _authorization(
     if fault.status not in _AUTHORIZATION:
         return None
     said = f"it answered HTTP {fault.status}"
-    return AuthorizationRequired(
-        way.label, said, way.printed(), _http(fault, target)
-    )
+    return AuthorizationRequired(way.label, said, way.printed(), _http(fault, target))
 
 
 def _http(fault: Refused, target: str) -> HttpError:

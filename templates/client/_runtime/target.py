@@ -199,9 +199,7 @@ async def _over_http(url: str, way: Route) -> AsyncGenerator[Any]:
             yield streams
         return
     http = client(given)
-    newer = streamable_http_client(
-        url, http_client=http, max_sse_event_size=MOST_BYTES
-    )
+    newer = streamable_http_client(url, http_client=http, max_sse_event_size=MOST_BYTES)
     async with http, listening(newer, tap) as streams:
         yield streams
 
