@@ -20,7 +20,7 @@ from mcpgen.live.lists import LISTS, Listing
 from mcpgen.live.refusal import Refusal
 from mcpgen.wire import listen, messages
 from mcpgen.wire.faults import Unreadable
-from mcpgen.wire.http import Kept
+from mcpgen.wire.kept import Kept
 from mcpgen.wire.messages import Flawed, Junk, Read
 
 MOST_BYTES = 4 * messages.MOST_BYTES

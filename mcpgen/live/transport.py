@@ -16,7 +16,8 @@ from mcp.shared.memory import create_client_server_memory_streams
 from mcpgen.live import refusal
 from mcpgen.live.tap import Heard
 from mcpgen.source import Http, Stdio
-from mcpgen.wire.http import AnsweringClient, Kept
+from mcpgen.wire.http import AnsweringClient
+from mcpgen.wire.kept import Kept
 from mcpgen.wire.listen import Inlet, listening
 from mcpgen.wire.messages import MOST_BYTES
 from mcpgen.wire.process import process

@@ -8,58 +8,20 @@ lost. So they see a stub in place of each message, which is kept here meanwhile.
 from __future__ import annotations
 
 import json
-from collections.abc import AsyncGenerator, AsyncIterator, Callable
-from contextlib import aclosing
-from dataclasses import dataclass, field
-from typing import Any, TypeGuard, cast
-from urllib.parse import urljoin, urlsplit
+from collections.abc import Callable
+from typing import Any, cast
 
 import httpx2
-from mcp.shared.message import SessionMessage
-from mcp.types import JSONRPCError, JSONRPCNotification, JSONRPCResponse
 
 from . import messages
-from .faults import Broken, Fault, Refused, Unreadable
-from .listen import Heard, Inlet
-from .messages import Junk
+from .events import Events, broken
+from .faults import Fault, Refused, Unreadable
+from .kept import Kept, is_error, readdressed
+from .listen import Inlet
 
-_STUB = "mcpgen/kept"
 _SESSION = "mcp-session-id"
 _LONGEST_BODY = 2**16
-_NOT_SENT = (httpx2.ConnectError, httpx2.ConnectTimeout, httpx2.PoolTimeout)
 _TOLD_BY_STATUS = frozenset({401, 403, 407, 429, 503})
-
-
-@dataclass
-class Kept:
-    """Messages that have come, each until the SDK has passed on the stub for it."""
-
-    waiting: dict[int, Heard] = field(default_factory=dict[int, Heard])
-    count: int = 0
-
-    def stub(self, item: Heard, request_id: str | int | None) -> str:
-        """Keep a message; return what the SDK reads in its place."""
-        self.count += 1
-        self.waiting[self.count] = item
-        known: dict[str, Any] = {"jsonrpc": "2.0"}
-        if request_id is None:
-            known |= {"method": _STUB, "params": {"number": self.count}}
-        else:
-            known |= {"id": request_id, "result": {_STUB: self.count}}
-        return json.dumps(known)
-
-    def take(self, item: SessionMessage) -> Heard | None:
-        """Return the message that a stub stands for, ``None`` if this is no stub."""
-        number: object = None
-        message = item.message
-        if isinstance(message, JSONRPCResponse):
-            number = message.result.get(_STUB)
-        elif isinstance(message, JSONRPCNotification) and message.method == _STUB:
-            number = (message.params or {}).get("number")
-        found = self.waiting.pop(number, None) if isinstance(number, int) else None
-        if found is not None and isinstance(message, JSONRPCResponse):
-            return _readdressed(found, message.id)  # which the SDK may have changed
-        return found
 
 
 class AnsweringClient(httpx2.AsyncClient):
@@ -97,13 +59,15 @@ class AnsweringClient(httpx2.AsyncClient):
             return self._stream(response, None)
         return response
 
-    async def _post(self, request: httpx2.Request, options: dict[str, Any]) -> httpx2.Response:
+    async def _post(
+        self, request: httpx2.Request, options: dict[str, Any]
+    ) -> httpx2.Response:
         asked: dict[str, Any] = json.loads(await request.aread())
         number = asked.get("id") if "method" in asked else None
         try:
             response = await super().send(request, **options)
         except Exception as error:  # also what an auth flow raises
-            return await self._fail(request, number, _broken(error))
+            return await self._fail(request, number, broken(error))
         if response.status_code < 400 and (self._inlet or number is None):
             return response
         if response.is_error:
@@ -131,10 +95,10 @@ class AnsweringClient(httpx2.AsyncClient):
         except messages.TooLong as error:
             return await self._fail(request, number, Unreadable(str(error)))
         except Exception as error:  # whatever the connection raises
-            return await self._fail(request, number, _broken(error))
+            return await self._fail(request, number, broken(error))
         finally:
             await response.aclose()
-        found = _readdressed(messages.read(body), number)
+        found = readdressed(messages.read(body), number)
         if found is None:
             fault = Unreadable("it is no message of the protocol")
             return await self._fail(request, number, fault)
@@ -149,8 +113,8 @@ class AnsweringClient(httpx2.AsyncClient):
     ) -> httpx2.Response:
         """Answer an HTTP error: with the error of JSON-RPC in it, or else as such."""
         if number is not None and response.status_code not in _TOLD_BY_STATUS:
-            found = _readdressed(messages.read(body), number)
-            if _is_error(found):
+            found = readdressed(messages.read(body), number)
+            if is_error(found):
                 if self._inlet and self._inlet.inject:
                     await self._inlet.inject(found)
                     return httpx2.Response(202, request=request)
@@ -169,8 +133,10 @@ class AnsweringClient(httpx2.AsyncClient):
             return accepted
         return _made(request, None, self._kept.stub(answer, number))
 
-    def _stream(self, response: httpx2.Response, number: str | int | None) -> httpx2.Response:
-        stream = _Events(response, self._kept, number, str(response.request.url))
+    def _stream(
+        self, response: httpx2.Response, number: str | int | None
+    ) -> httpx2.Response:
+        stream = Events(response, self._kept, number, str(response.request.url))
         headers = {"content-type": "text/event-stream", **_session(response)}
         return httpx2.Response(
             response.status_code,
@@ -183,107 +149,6 @@ class AnsweringClient(httpx2.AsyncClient):
 _PHASES = ("connect", "read", "write", "pool")
 
 
-class _Events(httpx2.AsyncByteStream):
-    """The events of a response, each with a stub in place of its message."""
-
-    def __init__(self, response: httpx2.Response, kept: Kept, number: Any, url: str) -> None:
-        self._response = response
-        self._kept = kept
-        self._number = number
-        self._url = url
-
-    async def __aiter__(self) -> AsyncIterator[bytes]:
-        is_resumable = is_answered = False
-        fault: Fault = Broken("the stream ended without an answer")
-        try:
-            async with aclosing(self._found()) as events:
-                async for event in events:
-                    is_resumable = is_resumable or bool(event.id)
-                    told = self._told(event)
-                    if isinstance(told, Junk):
-                        fault = Unreadable("it is no message of the protocol")
-                        continue
-                    is_answered = is_answered or _is_answer(told)
-                    yield self._text(event, told)
-                    if is_answered and self._number is not None:
-                        return
-        except httpx2.SSEError as error:
-            fault, is_resumable = Unreadable(str(error)), False
-        except Exception as error:  # whatever the connection raises
-            fault = _broken(error)
-        if self._number is not None and not is_resumable:
-            answer = messages.failed(self._number, fault)
-            yield _event("message", self._kept.stub(answer, self._number))
-
-    async def aclose(self) -> None:
-        await self._response.aclose()
-
-    async def _found(self) -> AsyncGenerator[httpx2.ServerSentEvent]:
-        source = httpx2.EventSource(self._response, max_event_size=messages.MOST_BYTES)
-        async for event in source:
-            yield event
-
-    def _told(self, event: httpx2.ServerSentEvent) -> Heard | None:
-        if event.event != "message" or not event.data:
-            return None
-        found = messages.read(event.data.encode("utf-8", "surrogatepass"))
-        if self._number is None:
-            return found
-        return _readdressed(found, self._number) or found
-
-    def _text(self, event: httpx2.ServerSentEvent, told: Heard | None) -> bytes:
-        data = event.data
-        if event.event == "endpoint":
-            _check_origin(self._url, data)
-        elif told is not None:
-            number = _number(told)
-            is_ours = self._number is not None and number is not None
-            data = self._kept.stub(told, self._number if is_ours else number)
-        else:
-            data = ""
-        return _event(event.event, data, event.id, event.retry)
-
-
-def _event(kind: str, data: str, name: str = "", retry: int | None = None) -> bytes:
-    lines = [f"event: {kind}"]
-    if name:
-        lines.append(f"id: {name}")
-    if retry is not None:
-        lines.append(f"retry: {min(retry, _LONGEST_RETRY)}")
-    return ("\n".join([*lines, f"data: {data}"]) + "\n\n").encode()
-
-
-_LONGEST_RETRY = 30_000
-
-
-def _check_origin(url: str, endpoint: str) -> None:
-    given, named = urlsplit(url), urlsplit(urljoin(url, endpoint))
-    if (given.scheme, given.netloc) != (named.scheme, named.netloc):
-        raise ValueError("it names an endpoint of another server")
-
-
-def _is_answer(item: Heard | None) -> bool:
-    message = getattr(item, "message", None)
-    return isinstance(message, JSONRPCResponse | JSONRPCError)
-
-
-def _is_error(item: Heard | None) -> TypeGuard[SessionMessage]:
-    return isinstance(item, SessionMessage) and isinstance(item.message, JSONRPCError)
-
-
-def _number(item: Heard) -> str | int | None:
-    message = getattr(item, "message", None)
-    return message.id if isinstance(message, JSONRPCResponse | JSONRPCError) else None
-
-
-def _readdressed(item: Heard, number: str | int) -> Heard | None:
-    """Give an answer the number of the request that it came for; HTTP knows which."""
-    if isinstance(item, Junk) or not _is_answer(item):
-        return None
-    cast("JSONRPCError", item.message).id = number
-    return item
-
-
 def _kind(response: httpx2.Response) -> str:
     return response.headers.get("content-type", "").partition(";")[0].strip().lower()
 
@@ -294,17 +159,11 @@ def _session(response: httpx2.Response | None) -> dict[str, str]:
     return {_SESSION: response.headers[_SESSION]}
 
 
-def _made(request: httpx2.Request, response: httpx2.Response | None, text: str) -> httpx2.Response:
+def _made(
+    request: httpx2.Request, response: httpx2.Response | None, text: str
+) -> httpx2.Response:
     headers = {"content-type": "application/json", **_session(response)}
     return httpx2.Response(200, headers=headers, text=text, request=request)
-
-
-def _broken(error: Exception) -> Broken:
-    return Broken(
-        str(error) or type(error).__name__,
-        may_have_run=not isinstance(error, _NOT_SENT),
-        cause=error,
-    )
 
 
 def _refusal(response: httpx2.Response, body: bytes) -> Refused:

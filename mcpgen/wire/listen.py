@@ -63,7 +63,9 @@ async def listening(
                 tasks.cancel_scope.cancel()
 
 
-async def _hear(read: Any, send: MemoryObjectSendStream[SessionMessage], ear: Ear) -> None:
+async def _hear(
+    read: Any, send: MemoryObjectSendStream[SessionMessage], ear: Ear
+) -> None:
     reason = "the server closed the connection"
     try:
         async for item in read:

@@ -22,7 +22,7 @@ from mcp.types import (
 
 from . import messages
 from .faults import Broken, Refused, Unreadable
-from .http import Kept
+from .kept import Kept
 from .listen import Heard
 from .messages import Flawed, Junk, Read
 

@@ -167,7 +167,8 @@ async def _over_http(url: str, way: Route) -> AsyncGenerator[Any]:
     from mcp.client.sse import sse_client
     from mcp.client.streamable_http import streamable_http_client
 
-    from .http import AnsweringClient, Kept
+    from .http import AnsweringClient
+    from .kept import Kept
     from .listen import Inlet, listening
     from .messages import MOST_BYTES
     from .tap import Tap
