@@ -123,7 +123,17 @@ class _Search(Generic[_Item, _Made]):
         middle = len(items) // 2
         left, right = self.working(items[:middle]), self.working(items[middle:])
         both = [*left, *right]
-        return both if self.error(both) is None else self._added(left, right)
+        if self.error(both) is None:
+            return both
+        # What has failed before is suspected before what has not.
+        others = [item for item in both if not self._has_failed(item)]
+        if len(others) < len(both) and self.error(others) is None:
+            return self._added(others, [item for item in both if self._has_failed(item)])
+        return self._added(left, right)
+
+    def _has_failed(self, item: _Item) -> bool:
+        """Say whether an item stands in the place of one that failed."""
+        return any(failure.kept is item for failure in self.failures)
 
     def _added(self, kept: list[_Item], items: Sequence[_Item]) -> list[_Item]:
         """Add items one by one, each as it is, plainer or not at all."""

@@ -261,7 +261,8 @@ MECHANISM = {
     "mock.py": "servable server",
     "compare/compare.py": "compare _refuse_unlike _lost _definition _sorted _order <dictcomp>"
     " <listcomp> <genexpr>",
-    "compare/finding.py": "judge _unjudged",
+    # What cannot be judged must never pass for no change.
+    "compare/finding.py": "judge _judged _unjudged _finding <listcomp> <genexpr>",
     "compare/change.py": "is_same fingerprint",
     "compare/report/__init__.py": "render _bare <lambda>",
     "live/assemble.py": "assemble of _places _only _lost _of <lambda> <listcomp>",
@@ -352,6 +353,12 @@ def broken(key: tuple[str, str, int], run: Run, patch: pytest.MonkeyPatch) -> tu
     return made, bool(raised)
 
 
+STEPS = {"record a file": 1, "record a server": 1, "mock": 1, "server": 4, "diff": 2}
+"""Of how many modules one is broken in CI: those of a client all are, and the others share most."""
+
+
+# A generator that is broken may be closed whenever Python likes.
+@pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")
 @pytest.mark.parametrize("name", RUNS)
 @pytest.mark.parametrize("member", WITH)
 def test_a_function_that_fails_for_one_definition_costs_no_other(
@@ -359,9 +366,8 @@ def test_a_function_that_fails_for_one_definition_costs_no_other(
 ) -> None:
     run, alone = RUNS[name](WITH[member]), RUNS[name](WITHOUT)().parts
     whole = run().parts
-    is_first = member == "tools" and name not in ("client basemodel", "client typeddict")
-    is_quick = not name.startswith(("client", "server"))
-    watched = functions(run, monkeypatch, 1 if is_first or is_quick else 5)
+    is_first = member == "tools" and name == "client dataclass"
+    watched = functions(run, monkeypatch, 1 if is_first else STEPS.get(name, 8))
     count = 0
     for key in watched:
         made, raised = broken(key, run, monkeypatch)
@@ -381,7 +387,7 @@ def test_a_function_that_fails_for_one_definition_costs_no_other(
             assert made.parts == alone, key  # byte for byte as if it had never been there
         same = [path for path in alone if path.startswith("models/") and path[7:9] != "__"]
         assert all(made.parts[path] == alone[path] for path in same), key
-    assert count > 1
+    assert count > 0
 
 
 # Over the command line
@@ -527,6 +533,13 @@ def test_what_fails_is_replaced_by_something_plainer_where_that_works() -> None:
     assert sorted(made) == ["A", "C"]
     assert sorted((f.item, f.kept) for f in failures if f.kept) == [("a", "A"), ("c", "C")]
     assert sorted(f.item for f in failures if not f.kept) == ["b", "d"]
+
+
+def test_what_failed_before_is_suspected_before_what_did_not() -> None:
+    bad = made_unless({"a"}, {"A", "c"}, {"A", "f"})
+    made, failures = surviving(list("abcdef"), bad, lambda item: item.upper())
+    assert "".join(made) == "bcdef"
+    assert [(failure.item, failure.kept) for failure in failures] == [("a", None)]
 
 
 @pytest.mark.parametrize("error", [MemoryError(), KeyboardInterrupt(), UsageError("x")])
