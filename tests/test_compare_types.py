@@ -146,7 +146,7 @@ def failing(folder: Path, files: list[str]) -> dict[str, list[str]]:
     before = Path.cwd()
     os.chdir(folder)
     try:
-        options = ["--no-incremental", "--no-error-summary", "--hide-error-context"]
+        options = ["--no-incremental", "--no-error-summary", "--follow-imports=silent"]
         said, problems, _ = api.run([*options, "--ignore-missing-imports", *files])
     finally:
         os.chdir(before)
@@ -204,5 +204,5 @@ def test_no_change_that_is_compatible_for_code_fails_to_type_check(
     compatible = {tool for tool in old.tools if is_compatible(old, new, tool)}
     wrong = {t: (listed[int(t[1:])], broken[t]) for t in sorted(compatible & broken.keys())}
     assert wrong == {}
-    assert len(broken) > len(listed) / 5
-    assert len(compatible) > len(listed) / 5
+    assert len(broken) > len(listed) / 10
+    assert len(compatible) > len(listed) / 2

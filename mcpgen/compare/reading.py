@@ -137,13 +137,15 @@ class _Names:
 
     @classmethod
     def of(cls, definition: Json, known: Collection[str]) -> _Names:
-        keys = {key for value in _objects(definition) for key in value}
+        keys: set[str] = {key for value in _objects(definition) for key in value}
         old = {key for key in keys if key in known or is_word(key)}
         plain = {key for key in keys if is_identifier(key)}
-        own = definition.get("name") if is_object(definition) else None
-        made = {skeleton(own) + suffix for suffix in SUFFIXES} if isinstance(own, str) else set()
-        titles = {skeleton(key) for key in plain} | (made if is_identifier(str(own)) else set())
-        seen = {skeleton(key) for key in old} | (made if own in known else set())
+        said = definition.get("name") if is_object(definition) else None
+        own = said if isinstance(said, str) else ""
+        stem = skeleton(own)
+        made: set[str] = {stem + suffix for suffix in SUFFIXES} if stem else set()
+        titles = {skeleton(key) for key in plain} | (made if is_identifier(own) else set[str]())
+        seen = {skeleton(key) for key in old} | (made if own in known else set[str]())
         return cls(frozenset(keys), frozenset(titles), frozenset(seen))
 
     def news(self, text: str) -> News:
