@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Hashable
+from collections.abc import Hashable, Iterable
 from dataclasses import Field as Member
 from datetime import date, datetime
 from functools import cache
@@ -300,25 +300,40 @@ def raw_json(value: object) -> Any:
 
 def remember(value: object, raw: Any) -> None:
     """Keep the JSON of each part of a result beside it, for :func:`raw_json`."""
-    waiting: list[tuple[object, Any]] = [(value, raw)]
-    while waiting:
-        value, raw = waiting.pop()
-        if isinstance(value, Open | Closed):
-            object.__setattr__(value, "_raw", raw)
-            kind: Any = type(value)
-            members = _holding(kind)
-            if members:
-                held = vars(value)
-                waiting += [(held[n], raw[w]) for n, w in members if w in raw]
-        elif isinstance(value, list | tuple):
-            pairs = zip(cast("list[object]", value), raw, strict=True)
-            waiting += [pair for pair in pairs if type(pair[0]) not in _ATOMS]
-        elif isinstance(value, dict):
-            named = cast("dict[str, object]", value).items()
-            waiting += [(v, raw[k]) for k, v in named if type(v) not in _ATOMS]
+    waiting: list[tuple[Any, Any]] = [(value, raw)]
+    for part, said in waiting:  # which grows meanwhile: results may be deep
+        kind = type(part)
+        if kind is list or kind is tuple:
+            _keep_each(part, said, waiting)
+        elif kind is dict:
+            _keep_each(part.values(), [said[key] for key in part], waiting)
+        elif issubclass(kind, _Dataclass):
+            _keep(part, said)
+            held = vars(part)
+            names = [names for names in _holding(kind) if names[1] in said]
+            waiting.extend((held[name], said[wire]) for name, wire in names)
 
 
+_keep = vars(_Dataclass)["_raw"].__set__
 _ATOMS = frozenset({str, int, float, bool, type(None)})
+
+
+def _keep_each(
+    parts: Iterable[Any], said: Iterable[Any], waiting: list[tuple[Any, Any]]
+) -> None:
+    """Keep the JSON of objects that hold no others at once, and leave the rest to wait."""
+    simple: type | None = None
+    for part, raw in zip(parts, said, strict=True):
+        kind = type(part)
+        if kind is simple:
+            _keep(part, raw)
+        elif kind in _ATOMS:
+            continue
+        elif issubclass(kind, _Dataclass) and not _holding(kind):
+            simple = kind
+            _keep(part, raw)
+        else:
+            waiting.append((part, raw))
 
 
 @cache
