@@ -52,7 +52,7 @@ SERVERS = {
     "calculator": First("mcp-server-calculator", "calculate(expression="),
     "sqlite": First("mcp-server-sqlite --db-path ./test.db", "list_tables()"),
     "shell": First("mcp-shell-server", "list("),
-    "timeserver": First("mcp-simple-timeserver", "get_"),
+    "timeserver": First("mcp-simple-timeserver", "calculate_time_distance()"),
     "wikipedia": First("wikipedia-mcp", "test_wikipedia_connectivity()"),
 }
 
@@ -70,8 +70,9 @@ def installed() -> Path:
             npm = ["npm", "install", "--no-audit", "--no-fund", "--prefix", str(folder)]
             environments.run([*npm, *(HERE / "npm.txt").read_text().split()])
             # Each alone, as uvx does: they ask for different versions of the SDK.
-            for pin in (HERE / "pypi.txt").read_text().split():
-                environments.create(folder / "python" / pin.partition("==")[0], pin)
+            for pins_of_one in (HERE / "pypi.txt").read_text().splitlines():
+                place = folder / "python" / pins_of_one.partition("==")[0]
+                environments.create(place, *pins_of_one.split())
             environments.create(folder / "client", "pydantic>=2.14", "mcp>=2,<3")
             done.write_text(pins)
     return folder

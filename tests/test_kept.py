@@ -47,7 +47,7 @@ REAL = [
     "npx -y @wonderwhy-er/desktop-commander@latest --no-onboarding",
     "npx -y figma-developer-mcp --stdio --port 3333",
     "uvx mcp-server-time --local-timezone Europe/Paris",
-    "uvx mcp-server-sqlite --db-path ./data/test.db",
+    "uvx --with mcp>=1,<2 mcp-server-sqlite --db-path ./data/test.db",
     "uvx --from git-mcp server-git --repository data",
     "uvx awslabs.aws-documentation-mcp-server@latest",
     "uv --directory servers/weather run weather.py",

@@ -14,7 +14,7 @@ DEMO_MODULE = "mcpgen.demo"
 _Pattern: TypeAlias = "re.Pattern[str]"
 
 _NPM = re.compile(r"(?:@[a-z0-9][\w.-]*/)?[A-Za-z0-9][\w.-]*(?:@[\w.^~-]+)?")
-_PYPI = re.compile(r"[A-Za-z0-9][\w.-]*(?:\[[\w,-]+\])?(?:(?:==|>=|~=|@)[\w.*]+)?")
+_PYPI = re.compile(r"[A-Za-z0-9][\w.-]*(?:\[[\w,-]+\])?(?:(?:,?(?:[=~!<>]=|<|>)|@)[\w.*]+){0,4}")
 _SCRIPT = re.compile(r"(?:\./)?(?:[\w-][\w.-]*/)*[\w-][\w.-]*\.(?:py|js|mjs|cjs|ts|mts)")
 _MODULE = re.compile(r"[A-Za-z_]\w*(?:\.[A-Za-z_]\w*)*")
 _PYTHON_VERSION = re.compile(r"3(?:\.\d{1,2}){0,2}")

@@ -11,10 +11,11 @@ import sys
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from urllib.parse import urlsplit
 
 from mcpgen.jsontext import Json
 from mcpgen.source import kept, launchers
+from mcpgen.source.address import Address, confidential
+from mcpgen.source.hidden import Hidden
 from mcpgen.source.kept import VARIABLE, Places
 from mcpgen.source.shown import Secrets
 
@@ -55,7 +56,7 @@ def command(
 ) -> Origin:
     """Describe a command; ``written`` still holds the ``${VAR}`` that ``actual`` has values for."""
     places = Places.of(cwd)
-    hidden = _Hidden()
+    hidden = Hidden()
     program = launchers.program(actual[0])
     known = launchers.known([program, *written[1:]])
     arguments = _Arguments(places, hidden)
@@ -80,7 +81,7 @@ def command(
     return Origin(document, Secrets(hidden.secrets), hidden.paths)
 
 
-def _program(command: str, name: str, places: Places, hidden: _Hidden) -> str:
+def _program(command: str, name: str, places: Places, hidden: Hidden) -> str:
     """Name a program; one that is elsewhere is looked for on the PATH, if nobody says where."""
     if command == sys.executable:
         return "python"  # a client starts it with the interpreter that runs the client
@@ -97,47 +98,11 @@ def _is_usual(name: str) -> bool:
 
 
 @dataclass(slots=True)
-class _Hidden:
-    """The values that were kept back, each by the variable that stands for it."""
-
-    secrets: dict[str, str] = field(default_factory=dict[str, str])
-    paths: dict[str, str] = field(default_factory=dict[str, str])
-    arguments: int = 0
-
-    def path(self, variable: str, value: str) -> str:
-        """Keep a path back under this name."""
-        stand_in = self.secrets.setdefault(value, f"${{{variable}}}")
-        self.paths[stand_in[2:-1]] = value
-        return stand_in
-
-    def value(self, value: str, name: str, *, shown: bool) -> str:
-        """Keep a value back: named after what stands before it, or by its number."""
-        if value in self.secrets:
-            return self.secrets[value]
-        if not name:
-            self.arguments += 1
-        variable = self._free(f"MCP_{_upper(name)}" if name else f"MCP_ARG_{self.arguments}")
-        self.secrets[value] = f"${{{variable}}}"
-        if shown:
-            self.paths[variable] = value
-        return self.secrets[value]
-
-    def _free(self, variable: str) -> str:
-        taken = {stand_in[2:-1] for stand_in in self.secrets.values()}
-        names = [variable, *(f"{variable}_{n}" for n in range(2, len(taken) + 3))]
-        return next(name for name in names if name not in taken)
-
-
-def _upper(name: str) -> str:
-    return "_".join(kept.split(name)).upper()
-
-
-@dataclass(slots=True)
 class _Arguments:
     """Reads the arguments of a command, each beside what stands before it."""
 
     places: Places
-    hidden: _Hidden
+    hidden: Hidden
     words: list[str] = field(default_factory=list[str])
     name: str = ""  # of what the next word may be the value of
 
@@ -212,14 +177,14 @@ def _without_default(match: re.Match[str]) -> str:
 
 def http(kind: str, written: str, actual: str, headers: Mapping[str, str]) -> Origin:
     """Describe a URL; ``headers`` are as they were written, with their ``${VAR}``."""
-    address = _Address()
+    address = Address()
     document: dict[str, Json] = {"transport": kind, "url": address.of(written)}
     if headers:
         document["headers"] = sorted(headers)
     if values := _header_values(headers):
         document["headerValues"] = values
-    confidential = dict.fromkeys(_confidential(actual), URL)
-    return Origin(document, Secrets(confidential | address.hidden.secrets))
+    secrets = dict.fromkeys(confidential(actual), URL)
+    return Origin(document, Secrets(secrets | address.hidden.secrets))
 
 
 def _header_values(headers: Mapping[str, str]) -> dict[str, Json]:
@@ -230,70 +195,6 @@ def _header_values(headers: Mapping[str, str]) -> dict[str, Json]:
         if template is not None or kept.is_switch(value, name):
             found[name] = value if template is None else template
     return found
-
-
-@dataclass(slots=True)
-class _Address:
-    """Reads a URL part by part; what may be secret becomes a variable in its place."""
-
-    hidden: _Hidden = field(default_factory=_Hidden)
-
-    def of(self, written: str) -> str:
-        """Return the URL as it may be written down."""
-        bare = VARIABLE.sub(lambda m: m[0].replace(m["default"] or "", ""), written)
-        if VARIABLE.fullmatch(bare):
-            return bare
-        address = urlsplit(bare)
-        path = "/".join(self._part(part, "part") for part in address.path.split("/"))
-        query = f"?{self._query(address.query)}" if address.query else ""
-        return f"{address.scheme}://{self._place(address.netloc)}{path}{query}"
-
-    def _place(self, netloc: str) -> str:
-        user, at, host = netloc.rpartition("@")
-        name, colon, password = user.partition(":")
-        given = [self._secret(name, "user") if name else "", colon]
-        given.append(self._secret(password, "password") if password else "")
-        labels = [host] if "[" in host else [self._label(each) for each in host.split(".")]
-        return f"{''.join(given)}{at}{'.'.join(labels)}"
-
-    def _label(self, label: str) -> str:
-        bare, colon, port = label.partition(":")
-        is_kept = VARIABLE.search(label) or kept.is_short(bare, 8) or not bare
-        return label if is_kept else f"{self._secret(bare, 'host')}{colon}{port}"
-
-    def _part(self, part: str, name: str) -> str:
-        if not part or kept.is_short(VARIABLE.sub("x", part)):
-            return part
-        return self._secret(part, name)
-
-    def _query(self, query: str) -> str:
-        return "&".join(self._pair(pair) for pair in query.split("&"))
-
-    def _pair(self, pair: str) -> str:
-        name, equals, value = pair.partition("=")
-        if not kept.is_wordy(name):
-            return self._secret(pair, "query")
-        if not value or VARIABLE.fullmatch(value) or kept.is_plain_word(value, name):
-            return pair
-        return f"{name}{equals}{self._secret(value, name)}"
-
-    def _secret(self, text: str, name: str) -> str:
-        if VARIABLE.fullmatch(text):
-            return text
-        return self.hidden.value(text, f"url-{name}", shown=False)
-
-
-def _confidential(url: str) -> list[str]:
-    """List the parts of a URL that must not be repeated anywhere."""
-    from urllib.parse import parse_qsl, unquote
-
-    address = urlsplit(url)
-    userinfo = address.netloc.rpartition("@")[0]
-    segments = [part for part in address.path.split("/") if part]
-    parts = [*userinfo.split(":"), *(part for part in segments if not kept.is_short(part))]
-    pairs = parse_qsl(address.query)
-    parts += [value for name, value in pairs if not kept.is_plain_word(value, name)]
-    return [part for raw in parts for part in {raw, unquote(raw)} if part]
 
 
 def in_process(target: str, name: str) -> Origin:

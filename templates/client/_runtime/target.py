@@ -250,7 +250,7 @@ def _header(name: str) -> str:
 
 
 def _require(told: str) -> None:
-    """Refuse to connect while a variable is missing; what was recorded shows what for."""
+    """Refuse to connect while a variable is missing; say what was recorded."""
     found = [m["name"] for m in _VARIABLE.finditer(told) if m["default"] is None]
     missing = [name for name in dict.fromkeys(found) if name not in os.environ]
     if missing:
