@@ -26,6 +26,7 @@ LAYERS = [
     "headers",
     "uris",
     "members",
+    "capabilities",
     "official",
     "examples",
     "api",

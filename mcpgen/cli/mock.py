@@ -6,7 +6,8 @@ from pathlib import Path
 
 import click
 
-from mcpgen import contract, jsontext
+from mcpgen import capabilities, contract, jsontext
+from mcpgen.cli.options import line
 from mcpgen.cli.talk import aside, json_option, result
 from mcpgen.contract import Contract
 from mcpgen.errors import UsageError
@@ -40,6 +41,8 @@ def command(file: str, address: str | None, seed: int, *, quiet: bool) -> None:
     from mcpgen import mock
 
     made = mock.server(found, seed)
+    for notice in capabilities.left_out(found):
+        _say(f"notice: {line(notice)}", quiet=quiet)
     said = f"a mock of {made.name} with {len(found.tools)} tools"
     if address is None:
         _say(f"serving {said} over stdio; end the input to stop", quiet=quiet)
