@@ -6,13 +6,13 @@ from collections.abc import Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, replace
 
-from mcpgen import __version__, examples, headers, members, naming, output, uris
+from mcpgen import __version__, capabilities, examples, headers, members, naming, output, uris
 from mcpgen.api import Api, parse, server_name
 from mcpgen.author import Stub
 from mcpgen.contract import Contract
 from mcpgen.errors import ContractError, Notice, UsageError
 from mcpgen.examples import NoExampleError
-from mcpgen.jsontext import Json, dumps, is_object
+from mcpgen.jsontext import Json, dumps
 from mcpgen.layout import tidy
 from mcpgen.places import escape
 from mcpgen.plan import Package, Skeleton, Style, example, plan, plan_server
@@ -92,6 +92,7 @@ class Generated:
 def generate(contract: Contract, options: Options = Options()) -> Generated:
     """Turn a contract into the files of a typed client package; the same input, the same bytes."""
     api = parse(contract)
+    contract = contract.unordered()  # a client does not list, and so is the same in any order
     package = plan(
         api,
         name=options.package(contract),
@@ -132,6 +133,7 @@ def generate_server(
 ) -> GeneratedServer:
     """Turn a contract into the files of a server; the same input, the same bytes."""
     api = parse(contract)
+    notices = (*api.notices, *capabilities.left_out(contract), *_unmatchable(api))
     contract = _sound(contract)
     _refuse_headers(api)
     package = plan_server(
@@ -139,8 +141,8 @@ def generate_server(
     )
     generated = tidy(_headed(render(package, "server/_generated"), package))
     generated["contract.json"] = contract.text()
+    generated["examples.json"] = dumps(_examples(api))
     own = render(package, "server/project")
-    own["tests/examples.json"] = dumps(_examples(api))
     if not options.docker:
         del own["Dockerfile"]
     # Of the author's files only the stubs hold remote text; the others are as the templates are.
@@ -152,7 +154,7 @@ def generate_server(
         generated=dict(sorted(generated.items())),
         own=dict(sorted(own.items())),
         stubs=tuple(_stub(base, places[base.name], own) for base in package.bases),
-        notices=(*api.notices, *_unmatchable(api)),
+        notices=notices,
     )
 
 
@@ -161,8 +163,8 @@ def _sound(contract: Contract) -> Contract:
     return replace(
         contract,
         origin={},
-        server=members.sound(contract.server),
-        capabilities={k: v for k, v in contract.capabilities.items() if is_object(v)},
+        server=capabilities.server_info(members.sound(contract.server)),
+        capabilities=capabilities.declared(contract),
         tools={name: members.sound(raw) for name, raw in contract.tools.items()},
         prompts={name: members.sound(raw) for name, raw in contract.prompts.items()},
         resources=_named(contract.resources),
