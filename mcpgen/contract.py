@@ -1,13 +1,14 @@
 """The contract: what a server offers, raw, as it was recorded, with its hashes.
 
 One JSON document a server, made to be committed: sorted, tools keyed by name, free of dates,
-host paths and secrets. The layout is described by ``schema/contract/contract.schema.json``.
+host paths and secrets; where the server lists in another order, that stands beside. The layout
+is described by ``schema/contract/contract.schema.json``.
 """
 
 from __future__ import annotations
 
 import json
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
 
 from mcpgen.errors import ContractError, Notice
@@ -15,6 +16,13 @@ from mcpgen.isolation import FAILURE, Part, reason, surviving
 from mcpgen.jsontext import MAX_DEPTH, Json, dumps, flaw, is_array, is_object, sha256
 
 FORMAT = "mcpgen-contract/1"
+LISTS = {
+    "tools": "tools",
+    "prompts": "prompts",
+    "resources": "resources",
+    "resourceTemplates": "resource_templates",
+}
+"""The lists of a server by their member on the wire, and what :class:`Contract` calls them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,7 +32,9 @@ class Contract:
     ``tools`` and ``prompts`` are keyed by name, ``resources`` by URI, ``resource_templates`` by
     URI template; each holds the raw definition. ``origin`` says how to reach the server again,
     without secrets. ``names`` pins Python names that a later tool would otherwise have changed.
-    ``plain`` names the tools whose schemas are not read; it is no part of the document.
+    ``order`` has the keys of each list that the server does not send sorted, as it sends them;
+    where it says nothing of a list, the order in which the entries are given counts. ``plain``
+    names the tools whose schemas are not read; it is no part of the document.
     """
 
     tools: Mapping[str, Mapping[str, Json]]
@@ -38,13 +48,35 @@ class Contract:
     resources: Mapping[str, Mapping[str, Json]] = field(default_factory=dict[str, Json])
     resource_templates: Mapping[str, Mapping[str, Json]] = field(default_factory=dict[str, Json])
     names: Mapping[str, str] = field(default_factory=dict[str, str])
+    order: Mapping[str, Sequence[str]] = field(default_factory=dict[str, "Sequence[str]"])
     plain: frozenset[str] = frozenset()
 
     def __post_init__(self) -> None:
-        """Sort the members of every object, so that nothing depends on the order they came in."""
+        """Sort the members of every object, so that nothing but ``order`` knows how they came."""
+        object.__setattr__(self, "order", self._order())
         for part in fields(self):
             if part.name != "plain":
                 object.__setattr__(self, part.name, _sorted(getattr(self, part.name)))
+
+    def _order(self) -> dict[str, list[str]]:
+        found: dict[str, list[str]] = {}
+        for member, part in LISTS.items():
+            entries: Mapping[str, Json] = getattr(self, part)
+            said = [key for key in self.order.get(member, entries) if key in entries]
+            keys = list(dict.fromkeys([*said, *sorted(entries)]))
+            if keys != sorted(entries):
+                found[member] = keys
+        return found
+
+    def listed(self, member: str) -> list[Mapping[str, Json]]:
+        """Return the definitions of a list, such as ``tools``, in the server's order."""
+        entries: Mapping[str, Mapping[str, Json]] = getattr(self, LISTS[member])
+        return [entries[key] for key in self.order.get(member, entries)]
+
+    def unordered(self) -> Contract:
+        """Return what the contract says in any order of its lists."""
+        is_sorted = {member: sorted(getattr(self, part)) for member, part in LISTS.items()}
+        return replace(self, order=is_sorted)
 
     def document(self) -> dict[str, Json]:
         """Return the JSON document that is written to disk; empty parts are left out."""
@@ -60,6 +92,7 @@ class Contract:
             "prompts": self.prompts,
             "resources": self.resources,
             "resourceTemplates": self.resource_templates,
+            "order": self.order,
             "names": self.names,
         }
         return {key: value for key, value in parts.items() if value or key in ("format", "tools")}
@@ -69,8 +102,8 @@ class Contract:
         return dumps(self.document())
 
     def digest(self) -> str:
-        """Return the SHA-256 of the whole contract, for the header of generated files."""
-        return sha256(self.document())
+        """Return the SHA-256 of the contract in any order, for the header of generated files."""
+        return sha256(self.unordered().document())
 
     def parts(self) -> list[Part]:
         """Return every definition by its list and its key."""
@@ -78,12 +111,7 @@ class Contract:
 
     def lists(self) -> dict[str, Mapping[str, Mapping[str, Json]]]:
         """Return the definitions by the lists that the protocol has of them."""
-        return {
-            "tools": self.tools,
-            "prompts": self.prompts,
-            "resources": self.resources,
-            "resourceTemplates": self.resource_templates,
-        }
+        return {member: getattr(self, part) for member, part in LISTS.items()}
 
     def only(self, parts: Collection[Part]) -> Contract:
         """Return the contract with these definitions alone."""
@@ -155,7 +183,14 @@ def read(document: Json, where: str = "") -> Contract:
         resources=_keyed(known.get("resources"), "uri"),
         resource_templates=_keyed(known.get("resourceTemplates"), "uriTemplate"),
         names={k: v for k, v in _object(known, "names").items() if isinstance(v, str)},
+        order=dict(_said_order(known)),
     )
+
+
+def _said_order(document: Mapping[str, Json]) -> Iterator[tuple[str, list[str]]]:
+    for member, keys in _object(document, "order").items():
+        if is_array(keys):
+            yield member, [key for key in keys if isinstance(key, str)]
 
 
 def _lists(document: Json) -> Json:
@@ -168,7 +203,7 @@ def _lists(document: Json) -> Json:
 
 _KEYS = {"tools": "name", "prompts": "name", "resources": "uri", "resourceTemplates": "uriTemplate"}
 
-_OBJECTS = ("server", "serverInfo", "capabilities", "clientCapabilities", "origin")
+_OBJECTS = (*("server", "serverInfo", "capabilities", "clientCapabilities", "origin", "order"),)
 _WANTED: tuple[tuple[str, str, tuple[type[object], ...]], ...] = (
     *((member, "a list", (list, dict)) for member in _KEYS),
     *((name, "an object", (dict,)) for name in _OBJECTS),
@@ -221,13 +256,13 @@ def _object(document: Mapping[str, Json], key: str) -> dict[str, Json]:
 
 
 def _keyed(entries: Json, key: str) -> dict[str, Mapping[str, Json]]:
-    """Key definitions by name, sorted; of two with one name the first is kept."""
+    """Key definitions by name; of two with one name the first is kept."""
     found: dict[str, Mapping[str, Json]] = {}
     for entry in _definitions(entries):
         name = entry.get(key)
         if isinstance(name, str) and not unfit(entry)[0]:
             found.setdefault(name, entry)
-    return dict(sorted(found.items()))
+    return found
 
 
 def unfit(entry: Json) -> tuple[str, str]:

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, replace
 
-from mcpgen import __version__, examples, headers, members, naming, output, uris
+from mcpgen import __version__, capabilities, examples, headers, members, naming, output, uris
 from mcpgen.api import Api, read, server_name
 from mcpgen.author import Stub
 from mcpgen.contract import Contract
@@ -102,6 +102,7 @@ def generate(contract: Contract, options: Options = Options()) -> Generated:
 
 def _client(contract: Contract, options: Options) -> Generated:
     api = read(contract)
+    contract = contract.unordered()  # a client does not list, and so is the same in any order
     package = plan(
         api,
         name=options.name,
@@ -153,13 +154,14 @@ def generate_server(
 
 def _server(contract: Contract, options: ServerOptions) -> GeneratedServer:
     api = read(contract)
+    notices = (*api.notices, *capabilities.left_out(contract), *_unmatchable(api))
     contract = _sound(contract)
     _refuse_headers(contract, api)
     package = plan_server(api, name=options.name, digest=contract.digest(), pins=contract.names)
     generated = tidy(_headed(render(package, "server/_generated"), package))
     generated["contract.json"] = contract.text()
+    generated["examples.json"] = dumps(_examples(api))
     own = render(package, "server/project")
-    own["tests/examples.json"] = dumps(_examples(api))
     if not options.docker:
         del own["Dockerfile"]
     # Of the author's files only the stubs hold remote text; the others are as the templates are.
@@ -171,7 +173,7 @@ def _server(contract: Contract, options: ServerOptions) -> GeneratedServer:
         generated=dict(sorted(generated.items())),
         own=dict(sorted(own.items())),
         stubs=tuple(_stub(base, places[base.name], own) for base in package.bases),
-        notices=(*api.notices, *_unmatchable(api)),
+        notices=notices,
     )
 
 
@@ -180,8 +182,8 @@ def _sound(contract: Contract) -> Contract:
     return replace(
         contract,
         origin={},
-        server=members.sound(contract.server),
-        capabilities={k: v for k, v in contract.capabilities.items() if is_object(v)},
+        server=capabilities.server_info(members.sound(contract.server)),
+        capabilities=capabilities.declared(contract),
         tools={name: members.sound(raw) for name, raw in contract.tools.items()},
         prompts={name: members.sound(raw) for name, raw in contract.prompts.items()},
         resources=_named(contract.resources),

@@ -19,13 +19,14 @@ import pytest
 from checkers import write
 from conftest import ROOT
 from guards import PATIENCE
-from mcp import Client, MCPError
+from mcp import Client, MCPError, types
 
 from mcpgen.author import GENERATED
 from mcpgen.contract import Contract, read
 from mcpgen.jsontext import Json, loads
 from mcpgen.live.ask import ask
 from mcpgen.live.failure import leaf
+from mcpgen.live.lists import LISTS
 from mcpgen.live.tap import Heard
 from mcpgen.live.transport import memory
 from mcpgen.pipeline import GeneratedServer, ServerOptions, generate_server
@@ -83,6 +84,37 @@ async def listed(server: Any, mode: str) -> dict[str, Json]:
     return {tool["name"]: tool for tool in tools}
 
 
+async def offered(server: Any, mode: str) -> dict[str, Json]:
+    """Return what a server says of itself and lists, by the names of the protocol."""
+    answers = await ask(memory(server), Heard(), mode)
+    greeting = answers.greeting
+    said = greeting.get("serverInfo") or greeting["_meta"][types.SERVER_INFO_META_KEY]
+    found: dict[str, Json] = {"serverInfo": said, "capabilities": greeting["capabilities"]}
+    found["instructions"] = greeting.get("instructions", "")
+    for listing in LISTS:
+        pages = answers.pages.get(listing.method, ())
+        found[listing.member] = [entry for page in pages for entry in page[listing.member]]
+    return found
+
+
+def recorded(document: Json, mode: str) -> dict[str, Json]:
+    """Return what a server made of a recording must say of itself and list, in its order."""
+    found: dict[str, Json] = {
+        member: {entry[key]: entry for entry in reversed(document[member] or ())}
+        for member, key in KEYS.items()
+    }
+    for member, key in KEYS.items():
+        names = dict.fromkeys(entry[key] for entry in document[member] or ())
+        found[member] = [found[member][name] for name in names]
+    found["tools"] = list(expected(read({"tools": found["tools"]}), mode).values())
+    for part in ("serverInfo", "capabilities"):
+        found[part] = document[part]
+    return {**found, "instructions": document.get("instructions") or ""}
+
+
+KEYS = {"tools": "name", "prompts": "name", "resources": "uri", "resourceTemplates": "uriTemplate"}
+
+
 def text(result: Any) -> str:
     """Return the text of a result."""
     return "\n".join(block.text for block in result.content if block.type == "text")
@@ -94,22 +126,20 @@ def expected(contract: Contract, mode: str) -> dict[str, Mapping[str, Json]]:
     The protocol wants input schemas of the type ``object``, and before 2026-07-28 output too.
     """
     found: dict[str, Mapping[str, Json]] = {}
-    for name, raw in contract.tools.items():
+    for raw in contract.listed("tools"):
         tool = {**raw, "inputSchema": {**(raw.get("inputSchema") or {}), "type": "object"}}
         output = tool.get("outputSchema")
         is_object = isinstance(output, dict) and output.get("type") == "object"
         if not isinstance(output, dict) or (mode == "legacy" and not is_object):
             tool.pop("outputSchema", None)
-        found[name] = tool
+        found[tool["name"]] = tool
     return found
 
 
 @contextmanager
 def http(place: Path, *options: str) -> Iterator[str]:
     """Start a server on a free port, and wait until it answers."""
-    with socket.socket() as free:
-        free.bind(("127.0.0.1", 0))
-        port = free.getsockname()[1]
+    port = free_port()
     command = [sys.executable, "-m", place.name, "--http", str(port), *options]
     process = subprocess.Popen(
         command, env=os.environ | {"PYTHONPATH": str(place / "src")}, stderr=subprocess.PIPE
@@ -122,7 +152,15 @@ def http(place: Path, *options: str) -> Iterator[str]:
         process.communicate(timeout=PATIENCE)
 
 
-def await_answer(port: int, process: subprocess.Popen[bytes]) -> None:
+def free_port() -> int:
+    """Return a port that nothing listens on."""
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        port: int = free.getsockname()[1]
+    return port
+
+
+def await_answer(port: int, process: subprocess.Popen[Any]) -> None:
     """Wait until a process listens on a port here, however busy the machine is."""
     while process.poll() is None:
         time.sleep(0.05)

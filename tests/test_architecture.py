@@ -32,6 +32,7 @@ LAYERS = [
     "uris",
     "members",
     "caveats",
+    "capabilities",
     "official",
     "examples",
     "api",

@@ -107,6 +107,7 @@ THERE_AND_BACK: dict[str, tuple[Contract, Contract, str, str]] = {
     ),
     "instructions": (server(), server(instructions="x"), "D02", "D08"),
     "revision": (server(revision="2025-06-18"), server(revision="2025-11-25"), "S04", "S04"),
+    "order": (tools(tool("b"), tool("a")), tools(tool("a"), tool("b")), "S05", "S05"),
     "prompt": (prompts(), prompts(prompt()), "P02", "P01"),
     "prompt's argument": (prompts(prompt()), prompts(prompt(CODE)), "P03", "P04"),
     "prompt's optional argument": (prompts(prompt()), prompts(prompt(A)), "P05", "P04"),
@@ -471,6 +472,16 @@ CASES: dict[str, tuple[Contract, Contract, str]] = {
         server(server={"name": "a"}, revision="2025-11-25", capabilities={"tools": {}}),
         server(),
         "",
+    ),
+    "a tool comes first": (
+        tools(tool("b"), tool("c")),
+        tools(tool("z"), tool("b"), tool("a"), tool("c")),
+        "T02",
+    ),
+    "tools come in another order": (
+        tools(tool("b"), tool("a")),
+        tools(tool("a"), tool("b")),
+        "S05",
     ),
     # prompts
     "prompt removed": (prompts(prompt()), prompts(), "P01"),

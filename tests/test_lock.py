@@ -7,6 +7,7 @@ import sys
 from pathlib import Path
 
 import pytest
+from checkers import tree
 from conftest import ROOT
 from projects import call as run
 from projects import changed, files, offer, on_a_terminal, project, served
@@ -81,6 +82,21 @@ def test_what_breaks_or_may_turn_an_agent_is_written_only_when_accepted(
     assert contract(root) == before
     assert run(root, "lock", "--accept").returncode == 0
     assert contract(root) != before
+
+
+def test_another_order_needs_no_consent_and_changes_no_generated_file(root: Path) -> None:
+    offer(root, read=READ, write=WRITE)
+    assert run(root, "lock").returncode == 0
+    assert run(root, "generate").returncode == 0
+    before, written = contract(root), tree(root / "src")
+    offer(root, write=WRITE, read=READ)
+    ended = run(root, "lock")
+    assert ended.returncode == 0
+    assert "1 cosmetic" in ended.stdout
+    assert contract(root) != before
+    assert json.loads(contract(root))["order"] == {"tools": ["write", "read"]}
+    assert run(root, "generate").returncode == 0
+    assert tree(root / "src") == written
 
 
 def test_a_change_that_is_ignored_with_a_reason_needs_no_consent(root: Path) -> None:

@@ -31,15 +31,14 @@ def raw(model: Any) -> Json:
 
 
 COVER = {"uriTemplate": "cover://{id}", "name": "cover", "mimeType": "image/png"}
-DEMO = read(
-    {
-        "serverInfo": {"name": "library", "version": "1.0.0"},
-        "tools": [raw(offer.tool) for offer in demo.OFFERS.values()],
-        "prompts": [raw(prompt) for prompt in demo.PROMPTS],
-        "resources": [raw(demo.RULES)],
-        "resourceTemplates": [raw(demo.CARD), COVER, {"uriTemplate": "odd://{", "name": "odd"}],
-    }
-)
+RECORDED: dict[str, Json] = {
+    "serverInfo": {"name": "library", "version": "1.0.0"},
+    "tools": [raw(offer.tool) for offer in demo.OFFERS.values()],
+    "prompts": [raw(prompt) for prompt in demo.PROMPTS],
+    "resources": [raw(demo.RULES)],
+    "resourceTemplates": [raw(demo.CARD), {"uriTemplate": "odd://{", "name": "odd"}, COVER],
+}
+DEMO = read(RECORDED)
 ERAS = ("legacy", "2026-07-28")
 OBJECT = {"type": "object"}
 
@@ -93,19 +92,17 @@ def _envelope(session: Any) -> dict[str, Json]:
 
 
 @pytest.mark.parametrize(
-    ("method", "member", "part"),
+    ("method", "member"),
     [
-        ("tools/list", "tools", DEMO.tools),
-        ("prompts/list", "prompts", DEMO.prompts),
-        ("resources/list", "resources", DEMO.resources),
-        ("resources/templates/list", "resourceTemplates", DEMO.resource_templates),
+        ("tools/list", "tools"),
+        ("prompts/list", "prompts"),
+        ("resources/list", "resources"),
+        ("resources/templates/list", "resourceTemplates"),
     ],
 )
-def test_lists_hold_the_definitions_of_the_contract(
-    method: str, member: str, part: dict[str, Json]
-) -> None:
+def test_lists_hold_the_definitions_of_the_contract(method: str, member: str) -> None:
     (page,) = wire(mock.server(DEMO), "2026-07-28", method)
-    assert json.dumps(page[member]) == json.dumps(list(part.values()))
+    assert page[member] == RECORDED[member]
 
 
 def test_what_the_sdk_does_not_know_is_listed_too(era: str) -> None:
@@ -115,8 +112,8 @@ def test_what_the_sdk_does_not_know_is_listed_too(era: str) -> None:
     assert page["tools"] == [tool]
 
 
-def test_many_tools_come_in_pages(era: str) -> None:
-    tools = [{"name": f"t{number:03}", "inputSchema": OBJECT} for number in range(250)]
+def test_many_tools_come_in_pages_in_the_order_of_the_recording(era: str) -> None:
+    tools = [{"name": f"t{number * 77 % 250:03}", "inputSchema": OBJECT} for number in range(250)]
     pages = wire(offering(*tools), era, "tools/list")
     assert [len(page["tools"]) for page in pages] == [100, 100, 50]
     assert [tool for page in pages for tool in page["tools"]] == tools
@@ -284,6 +281,109 @@ def test_an_unknown_prompt_or_resource_is_a_protocol_error(era: str) -> None:
     assert ask(mock.server(DEMO), era, question) == [types.INVALID_PARAMS, missing]
 
 
+# What a client may ask besides
+
+TALKING = read(
+    {
+        **RECORDED,
+        "capabilities": {
+            "tools": {"listChanged": True},
+            "prompts": {},
+            "resources": {"subscribe": True},
+            "logging": {},
+            "completions": {},
+        },
+    }
+)
+
+
+def test_an_argument_is_completed_with_what_begins_as_it_does(era: str) -> None:
+    prompt = types.PromptReference(name="recommend")
+    template = types.ResourceTemplateReference(uri="library://items/{id}")
+
+    async def question(client: Client) -> list[list[str]]:
+        asked = [(prompt, "genre", ""), (prompt, "genre", "q7"), (template, "id", "")]
+        answers = [await client.complete(r, {"name": n, "value": v}) for r, n, v in asked]
+        first = answers[0].completion.values[0]
+        begun = await client.complete(prompt, {"name": "genre", "value": first[:3].upper()})
+        return [each.completion.values for each in (*answers, begun)]
+
+    every, unknown, ids, begun = ask(mock.server(TALKING), era, question)
+    assert len(every) == len({*every}) > 1
+    assert unknown == ["q7"]
+    assert ids
+    assert begun == [value for value in every if value.startswith(every[0][:3])]
+
+
+@pytest.mark.parametrize(
+    ("ref", "name"),
+    [
+        (types.PromptReference(name="gone"), "genre"),
+        (types.PromptReference(name="recommend"), "gone"),
+        (types.ResourceTemplateReference(uri="library://gone/{id}"), "id"),
+    ],
+)
+def test_nothing_is_completed_of_what_is_not_there(era: str, ref: Any, name: str) -> None:
+    async def question(client: Client) -> int:
+        with pytest.raises(MCPError) as caught:
+            await client.complete(ref, {"name": name, "value": ""})
+        return caught.value.code
+
+    assert ask(mock.server(TALKING), era, question) == types.INVALID_PARAMS
+
+
+@pytest.mark.parametrize(("level", "count"), [("debug", 1), ("info", 1), ("warning", 0), (None, 0)])
+def test_calls_are_logged_to_a_client_that_wants_that(
+    era: str, level: types.LoggingLevel | None, count: int
+) -> None:
+    seen: list[str] = []
+
+    async def note(params: types.LoggingMessageNotificationParams) -> None:
+        seen.append(f"{params.level}: {params.data}")
+
+    async def inside() -> None:
+        modern = level if era != "legacy" else None
+        async with Client(
+            mock.server(TALKING), mode=era, logging_callback=note, log_level=modern
+        ) as client:
+            if era == "legacy" and level is not None:
+                await client.session.send_request(
+                    types.SetLevelRequest(params=types.SetLevelRequestParams(level=level)),
+                    types.EmptyResult,
+                )
+            await client.call_tool("show_cover", {"id": "B-1"})
+
+    anyio.run(inside)
+    assert seen == ["info: show_cover was called"] * count
+
+
+def test_changes_of_a_resource_can_be_waited_for(era: str) -> None:
+    async def question(client: Client) -> bool:
+        if era == "legacy":
+            uri = "library://rules"
+            for request in (
+                types.SubscribeRequest(params=types.SubscribeRequestParams(uri=uri)),
+                types.UnsubscribeRequest(params=types.UnsubscribeRequestParams(uri=uri)),
+            ):
+                await client.session.send_request(request, types.EmptyResult)
+        else:
+            async with client.listen(resource_subscriptions=["library://rules"]):
+                pass
+        return True
+
+    assert ask(mock.server(TALKING), era, question)
+
+
+def test_what_is_not_declared_is_not_answered(era: str) -> None:
+    async def question(client: Client) -> int:
+        ref = types.PromptReference(name="recommend")
+        with pytest.raises(MCPError) as caught:
+            await client.complete(ref, {"name": "genre", "value": ""})
+        return caught.value.code
+
+    assert ask(mock.server(DEMO), era, question) == types.METHOD_NOT_FOUND
+
+
 # The command
 
 
@@ -320,7 +420,7 @@ async def listed(client: Client) -> list[str]:
 def test_it_serves_over_stdio(file: Path, era: str) -> None:
     _, *words = command(file, "--quiet")
     server = StdioServerParameters(command=sys.executable, args=words)
-    assert ask(server, "legacy" if era == "legacy" else "auto", listed) == sorted(demo.OFFERS)
+    assert ask(server, "legacy" if era == "legacy" else "auto", listed) == list(demo.OFFERS)
 
 
 def test_it_serves_over_http_until_interrupted(
@@ -328,7 +428,7 @@ def test_it_serves_over_http_until_interrupted(
 ) -> None:
     process, url = over_http
     for era in ERAS:
-        assert retried(lambda era=era: ask(url, era, listed)) == sorted(demo.OFFERS)
+        assert retried(lambda era=era: ask(url, era, listed)) == list(demo.OFFERS)
     process.send_signal(signal.SIGINT)
     assert process.wait(PATIENCE) == 0
     assert process.stderr
@@ -389,6 +489,14 @@ def test_a_port_in_use_is_a_usage_error(file: Path) -> None:
     assert done.returncode == 2
     assert done.stderr.startswith(f"error: 127.0.0.1:{port} cannot be listened on: ")
     assert "Traceback" not in done.stderr
+
+
+def test_what_a_mock_cannot_do_is_said(tmp_path: Path) -> None:
+    place = tmp_path / "contract.json"
+    place.write_text(json.dumps({"tools": [], "capabilities": {"tools": {}, "tasks": {}}}))
+    done = subprocess.run(command(place), input="", capture_output=True, text=True, check=False)
+    assert done.stderr.startswith("notice: /capabilities/tasks")
+    assert "no tasks" in done.stderr
 
 
 def test_a_missing_contract_says_how_to_get_one(tmp_path: Path) -> None:

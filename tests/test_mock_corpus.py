@@ -16,12 +16,13 @@ from calling import call, models, parameters_of
 from checkers import write
 from conftest import CORPUS
 from mcp import Client
+from skeletons import MODES, offered, recorded
 from test_corpus import ODD, SERVERS, UNCALLABLE, contract, generated
 
 from mcpgen import law, mock
 from mcpgen.contract import Contract
 from mcpgen.examples import example
-from mcpgen.jsontext import Json
+from mcpgen.jsontext import Json, loads
 from mcpgen.pipeline import Generated
 
 ERAS = ("legacy", "2026-07-28")
@@ -55,6 +56,14 @@ def package(
 def test_every_tool_is_called_and_every_wrong_call_refused(server: str, package: Generated) -> None:
     for era in ERAS:
         anyio.run(call_all, package, contract(server), era)
+
+
+@pytest.mark.parametrize("mode", MODES)
+@pytest.mark.parametrize("server", SERVERS)
+def test_it_offers_what_was_recorded_in_the_order_of_the_recording(server: str, mode: str) -> None:
+    document = loads((CORPUS / "live" / f"{server}.json").read_bytes())
+    found = anyio.run(offered, mock.server(contract(server)), mode)
+    assert found == recorded(document, mode)
 
 
 async def call_all(package: Generated, found: Contract, era: str) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -154,7 +155,141 @@ def test_the_generated_tests_pass_on_a_new_project(place: Path) -> None:
         cwd=place,
     )
     assert done.returncode == 0, done.stdout
-    assert "3 passed, 8 skipped" in done.stdout
+    assert "3 passed, 16 skipped" in done.stdout
+
+
+ASKING = """\
+import jsonschema
+from mcp import types
+from ._generated import LibraryTools
+
+FORM = {
+    "type": "object",
+    "properties": {
+        "sure": {"type": "boolean"},
+        "many": {"type": "integer", "minimum": 5},
+        "few": {"type": "number", "maximum": 0.5},
+        "one": {"type": "string", "enum": ["a", "b"]},
+        "titled": {"type": "string", "oneOf": [{"const": "x", "title": "X"}]},
+        "several": {"type": "array", "minItems": 1, "items": {"enum": ["a"], "type": "string"}},
+        "mail": {"type": "string", "format": "email"},
+        "pin": {"type": "string", "minLength": 6, "maxLength": 6},
+        "given": {"type": "string", "default": "q"},
+    },
+}
+FORM["required"] = [*FORM["properties"]]
+
+
+class Tools(LibraryTools):
+    async def show_cover(self, arguments, context):
+        await context.progress(1, 2, "half")
+        await context.log("info", "hello")
+        found = await context.elicit("form", "Fill in", FORM)
+        jsonschema.validate(found.content, FORM)
+        page = await context.elicit_url("page", "Go", "https://example.org")
+        assert page.action == "accept"
+        if context.is_modern:
+            return "ok"
+        said = types.SamplingMessage(role="user", content=types.TextContent(type="text", text="?"))
+        await context.sdk.session.create_message(messages=[said], max_tokens=5)
+        await context.sdk.session.list_roots()
+        return "ok"
+
+    async def other(self, arguments, context):
+        raise NotImplementedError
+
+    borrow_item = browse_shelves = get_item = list_opening_hours = other
+    search_catalogue = take_inventory = withdraw_items = other
+"""
+
+
+def run_tests(place: Path, *options: str) -> str:
+    """Run the generated tests, and return what they say."""
+    command = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", *options]
+    return subprocess.run(command, capture_output=True, text=True, check=False, cwd=place).stdout
+
+
+def test_the_generated_tests_answer_what_a_tool_asks(place: Path) -> None:
+    (place / "src/library/tools.py").write_text(ASKING)
+    said = run_tests(place, "-k", "show_cover")
+    assert "2 passed" in said, said
+
+
+def test_made_up_arguments_follow_the_contract_and_the_authors_own_stay(place: Path) -> None:
+    examples = place / "src/library/_generated/examples.json"
+    assert "show_cover" in json.loads(examples.read_bytes())
+    mine = place / "tests/examples.json"
+    mine.write_text('{"renew_loan": {"loan": "mine"}, "show_cover": {"id": "B-7"}}')
+    (place / "src/library/tools.py").write_text(
+        "from ._generated import LibraryTools, raw_json\n"
+        "class Tools(LibraryTools):\n"
+        "  async def renew_loan(self, arguments, context):\n"
+        "    assert raw_json(arguments) == {'loan': 'mine'}\n"
+        "    return {'loan': 'L-1'}\n"
+        "  borrow_item = browse_shelves = get_item = list_opening_hours = renew_loan\n"
+        "  search_catalogue = take_inventory = withdraw_items = renew_loan\n"
+    )
+    before = mine.read_bytes()
+    mcpgen("server", "./new.json", cwd=place.parent)
+    assert mine.read_bytes() == before
+    assert json.loads(examples.read_bytes()).keys() == {t["name"] for t in renewed()["tools"]}
+    for kind in ("prompts", "resources"):  # the new contract has neither
+        (place / f"src/library/{kind}.py").unlink()
+    (place / "src/library/server.py").write_text(
+        "from ._generated import create\nfrom .tools import Tools\nserver = create(Tools())\n"
+    )
+    said = run_tests(place, "-k", "renew_loan or show_cover")
+    assert "2 passed" in said, said
+
+
+def test_what_a_build_leaves_is_not_committed(place: Path) -> None:
+    ignored = (place / ".gitignore").read_text().splitlines()
+    assert {"/.venv/", "/dist/", "__pycache__/"} <= {*ignored}
+
+
+# What is in the contract no more
+
+
+def test_methods_of_tools_that_are_gone_are_named_and_kept(place: Path) -> None:
+    before = (place / "src/library/tools.py").read_bytes()
+    tools = "library/src/library/tools.py"
+    for _ in range(2):  # the second run says so again
+        said = mcpgen("server", "./new.json", cwd=place.parent).stderr.splitlines()
+        gone = f"{tools}: show_cover is not in the contract any more; nothing calls it"
+        assert gone in said
+        home = "_generated.models.show_cover"
+        lost = f"{tools}: imports ShowCoverInput of {home}, which is not generated any more"
+        assert f"{lost}; remove it" in said
+        assert any("imports LibraryPrompts of _generated, which" in line for line in said)
+    assert (place / "src/library/tools.py").read_bytes() == before
+    document = json.loads(mcpgen("server", "./new.json", "--json", cwd=place.parent).stdout)
+    assert "show_cover" in document["unused"]
+
+
+def test_the_authors_other_methods_are_never_called_unused(place: Path) -> None:
+    file = place / "src/library/tools.py"
+    more = "\n    async def helper(self):\n        return None\n"
+    other = "\n\nclass Shelf:\n    async def show_cover(self):\n        return None\n"
+    head, stub, tail = file.read_text().partition("    @override\n    async def show_cover(")
+    tail = tail[tail.index("    @override") :]
+    imported = "from ._generated.models.show_cover import ShowCoverInput\n"
+    file.write_text(head.replace(imported, "") + tail + more + other)
+    said = mcpgen("server", "./new.json", cwd=place.parent).stderr
+    assert stub
+    assert "helper" not in said
+    assert "show_cover" not in said
+
+
+def test_a_method_without_override_is_named_when_its_tool_goes(place: Path) -> None:
+    file = place / "src/library/tools.py"
+    file.write_text(file.read_text().replace("    @override\n", ""))
+    said = mcpgen("server", "./new.json", cwd=place.parent).stderr
+    assert "show_cover is not in the contract any more" in said
+
+
+def test_nothing_is_unused_where_nothing_is_gone(place: Path) -> None:
+    said = mcpgen("server", str(DEMO), cwd=place.parent).stderr
+    assert "any more" not in said
 
 
 def test_the_generated_tests_fail_where_a_tool_does(place: Path) -> None:
@@ -168,7 +303,7 @@ def test_the_generated_tests_fail_where_a_tool_does(place: Path) -> None:
         cwd=place,
     )
     assert done.returncode == 1
-    assert "1 failed" in done.stdout
+    assert "2 failed" in done.stdout
 
 
 # Adding what is missing
@@ -370,8 +505,43 @@ def test_a_mistake_by_hand_is_said_with_its_pointer(
 ) -> None:
     (tmp_path / "c.yaml").write_text(text)
     done = mcpgen("server", "./c.yaml", cwd=tmp_path, code=5)
-    assert f"  at   c.yaml#{pointer}\n" in done.stderr
+    assert re.search(rf"^  at   c\.yaml:\d+:\d+#{re.escape(pointer)}$", done.stderr, re.MULTILINE)
     assert [path.name for path in tmp_path.iterdir()] == ["c.yaml"]
+
+
+@pytest.mark.parametrize(
+    ("text", "where"),
+    [
+        (b"tools:\n  a: {x: {y: z}\n  b: 3\n", "c.yaml:3:3"),
+        (b"tools:\n  a: 1\n  a: 2\n", "c.yaml:3:3"),
+        (b"tools:\n  ? [a]\n  : 1\n", "c.yaml:2:5"),
+        (b"tools:\n  a: *b\n", "c.yaml:2:6"),
+        (b"tools: {a: !!python/name:os {}}", "c.yaml:1:12"),
+        (b"a: &a [*a]", "c.yaml:1:4"),
+        (b"tools: {}\n---\n{}\n", "c.yaml:2:1"),
+        ("tools: é\n  b: \0".encode(), "c.yaml:2:6"),
+        (b"tools:\n  a: caf\xe9", "c.yaml:2:9"),
+        ("tools:\n  b: \x01".encode("utf-16"), "c.yaml:2:6"),
+        ("tools: é\x01".encode("utf-8-sig"), "c.yaml:1:9"),
+        (b"tools: {a: {inputSchema: {}}}\nrevision: 5", "c.yaml:2:1#/revision"),
+        (
+            b"tools:\n  a/b:\n    inputSchema:\n      type: object\n      minLength: x\n",
+            "c.yaml:5:7#/tools/a~1b/inputSchema/minLength",
+        ),
+        (
+            b"tools: {}\nprompts:\n  p:\n    arguments:\n      - name: a\n      - {}\n",
+            "c.yaml:6:9#/prompts/p/arguments/1",
+        ),
+        (b"tools:\n  a:\n    title: A\n", "c.yaml:2:3#/tools/a/inputSchema"),
+    ],
+)
+def test_a_mistake_in_yaml_is_said_with_its_line_and_column(text: bytes, where: str) -> None:
+    from mcpgen.cli.byhand import parse
+
+    with pytest.raises(ContractError) as raised:
+        parse(text, "c.yaml")
+    assert raised.value.where == where
+    assert "<byte string>" not in raised.value.problem
 
 
 def test_yaml_is_read_as_the_json_it_stands_for() -> None:

@@ -2,6 +2,7 @@
 
 from mcpgen.author.add import add
 from mcpgen.author.lacks import GENERATED, Lack, Stub, lacks
+from mcpgen.author.unused import Unused, former, unused
 from mcpgen.author.whole import whole
 
-__all__ = ["GENERATED", "Lack", "Stub", "add", "lacks", "whole"]
+__all__ = ["GENERATED", "Lack", "Stub", "Unused", "add", "former", "lacks", "unused", "whole"]

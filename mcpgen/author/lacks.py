@@ -36,23 +36,26 @@ class Lack:
 
 
 @dataclass(frozen=True, slots=True)
-class _Class:
-    """A class of the author's: where it is, what it derives from, and what it has."""
+class Class:
+    """A class of the author's: where it is, what it derives from, and what it has.
+
+    ``marked`` are its methods with ``@override``.
+    """
 
     name: str
     file: Path
     bases: frozenset[str]
     members: frozenset[str]
+    marked: frozenset[str]
 
 
 def lacks(stubs: Sequence[Stub], package: Path) -> list[Lack]:
     """Say which methods the author's classes do not have, wherever in the package they are."""
-    classes = [each for path, tree in _modules(package) for each in _classes(path, tree)]
+    known = [each for path, tree in modules(package) for each in classes(path, tree)]
     found: list[Lack] = []
     for stub in stubs:
-        heirs = [each for each in classes if stub.base in each.bases]
-        family = _family(heirs, classes)
-        present = {name for each in family for name in each.members}
+        heirs = [each for each in known if stub.base in each.bases]
+        present = {name for each in family(heirs, known) for name in each.members}
         missing = tuple(name for name in stub.methods if name not in present)
         if not heirs:
             found.append(Lack(stub, None, "", stub.methods))
@@ -61,21 +64,22 @@ def lacks(stubs: Sequence[Stub], package: Path) -> list[Lack]:
     return found
 
 
-def _family(heirs: Iterable[_Class], classes: Sequence[_Class]) -> set[_Class]:
+def family(heirs: Iterable[Class], known: Sequence[Class]) -> set[Class]:
     """Return the heirs with what derives from them, and all that these derive from.
 
     Methods of another class do not count: a shelf may well have a method called as a tool is.
     """
     derived = set(heirs)
-    while more := {c for c in classes if c.bases & {d.name for d in derived}} - derived:
+    while more := {c for c in known if c.bases & {d.name for d in derived}} - derived:
         derived |= more
-    family = set(derived)
-    while more := {c for c in classes if any(c.name in f.bases for f in family)} - family:
-        family |= more
-    return family
+    found = set(derived)
+    while more := {c for c in known if any(c.name in f.bases for f in found)} - found:
+        found |= more
+    return found
 
 
-def _modules(package: Path) -> Iterator[tuple[Path, ast.Module]]:
+def modules(package: Path) -> Iterator[tuple[Path, ast.Module]]:
+    """Yield the author's modules, parsed."""
     for path in sorted(package.rglob("*.py")):
         if GENERATED in path.relative_to(package).parts:
             continue
@@ -85,17 +89,18 @@ def _modules(package: Path) -> Iterator[tuple[Path, ast.Module]]:
             raise UsageError(f"the file is not Python: {error}", str(path)) from None
 
 
-def _classes(path: Path, tree: ast.Module) -> Iterator[_Class]:
+def classes(path: Path, tree: ast.Module) -> Iterator[Class]:
     """Yield the classes of a module in their order."""
     own = _own_names(tree)
     nodes = [node for node in ast.walk(tree) if isinstance(node, ast.ClassDef)]
     for node in sorted(nodes, key=lambda node: node.lineno):
         bases = (_last(base) for base in node.bases)
-        yield _Class(
+        yield Class(
             name=node.name,
             file=path,
             bases=frozenset(own.get(name, name) for name in bases),
             members=frozenset(_members(node.body)),
+            marked=frozenset(_marked(node.body)),
         )
 
 
@@ -120,3 +125,11 @@ def _members(body: Sequence[ast.stmt]) -> Iterator[str]:
             yield from (target.id for target in targets if isinstance(target, ast.Name))
         elif isinstance(part, ast.If):
             yield from _members([*part.body, *part.orelse])
+
+
+def _marked(body: Sequence[ast.stmt]) -> Iterator[str]:
+    for part in body:
+        if isinstance(part, ast.FunctionDef | ast.AsyncFunctionDef):
+            names = [ast.unparse(each).rpartition(".")[2] for each in part.decorator_list]
+            if "override" in names:
+                yield part.name

@@ -3,18 +3,16 @@
 from __future__ import annotations
 
 import difflib
-import importlib
-import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import partial
 from pathlib import PurePath
-from typing import Any
 
 from mcpgen import api, jsontext, law, official
+from mcpgen.cli import yamltext
 from mcpgen.errors import ContractError
 from mcpgen.isolation import surviving
-from mcpgen.jsontext import Json, is_object
-from mcpgen.places import Problem, brief, escape
+from mcpgen.jsontext import Json, is_array, is_object
+from mcpgen.places import Problem, escape
 
 YAML = (".yaml", ".yml")
 _KINDS = {
@@ -25,18 +23,21 @@ _KINDS = {
 }
 _PARTS = (
     *("format", "revision", "server", "capabilities", "clientCapabilities", "instructions"),
-    *("origin", "names", *_KINDS),
+    *("origin", "names", "order", *_KINDS),
 )
 _SCHEMAS = ("inputSchema", "outputSchema")
 
 
 def parse(text: bytes, path: str) -> Json:
     """Parse a file that may hold a contract, and complete one that was written by hand."""
-    if PurePath(path).suffix in YAML or (path == "stdin" and text.lstrip()[:1] not in b"{["):
-        document = _yaml(text, path)
-    else:
+    is_yaml = PurePath(path).suffix in YAML
+    if not (is_yaml or (path == "stdin" and text.lstrip()[:1] not in b"{[")):
         document = jsontext.loads(text.removeprefix(b"\xef\xbb\xbf"), path)
-    return _completed(document, path) if _is_by_hand(document) else document
+        return _completed(document, path, lambda _: "") if _is_by_hand(document) else document
+    document = yamltext.loads(text, path)
+    if not _is_by_hand(document):
+        return document
+    return _completed(document, path, lambda pointer: yamltext.position(text, pointer))
 
 
 def _is_by_hand(document: Json) -> bool:
@@ -46,8 +47,11 @@ def _is_by_hand(document: Json) -> bool:
     return is_object(tools) and not any(is_object(e) and "sha256" in e for e in entries)
 
 
-def _completed(document: Json, path: str) -> Json:
-    """Return the contract with the names that its keys give, or refuse it with its mistakes."""
+def _completed(document: Json, path: str, position: Callable[[str], str]) -> Json:
+    """Return the contract with the names that its keys give, or refuse it with its mistakes.
+
+    ``position`` says on which line and in which column of the file a pointer leads.
+    """
     found = [*_parts(document)]
     whole: dict[str, Json] = dict(document)
     revision = document.get("revision", official.REVISIONS[-1])
@@ -68,7 +72,7 @@ def _completed(document: Json, path: str) -> Json:
             if is_object(raw) and raw.get(key) != name:
                 found.append(Problem(f"{at}/{key}", f"it is not what the key says: {name!r}"))
     if found:
-        raise _refused(found, path)
+        raise _refused(found, path, position)
     return whole
 
 
@@ -76,11 +80,16 @@ def _listed(entries: Sequence[Json], kind: str, revision: str) -> list[Problem]:
     return [problem for raw in entries for problem in _entry(raw, kind, revision)]
 
 
-def _refused(found: list[Problem], path: str) -> ContractError:
+def _refused(found: list[Problem], path: str, position: Callable[[str], str]) -> ContractError:
     first, *others = found
-    said = "; ".join(f"{each.pointer}: {each.reason}" for each in others[:5])
+    said = "; ".join(f"{each.pointer}{_line(each, position)}: {each.reason}" for each in others[:5])
     more = f"{len(others)} more: {said}" if others else ""
-    return ContractError(first.reason, f"{path}#{first.pointer}", more)
+    return ContractError(first.reason, f"{path}{position(first.pointer)}#{first.pointer}", more)
+
+
+def _line(problem: Problem, position: Callable[[str], str]) -> str:
+    line = position(problem.pointer).partition(":")[2].partition(":")[0]
+    return f" (line {line})" if line else ""
 
 
 def _parts(document: Mapping[str, Json]) -> Iterator[Problem]:
@@ -92,6 +101,26 @@ def _parts(document: Mapping[str, Json]) -> Iterator[Problem]:
             yield Problem(f"/{name}", "an object is needed")
     if not isinstance(document.get("instructions", ""), str):
         yield Problem("/instructions", "a text is needed")
+    yield from _order(document)
+
+
+def _order(document: Mapping[str, Json]) -> Iterator[Problem]:
+    """Yield what is wrong with the order in which lists are to be published."""
+    order = document.get("order", {})
+    if not is_object(order):
+        yield Problem("/order", "an object is needed")
+        return
+    for member, keys in order.items():
+        if member not in _KINDS:
+            yield Problem(f"/order/{escape(member)}", _unknown(member, tuple(_KINDS)))
+        elif not is_array(keys):
+            yield Problem(f"/order/{member}", "an array of keys is needed")
+        else:
+            entries = document.get(member)
+            known = tuple(entries) if is_object(entries) else ()
+            for at, key in enumerate(keys):
+                if key not in known:
+                    yield Problem(f"/order/{member}/{at}", f"there is no {key!r} in {member}")
 
 
 def _about(document: Mapping[str, Json], revision: str) -> Iterator[Problem]:
@@ -150,35 +179,3 @@ def _schemas(tool: Mapping[str, Json]) -> Iterator[Problem]:
             yield Problem(f"/{side}{problem.pointer}", problem.reason)
     if "outputSchema" in tool and not is_object(tool["outputSchema"]):
         yield Problem("/outputSchema", "an object is needed")
-
-
-def _yaml(text: bytes, path: str) -> Json:
-    """Parse YAML as the JSON that it stands for: no dates, ``no`` is a text, keys are texts."""
-    yaml: Any = importlib.import_module("yaml")
-    loader: Any = type("Loader", (yaml.SafeLoader,), {"yaml_implicit_resolvers": {}})
-    for tag, pattern, first in _SCALARS:
-        loader.add_implicit_resolver(f"tag:yaml.org,2002:{tag}", re.compile(pattern), first)
-    loader.add_constructor("tag:yaml.org,2002:map", _mapping)
-    try:
-        return yaml.load(text, loader)
-    except (yaml.YAMLError, ValueError, RecursionError) as error:
-        reason = brief(str(error) or "it is nested too deeply", 300)
-        raise ContractError(f"this is not YAML: {reason}", path) from None
-
-
-_SCALARS = (
-    ("null", r"(?:null|~|)$", ["n", "~", ""]),
-    ("bool", r"(?:true|false)$", list("tf")),
-    ("int", r"-?(?:0|[1-9][0-9]*)$", list("-0123456789")),
-    ("float", r"-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][-+]?[0-9]+)?$", list("-0123456789")),
-)
-
-
-def _mapping(loader: Any, node: Any) -> dict[str, Json]:
-    found: dict[str, Json] = {}
-    for key_node, value_node in node.value:
-        key = loader.construct_scalar(key_node)
-        if key in found:
-            raise ValueError(f"{key!r} stands twice{key_node.start_mark}")
-        found[key] = loader.construct_object(value_node, deep=True)
-    return found

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import click
 
-from mcpgen import contract, jsontext
+from mcpgen import capabilities, contract, jsontext
 from mcpgen.cli.options import line, read_file
 from mcpgen.cli.talk import aside, json_option, result
 from mcpgen.contract import Contract
@@ -45,6 +45,8 @@ def command(file: str, address: str | None, seed: int, *, quiet: bool) -> None:
     for notice in notices:
         _say(f"notice: {line(notice)}", quiet=quiet)
     made = mock.server(found, seed)
+    for notice in capabilities.left_out(found):
+        _say(f"notice: {line(notice)}", quiet=quiet)
     said = f"a mock of {made.name} with {len(found.tools)} tools"
     if address is None:
         _say(f"serving {said} over stdio; end the input to stop", quiet=quiet)

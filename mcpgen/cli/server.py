@@ -47,7 +47,8 @@ def command(asked: Asked, folder: str, name: str, docker: bool, add_missing: boo
 
     SERVER is a file with a contract, written by hand or recorded, or any server whose tools
     are to be offered anew: see mcpgen client --help. The folder _generated is written anew
-    each time; everything else is written once, and yours.
+    each time; everything else is written once, and yours. It says which of your methods the
+    contract has no more, and removes nothing.
     """
     options = ServerOptions(name=name, docker=docker)
     recorded = contract_of(asked)
@@ -61,17 +62,22 @@ def command(asked: Asked, folder: str, name: str, docker: bool, add_missing: boo
     written = Folder(package / GENERATED, made.generated, whole=project)
     if is_new:
         written = author.whole(project, made.package, made.own, made.generated)
+    before = author.former(package)
     changed = output.write_all([written])[0]
     aside(f"{project}: {_contents(made)}{'' if changed else ', unchanged'}")
     if docker and not is_new:
         _add_dockerfile(made, project)
     lacks = author.lacks(made.stubs, package)
     _report(lacks, project, add_missing=add_missing)
+    unused = author.unused(made.stubs, package, before, made.generated)
+    for each in unused:
+        aside(str(each))
     document = {
         "folder": project.as_posix(),
         "package": made.package,
         "changed": changed,
         "lacks": [] if add_missing else [name for lack in lacks for name in lack.methods],
+        "unused": [each.name for each in unused],
         "notices": noticed(notices),
     }
     is_shown = is_new and not asked.quiet

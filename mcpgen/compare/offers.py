@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from mcpgen import api
 from mcpgen.compare import metadata, reading, source, texts
 from mcpgen.compare.change import ABSENT, Change, is_same
-from mcpgen.contract import Contract
+from mcpgen.contract import LISTS, Contract
 from mcpgen.jsontext import Json, is_array, is_object
 from mcpgen.naming import METHODS, chosen
 from mcpgen.places import escape
@@ -52,6 +52,17 @@ def _server(old: Contract, new: Contract) -> Iterator[Change]:
         yield Change("S04", "server", "revision", at, at, old.revision, new.revision)
     if old.capabilities and new.capabilities:
         yield from _capabilities(old.capabilities, new.capabilities)
+    yield from _order(old, new)
+
+
+def _order(old: Contract, new: Contract) -> Iterator[Change]:
+    """Say which lists have what is in both contracts in another order."""
+    for member, part in LISTS.items():
+        both = getattr(old, part).keys() & getattr(new, part).keys()
+        orders = [c.order.get(member, getattr(c, part)) for c in (old, new)]
+        before, after = ([key for key in order if key in both] for order in orders)
+        if before != after:
+            yield Change("S05", "server", f"order.{member}", f"/{member}", f"/{member}")
 
 
 def _capabilities(old: Raw, new: Raw) -> Iterator[Change]:

@@ -171,7 +171,7 @@ def _server(greeting: Mapping[str, Json]) -> dict[str, Json]:
 def _entries(
     answers: Answers, listing: Listing, notices: list[Notice]
 ) -> dict[str, Mapping[str, Json]]:
-    """Key the entries of all pages, sorted; of two with one key the first is kept."""
+    """Key the entries of all pages, in their order; of two with one key the first is kept."""
     found: dict[str, Mapping[str, Json]] = {}
     entries = [e for page in answers.pages.get(listing.method, ()) for e in _of(page, listing)]
     for number, entry in enumerate(entries):
@@ -189,7 +189,7 @@ def _entries(
             continue
         said = f"{problem}; left out: {brief(visible(repr(entry)), 80)}"
         notices.append(Notice(f"/{listing.member}/{at}", said, "no entry"))
-    return dict(sorted(found.items()))
+    return found
 
 
 def _of(page: Json, listing: Listing) -> list[Json]:

@@ -66,6 +66,14 @@ RULES = (
         "Test what you use besides calling tools.",
     ),
     Rule(
+        "S05",
+        "order-changed",
+        COSMETIC.to("agent"),
+        "the server lists the same in another order",
+        "Names are what calls go by, and generated code is the same.",
+        ('tools: ["search", "fetch"]', 'tools: ["fetch", "search"]'),
+    ),
+    Rule(
         "P01",
         "prompt-removed",
         BREAKING.to("wire", "source", "agent"),

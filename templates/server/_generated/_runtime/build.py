@@ -16,7 +16,7 @@ from . import law, publish
 from .calls import Body, Desk
 from .context import MODERN
 from .documents import Page, Shelf
-from .policy import Policy
+from .policy import Buckets, Policy
 from .subscriptions import Subscriptions, session_of
 
 _FRESH = CacheHint(ttl_ms=60_000, scope="public")
@@ -32,32 +32,34 @@ def build(
 ) -> Server[Any]:
     """Return a server that publishes the contract, and answers by these methods."""
     contract = law.contract()
-    said: dict[str, Any] = contract.get("server", {})
-    declared: dict[str, Any] = contract.get("capabilities", {})
-    unknown = policy.limits_of.keys() - tools.keys()
+    said: dict[str, Any] = contract["server"]
+    declared: dict[str, Any] = contract["capabilities"]
+    unknown = policy.limits_of.keys() - {*tools, *prompts, *resources, *templates}
     if unknown:
-        raise ValueError(f"limits of tools that are not there: {sorted(unknown)}")
+        raise ValueError(f"limits of what is not there: {sorted(unknown)}")
+    unknown = policy.security_of.keys() - templates.keys()
+    if unknown:
+        raise ValueError(f"security of templates that are not there: {sorted(unknown)}")
     levels = Levels("logging" in declared)
-    desk = Desk(tools, policy, levels.wanted)
-    shelf = Shelf(prompts, resources, templates, policy, levels.wanted)
+    buckets = Buckets()
+    desk = Desk(tools, policy, levels.wanted, buckets)
+    shelf = Shelf(prompts, resources, templates, policy, levels.wanted, buckets)
+    with_tools, with_prompts, with_resources = (
+        name in declared for name in ("tools", "prompts", "resources")
+    )
     server: Server[Any] = Server(
-        said.get("name") or "server",
-        version=said.get("version") or "",
-        title=said.get("title"),
-        description=said.get("description"),
+        said["name"],
+        version=said["version"],
         instructions=contract.get("instructions"),
-        website_url=said.get("websiteUrl"),
-        icons=[types.Icon.model_validate(icon) for icon in said.get("icons") or ()]
-        or None,
         cache_hints={"tools/list": _FRESH},
         get_tool_input_schema=_input_schema,
-        on_list_tools=_list_tools,
-        on_call_tool=desk.call,
-        on_list_prompts=_list_prompts if prompts else None,
-        on_get_prompt=shelf.prompt if prompts else None,
-        on_list_resources=_list_resources if resources or templates else None,
-        on_list_resource_templates=_list_templates if templates else None,
-        on_read_resource=shelf.read if resources or templates else None,
+        on_list_tools=_list_tools if with_tools else None,
+        on_call_tool=desk.call if with_tools else None,
+        on_list_prompts=_list_prompts if with_prompts else None,
+        on_get_prompt=shelf.prompt if with_prompts else None,
+        on_list_resources=_list_resources if with_resources else None,
+        on_list_resource_templates=_list_templates if with_resources else None,
+        on_read_resource=shelf.read if with_resources else None,
     )
     if levels.declared:
         server.add_request_handler(
@@ -67,24 +69,30 @@ def build(
         server.add_request_handler(
             "completion/complete", types.CompleteRequestParams, shelf.complete
         )
-    if declared.get("resources", {}).get("subscribe"):
-        _serve_subscriptions(server, policy.subscriptions)
+    _serve_subscriptions(server, policy.subscriptions, declared)
     server.middleware += [_sealed(server.name, policy), publish.exact]
     return server
 
 
-def _serve_subscriptions(server: Server[Any], wanted: Subscriptions) -> None:
-    server.add_request_handler(
-        "resources/subscribe", types.SubscribeRequestParams, wanted.subscribe
-    )
-    server.add_request_handler(
-        "resources/unsubscribe", types.UnsubscribeRequestParams, wanted.unsubscribe
-    )
-    server.add_request_handler(
-        "subscriptions/listen",
-        types.SubscriptionsListenRequestParams,
-        ListenHandler(wanted.bus),
-    )
+def _serve_subscriptions(
+    server: Server[Any],
+    wanted: Subscriptions,
+    declared: Mapping[str, Mapping[str, Any]],
+) -> None:
+    if declared.get("resources", {}).get("subscribe"):
+        server.add_request_handler(
+            "resources/subscribe", types.SubscribeRequestParams, wanted.subscribe
+        )
+        server.add_request_handler(
+            "resources/unsubscribe", types.UnsubscribeRequestParams, wanted.unsubscribe
+        )
+    said = [declared.get(name, {}) for name in ("tools", "prompts", "resources")]
+    if any(each.get("subscribe") or each.get("listChanged") for each in said):
+        server.add_request_handler(
+            "subscriptions/listen",
+            types.SubscriptionsListenRequestParams,
+            ListenHandler(wanted.bus),
+        )
 
 
 def _sealed(name: str, policy: Policy) -> RequestStateBoundary:

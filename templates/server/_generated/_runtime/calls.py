@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 import inspect
-import json
 import logging
-import math
 import time
 from collections.abc import Awaitable, Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any, TypeAlias, TypeVar, cast
 
 import anyio
@@ -19,7 +17,7 @@ from pydantic import ValidationError
 from . import PACKAGE, law, publish
 from .context import Context, asked, context_of
 from .errors import InvalidArguments, InvalidResult, Refused, ToolError
-from .policy import Buckets, Limits, Policy
+from .policy import Buckets, Policy
 from .problem import Problem
 from .results import checked, result_of
 from .tool import Tool, known
@@ -43,7 +41,7 @@ class Desk:
     bodies: Mapping[str, Body]
     policy: Policy
     logs: Callable[[ServerRequestContext[Any]], str | None]
-    buckets: Buckets = field(default_factory=Buckets)
+    buckets: Buckets
 
     async def call(
         self, sdk: ServerRequestContext[Any], params: types.CallToolRequestParams
@@ -91,7 +89,7 @@ class Desk:
         self, body: Body, name: str, given: dict[str, Any], context: Context
     ) -> types.CallToolResult | types.InputRequiredResult:
         limits, info = self.policy.limits_for(name), law.ToolInfos()[name]
-        self._admit(name, given, context, limits)
+        self.buckets.admit("tool", name, context.caller, limits, given)
         tool = known(name)
         arguments = received(tool, given)
         if self.policy.authorize is not None:
@@ -110,25 +108,6 @@ class Desk:
         if tool.result is not None or result.structured_content is not None:
             publish.keep(result)
         return result
-
-    def _admit(
-        self, name: str, given: dict[str, Any], context: Context, limits: Limits
-    ) -> None:
-        """Refuse what comes too often or is too large, before anything else is done."""
-        if limits.rate is not None:
-            seconds = self.buckets.wait((name, context.caller), limits.rate)
-            if seconds:
-                later = max(1, math.ceil(seconds))
-                raise Refused(
-                    f"Too many calls of {name}; try again in {later} seconds."
-                )
-        if limits.arguments is not None:
-            size = len(json.dumps(given))
-            if size > limits.arguments:
-                raise Refused(
-                    f"The arguments of {name} have {size} bytes, and"
-                    f" {limits.arguments} are allowed."
-                )
 
 
 _MOST_NAMES = 50

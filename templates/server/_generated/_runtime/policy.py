@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+import json
+import math
 import time
 from collections import OrderedDict
 from collections.abc import Awaitable, Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, TypeAlias
 
+from mcp.server.mcpserver import ResourceSecurity
 from mcp.types import CallToolResult, CompleteRequestParams
 
 from .context import Context
+from .errors import Refused
 from .law import ToolInfo
 from .subscriptions import Subscriptions
 
@@ -18,6 +22,13 @@ Authorize: TypeAlias = Callable[
     [ToolInfo, Mapping[str, Any], Context], "bool | Awaitable[bool]"
 ]
 """Is asked before each call, with the arguments as JSON; only ``True`` allows it."""
+
+AuthorizeReading: TypeAlias = Callable[
+    [str, Mapping[str, Any], Context], "bool | Awaitable[bool]"
+]
+"""Is asked before a prompt is filled in, a resource read, or an argument of either
+completed, with its name or URI and what was given; only ``True`` allows it.
+"""
 
 Sanitize: TypeAlias = Callable[
     [ToolInfo, CallToolResult, Context], "CallToolResult | Awaitable[CallToolResult]"
@@ -35,8 +46,8 @@ declared.
 
 @dataclass(frozen=True)
 class Rate:
-    """So many calls in so many seconds, of one tool by one caller; all may come at
-    once.
+    """So many calls in so many seconds, of one tool, prompt, resource or template by
+    one caller; all may come at once.
     """
 
     calls: float
@@ -61,8 +72,11 @@ class Limits:
 
 @dataclass(frozen=True, kw_only=True)
 class Policy:
-    """What holds for all calls; ``limits_of`` has the tools, by name, with other
-    limits.
+    """What holds for all calls; ``limits_of`` has the tools and prompts, by name, and
+    the resources and templates, by URI, with other limits.
+
+    What a template's variables hold never leads out of a folder, unless ``security_of``
+    says so of the template, or ``security`` of all.
 
     ``state_keys`` are secrets of 32 bytes or more that several processes share, so that
     each can take up a call in which another one asked the user something.
@@ -71,18 +85,25 @@ class Policy:
     limits: Limits = Limits()
     limits_of: Mapping[str, Limits] = field(default_factory=dict[str, Limits])
     authorize: Authorize | None = None
+    authorize_reading: AuthorizeReading | None = None
     sanitize: Sanitize | None = None
     complete: Complete | None = None
+    security: ResourceSecurity = field(default_factory=ResourceSecurity)
+    security_of: Mapping[str, ResourceSecurity] = field(
+        default_factory=dict[str, ResourceSecurity]
+    )
     subscriptions: Subscriptions = field(default_factory=Subscriptions)
     state_keys: tuple[str, ...] = ()
 
-    def limits_for(self, tool: str) -> Limits:
-        """Return the limits of a tool: its own, or else those of all."""
-        return self.limits_of.get(tool, self.limits)
+    def limits_for(self, name: str) -> Limits:
+        """Return the limits of a tool, prompt or resource: its own, or those of all."""
+        return self.limits_of.get(name, self.limits)
 
 
 class Buckets:
-    """A token bucket for each tool and caller; the longest unused are forgotten."""
+    """A token bucket for each tool, prompt or resource, and caller; the longest unused
+    are forgotten.
+    """
 
     def __init__(
         self, clock: Callable[[], float] = time.monotonic, most: int = 100_000
@@ -100,3 +121,22 @@ class Buckets:
         if len(self._filled) > self._most:
             self._filled.popitem(last=False)
         return 0.0 if taken else (1 - tokens) * rate.per / rate.calls
+
+    def admit(
+        self, kind: str, name: str, caller: Hashable, limits: Limits, given: object
+    ) -> None:
+        """Refuse what comes too often or is too large, before anything else is done."""
+        if limits.rate is not None:
+            seconds = self.wait((kind, name, caller), limits.rate)
+            if seconds:
+                later = max(1, math.ceil(seconds))
+                raise Refused(
+                    f"Too many calls of {name}; try again in {later} seconds."
+                )
+        if limits.arguments is not None:
+            size = len(json.dumps(given))
+            if size > limits.arguments:
+                raise Refused(
+                    f"The arguments of {name} have {size} bytes, and"
+                    f" {limits.arguments} are allowed."
+                )

@@ -1,4 +1,4 @@
-"""What is listed: the contract's own JSON, as each protocol revision allows."""
+"""What is listed and declared: the contract's own JSON, as each revision allows."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from functools import cache
 from typing import Any, cast
 
 from mcp.server.context import CallNext, HandlerResult, ServerRequestContext
-from mcp.types import CallToolResult
+from mcp.types import SERVER_INFO_META_KEY, CallToolResult
 
 from . import law
 from .context import MODERN
@@ -30,8 +30,8 @@ def tools(revision: str) -> list[dict[str, Any]]:
 
 @cache
 def _tools(modern: bool) -> list[dict[str, Any]]:
-    entries: dict[str, Any] = law.contract()["tools"]
-    return [_published(entry["definition"], modern) for entry in entries.values()]
+    entries = listed("tools")
+    return [_published(entry["definition"], modern) for entry in entries]
 
 
 def _published(raw: Mapping[str, Any], modern: bool) -> dict[str, Any]:
@@ -53,9 +53,11 @@ def _published(raw: Mapping[str, Any], modern: bool) -> dict[str, Any]:
 
 
 def listed(member: str) -> list[dict[str, Any]]:
-    """Return the prompts, resources or resource templates of the contract."""
-    entries: dict[str, dict[str, Any]] = law.contract().get(member, {})
-    return list(entries.values())
+    """Return the entries of one of the contract's lists, in the order to publish."""
+    contract = law.contract()
+    entries: dict[str, dict[str, Any]] = contract.get(member, {})
+    order: dict[str, list[str]] = contract.get("order", {})
+    return [entries[key] for key in order.get(member, entries)]
 
 
 _kept: ContextVar[list[Any]] = ContextVar("kept")
@@ -85,6 +87,7 @@ async def exact(
         _kept.reset(token)
     if not isinstance(result, dict):
         return result
+    result = _introduced(result, ctx.method)
     if kept:
         return {**result, "structuredContent": kept[-1]}
     if ctx.method == "tools/list":
@@ -92,4 +95,17 @@ async def exact(
     if ctx.method in _LISTS:
         member = _LISTS[ctx.method]
         return {**result, member: listed(member)}
+    return result
+
+
+def _introduced(result: dict[str, Any], method: str) -> dict[str, Any]:
+    """Let the server say of itself what the contract says: it is in every modern result."""
+    contract = law.contract()
+    if method in ("initialize", "server/discover"):
+        result = {**result, "capabilities": contract["capabilities"]}
+    if method == "initialize":
+        result = {**result, "serverInfo": contract["server"]}
+    meta: Any = result.get("_meta")
+    if isinstance(meta, dict) and SERVER_INFO_META_KEY in meta:
+        result = {**result, "_meta": {**meta, SERVER_INFO_META_KEY: contract["server"]}}
     return result

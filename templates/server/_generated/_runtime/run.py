@@ -11,10 +11,14 @@ from typing import TYPE_CHECKING, Any
 
 import anyio
 from mcp.server import Server
-from mcp.server.stdio import stdio_server
+from mcp.server.subscriptions import ListenHandler
 from mcp.server.transport_security import TransportSecuritySettings
 
+from .stdio import serve
+
 if TYPE_CHECKING:
+    from types import FrameType
+
     from mcp.server.auth.provider import TokenVerifier
     from mcp.server.auth.settings import AuthSettings
     from starlette.applications import Starlette
@@ -31,14 +35,15 @@ def run(
 ) -> None:
     """Serve until the client leaves or the process is stopped; the log is on stderr.
 
-    Over HTTP, ``auth`` and ``token_verifier`` let in callers with a valid bearer token
-    alone; over stdio, whoever starts the process is the caller.
+    One Ctrl-C stops it, with the exit code 130. Over HTTP, ``auth`` and
+    ``token_verifier`` let in callers with a valid bearer token alone; over stdio,
+    whoever starts the process is the caller.
     """
     asked = _parser(server).parse_args(arguments)
     logging.basicConfig(level=asked.log_level.upper(), stream=sys.stderr)
     try:
         if asked.http is None:
-            anyio.run(_stdio, server)
+            anyio.run(serve, server)
         else:
             _http(server, asked, auth, token_verifier)
     except KeyboardInterrupt:
@@ -84,11 +89,6 @@ def _is_everywhere(host: str) -> bool:
         return False
 
 
-async def _stdio(server: Server[Any]) -> None:
-    async with stdio_server() as (read, write):
-        await server.run(read, write, server.create_initialization_options())
-
-
 def _http(
     server: Server[Any],
     asked: argparse.Namespace,
@@ -97,9 +97,32 @@ def _http(
 ) -> None:
     import uvicorn
 
+    class Stoppable(uvicorn.Server):
+        def handle_exit(self, sig: int, frame: FrameType | None) -> None:
+            """Tell clients that wait for changes, which would else wait on."""
+            listening = server.get_request_handler("subscriptions/listen")
+            if listening is not None and isinstance(listening.handler, ListenHandler):
+                listening.handler.close()
+            super().handle_exit(sig, frame)
+
     host, port = asked.http
     made = app(server, host, asked.allow_host, auth=auth, token_verifier=token_verifier)
-    uvicorn.run(made, host=host.strip("[]"), port=port, log_level=asked.log_level)
+    config = uvicorn.Config(
+        made,
+        host=host.strip("[]"),
+        port=port,
+        log_level=asked.log_level,
+        # Else any process here could claim to be another caller, and so have no limits.
+        proxy_headers=bool(asked.trust_proxy),
+        forwarded_allow_ips=asked.trust_proxy,
+        # Else a call that never ends would keep the server from doing so.
+        timeout_graceful_shutdown=_PATIENCE,
+    )
+    Stoppable(config).run()
+
+
+_PATIENCE = 3
+"""How many seconds calls have to end when the server is stopped."""
 
 
 def _parser(server: Server[Any]) -> argparse.ArgumentParser:
@@ -119,6 +142,13 @@ def _parser(server: Server[Any]) -> argparse.ArgumentParser:
         action="append",
         default=[],
         help="a further name under which the server is reached; may be repeated",
+    )
+    parser.add_argument(
+        "--trust-proxy",
+        metavar="ADDRESS",
+        action="append",
+        default=[],
+        help="a proxy that says truly, by X-Forwarded-For, who calls; may be repeated",
     )
     parser.add_argument(
         "--log-level",

@@ -1,31 +1,27 @@
-"""A server without code: it offers what a contract says, and answers what its schemas allow."""
+"""What a mock offers and answers: out of the contract, and of data that its schemas allow."""
 
 from __future__ import annotations
 
 import contextlib
 import hashlib
 import json
-import os
-import signal
-import socket
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from types import FrameType
-from typing import Any, NoReturn, TypeAlias
+from typing import Any, TypeAlias
 
-import anyio
 from mcp import MCPError, UriTemplate, types
 from mcp.server import Server, ServerRequestContext
-from mcp.server.stdio import stdio_server
+from mcp.server.mcpserver import ResourceSecurity
 
-from mcpgen import law, places
+from mcpgen import capabilities, law, members, places
 from mcpgen.api import Api, Resource, Tool, read
 from mcpgen.contract import Contract
-from mcpgen.errors import Notice, UsageError
+from mcpgen.errors import Notice
 from mcpgen.examples import NoExampleError, example
 from mcpgen.isolation import isolated, noticed, reason, surviving
 from mcpgen.jsontext import Json, is_object
+from mcpgen.mock.conversation import Conversation
 from mcpgen.places import Problem
 
 Context: TypeAlias = ServerRequestContext[Any, Any]
@@ -39,7 +35,7 @@ MODERN = "2026-07-28"
 
 _COMPLETE = {"resultType": "complete", "ttlMs": 60_000, "cacheScope": "public"}
 _MOST_PROBLEMS = 20
-_NOTHING: Mapping[str, Json] = {}
+_NOTHING: Mapping[str, Any] = {}
 _NOT_FOUND = -32002  # of a resource, up to 2025-11-25
 
 # One black pixel, for whatever is no text.
@@ -57,21 +53,20 @@ def server(contract: Contract, seed: int = 0) -> Server[Any]:
     """
     contract, _ = servable(contract)
     mock = Mock(contract, read(contract), seed)
-    has_resources = bool(contract.resources or contract.resource_templates)
+    offered = mock.capabilities
     made: Server[Any] = Server(
-        mock.api.server or "mock",
-        version=mock.api.version,
-        title=mock.api.title or None,
+        mock.server_info["name"],
+        version=mock.server_info["version"],
         instructions=contract.instructions or None,
-        on_call_tool=mock.call_tool,
-        on_get_prompt=mock.get_prompt if contract.prompts else None,
-        on_read_resource=mock.read_resource if has_resources else None,
+        on_call_tool=mock.call_tool if "tools" in offered else None,
+        on_get_prompt=mock.get_prompt if "prompts" in offered else None,
+        on_read_resource=mock.read_resource if "resources" in offered else None,
         get_tool_input_schema=mock.input_schema,
     )
-    known = {"tools": True, "prompts": bool(contract.prompts)}
     for method in _LISTS:
-        if known.get(method.split("/", maxsplit=1)[0], has_resources):
+        if method.split("/", maxsplit=1)[0] in offered:
             made.add_request_handler(method, types.PaginatedRequestParams, mock.begin_list)
+    mock.conversation.serve(made, offered)
     made.middleware.append(mock.as_written)
     return made
 
@@ -99,9 +94,32 @@ class Mock:
     seed: int
 
     @cached_property
+    def conversation(self) -> Conversation:
+        """What a client may ask and be told besides."""
+        return Conversation(self.api, self.seed)
+
+    @cached_property
+    def capabilities(self) -> Mapping[str, Json]:
+        """What the mock declares: what was recorded, save what it cannot do."""
+        return capabilities.declared(self.contract)
+
+    @cached_property
+    def server_info(self) -> Mapping[str, Json]:
+        """What the mock says of itself: what the server did."""
+        said = capabilities.server_info(members.sound(self.contract.server))
+        return said if self.api.server else {**said, "name": "mock"}
+
+    @cached_property
     def tools(self) -> Mapping[str, Tool]:
         """The tools as they are read, by name."""
         return {tool.name: tool for tool in self.api.tools}
+
+    @cached_property
+    def templates(self) -> Sequence[Resource]:
+        """The templates in the order they are listed in: the first one that fits counts."""
+        read = {template.uri: template for template in self.api.templates}
+        uris = [raw["uriTemplate"] for raw in self.contract.listed("resourceTemplates")]
+        return [read[uri] for uri in uris if uri in read]
 
     def input_schema(self, name: str) -> Mapping[str, Json] | None:
         """Return the schema that says which arguments are repeated in headers."""
@@ -115,24 +133,33 @@ class Mock:
         return {**_COMPLETE, listed: [], **({"nextCursor": more} if more else {})}
 
     async def as_written(self, ctx: Context, call_next: Any) -> Any:
-        """Put definitions into a page as the contract has them: the SDK would reword them."""
+        """Put what the contract has into an answer as it is: the SDK would reword it."""
         result = await call_next(ctx)
+        if not is_object(result):
+            return result
+        result = self._introduced(result, ctx.method)
         listed = _LISTS.get(ctx.method, "")
-        if not is_object(result) or listed not in result:
+        if listed not in result:
             return result
         page, _ = _paged(self._definitions(listed, ctx), (ctx.params or {}).get("cursor"))
         return {**result, listed: page}
 
+    def _introduced(self, result: dict[str, Json], method: str) -> dict[str, Json]:
+        changed: dict[str, Json] = {}
+        if method in ("initialize", "server/discover"):
+            changed["capabilities"] = self.capabilities
+        if method == "initialize":
+            changed["serverInfo"] = self.server_info
+        meta = result.get("_meta")
+        if is_object(meta) and types.SERVER_INFO_META_KEY in meta:
+            changed["_meta"] = {**meta, types.SERVER_INFO_META_KEY: self.server_info}
+        return {**result, **changed}
+
     def _definitions(self, listed: str, ctx: Context) -> Definitions:
-        contract = self.contract
-        found = {
-            "prompts": contract.prompts,
-            "resources": contract.resources,
-            "resourceTemplates": contract.resource_templates,
-        }
-        if listed in found:
-            return list(found[listed].values())
-        return [_published(raw, ctx.protocol_version) for raw in contract.tools.values()]
+        found = self.contract.listed(listed)
+        if listed != "tools":
+            return found
+        return [_published(raw, ctx.protocol_version) for raw in found]
 
     async def call_tool(
         self, ctx: Context, params: types.CallToolRequestParams
@@ -141,6 +168,8 @@ class Mock:
         tool = self.tools.get(params.name)
         if tool is None:
             raise MCPError(types.INVALID_PARAMS, f"Unknown tool: {params.name}")
+        if "logging" in self.capabilities:
+            await self.conversation.log(ctx, f"{tool.name} was called")
         arguments, revision = params.arguments or {}, ctx.protocol_version
         answers, failures = surviving(
             [tool], lambda kept: [self._answer(each, arguments, revision) for each in kept]
@@ -195,9 +224,10 @@ class Mock:
         """Read a listed resource, or one that a template describes."""
         uri = str(params.uri)
         fixed = [(r, _NOTHING) for r in self.api.resources if r.uri == uri]
-        matched = [(t, _matched(t.uri, uri)) for t in self.api.templates]
+        matched = [(t, _matched(t.uri, uri)) for t in self.templates]
         found = next(((r, given) for r, given in (*fixed, *matched) if given is not None), None)
-        if found is None:
+        # What the SDK's own servers refuse, a path out of a folder for one, is refused here too.
+        if found is None or ResourceSecurity().validate(found[1]) is not None:
             code = types.INVALID_PARAMS if ctx.protocol_version >= MODERN else _NOT_FOUND
             raise MCPError(code, f"Unknown resource: {uri}")
         resource, variables = found
@@ -265,50 +295,8 @@ def _contents(
     return types.TextResourceContents(uri=uri, mime_type=mime, text=text)
 
 
-def _matched(template: str, uri: str) -> Mapping[str, Json] | None:
+def _matched(template: str, uri: str) -> Mapping[str, str | list[str]] | None:
     """Return the variables with which a template becomes a URI, ``None`` if it never does."""
     with contextlib.suppress(ValueError):
         return UriTemplate.parse(template).match(uri)
     return None
-
-
-# Over the two transports
-
-
-def serve_stdio(made: Server[Any]) -> None:
-    """Serve over stdin and stdout until the client leaves."""
-    # A thread that waits for stdin cannot be told to stop, and nothing is left to be written.
-    signal.signal(signal.SIGINT, _leave)
-    anyio.run(_serve, made)
-
-
-def _leave(_signal: int, _frame: FrameType | None) -> NoReturn:
-    os._exit(0)
-
-
-async def _serve(made: Server[Any]) -> None:
-    async with stdio_server() as (read, write):
-        await made.run(read, write, made.create_initialization_options())
-
-
-def listen(host: str, port: int) -> socket.socket:
-    """Take a port, 0 for any that is free; a port that cannot be had is a usage error."""
-    family = socket.AF_INET6 if ":" in host else socket.AF_INET
-    try:
-        return socket.create_server((host, port), family=family)
-    except OSError as error:
-        # The name of a host that is not known has no number of the system's.
-        number = error.errno or 0
-        reason = os.strerror(number) if number > 0 else error.strerror
-        said = f"{host}:{port} cannot be listened on: {reason}"
-        raise UsageError(said, "--http", "try another port; 0 takes any free one") from None
-
-
-def serve_http(made: Server[Any], taken: socket.socket, host: str) -> None:
-    """Serve over Streamable HTTP at ``/mcp`` until interrupted."""
-    import uvicorn
-
-    app = made.streamable_http_app(host=host)
-    running = uvicorn.Server(uvicorn.Config(app, log_level="warning", timeout_graceful_shutdown=1))
-    with contextlib.suppress(KeyboardInterrupt):  # which is how a server is stopped
-        running.run(sockets=[taken])

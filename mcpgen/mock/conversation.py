@@ -1,0 +1,119 @@
+"""What a mock's client may ask besides: completions, log messages, changes of resources."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any, TypeAlias
+
+from mcp import MCPError, types
+from mcp.server import Server, ServerRequestContext
+from mcp.server.subscriptions import InMemorySubscriptionBus, ListenHandler
+
+from mcpgen.api import Api, Argument
+from mcpgen.examples import words
+from mcpgen.jsontext import Json, is_object
+
+Context: TypeAlias = ServerRequestContext[Any, Any]
+
+_VALUES = 8
+"""How many values there are for an argument."""
+
+_LEVELS: tuple[types.LoggingLevel, ...] = (
+    *("debug", "info", "notice", "warning", "error", "critical", "alert", "emergency"),
+)
+_MOST_SESSIONS = 1_000
+
+
+@dataclass(frozen=True)
+class Conversation:
+    """Answers of a server on which nothing ever changes."""
+
+    api: Api
+    seed: int
+    levels: dict[str, types.LoggingLevel] = field(default_factory=dict[str, types.LoggingLevel])
+
+    def serve(self, server: Server[Any], declared: Mapping[str, Json]) -> None:
+        """Let a server answer what it declares."""
+        if "completions" in declared:
+            params: type[Any] = types.CompleteRequestParams
+            server.add_request_handler("completion/complete", params, self.complete)
+        if "logging" in declared:
+            params = types.SetLevelRequestParams
+            server.add_request_handler("logging/setLevel", params, self.set_level)
+        if declared.get("resources", {}).get("subscribe"):
+            params = types.SubscribeRequestParams
+            server.add_request_handler("resources/subscribe", params, self.subscribe)
+            params = types.UnsubscribeRequestParams
+            server.add_request_handler("resources/unsubscribe", params, self.unsubscribe)
+        flags = [value for value in declared.values() if is_object(value)]
+        if any(value.get("subscribe") or value.get("listChanged") for value in flags):
+            params = types.SubscriptionsListenRequestParams
+            listen = ListenHandler(InMemorySubscriptionBus())
+            server.add_request_handler("subscriptions/listen", params, listen)
+
+    async def complete(
+        self, ctx: Context, params: types.CompleteRequestParams
+    ) -> types.CompleteResult:
+        """Answer with made-up values that begin with what was typed."""
+        del ctx
+        typed = params.argument.value
+        known = {argument.name for argument in self._arguments(params.ref)}
+        if params.argument.name not in known:
+            raise MCPError(types.INVALID_PARAMS, f"Unknown argument: {params.argument.name}")
+        made = [words.text(params.argument.name, self.seed + n) for n in range(_VALUES)]
+        fit = [value for value in made if value.casefold().startswith(typed.casefold())]
+        values = list(dict.fromkeys(fit or [typed]))
+        completion = types.Completion(values=values, total=len(values), has_more=False)
+        return types.CompleteResult(completion=completion)
+
+    def _arguments(
+        self, ref: types.PromptReference | types.ResourceTemplateReference
+    ) -> tuple[Argument, ...]:
+        if isinstance(ref, types.PromptReference):
+            prompts = [each.arguments for each in self.api.prompts if each.name == ref.name]
+            if not prompts:
+                raise MCPError(types.INVALID_PARAMS, f"Unknown prompt: {ref.name}")
+            return prompts[0]
+        templates = [each.variables for each in self.api.templates if each.uri == str(ref.uri)]
+        if not templates:
+            raise MCPError(types.INVALID_PARAMS, f"Unknown resource template: {ref.uri}")
+        return templates[0]
+
+    async def set_level(
+        self, ctx: Context, params: types.SetLevelRequestParams
+    ) -> types.EmptyResult:
+        """Remember which messages a client up to 2025-11-25 wants."""
+        if len(self.levels) >= _MOST_SESSIONS:
+            self.levels.pop(next(iter(self.levels)))
+        self.levels[_session(ctx)] = params.level
+        return types.EmptyResult()
+
+    async def log(self, ctx: Context, said: str) -> None:
+        """Send a message of the level ``info``, if the client asked for such."""
+        asked = self.levels.get(_session(ctx), (ctx.meta or {}).get(types.LOG_LEVEL_META_KEY))
+        if asked not in _LEVELS or _LEVELS.index("info") < _LEVELS.index(asked):
+            return
+        params = types.LoggingMessageNotificationParams(level="info", data=said)
+        message = types.LoggingMessageNotification(params=params)
+        await ctx.session.send_notification(message, related_request_id=ctx.request_id)
+
+    async def subscribe(
+        self, ctx: Context, params: types.SubscribeRequestParams
+    ) -> types.EmptyResult:
+        """Take note of nothing: no resource of a mock ever changes."""
+        del ctx, params
+        return types.EmptyResult()
+
+    async def unsubscribe(
+        self, ctx: Context, params: types.UnsubscribeRequestParams
+    ) -> types.EmptyResult:
+        """Forget nothing."""
+        del ctx, params
+        return types.EmptyResult()
+
+
+def _session(ctx: Context) -> str:
+    """Return the id of a client's session, empty where there is but one client."""
+    headers: Mapping[str, str] = getattr(ctx.request, "headers", {})
+    return headers.get("mcp-session-id", "")

@@ -1,0 +1,55 @@
+"""A mock over stdio and over Streamable HTTP."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import signal
+import socket
+from types import FrameType
+from typing import Any, NoReturn
+
+import anyio
+from mcp.server import Server
+from mcp.server.stdio import stdio_server
+
+from mcpgen.errors import UsageError
+
+
+def serve_stdio(made: Server[Any]) -> None:
+    """Serve over stdin and stdout until the client leaves."""
+    # A thread that waits for stdin cannot be told to stop, and nothing is left to be written.
+    signal.signal(signal.SIGINT, _leave)
+    anyio.run(_serve, made)
+
+
+def _leave(_signal: int, _frame: FrameType | None) -> NoReturn:
+    os._exit(0)
+
+
+async def _serve(made: Server[Any]) -> None:
+    async with stdio_server() as (read, write):
+        await made.run(read, write, made.create_initialization_options())
+
+
+def listen(host: str, port: int) -> socket.socket:
+    """Take a port, 0 for any that is free; a port that cannot be had is a usage error."""
+    family = socket.AF_INET6 if ":" in host else socket.AF_INET
+    try:
+        return socket.create_server((host, port), family=family)
+    except OSError as error:
+        # The name of a host that is not known has no number of the system's.
+        number = error.errno or 0
+        reason = os.strerror(number) if number > 0 else error.strerror
+        said = f"{host}:{port} cannot be listened on: {reason}"
+        raise UsageError(said, "--http", "try another port; 0 takes any free one") from None
+
+
+def serve_http(made: Server[Any], taken: socket.socket, host: str) -> None:
+    """Serve over Streamable HTTP at ``/mcp`` until interrupted."""
+    import uvicorn
+
+    app = made.streamable_http_app(host=host)
+    running = uvicorn.Server(uvicorn.Config(app, log_level="warning", timeout_graceful_shutdown=1))
+    with contextlib.suppress(KeyboardInterrupt):  # which is how a server is stopped
+        running.run(sockets=[taken])

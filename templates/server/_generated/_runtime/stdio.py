@@ -1,0 +1,106 @@
+"""Serves over stdin and stdout, and leaves when it is told to."""
+
+from __future__ import annotations
+
+import os
+import signal
+import threading
+from collections.abc import AsyncGenerator, Iterator
+from concurrent.futures import CancelledError
+from contextlib import asynccontextmanager, suppress
+from typing import Any, cast
+
+import anyio
+from anyio.abc import TaskStatus
+from anyio.from_thread import BlockingPortal
+from anyio.streams.memory import MemoryObjectSendStream
+from mcp.server import Server
+from mcp.server.stdio import stdio_server
+
+
+async def serve(server: Server[Any]) -> None:
+    """Serve until the client closes stdin.
+
+    Raises:
+        KeyboardInterrupt: The server was told to stop, and calls that ran were ended.
+    """
+    send, receive = anyio.create_memory_object_stream[str]()
+    lines = cast("anyio.AsyncFile[str]", receive)
+    stopped: list[int] = []
+    async with _fed(send), anyio.create_task_group() as tasks:
+        await tasks.start(_stop_when_told, send, stopped)
+        async with stdio_server(stdin=lines) as (read, write):
+            await server.run(read, write, server.create_initialization_options())
+        tasks.cancel_scope.cancel()
+    if stopped:
+        raise KeyboardInterrupt
+
+
+async def _stop_when_told(
+    send: MemoryObjectSendStream[str],
+    stopped: list[int],
+    *,
+    task_status: TaskStatus[None],
+) -> None:
+    """End the input at the first Ctrl-C, as a client does that leaves."""
+    try:
+        with anyio.open_signal_receiver(signal.SIGINT) as signals:
+            task_status.started()
+            async for number in signals:
+                stopped.append(number)
+                break
+    except NotImplementedError:  # on Windows, where the call is cancelled instead
+        task_status.started()
+        return
+    await send.aclose()
+
+
+@asynccontextmanager
+async def _fed(send: MemoryObjectSendStream[str]) -> AsyncGenerator[None, None]:
+    """Send the lines of stdin.
+
+    They are read by a thread that nothing waits for: the SDK's own waits for the next
+    line, so that the server could not be stopped before there is one.
+    """
+    wire = _claimed()
+    async with BlockingPortal() as portal:
+        reader = threading.Thread(target=_read, args=(wire, portal, send), daemon=True)
+        reader.start()
+        try:
+            yield
+        finally:
+            await portal.stop(cancel_remaining=True)
+
+
+def _claimed() -> int:
+    """Return a descriptor of stdin, which is empty from now on for everything else."""
+    wire = os.dup(0)
+    nothing = os.open(os.devnull, os.O_RDONLY)
+    os.dup2(nothing, 0)
+    os.close(nothing)
+    return wire
+
+
+_CLOSED = (anyio.BrokenResourceError, anyio.ClosedResourceError)
+
+
+def _read(wire: int, portal: BlockingPortal, send: MemoryObjectSendStream[str]) -> None:
+    # The portal is closed, or nobody listens, once the server has stopped.
+    with suppress(RuntimeError, CancelledError, *_CLOSED):
+        for line in _split(wire):
+            portal.call(send.send, line.decode("utf-8", "replace"))
+        portal.call(send.aclose)
+
+
+def _split(wire: int) -> Iterator[bytes]:
+    """Yield what is read, line by line; no file object, whose lock outlives the thread."""
+    parts: list[bytes] = []
+    with suppress(OSError):  # a terminal that was closed
+        while chunk := os.read(wire, 65_536):
+            first, *more = chunk.split(b"\n")
+            parts.append(first)
+            for start in more:
+                yield b"".join(parts)
+                parts = [start]
+    if any(parts):
+        yield b"".join(parts)
