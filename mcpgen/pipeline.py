@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, replace
+from functools import partial
 
 from mcpgen import __version__, capabilities, examples, headers, members, naming, output, uris
 from mcpgen.api import Api, read, server_name
@@ -96,7 +97,7 @@ def generate(contract: Contract, options: Options = Options()) -> Generated:
     A definition with which any of the stages fails costs itself alone.
     """
     chosen = replace(options, name=options.package(contract))
-    made, failures = isolated(lambda kept: _client(kept, chosen), contract)
+    made, failures = isolated(partial(_client, options=chosen), contract)
     return replace(made, notices=(*noticed(failures), *made.notices))
 
 
@@ -148,7 +149,7 @@ def generate_server(
     every client would refuse.
     """
     chosen = replace(options, name=options.package(contract))
-    made, failures = isolated(lambda kept: _server(kept, chosen), contract)
+    made, failures = isolated(partial(_server, options=chosen), contract)
     return replace(made, notices=(*noticed(failures), *made.notices))
 
 

@@ -78,7 +78,7 @@ def test_dependencies_mean_the_same_whichever_form_stands_first(draft: str, orde
     assert law.problem(whole) is None
     judge = law.Law(whole)
     # Said by hand, as jsonschema cannot follow these references itself.
-    verdicts = {
+    verdicts: dict[str, tuple[Json, Json]] = {
         "list": ({"a": 1}, {}),
         "part": ({}, None),
         "refers": ({"a": {"a": 1}}, {"a": {"b": 1}}),
@@ -100,7 +100,11 @@ def test_dependencies_mean_the_same_whichever_form_stands_first(draft: str, orde
 @pytest.mark.parametrize("draft", DRAFTS)
 def test_a_schema_in_other_words_allows_what_it_allowed(draft: str) -> None:
     kind, key = DRAFTS[draft]
-    parts = {"l": ["a", "b"], "s": {"properties": {"a": {"type": "integer"}}}, "e": []}
+    parts: dict[str, Json] = {
+        "l": ["a", "b"],
+        "s": {"properties": {"a": {"type": "integer"}}},
+        "e": [],
+    }
     if draft in ("draft-06", "draft-07"):
         parts |= {"y": True, "n": False}
     if draft == "draft-03":

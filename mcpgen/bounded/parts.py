@@ -66,16 +66,15 @@ def _value(keyword: str, value: object, draft: int) -> object:
     if keyword in _MANY and isinstance(value, list):
         return [_worded(part, draft) for part in cast("list[object]", value)]
     if keyword == "extends" and draft == 3 and isinstance(value, dict):
-        return [_worded(value, draft)]
-    if keyword in _ONE:
-        return _worded(value, draft)
-    if isinstance(value, dict):
-        parts = cast("Mapping[str, object]", value)
-        if keyword == "dependencies" and draft:
-            return {name: _dependency(part, draft) for name, part in parts.items()}
-        if keyword in _NAMED:
-            return {name: _worded(part, draft) for name, part in parts.items()}
-    return value
+        return [_worded(cast("object", value), draft)]
+    if keyword in _ONE or not isinstance(value, dict):
+        return _worded(value, draft) if keyword in _ONE else value
+    parts = cast("Mapping[str, object]", value)
+    if keyword == "dependencies" and draft:
+        return {name: _dependency(part, draft) for name, part in parts.items()}
+    if keyword in _NAMED:
+        return {name: _worded(part, draft) for name, part in parts.items()}
+    return parts
 
 
 def _dependency(value: object, draft: int) -> object:
