@@ -95,13 +95,29 @@ def cold(size: int, repeat: int) -> Row:
     return {"tools": size, "seconds": taken / 1e3, "ms a tool": taken / size}
 
 
+def unchanged(size: int, repeat: int) -> Row:
+    """Return the wall times of `mcpgen check` where nothing changed, by its cache and anew."""
+    with tempfile.TemporaryDirectory() as folder:
+        place = Path(folder)
+        (place / "contract.json").write_text(synthetic.contract(size).text(), encoding="utf-8")
+        table = '[tool.mcpgen.servers.a]\ncontract = "contract.json"\nclient = {}\n'
+        (place / "pyproject.toml").write_text(table, encoding="utf-8")
+        mcpgen = ["env", f"MCPGEN_CACHE_DIR={folder}/cache", sys.executable, "-m", "mcpgen"]
+        timing.run([*mcpgen, "generate"], place)
+        ways = {"cached": [*mcpgen, "check"], "anew": [*mcpgen, "check", "--no-cache"]}
+        found = timing.commands(ways, repeat=max(2, repeat // (1 + size // 100)), cwd=place)
+    return {"tools": size, **{f"{way}, seconds": ms / 1e3 for way, ms in found.items()}}
+
+
 def main() -> None:
-    """Print both tables."""
+    """Print the tables."""
     repeat = timing.repeat(__doc__ or "", 7)
     print("Cold: `mcpgen client contract.json -o DIR`\n")
     print(timing.table([cold(size, repeat) for size in SIZES]))
     print("\nWarm, milliseconds by stage\n")
     print(timing.table([warm(size, repeat) for size in SIZES]))
+    print("\nNothing changed: `mcpgen check`\n")
+    print(timing.table([unchanged(size, repeat) for size in SIZES]))
 
 
 if __name__ == "__main__":

@@ -1,5 +1,13 @@
 """``python -m mcpgen`` is the command ``mcpgen``."""
 
+import os
+import sys
+from pathlib import Path
+
+# Python looks for modules in the current folder first, where a `json.py` may lie that nobody meant.
+if sys.path[0] in ("", os.getcwd()) and Path.cwd() != Path(__file__).parent.parent:  # noqa: PTH109 - as Python wrote it
+    del sys.path[0]
+
 from mcpgen.cli import main
 
 if __name__ == "__main__":

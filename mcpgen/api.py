@@ -7,12 +7,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
-from mcpgen import headers, law, members, oddities, places
+from mcpgen import caveats, headers, law, members, oddities, places
 from mcpgen.contract import Contract
 from mcpgen.errors import Notice
+from mcpgen.isolation import isolated, noticed
 from mcpgen.jsontext import Json, is_array, is_object
 
 ODD = "odd member"
@@ -97,6 +98,12 @@ class Api:
 
 def parse(contract: Contract) -> Api:
     """Read a contract; nothing in it can make this fail, only give notices."""
+    found, failures = isolated(read, contract)
+    return replace(found, notices=(*noticed(failures), *found.notices))
+
+
+def read(contract: Contract) -> Api:
+    """Read a contract, raising what fails: for stages that are isolated as a whole."""
     notices = list(_odd(contract))
     return Api(
         server=server_name(contract),
@@ -104,7 +111,10 @@ def parse(contract: Contract) -> Api:
         version=_text(contract.server, "version"),
         revision=contract.revision,
         instructions=contract.instructions,
-        tools=tuple(_tool(name, raw, notices) for name, raw in sorted(contract.tools.items())),
+        tools=tuple(
+            _untyped(name, raw) if name in contract.plain else _tool(name, raw, notices)
+            for name, raw in sorted(contract.tools.items())
+        ),
         prompts=tuple(_prompt(raw) for _, raw in sorted(contract.prompts.items())),
         resources=tuple(_resource(raw, "uri") for _, raw in sorted(contract.resources.items())),
         templates=tuple(_templates(contract, notices)),
@@ -138,10 +148,17 @@ def server_name(contract: Contract) -> str:
     return _text(contract.server, "name")
 
 
+def _untyped(name: str, raw: Mapping[str, Json]) -> Tool:
+    """Return a tool whose schemas are not read."""
+    schemas = ("inputSchema", "outputSchema")
+    return _tool(name, {key: value for key, value in raw.items() if key not in schemas}, [])
+
+
 def _tool(name: str, raw: Mapping[str, Json], notices: list[Notice]) -> Tool:
     where = f"/tools/{places.escape(name)}"
     output = raw.get("outputSchema")
     annotations = raw.get("annotations")
+    notices += [Notice(where + c.pointer, c.reason, c.kind) for c in caveats.caveats(name, raw)]
     schema = _input(raw, where, notices)
     result = None if output is None else _schema(output, f"{where}/outputSchema", notices)
     return Tool(

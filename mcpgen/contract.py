@@ -7,10 +7,11 @@ host paths and secrets. The layout is described by ``schema/contract/contract.sc
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, field, fields
+from collections.abc import Collection, Iterable, Iterator, Mapping
+from dataclasses import dataclass, field, fields, replace
 
 from mcpgen.errors import ContractError, Notice
+from mcpgen.isolation import FAILURE, Part, reason, surviving
 from mcpgen.jsontext import MAX_DEPTH, Json, dumps, flaw, is_array, is_object, sha256
 
 FORMAT = "mcpgen-contract/1"
@@ -23,6 +24,7 @@ class Contract:
     ``tools`` and ``prompts`` are keyed by name, ``resources`` by URI, ``resource_templates`` by
     URI template; each holds the raw definition. ``origin`` says how to reach the server again,
     without secrets. ``names`` pins Python names that a later tool would otherwise have changed.
+    ``plain`` names the tools whose schemas are not read; it is no part of the document.
     """
 
     tools: Mapping[str, Mapping[str, Json]]
@@ -36,11 +38,13 @@ class Contract:
     resources: Mapping[str, Mapping[str, Json]] = field(default_factory=dict[str, Json])
     resource_templates: Mapping[str, Mapping[str, Json]] = field(default_factory=dict[str, Json])
     names: Mapping[str, str] = field(default_factory=dict[str, str])
+    plain: frozenset[str] = frozenset()
 
     def __post_init__(self) -> None:
         """Sort the members of every object, so that nothing depends on the order they came in."""
         for part in fields(self):
-            object.__setattr__(self, part.name, _sorted(getattr(self, part.name)))
+            if part.name != "plain":
+                object.__setattr__(self, part.name, _sorted(getattr(self, part.name)))
 
     def document(self) -> dict[str, Json]:
         """Return the JSON document that is written to disk; empty parts are left out."""
@@ -68,6 +72,38 @@ class Contract:
         """Return the SHA-256 of the whole contract, for the header of generated files."""
         return sha256(self.document())
 
+    def parts(self) -> list[Part]:
+        """Return every definition by its list and its key."""
+        return [Part(member, key) for member, listed in self.lists().items() for key in listed]
+
+    def lists(self) -> dict[str, Mapping[str, Mapping[str, Json]]]:
+        """Return the definitions by the lists that the protocol has of them."""
+        return {
+            "tools": self.tools,
+            "prompts": self.prompts,
+            "resources": self.resources,
+            "resourceTemplates": self.resource_templates,
+        }
+
+    def only(self, parts: Collection[Part]) -> Contract:
+        """Return the contract with these definitions alone."""
+        kept = {(part.member, part.key) for part in parts}
+        plain = frozenset(part.key for part in parts if part.plain)
+        if plain <= self.plain and all((part.member, part.key) in kept for part in self.parts()):
+            return self
+        lists = {
+            member: {key: raw for key, raw in listed.items() if (member, key) in kept}
+            for member, listed in self.lists().items()
+        }
+        return replace(
+            self,
+            tools=lists["tools"],
+            prompts=lists["prompts"],
+            resources=lists["resources"],
+            resource_templates=lists["resourceTemplates"],
+            plain=self.plain | plain,
+        )
+
 
 def _sorted(value: Json) -> Json:
     if said := flaw(value, MAX_DEPTH + 1):
@@ -85,7 +121,7 @@ def read(document: Json, where: str = "") -> Contract:
     Understood are the contract itself, ``{"tools": [...]}`` with or without the other lists, a
     JSON-RPC response with such a ``result``, and a bare list of tools. Entries that are no
     tool at all, or have a :func:`flaw`, are left out; :func:`mcpgen.api.parse` reports on the
-    rest.
+    rest. A page that is not the last is refused: the tools that it lacks would seem not to exist.
     """
     document = _lists(document)
     if not is_object(document) or not isinstance(document.get("tools"), list | dict):
@@ -93,6 +129,12 @@ def read(document: Json, where: str = "") -> Contract:
             "this is neither a contract nor a tools/list answer",
             where,
             'expected a JSON object with "tools"; record one with: mcpgen record <server>',
+        )
+    if isinstance(document.get("nextCursor"), str):
+        raise ContractError(
+            "this is one page of a list: the server offers more behind its nextCursor",
+            f"{where}#/nextCursor" if where else "/nextCursor",
+            "record the server, or put the tools of all pages into one file without nextCursor",
         )
     known = document
     if known.get("format", FORMAT) != FORMAT:
@@ -126,9 +168,10 @@ def _lists(document: Json) -> Json:
 
 _KEYS = {"tools": "name", "prompts": "name", "resources": "uri", "resourceTemplates": "uriTemplate"}
 
+_OBJECTS = ("server", "serverInfo", "capabilities", "clientCapabilities", "origin")
 _WANTED: tuple[tuple[str, str, tuple[type[object], ...]], ...] = (
     *((member, "a list", (list, dict)) for member in _KEYS),
-    *((name, "an object", (dict,)) for name in ("server", "serverInfo", "capabilities")),
+    *((name, "an object", (dict,)) for name in _OBJECTS),
     ("instructions", "a text", (str,)),
 )
 
@@ -143,6 +186,11 @@ def left_out(document: Json) -> list[Notice]:
         for member, said, kinds in _WANTED
         if not isinstance(lists.get(member), (*kinds, type(None)))
     ]
+    found += [
+        Notice(f"/{name}", f"{said}; left out", "no entry")
+        for name in _OBJECTS
+        if is_object(lists.get(name)) and (said := flaw(lists[name]))
+    ]
     for member, key in _KEYS.items():
         seen: set[str] = set()
         for place, entry in _entries(lists.get(member)):
@@ -152,8 +200,9 @@ def left_out(document: Json) -> list[Notice]:
                 found.append(Notice(f"/{member}/{place}", said, "no entry"))
                 continue
             at = f"/{member}/{name.replace('~', '~0').replace('/', '~1')}"
-            if said := flaw(entry):
-                found.append(Notice(at, f"{said}; left out", "no entry"))
+            said, kind = unfit(entry)
+            if said:
+                found.append(Notice(at, f"{said}; left out", kind))
             elif name in seen:
                 found.append(Notice(at, "listed twice; the first one is kept", "duplicate"))
             else:
@@ -168,7 +217,7 @@ def _string(document: Mapping[str, Json], key: str) -> str:
 
 def _object(document: Mapping[str, Json], key: str) -> dict[str, Json]:
     value = document.get(key)
-    return value if is_object(value) else {}
+    return value if is_object(value) and not flaw(value) else {}
 
 
 def _keyed(entries: Json, key: str) -> dict[str, Mapping[str, Json]]:
@@ -176,9 +225,17 @@ def _keyed(entries: Json, key: str) -> dict[str, Mapping[str, Json]]:
     found: dict[str, Mapping[str, Json]] = {}
     for entry in _definitions(entries):
         name = entry.get(key)
-        if isinstance(name, str) and not flaw(entry):
+        if isinstance(name, str) and not unfit(entry)[0]:
             found.setdefault(name, entry)
     return dict(sorted(found.items()))
+
+
+def unfit(entry: Json) -> tuple[str, str]:
+    """Say why a definition cannot be a part of a contract, and the kind of notice that this is."""
+    said, failures = surviving([entry], lambda kept: [flaw(each) for each in kept])
+    if failures:
+        return f"{reason(failures[0].error)}; please report this", FAILURE
+    return said[0], "no entry"
 
 
 def _definitions(entries: Json) -> Iterable[dict[str, Json]]:

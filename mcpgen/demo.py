@@ -11,7 +11,7 @@ import json
 import sys
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
-from typing import Any, TypeAlias
+from typing import Any, TypeAlias, cast
 
 import anyio
 import jsonschema
@@ -441,7 +441,7 @@ async def call_tool(ctx: Context, params: types.CallToolRequestParams) -> types.
         raise MCPError(types.INVALID_PARAMS, f"Unknown tool: {params.name}")
     arguments = params.arguments or {}
     try:
-        jsonschema.validate(arguments, found.tool.input_schema)
+        cast("Any", jsonschema).validate(arguments, found.tool.input_schema)  # it is not typed
         answer = await found.body(arguments, ctx)
     except jsonschema.ValidationError as error:
         return _failed(f"invalid arguments at {error.json_path}: {error.message}")

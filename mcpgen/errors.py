@@ -68,6 +68,10 @@ class ContractError(McpgenError):
     exit = Exit.CONTRACT
 
 
+class BugError(ContractError):
+    """mcpgen made of a contract what it must not write: its own fault, and to be reported."""
+
+
 @dataclass(frozen=True, slots=True)
 class Notice:
     """Something odd that was kept, or left out, without costing the rest.

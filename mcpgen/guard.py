@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import ast
 
-from mcpgen.errors import ContractError
+from mcpgen.errors import BugError
 
 _IMPORTS = frozenset(
     "__future__ typing typing_extensions collections.abc pydantic pydantic.dataclasses importlib"
@@ -59,10 +59,10 @@ def check(tree: ast.Module, path: str) -> None:
         reason = _objection(node)
         if reason:
             line = getattr(node, "lineno", 0)
-            raise ContractError(
+            raise BugError(
                 f"the generated module would hold {reason}",
                 f"{path}:{line}",
-                "nothing was written; please report this contract",
+                "please report this contract",
             )
 
 
@@ -73,7 +73,7 @@ def _objection(node: ast.AST) -> str:
         return f"the expression {type(node).__name__}"
     if isinstance(node, ast.ImportFrom) and not node.level and node.module not in _IMPORTS:
         return f"an import of {node.module}"
-    if isinstance(node, ast.Expr) and not _is_text(node.value):
+    if isinstance(node, ast.Expr) and not (_is_text(node.value) or _is_setting(node.value)):
         return "an expression without use"
     if isinstance(node, ast.Call) and not _is_known(node.func):
         return f"a call of {ast.unparse(node.func)[:60]}"
@@ -84,7 +84,14 @@ def _is_text(node: ast.expr) -> bool:
     return isinstance(node, ast.Constant) and (isinstance(node.value, str) or node.value is ...)
 
 
+def _is_setting(node: ast.expr) -> bool:
+    """Say whether this is ``with_config(OPEN)(Name)``, the settings of a functional TypedDict."""
+    return isinstance(node, ast.Call) and isinstance(node.func, ast.Call)
+
+
 def _is_known(function: ast.expr) -> bool:
+    if isinstance(function, ast.Call):  # what with_config returns, and nothing else
+        return isinstance(function.func, ast.Name) and function.func.id == "with_config"
     if isinstance(function, ast.Name):
         return (
             function.id in _CALLS

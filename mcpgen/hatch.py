@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 from hatchling.builders.hooks.plugin.interface import BuildHookInterface
 from hatchling.plugin import hookimpl
 
-from mcpgen.cli.generate import write
+from mcpgen.cli.generate import writable, write
 from mcpgen.cli.jobs import jobs
 from mcpgen.errors import McpgenError
 from mcpgen.project import find
@@ -33,14 +33,18 @@ class McpgenBuildHook(_Hook):
         """Write what is out of date, before the files of the build are collected."""
         try:
             project = find(self.root)
-            entries = project.entries(self.config.get("servers", ()))
+            names = self.config.get("servers", ())
             # A build stands for itself, so nothing is taken from a cache.
-            done = jobs(project, entries, use_cache=False, quiet=True)
-            write(project, done)
+            ready = writable(project, jobs(project, names, use_cache=False, quiet=True))
+            write(project, ready.done)
         except McpgenError as error:
             raise SystemExit(f"mcpgen: {error}") from None
+        if ready.failed:
+            # What could be written is; a build that lacks the rest is none.
+            said = "\n".join(f"mcpgen: {name}: {error}" for name, error in ready.failed.items())
+            raise SystemExit(said)
         # Also where git ignores them.
-        folders = [tree.folder for job in done for tree in job.made.trees]
+        folders = [tree.folder for job in ready.done for tree in job.made.trees]
         build_data["artifacts"] += [f"/{folder}/" for folder in folders if folder[:2] != ".."]
 
 

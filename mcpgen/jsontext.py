@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import contextlib
 import hashlib
 import json
+import math
 import re
+from decimal import Decimal
 from functools import cache
 from typing import Any, TypeAlias, TypeGuard
 
@@ -27,6 +30,13 @@ def is_array(value: Json) -> TypeGuard[list[Json]]:
 MAX_DEPTH = 256
 """How deep a definition may be nested; Python itself reads no more than some 900 levels."""
 
+MAX_DIGITS = 4_300
+"""How many digits an integer may have; Python itself reads and writes no more."""
+
+
+class Unheld(float):
+    """Stands for a number that neither an integer nor a double can hold; it is never written."""
+
 
 def flaw(value: Json, levels: int = MAX_DEPTH) -> str:
     """Say why a value cannot be a part of a contract, ``""`` if it can."""
@@ -35,6 +45,8 @@ def flaw(value: Json, levels: int = MAX_DEPTH) -> str:
     try:
         json.dumps(value, allow_nan=False)
     except ValueError:
+        if _holds_unheld(value):
+            return f"it holds a number that neither a double nor {MAX_DIGITS:,} digits can hold"
         return "it holds a number that JSON cannot (NaN or Infinity)"
     return ""
 
@@ -50,30 +62,78 @@ def _is_deeper(value: Json, levels: int) -> bool:
     return True
 
 
+def _holds_unheld(value: Json) -> bool:
+    waiting = [value]
+    while waiting:
+        each = waiting.pop()
+        if isinstance(each, Unheld):
+            return True
+        waiting += each.values() if is_object(each) else each if is_array(each) else ()
+    return False
+
+
 def loads(text: str | bytes, where: str = "") -> Json:
-    """Parse JSON, refusing what JSON does not allow (``NaN``, duplicate members stay the last)."""
+    """Parse JSON as :func:`parse` does, refusing what is none."""
     try:
-        return _loads(text)
-    except (ValueError, RecursionError) as error:
-        detail = "it is nested too deeply" if isinstance(error, RecursionError) else str(error)
-        raise ContractError(
-            f"this is not JSON: {detail}", where, "check the file, or record the server again"
-        ) from None
+        return parse(text)
+    except ValueError as error:
+        hint = "check the file, or record the server again"
+        raise ContractError(f"this is not JSON: {error}", where, hint) from None
 
 
-def _loads(text: str | bytes) -> Json:
+def parse(text: str | bytes) -> Json:
+    """Parse JSON, also where Python cannot hold what it says; ``ValueError`` of what is none.
+
+    What is nested deeper than a definition may be is cut a little below that depth. A number that
+    neither an integer of ``MAX_DIGITS`` nor a double can hold becomes :class:`Unheld`. Of either,
+    :func:`flaw` says so, so that it costs no more than the definition it stands in. A whole number
+    that is too large for a double, such as ``1e400``, is an integer. ``NaN`` is refused, and of
+    members with one name the last stays.
+    """
+    said = text if isinstance(text, str) else _decoded(text)
     try:
-        return json.loads(text, parse_constant=_refuse_constant)
+        return _parsed(said)
     except RecursionError:
-        readable = text if isinstance(text, str) else _decoded(text)
-        return json.loads(_pruned(readable), parse_constant=_refuse_constant)
+        return _parsed(_pruned(said))
 
 
 def _decoded(text: bytes) -> str:
     return text.decode(json.detect_encoding(text), "surrogatepass")
 
 
-_BRACKETS = re.compile(r'"(?:[^"\\]|\\.)*"|[\[\]{}]', re.DOTALL)
+def _parsed(text: str) -> Json:
+    return json.loads(
+        text, parse_constant=_refuse_constant, parse_int=_integer, parse_float=_number
+    )
+
+
+def _refuse_constant(name: str) -> Json:
+    raise ValueError(f"{name} is not a JSON number")
+
+
+def _integer(digits: str) -> int | Unheld:
+    # Where someone has set a lower limit for Python, it cannot be read either.
+    with contextlib.suppress(ValueError):
+        if len(digits) <= MAX_DIGITS + digits.startswith("-"):
+            return int(digits)
+    return Unheld("nan")
+
+
+def _number(text: str) -> int | float:
+    value = float(text)
+    return value if math.isfinite(value) else _beyond(text)
+
+
+def _beyond(text: str) -> int | Unheld:
+    """Return a number that is too large for a double, exactly."""
+    with contextlib.suppress(ArithmeticError):  # of an exponent that is too large even for this
+        number = Decimal(text)
+        if number.adjusted() < MAX_DIGITS and number == number.to_integral_value():
+            return int(number)
+    return Unheld("nan")
+
+
+_BRACKETS = re.compile(r'"[^"\\]*(?:\\.[^"\\]*)*"|[\[\]{}]', re.DOTALL)
 
 
 def _pruned(text: str) -> str:
@@ -90,10 +150,6 @@ def _pruned(text: str) -> str:
             if depth == MAX_DEPTH + 19:
                 start = token.end()
     return "".join([*kept, text[start:]])
-
-
-def _refuse_constant(name: str) -> Json:
-    raise ValueError(f"{name} is not a JSON number")
 
 
 # Invisible and reordering characters stay escaped, so that a reviewer sees them in a diff.

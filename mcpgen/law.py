@@ -3,16 +3,14 @@
 from __future__ import annotations
 
 from functools import cache, cached_property
-from typing import TYPE_CHECKING, Any, cast
+from typing import Any, cast
 
 from mcpgen.bounded import keywords
+from mcpgen.bounded.jsonschema_api import ValidationError, Validator, meta_schemas
+from mcpgen.bounded.parts import worded
 from mcpgen.jsontext import Json, is_array, is_object
 from mcpgen.places import Problem, brief, pointer, resolve, subschemas
 from mcpgen.plain import is_plain
-
-if TYPE_CHECKING:
-    from jsonschema.exceptions import ValidationError
-    from jsonschema.protocols import Validator
 
 DEFAULT_DIALECT = "https://json-schema.org/draft/2020-12/schema"
 """What a schema without ``$schema`` is read as (MCP 2025-11-25, basic, "JSON Schema usage")."""
@@ -155,9 +153,10 @@ def _unresolvable(schema: Json) -> Problem | None:
 
     from referencing.exceptions import Unresolvable
 
+    schema = worded(schema)
     whole: Any = _resource(schema)
     urlsplit(whole.id() or "")  # the parts' own are read below, relative to it
-    waiting = [(whole, _known().resolver_with_root(whole))]
+    waiting = [(whole, meta_schemas().resolver_with_root(whole))]
     while waiting:
         part, resolver = waiting.pop()
         node: Json = part.contents
@@ -180,14 +179,6 @@ def _resource(schema: Json) -> Any:
     from referencing.jsonschema import specification_with
 
     return specification_with(dialect(schema) or DEFAULT_DIALECT).create_resource(schema)
-
-
-@cache
-def _known() -> Any:
-    """Return the registry of what may be referred to beside the document: the meta-schemas."""
-    from jsonschema_specifications import REGISTRY  # type: ignore[import-untyped] # it has none
-
-    return REGISTRY
 
 
 def validator(schema: Json) -> Validator:
@@ -242,7 +233,7 @@ def _kind(schema: Json) -> Any:
 
 
 def _validator(kind: Any, schema: Json) -> Any:
-    registry = _known()
+    schema, registry = worded(schema), meta_schemas()
     if "$dynamicRef" in kind.VALIDATORS:  # which are looked up in all parts
         whole = _resource(schema)
         registry = registry.with_resource(whole.id() or "", whole).crawl()

@@ -10,7 +10,7 @@ import ast
 from collections.abc import Mapping
 
 from mcpgen import guard
-from mcpgen.errors import ContractError
+from mcpgen.errors import BugError
 from mcpgen.literal import WIDTH
 
 
@@ -50,10 +50,10 @@ def _parse(path: str, text: str) -> ast.Module:
     try:
         return ast.parse(text, path)
     except (SyntaxError, ValueError, RecursionError, MemoryError) as error:
-        raise ContractError(
+        raise BugError(
             f"the generated module is not Python: {error}",
             path,
-            "nothing was written; please report this contract",
+            "please report this contract",
         ) from error
 
 

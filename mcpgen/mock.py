@@ -20,10 +20,11 @@ from mcp.server import Server, ServerRequestContext
 from mcp.server.stdio import stdio_server
 
 from mcpgen import law, places
-from mcpgen.api import Api, Resource, Tool, parse
+from mcpgen.api import Api, Resource, Tool, read
 from mcpgen.contract import Contract
-from mcpgen.errors import UsageError
+from mcpgen.errors import Notice, UsageError
 from mcpgen.examples import NoExampleError, example
+from mcpgen.isolation import isolated, noticed, reason, surviving
 from mcpgen.jsontext import Json, is_object
 from mcpgen.places import Problem
 
@@ -54,7 +55,8 @@ def server(contract: Contract, seed: int = 0) -> Server[Any]:
     The same seed and arguments give the same answer. What the contract has no part of, such as
     prompts, the server does not know either.
     """
-    mock = Mock(contract, parse(contract), seed)
+    contract, _ = servable(contract)
+    mock = Mock(contract, read(contract), seed)
     has_resources = bool(contract.resources or contract.resource_templates)
     made: Server[Any] = Server(
         mock.api.server or "mock",
@@ -72,6 +74,20 @@ def server(contract: Contract, seed: int = 0) -> Server[Any]:
             made.add_request_handler(method, types.PaginatedRequestParams, mock.begin_list)
     made.middleware.append(mock.as_written)
     return made
+
+
+def servable(contract: Contract) -> tuple[Contract, tuple[Notice, ...]]:
+    """Return what of a contract can be served; what cannot costs itself alone, and is named."""
+    served, failures = isolated(_served, contract)
+    return served, noticed(failures)
+
+
+def _served(contract: Contract) -> Contract:
+    read(contract)
+    for raw in contract.tools.values():
+        _published(raw, MODERN)
+        _published(raw, "")
+    return contract
 
 
 @dataclass(frozen=True)
@@ -125,7 +141,17 @@ class Mock:
         tool = self.tools.get(params.name)
         if tool is None:
             raise MCPError(types.INVALID_PARAMS, f"Unknown tool: {params.name}")
-        arguments = params.arguments or {}
+        arguments, revision = params.arguments or {}, ctx.protocol_version
+        answers, failures = surviving(
+            [tool], lambda kept: [self._answer(each, arguments, revision) for each in kept]
+        )
+        if failures:
+            return _failed(f"{reason(failures[0].error)}; please report this")
+        return answers[0]
+
+    def _answer(
+        self, tool: Tool, arguments: dict[str, Json], revision: str
+    ) -> types.CallToolResult:
         problems = _problems(tool.input.raw, arguments) if tool.input else []
         if problems:
             lines = [f"{problem.pointer or '/'}: {problem.reason}" for problem in problems]
@@ -137,7 +163,7 @@ class Mock:
         except NoExampleError as error:
             return _failed(f"{error.problem}: the output schema of {tool.name} {error.where}")
         text = _block(json.dumps(answer, ensure_ascii=False))
-        if ctx.protocol_version < MODERN and not is_object(answer):
+        if revision < MODERN and not is_object(answer):
             return types.CallToolResult(content=[text])
         return types.CallToolResult(content=[text], structured_content=answer)
 

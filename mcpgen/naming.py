@@ -14,9 +14,12 @@ from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import replace
 
 from mcpgen.contract import Contract
+from mcpgen.isolation import isolated
 
+# Abbreviations first: several of a kind ("URLs"), and one of a version ("IPv6").
 _WORDS = re.compile(
-    r"[A-Z]+(?=[A-Z][a-z])|[A-Z]?[a-z0-9]+|[A-Z]+[0-9]*|[0-9]+|[^\W\dA-Za-z_][^\W_]*|[^\W_]+"
+    r"[A-Z]{2,}s(?![a-z])|[A-Z]{2,}v[0-9]+(?![a-z])"
+    r"|[A-Z]+(?=[A-Z][a-z])|[A-Z]?[a-z0-9]+|[A-Z]+[0-9]*|[0-9]+|[^\W\dA-Za-z_][^\W_]*|[^\W_]+"
 )
 _BLANK = frozenset("\u115f\u1160\u3164\uffa0")
 """Letters that Python takes in a name and no reader sees."""
@@ -30,29 +33,28 @@ _READ = 2_000
 
 _SNAKE = re.compile(r"[a-z][a-z0-9]*(?:_[a-z0-9]+)*")
 
-# Names that annotations in the same class body need, and what a method or field may not hide.
-TYPES = frozenset({"str", "int", "float", "bool", "list", "dict", "tuple", "set", "object", "type"})
-MEMBERS = TYPES | {
-    "self",
-    "cls",
-    "timeout",
-    "on_progress",
-    "meta",
-    "extra",
-    "copy",
-    "json",
-    "schema",
-    "schema_json",
+# Names that annotations in the same class body need.
+TYPES = frozenset({"str", "int", "float", "bool", "list", "dict", "tuple"})
+MEMBERS = TYPES | {"self", "timeout", "on_progress", "meta"}
+"""What no field is called: the parameters that every method has besides are not either."""
+
+MODEL = MEMBERS | {
     "construct",
-    "validate",
-    "fields",
+    "copy",
+    "from_orm",
+    "json",
+    "parse_file",
     "parse_obj",
     "parse_raw",
-    "parse_file",
-    "from_orm",
+    "schema",
+    "schema_json",
     "update_forward_refs",
+    "validate",
 }
+"""What no field of a Pydantic model is called besides: what ``BaseModel`` has itself."""
+
 METHODS = TYPES | {
+    "type",
     "call",
     "connect",
     "sync",
@@ -187,14 +189,23 @@ def told_apart(name: str, wire: str) -> str:
     return _hashed(name, wire)
 
 
-def members(wires: Iterable[str], fallback: str = "value", taken: str = "") -> dict[str, str]:
+def members(wires: Iterable[str], style: str = "dataclass", taken: str = "") -> dict[str, str]:
     """Name the fields of one class, which are the arguments of one method too.
 
+    What is reserved is the same for all classes and methods of a package, and so by its style.
     ``taken`` is the name of a parameter that the method has besides.
     """
     found = list(wires)
-    pydantic = {name for name in (snake(wire, fallback) for wire in found) if name[:6] == "model_"}
-    return chosen(found, fallback=fallback, reserved=MEMBERS | pydantic | {taken})
+    if style != "basemodel":
+        return chosen(found, fallback="value", reserved=MEMBERS | {taken})
+    own = {name for name in (snake(wire, "value") for wire in found) if name[:6] == "model_"}
+    return chosen(found, fallback="value", reserved=MODEL | own | {taken})
+
+
+def are_keys(wires: Iterable[str]) -> bool:
+    """Say whether all of these can be the keys of one ``TypedDict`` that is written as a class."""
+    names = chosen(wires, fallback="value", reserved=TYPES)
+    return all(name == wire for wire, name in names.items())
 
 
 def module(method: str) -> str:
@@ -276,6 +287,11 @@ def classes(root: str, pointers: Iterable[str], hints: Mapping[str, str]) -> dic
 
 def pin(previous: Contract, current: Contract) -> Contract:
     """Keep the names that tools have today where a new tool would change them."""
+    pins, _ = isolated(_pins, previous, current)
+    return replace(current, names=pins)
+
+
+def _pins(previous: Contract, current: Contract) -> dict[str, str]:
     before = methods(previous.tools, previous.names)
     kept = [name for name in current.tools if name in before]
     pins = {name: pinned for name, pinned in previous.names.items() if name in kept}
@@ -283,5 +299,5 @@ def pin(previous: Contract, current: Contract) -> Contract:
         after = methods(current.tools, pins)
         moved = {name: before[name] for name in kept if after[name] != before[name]}
         if not moved:
-            return replace(current, names=pins)
+            return pins
         pins |= moved

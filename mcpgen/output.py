@@ -6,7 +6,7 @@ import contextlib
 import os
 import stat
 import tempfile
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from dataclasses import replace as replaced
 from pathlib import Path, PurePosixPath
@@ -53,14 +53,20 @@ def write(files: Mapping[str, str], folder: Path) -> list[str]:
 
 @dataclass(frozen=True, slots=True)
 class Folder:
-    """A folder to write; one that is not ours loses no file, whoever wrote it."""
+    """A folder to write; one that is not ours loses no file, whoever wrote it.
+
+    The folder itself may be a link; if it is part of ``whole``, that one may be and it may not.
+    """
 
     place: Path
     files: Mapping[str, str]
     is_ours: bool = True
+    whole: Path | None = None
 
     def real(self) -> Folder:
         """Return the folder that a link points at."""
+        if self.whole is not None:
+            swap.refuse_links(self.whole, self.place.relative_to(self.whole).as_posix())
         return replaced(self, place=self.place.resolve()) if self.place.is_symlink() else self
 
 
@@ -85,12 +91,25 @@ def write_all(folders: Sequence[Folder]) -> list[list[str]]:
             _swap(real, found, stack)
     except OSError as error:
         reason = error.strerror or type(error).__name__
-        where = str(error.filename or ", ".join(map(str, places)))
+        where = _visible(error.filename) if error.filename else ", ".join(map(str, places))
         raise UsageError(f"cannot write the files: {reason}", where) from None
     return [
         sorted([*each.changed, *_stale_paths(each, place)])
         for each, place in zip(found, places, strict=True)
     ]
+
+
+def check(folders: Iterable[Folder]) -> None:
+    """Refuse what stands in the way of folders, before any of them is written."""
+    for folder in folders:
+        _found(folder.real())
+
+
+def _visible(path: str | bytes) -> str:
+    """Return the folder that a person knows of, for a place in a folder that we work in."""
+    found = Path(os.fsdecode(path))
+    ours = (each for each in (found, *found.parents) if swap.MARK in each.name)
+    return str(next((each.parent for each in ours), found))
 
 
 def _found(folder: Folder) -> Difference:
@@ -132,6 +151,7 @@ def _inside(folder: Path, path: str) -> Path:
     parts = PurePosixPath(path).parts
     if not parts or path.startswith("/") or ".." in parts or any("\\" in part for part in parts):
         raise UsageError("a generated file would lie outside the folder", path)
+    swap.refuse_links(folder, path)
     return folder.joinpath(*parts)
 
 
@@ -151,6 +171,7 @@ def _stale(files: Mapping[str, str], folder: Path) -> list[Path]:
         file
         for file in sorted(folder.rglob("*.py"))
         if file.relative_to(folder).as_posix() not in files
+        and not file.is_symlink()
         and (_read(file) or b"").startswith(HEADER.encode())
     ]
 

@@ -7,15 +7,16 @@ from contextlib import suppress
 from dataclasses import dataclass, replace
 
 from mcpgen import __version__, examples, headers, members, naming, output, uris
-from mcpgen.api import Api, parse, server_name
+from mcpgen.api import Api, read, server_name
 from mcpgen.author import Stub
 from mcpgen.contract import Contract
 from mcpgen.errors import ContractError, Notice, UsageError
 from mcpgen.examples import NoExampleError
+from mcpgen.isolation import isolated, noticed
 from mcpgen.jsontext import Json, dumps, is_object
 from mcpgen.layout import tidy
 from mcpgen.places import escape
-from mcpgen.plan import Package, Skeleton, Style, example, plan, plan_server
+from mcpgen.plan import Example, Package, Skeleton, Style, example, plan, plan_server
 from mcpgen.plan.package import Base
 from mcpgen.render import render
 
@@ -78,26 +79,36 @@ class Generated:
     """The files of a package by their path below its folder, and what was odd in the contract.
 
     ``client`` is the name of its client class, ``tools`` those of its methods; ``example`` is a
-    call that needs no arguments and is said to change nothing, or empty.
+    call to show to a new user, where there is one.
     """
 
     package: str
     client: str
     tools: tuple[str, ...]
-    example: str
+    example: Example | None
     files: Mapping[str, str]
     notices: tuple[Notice, ...]
 
 
 def generate(contract: Contract, options: Options = Options()) -> Generated:
-    """Turn a contract into the files of a typed client package; the same input, the same bytes."""
-    api = parse(contract)
+    """Turn a contract into the files of a typed client package; the same input, the same bytes.
+
+    A definition with which any of the stages fails costs itself alone.
+    """
+    chosen = replace(options, name=options.package(contract))
+    made, failures = isolated(lambda kept: _client(kept, chosen), contract)
+    return replace(made, notices=(*noticed(failures), *made.notices))
+
+
+def _client(contract: Contract, options: Options) -> Generated:
+    api = read(contract)
     package = plan(
         api,
-        name=options.package(contract),
+        name=options.name,
         style=options.style,
         digest=contract.digest(),
         pins=contract.names,
+        origin=contract.origin,
     )
     files = tidy(_headed(render(package, "client"), package))
     files["contract.json"] = contract.text()
@@ -130,13 +141,21 @@ class GeneratedServer:
 def generate_server(
     contract: Contract, options: ServerOptions = ServerOptions()
 ) -> GeneratedServer:
-    """Turn a contract into the files of a server; the same input, the same bytes."""
-    api = parse(contract)
+    """Turn a contract into the files of a server; the same input, the same bytes.
+
+    A definition with which any of the stages fails costs itself alone, and so does a tool that
+    every client would refuse.
+    """
+    chosen = replace(options, name=options.package(contract))
+    made, failures = isolated(lambda kept: _server(kept, chosen), contract)
+    return replace(made, notices=(*noticed(failures), *made.notices))
+
+
+def _server(contract: Contract, options: ServerOptions) -> GeneratedServer:
+    api = read(contract)
     contract = _sound(contract)
-    _refuse_headers(api)
-    package = plan_server(
-        api, name=options.package(contract), digest=contract.digest(), pins=contract.names
-    )
+    _refuse_headers(contract, api)
+    package = plan_server(api, name=options.name, digest=contract.digest(), pins=contract.names)
     generated = tidy(_headed(render(package, "server/_generated"), package))
     generated["contract.json"] = contract.text()
     own = render(package, "server/project")
@@ -198,13 +217,14 @@ def _stub(base: Base, path: str, files: Mapping[str, str]) -> Stub:
     return Stub(path=path, base=base.name, text=files[path], methods=methods)
 
 
-def _refuse_headers(api: Api) -> None:
+def _refuse_headers(contract: Contract, api: Api) -> None:
     """Refuse a tool that every client would refuse (MCP 2026-07-28, transports)."""
     for tool in api.tools:
-        for found in headers.problems(tool.input.raw) if tool.input else ():
+        is_published = tool.input is not None or tool.name in contract.plain
+        schema = contract.tools[tool.name].get("inputSchema") if is_published else None
+        for found in headers.problems(schema) if is_object(schema) else ():
             where = f"/tools/{escape(tool.name)}/inputSchema{found.pointer}"
-            hint = "clients would drop the tool; correct the annotation or leave it out"
-            raise ContractError(found.reason, where, hint)
+            raise ContractError(f"{found.reason}, and every client would drop the tool", where)
 
 
 def _headed(files: Mapping[str, str], package: Package | Skeleton) -> dict[str, str]:

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 _SUFFIX = ".jinja"
 _SHARED = ".from"
-_OWN = "mcpgen/bounded/"
+_OWN = ("mcpgen/bounded/", "mcpgen/wire/")
 _EACH_MODULE = "{module}"
 _EACH_BASE = "{base}"
 

@@ -17,7 +17,7 @@ import tempfile
 import time
 from collections.abc import Collection, Generator, Iterable, Mapping
 from dataclasses import dataclass
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 
 from mcpgen.errors import UsageError
 
@@ -27,9 +27,26 @@ if sys.platform != "win32":
 PATIENCE = 60.0
 """For how many seconds one run waits for another that writes beside it."""
 
+MARK = ".mcpgen-"
+"""Stands in the name of every file and folder that is there only while we write."""
+
 TREE = "tree"
 OLD = "old"
 _KEPT = "kept"
+_GONE = "gone"
+
+
+def refuse_links(folder: Path, path: str) -> None:
+    """Refuse a path below a folder that leads through a link, or is one: it may lead anywhere.
+
+    The folder itself may be a link, and so may those above it: where it is, its owner chose.
+    """
+    place = folder
+    for part in PurePosixPath(path).parts:
+        place = place / part
+        if place.is_symlink():
+            hint = "remove the link; the whole folder may be one, nothing in it may"
+            raise UsageError("a link stands where a file is to be written", str(place), hint)
 
 
 @contextlib.contextmanager
@@ -104,6 +121,7 @@ class Staged:
     def _by_file(self, tree: Path) -> None:
         kept = self.container / _KEPT
         for path in (*self.changed, *self.stale):
+            refuse_links(self.place, path)
             if (self.place / path).exists():
                 _copy(self.place / path, kept / path)
         for path in self.changed:
@@ -126,6 +144,7 @@ class Staged:
 
     def _put_back(self, kept: Path) -> None:
         for path in (*self.changed, *self.stale):
+            refuse_links(self.place, path)
             if (kept / path).exists():
                 _copy(kept / path, self.place / path)
             else:
@@ -136,9 +155,36 @@ class Staged:
         shutil.rmtree(self.container, ignore_errors=True)
 
 
+def remove(place: Path) -> None:
+    """Remove a folder so that a reader sees all of it or nothing."""
+    try:
+        with locked([place.parent]):
+            container = _container(place)
+            place.rename(container / _GONE)
+            shutil.rmtree(container)
+    except OSError as error:
+        reason = f"cannot remove the folder: {error.strerror}"
+        raise UsageError(reason, str(error.filename or place)) from None
+
+
+def clear(place: Path) -> None:
+    """Complete what a run began that was killed while it removed a folder."""
+    for container in beside(place):
+        if (container / _GONE).is_dir():
+            shutil.rmtree(container, ignore_errors=True)
+
+
+def _container(place: Path) -> Path:
+    """Make the folder beside a place that holds what is on its way in or out."""
+    container = Path(tempfile.mkdtemp(dir=place.parent, prefix=f".{place.name}{MARK}"))
+    (container / ".gitignore").write_text("*\n")
+    return container
+
+
 def beside(place: Path) -> list[Path]:
     """Return what runs that were killed, or are still at work, keep beside a folder."""
-    return sorted(place.parent.glob(f".{glob.escape(place.name)}.mcpgen-*"))
+    found = place.parent.glob(f".{glob.escape(place.name)}{MARK}*")
+    return sorted(each for each in found if not each.is_symlink())
 
 
 def inode(place: Path) -> int | None:
@@ -152,7 +198,7 @@ def inode(place: Path) -> int | None:
 def _copy(source: Path, target: Path) -> None:
     """Replace a file at once, also one on another file system."""
     target.parent.mkdir(parents=True, exist_ok=True)
-    handle, name = tempfile.mkstemp(dir=target.parent, prefix=".mcpgen-")
+    handle, name = tempfile.mkstemp(dir=target.parent, prefix=MARK)
     os.close(handle)
     try:
         shutil.copyfile(source, name)
@@ -165,15 +211,16 @@ def _copy(source: Path, target: Path) -> None:
 
 def stage(place: Path, changed: Mapping[str, str], stale: Collection[str]) -> Staged:
     """Make the folder that shall stand at ``place``, with all that is there and stays."""
-    container = Path(tempfile.mkdtemp(dir=place.parent, prefix=f".{place.name}.mcpgen-"))
+    container = _container(place)
     try:
-        (container / ".gitignore").write_text("*\n")
         tree = container / TREE
         tree.mkdir()
         if place.is_dir():
             _link(place, tree, {place / path for path in (*changed, *stale)})
             shutil.copymode(place, tree)
         for path, text in changed.items():
+            # Looked at here too: nobody else writes into this folder, so it stays true.
+            refuse_links(tree, path)
             target = tree / path
             target.parent.mkdir(parents=True, exist_ok=True)
             target.write_bytes(text.encode())

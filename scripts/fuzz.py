@@ -3,7 +3,8 @@
     python scripts/fuzz.py --seconds 60 --seed 1
 
 The seeds are the golden contracts and, where it is present, the corpus of recorded servers. A
-finding is a contract after which generation raises anything but a ``McpgenError``, writes what is
+finding is a contract after which generation raises anything but a ``McpgenError``, leaves out a
+definition or its types by a fault of mcpgen's own (which costs users no other), writes what is
 no Python or breaks the guard, differs from run to run, or (tried now and then) cannot be imported.
 Every third contract becomes a server too, and every third is compared with the one it was. What
 was found lies in `.cache/fuzz`: a contract before and after.
@@ -25,13 +26,14 @@ import tempfile
 import time
 import traceback
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 from mcpgen import compare, guard
 from mcpgen.contract import Contract, read
-from mcpgen.errors import McpgenError
+from mcpgen.errors import McpgenError, Notice
+from mcpgen.isolation import FAILURE
 from mcpgen.jsontext import loads
 from mcpgen.pipeline import STYLES, Generated, Options, generate, generate_server
 
@@ -170,6 +172,7 @@ def _checked(before: Any, document: Any, style: Any, counts: Counter[str]) -> st
         contract = read(document)
         package = generate(contract, Options(style=style))
         counts["generated"] += 1
+        _whole(package.notices)
         _guarded(package.files)
         _others(contract, before, counts)
         if counts["cases"] % 10 == 0:
@@ -179,6 +182,8 @@ def _checked(before: Any, document: Any, style: Any, counts: Counter[str]) -> st
     except McpgenError as error:
         counts["refused"] += 1
         return str(error) if "report this contract" in error.hint else ""
+    except LostError as error:
+        return str(error)
     except Exception as error:  # whatever it is, it is what we look for
         at = traceback.extract_tb(error.__traceback__)
         ours = next((f for f in reversed(at) if "mcpgen" in f.filename), at[-1])
@@ -186,6 +191,16 @@ def _checked(before: Any, document: Any, style: Any, counts: Counter[str]) -> st
     finally:
         signal.setitimer(signal.ITIMER_VIRTUAL, 0)
     return _imported(package, counts) if counts["generated"] % IMPORT_EVERY == 1 else ""
+
+
+class LostError(Exception):
+    """A definition that mcpgen failed with: it costs no other, and is a finding all the same."""
+
+
+def _whole(notices: Sequence[Notice]) -> None:
+    for notice in notices:
+        if notice.kind == FAILURE:
+            raise LostError(notice.reason)
 
 
 def _guarded(files: Mapping[str, str]) -> None:
@@ -200,14 +215,16 @@ def _others(contract: Contract, before: Any, counts: Counter[str]) -> None:
     turn = counts["cases"] // 3 % 3
     if turn == 1:
         server = generate_server(contract)
+        _whole(server.notices)
         _guarded(server.generated)
         for path, text in server.own.items():
             if path.endswith(".py"):
                 ast.parse(text)
         counts["servers"] += 1
     elif turn == 2:
-        compare.compare(read(before), contract)
-        compare.compare(contract, read(before))
+        for old, new in ((read(before), contract), (contract, read(before))):
+            if lost := [each for each in compare.compare(old, new) if each.rule == "U03"]:
+                raise LostError(f"not compared: {lost[0].subject}")
         counts["compared"] += 1
 
 

@@ -13,6 +13,7 @@ from pathlib import Path
 
 from conftest import ROOT
 
+PYTHON = Path(sys.executable)
 IGNORES = re.compile(r"type:\s*ignore|pyright:|mypy:|noqa|pylint:|fmt:\s*(off|skip)")
 
 
@@ -49,8 +50,14 @@ def slug(text: str) -> str:
     return "p_" + re.sub(r"\W", "_", text).lower()
 
 
-def pyright(folder: Path) -> list[str]:
-    """Return what ``pyright --strict`` says about every package in a folder; ignores are off."""
+def pyright(
+    folder: Path, python: Path = PYTHON, rules: Mapping[str, str] | None = None
+) -> list[str]:
+    """Return what ``pyright --strict`` says about every package in a folder; ignores are off.
+
+    The libraries are those of the environment that ``python`` belongs to; ``rules`` are other
+    severities of single rules.
+    """
     # The runtime is the same in all packages: what it is asked for is read, and one is judged.
     copies = sorted(path.relative_to(folder).as_posix() for path in folder.rglob("_runtime"))
     settings = {
@@ -59,10 +66,11 @@ def pyright(folder: Path) -> list[str]:
         "typeCheckingMode": "strict",
         "pythonVersion": "3.10",
         "enableTypeIgnoreComments": False,
+        **(rules or {}),
     }
     project = folder / "pyrightconfig.json"
     project.write_text(json.dumps(settings))
-    command = [sys.executable, "-m", "pyright", "--pythonpath", sys.executable, "--outputjson"]
+    command = [sys.executable, "-m", "pyright", "--pythonpath", str(python), "--outputjson"]
     run = subprocess.run(
         [*command, "-p", str(project)], capture_output=True, text=True, check=False
     )
@@ -76,13 +84,17 @@ def pyright(folder: Path) -> list[str]:
     ]
 
 
-def mypy(folder: Path, *packages: str) -> list[str]:
-    """Return what ``mypy --strict`` says about packages in a folder, all of them by default."""
+def mypy(folder: Path, *packages: str, python: Path = PYTHON) -> list[str]:
+    """Return what ``mypy --strict`` says about packages in a folder, all of them by default.
+
+    The libraries are those of the environment that ``python`` belongs to.
+    """
     names = packages or sorted(path.name for path in folder.iterdir() if path.is_dir())
     selected = [part for name in names for part in ("-p", name)]
     options = ["--strict", "--python-version", "3.10", "--no-error-summary", "--hide-error-context"]
+    options += ["--python-executable", str(python), "--cache-dir", str(folder / ".mypy")]
     run = subprocess.run(
-        [sys.executable, "-m", "mypy", *options, "--cache-dir", str(folder / ".mypy"), *selected],
+        [sys.executable, "-m", "mypy", *options, *selected],
         capture_output=True,
         text=True,
         check=False,

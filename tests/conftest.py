@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import HealthCheck, settings
+
+from mcpgen import isolation
 
 ROOT = Path(__file__).resolve().parent.parent
 CORPUS = Path(os.environ.get("MCPGEN_CORPUS", ROOT.parent / "shared" / "corpus"))
@@ -27,6 +31,23 @@ def pytest_addoption(parser: pytest.Parser) -> None:
         action="store_true",
         help="rewrite golden/*/expected and stderr.txt, then compare as always",
     )
+
+
+@pytest.fixture(autouse=True)
+def no_fault_of_ours(request: pytest.FixtureRequest) -> Iterator[None]:
+    """Fail a test in which mcpgen failed for a definition: for users it costs that one alone."""
+    faults: list[Exception] = []
+    noted = isolation._Search._note
+
+    def note(self: Any, item: object, other: object, error: Exception) -> None:
+        faults.extend([error] if isolation.is_ours(error) else [])
+        noted(self, item, other, error)
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(isolation._Search, "_note", note)
+        yield
+    if request.module.__name__ != "test_isolation":
+        assert faults == []
 
 
 @pytest.fixture(scope="session")

@@ -7,6 +7,7 @@ from typing import Any
 from mcpgen.jsontext import Json
 
 DRAFT_7 = "http://json-schema.org/draft-07/schema#"
+DRAFT_3 = "http://json-schema.org/draft-03/schema#"
 DRAFT_4 = "http://json-schema.org/draft-04/schema#"
 DRAFT_2019 = "https://json-schema.org/draft/2019-09/schema"
 
@@ -307,6 +308,10 @@ OBJECTS: dict[str, Json] = {
     "two parts, the first with more": {
         "allOf": [{"type": "object", "additionalProperties": WHOLE}, record("a", a=WHOLE)]
     },
+    "odd names, open in a closed object": {
+        **record("b", a=record(**{"a-b": WHOLE}), b=TEXT),
+        "additionalProperties": False,
+    },
     "two parts, both with more": {
         "allOf": [
             {"type": "object", "additionalProperties": WHOLE},
@@ -323,6 +328,96 @@ OBJECTS: dict[str, Json] = {
         "properties": {"a": WHOLE},
         "additionalProperties": False,
         "allOf": [{"properties": {"b": TEXT}}],
+    },
+}
+IMPOSSIBLE: Json = {**record("a", b=TEXT), "additionalProperties": False}
+"""Closed, and yet it requires what it does not name: no value is valid."""
+
+CLOSED_AND_REQUIRED: dict[str, Json] = {
+    "what is closed requires what it does not name": IMPOSSIBLE,
+    "what is closed requires what it does not name, or nothing": {
+        **IMPOSSIBLE,
+        "type": ["object", "null"],
+    },
+    "the impossible as a member": record("x", x=IMPOSSIBLE, y=IMPOSSIBLE),
+    "the impossible in a list": items(IMPOSSIBLE),
+    "the impossible by name": {"type": "object", "additionalProperties": IMPOSSIBLE},
+    "the impossible or a text": {"anyOf": [IMPOSSIBLE, TEXT]},
+    "the impossible or nothing": {"anyOf": [IMPOSSIBLE, {"type": "null"}]},
+    "the impossible by reference": {"$ref": "#/$defs/n", "$defs": {"n": IMPOSSIBLE}},
+    "tagged, one impossible": {
+        "oneOf": [
+            {**tagged("a", x=WHOLE), "required": ["kind", "y"], "additionalProperties": False},
+            tagged("b", x=TEXT),
+        ]
+    },
+    "closed part, requiring part": {
+        "allOf": [{**record(b=TEXT), "additionalProperties": False}, {"required": ["a"]}]
+    },
+    "requiring part, closed part": {
+        "allOf": [{"required": ["a"]}, {**record(b=TEXT), "additionalProperties": False}]
+    },
+    "closed without members, requiring": {
+        "type": "object",
+        "required": ["a"],
+        "additionalProperties": False,
+    },
+    "nothing beyond no members, requiring": {
+        "type": "object",
+        "required": ["a"],
+        "properties": {},
+        "unevaluatedProperties": False,
+    },
+    "nothing beyond members, requiring another": {
+        **record("a", b=TEXT),
+        "unevaluatedProperties": False,
+    },
+    "a closed object that forbids a member": {
+        **record("b", a=False, b=TEXT),
+        "additionalProperties": False,
+    },
+    "a closed object that requires what it forbids": {
+        **record("a", a=False, b=TEXT),
+        "additionalProperties": False,
+    },
+    "more texts, one required": {
+        "type": "object",
+        "required": ["a"],
+        "additionalProperties": TEXT,
+    },
+    "an old closed object, requiring another": {"$schema": DRAFT_7, **IMPOSSIBLE},
+    "an older closed object, requiring another": {"$schema": DRAFT_4, **IMPOSSIBLE},
+    "a closed object of 2019, requiring another": {"$schema": DRAFT_2019, **IMPOSSIBLE},
+}
+OF_OTHER_DIALECTS: dict[str, Json] = {
+    "a constant before there were any": {"$schema": DRAFT_4, **record("a", a={"const": 1})},
+    "places before there were any": {
+        "$schema": DRAFT_7,
+        **record("a", a={"type": "array", "prefixItems": [TEXT], "items": False, "minItems": 1}),
+    },
+    "alternatives before there were any": {
+        "$schema": DRAFT_3,
+        **record(a={"anyOf": [TEXT, WHOLE]}, b={"allOf": [TEXT]}),
+    },
+    "members that say that they are required": {
+        "$schema": DRAFT_3,
+        "type": "object",
+        "properties": {"a": {"type": "string", "required": True}, "b": {"type": "string"}},
+    },
+    "a type that an old reference hides": {
+        "$schema": DRAFT_7,
+        "type": "object",
+        "$ref": "#/definitions/n",
+        "definitions": {"n": {"type": "boolean"}},
+    },
+    "a whole number of the old kind, of a few": {
+        "$schema": DRAFT_4,
+        **record(a={"type": "integer", "enum": [1]}),
+    },
+    "schemas among types": {
+        "$schema": DRAFT_3,
+        "type": "object",
+        "properties": {"a": {"type": ["string", {"type": "integer"}]}, "b": {"type": "any"}},
     },
 }
 UNIONS: dict[str, Json] = {
@@ -767,6 +862,8 @@ HARD: dict[str, Json] = {
     **CHOICES,
     **ARRAYS,
     **OBJECTS,
+    **CLOSED_AND_REQUIRED,
+    **OF_OTHER_DIALECTS,
     **UNIONS,
     **REFERENCES,
     **WRAPPED,

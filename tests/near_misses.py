@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+import math
 import random
 import re
 from collections.abc import Iterator
@@ -15,6 +16,7 @@ Path = tuple["str | int", ...]
 
 ATOMS: tuple[Json, ...] = (
     *(None, True, False, 0, 1, -1, 1.0, 0.0, -0.0, 0.5, -1.5, 1e300, 2**53 + 1, -(2**63), 10**30),
+    *(math.inf, -math.inf),  # as which 1e400 is read
     *("", "a", "1", "true", "null", "2026-11-21", "\u0000", "é" * 3, "text"),
     *([], {}, [None], [[]], [{}], {"": 0}, {"value": None}, {"__class__": 1, "type": "a"}),
 )
@@ -55,6 +57,65 @@ def anything(chance: random.Random, depth: int = 3) -> Json:
         names = chance.sample(("a", "b", "value", "type", "name", "id", "result", ""), 3)
         return {name: anything(chance, depth - 1) for name in names[: chance.randrange(4)]}
     return copy.deepcopy(chance.choice(MOMENTS if kind == 5 else ATOMS))
+
+
+def tempting(schema: Json, chance: random.Random) -> Json:
+    """Return what a careless reader takes for valid: all that is required, whatever is forbidden.
+
+    It looks at one keyword at a time, so it need not be valid, and often is.
+    """
+    return _Reader(schema, chance).value(schema, 4)
+
+
+class _Reader:
+    def __init__(self, root: Json, chance: random.Random) -> None:
+        self.root, self.chance = root, chance
+
+    def value(self, schema: Json, depth: int) -> Json:
+        if not is_object(schema) or depth == 0:
+            return copy.deepcopy(self.chance.choice(("a", 1, None, {}, [])))
+        said = self._said(schema, 12)
+        if "const" in said or said.get("enum"):
+            choices = [said["const"]] if "const" in said else said["enum"]
+            return copy.deepcopy(self.chance.choice(choices))
+        kinds = said.get("type", "object")
+        kind = self.chance.choice(kinds) if is_array(kinds) and kinds else kinds
+        if kind == "object":
+            return self._members(said, depth)
+        if kind == "array":
+            return self._items(said, depth)
+        return {"string": "ab", "integer": 1, "number": 1.5, "boolean": True}.get(str(kind))
+
+    def _said(self, schema: dict[str, Json], folds: int) -> dict[str, Json]:
+        """Return what a schema says with its references, its parts and one of its alternatives."""
+        parts = [*schema.get("allOf", []), *(_items(schema.get("extends")))]
+        parts += [self.chance.choice(schema[key]) for key in ("anyOf", "oneOf") if schema.get(key)]
+        target = places.resolve(self.root, schema["$ref"]) if "$ref" in schema else None
+        parts += [target[1]] if target else []
+        said = dict(schema)
+        for part in parts if folds else []:
+            inner = self._said(part, folds - 1) if is_object(part) else {}
+            known = said.get("properties", {}), _items(said.get("required"))
+            said |= inner
+            said["properties"] = {**inner.get("properties", {}), **known[0]}
+            said["required"] = [*_items(inner.get("required")), *known[1]]
+        return said
+
+    def _members(self, said: dict[str, Json], depth: int) -> Json:
+        declared: dict[str, Json] = said.get("properties", {})
+        wanted = dict.fromkeys(name for name in _items(said.get("required")) if name)
+        wanted |= dict.fromkeys(name for name in declared if self.chance.random() < 0.5)
+        if self.chance.random() < 0.3:
+            wanted["extra"] = None
+        other = said.get("additionalProperties", {})
+        return {name: self.value(declared.get(name, other), depth - 1) for name in wanted}
+
+    def _items(self, said: dict[str, Json], depth: int) -> Json:
+        listed = _items(said.get("prefixItems")) or _items(said.get("items"))
+        if listed:
+            return [self.value(schema, depth - 1) for schema in listed]
+        count = self.chance.randrange(3)
+        return [self.value(said.get("items", {}), depth - 1) for _ in range(count)]
 
 
 class Words:
@@ -113,6 +174,8 @@ def _alike(value: Json, words: Words, chance: random.Random) -> Iterator[Json]:
         yield from (int(bool(value)), float(bool(value)), str(value).lower(), not value, "", [])
     elif isinstance(value, int | float):
         yield from (-value, str(value), value == 1, [value], *words.numbers)
+        if abs(value) == math.inf:
+            return
         yield from (value + 1, value - 1, value + 0.5) if abs(value) < 2**53 else ()
         yield from (float(value),) if abs(value) < 10**300 else ()
         yield from (int(value),) if value == value // 1 else ()

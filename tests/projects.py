@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from conftest import ROOT
+from guards import PATIENCE
 
 DEMO = ROOT / "golden" / "demo" / "contract.json"
 BOTH = """\
@@ -31,6 +32,15 @@ def project(folder: Path, table: str = BOTH, contract: bytes | None = None) -> P
     return folder
 
 
+def isolated(folder: Path) -> dict[str, str]:
+    """Return the variables that give a project a cache, and a key for it, of its own."""
+    beside = folder.parent
+    return {
+        "MCPGEN_CACHE_DIR": str(beside / "cache"),
+        "XDG_CONFIG_HOME": str(beside / "config"),
+    }
+
+
 def run(
     folder: Path, *arguments: str, stdin: str | None = None, **env: str
 ) -> subprocess.CompletedProcess[str]:
@@ -42,8 +52,8 @@ def run(
         text=True,
         check=False,
         input=stdin,
-        timeout=60,
-        env={**os.environ, "MCPGEN_CACHE_DIR": str(folder.parent / "cache"), **env},
+        timeout=PATIENCE,
+        env={**os.environ, **isolated(folder), **env},
     )
 
 
@@ -53,7 +63,7 @@ def call(folder: Path, *arguments: str, **env: str) -> subprocess.CompletedProce
 
     said, told = (io.TextIOWrapper(io.BytesIO(), "utf-8", write_through=True) for _ in "12")
     before, environment = Path.cwd(), dict(os.environ)
-    os.environ |= {"MCPGEN_CACHE_DIR": str(folder.parent / "cache"), **env}
+    os.environ |= {**isolated(folder), **env}
     os.chdir(folder)
     try:
         with contextlib.redirect_stdout(said), contextlib.redirect_stderr(told):
@@ -78,7 +88,7 @@ def on_a_terminal(folder: Path, *arguments: str, answers: str = "") -> tuple[int
         stdin=theirs,
         stdout=theirs,
         stderr=theirs,
-        env={**os.environ, "MCPGEN_CACHE_DIR": str(folder.parent / "cache"), "TERM": "xterm"},
+        env={**os.environ, **isolated(folder), "TERM": "xterm"},
     )
     os.close(theirs)
     os.write(ours, answers.encode())
@@ -92,7 +102,7 @@ def on_a_terminal(folder: Path, *arguments: str, answers: str = "") -> tuple[int
             break
         said += part
     os.close(ours)
-    return process.wait(timeout=60), said.decode()
+    return process.wait(timeout=PATIENCE), said.decode()
 
 
 def files(folder: Path) -> dict[str, str]:

@@ -18,6 +18,7 @@ from typing import Any
 import pytest
 from checkers import write
 from conftest import ROOT
+from guards import PATIENCE
 from mcp import Client, MCPError
 
 from mcpgen.author import GENERATED
@@ -114,20 +115,21 @@ def http(place: Path, *options: str) -> Iterator[str]:
         command, env=os.environ | {"PYTHONPATH": str(place / "src")}, stderr=subprocess.PIPE
     )
     try:
-        await_answer(port)
+        await_answer(port, process)
         yield f"http://127.0.0.1:{port}/mcp"
     finally:
         process.terminate()
-        process.communicate(timeout=10)
+        process.communicate(timeout=PATIENCE)
 
 
-def await_answer(port: int) -> None:
-    """Wait until something listens on a port here, for ten seconds at most."""
-    for _ in range(200):
+def await_answer(port: int, process: subprocess.Popen[bytes]) -> None:
+    """Wait until a process listens on a port here, however busy the machine is."""
+    while process.poll() is None:
         time.sleep(0.05)
         with socket.socket() as probe:
             if probe.connect_ex(("127.0.0.1", port)) == 0:
                 return
+    raise AssertionError(f"the server ended with {process.returncode} before it listened")
 
 
 @contextmanager

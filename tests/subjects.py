@@ -12,7 +12,7 @@ import shutil
 import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
-from functools import cache, lru_cache
+from functools import lru_cache, partial
 from pathlib import Path
 from tempfile import mkdtemp
 from types import ModuleType
@@ -24,7 +24,8 @@ from conftest import CACHE, CORPUS, ROOT
 from hard_schemas import HARD
 from hypothesis import Phase, settings
 from instances import NoInstanceError, instance
-from near_misses import anything, near_misses
+from made_schemas import made
+from near_misses import anything, near_misses, tempting
 from pydantic import ValidationError
 from suite import DIALECTS, as_property, as_root, cases, fetch, is_remote
 
@@ -86,7 +87,7 @@ Pair = tuple[Json, Json]
 """What a tool takes, and what it returns."""
 
 
-@cache
+@lru_cache(maxsize=16)
 def subjects(group: str, style: Style) -> tuple[Subject, ...]:
     """Generate one package of all tools of a group, import it, and return its types."""
     name = f"{group}_{style}"
@@ -136,6 +137,15 @@ def _as_arguments(schema: Json) -> Json:
     inner = {k: v for k, v in schema.items() if k not in kept} if kept else schema
     root = {"type": "object", "required": ["value"], "properties": {"value": inner}}
     return {**root, **{key: schema[key] for key in kept}}
+
+
+def made_at_random(number: int) -> dict[str, Pair]:
+    """Return one lot of the schemas that are made at random, those that are usable."""
+    lot = range(number * LOT, (number + 1) * LOT)
+    found = {f"made of {seed}": made(seed) for seed in lot}
+    usable = {name: schema for name, schema in found.items() if law.problem(schema) is None}
+    assert len(usable) > 0.9 * LOT
+    return {name: (_as_arguments(schema), schema) for name, schema in usable.items()}
 
 
 def golden() -> dict[str, Pair]:
@@ -208,6 +218,11 @@ def _outline(schema: dict[str, Json]) -> str:
     return " ".join(f"{key}={kept[key]}" if key == "type" else key for key in sorted(kept))
 
 
+LOT = 200
+"""How many schemas that are made at random one package has."""
+
+LOTS = max(1, int(os.environ.get("MCPGEN_MADE", LOT)) // LOT)
+
 NEEDS_CORPUS = pytest.mark.skipif(
     not (CORPUS / "live").is_dir(), reason="MCPGEN_CORPUS names no folder of recorded servers"
 )
@@ -217,10 +232,17 @@ GROUPS: dict[str, Callable[[], Mapping[str, Pair]]] = {
     "varied_corpus": varied_corpus,
     "corpus": corpus,
     "suite": suite,
+    **{f"made_{number}": partial(made_at_random, number) for number in range(LOTS)},
 }
 
 
-DEFAULT_GROUPS = ["hard", "golden", pytest.param("varied_corpus", marks=NEEDS_CORPUS)]
+MADE_GROUPS = [f"made_{number}" for number in range(LOTS)]
+DEFAULT_GROUPS = [
+    "hard",
+    "golden",
+    *MADE_GROUPS,
+    pytest.param("varied_corpus", marks=NEEDS_CORPUS),
+]
 SLOW_GROUPS = [
     pytest.param("corpus", marks=[NEEDS_CORPUS, pytest.mark.slow]),
     pytest.param("suite", marks=[pytest.mark.network, pytest.mark.slow]),
@@ -267,10 +289,12 @@ class _Same:
 def _judged(known: _Same, seed: int, count: int) -> Judged:
     schema = known.schema
     chance = random.Random(seed)
-    valid = list(_valid(schema, seed)) or [anything(chance)]
-    found = [*valid, *(anything(chance) for _ in range(count // 6 + 1))]
-    for value in valid:
-        found += near_misses(schema, value, chance, count // len(valid))
+    valid = list(_valid(schema, seed))
+    # Where no value is valid, what a careless reader would take for one is the nearest.
+    start = valid or [tempting(schema, chance) for _ in range(3)]
+    found = [*start, tempting(schema, chance), *(anything(chance) for _ in range(count // 6 + 1))]
+    for value in start:
+        found += near_misses(schema, value, chance, count // len(start))
     accepts = law.validator(schema).is_valid
     return tuple((value, _is_lawful(schema, accepts, value)) for value in found if _is_text(value))
 
@@ -278,7 +302,8 @@ def _judged(known: _Same, seed: int, count: int) -> Judged:
 def _is_lawful(schema: Json, accepts: Callable[[Json], bool], value: Json) -> bool:
     try:
         return accepts(value)
-    except RecursionError:  # of a schema that is defined as itself; the runtime refuses too
+    except (RecursionError, OverflowError):
+        # Of a schema that is defined as itself, or of 1e400 by a step: the runtime refuses too.
         return False
     except re.error:  # of a pattern that Python cannot run; no type that has one is exact
         return law.Law(schema).allows(value)

@@ -16,7 +16,6 @@ import pytest
 from conftest import ROOT
 
 from mcpgen import contract, jsontext
-from mcpgen.errors import ContractError
 
 Json = Any
 SECONDS = 10
@@ -221,10 +220,11 @@ def test_an_entry_that_is_too_deep_is_named() -> None:
     assert notice.reason == "it is nested more than 256 levels deep; left out"
 
 
-def test_a_contract_that_is_nested_outside_its_entries_is_refused() -> None:
+def test_what_is_nested_outside_the_entries_costs_none_of_them() -> None:
     text = written({"tools": [FINE], "capabilities": nested(5_000, lambda v: {"a": v}, {})})
-    with pytest.raises(ContractError, match="levels deep"):
-        contract.read(jsontext.loads(text))
+    document = jsontext.loads(text)
+    assert list(contract.read(document).tools) == ["fine"]
+    assert [notice.pointer for notice in contract.left_out(document)] == ["/capabilities"]
 
 
 # Nothing that runs a pattern runs it for ever. The time limits only end what would be endless.

@@ -57,7 +57,7 @@ def test_a_result_that_does_not_say_its_type_is_complete() -> None:
     module: Any = part(written(contract("2026-07-28"), "barred"), "_runtime.tap")
     meta = {"_meta": {"io.modelcontextprotocol/protocolVersion": "2026-07-28"}}
     for params, wanted in ((meta, {"resultType": "complete"}), ({}, {}), (None, {})):
-        tap = module.Tap()
+        tap = module.Tap(lambda _: None)
         request = JSONRPCRequest(jsonrpc="2.0", id=1, method="tools/call", params=params)
         tap.sent(SessionMessage(request))
         answer = JSONRPCResponse(jsonrpc="2.0", id=1, result={})

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import copy
+from dataclasses import replace
 from typing import Any
 
 import pytest
 from test_compare_mutations import BASE, MUTATIONS, PAIRS, WHOLES, changes, mutated, put
 
 from mcpgen.compare import RULES, Audience, Change, Severity, compare
+from mcpgen.compare.finding import Policy, judge
+from mcpgen.compare.report import Manner, render
 from mcpgen.contract import Contract
 from mcpgen.errors import UsageError
 from mcpgen.jsontext import Json
@@ -210,7 +213,7 @@ CASES: dict[str, tuple[Contract, Contract, str]] = {
     "output never valid": (
         tools(tool("a", outputSchema={"type": "object", "properties": {"x": S}})),
         tools(tool("a", outputSchema={"type": "object", "properties": {"x": {"enum": []}}})),
-        "O27",
+        "O27 O30",
     ),
     "output's items never valid": (
         tools(tool("a", outputSchema={"type": "array", "items": S})),
@@ -357,6 +360,39 @@ CASES: dict[str, tuple[Contract, Contract, str]] = {
         "D04",
     ),
     "title removed": (tools(tool("a", title="x")), tools(tool("a")), "D08"),
+    "title made of the name": (
+        tools(tool("get_it")),
+        tools(tool("get_it", title="Get It")),
+        "D04b",
+    ),
+    "title that was made of the name": (
+        tools(tool("get_it", annotations={"title": "Get it"})),
+        tools(tool("get_it", annotations={"title": "Get it for free"})),
+        "D04",
+    ),
+    "title made of a tool's name": (
+        tools(tool("a")),
+        tools(tool("a", inputSchema={**tool("a")["inputSchema"], "title": "aArguments"})),
+        "D04b",
+    ),
+    "title made of an argument's name": (
+        tools(tool("a", inputSchema={"type": "object", "properties": {"page_size": S}})),
+        tools(
+            tool(
+                "a",
+                inputSchema={
+                    "type": "object",
+                    "properties": {"page_size": {**S, "title": "Page Size"}},
+                },
+            )
+        ),
+        "D04b",
+    ),
+    "a name where nothing is compared": (
+        tools(tool("a")),
+        tools(tool("a", inputSchema={**tool("a")["inputSchema"], "$defs": {"get_it_all": S}})),
+        "D02b U02",
+    ),
     "icons": (tools(tool("a")), tools(tool("a", icons=[{"src": "https://x"}])), "D06"),
     "meta of hosts": (
         tools(tool("a")),
@@ -392,6 +428,16 @@ CASES: dict[str, tuple[Contract, Contract, str]] = {
     "hidden instructions": (server(instructions="x"), server(instructions="x\u200d"), "D02 D03"),
     "capability removed": (
         server(capabilities={"tools": {}, "prompts": {}}),
+        server(capabilities={"tools": {}}),
+        "S03",
+    ),
+    "empty capabilities removed": (
+        server(capabilities={"tools": {}, "experimental": {}}),
+        server(capabilities={"tools": {}}),
+        "S03d",
+    ),
+    "an experimental capability removed": (
+        server(capabilities={"tools": {}, "experimental": {"x": {}}}),
         server(capabilities={"tools": {}}),
         "S03",
     ),
@@ -498,7 +544,7 @@ def test_every_rule_has_a_case() -> None:
     listed += [rule for _, said in MUTATIONS.values() for rule in said]
     for *_, given, received in (*PAIRS.values(), *WHOLES.values()):
         listed += f"{given} {received}".split()
-    assert set(RULES) - set(listed) == {"I02b"}  # which is asked for
+    assert set(RULES) - set(listed) == {"I02b", "U03"}  # asked for, and of a fault of ours
 
 
 def test_a_side_channel_is_found_when_it_is_asked_for() -> None:
@@ -508,7 +554,7 @@ def test_a_side_channel_is_found_when_it_is_asked_for() -> None:
 
 
 def test_a_new_tool_may_look_like_one_of_another_server() -> None:
-    listed = compare(tools(), tools(tool("sendMail")), neighbours=["send_mail"])
+    listed = compare(tools(), tools(tool("sendMail")), neighbours=[("mail", "send_mail")])
     assert [change.rule for change in listed] == ["T02", "T02b"]
 
 
@@ -544,6 +590,83 @@ def test_a_fingerprint_stays_when_a_definition_moves_and_changes_with_the_values
     (change,) = changes(inlined, after)
     assert change.fingerprint == behind.fingerprint
     assert one(put("in.@$defs.@Filter.year", minimum=1901)).fingerprint != behind.fingerprint
+
+
+def of_input(**members: Json) -> dict[str, Any]:
+    return tool("a", inputSchema={"type": "object", "properties": {"q": S, "r": S}, **members})
+
+
+def test_each_of_several_conditions_is_a_finding_of_its_own() -> None:
+    conditions: Json = {
+        "not": {"required": ["q", "r"]},
+        "propertyNames": {"maxLength": 5},
+        "dependentRequired": {"q": ["r"]},
+    }
+    listed = changes(of_input(), of_input(**conditions))
+    assert sorted((change.rule, change.detail) for change in listed) == [
+        ("I18", "dependentRequired"),
+        ("I18", "not"),
+        ("I18", "propertyNames"),
+    ]
+    assert len({change.fingerprint for change in listed}) == 3
+
+
+BEHIND = {"not": {"$ref": "#/$defs/N"}}
+
+
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        ({"not": {"required": ["q"]}}, {"not": {"required": ["r"]}}),
+        (
+            {**BEHIND, "$defs": {"N": {"required": ["q"]}}},
+            {**BEHIND, "$defs": {"N": {"required": ["r"]}}},
+        ),
+        ({"then": {"minProperties": 1}}, {"then": {"minProperties": 2}}),
+        ({"dependentRequired": {"q": ["r"]}}, {"dependentRequired": {"r": ["q"]}}),
+        ({"dependencies": {"q": ["r"]}}, {"dependencies": {"r": ["q"]}}),
+        ({"dependentSchemas": {"q": {"minProperties": 2}}}, {"dependentSchemas": {"q": False}}),
+        ({"$ref": "https://example.org/a"}, {"$ref": "https://example.org/b"}),
+        ({"patternProperties": {"^x": S}}, {"patternProperties": {"^x": {"type": "null"}}}),
+        ({"oneOf": [{"required": ["q"]}, S]}, {"oneOf": [{"required": ["r"]}, S]}),
+        ({"anyOf": [{"required": ["q"]}]}, {"anyOf": [{"required": ["r"]}]}),
+        ({"properties": {"z": {"$ref": "#/$defs/Z"}}, "$defs": {"Z": S}}, {"properties": {"z": A}}),
+    ],
+    ids=lambda members: next(iter(members)),
+)
+def test_two_changes_of_one_place_have_two_fingerprints(before: Json, after: Json) -> None:
+    extra: Json = {"if": {"required": ["q"]}}
+    one, other = (changes(of_input(**extra), of_input(**extra, **side)) for side in (before, after))
+    marks = [{change.fingerprint for change in listed} for listed in (one, other)]
+    assert marks[0] - marks[1]
+    assert marks[1] - marks[0]
+
+
+def test_a_finding_names_its_keyword_where_that_is_gone() -> None:
+    old, new = of_input(minProperties=1), of_input()
+    assert [(c.rule, c.detail) for c in changes(old, new)] == [("I13", "minProperties")]
+
+
+def test_a_new_required_argument_says_that_its_default_is_not_filled_in() -> None:
+    new = of_input(required=["n"])
+    new["inputSchema"]["properties"]["n"] = {"type": "integer", "default": 5}
+    (change,) = changes(of_input(), new)
+    assert (change.rule, change.detail[:16]) == ("I01", "its default is 5")
+
+
+def test_a_finding_in_many_places_is_said_once() -> None:
+    hints: Json = {"readOnlyHint": True}
+    names = [f"t{n}" for n in range(40)]
+    old = resources(*({"uri": f"f:///{n}", "name": n} for n in names))
+    old = replace(old, tools={n: tool(n) for n in names})
+    new = tools(*(tool(n, annotations=hints) for n in names))
+    report = judge(compare(old, new), Policy())
+    assert [len(found) for found in report.repeated(floor=Severity.COMPATIBLE)] == [40, 40]
+    for form in ("text", "markdown"):
+        said = render(report, Manner(form))
+        assert (said.count("R01"), said.count("A03")) == ((2, 2) if form == "text" else (1, 1))
+        assert ("40 resources" in said, "40 tools" in said) == (True, True)
+    assert len(render(report, Manner("text")).splitlines()) < 40
 
 
 def test_a_member_that_was_renamed_says_so() -> None:

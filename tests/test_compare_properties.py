@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import copy
 import json
-import time
 from pathlib import Path
 from random import Random
 from typing import Any
 
 import pytest
 from conftest import CORPUS
+from guards import ending
 from schema_changes import changed, hoisted, schema
 
 from mcpgen.compare import RULES, compare
@@ -44,12 +44,15 @@ def is_other(old: Json, new: Json) -> bool:
     return json.dumps(old, sort_keys=True) != json.dumps(new, sort_keys=True)
 
 
-def telling(found: Any) -> list[str]:
-    """Return the rules found, but not that classes without a name of their own are numbered anew.
+NUMBERED = ("U02", "I25", "O25")
+"""Rules on classes without a name of their own, which are called after their place."""
+REORDERED = (*NUMBERED, "I30", "O30")
+"""Those, and that the class of such a name is another branch of a union, so what it holds too."""
 
-    They are called after their place in a union, and so its order shows in generated Python.
-    """
-    return [change.rule for change in found if change.rule not in ("U02", "I25", "O25")]
+
+def telling(found: Any, but: tuple[str, ...] = NUMBERED) -> list[str]:
+    """Return the rules found, but not those on classes that are numbered anew."""
+    return [change.rule for change in found if change.rule not in but]
 
 
 @pytest.mark.parametrize("seed", SEEDS)
@@ -58,7 +61,7 @@ def test_a_random_schema_is_the_same_as_itself_in_any_order(seed: int) -> None:
     raw = schema(random)
     assert compare(contract(raw), contract(copy.deepcopy(raw))) == ()
     other = shuffled(contract(raw).tools["t"], random)
-    assert telling(compare(contract(raw), Contract({"t": other}))) == []
+    assert telling(compare(contract(raw), Contract({"t": other})), REORDERED) == []
 
 
 @pytest.mark.parametrize("seed", SEEDS)
@@ -98,7 +101,7 @@ def test_a_recorded_server_is_the_same_as_itself_in_any_order(path: Path) -> Non
     names = random.sample(sorted(old.tools), min(3, len(old.tools)))
     some = Contract({name: old.tools[name] for name in names})
     other = Contract({name: shuffled(raw, random) for name, raw in some.tools.items()})
-    assert telling(compare(some, other)) == []
+    assert telling(compare(some, other), REORDERED) == []
 
 
 @pytest.mark.parametrize("path", LIVE, ids=lambda path: path.stem)
@@ -121,9 +124,8 @@ def test_a_pattern_that_would_take_for_ever_is_never_tried() -> None:
     assert "U01" in found
 
 
-def test_many_members_take_no_time() -> None:
+def test_comparing_many_members_ends() -> None:
     old = {"type": "object", "properties": {f"a{n}": {"type": "string"} for n in range(1000)}}
     new = {"type": "object", "properties": {f"b{n}": {"type": "string"} for n in range(1000)}}
-    started = time.monotonic()
-    assert len(compare(contract(old), contract(new))) == 4000
-    assert time.monotonic() - started < 10
+    with ending():
+        assert len(compare(contract(old), contract(new))) == 4000

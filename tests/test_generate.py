@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 import shutil
 import sys
 from pathlib import Path
 
 import pytest
-from projects import BOTH, changed, files, many, on_a_terminal, project, run
+from projects import BOTH, call, changed, files, isolated, many, on_a_terminal, project, run
 
-from mcpgen import cache, output
+from mcpgen import cache, output, seal
 from mcpgen.errors import UsageError
+from mcpgen.jsontext import Json
 from mcpgen.output import HEADER, Folder
+from mcpgen.project import Entry, Made, made
 
 TWO = """\
 [tool.mcpgen.servers.one]
@@ -106,20 +109,79 @@ def test_several_servers_are_made_side_by_side(tmp_path: Path) -> None:
     assert only.stderr == "src/two: unchanged\n"
 
 
-def test_one_server_that_cannot_be_made_leaves_all_the_others_as_they_were(tmp_path: Path) -> None:
+# What one server's table, contract or folder may be, so that nothing can be made of it.
+BROKEN: list[tuple[str, int, str]] = [
+    ('contract = "mcp/none.json"', 2, "there is no contract yet"),
+    ('contract = "mcp/none.json"\nclinet = {}', 2, "unknown key 'clinet'"),
+    ('contract = "mcp/library.contract.json"\nclient = {style = "x"}', 2, "not known here"),
+    ('contract = "mcp"\nclient = {}', 2, "cannot be read"),
+    ('contract = "odd.json"\nclient = {}', 5, "this is not JSON"),
+    ('contract = "mcp/library.contract.json"\nclient = {name = "json"}', 2, "would hide"),
+    ('contract = "mcp/library.contract.json"\nclient = {}\ninclude = ["no_*"]', 2, "no tool"),
+    ('contract = "mcp/library.contract.json"\nclient = {name = "mine"}', 2, "not written by"),
+    ('contract = "mcp/library.contract.json"\nclient = {output = "../x"}', 2, "outside"),
+]
+
+
+@pytest.mark.parametrize(("table", "code", "problem"), BROKEN, ids=[each[0] for each in BROKEN])
+def test_a_server_that_cannot_be_made_costs_the_others_nothing(
+    table: str, code: int, problem: str, tmp_path: Path
+) -> None:
+    good = "[tool.mcpgen.servers.library]\nsource = 'demo'\nclient = {output = 'src'}\n"
+    root = project(tmp_path / "project", f"[tool.mcpgen.servers.bad]\n{table}\n{good}")
+    (root / "odd.json").write_text("{")
+    (root / "mine").mkdir()
+    (root / "mine" / "client.py").write_text("mine = 1\n")
+    ended = call(root, "generate", "--json")
+    said = json.loads(ended.stdout)
+    assert (ended.returncode, ended.stderr, list(said["servers"])) == (code, "", ["library"])
+    assert problem in said["failed"]["bad"]["message"]
+    assert "def search_catalogue(" in (root / "src" / "library" / "client.py").read_text()
+    assert (root / "mine" / "client.py").read_text() == "mine = 1\n"
+    checked = call(root, "check", "--json")
+    found = json.loads(checked.stdout)
+    # What stands in the way is said when it is written; until then the files are out of date.
+    expected = found["stale"] if problem == "not written by" else found["failed"]["bad"]
+    assert (checked.returncode, bool(expected)) == (1 if found["stale"] else code, True)
+    seen = json.loads(call(root, "doctor", "--json").stdout)["seen"]
+    states = {each["what"]: each["state"] for each in seen}
+    assert states["library src/library"] == "ok"
+    assert "bad" in states.values()
+    (root / "src" / "library" / "client.py").unlink()
+    assert call(root, "generate", "library").returncode == 0
+    assert (root / "src" / "library" / "client.py").exists()
+
+
+def test_of_two_tables_for_one_place_none_is_written_and_all_others_are(tmp_path: Path) -> None:
+    here = "contract = 'mcp/library.contract.json'\nclient = {output = 'src', name = 'NAME'}\n"
+    both = [f"[tool.mcpgen.servers.{name}]\n{here.replace('NAME', 'same')}" for name in "ab"]
+    other = f"[tool.mcpgen.servers.c]\n{here.replace('NAME', 'other')}"
+    root = project(tmp_path / "project", "".join([*both, other]))
+    ended = call(root, "generate")
+    assert ended.returncode == 2
+    assert "a: error: 'src/same' is taken" in ended.stderr
+    assert "b: error: 'src/same' is taken" in ended.stderr
+    assert [each.name for each in (root / "src").iterdir()] == ["other"]
+
+
+def test_a_mistake_of_the_generator_costs_one_server_and_is_said(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     root = project(tmp_path / "project", TWO)
-    run(root, "generate")
-    before = files(root)
-    (root / "pyproject.toml").write_text(TWO.replace('["search_*"]', '["nothing_*"]'))
-    project(root, (root / "pyproject.toml").read_text(), changed(search_catalogue=None))
-    contract = (root / "mcp" / "library.contract.json").read_text()
-    ended = run(root, "generate", "--json")
-    error = json.loads(ended.stderr)["error"]
-    assert (ended.returncode, ended.stdout, error["code"]) == (2, "", "usage")
-    assert error["where"] == "tool.mcpgen.servers.two.include"
-    after = {**files(root), "mcp/library.contract.json": before["mcp/library.contract.json"]}
-    assert contract != before["mcp/library.contract.json"]
-    assert after | {"pyproject.toml": TWO} == before
+    monkeypatch.setattr("mcpgen.cli.jobs.os.cpu_count", lambda: 1)
+    proper = made.make
+
+    def fails(entry: Entry, text: bytes, document: Json) -> Made:
+        if entry.name == "one":
+            raise ZeroDivisionError("a slip")
+        return proper(entry, text, document)
+
+    monkeypatch.setattr(made, "make", fails)
+    ended = call(root, "generate")
+    assert ended.returncode == 5
+    assert "one: error: ZeroDivisionError: a slip" in ended.stderr
+    assert "please report it" in ended.stderr
+    assert [each.name for each in (root / "src").iterdir()] == ["two"]
 
 
 def test_a_damaged_or_unwritable_cache_costs_nothing(tmp_path: Path) -> None:
@@ -134,6 +196,58 @@ def test_a_damaged_or_unwritable_cache_costs_nothing(tmp_path: Path) -> None:
     shutil.rmtree(tmp_path / "cache")
     (tmp_path / "cache").write_text("no folder")
     assert run(root, "generate").stderr.count("unchanged") == 2
+
+
+def sealed_by_digest(entry: Path, secret: str) -> None:
+    """Change what an entry holds, and seal it by all that is known without the user's key."""
+    _, _, text = entry.read_bytes().partition(b"\n")
+    text = text.replace(b"async def search_catalogue", secret.encode() + b"search_catalogue")
+    entry.write_bytes(hashlib.sha256(text).hexdigest().encode() + b"\n" + text)
+
+
+def test_an_entry_of_the_cache_that_somebody_else_wrote_is_not_used(root: Path) -> None:
+    run(root, "generate")
+    before = files(root / "src")
+    shutil.rmtree(root / "src")
+    (entry,) = (root.parent / "cache" / "made").iterdir()
+    sealed_by_digest(entry, "import os; async def ")
+    assert call(root, "generate").returncode == 0
+    assert files(root / "src") == before
+    assert call(root, "check").returncode == 0
+
+
+def test_an_entry_of_the_cache_is_good_for_its_own_key_alone(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name, value in isolated(tmp_path / "project").items():
+        monkeypatch.setenv(name, value)
+    cache.save("one", {"a": 1})
+    entries = cache.folder() / "made"
+    shutil.copy(entries / "one.json", entries / "two.json")
+    assert (cache.load("one"), cache.load("two")) == ({"a": 1}, None)
+    key = seal.place()
+    assert key.stat().st_mode & 0o777 == 0o600
+    # A cache that is brought from elsewhere comes without the key.
+    key.unlink()
+    assert cache.load("one") is None
+    cache.save("one", {"a": 2})
+    assert cache.load("one") == {"a": 2}
+    # A key that others could read is a key no more.
+    key.chmod(0o644)
+    assert cache.load("one") is None
+    assert key.stat().st_mode & 0o777 == 0o600
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="Windows has no such modes")
+def test_a_cache_that_others_may_write_is_not_used_and_that_is_said(root: Path) -> None:
+    call(root, "generate")
+    place = root.parent / "cache" / "made"
+    place.chmod(0o777)
+    ended = call(root, "generate")
+    assert (ended.returncode, f"others may write into {place}" in ended.stderr) == (0, True)
+    assert "others may write into" in call(root, "doctor").stdout
+    assert "others may" not in call(root, "generate", "--no-cache").stderr
+    assert "others may" not in call(root, "generate", "-q").stderr
 
 
 def test_another_generator_or_input_is_another_key(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -14,7 +14,7 @@ from pathlib import Path
 import anyio
 import pytest
 from calling import call_all
-from checkers import ignores, mypy, pyright, runtime, tree, write
+from checkers import runtime, tree, write
 from conftest import ROOT
 from stand_in import StandIn
 
@@ -110,13 +110,3 @@ def test_arguments_arrive_and_results_return(
     finally:
         for name in [name for name in sys.modules if name.split(".")[0] == made.package]:
             del sys.modules[name]
-
-
-@pytest.mark.slow
-def test_both_type_checkers_are_silent_on_every_expected_package(tmp_path: Path) -> None:
-    for case in ACCEPTED:
-        made = package(case)
-        files = write(made.files, tmp_path / f"p_{case.replace('-', '_')}")
-        assert not any(ignores(path.read_text("utf-8")) for path in files.rglob("*.py"))
-    assert pyright(tmp_path) == []
-    assert mypy(tmp_path) == []

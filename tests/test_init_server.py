@@ -15,6 +15,7 @@ from pathlib import Path
 
 import pytest
 from conftest import ROOT
+from guards import PATIENCE
 from projects import call
 
 from mcpgen.cli.byhand import parse
@@ -43,7 +44,7 @@ class Terminal:
 
     def sees(self, text: str) -> None:
         """Read until the text comes, and forget what came before."""
-        assert self.comes(text, 20), f"{text!r} did not come after {self.said!r}"
+        assert self.comes(text, PATIENCE), f"{text!r} did not come after {self.said!r}"
         self.said = self.said[self.said.index(text) + len(text) :]
 
     def comes(self, text: str, seconds: float) -> bool:
@@ -75,7 +76,7 @@ class Terminal:
         pytest.fail(f"it goes on after {self.said!r}")
 
     def ends(self) -> int:
-        return self.process.wait(timeout=20)
+        return self.process.wait(timeout=PATIENCE)
 
 
 ON_ITS_TERMINAL = """
@@ -148,7 +149,7 @@ def test_what_is_asked_becomes_a_contract_that_becomes_a_server(tmp_path: Path) 
         "additionalProperties": False,
     }
     assert made.tools["ping"]["inputSchema"] == {"type": "object", "additionalProperties": False}
-    assert "query" in made.tools["example"]["inputSchema"]["properties"]
+    assert made.tools["example"]["inputSchema"] == {"type": "object"}
     assert made.prompts["sum up"]["arguments"] == [
         {"name": "topic", "required": True},
         {"name": "style"},
@@ -270,6 +271,31 @@ def test_without_a_tool_there_is_an_example_unless_something_else_is_offered(
     ):
         call(tmp_path, "init", "server", "--name", "acme", "-o", name, *options)
         assert [*contract(tmp_path / name).tools] == tools
+
+
+def test_nothing_is_claimed_that_was_not_said(tmp_path: Path) -> None:
+    options = ("--tool", "buy(id: string)", "--tool", "sell", "--prompt", "ask")
+    more = ("--resource", "acme://terms", "--template", "acme://products/{id}")
+    for name in ("contract.yaml", "contract.json"):
+        call(tmp_path, "init", "server", "--name", "acme", "-o", name, *options, *more)
+        made = contract(tmp_path / name)
+        assert made.tools["buy"].keys() == {"name", "description", "inputSchema"}
+        assert made.tools["sell"]["inputSchema"] == {"type": "object"}
+        assert made.prompts["ask"].keys() == {"name", "description"}
+        uris = [*made.resources.values(), *made.resource_templates.values()]
+        assert all(each.keys() <= {"name", "uri", "uriTemplate"} for each in uris)
+
+
+def test_what_stands_in_comments_can_be_said_by_taking_the_marks_away(tmp_path: Path) -> None:
+    call(tmp_path, "init", "server", "--name", "acme", "--tool", "buy", "--prompt", "ask")
+    file = tmp_path / "contract.yaml"
+    marked = re.sub(r"^( +)# (?=[a-z}])", r"\1", file.read_text("utf-8"), flags=re.MULTILINE)
+    file.write_text(re.sub(r"^( +)#   ", r"\1  ", marked, flags=re.MULTILINE), "utf-8")
+    made = contract(file)
+    assert made.tools["buy"]["annotations"] == {"readOnlyHint": True}
+    assert "query" in made.tools["buy"]["inputSchema"]["properties"]
+    assert "found" in made.tools["buy"]["outputSchema"]["properties"]
+    assert made.prompts["ask"]["arguments"] == [{"name": "topic", "required": True}]
 
 
 @pytest.mark.parametrize("name", ["no", "null", "5", "1.0", "a: b", "- a", "{a}", "'", "#", "é\t"])

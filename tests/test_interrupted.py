@@ -5,17 +5,15 @@ from __future__ import annotations
 import errno
 import json
 import os
-import random
 import shutil
 import signal
 import subprocess
 import sys
-import time
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from projects import files, many, project, run
+from projects import files, isolated, many, project, run
 
 from mcpgen import journal, output, swap
 from mcpgen.errors import UsageError
@@ -30,29 +28,35 @@ client = {output = "src"}
 """
 OLD, NEW = many(12), many(9, seed=1)
 
-# Writes one of two trees again and again, so that a moment taken by chance falls into a write;
-# into several folders at once, and then more slowly, so that it falls between two of them too.
-WRITER = """
-import json, sys, time
+# Sends this process a signal before the change to the disk of this number; without a number it
+# prints what all changes were. Python reports them to an audit hook.
+NOTING = """
+import json, os, sys
+ending, moment = int(sys.argv[1]), int(sys.argv[2])
+CHANGES = "ctypes.dlopen os.chmod os.link os.mkdir os.remove os.rename os.rmdir os.symlink".split()
+changes = []
+def note(event, given):
+    is_written = event == "open" and given[2] & (os.O_WRONLY | os.O_RDWR)
+    if event in CHANGES or is_written:
+        changes.append(event)
+        if len(changes) == moment:
+            os.kill(os.getpid(), ending)
+sys.addaudithook(note)
+"""
+# Writes a tree into some folders.
+WRITER = f"""{NOTING}
 from pathlib import Path
-from mcpgen import journal, output, swap
-trees = json.loads(Path(sys.argv[1]).read_text())
-places = [Path(place) for place in sys.argv[2:]]
-commit = swap.Staged.commit
-def slowly(staged):
-    time.sleep(0.004)
-    commit(staged)
-if len(places) > 1:
-    swap.Staged.commit = slowly
-def write(tree, places):
-    output.write_all([output.Folder(place, tree) for place in places])
-start = time.perf_counter()
-for tree in trees:
-    write(tree, [Path(f"{sys.argv[1]}.first", str(n)) for n in range(len(places))])
-print(time.perf_counter() - start, flush=True)
-while True:
-    for tree in trees:
-        write(tree, places)
+from mcpgen import output
+tree = json.loads(Path(sys.argv[3]).read_text())
+output.write_all([output.Folder(Path(place), tree) for place in sys.argv[4:]])
+print(json.dumps(changes))
+"""
+GENERATE = f"""{NOTING}
+from mcpgen.cli import main
+try:
+    main(["generate"])
+finally:
+    print(json.dumps(changes))
 """
 
 
@@ -71,53 +75,57 @@ def leftovers(folder: Path) -> list[Path]:
     return sorted(folder.glob(".*mcpgen-*"))
 
 
-def killed(trees: Path, places: list[Path], chance: random.Random) -> None:
-    """Kill a process that writes trees into these places, at some moment of its work."""
-    command = [sys.executable, "-c", WRITER, str(trees), *map(str, places)]
-    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as process:
-        assert process.stdout
-        took = float(process.stdout.readline())
-        time.sleep(chance.uniform(0, 2 * took))
-        process.kill()
+def written(wanted: dict[str, str], places: list[Path], moment: int = 0) -> list[str]:
+    """Write a tree, and return the changes to the disk; of a process that was killed, none."""
+    trees = places[0].parent.parent / "tree.json"
+    trees.write_text(json.dumps(wanted))
+    command = [sys.executable, "-c", WRITER, str(int(signal.SIGKILL)), str(moment), str(trees)]
+    done = subprocess.run([*command, *map(str, places)], stdout=subprocess.PIPE, check=False)
+    assert done.returncode == (-signal.SIGKILL if moment else 0)
+    return json.loads(done.stdout or "[]")
+
+
+def moments(changes: list[str], count: int) -> list[int]:
+    """Choose changes from the first to the last, and all about those that swap a folder."""
+    swaps = [n for n, change in enumerate(changes, 1) if change in ("ctypes.dlopen", "os.rename")]
+    near = {n + beside for n in swaps for beside in (-1, 0, 1)}
+    spread = {1 + n * (len(changes) - 1) // (count - 1) for n in range(count)}
+    return sorted(n for n in spread | near if 1 <= n <= len(changes))
 
 
 @posix
-def test_killed_at_20_moments_a_folder_is_the_old_or_the_new_one(tmp_path: Path) -> None:
+def test_killed_at_any_change_a_folder_is_the_old_or_the_new_one(tmp_path: Path) -> None:
     place = tmp_path / "src" / "package"
-    trees = tmp_path / "trees.json"
-    trees.write_text(json.dumps([ONE, OTHER]))
     output.write(ONE, place)
     mine = place / "mine.py"
     mine.write_text("# nobody else's\n")
-    chance = random.Random(7)
-    seen: set[str] = set()
-    left = 0
-    for _ in range(20):
-        killed(trees, [place], chance)
+    changes = written(OTHER, [place])
+    seen: list[dict[str, str]] = []
+    for moment in moments(changes, 20):
+        output.write(ONE, place)
+        assert leftovers(place.parent) == []
+        written(OTHER, [place], moment)
         found = files(place)
         assert found.pop("mine.py") == "# nobody else's\n"
-        assert found in (ONE, OTHER)
-        seen.add("one" if found == ONE else "other")
-        left += bool(leftovers(place.parent))
-    assert left > 2, "no kill fell into a write"
-    assert seen == {"one", "other"}
+        seen.append(found)
+    assert all(found in (ONE, OTHER) for found in seen)
+    assert (seen[0], seen[-1]) == (ONE, OTHER)
     output.write(ONE, place)
     assert leftovers(place.parent) == []
     assert files(place) == {**ONE, "mine.py": "# nobody else's\n"}
 
 
 @posix
-def test_killed_at_50_moments_several_folders_are_all_old_or_all_new(tmp_path: Path) -> None:
+def test_killed_at_any_change_several_folders_become_all_old_or_all_new(tmp_path: Path) -> None:
     places = [tmp_path / name for name in ("src/client", "src/other", "servers/server")]
-    trees = tmp_path / "trees.json"
-    trees.write_text(json.dumps([FEW, OTHERS]))
     output.write_all([Folder(place, FEW) for place in places])
     (places[1] / "mine.py").write_text("# nobody else's\n")
-    chance = random.Random(3)
+    changes = written(OTHERS, places)
     between = 0
-    seen: set[bool] = set()
-    for _ in range(50):
-        killed(trees, places, chance)
+    ends: list[bool] = []
+    for turn, moment in enumerate(moments(changes, 20)):
+        output.write_all([Folder(place, FEW) for place in places])
+        written(OTHERS, places, moment)
         found = [files(place) for place in places]
         found[1].pop("mine.py")
         assert all(each in (FEW, OTHERS) for each in found)
@@ -128,14 +136,14 @@ def test_killed_at_50_moments_several_folders_are_all_old_or_all_new(tmp_path: P
         (places[1] / "mine.py").write_text("# edited since\n")
         # The next run that writes any one of them puts right all of them, before it begins.
         with swap.locked(place.parent for place in places):
-            journal.recover(places[chance.randrange(3)], is_alone=True)
+            journal.recover(places[turn % 3], is_alone=True)
         found = [files(place) for place in places]
         assert found[1].pop("mine.py") == "# edited since\n"
         assert found in ([FEW] * 3, [OTHERS] * 3)
-        seen.add(found[0] == FEW)
+        ends.append(found[0] == FEW)
         assert not any(journal.unfinished(place) for place in places)
-    assert between > 5, "no kill fell between two folders"
-    assert seen == {True, False}
+    assert between >= 2
+    assert (ends[0], ends[-1]) == (True, False)
     output.write_all([Folder(place, FEW) for place in places])
     assert [leftovers(tmp_path / name) for name in ("src", "servers")] == [[], []]
 
@@ -260,52 +268,42 @@ def test_an_interrupted_command_leaves_the_old_or_the_new_package(
     tmp_path: Path, end: signal.Signals
 ) -> None:
     root = project(tmp_path / "project", TABLE, NEW)
+    place = root / "src" / "library"
     run(root, "generate")
-    new = files(root / "src")
+    new = files(place)
     project(root, TABLE, OLD)
     run(root, "generate")
-    old = files(root / "src")
+    old = files(place)
     project(root, TABLE, NEW)
-    chance = random.Random(int(end))
-    for _ in range(4):
-        process = subprocess.Popen(
-            [sys.executable, "-m", "mcpgen", "generate"],
-            cwd=root,
-            stderr=subprocess.PIPE,
-            env={**os.environ, "MCPGEN_CACHE_DIR": str(tmp_path / "cache")},
+    command = [sys.executable, "-c", GENERATE, str(int(end))]
+    env = {**os.environ, **isolated(root)}
+    whole = subprocess.run([*command, "0"], cwd=root, env=env, capture_output=True, check=True)
+    for moment in moments(json.loads(whole.stdout.splitlines()[-1]), 4):
+        project(root, TABLE, OLD)
+        run(root, "generate")
+        project(root, TABLE, NEW)
+        ended = subprocess.run(
+            [*command, str(moment)], cwd=root, env=env, capture_output=True, check=False
         )
-        time.sleep(chance.uniform(0.05, 0.5))
-        process.send_signal(end)
-        _, said = process.communicate(timeout=30)
-        assert b"Traceback" not in said or end != signal.SIGINT or process.returncode < 0
-        assert files(root / "src") in (old, new)
-        if end == signal.SIGINT:
-            assert leftovers(root / "src") == []
+        assert ended.returncode == {signal.SIGINT: 130}.get(end, -end)
+        assert b"Traceback" not in ended.stderr
+        assert files(place) in (old, new)
     run(root, "generate")
-    assert files(root / "src") == new
-    assert leftovers(root / "src") == []
+    assert files(place) == new
+    assert leftovers(place.parent) == []
 
 
 @posix
 def test_two_runs_at_once_leave_one_whole_tree(tmp_path: Path) -> None:
-    place = tmp_path / "package"
-    trees = tmp_path / "trees.json"
-    trees.write_text(json.dumps([ONE, OTHER]))
-    command = [sys.executable, "-c", WRITER, str(trees), str(place)]
-    both = [subprocess.Popen(command, stdout=subprocess.PIPE) for _ in range(2)]
-    try:
-        for process in both:
-            assert process.stdout
-            process.stdout.readline()
-        ends = time.monotonic() + 2
-        while time.monotonic() < ends:
-            assert all(process.poll() is None for process in both)
-            time.sleep(0.1)
-    finally:
-        for process in both:
-            process.kill()
-            process.communicate()
-    assert files(place) in (ONE, OTHER)
+    place = tmp_path / "src" / "package"
+    trees = [tmp_path / f"{n}.json" for n in range(2)]
+    for file, wanted in zip(trees, (ONE, OTHER), strict=True):
+        file.write_text(json.dumps(wanted))
+    for _ in range(5):
+        both = [subprocess.Popen([sys.executable, "-c", WRITER, "9", "0", f, place]) for f in trees]
+        assert [process.wait() for process in both] == [0, 0]
+        assert files(place) in (ONE, OTHER)
+        assert leftovers(place.parent) == []
 
 
 @pytest.fixture

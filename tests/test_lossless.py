@@ -56,9 +56,17 @@ def losses(subject: Subject, value: Json) -> Iterator[str]:
     raw = subject.inner(value)
     types = subject.runtime("types")
     types.remember(typed, raw)
-    if not same(types.raw_json(typed), raw):
-        yield f"raw JSON {types.raw_json(typed)!r:.300}"
-    yield from unreadable(typed, raw, "", types.extras)
+    yield from changed(typed, raw, "", types)
+    yield from unreadable(typed, raw, "", types)
+
+
+def changed(value: Any, raw: Json, at: str, types: Any) -> Iterator[str]:
+    """Yield what is remembered or dumped of a result or a part that is not as it came."""
+    if not same(types.raw_json(value), raw):
+        yield f"raw JSON {types.raw_json(value)!r:.300} at {at}"
+    dumped = to_jsonable_python(value, by_alias=True)
+    if not same(dumped, raw):
+        yield f"a dump as {dumped!r:.300} at {at}"
 
 
 def is_narrowed_by_policy(subject: Subject) -> bool:
@@ -70,30 +78,31 @@ def is_narrowed_by_policy(subject: Subject) -> bool:
     return any("properties" in node and "type" not in node for node in nodes)
 
 
-def unreadable(value: Any, raw: Json, at: str, extras: Any) -> Iterator[str]:
+def unreadable(value: Any, raw: Json, at: str, types: Any) -> Iterator[str]:
     """Walk a typed value and its JSON side by side, and yield where they differ."""
     if isinstance(value, PARSED):
         if to_jsonable_python(value) != raw:
             yield f"{value!r} at {at}"
     elif isinstance(value, BaseModel) or dataclasses.is_dataclass(value):
-        yield from unreadable_members(value, raw, at, extras)
+        yield from changed(value, raw, at, types) if at else ()
+        yield from unreadable_members(value, raw, at, types)
     elif is_array(raw) and isinstance(value, list | tuple) and len(value) == len(raw):
         for index, (item, part) in enumerate(zip(value, raw, strict=True)):
-            yield from unreadable(item, part, f"{at}/{index}", extras)
+            yield from unreadable(item, part, f"{at}/{index}", types)
     elif is_object(raw) and isinstance(value, dict) and value.keys() == raw.keys():
         for name, part in raw.items():
-            yield from unreadable(value[name], part, f"{at}/{name}", extras)
+            yield from unreadable(value[name], part, f"{at}/{name}", types)
     elif is_array(raw) or is_object(raw) or type(value) is not type(raw) or value != raw:
         yield f"{value!r} at {at}"
 
 
-def unreadable_members(value: Any, raw: Json, at: str, extras: Any) -> Iterator[str]:
+def unreadable_members(value: Any, raw: Json, at: str, types: Any) -> Iterator[str]:
     if not is_object(raw):
         yield f"{value!r} at {at}"
         return
     fields = type(value).__pydantic_fields__
     names = {name if f.alias is None else f.alias: name for name, f in fields.items()}
-    more = extras(value)
+    more = types.extras(value)
     if more.keys() != raw.keys() - names.keys():
         yield f"the names {[*more]} at {at}"
     for wire, name in names.items():
@@ -101,4 +110,4 @@ def unreadable_members(value: Any, raw: Json, at: str, extras: Any) -> Iterator[
             yield f"{name} that is not there at {at}"
     for wire, part in raw.items():
         member = getattr(value, names[wire]) if wire in names else more.get(wire)
-        yield from unreadable(member, part, f"{at}/{wire}", extras)
+        yield from unreadable(member, part, f"{at}/{wire}", types)

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import signal
 import socket
 import subprocess
 import sys
-import time
 from collections.abc import Awaitable, Callable, Iterator
 from pathlib import Path
 from typing import Any, TypeVar
@@ -15,6 +15,7 @@ from typing import Any, TypeVar
 import anyio
 import jsonschema
 import pytest
+from guards import PATIENCE, until
 from mcp import Client, MCPError, StdioServerParameters, types
 from mcp.server import Server
 
@@ -329,24 +330,27 @@ def test_it_serves_over_http_until_interrupted(
     for era in ERAS:
         assert retried(lambda era=era: ask(url, era, listed)) == sorted(demo.OFFERS)
     process.send_signal(signal.SIGINT)
-    assert process.wait(10) == 0
+    assert process.wait(PATIENCE) == 0
     assert process.stderr
     assert process.stderr.read() == ""
 
 
 def retried(attempt: Callable[[], T]) -> T:
     """The port is open before the server is ready to answer."""
-    for _ in range(50):
-        try:
-            return attempt()
-        except Exception:
-            time.sleep(0.1)
-    return attempt()
+    found: list[T] = []
+
+    def answers() -> bool:
+        with contextlib.suppress(Exception):
+            found.append(attempt())
+        return bool(found)
+
+    until(answers)
+    return found[0]
 
 
 def test_it_ends_with_its_input(file: Path) -> None:
     done = subprocess.run(
-        command(file), input="", capture_output=True, text=True, check=False, timeout=20
+        command(file), input="", capture_output=True, text=True, check=False, timeout=PATIENCE
     )
     said = "serving a mock of library with 8 tools over stdio; end the input to stop\n"
     assert (done.returncode, done.stdout, done.stderr) == (0, "", said)
@@ -362,7 +366,7 @@ def test_it_is_interrupted_while_it_waits(file: Path) -> None:
         print(json.dumps(request), file=process.stdin, flush=True)
         assert json.loads(process.stdout.readline())["id"] == 1
         process.send_signal(signal.SIGINT)
-        assert process.wait(10) == 0
+        assert process.wait(PATIENCE) == 0
 
 
 @pytest.mark.parametrize("address", ["web", "65536", "127.0.0.1:", "-1"])

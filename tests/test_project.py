@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 from conftest import ROOT
 from jsonschema import Draft202012Validator
-from projects import DEMO, on_a_terminal, project, run
+from projects import DEMO, call, on_a_terminal, project, run
 
 from mcpgen import pipeline
 from mcpgen.contract import Contract
@@ -218,6 +218,63 @@ def test_init_writes_a_table_that_can_be_read(tmp_path: Path) -> None:
     assert found.contract == "mcp/files.contract.json"
     again = run(tmp_path, "init", "--name", "files", "--source", "demo")
     assert (again.returncode, "already" in again.stderr) == (2, True)
+
+
+@pytest.mark.parametrize(
+    ("given", "source"),
+    [
+        ("uvx mcp-server-time", ("uvx", "mcp-server-time")),
+        (" npx -y 'a b' \"c d\" e\\ f ", ("npx", "-y", "a b", "c d", "e f")),
+        (
+            "server.exe --token=${TOKEN} --n=${N:-1}",
+            ("server.exe", "--token=${TOKEN}", "--n=${N:-1}"),
+        ),
+        ("uvx x --note a#b", ("uvx", "x", "--note", "a#b")),
+        ("my server.py:mcp", "my server.py:mcp"),
+        ("mcp.json:My Server", "mcp.json:My Server"),
+        ("https://example.org/mcp?q=a b", "https://example.org/mcp?q=a b"),
+        ("demo", "demo"),
+    ],
+)
+def test_a_command_in_one_text_is_split_as_a_shell_would(
+    given: str, source: Any, tmp_path: Path
+) -> None:
+    (tmp_path / "my server.py").touch()
+    ended = call(tmp_path, "init", "--name", "it", "--source", given)
+    assert (ended.returncode, ended.stderr.splitlines()[-1:]) == (
+        0,
+        ["pyproject.toml: [tool.mcpgen.servers.it] written"],
+    )
+    assert find(str(tmp_path)).settings.servers["it"].source == source
+
+
+@pytest.mark.parametrize(
+    ("given", "said"),
+    [
+        ("uvx 'a", "cannot be split"),
+        ("uvx a | tee log", "would act on '|'"),
+        ("uvx a && b", "would act on '&&'"),
+        ("uvx a > log", "would act on '>'"),
+        ("TOKEN=x uvx a", "env = [...]"),
+        ("uvx a $TOKEN", "write ${NAME}"),
+        ("uvx a `date`", "write ${NAME}"),
+    ],
+)
+def test_what_only_a_shell_could_do_is_refused(given: str, said: str, tmp_path: Path) -> None:
+    ended = call(tmp_path, "init", "--name", "it", "--source", given)
+    assert (ended.returncode, said in ended.stderr) == (2, True)
+    assert not (tmp_path / "pyproject.toml").exists()
+
+
+def test_a_command_in_one_text_of_a_table_is_answered_with_the_list_to_write(
+    tmp_path: Path,
+) -> None:
+    root = project(tmp_path / "a", "[tool.mcpgen.servers.time]\nsource = 'uvx mcp-server-time'\n")
+    ended = call(root, "lock")
+    assert ended.returncode == 2
+    assert 'hint: the words of a command are a list: source = ["uvx", "mcp-server-time"]' in (
+        ended.stderr
+    )
 
 
 def test_init_needs_a_server_where_nobody_can_be_asked(tmp_path: Path) -> None:

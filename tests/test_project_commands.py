@@ -6,12 +6,11 @@ import json
 import os
 import subprocess
 import sys
-import time
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from projects import DEMO, call, changed, files, project, run, served
+from guards import until
+from projects import DEMO, call, changed, files, isolated, project, run, served
 
 from mcpgen.cli import COMMANDS
 from mcpgen.cli.group import cli
@@ -201,13 +200,6 @@ def test_a_server_of_the_project_is_known_by_its_name(tmp_path: Path) -> None:
     assert "did you mean 'files'?" in wrong.stderr
 
 
-def until(what: Callable[[], bool]) -> None:
-    ends = time.monotonic() + 30
-    while not what():
-        assert time.monotonic() < ends, "it never happened"
-        time.sleep(0.05)
-
-
 @pytest.mark.skipif(sys.platform == "win32", reason="ended by a signal")
 def test_watching_generates_again_when_a_contract_or_a_servers_source_changes(
     tmp_path: Path,
@@ -224,7 +216,7 @@ def test_watching_generates_again_when_a_contract_or_a_servers_source_changes(
     table.write_text(table.read_text() + own)
     assert run(root, "lock", "own").returncode == 0
     command = [sys.executable, "-m", "mcpgen", "watch", "--interval", "0.1"]
-    env = {**os.environ, "MCPGEN_CACHE_DIR": str(tmp_path / "cache")}
+    env = {**os.environ, **isolated(root)}
     with subprocess.Popen(command, cwd=root, env=env, stderr=subprocess.PIPE, text=True) as watch:
         try:
             client = root / "src" / "library" / "client.py"

@@ -15,7 +15,7 @@ import environments
 import pytest
 import yaml
 from conftest import ROOT
-from projects import files
+from projects import files, isolated
 
 EXAMPLE = ROOT / "examples" / "pipeline"
 GENERATED = ("src/library", "servers/library_server/src/library_server/_generated")
@@ -49,7 +49,7 @@ def offline(tmp_path: Path) -> dict[str, str]:
         **os.environ,
         "PYTHONPATH": str(place),
         "PATH": f"{binaries}{os.pathsep}{os.environ['PATH']}",
-        "MCPGEN_CACHE_DIR": str(tmp_path / "cache"),
+        **isolated(tmp_path / "project"),
         "PRE_COMMIT_HOME": str(tmp_path / "hooks"),
         "GIT_CONFIG_GLOBAL": os.devnull,
     }
@@ -121,7 +121,7 @@ def test_a_build_without_its_contract_says_what_is_missing(
     (clone / "mcp" / "library.contract.json").unlink()
     ended = run(clone, offline, sys.executable, "-m", "hatchling", "build", "-t", "wheel")
     assert ended.returncode == 1
-    assert "mcpgen: error: there is no contract yet" in ended.stderr
+    assert "mcpgen: library: error: there is no contract yet" in ended.stderr
     assert "Traceback" not in ended.stderr
 
 

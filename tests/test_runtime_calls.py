@@ -446,12 +446,11 @@ def test_progress_is_told() -> None:
     assert heard == [(1, 2, "half"), (2, 2, None)]
 
 
-def test_what_is_told_of_progress_need_not_be_async_and_may_fail() -> None:
+def test_what_is_told_of_progress_need_not_be_async() -> None:
     heard: list[Any] = []
 
     def told(progress: float, total: float | None, message: str | None) -> None:
         heard.append((progress, total, message))
-        raise KeyError("mine")
 
     async def counting(ctx: Any, params: Any) -> Any:
         del params
@@ -464,6 +463,33 @@ def test_what_is_told_of_progress_need_not_be_async_and_may_fail() -> None:
 
     assert using(act, Scripted(count=counting)) == 2
     assert heard == [(1, 2, "half"), (2, 2, None)]
+
+
+@pytest.mark.parametrize("is_async", [True, False])
+@pytest.mark.parametrize("goes_on", [True, False])
+def test_what_is_raised_on_progress_comes_out_of_the_call(is_async: bool, goes_on: bool) -> None:
+    own = KeyError("mine")
+
+    async def later(progress: float, total: float | None, message: str | None) -> None:
+        await anyio.sleep(0.01)
+        raise own
+
+    def at_once(progress: float, total: float | None, message: str | None) -> None:
+        raise own
+
+    async def counting(ctx: Any, params: Any) -> Any:
+        del params
+        await ctx.session.report_progress(1, 2, "half")
+        await anyio.sleep(30 if goes_on else 0)
+        return 2
+
+    async def act(client: Any, _: Scripted) -> Any:
+        with pytest.raises(KeyError) as caught:
+            await client.count(on_progress=later if is_async else at_once)
+        assert caught.value is own
+        assert await client.names() == ["still here"]
+
+    using(act, Scripted(count=counting, names=["still here"]))
 
 
 def test_metadata_is_sent() -> None:
@@ -584,7 +610,7 @@ def test_names_in_the_log_cannot_forge_a_line(caplog: pytest.LogCaptureFixture) 
 # Confirmation
 
 
-def asked(tool: str, answer: Any = True, **arguments: Any) -> list[Any]:
+def asked(tool: str, answer: Any = True, when: Any = "risky", **arguments: Any) -> list[Any]:
     """Call a tool and return what the hook was asked."""
     questions: list[Any] = []
 
@@ -602,7 +628,8 @@ def asked(tool: str, answer: Any = True, **arguments: Any) -> list[Any]:
         return server.sent
 
     for hook in (at_once, later):
-        using(act, Scripted(order=ORDERED, label={"printed": "ok:"}), confirm=hook)
+        shop = Scripted(order=ORDERED, label={"printed": "ok:"}, count=1)
+        using(act, shop, confirm=hook, confirm_when=when)
     return questions
 
 
@@ -614,6 +641,17 @@ def test_a_tool_that_is_said_to_be_harmless_is_not_asked_about() -> None:
 def test_a_tool_that_says_nothing_counts_as_destructive() -> None:
     assert asked("wipe") == [("wipe", {})] * 2
     assert asked("label", code="ABC") == [("label", {"code": "ABC"})] * 2
+
+
+def test_a_tool_that_contradicts_itself_is_asked_about() -> None:
+    hints = {"readOnlyHint": True, "destructiveHint": True}
+    tool: Any = {**contracts.TOOLS[4], "annotations": hints}
+    made = written(contracts.shop(tools={"count": tool}), "contradicting")
+    assert not made.Client.tools["count"].is_harmless
+
+
+def test_the_hook_may_be_asked_about_every_tool() -> None:
+    assert asked("count", when="always") == [("count", {})] * 2
 
 
 @pytest.mark.parametrize("answer", [False, None, 1, "yes", 0])

@@ -301,6 +301,31 @@ def test_headers_come_from_the_environment(shop: Any, monkeypatch: pytest.Monkey
     assert (last["authorization"], last["x-team-id"], last["x-more"]) == ("Bearer mine", "7", "1")
 
 
+def test_a_header_is_spelled_as_it_was_recorded(shop: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    url, heard, _ = shop
+    values = {"Authorization": "Bearer ${SHOP_TOKEN}", "X-Readonly": "true"}
+    origin = {"transport": "http", "url": url.replace("/mcp", "/${SHOP_PATH}")}
+    origin |= {"headers": ["Authorization", "X-Readonly", "X-Team-Id"], "headerValues": values}
+    made = written(contracts.shop(origin=origin), "recorded_spelling")
+
+    async def inside(**options: Any) -> Any:
+        async with made.Client.connect(verify="off", **options) as client:
+            return await client.count()
+
+    with pytest.raises(made.ConnectionFailed, match="variables SHOP_PATH and SHOP_TOKEN and REC"):
+        anyio.run(inside)
+    monkeypatch.setenv("SHOP_PATH", "mcp")
+    monkeypatch.setenv("SHOP_TOKEN", "tok")
+    monkeypatch.setenv("RECORDED_SPELLING_X_TEAM_ID", "7")
+    assert anyio.run(inside) == 3
+    last = heard.headers[-1]
+    assert (last["authorization"], last["x-readonly"], last["x-team-id"]) == (
+        "Bearer tok",
+        "true",
+        "7",
+    )
+
+
 def test_headers_that_were_recorded_are_not_sent_elsewhere(
     shop: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -333,7 +358,7 @@ def test_a_recorded_module_is_imported() -> None:
     ("name", "origin", "said"),
     [
         ("none", {}, "the contract does not say where it was"),
-        ("file", {"transport": "in-process", "target": "x.py:mcp"}, "import the server yourself"),
+        ("file", {"transport": "in-process", "target": "x.py:mcp"}, "import mcp from x.py"),
         ("module", {"transport": "in-process", "target": "no_such_mod:mcp"}, "no_such_mod"),
         ("object", {"transport": "in-process", "target": "json:no_such"}, "no_such"),
     ],

@@ -332,6 +332,9 @@ def errors() -> list[Any]:
         found.ConnectionLost("why", "last words"),
         found.ContractDrift([found.Change("t", "inputSchema differs")]),
         found.NotConfirmed("t", {"a": 1}),
+        found.UnknownTool("t"),
+        found.HttpError("t", 429, 7.0, "Bearer", "too many"),
+        found.HttpError("t", 500),
     ]
 
 
@@ -364,10 +367,13 @@ def test_errors_are_public_and_read_well() -> None:
         "t: no answer within 1.5 s",
         "t: no answer in time",
         "cannot connect to s: why\n  | last\n  | words",
-        "cannot connect to s: it answered 401",
+        "s wants authorization: it answered 401",
         "the connection was lost: why\n  | last words",
         "the server differs from the contract; generate again\n  t: inputSchema differs",
         "t: the call was not confirmed, nothing was sent",
+        "the contract has no tool 't'",
+        "t: the server answered HTTP 429: too many",
+        "t: the server answered HTTP 500",
     ]
     for error in errors():
         assert getattr(SHOP, type(error).__name__) is type(error)

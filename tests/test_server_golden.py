@@ -9,7 +9,7 @@ import shutil
 from pathlib import Path
 
 import pytest
-from checkers import mypy, pyright, runtime, tree, write
+from checkers import runtime, tree, write
 from conftest import ROOT
 from skeletons import write_all
 
@@ -41,11 +41,3 @@ def test_a_contract_becomes_the_expected_project(
         shutil.rmtree(expected, ignore_errors=True)
         write(found, expected)
     assert found == tree(expected)
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("case", CASES)
-def test_both_type_checkers_are_silent_on_an_expected_project(case: str, tmp_path: Path) -> None:
-    place = write_all(made(case), tmp_path)
-    assert pyright(place) == []
-    assert mypy(place / "src", made(case).package) == []

@@ -18,6 +18,7 @@ from typing import Any
 import anyio
 import environments
 import pytest
+from guards import PATIENCE
 from mcp import Client, StdioServerParameters
 from skeletons import await_answer, demo, write_all
 
@@ -160,11 +161,11 @@ def running(image: Image, port: int) -> Iterator[str]:
         [found, *arguments], cwd=image.here, env=image.environment(), stderr=subprocess.PIPE
     )
     try:
-        await_answer(port)
+        await_answer(port, process)
         yield f"http://localhost:{port}/mcp"
     finally:
         process.terminate()
-        process.communicate(timeout=10)
+        process.communicate(timeout=PATIENCE)
     assert process.returncode in (0, -15), "it does not end when Docker stops it"
 
 

@@ -310,12 +310,15 @@ def test_a_header_is_judged_as_the_sdks_clients_judge_it(schema: Json) -> None:
     assert bool(list(problems(schema))) == (find_invalid_x_mcp_header(schema) is not None)
 
 
-def test_an_invalid_header_is_refused_before_anything_is_written() -> None:
+def test_an_invalid_header_costs_its_tool_alone_and_is_named() -> None:
     schema = {"type": "object", "properties": {"a": {"type": "number", "x-mcp-header": "A"}}}
-    contract = read({"tools": [{"name": "t", "inputSchema": schema}]})
-    with pytest.raises(ContractError) as raised:
-        generate_server(contract)
-    assert raised.value.where == "/tools/t/inputSchema/properties/a/x-mcp-header"
+    fine = {"name": "fine", "inputSchema": {"type": "object"}}
+    made = generate_server(read({"tools": [{"name": "t", "inputSchema": schema}, fine]}))
+    alone = generate_server(read({"tools": [fine]}))
+    assert (made.generated, made.own) == (alone.generated, alone.own)
+    (notice,) = (each for each in made.notices if each.kind == "refused")
+    assert notice.pointer == "/tools/t/inputSchema/properties/a/x-mcp-header"
+    assert notice.reason.endswith("every client would drop the tool; left out")
 
 
 # By hand

@@ -53,7 +53,7 @@ def test_what_follows_the_dashes_is_the_command() -> None:
 def test_demo_is_the_server_that_ships_with_mcpgen() -> None:
     target = word("demo")
     assert isinstance(target, Stdio)
-    assert target.argv == (sys.executable, "-m", "mcpgen.demo")
+    assert target.argv == (sys.executable, "-I", "-m", "mcpgen.demo")
 
 
 @pytest.mark.parametrize(
@@ -131,7 +131,6 @@ def test_comments_are_allowed_in_a_configuration() -> None:
 @pytest.mark.parametrize(
     ("server", "problem", "hint"),
     [
-        ("", "no server was given", "mcpgen record demo"),
         ("dmeo", "there is no server named 'dmeo'", "did you mean 'demo'?"),
         ("./nothing.py", "there is no such file", ""),
         ("folder/nothing.json:it", "there is no such file", ""),
@@ -189,9 +188,10 @@ def test_an_option_that_cannot_be_read_is_not_repeated(item: str) -> None:
 
 
 def test_a_header_may_take_its_value_from_the_environment() -> None:
-    assert given.headers(["A: Bearer ${B}", "C:d"], {"B": "x"}) == (
-        {"A": "Bearer x", "C": "d"},
-        {"x": "${B}"},
+    assert given.headers(["A: Bearer ${B}", "C:d"], {"B": "x"}) == given.Headers(
+        sent={"A": "Bearer x", "C": "d"},
+        written={"A": "Bearer ${B}", "C": "d"},
+        expanded={"x": "${B}"},
     )
 
 
@@ -246,11 +246,11 @@ def test_a_bad_entry_is_named_with_its_file(entry: Any, problem: str, where: str
         (["npx", "-y", "@scope/server@1.2.3"], ["npx", "-y", "@scope/server@1.2.3"]),
         (["uvx", "--from", "pkg[x]==1", "tool"], ["uvx", "--from", "pkg[x]==1", "tool"]),
         (["python3", "-m", "my.server", "--verbose"], ["python3", "-m", "my.server", "--verbose"]),
-        (["/opt/venv/bin/python3.12", "src/server.py"], ["python", "src/server.py"]),
-        (["/usr/bin/node", "/home/me/x.js"], ["node", "${MCP_ARG_1}"]),
-        (["run-it", "--key", "abc", "-k=abc"], ["run-it", "--key", "${MCP_ARG_1}", "${MCP_ARG_2}"]),
-        (["server", "same", "same"], ["server", "${MCP_ARG_1}", "${MCP_ARG_1}"]),
-        (["C:\\tools\\server.exe", "stdio"], ["server", "stdio"]),
+        (["/opt/venv/bin/python3.12", "srv.py"], ["${MCP_COMMAND:-python}", "srv.py"]),
+        (["/usr/bin/node", "/home/me/x.js"], ["${MCP_COMMAND:-node}", "${MCP_ARG_1}"]),
+        (["run-it", "--key", "abc", "-k=abc"], ["run-it", "--key", "${MCP_KEY}", "-k=${MCP_KEY}"]),
+        (["server", "a b", "a b"], ["server", "${MCP_ARG_1}", "${MCP_ARG_1}"]),
+        (["C:\\tools\\server.exe", "stdio"], ["${MCP_COMMAND:-server}", "stdio"]),
     ],
 )  # fmt: skip
 def test_a_command_is_written_without_values_and_host_paths(
@@ -269,9 +269,12 @@ def test_only_names_of_variables_are_written() -> None:
 @pytest.mark.parametrize(
     ("url", "kept"),
     [
-        ("https://me:pass@example.org:8/mcp?key=1#x", "https://example.org:8/mcp"),
+        (
+            "https://me:pass@example.org:8/mcp?key=1#x",
+            "https://${MCP_URL_USER}:${MCP_URL_PASSWORD}@example.org:8/mcp?key=${MCP_URL_KEY}",
+        ),
         ("https://example.org/v1/my-server/mcp", "https://example.org/v1/my-server/mcp"),
-        ("https://example.org/k3yG7hQ29xLm/mcp", "${MCP_URL}"),
+        ("https://example.org/k3yG7hQ29xLm/mcp", "https://example.org/${MCP_URL_PART}/mcp"),
     ],
 )
 def test_a_url_is_written_without_what_may_be_secret(url: str, kept: str) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from mcpgen import output
+from mcpgen import output, swap
 from mcpgen.author.lacks import GENERATED, Lack
 from mcpgen.errors import UsageError
 
@@ -13,6 +13,7 @@ def add(lack: Lack, project: Path) -> Path:
     """Append the stubs of the methods that are lacking; every other byte stays as it was."""
     if lack.file is None:
         path = project / lack.stub.path
+        swap.refuse_links(project, lack.stub.path)
         if path.exists():
             hint = f"derive one from {lack.stub.base}, or move the file away"
             raise UsageError(f"no class here derives from {lack.stub.base}", str(path), hint)
@@ -22,6 +23,9 @@ def add(lack: Lack, project: Path) -> Path:
     from mcpgen.author import append
 
     file = lack.file.resolve()
+    if not file.is_relative_to(project.resolve()):
+        hint = "without --add-missing, mcpgen server says what to write by hand"
+        raise UsageError("the file is a link out of the project", str(lack.file), hint)
     output.replace(file, append.appended(file.read_bytes(), lack, _home(lack.file)))
     return lack.file
 

@@ -8,27 +8,17 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from fractions import Fraction
 from itertools import islice
-from typing import TYPE_CHECKING, Any, TypeAlias, cast
+from typing import Any, TypeAlias, cast
 
 from . import answers, patterns
-
-if TYPE_CHECKING:
-    from jsonschema.exceptions import ValidationError
+from .jsonschema_api import ValidationError, error
 
 Check: TypeAlias = "Callable[..., Iterator[ValidationError] | None]"
-Path: TypeAlias = "tuple[str | int, ...]"
 
 
 def matches(pattern: str, text: str) -> bool:
     """Say whether a pattern is found in a text, in what is left of the time for a value."""
     return patterns.matches(pattern, text, answers.current().budget)
-
-
-def error(message: str, path: Path = ()) -> ValidationError:
-    """Return one way in which a value breaks a schema."""
-    from jsonschema.exceptions import ValidationError
-
-    return ValidationError(message, path=path)
 
 
 def asked_once(follow: Check, most: int) -> Check:

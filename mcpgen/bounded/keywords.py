@@ -8,14 +8,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 from itertools import islice
-from typing import TYPE_CHECKING, Any, cast
+from typing import Any, cast
 
-from . import answers, checks, patterns
+from . import answers, checks, jsonschema_api, patterns
 from .checks import Check
+from .jsonschema_api import ValidationError
 from .unevaluated import UNEVALUATED
-
-if TYPE_CHECKING:
-    from jsonschema.exceptions import ValidationError
 
 # What takes too long, is no pattern or never ends, a number that no float can hold.
 UNRUNNABLE = (patterns.UnrunnableError, OverflowError)
@@ -100,24 +98,18 @@ def _family(
 
 
 def _extended(kind: Any, keywords: Mapping[str, Any]) -> Any:
-    from jsonschema import validators
-
-    extending: Any = validators
-    found = extending.extend(kind, keywords)
+    found = jsonschema_api.extended(kind, keywords)
     found.evolve = _evolved
     return found
 
 
 def _evolved(validator: Any, **changes: Any) -> Any:
     """Return the validator of a part: jsonschema's own keeps neither address nor bounds."""
-    from jsonschema import validators
-
     schema = changes.get("schema", validator.schema)
     resolver = changes.get("_resolver")
     if resolver is None:
         resolver = _entered(validator, schema)
-    choosing: Any = validators
-    kind = choosing.validator_for(schema, default=validator.BASE)
+    kind = jsonschema_api.kind_of(schema, validator.BASE)
     return validator.FAMILY(kind)(schema, _resolver=resolver)
 
 

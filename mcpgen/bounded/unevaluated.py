@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator, Mapping
 from typing import Any, TypeAlias, cast
 
 from . import answers, checks
-from .checks import error
+from .jsonschema_api import error
 
 _Places: TypeAlias = "frozenset[str | int]"
 _NONE: _Places = frozenset()

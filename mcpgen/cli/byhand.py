@@ -5,12 +5,14 @@ from __future__ import annotations
 import difflib
 import importlib
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
+from functools import partial
 from pathlib import PurePath
 from typing import Any
 
 from mcpgen import api, jsontext, law, official
 from mcpgen.errors import ContractError
+from mcpgen.isolation import surviving
 from mcpgen.jsontext import Json, is_object
 from mcpgen.places import Problem, brief, escape
 
@@ -30,7 +32,7 @@ _SCHEMAS = ("inputSchema", "outputSchema")
 
 def parse(text: bytes, path: str) -> Json:
     """Parse a file that may hold a contract, and complete one that was written by hand."""
-    if PurePath(path).suffix in YAML:
+    if PurePath(path).suffix in YAML or (path == "stdin" and text.lstrip()[:1] not in b"{["):
         document = _yaml(text, path)
     else:
         document = jsontext.loads(text.removeprefix(b"\xef\xbb\xbf"), path)
@@ -61,14 +63,17 @@ def _completed(document: Json, path: str) -> Json:
         whole[part] = {name: _named(name, raw, key) for name, raw in entries.items()}
         for name, raw in whole[part].items():
             at = f"/{part}/{escape(name)}"
-            found += [
-                Problem(at + each.pointer, each.reason) for each in _entry(raw, kind, revision)
-            ]
+            problems, _ = surviving([raw], partial(_listed, kind=kind, revision=revision))
+            found += [Problem(at + each.pointer, each.reason) for each in problems]
             if is_object(raw) and raw.get(key) != name:
                 found.append(Problem(f"{at}/{key}", f"it is not what the key says: {name!r}"))
     if found:
         raise _refused(found, path)
     return whole
+
+
+def _listed(entries: Sequence[Json], kind: str, revision: str) -> list[Problem]:
+    return [problem for raw in entries for problem in _entry(raw, kind, revision)]
 
 
 def _refused(found: list[Problem], path: str) -> ContractError:

@@ -11,21 +11,20 @@ import click
 
 from mcpgen import journal, output
 from mcpgen.cli import verdict
-from mcpgen.cli.jobs import Job, cache_option, jobs, project_options
+from mcpgen.cli.jobs import Job, cache_option, exit_code, jobs, project_options, tell_failed
 from mcpgen.cli.talk import (
     aside,
     format_option,
     is_colored,
     is_json,
     json_option,
-    problem,
     result,
     shown,
     tell,
 )
 from mcpgen.cli.verdict import Checked, Stale
 from mcpgen.errors import Exit, FindingError, McpgenError, UsageError
-from mcpgen.project import Entry, Project, find
+from mcpgen.project import Entry, Project, find, left
 
 _FORMATS = ("text", "json", "github")
 
@@ -54,22 +53,30 @@ def command(  # noqa: PLR0913 - click gives each option as an argument
 
     Nothing is written and no server is asked; differences are shown as a patch. With --live the
     contracts are compared with the running servers too; a server that is not reached is never
-    taken for a change.
+    taken for a change. A server that fails costs the others nothing: the exit code says so.
     """
     project = find(config)
-    entries = project.entries(names)
-    found = Checked()
-    done = jobs(project, entries, use_cache=not no_cache, quiet=quiet)
-    for job in done:
+    made = jobs(project, names, use_cache=not no_cache, quiet=quiet)
+    found = Checked(failed=made.failed)
+    for job in made.done:
         tell(job.entry.name, job.made.notices, verbose=verbose, quiet=quiet or not verbose)
-        found.stale += _stale(project, job)
-        found.unfinished += _unfinished(project, job)
+        try:
+            found.stale += [*_stale(project, job)]
+            found.unfinished += _unfinished(project, job)
+        except McpgenError as error:
+            found.failed[job.entry.name] = error
+    found.stale += [
+        Stale(each.server, each.folder, "left over", count=each.count, reason=each.kept)
+        for each in left(project, names)
+    ]
+    tell_failed(found.failed)
     for place in found.unfinished:
         aside(f"{place}: a run was cut off between folders; mcpgen generate completes it")
     if live:
         from mcpgen.cli.live import sources
 
-        _ask(project, sources(entries, names), found, verbose=verbose, quiet=quiet)
+        asked = sources(project.entries(names), names)
+        _ask(project, asked, found, verbose=verbose, quiet=quiet)
     if is_json():
         result(verdict.document(found))
     elif format_ == "github":
@@ -77,8 +84,8 @@ def command(  # noqa: PLR0913 - click gives each option as an argument
     elif not quiet:
         shown(verdict.text(found, color=is_colored(), verbose=verbose))
     if summary:
-        _add(summary, verdict.markdown(found, len(done)))
-    return _end(found, len(done), quiet=quiet)
+        _add(summary, verdict.markdown(found, len(made.done)))
+    return _end(found, len(made.done), quiet=quiet)
 
 
 def _add(file: str, text: str) -> None:
@@ -92,7 +99,7 @@ def _add(file: str, text: str) -> None:
 def _end(found: Checked, count: int, *, quiet: bool) -> int:
     """Return the exit code: that a server was not reached is never taken for a change."""
     if found.failed:
-        return int(max(error.exit for error in found.failed.values()))
+        return exit_code(found.failed)
     if not found.stale and not found.drifted:
         aside(f"{count} server{'' if count == 1 else 's'}: everything is up to date", quiet=quiet)
         return Exit.DONE
@@ -159,5 +166,4 @@ def _ask(
                 found.reports[entry.name] = changes(project, entry, old, new)
         except McpgenError as error:
             found.failed[entry.name] = error
-            if not is_json():
-                click.echo(f"{entry.name}: {problem(error, as_json=False)}", err=True)
+            tell_failed({entry.name: error})

@@ -8,6 +8,7 @@ from typing import cast
 import click
 
 from mcpgen import contract, jsontext, naming, output
+from mcpgen.cli import shadow, snippet
 from mcpgen.cli.options import Asked, ServerCommand, contract_of, server_options, tell
 from mcpgen.cli.talk import aside, json_option, noticed, result
 from mcpgen.contract import Contract
@@ -15,21 +16,6 @@ from mcpgen.errors import ContractError
 from mcpgen.live.assemble import Recorded
 from mcpgen.pipeline import STYLES, Generated, Options, generate
 from mcpgen.plan import Style
-
-_SNIPPET = """\
-import asyncio
-
-from {package} import {client}
-
-
-async def main() -> None:
-    async with {client}.connect({server}) as {variable}:
-        {statement}
-
-
-asyncio.run(main())
-"""
-_DEMO = 'search_catalogue(query="night")'
 
 
 @click.command(cls=ServerCommand, name="client", short_help="Write a typed client package.")
@@ -64,18 +50,23 @@ def command(asked: Asked, folder: str, name: str, style: str) -> None:
     generated = generate(pinned(recorded, place), options)
     notices = list(dict.fromkeys((*recorded.notices, *generated.notices)))
     tell(notices, asked)
+    shadow.warn(place.name, place, "--name", quiet=asked.quiet)
     changed = output.write(generated.files, place)
     aside(f"{place}: {_contents(generated)}{'' if changed else ', unchanged'}")
-    call = _DEMO if asked.server == "demo" else generated.example
+    needed = snippet.needed(recorded, generated.package, asked)
+    program = snippet.snippet(generated, recorded, asked, folder)
     document = {
         "folder": place.as_posix(),
         "package": generated.package,
         "client": generated.client,
         "tools": list(generated.tools),
         "changed": changed,
+        "needs": [need.variable for need in needed],
+        "snippet": program,
         "notices": noticed(notices),
     }
-    result(document, "" if asked.quiet else _snippet(generated, recorded.contract, call))
+    result(document, "" if asked.quiet else program)
+    snippet.tell(needed)
 
 
 def pinned(recorded: Recorded, place: Path) -> Contract:
@@ -92,15 +83,3 @@ def pinned(recorded: Recorded, place: Path) -> Contract:
 def _contents(generated: Generated) -> str:
     tools = len(generated.tools)
     return f"{generated.client} with {tools} tool{'' if tools == 1 else 's'}"
-
-
-def _snippet(generated: Generated, found: Contract, call: str) -> str:
-    variable = generated.package
-    said = f"await {variable}.{call}" if call else f"list({variable}.tools)"
-    return _SNIPPET.format(
-        package=generated.package,
-        client=generated.client,
-        server="" if found.origin else '"http://127.0.0.1:8000/mcp"',
-        variable=variable,
-        statement=f"print({said})",
-    )

@@ -19,6 +19,7 @@ from mcpgen.cli.options import (
     ServerCommand,
     completed,
     contract_of,
+    given_of,
     line,
     project_entry,
     server_options,
@@ -32,7 +33,8 @@ from mcpgen.contract import read
 from mcpgen.errors import Exit, UsageError
 from mcpgen.jsontext import loads
 from mcpgen.live.assemble import Recorded
-from mcpgen.source import Http, config
+from mcpgen.source import Http, config, resolve
+from mcpgen.source.resolve import STDIN
 
 
 class _Command(ServerCommand):
@@ -150,6 +152,8 @@ class _Side:
     @property
     def shown(self) -> str:
         """What a reader of the report sees: no secret that a URL or a command may hold."""
+        if self.word == STDIN:
+            return "stdin"
         if re.match(r"https?://", self.word, re.IGNORECASE):
             return str(Http(self.word, self.word))
         return self.word or self.command[0]
@@ -180,6 +184,7 @@ def _sides(asked: Asked, other: str | None) -> tuple[_Side, _Side]:
     if path is not None:
         return _Side(asked.server), _Side(path)
     if not _is_offline(asked.server):
+        resolve(asked.server, (), given_of(asked))  # what is no file and no server is said so
         raise UsageError(
             "there is nothing to compare it with",
             asked.server,
@@ -192,7 +197,7 @@ def _is_offline(word: str) -> bool:
     path = Path(word)
     if not word or not path.is_file() or path.suffix == ".py":
         return False
-    return path.suffix != ".json" or not config.is_config(config.document_of(path))
+    return path.suffix != ".json" or not config.is_config(config.document_of(path), path)
 
 
 def _read(side: _Side, asked: Asked) -> Recorded:

@@ -14,10 +14,10 @@ from typing import Literal
 import click
 
 from mcpgen import __version__, cache, journal, output
-from mcpgen.cli.jobs import jobs, project_options
+from mcpgen.cli.jobs import Job, jobs, project_options
 from mcpgen.cli.talk import json_option, result, styled
 from mcpgen.errors import Exit, McpgenError, UsageError
-from mcpgen.project import Entry, Project, find
+from mcpgen.project import Entry, Project, find, left
 from mcpgen.swap import beside
 
 _COLORS = {"ok": "green", "odd": "yellow", "bad": "red"}
@@ -73,6 +73,8 @@ def _cache() -> _Seen:
         return _Seen("cache", "ok", f"{place} (empty)")
     except OSError as error:
         return _Seen("cache", "odd", f"{place}: {error.strerror}", "set MCPGEN_CACHE_DIR")
+    if reason := cache.distrust():
+        return _Seen("cache", "odd", f"not used: {reason}", "set MCPGEN_CACHE_DIR")
     size = sum(sizes) / 1e6
     return _Seen(
         "cache", "ok", f"{place} ({_count(len(sizes), 'package')}, {size:.1f} MB; safe to delete)"
@@ -82,23 +84,36 @@ def _cache() -> _Seen:
 def _project(config: str | None, names: tuple[str, ...], *, live: bool) -> Iterator[_Seen]:
     try:
         project = find(config)
-        entries = project.entries(names)
+        asked = project.names(names)
     except UsageError as error:
         yield _of("project", error)
         return
-    yield _Seen("project", "ok", f"{project.file}: {_count(len(entries), 'server')}")
-    for entry in entries:
+    yield _Seen("project", "ok", f"{project.file}: {_count(len(asked), 'server')}")
+    for name, problem in project.broken(asked).items():
+        yield _of(name, problem)
+    for entry in project.entries(asked):
         yield from _entry(project, entry)
         if live and entry.source:
             yield _server(project, entry)
+    for each in left(project, names):
+        said = "no table makes it any more" + (f"; {each.kept}" if each.kept else "")
+        yield _Seen(f"{each.server} {each.folder}", "bad", said, each.hint)
+    used = {project.folder / entry.contract for entry in project.settings.servers.values()}
+    for place in sorted((project.folder / "mcp").glob("*.contract.json")) if not names else ():
+        if place not in used and not project.settings.broken:
+            yield _Seen(project.shown(place), "odd", "no table uses this contract", "delete it")
 
 
 def _entry(project: Project, entry: Entry) -> Iterator[_Seen]:
-    try:
-        (job,) = jobs(project, [entry])
-    except McpgenError as error:
+    found = jobs(project, [entry.name], quiet=True)
+    for error in found.failed.values():
         yield _of(entry.name, error)
-        return
+    for job in found.done:
+        yield from _made(project, job)
+
+
+def _made(project: Project, job: Job) -> Iterator[_Seen]:
+    entry = job.entry
     notices = _count(len(job.made.notices), "notice")
     said = f"{entry.contract}, {notices}" if job.made.notices else entry.contract
     if job.made.proper is None:

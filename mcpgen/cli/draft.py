@@ -42,7 +42,7 @@ class _Argument:
 
 @dataclass(frozen=True, slots=True)
 class _Called:
-    """A tool or prompt, as in ``search(query, limit?: integer)``; ``None`` is an example."""
+    """A tool or prompt, as in ``search(query, limit?: integer)``; ``None`` if only named."""
 
     name: str
     arguments: Sequence[_Argument] | None = field(default=None)
@@ -168,7 +168,7 @@ def text(draft: Draft) -> str:
     ]
     if draft.instructions:
         lines.append(f"instructions: {_text(draft.instructions)}")
-    tools = draft.tools or (["search"] if is_bare else [])
+    tools = draft.tools or (["search(query)"] if is_bare else [])
     lines.append("tools:" if tools else "tools: {}")
     for said in tools:
         lines += _tool_lines(_called(said, TYPES))
@@ -176,25 +176,29 @@ def text(draft: Draft) -> str:
     for said in draft.prompts:
         lines += _prompt_lines(_called(said, TYPES))
     lines += ["resources:"] if draft.resources else []
-    lines += [
-        f"  {_text(uri)}: {{name: {_text(uri)}, mimeType: text/plain}}" for uri in draft.resources
-    ]
+    lines += [f"  {_text(uri)}: {{name: {_text(uri)}}}" for uri in draft.resources]
     lines += ["resourceTemplates:"] if draft.templates else []
     lines += [f"  {_text(uri)}: {{name: {_text(uri)}}}" for uri in draft.templates]
     return "\n".join(lines) + "\n"
 
 
+# What nobody said is not claimed: it stands in comments, for its author to say.
+_HINTS = """\
+    # What is true of it, such as that it changes nothing:
+    # annotations: {readOnlyHint: true}"""
 _EXAMPLE = """\
       type: object
-      properties:
-        query: {type: string, description: What to look for.}
-      required: [query]
-      additionalProperties: false"""
+      # properties:
+      #   query: {type: string, description: What to look for.}
+      # required: [query]
+      # additionalProperties: false"""
 _RESULT = """\
-      type: object
-      properties:
-        found: {type: array, items: {type: string}}
-      required: [found]"""
+    # What it answers with, if that is more than text or images:
+    # outputSchema:
+    #   type: object
+    #   properties:
+    #     found: {type: array, items: {type: string}}
+    #   required: [found]"""
 
 
 def _tool_lines(tool: _Called) -> list[str]:
@@ -202,11 +206,9 @@ def _tool_lines(tool: _Called) -> list[str]:
     return [
         f"  {_text(tool.name)}:",
         f"    description: {_text(description)}",
-        "    annotations: {readOnlyHint: true}",
+        _HINTS,
         "    inputSchema:",
         _EXAMPLE if tool.arguments is None else _schema(tool.arguments),
-        "    # Leave this out for a tool that answers with text or images.",
-        "    outputSchema:",
         _RESULT,
     ]
 
@@ -227,17 +229,16 @@ def _property(kind: str) -> str:
 
 
 def _prompt_lines(prompt: _Called) -> list[str]:
-    arguments = prompt.arguments
-    if arguments is None:
-        arguments = [_Argument("topic", "string", required=True)]
     entries = ", ".join(
         f"{{name: {_text(each.name)}{', required: true' if each.required else ''}}}"
-        for each in arguments
+        for each in prompt.arguments or ()
     )
+    unsaid = ["    # arguments: [{name: topic, required: true}]"]
     return [
         f"  {_text(prompt.name)}:",
         f"    description: {_text(f'Say here what {prompt.name} is for.')}",
         *([f"    arguments: [{entries}]"] if entries else []),
+        *(unsaid if prompt.arguments is None else []),
     ]
 
 

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import json
+import os
 import re
+import shlex
 import sys
 from collections.abc import Sequence
 from pathlib import Path
@@ -25,6 +27,8 @@ def write(
     name: str, source: str | tuple[str, ...], client: str | None, server: str | None, contract: str
 ) -> None:
     """Write a server's table; what no option says is asked on a terminal."""
+    if isinstance(source, str):
+        source = _split(source)
     if sys.stdin.isatty():
         name, source, client = _asked(name, source, client, server, contract)
     if not source and not contract:
@@ -54,11 +58,45 @@ def _asked(
     if not source and not contract:
         question = "Where is the server (a URL, file.py:object, a name of .mcp.json, or a command)"
         said: str = click.prompt(question, err=True)
-        source = tuple(said.split()) if " " in said.strip() else said.strip()
+        source = _split(said)
     name = name or click.prompt("What is it called here", _name(source, contract), err=True)
     if client is None and server is None:
         client = click.prompt("Which folder is the client's package written into", "src", err=True)
     return name, source, client
+
+
+# What a shell would act on, and a command that is started without one would get as a word.
+_OPERATORS = re.compile(r"[|&;<>()]+")
+_VARIABLE = re.compile(r"\$(?!\{[A-Za-z_]\w*(?::-[^}]*)?\})|`")
+
+
+def _split(said: str) -> str | tuple[str, ...]:
+    """Split a command as a shell would; what is one word, or a file or an address, stays a text."""
+    text = said.strip()
+    if not re.search(r"\s", text) or "://" in text.split()[0] or Path(text.split(":")[0]).exists():
+        return text
+    if re.match(r"\S+\.jsonc?:", text):
+        return text  # a name with blanks, in a configuration file
+    if os.name == "nt" and "\\" in text:
+        raise UsageError("a path with backslashes cannot be told from quoting", "--source", _AFTER)
+    try:
+        lexer = shlex.shlex(text, posix=True, punctuation_chars=True)
+        lexer.whitespace_split, lexer.commenters = True, ""
+        words = tuple(lexer)
+    except ValueError as error:
+        raise UsageError(f"the command cannot be split: {error}", "--source", _AFTER) from None
+    if operator := next((word for word in words if _OPERATORS.fullmatch(word)), ""):
+        raise UsageError(f"a shell would act on {operator!r}, and none is used", "--source", _AFTER)
+    if re.match(r"[A-Za-z_]\w*=", words[0]):
+        hint = f"write env = [...] into the table, and only the command here: {words[0]}"
+        raise UsageError("a command cannot begin with a variable", "--source", hint)
+    if any(_VARIABLE.search(word) for word in words):
+        hint = "write ${NAME}, in single quotes: it is read when the server is asked"
+        raise UsageError("a shell would put in a value here, and none is used", "--source", hint)
+    return words
+
+
+_AFTER = "give its words after --: mcpgen init -- uvx some-server"
 
 
 def _name(source: str | Sequence[str], contract: str) -> str:
@@ -89,7 +127,15 @@ def _table(
         lines.append(f"client = {{output = {_toml(client)}}}")
     if server is not None:
         lines.append(f"server = {{output = {_toml(server)}}}")
+    if any(_is_outside(path) for path in (client, server, contract) if path):
+        lines.append("outside = true")
     return "\n".join(lines) + "\n"
+
+
+def _is_outside(path: str) -> bool:
+    """Say whether a folder that was asked for here lies outside of the project's."""
+    here = Path.cwd().resolve()
+    return not (here / path).resolve().is_relative_to(here)
 
 
 def _toml(value: str | Sequence[str]) -> str:

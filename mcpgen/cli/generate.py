@@ -9,11 +9,21 @@ from typing import Any
 import click
 
 from mcpgen import author, output
-from mcpgen.cli.jobs import Job, cache_option, jobs, project_options
+from mcpgen.cli import shadow
+from mcpgen.cli.jobs import (
+    Job,
+    Jobs,
+    cache_option,
+    exit_code,
+    failures,
+    jobs,
+    project_options,
+    tell_failed,
+)
 from mcpgen.cli.talk import aside, json_option, noticed, result, tell
-from mcpgen.errors import FindingError
+from mcpgen.errors import FindingError, McpgenError
 from mcpgen.output import Folder
-from mcpgen.project import Project, find
+from mcpgen.project import Project, find, remember, remove
 
 
 @click.command(name="generate", short_help="Write everything from the contracts.")
@@ -31,30 +41,66 @@ def command(  # noqa: PLR0913 - click gives each option as an argument
     strict: bool,
     verbose: bool,
     quiet: bool,
-) -> None:
+) -> int:
     """Write the clients and servers that [tool.mcpgen] in pyproject.toml says.
 
     They are made from the contracts, which are files: no server is asked. NAME is a server in that
     table; without one, all of them are written. Only files that differ are touched, and files of a
-    former run that nothing makes any more are removed.
+    former run that nothing makes any more are removed. A server that fails costs the others
+    nothing: the exit code says so.
     """
     project = find(config)
-    done = jobs(project, project.entries(names), use_cache=not no_cache, quiet=quiet)
-    for job in done:
+    found = jobs(project, names, use_cache=not no_cache, quiet=quiet)
+    for job in found.done:
         tell(job.entry.name, job.made.notices, verbose=verbose, quiet=quiet)
         if job.made.proper is not None:
             said = f"{job.entry.contract}: edited by hand (mcpgen check shows where)"
             aside(said, quiet=quiet)
-    if strict and (count := sum(len(job.made.notices) for job in done)):
+    if strict and (count := sum(len(job.made.notices) for job in found.done)):
+        tell_failed(found.failed)
         raise FindingError(f"{count} notices, and --strict was given", hint="see them with -v")
-    written = write(project, done)
+    ready = writable(project, found)
+    for job in ready.done:
+        for tree in (job.entry.client, job.entry.server):
+            if tree is not None:
+                place = project.folder / tree.output / tree.name
+                shadow.warn(tree.name, place, f"the key name of [{job.entry.at}]", quiet=quiet)
+    written = write(project, ready.done)
     _say(written, verbose=verbose, quiet=quiet)
-    _report_lacks(project, done, quiet=quiet)
-    result({"servers": {job.entry.name: _document(job, written) for job in done}})
+    _report_lacks(project, ready, quiet=quiet)
+    gone = _clear(project, ready, names, quiet=quiet)
+    document = {"servers": {job.entry.name: _document(job, written) for job in ready.done}}
+    result({**document, **gone, **failures(ready.failed)})
+    tell_failed(ready.failed)
+    return exit_code(ready.failed)
+
+
+def _clear(
+    project: Project, ready: Jobs, names: Sequence[str], *, quiet: bool
+) -> dict[str, list[str]]:
+    """Remove what no table makes any more, and say what of it is left to its owner."""
+    found = remove(project, names)
+    for each in found:
+        said = f"not removed, {each.kept}; {each.hint}" if each.kept else "removed"
+        aside(f"{each.folder}: no table makes it any more: {said}", quiet=quiet)
+    remember(project, [(job.entry, job.made) for job in ready.done])
+    kinds = {"removed": [e for e in found if not e.kept], "left": [e for e in found if e.kept]}
+    return {kind: [each.folder for each in those] for kind, those in kinds.items() if those}
 
 
 def _document(job: Job, written: dict[str, dict[str, list[str]]]) -> dict[str, Any]:
     return {"folders": written[job.entry.name], "notices": noticed(job.made.notices)}
+
+
+def writable(project: Project, found: Jobs) -> Jobs:
+    """Keep the servers of which everything can be written; nothing is touched."""
+    failed = dict(found.failed)
+    for job in found.done:
+        try:
+            output.check(_folders(project.folder, job))
+        except McpgenError as error:
+            failed[job.entry.name] = error
+    return Jobs([job for job in found.done if job.entry.name not in failed], failed)
 
 
 def write(project: Project, done: Sequence[Job]) -> dict[str, dict[str, list[str]]]:
@@ -69,11 +115,13 @@ def write(project: Project, done: Sequence[Job]) -> dict[str, dict[str, list[str
 
 def _folders(root: Path, job: Job) -> Iterator[Folder]:
     """Yield what is written; a server that is new is one folder with what is its author's."""
-    new = {own.generated: own for own in job.made.own if not (root / own.generated).exists()}
+    own_of = {own.generated: own for own in job.made.own}
     for tree in job.made.trees:
-        own = new.get(tree.folder)
+        own = own_of.get(tree.folder)
         if own is None:
             yield Folder(root / tree.folder, tree.files)
+        elif (root / tree.folder).exists():
+            yield Folder(root / tree.folder, tree.files, whole=root / own.folder)
         else:
             yield author.whole(root / own.folder, own.name, own.files, tree.files)
 
@@ -86,10 +134,15 @@ def _say(written: dict[str, dict[str, list[str]]], *, verbose: bool, quiet: bool
             aside(f"  {folder}/{path}", quiet=quiet)
 
 
-def _report_lacks(project: Project, done: Sequence[Job], *, quiet: bool) -> None:
-    for job in done:
+def _report_lacks(project: Project, ready: Jobs, *, quiet: bool) -> None:
+    for job in ready.done:
         for own in job.made.own:
-            for lack in author.lacks(own.stubs, project.folder / own.package):
+            try:
+                lacks = author.lacks(own.stubs, project.folder / own.package)
+            except McpgenError as error:  # a file of the author's that is no Python
+                ready.failed[job.entry.name] = error
+                continue
+            for lack in lacks:
                 names = ", ".join(lack.methods) or f"a class derived from {lack.stub.base}"
                 place = lack.file or project.folder / own.folder / lack.stub.path
                 hint = f"mcpgen server {job.entry.contract} --add-missing adds it"

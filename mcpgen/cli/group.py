@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import difflib
 import importlib
+import json
 import os
 import sys
 
@@ -63,7 +64,8 @@ def run(arguments: list[str]) -> int:
         return Exit.USAGE
     except click.exceptions.Abort:
         said = "interrupted"
-        click.echo(talk.line(said, said) if as_json else said, err=True)
+        line = json.dumps({"error": {"code": said, "message": said}})
+        click.echo(line if as_json else said, err=True)
         return 130
     except BrokenPipeError:
         # Whoever read our output has seen enough; what is left must not be flushed at exit.

@@ -10,16 +10,20 @@ import signal
 import sys
 import threading
 import time
-from collections.abc import Callable, Generator, Iterator, Sequence
+import traceback
+from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
 from concurrent.futures import ProcessPoolExecutor, as_completed
+from concurrent.futures.process import BrokenProcessPool
 from dataclasses import asdict, dataclass
+from pathlib import Path
 from typing import Any, TypeVar
 
 import click
 
 from mcpgen import cache
-from mcpgen.errors import UsageError
-from mcpgen.project import Entry, Made, Project, find
+from mcpgen.cli.talk import aside, is_json, parts, problem
+from mcpgen.errors import ContractError, Exit, McpgenError, UsageError
+from mcpgen.project import Entry, Made, Project, find, folders
 from mcpgen.project.made import from_document, to_document
 
 _Function = TypeVar("_Function", bound=Callable[..., Any])
@@ -61,19 +65,71 @@ cache_option: Callable[[Any], Any] = click.option(
 )
 
 
+@dataclass(frozen=True, slots=True)
+class Jobs:
+    """What the tables make, and what is wrong with those that make nothing."""
+
+    done: Sequence[Job]
+    failed: dict[str, McpgenError]
+
+
 def jobs(
-    project: Project, entries: Sequence[Entry], *, use_cache: bool = True, quiet: bool = False
-) -> list[Job]:
-    """Make everything that the tables say, in memory; the first problem ends it."""
-    texts = {entry.name: _contract(project, entry) for entry in entries}
-    keys = {e.name: cache.key(texts[e.name], _said(e)) for e in entries} if use_cache else {}
-    found = {name: made for name, key in keys.items() if (made := _kept(key))}
-    lacking = [entry for entry in entries if entry.name not in found]
-    for name, made in _all([(entry, texts[entry.name]) for entry in lacking], quiet=quiet):
+    project: Project, names: Sequence[str] = (), *, use_cache: bool = True, quiet: bool = False
+) -> Jobs:
+    """Make everything that the tables say, in memory; one that fails costs the others nothing."""
+    failed = project.broken(names)
+    entries = project.entries(names)
+    texts = {entry.name: text for entry, text in _contracts(project, entries, failed)}
+    use_cache = use_cache and _is_cache_usable(quiet=quiet)
+    ready = [entry for entry in entries if entry.name in texts]
+    keys = {e.name: cache.key(texts[e.name], _said(e)) for e in ready} if use_cache else {}
+    found = {name: kept for name, key in keys.items() if (kept := _kept(key))}
+    lacking = [(entry, texts[entry.name]) for entry in ready if entry.name not in found]
+    for name, made in _all(lacking, quiet=quiet):
+        if isinstance(made, McpgenError):
+            failed[name] = made
+            continue
         found[name] = made
         if use_cache:
             cache.save(keys[name], to_document(made))
-    return [Job(entry, texts[entry.name], found[entry.name]) for entry in entries]
+    done = [Job(each, texts[each.name], found[each.name]) for each in ready if each.name in found]
+    return Jobs(done, failed)
+
+
+def tell_failed(failed: Mapping[str, McpgenError]) -> None:
+    """Say on stderr what is wrong with each server that failed; JSON has it in its document."""
+    for name, error in failed.items():
+        if not is_json():
+            click.echo(f"{name}: {problem(error, as_json=False)}", err=True)
+
+
+def failures(failed: Mapping[str, McpgenError]) -> dict[str, Any]:
+    """Return what failed for a JSON document, which has no such member if nothing did."""
+    return {"failed": {name: parts(error) for name, error in failed.items()}} if failed else {}
+
+
+def exit_code(failed: Mapping[str, McpgenError]) -> int:
+    """Return the code that a command ends with: the highest of those that failed."""
+    return int(max((error.exit for error in failed.values()), default=Exit.DONE))
+
+
+def _is_cache_usable(*, quiet: bool) -> bool:
+    if reason := cache.distrust():
+        aside(f"the cache is not used: {reason}", quiet=quiet)
+    return not reason
+
+
+def _contracts(
+    project: Project, entries: Sequence[Entry], failed: dict[str, McpgenError]
+) -> Iterator[tuple[Entry, bytes]]:
+    """Yield the contracts that can be read; of the others, note what is wrong."""
+    for entry in entries:
+        try:
+            for folder, key in folders(entry).items():
+                project.refuse_outside(entry, folder, f"{entry.at}.{key}")
+            yield entry, _contract(project, entry)
+        except McpgenError as error:
+            failed[entry.name] = error
 
 
 def _contract(project: Project, entry: Entry) -> bytes:
@@ -98,26 +154,48 @@ def _kept(key: str) -> Made | None:
     return None if document is None else from_document(document)
 
 
-def _make(entry: Entry, text: bytes) -> tuple[str, Made]:
+def _make(entry: Entry, text: bytes) -> tuple[str, Made | McpgenError]:
+    """Make what one table says, or say why that cannot be done."""
     from mcpgen.cli import byhand
     from mcpgen.project.made import make
 
-    return entry.name, make(entry, text, byhand.parse(text, entry.contract))
+    try:
+        return entry.name, make(entry, text, byhand.parse(text, entry.contract))
+    except McpgenError as error:
+        return entry.name, error
+    except Exception as error:
+        return entry.name, _mistake(error, entry)
 
 
-def _all(work: Sequence[tuple[Entry, bytes]], *, quiet: bool) -> Iterator[tuple[str, Made]]:
+def _mistake(error: Exception, entry: Entry) -> McpgenError:
+    """Say what went wrong within mcpgen, and where."""
+    last = traceback.extract_tb(error.__traceback__)[-1:]
+    where = "".join(f", {Path(frame.filename).name}:{frame.lineno}" for frame in last)
+    said = f"{type(error).__name__}: {error}".partition("\n")[0][:300]
+    hint = "this is a mistake of mcpgen's own; please report it with the contract"
+    return ContractError(f"{said}{where}", entry.contract, hint)
+
+
+def _all(
+    work: Sequence[tuple[Entry, bytes]], *, quiet: bool
+) -> Iterator[tuple[str, Made | McpgenError]]:
     processes = min(os.cpu_count() or 1, len(work))
     if processes < 2:
         yield from (_make(*each) for each in work)
         return
     importlib.import_module("mcpgen.pipeline")  # once, before there are several of us
+    # Where processes are not forked, a new Python would look in the current folder first.
+    os.environ.setdefault("PYTHONSAFEPATH", "1")
 
     pool = ProcessPoolExecutor(processes, initializer=_begin, initargs=(os.getpid(),))
     try:
-        futures = [pool.submit(_make, *each) for each in work]
+        futures = {pool.submit(_make, *each): each[0] for each in work}
         with _progress(len(work), quiet=quiet) as step:
             for future in as_completed(futures):
-                yield future.result()
+                try:
+                    yield future.result()
+                except BrokenProcessPool as error:  # a process was killed, as for want of memory
+                    yield futures[future].name, _mistake(error, futures[future])
                 step()
     except BaseException:
         pool.shutdown(wait=False, cancel_futures=True)

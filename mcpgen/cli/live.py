@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import contextlib
+import json
 import os
+import re
+import shlex
 from collections.abc import Collection, Generator, Sequence
 from dataclasses import replace
 from datetime import date
@@ -11,7 +14,7 @@ from pathlib import Path
 
 from mcpgen import contract, jsontext, naming
 from mcpgen.cli.options import Asked, given_of, recorded
-from mcpgen.compare import compare
+from mcpgen.compare import Change, compare
 from mcpgen.compare.finding import Policy, Report, judge
 from mcpgen.compare.ignore import Ignore
 from mcpgen.contract import Contract
@@ -19,7 +22,7 @@ from mcpgen.errors import ContractError, UnreachableError, UsageError
 from mcpgen.jsontext import Json
 from mcpgen.live.assemble import Recorded
 from mcpgen.project import Entry, Project
-from mcpgen.source import Offline, Target, config, resolve
+from mcpgen.source import Given, Offline, Target, config, resolve
 from mcpgen.source.config import Config
 
 
@@ -50,13 +53,30 @@ def _target(project: Project, entry: Entry, asked: Asked) -> Target:
     given = given_of(asked)
     words = entry.source
     if isinstance(words, str) and "://" not in words:
-        return resolve(words, (), given)
+        return _resolved(words, given, entry)
     # Read as an entry of a configuration file, for the variables that stand in it.
     raw: dict[str, Json] = {"url": words}
     if not isinstance(words, str):
         raw = {"command": words[0], "args": list(words[1:])}
     listed = Config(project.file, "tool/mcpgen/servers", {entry.name: raw})
     return config.entry(listed, entry.name, given)
+
+
+def _resolved(text: str, given: Given, entry: Entry) -> Target:
+    try:
+        return resolve(text, (), given)
+    except UsageError as error:
+        if not re.search(r"\s", text):
+            raise
+        hint = f"the words of a command are a list: source = {json.dumps(_words(text))}"
+        raise UsageError(error.problem, f"{entry.at}.source", hint) from None
+
+
+def _words(text: str) -> list[str]:
+    try:
+        return shlex.split(text)
+    except ValueError:
+        return text.split()
 
 
 @contextlib.contextmanager
@@ -112,6 +132,20 @@ def _listed(contract: Contract, pointer: str) -> bool:
 def changes(project: Project, entry: Entry, old: Contract, new: Contract) -> Report:
     """Compare a contract with what its server says now, less what the project ignores."""
     found = compare(old, new, neighbours=_neighbours(project, entry))
+    return _judged(project, entry, found)
+
+
+_SUSPICIOUS = frozenset({"T02b", "D03"})
+"""Rules on what a person should look at in a server of which there is no contract yet."""
+
+
+def suspicions(project: Project, entry: Entry, new: Contract) -> Report:
+    """Find what is misleading in a server that is recorded for the first time."""
+    found = compare(Contract({}), new, neighbours=_neighbours(project, entry))
+    return _judged(project, entry, [change for change in found if change.rule in _SUSPICIOUS])
+
+
+def _judged(project: Project, entry: Entry, found: Collection[Change]) -> Report:
     listed = project.settings.ignore
     mine = {change.fingerprint for change in found}
     policy = Policy(
@@ -122,12 +156,13 @@ def changes(project: Project, entry: Entry, old: Contract, new: Contract) -> Rep
     return judge(found, policy, old=entry.contract, new="the server", server=entry.name)
 
 
-def _neighbours(project: Project, entry: Entry) -> Collection[str]:
-    """Return the names of the other servers' tools, which a new tool must not look like."""
-    found: set[str] = set()
+def _neighbours(project: Project, entry: Entry) -> list[tuple[str, str]]:
+    """Return the other servers' tools, which a new tool must not look like."""
+    found: list[tuple[str, str]] = []
     for other in project.settings.servers.values():
         place = project.folder / other.contract
         if other.contract != entry.contract and place.suffix == ".json":
             with contextlib.suppress(OSError, ContractError):
-                found |= set(contract.read(jsontext.loads(place.read_bytes())).tools)
+                tools = contract.read(jsontext.loads(place.read_bytes())).tools
+                found += [(other.name, tool) for tool in tools]
     return found

@@ -11,8 +11,8 @@ from typing import Any, Literal
 import click
 
 from mcpgen import output
-from mcpgen.cli.jobs import project_options
-from mcpgen.cli.live import ask, changes, pinned, sources
+from mcpgen.cli.jobs import exit_code, project_options, tell_failed
+from mcpgen.cli.live import ask, changes, pinned, sources, suspicions
 from mcpgen.cli.options import Asked
 from mcpgen.cli.record import previous
 from mcpgen.cli.talk import (
@@ -21,7 +21,7 @@ from mcpgen.cli.talk import (
     is_json,
     json_option,
     noticed,
-    problem,
+    parts,
     result,
     shown,
     tell,
@@ -47,7 +47,7 @@ class _Outcome:
         if self.report is not None:
             found["report"] = json.loads(render(self.report, Manner("json")))
         if self.error is not None:
-            found["error"] = self.error.problem
+            found["error"] = parts(self.error)
         return found
 
 
@@ -60,7 +60,7 @@ class _Manner:
 
 @click.command(name="lock", short_help="Update the contracts from the servers.")
 @project_options
-@click.option("--accept", is_flag=True, help="Write breaking and security-relevant changes too.")
+@click.option("--accept", is_flag=True, help="Write changes that need consent too.")
 @click.option("-v", "--verbose", is_flag=True, help="Show more of each change, and servers' logs.")
 @click.option("-q", "--quiet", is_flag=True, help="Show changes and errors alone.")
 @json_option
@@ -70,14 +70,16 @@ def command(
     """Ask the servers of [tool.mcpgen] what they offer, and update their contracts.
 
     What changed is shown, and how bad it is. A contract whose server changed in a way that is
-    breaking, or a matter of security, is only written with --accept or a yes on a terminal.
+    breaking, or a matter of security, or gives an agent something new to read, such as a new tool
+    or argument, is only written with --accept or a yes on a terminal.
     """
     project = find(config)
     manner = _Manner(accept=accept, verbose=verbose, quiet=quiet)
-    outcomes = {
-        entry.name: _outcome(project, entry, manner)
-        for entry in sources(project.entries(names), names)
-    }
+    outcomes = {name: _failed(name, error) for name, error in project.broken(names).items()}
+    entries = project.entries(names)
+    if entries or not outcomes:
+        for entry in sources(entries, names):
+            outcomes[entry.name] = _outcome(project, entry, manner)
     result({"servers": {name: outcome.document() for name, outcome in outcomes.items()}})
     return _end(outcomes)
 
@@ -87,32 +89,52 @@ def _outcome(project: Project, entry: Entry, manner: _Manner) -> _Outcome:
     try:
         return _locked(project, entry, manner)
     except McpgenError as error:
-        if not is_json():
-            click.echo(f"{entry.name}: {problem(error, as_json=False)}", err=True)
-        return _Outcome("failed", error=error)
+        return _failed(entry.name, error)
+
+
+def _failed(name: str, error: McpgenError) -> _Outcome:
+    tell_failed({name: error})
+    return _Outcome("failed", error=error)
 
 
 def _locked(project: Project, entry: Entry, manner: _Manner) -> _Outcome:
+    project.refuse_outside(entry, entry.contract, f"{entry.at}.contract")
     place = project.folder / entry.contract
     old = previous(place)
     recorded = ask(project, entry, Asked(verbose=manner.verbose, quiet=manner.quiet))
     new = pinned(old, recorded, entry.contract)
     tell(entry.name, recorded.notices, verbose=manner.verbose, quiet=manner.quiet)
     if old is None:
+        report = suspicions(project, entry, new)
+        if report.findings and not _agreed(report, entry, place, manner):
+            return _Outcome("refused", report, recorded.notices)
         output.replace(place, new.text())
         aside(f"{entry.contract}: written, {_contents(new)}", quiet=manner.quiet)
-        return _Outcome("new", notices=recorded.notices)
+        return _Outcome("new", report if report.findings else None, recorded.notices)
     if place.read_bytes() == new.text().encode():
         aside(f"{entry.contract}: unchanged", quiet=manner.quiet)
         return _Outcome("unchanged", notices=recorded.notices)
-    report = _report(project, entry, (old, new), accept=manner.accept)
-    _show(report, manner)
-    if report is not None and report.fails and not manner.accept and not _said_yes(entry, place):
-        aside(f"{entry.contract}: left as it was", quiet=manner.quiet)
-        return _Outcome("refused", report, recorded.notices)
+    found = _report(project, entry, (old, new), accept=manner.accept)
+    if found is not None and not _agreed(found, entry, place, manner):
+        return _Outcome("refused", found, recorded.notices)
     output.replace(place, new.text())
     aside(f"{entry.contract}: updated", quiet=manner.quiet)
-    return _Outcome("updated", report, recorded.notices)
+    return _Outcome("updated", found, recorded.notices)
+
+
+def _agreed(report: Report, entry: Entry, place: Path, manner: _Manner) -> bool:
+    """Show what changed, and say whether it may be written."""
+    _show(report, manner)
+    if manner.accept or not (report.fails or report.asks):
+        return True
+    news = sum(finding.asks for finding in report.findings)
+    if news:
+        said = f"{news} of these give" if news > 1 else "1 of these gives"
+        aside(f"{entry.contract}: {said} an agent something new to read", quiet=manner.quiet)
+    if _said_yes(entry, place):
+        return True
+    aside(f"{entry.contract}: left as it was", quiet=manner.quiet)
+    return False
 
 
 def _report(
@@ -126,10 +148,9 @@ def _report(
         raise UsageError(error.problem, entry.contract, "take the new one with --accept") from None
 
 
-def _show(report: Report | None, manner: _Manner) -> None:
-    if report is None or is_json():
-        return
-    shown(render(report, Manner("text", manner.verbose, is_colored())))
+def _show(report: Report, manner: _Manner) -> None:
+    if not is_json():
+        shown(render(report, Manner("text", manner.verbose, is_colored())))
 
 
 def _said_yes(entry: Entry, place: Path) -> bool:
@@ -145,9 +166,8 @@ def _contents(found: Contract) -> str:
 
 def _end(outcomes: dict[str, _Outcome]) -> int:
     """Return the exit code: that a server was not reached is never taken for a change."""
-    failed = [outcome.error.exit for outcome in outcomes.values() if outcome.error is not None]
-    if failed:
-        return int(max(failed))
+    if failed := {name: each.error for name, each in outcomes.items() if each.error is not None}:
+        return exit_code(failed)
     refused = [name for name, outcome in outcomes.items() if outcome.state == "refused"]
     if not refused:
         return Exit.DONE

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from pathlib import Path
+from dataclasses import replace
 
 import click
 
 from mcpgen import contract, jsontext
+from mcpgen.cli.options import line, read_file
 from mcpgen.cli.talk import aside, json_option, result
 from mcpgen.contract import Contract
 from mcpgen.errors import UsageError
+from mcpgen.source.resolve import STDIN
 
 
 @click.command(name="mock", short_help="Serve a contract with made-up data.")
@@ -35,10 +37,13 @@ def command(file: str, address: str | None, seed: int, *, quiet: bool) -> None:
 
     CONTRACT is a file with a contract or a tools/list answer.
     """
-    found = _read(file)
+    found = _read(file, over_stdio=address is None)
     host, port = _address(address)
     from mcpgen import mock
 
+    found, notices = mock.servable(found)
+    for notice in notices:
+        _say(f"notice: {line(notice)}", quiet=quiet)
     made = mock.server(found, seed)
     said = f"a mock of {made.name} with {len(found.tools)} tools"
     if address is None:
@@ -53,12 +58,14 @@ def command(file: str, address: str | None, seed: int, *, quiet: bool) -> None:
     mock.serve_http(made, taken, host)
 
 
-def _read(file: str) -> Contract:
+def _read(file: str, *, over_stdio: bool) -> Contract:
+    if file == STDIN and over_stdio:
+        raise UsageError("stdin is for the client's messages", file, "serve it with --http 8000")
     try:
-        text = Path(file).read_bytes()
-    except OSError as error:
+        text = read_file(file)
+    except UsageError as error:
         hint = f"record one with: mcpgen record <server> -o {file}"
-        raise UsageError(f"the file cannot be read: {error.strerror}", file, hint) from None
+        raise replace(error, hint=hint) from None
     return contract.read(jsontext.loads(text.removeprefix(b"\xef\xbb\xbf"), file), file)
 
 

@@ -5,9 +5,10 @@ from __future__ import annotations
 import os
 import re
 import shutil
+import sys
 import tempfile
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Literal, TypeVar
 
@@ -21,14 +22,15 @@ from mcpgen.errors import FindingError, McpgenError, Notice, UsageError
 from mcpgen.live.assemble import Recorded
 from mcpgen.project import Entry, Project, find
 from mcpgen.source import Given, Offline, Stdio, Target, given, resolve
-from mcpgen.source.resolve import DEMO, known
+from mcpgen.source.resolve import DEMO, STDIN, known
 from mcpgen.source.shown import Secrets, visible
 from mcpgen.source.target import Live
 
 _Function = TypeVar("_Function", bound=Callable[..., Any])
 _COMMAND = "mcpgen.command"
 _SHOWN_LINES = 20
-_FILES = (".json", ".jsonc", ".py", ".yaml", ".yml")
+_FIRST_LINES = 5
+_FILES = (".json", ".jsonc", ".py", ".toml", ".yaml", ".yml")
 _LONGEST = 24 * 60 * 60
 
 
@@ -58,7 +60,8 @@ class ServerCommand(click.Command):
             end = args.index("--")
             own, command = args[:end], args[end + 1 :]
             if not command:
-                raise UsageError("no command follows --", hint="try: mcpgen record demo")
+                hint = f"try: mcpgen {self.name} demo"
+                raise UsageError("no command follows --", hint=hint)
             ctx.meta[_COMMAND] = tuple(command)
         try:
             return super().parse_args(ctx, list(own))
@@ -144,12 +147,19 @@ _OPTIONS: Sequence[Callable[[Any], Any]] = (
 
 def contract_of(asked: Asked) -> Recorded:
     """Ask the server for its contract, or read it from a file; say on stderr what is started."""
+    if not asked.server and not asked.command:
+        raise UsageError("no server was given", hint=f"try: {_command()} demo")
     found = project_entry(asked.server) if asked.server and not asked.command else None
     if found is not None:
         from mcpgen.cli.live import ask
 
         return ask(*found, asked)
     return recorded(resolve(asked.server, asked.command, given_of(asked)), asked)
+
+
+def _command() -> str:
+    context = click.get_current_context(silent=True)
+    return context.command_path if context else "mcpgen record"
 
 
 def project_entry(word: str) -> tuple[Project, Entry] | None:
@@ -160,6 +170,8 @@ def project_entry(word: str) -> tuple[Project, Entry] | None:
         project = find()
     except UsageError:
         return None
+    if error := project.settings.broken.get(word):
+        raise error
     entry = project.settings.servers.get(word)
     return None if entry is None else (project, entry)
 
@@ -170,14 +182,18 @@ def recorded(target: Target, asked: Asked) -> Recorded:
         raise UsageError(f"a number of seconds up to {_LONGEST} is needed", "--timeout")
     if isinstance(target, Stdio):
         aside(f"starting: {_without_variables(str(target))}")
-    return _read(target.path) if isinstance(target, Offline) else _record(target, asked)
+    if isinstance(target, Offline):
+        return _read(target.path)
+    found = _record(target, asked)
+    return replace(found, notices=(*target.notices, *found.notices))
 
 
 def given_of(asked: Asked) -> Given:
     """Read what stands beside the server: variables, headers, the folder."""
     env = given.env(asked.env)
-    headers, expanded = given.headers(asked.header, {**os.environ, **env})
-    return Given(env, headers, asked.cwd, asked.transport, Secrets(dict(expanded)))
+    headers = given.headers(asked.header, {**os.environ, **env})
+    secrets = Secrets(dict(headers.expanded))
+    return Given(env, headers.sent, asked.cwd, asked.transport, secrets, headers.written)
 
 
 _SECRET = re.compile(r"TOKEN|KEY|SECRET|PASS|CREDENTIAL|AUTH", re.IGNORECASE)
@@ -190,13 +206,19 @@ def _without_variables(command: str) -> str:
 
 
 def _read(path: str) -> Recorded:
+    text = read_file(path)
+    where = "stdin" if path == STDIN else path
+    document = byhand.parse(text, where)
+    found = contract.read(document, where)
+    return Recorded(found, tuple(contract.left_out(document)))
+
+
+def read_file(path: str) -> bytes:
+    """Read a file that was given on the command line; ``-`` is what comes from stdin."""
     try:
-        text = Path(path).read_bytes()
+        return sys.stdin.buffer.read() if path == STDIN else Path(path).read_bytes()
     except OSError as error:
         raise UsageError(f"the file cannot be read: {error.strerror}", path) from None
-    document = byhand.parse(text, path)
-    found = contract.read(document, path)
-    return Recorded(found, tuple(contract.left_out(document)))
 
 
 def _record(target: Live, asked: Asked) -> Recorded:
@@ -217,9 +239,12 @@ def _record(target: Live, asked: Asked) -> Recorded:
 
 def _show(log: str, target: Live, limit: int | None) -> None:
     lines = target.origin().secrets.hide(log).splitlines()
-    kept = lines if limit is None else lines[-limit:]
-    if len(kept) < len(lines):
-        aside(f"the server's log, its last {limit} lines (-v shows all):")
+    kept = lines
+    if limit is not None and len(lines) > limit:
+        # The reason often stands first, before a page of help.
+        kept = [*lines[:_FIRST_LINES], "...", *lines[_FIRST_LINES - limit :]]
+        last = limit - _FIRST_LINES
+        aside(f"the server's log, its first {_FIRST_LINES} and last {last} lines (-v shows all):")
     elif kept:
         aside("the server's log:")
     for line in kept:

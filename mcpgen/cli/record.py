@@ -8,11 +8,14 @@ from pathlib import Path
 
 import click
 
-from mcpgen import api, contract, jsontext, output
+from mcpgen import api, contract, jsontext, naming, output
+from mcpgen.cli import snippet
 from mcpgen.cli.options import Asked, ServerCommand, contract_of, server_options, tell
 from mcpgen.cli.talk import aside, json_option, noticed, result
 from mcpgen.contract import Contract
 from mcpgen.errors import ContractError, Notice, UsageError
+from mcpgen.isolation import isolated
+from mcpgen.isolation import noticed as noticed_failures
 from mcpgen.live.assemble import Recorded
 
 
@@ -31,16 +34,27 @@ def command(asked: Asked, file: str | None) -> None:
     before = None if place is None else previous(place)
     recorded = contract_of(asked)
     found = recorded.contract if before is None else _pinned(before, recorded, str(place))
-    notices = _once((*recorded.notices, *api.parse(found).notices))
+    (found, text, odd), failures = isolated(_written, found)
+    notices = _once((*recorded.notices, *noticed_failures(failures), *odd))
     tell(notices, asked)
+    needed = snippet.needed(recorded, naming.package(api.server_name(found)), asked)
     if place is None:
-        click.echo(found.text().encode(), nl=False)
+        click.echo(text.encode(), nl=False)
+        snippet.tell(needed)
         return
-    is_same = place.is_file() and place.read_bytes() == found.text().encode()
+    is_same = place.is_file() and place.read_bytes() == text.encode()
     if not is_same:
-        output.replace(place, found.text())
+        output.replace(place, text)
     aside(f"{file}: {_contents(found)}{', unchanged' if is_same else ''}")
-    result({"file": file, "changed": not is_same, "notices": noticed(notices)})
+    variables = [need.variable for need in needed]
+    notes = noticed(notices)
+    result({"file": file, "changed": not is_same, "needs": variables, "notices": notes})
+    snippet.tell(needed)
+
+
+def _written(found: Contract) -> tuple[Contract, str, tuple[Notice, ...]]:
+    """Return a contract, how it is written, and what is odd about it."""
+    return found, found.text(), api.read(found).notices
 
 
 def _pinned(before: Contract, recorded: Recorded, where: str) -> Contract:

@@ -9,6 +9,7 @@ import click
 
 from mcpgen import author, output
 from mcpgen.author import GENERATED, Lack
+from mcpgen.cli import shadow
 from mcpgen.cli.client import pinned
 from mcpgen.cli.options import Asked, ServerCommand, contract_of, server_options, tell
 from mcpgen.cli.talk import aside, json_option, noticed, result
@@ -55,8 +56,9 @@ def command(asked: Asked, folder: str, name: str, docker: bool, add_missing: boo
     made = generate_server(pinned(recorded, package / GENERATED), options)
     notices = list(dict.fromkeys((*recorded.notices, *made.notices)))
     tell(notices, asked)
+    shadow.warn(project.name, project, "--name", quiet=asked.quiet)
     is_new = not (package / GENERATED).exists()
-    written = Folder(package / GENERATED, made.generated)
+    written = Folder(package / GENERATED, made.generated, whole=project)
     if is_new:
         written = author.whole(project, made.package, made.own, made.generated)
     changed = output.write_all([written])[0]

@@ -95,13 +95,14 @@ def problem(error: McpgenError, *, as_json: bool) -> str:
     """Return an error as it is printed on stderr."""
     if not as_json:
         return literal.visible(str(error))
-    return line(_CODES.get(error.exit, "usage"), error.problem, error.where, error.hint)
+    return json.dumps({"error": parts(error)})
 
 
-def line(code: str, message: str, where: str = "", hint: str = "") -> str:
-    """Return an error as one line of JSON."""
-    parts = {"code": code, "message": message, "where": where, "hint": hint}
-    return json.dumps({"error": {key: value for key, value in parts.items() if value}})
+def parts(error: McpgenError) -> dict[str, str]:
+    """Return an error for a JSON document."""
+    code = _CODES.get(error.exit, "usage")
+    said = {"code": code, "message": error.problem, "where": error.where, "hint": error.hint}
+    return {key: value for key, value in said.items() if value}
 
 
 def noticed(notices: Sequence[Notice]) -> list[dict[str, str]]:

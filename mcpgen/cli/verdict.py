@@ -7,8 +7,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Literal
 
-from mcpgen.cli.talk import styled
+from mcpgen.cli.talk import parts, styled
 from mcpgen.errors import McpgenError
+from mcpgen.project import written
 
 if TYPE_CHECKING:
     from mcpgen.compare.finding import Report
@@ -17,18 +18,28 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Stale:
-    """A file that would be written in another way, or a whole folder that is not there."""
+    """A file that would be written in another way, or a whole folder that is not there, or is.
+
+    ``reason`` says why `mcpgen generate` does not remove what is left over.
+    """
 
     server: str
     path: str
     state: Literal["changed", "missing", "left over", "edited"]
     diff: str = ""
     count: int = 1
+    reason: str = ""
 
     def document(self) -> dict[str, Any]:
         """Return it for a JSON document."""
-        parts = {"server": self.server, "path": self.path, "state": self.state, "diff": self.diff}
-        return {key: value for key, value in parts.items() if value}
+        said = {
+            "server": self.server,
+            "path": self.path,
+            "state": self.state,
+            "diff": self.diff,
+            "reason": self.reason,
+        }
+        return {key: value for key, value in said.items() if value}
 
 
 @dataclass(slots=True)
@@ -51,20 +62,22 @@ class Checked:
 
 def summary(found: Checked) -> str:
     """Say in one line what is wrong."""
-    parts: list[str] = []
+    said: list[str] = []
     if found.stale:
         count = sum(stale.count for stale in found.stale)
-        parts.append(f"{count} file{' is' if count == 1 else 's are'} out of date")
+        said.append(f"{count} file{' is' if count == 1 else 's are'} out of date")
     if found.drifted:
-        parts.append(f"{', '.join(found.drifted)} changed since the contract was written")
-    return ", and ".join(parts)
+        said.append(f"{', '.join(found.drifted)} changed since the contract was written")
+    return ", and ".join(said)
 
 
 def advice(found: Checked) -> str:
     """Say which commands put it right."""
     said: list[str] = []
-    if any(stale.state != "edited" for stale in found.stale):
+    if any(stale.state != "edited" and not stale.reason for stale in found.stale):
         said.append("mcpgen generate writes the files")
+    if kept := [stale.path for stale in found.stale if stale.reason]:
+        said.append(f"delete {', '.join(kept)}, or the entries in {written.FILE} if you keep them")
     if any(stale.state == "edited" for stale in found.stale):
         said.append("a contract was edited by hand: mcpgen lock records it again")
     if found.drifted:
@@ -74,16 +87,24 @@ def advice(found: Checked) -> str:
 
 def text(found: Checked, *, color: bool, verbose: bool) -> str:
     """Return the differences as one patch, and the changes of servers below it."""
-    parts: list[str] = []
+    said: list[str] = []
     for stale in found.stale:
         if stale.diff:
-            parts.append(_colored(stale.diff) if color else stale.diff)
+            said.append(_colored(stale.diff) if color else stale.diff)
         else:
-            parts.append(f"{stale.path} is not there yet ({stale.count} files)\n")
+            said.append(f"{stale.path} {_whole(stale)} ({stale.count} files)\n")
     for report in found.reports.values():
         if report.findings or verbose:
-            parts.append(_rendered(report, "text", verbose=verbose, color=color))
-    return "".join(parts)
+            said.append(_rendered(report, "text", verbose=verbose, color=color))
+    return "".join(said)
+
+
+def _whole(stale: Stale) -> str:
+    """Say what is wrong with a whole folder."""
+    if stale.state != "left over":
+        return "is not there yet"
+    kept = f"; it stays, as {stale.reason}" if stale.reason else ""
+    return f"is left over, no table makes it any more{kept}"
 
 
 def _rendered(report: Report, format: Format, *, verbose: bool = False, color: bool = False) -> str:
@@ -113,7 +134,7 @@ def document(found: Checked) -> dict[str, Any]:
             name: json.loads(_rendered(report, "json")) for name, report in found.reports.items()
         }
     if found.failed:
-        said["failed"] = {name: error.problem for name, error in found.failed.items()}
+        said["failed"] = {name: parts(error) for name, error in found.failed.items()}
     return said
 
 

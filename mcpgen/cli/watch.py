@@ -11,6 +11,7 @@ from pathlib import Path
 
 import click
 
+from mcpgen import python
 from mcpgen.cli.jobs import project_options
 from mcpgen.cli.talk import aside, is_json, json_option
 from mcpgen.errors import McpgenError, UsageError
@@ -38,7 +39,7 @@ def command(*, names: tuple[str, ...], config: str | None, interval: float, quie
     it changes, and its contract is updated: it is your own. With --json each run is one document.
     """
     project = find(config)
-    project.entries(names)
+    project.names(names)
     _once(project, names, quiet=quiet)
     before = _stamps(project, names)
     aside("watching; press Ctrl-C to stop", quiet=quiet)
@@ -77,7 +78,7 @@ def _run(project: Project, words: Sequence[str], *, quiet: bool) -> None:
     options = ["--config", str(project.file), *(["--json"] if is_json() else [])]
     quietly = ["-q"] if quiet else []
     sys.stdout.flush()
-    subprocess.run([sys.executable, "-m", "mcpgen", *words, *options, *quietly], check=False)  # noqa: S603 - our own command
+    subprocess.run(python.running("mcpgen", *words, *options, *quietly), check=False)  # noqa: S603 - our own command
 
 
 def _entries(project: Project, names: Sequence[str]) -> list[Entry]:

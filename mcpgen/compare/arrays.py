@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from mcpgen.compare.change import ABSENT, Value
 from mcpgen.compare.event import Relation
 from mcpgen.compare.view import Elements, View
 
@@ -43,18 +44,23 @@ def _contained(walk: Walk, old: View, new: View, path: str) -> None:
     if before is None and after is None:
         return
     views, place = (old, new), f"{path}[contains]"
+    said = _said(old), _said(new)
     if before is None or after is None:
         relation = Relation.TIGHTER if before is None else Relation.LOOSER
-        walk.emit("condition", relation, place, views, keyword="contains", detail="contains")
+        walk.emit("condition", relation, place, views, keyword="contains", values=said)
         return
     inner = walk.relation(before[0], after[0], strict=True)
     if inner is Relation.SAME:
         _counts(walk, (before[1], after[1]), (before[2], after[2]), views, place)
     elif before[1:] == after[1:] and before[2] is None:
-        walk.emit("condition", inner, place, views, keyword="contains", detail="contains")
+        walk.emit("condition", inner, place, views, keyword="contains", values=said)
     else:
-        detail = "contains and how often"
-        walk.emit("unproved", Relation.OTHER, place, views, keyword="contains", detail=detail)
+        walk.emit("unproved", Relation.OTHER, place, views, keyword="contains", values=said)
+
+
+def _said(view: View) -> Value:
+    found = view.keyword("contains", "minContains", "maxContains")
+    return ABSENT if found is None else found
 
 
 def _counts(

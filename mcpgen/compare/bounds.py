@@ -6,10 +6,10 @@ import math
 from collections.abc import Iterator
 from fractions import Fraction
 
-from mcpgen.compare.branches import is_whole
+from mcpgen.compare.branches import choices, is_whole
 from mcpgen.compare.change import ABSENT, Value
 from mcpgen.compare.event import Relation
-from mcpgen.compare.view import View
+from mcpgen.compare.view import Elements, Members, View
 from mcpgen.jsontext import Json
 from mcpgen.shape.scalars import TYPED_FORMATS
 
@@ -18,15 +18,18 @@ Found = tuple[str, str, Relation, Value, Value]
 
 _LOWER = {"string": ["minLength"], "array": ["minItems"], "object": ["minProperties"]}
 _UPPER = {"string": ["maxLength"], "array": ["maxItems"], "object": ["maxProperties"]}
+_SAFE = 2**53 - 1
 _MATCH_ALL = frozenset({"", "^", ".*", "^.*", "[\\s\\S]*", "^[\\s\\S]*$"})
 
 
 def compare(kind: str, old: View, new: View) -> Iterator[Found]:
     """Yield how the plain limits of one kind of values differ."""
     for keyword in _LOWER.get(kind, []):
-        yield from _limit(keyword, _greatest(old, keyword), _greatest(new, keyword), 1)
+        said = _greatest(old, keyword), _greatest(new, keyword)
+        yield from _limit(keyword, said, (implied(old, keyword), implied(new, keyword)), 1)
     for keyword in _UPPER.get(kind, []):
-        yield from _limit(keyword, _least(old, keyword), _least(new, keyword), -1)
+        said = _least(old, keyword), _least(new, keyword)
+        yield from _limit(keyword, said, (implied(old, keyword), implied(new, keyword)), -1)
     if kind == "number":
         yield from _numbers(old, new)
     if kind == "array":
@@ -53,14 +56,40 @@ def _least(view: View, keyword: str) -> int | float | None:
     return min(_numeric(view, keyword), default=None)
 
 
-def _limit(
-    keyword: str, old: int | float | None, new: int | float | None, sign: int
-) -> Iterator[Found]:
-    if old == new:
-        return
-    tighter = old is None or (new is not None and (new - old) * sign > 0)
-    relation = Relation.TIGHTER if tighter else Relation.LOOSER
-    yield "bound", keyword, relation, _or_absent(old), _or_absent(new)
+_Limits = tuple["int | float | None", "int | float | None"]
+
+
+def _limit(keyword: str, said: _Limits, held: _Limits, sign: int) -> Iterator[Found]:
+    """Compare a limit; one that holds on a side without being said there changes nothing."""
+    old, new = said
+    relation = Relation.SAME
+    if _is_past(new, (old, held[0]), sign):
+        relation = Relation.TIGHTER
+    elif _is_past(old, (new, held[1]), sign):
+        relation = Relation.LOOSER
+    if relation:
+        yield "bound", keyword, relation, _or_absent(old), _or_absent(new)
+
+
+def _is_past(limit: float | None, others: _Limits, sign: int) -> bool:
+    """Say whether a limit forbids more than all of some others."""
+    if limit is None:
+        return False
+    return all(other is None or (limit - other) * sign > 0 for other in others)
+
+
+def implied(view: View, keyword: str) -> int | None:
+    """Return the limit that holds for what else is said, ``None`` if there is none."""
+    if keyword in ("minLength", "maxLength"):
+        texts = [v for v in (choices(view) or {}).values() if isinstance(v, str)]
+        lengths = [len(text) for text in texts]
+        return (min if keyword == "minLength" else max)(lengths, default=None)
+    members, elements = Members(view), Elements(view)
+    if keyword == "minProperties":
+        return len(members.required)
+    if keyword == "maxProperties" and members.is_closed and not members.patterns:
+        return len(members.names)
+    return elements.places if keyword == "maxItems" and elements.is_ended else None
 
 
 def _or_absent(value: Json) -> Value:
@@ -83,7 +112,9 @@ def _numbers(old: View, new: View) -> Iterator[Found]:
             continue
         tighter = before is None or (after is not None and after > before)
         relation = Relation.TIGHTER if tighter else Relation.LOOSER
-        yield "bound", keyword, relation, _edge_value(before, sign), _edge_value(after, sign)
+        formal = _is_formal(before) and _is_formal(after)
+        aspect = "bound-formal" if formal else "bound"
+        yield aspect, keyword, relation, _edge_value(before, sign), _edge_value(after, sign)
     yield from _steps(old, new, both_whole=whole[1])
 
 
@@ -99,6 +130,11 @@ def _edge(view: View, keyword: str, exclusive: str, sign: int) -> _Edge | None:
         if part.raw.get(exclusive) is True and is_number(part.raw.get(keyword)):
             edges.append((part.raw[keyword] * sign, True))
     return max(edges, default=None)
+
+
+def _is_formal(edge: _Edge | None) -> bool:
+    """Say whether a bound is none, or the one at which the whole numbers of JavaScript end."""
+    return edge is None or abs(edge[0]) >= _SAFE
 
 
 def _whole(edge: _Edge | None) -> int | None:

@@ -35,6 +35,16 @@ class Audience(str, Enum):
         return self.value
 
 
+class News(IntEnum):
+    """What an agent can read in a change that no one has accepted yet."""
+
+    NONE = 0
+    NAME = 1
+    """The name of something new, or new white space: consent is asked for."""
+    TEXT = 2
+    """A new text in what was known: a matter of security too."""
+
+
 class Absent(Enum):
     """What a value is where there is none: ``null`` is a value."""
 
@@ -59,7 +69,8 @@ class Change:
 
     ``subject`` is what it is in (``tool search``), ``path`` where in it as a person says it
     (``input.filter.tags[]``); the pointers lead into each contract and are empty where it has no
-    such place. ``detail`` says what the rule's summary cannot know.
+    such place. ``keyword`` is the one of the schema that says it, where the rule is of several;
+    ``detail`` says what the rule's summary cannot know, and ``news`` what an agent has not read.
     """
 
     rule: str
@@ -70,11 +81,13 @@ class Change:
     old: Value = ABSENT
     new: Value = ABSENT
     detail: str = ""
+    keyword: str = ""
+    news: News = News.NONE
 
     @property
     def fingerprint(self) -> str:
         """Twelve digits that stay while this is the same change, wherever the schema keeps it."""
-        parts: list[Any] = [self.rule, self.subject, self.path]
+        parts: list[Any] = [self.rule, self.subject, self.path, self.keyword]
         parts += [[] if value is ABSENT else [value] for value in (self.old, self.new)]
         return hashlib.sha256(json.dumps(parts, sort_keys=True).encode()).hexdigest()[:12]
 

@@ -6,8 +6,9 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from mcpgen.compare.branches import unions
+from mcpgen.compare.change import ABSENT, Value
 from mcpgen.compare.event import Relation
-from mcpgen.compare.view import View
+from mcpgen.compare.view import ASSERTIONS, Members, View
 from mcpgen.jsontext import Json, is_array, is_object
 from mcpgen.places import escape
 from mcpgen.shape.document import At
@@ -28,11 +29,30 @@ def compare(walk: Walk, old: View, new: View, path: str) -> None:
 
 def _emit(walk: Walk, relation: Relation, views: tuple[View, View], path: str, word: str) -> None:
     if relation:
-        walk.emit("condition", relation, path, views, keyword=word, detail=word)
+        walk.emit("condition", relation, path, views, keyword=word, values=_said(views, word))
 
 
 def _unproved(walk: Walk, views: tuple[View, View], path: str, word: str) -> None:
-    walk.emit("unproved", Relation.OTHER, path, views, keyword=word, detail=word)
+    walk.emit("unproved", Relation.OTHER, path, views, keyword=word, values=_said(views, word))
+
+
+_TOGETHER = {
+    "if": ("if", "then", "else"),
+    "dependentRequired": ("dependentRequired", "dependencies"),
+    "dependentSchemas": ("dependentSchemas", "dependencies"),
+}
+
+
+def _said(views: tuple[View, View], word: str) -> tuple[Value, Value]:
+    """Return what both say with a keyword, and with those that mean nothing without it."""
+    words = _TOGETHER.get(word, (word,))
+    old, new = (view.keyword(*words) if any_said(view, words) else ABSENT for view in views)
+    return old, new
+
+
+def any_said(view: View, words: Sequence[str]) -> bool:
+    """Say whether some part of a view has one of some keywords."""
+    return any(word in part.raw for part in view.parts for word in words)
 
 
 def _presence(had: bool, has: bool) -> Relation:
@@ -101,7 +121,7 @@ def _choices(walk: Walk, old: View, new: View, path: str) -> None:
         _unproved(walk, (old, new), path, "if")
         return
     for word in ("then", "else"):
-        inner = walk.relation(*views(word))
+        inner = _relation(walk, *views(word))
         _emit(walk, inner, (old, new), path, word)
 
 
@@ -121,19 +141,33 @@ def _dependencies(view: View, keyword: str) -> dict[str, Json]:
 
 def _dependent_names(walk: Walk, old: View, new: View, path: str) -> None:
     word = "dependentRequired"
-    before, after = (
-        {
-            (name, other)
-            for name, ats in _dependencies(v, word).items()
-            for o, _ in ats
-            for other in o
-        }
-        for v in (old, new)
-    )
-    relation = (Relation.TIGHTER if after - before else Relation.SAME) | (
-        Relation.LOOSER if before - after else Relation.SAME
+    before, after = (_needs(view, word) for view in (old, new))
+    tighter = any(not _is_needed(old, before, *pair) for pair in after)
+    looser = any(not _is_needed(new, after, *pair) for pair in before)
+    relation = (Relation.TIGHTER if tighter else Relation.SAME) | (
+        Relation.LOOSER if looser else Relation.SAME
     )
     _emit(walk, relation, (old, new), path, word)
+
+
+def _needs(view: View, word: str) -> set[tuple[str, str]]:
+    """Return which members need which others."""
+    listed = _dependencies(view, word).items()
+    return {(name, other) for name, ats in listed for others, _ in ats for other in others}
+
+
+def _is_needed(view: View, needs: set[tuple[str, str]], name: str, other: str) -> bool:
+    """Say whether a member is there wherever another is: it is required, or needed in turn."""
+    members = Members(view)
+    if other in members.required or members.of(name).impossible:
+        return True
+    found, waiting = {name}, [name]
+    while waiting:
+        step = waiting.pop()
+        come = {needed for one, needed in needs if one == step} - found
+        found |= come
+        waiting += come
+    return other in found
 
 
 def _dependent_schemas(walk: Walk, old: View, new: View, path: str) -> None:
@@ -142,13 +176,13 @@ def _dependent_schemas(walk: Walk, old: View, new: View, path: str) -> None:
     for name in sorted(before.keys() | after.keys()):
         relation = _presence(name in before, name in after)
         if name in before and name in after:
-            relation = walk.relation(old.joined(before[name]), new.joined(after[name]))
+            relation = _relation(walk, old.joined(before[name]), new.joined(after[name]))
         _emit(walk, relation, (old, new), path, word)
 
 
 def _unions(walk: Walk, old: View, new: View, path: str) -> None:
     """Compare unions that say nothing of kinds, such as a choice of required members."""
-    before, after = unions(old), unions(new)
+    before, after = _demanding(old), _demanding(new)
     if len(before) != 1 or len(after) != 1:
         for word in ("anyOf", "oneOf"):
             mine, yours = ([ats for w, ats in found if w == word] for found in (before, after))
@@ -167,6 +201,26 @@ def _unions(walk: Walk, old: View, new: View, path: str) -> None:
         _unproved(walk, (old, new), path, "oneOf")
 
 
+def _demanding(view: View) -> list[tuple[str, list[At]]]:
+    """Return the unions of a view, but for those of which a branch holds of every value."""
+    required = Members(view).required
+    return [
+        (word, ats)
+        for word, ats in unions(view)
+        if word != "anyOf" or not any(_holds(view.joined([at]), required) for at in ats)
+    ]
+
+
+def _holds(option: View, required: frozenset[str]) -> bool:
+    """Say whether a branch asks for nothing but members that are required anyway."""
+    if option.impossible or option.lost:
+        return False
+    said = [part.raw for part in option.parts if not ASSERTIONS.isdisjoint(part.raw)]
+    return all(
+        {*raw} & ASSERTIONS == {"required"} and required.issuperset(raw["required"]) for raw in said
+    )
+
+
 def _any_of(
     walk: Walk, ours: list[View], theirs: list[View], views: tuple[View, View], path: str
 ) -> None:
@@ -175,8 +229,8 @@ def _any_of(
     come = [v for v in theirs if all(_relation(walk, o, v) & looser for o in ours)]
     for relation, left in ((Relation.TIGHTER, gone), (Relation.LOOSER, come)):
         if left:
-            raw = [dict(part.raw) for view in left for part in view.parts]
-            values = (raw, None) if relation is Relation.TIGHTER else (None, raw)
+            said = [view.spelled() for view in left]
+            values = (said, ABSENT) if relation is Relation.TIGHTER else (ABSENT, said)
             walk.emit("alternative", relation, path, views, keyword="anyOf", values=values)
 
 

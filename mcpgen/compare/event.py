@@ -30,4 +30,5 @@ class Event:
     new_pointer: str
     old: Value = ABSENT
     new: Value = ABSENT
+    keyword: str = ""
     detail: str = ""

@@ -6,11 +6,13 @@ from collections import Counter
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import date
+from functools import partial
 
-from mcpgen.compare.change import Audience, Change, Severity
+from mcpgen.compare.change import Audience, Change, News, Severity
 from mcpgen.compare.ignore import Ignore
 from mcpgen.compare.rule import Rule
 from mcpgen.compare.table import RULES
+from mcpgen.isolation import surviving
 
 _MANY = 4
 FAILING = frozenset({Severity.BREAKING, Severity.SECURITY})
@@ -36,6 +38,11 @@ class Finding:
     severity: Severity
     fails: bool
     ignored: str = ""
+
+    @property
+    def asks(self) -> bool:
+        """Whether an agent can read something new in it, so that a person has to agree."""
+        return bool(self.change.news) and not self.ignored
 
     @property
     def message(self) -> str:
@@ -65,6 +72,11 @@ class Report:
         """Whether any finding is one that must not be."""
         return any(finding.fails for finding in self.findings)
 
+    @property
+    def asks(self) -> bool:
+        """Whether any finding is one that a person has to agree to."""
+        return any(finding.asks for finding in self.findings)
+
     def counts(self) -> dict[str, int]:
         """Return how many findings there are of each severity, the worst first."""
         found = Counter(finding.severity for finding in self.findings)
@@ -74,20 +86,18 @@ class Report:
         """Return the findings from a level on by what they are in, the worst first."""
         grouped: dict[str, list[Finding]] = {}
         for finding in sorted(self.findings, key=_badness):
-            if finding.severity >= floor:
+            if finding.severity >= floor or finding.asks:
                 grouped.setdefault(finding.change.subject, []).append(finding)
         return grouped
 
     def repeated(self, *, floor: Severity) -> list[list[Finding]]:
-        """Return the findings that are the same in many tools, the worst first.
-
-        What is breaking or a matter of security is not among them: it is read where it is.
-        """
+        """Return the findings that are the same in many tools or resources, the worst first."""
         alike: dict[str, list[Finding]] = {}
         for finding in sorted(self.findings, key=_badness):
-            if floor <= finding.severity < Severity.SECURITY:
+            if finding.severity >= floor or finding.asks:
                 change = finding.change
-                key = repr((change.rule, change.path, change.old, change.new, change.detail))
+                said = change.old, change.new, change.detail
+                key = repr((change.rule, change.subject.split(" ")[0], change.path, said))
                 alike.setdefault(key, []).append(finding)
         return [found for found in alike.values() if len(found) >= _MANY]
 
@@ -101,25 +111,40 @@ def judge(
     changes: Iterable[Change], policy: Policy, *, old: str = "", new: str = "", server: str = ""
 ) -> Report:
     """Judge changes by a policy; what concerns none of its audiences is left out."""
-    entries = {entry.fingerprint: entry for entry in policy.ignores}
-    found: list[Finding] = []
-    for change in changes:
-        finding = _finding(change, policy, entries.get(change.fingerprint))
-        if finding is not None:
-            found.append(finding)
+    judged, failures = surviving([*changes], partial(_judged, policy=policy), _unjudged)
+    for failure in failures:
+        if failure.kept is None:  # what is not in the report would pass for no change
+            raise failure.error
+    found, seen = judged
     return Report(
         old,
         new,
         server,
         tuple(finding for finding in found if not finding.ignored),
         tuple(finding for finding in found if finding.ignored),
-        tuple(_notices(policy, {finding.change.fingerprint for finding in found})),
+        tuple(_notices(policy, seen)),
     )
+
+
+def _judged(changes: Sequence[Change], policy: Policy) -> tuple[list[Finding], set[str]]:
+    """Return what changes are found to be, and the fingerprints of those that are reported."""
+    entries = {entry.fingerprint: entry for entry in policy.ignores}
+    found = [_finding(each, policy, entries.get(each.fingerprint)) for each in changes]
+    kept = [finding for finding in found if finding is not None]
+    return kept, {finding.change.fingerprint for finding in kept}
+
+
+def _unjudged(change: Change) -> Change | None:
+    """Return a change of which nothing is said but where it is."""
+    bare = Change("U03", change.subject, "", change.old_pointer, change.new_pointer)
+    return None if bare == change else bare
 
 
 def _finding(change: Change, policy: Policy, entry: Ignore | None) -> Finding | None:
     rule = RULES[change.rule]
     severity = rule.severity(policy.audiences)
+    if change.news is News.TEXT and Audience.AGENT in policy.audiences:
+        severity = max(severity or Severity.COSMETIC, Severity.SECURITY)
     if severity is None:
         return None
     if not rule.fixed:

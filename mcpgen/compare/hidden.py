@@ -1,4 +1,4 @@
-"""Characters that a person does not see, or takes for others, and an agent reads."""
+"""Characters that a person does not see, and an agent reads."""
 
 from __future__ import annotations
 
@@ -11,10 +11,6 @@ from mcpgen.jsontext import Json, is_array, is_object
 _PLAIN = re.compile(r"[ -~\n\t]*")
 _SELECTORS = re.compile("[\ufe00-\ufe0f\U000e0100-\U000e01ef]")
 _SPACES = frozenset("\u00a0\u1680\u202f\u205f\u2800\u3000\u3164\uffa0\u115f\u1160")
-_LOOKALIKES = str.maketrans(
-    "аеорсухіјѕһԁԛԝѵьзАВЕКМНОРСТХУІЈЅαοινκρτυχΑΒΕΖΗΙΚΜΝΟΡΤΥΧ01|",  # noqa: RUF001 - they are the point
-    "aeopcyxijshdqwvbзabekmhopctxyijsaoivkptuxabezhikmnoptyxoll",
-)
 
 
 def hidden(text: str) -> list[str]:
@@ -63,14 +59,3 @@ def strings(value: Json) -> Iterator[str]:
             waiting += value
         elif is_object(value):
             waiting += [*value.keys(), *value.values()]
-
-
-def is_mixed(name: str) -> bool:
-    """Say whether a name has letters of more than one script."""
-    return len({unicodedata.name(c, "?").split()[0] for c in name if c.isalpha()}) > 1
-
-
-def skeleton(name: str) -> str:
-    """Return what a person may take a name for: folded, without what is not seen, look-alikes."""
-    folded = unicodedata.normalize("NFKC", name).translate(_LOOKALIKES).casefold()
-    return "".join(char for char in folded if char.isalnum())

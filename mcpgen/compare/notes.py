@@ -32,6 +32,8 @@ _ASPECTS = {
     "contentSchema": "content",
     "x-mcp-header": "header",
 }
+KEYWORDS = frozenset(_ASPECTS) | ASSERTIONS
+"""The keywords that are compared, for what they allow or what they say."""
 # What is compared elsewhere, or only says where something is.
 _KNOWN = ASSERTIONS | frozenset(
     "$schema $id id $anchor $dynamicAnchor $recursiveAnchor $defs definitions $vocabulary".split()
@@ -53,9 +55,7 @@ def compare(
             continue
         aspect = _ASPECTS.get(keyword, "keyword")
         values = _one(was), _one(now)
-        walk.emit(
-            aspect, Relation.SAME, path, (old, new), keyword=keyword, values=values, detail=keyword
-        )
+        walk.emit(aspect, Relation.SAME, path, (old, new), keyword=keyword, values=values)
 
 
 def is_told(view: View) -> bool:

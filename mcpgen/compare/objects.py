@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from typing import TYPE_CHECKING
 
 from mcpgen.compare.change import ABSENT, Value
@@ -51,15 +52,17 @@ def _added(walk: Walk, old: Members, new: Members, name: str, parent: str) -> No
     path = member(parent, name)
     before, after = old.of(name), new.of(name)
     views = before if before.parts else old.view, after if after.parts else new.view
-    values: tuple[Value, Value] = (ABSENT, _said(after))
+    values: tuple[Value, Value] = (ABSENT, after.spelled())
     is_required = name in new.required
     if before.impossible:
         # Nothing that either side allows is allowed by the other, where it is required too.
         aspect = "member-required-in-closed" if is_required else "member-added-to-closed"
         relation = Relation.OTHER if is_required else Relation.LOOSER
-        walk.emit(aspect, relation, path, views, values=values)
+        detail = _default(after) if is_required else ""
+        walk.emit(aspect, relation, path, views, values=values, detail=detail)
     elif is_required:
-        walk.emit("member-required", Relation.TIGHTER, path, views, values=values)
+        detail = _default(after)
+        walk.emit("member-required", Relation.TIGHTER, path, views, values=values, detail=detail)
         if before.parts:
             walk.node(before, after, path)
     elif before.parts:
@@ -73,10 +76,20 @@ def _added(walk: Walk, old: Members, new: Members, name: str, parent: str) -> No
         walk.emit("member-added", Relation.LOOSER, path, views, values=values)
 
 
+def _default(member: View) -> str:
+    """Say that a required member has a default, which no one fills in."""
+    listed = [value for value, _ in member.said("default")]
+    return (
+        f"its default is {json.dumps(listed[0])}, which must be passed all the same"
+        if listed
+        else ""
+    )
+
+
 def _removed(walk: Walk, old: Members, new: Members, name: str, path: str) -> None:
     before, after = old.of(name), new.of(name)
     views = before if before.parts else old.view, after if after.parts else new.view
-    values: tuple[Value, Value] = (_said(before), ABSENT)
+    values: tuple[Value, Value] = (before.spelled(), ABSENT)
     if after.impossible:
         relation = Relation.OTHER if name in old.required else Relation.TIGHTER
         walk.emit("member-removed", relation, path, views, values=values)
@@ -89,12 +102,6 @@ def _removed(walk: Walk, old: Members, new: Members, name: str, path: str) -> No
         _required(walk, old, new, name, path)
 
 
-def _said(view: View) -> Value:
-    """Return the schema of a member, in short: that of the part which says most."""
-    said = max((dict(part.raw) for part in view.parts), key=len, default=None)
-    return True if said is None else said
-
-
 def _patterns(walk: Walk, old: Members, new: Members, path: str) -> None:
     before, after = old.patterns, new.patterns
     for pattern in sorted(before.keys() | after.keys()):
@@ -102,18 +109,35 @@ def _patterns(walk: Walk, old: Members, new: Members, path: str) -> None:
         if pattern in before and pattern in after:
             walk.node(before[pattern], after[pattern], place)
         elif pattern in after:
-            relation = Relation.LOOSER if old.is_closed else Relation.TIGHTER
-            _pattern(walk, relation, (old.view, new.view), place)
+            _pattern(walk, Relation.TIGHTER, (old, new), pattern, place)
         else:
-            relation = Relation.TIGHTER if new.is_closed else Relation.LOOSER
-            if not (new.is_closed or new.is_open):
-                relation = Relation.OTHER
-            _pattern(walk, relation, (old.view, new.view), place)
+            _pattern(walk, Relation.LOOSER, (old, new), pattern, place)
 
 
-def _pattern(walk: Walk, relation: Relation, views: tuple[View, View], path: str) -> None:
-    detail = "patternProperties"
-    walk.emit("condition", relation, path, views, keyword="patternProperties", detail=detail)
+def _pattern(
+    walk: Walk, relation: Relation, both: tuple[Members, Members], pattern: str, path: str
+) -> None:
+    """Compare what one side says of the names of a pattern with what the other says of the rest.
+
+    ``relation`` is that of a pattern to members that may be anything: tighter where it came.
+    """
+    came = relation is Relation.TIGHTER
+    there, other = (both[1], both[0]) if came else both
+    said = there.patterns[pattern]
+    views = both[0].view, both[1].view
+    keyword, aspect = "patternProperties", "condition"
+    values: tuple[Value, Value] = (ABSENT, said.spelled()) if came else (said.spelled(), ABSENT)
+    if other.is_open:
+        relation = relation if said.is_telling else Relation.SAME
+    elif other.patterns:  # which of them a name of this one matches too cannot be said
+        aspect, relation = "unproved", Relation.OTHER
+    elif other.is_closed:
+        relation = Relation.LOOSER if came else Relation.TIGHTER
+    else:
+        walk.node(*((other.rest, said) if came else (said, other.rest)), path)
+        return
+    if relation:
+        walk.emit(aspect, relation, path, views, keyword=keyword, values=values)
 
 
 def _rest(walk: Walk, old: Members, new: Members, path: str) -> None:
@@ -143,4 +167,4 @@ def _openness(members: Members) -> Value:
         return False
     if members.is_open:
         return True if members.is_said_to_be_open else ABSENT
-    return _said(members.rest)
+    return members.rest.spelled()

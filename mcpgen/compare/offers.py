@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 
 from mcpgen import api
-from mcpgen.compare import metadata, source, texts
+from mcpgen.compare import metadata, reading, source, texts
 from mcpgen.compare.change import ABSENT, Change, is_same
 from mcpgen.contract import Contract
 from mcpgen.jsontext import Json, is_array, is_object
@@ -14,6 +14,8 @@ from mcpgen.naming import METHODS, chosen
 from mcpgen.places import escape
 
 Raw = Mapping[str, Json]
+_COLLECTIONS = ("experimental", "extensions")
+"""Capabilities that only hold others: an empty one offers nothing."""
 _SERVER = frozenset({"name", "title", "version", "description"})
 _OFFERED = frozenset(
     "name title description arguments uri uriTemplate mimeType size annotations".split()
@@ -22,6 +24,14 @@ _OFFERED = frozenset(
 
 def server(old: Contract, new: Contract) -> Iterator[Change]:
     """Compare what the server says of itself."""
+    both = [
+        {"server": c.server, "instructions": c.instructions, "capabilities": c.capabilities}
+        for c in (old, new)
+    ]
+    return reading.marked(_server(old, new), "server", (both[0], both[1]), ("", ""))
+
+
+def _server(old: Contract, new: Contract) -> Iterator[Change]:
     before, after = old.server, new.server
     for rule, key in (("S01", "name"), ("S02", "version")):
         was, now = before.get(key, ABSENT), after.get(key, ABSENT)
@@ -50,6 +60,8 @@ def _capabilities(old: Raw, new: Raw) -> Iterator[Change]:
         at = f"/capabilities/{escape(key)}"
         if was is ABSENT or now is ABSENT:
             rule = "S03b" if was is ABSENT else "S03"
+            if key in _COLLECTIONS and {} in (was, now):
+                rule = "S03d"
             yield Change(rule, "server", f"capabilities.{key}", at, at, was, now)
         elif is_object(was) and is_object(now):
             yield from _abilities(key, was, now, at)
@@ -79,11 +91,13 @@ def prompts(old: Contract, new: Contract) -> Iterator[Change]:
         if after is None:
             yield Change("P01", subject, "", at, "")
         elif before is None:
-            yield Change("P02", subject, "", "", at)
-            yield from texts.unseen(subject, None, after, at)
+            come = Change("P02", subject, "", "", at, ABSENT, dict(after))
+            found = [come, *texts.unseen(subject, None, after, at)]
+            yield from reading.marked(found, subject, (None, after), ("", at))
         elif not is_same(before, after):
-            yield from _texts(subject, before, after, (at, at))
-            yield from _arguments(subject, before, after, at)
+            found = [*_texts(subject, before, after, (at, at))]
+            found += _arguments(subject, before, after, at)
+            yield from reading.marked(found, subject, (before, after), (at, at))
     names = [chosen(c.prompts, fallback="prompt", reserved=METHODS) for c in (old, new)]
     yield from source.renamed("P06", names[0], names[1], "prompt", "/prompts")
 
@@ -105,7 +119,7 @@ def _arguments(subject: str, old: Raw, new: Raw, at: str) -> Iterator[Change]:
             yield Change("P04", subject, path, f"{at}/arguments", "")
         elif name not in before:
             rule = "P03" if now else "P05"
-            yield Change(rule, subject, path, "", f"{at}/arguments")
+            yield Change(rule, subject, path, "", f"{at}/arguments", ABSENT, dict(after[name]))
         else:
             if was != now:
                 both = f"{at}/arguments", f"{at}/arguments"
@@ -157,22 +171,28 @@ def _offered(kind: _Kind) -> Iterator[Change]:
     for address in sorted(kind.old.keys() - kind.new.keys() - moved.keys()):
         yield Change("R01", f"{kind.word} {address}", "", kind.at(address), "")
     for address in sorted(kind.new.keys() - kind.old.keys() - set(moved.values())):
-        subject = f"{kind.word} {address}"
-        yield Change("R02", subject, "", "", kind.at(address))
-        yield from texts.unseen(subject, None, kind.new[address], kind.at(address))
+        subject, at, raw = f"{kind.word} {address}", kind.at(address), kind.new[address]
+        come = Change("R02", subject, "", "", at, ABSENT, dict(raw))
+        found = [come, *texts.unseen(subject, None, raw, at)]
+        yield from reading.marked(found, subject, (None, raw), ("", at))
     for was, now in sorted(moved.items()):
-        at = kind.at(was), kind.at(now)
-        yield Change("R03", f"{kind.word} {kind.new[now]['name']}", "", *at, was, now)
-    pairs = [*((a, a) for a in kind.old if a in kind.new), *moved.items()]
-    for was, now in sorted(pairs):
-        before, after = kind.old[was], kind.new[now]
-        if not is_same(before, after):
-            yield from _resource(kind, before, after, (was, now))
+        yield from _resource(kind, was, now)
+    for address in sorted(kind.old.keys() & kind.new.keys()):
+        yield from _resource(kind, address, address)
 
 
-def _resource(kind: _Kind, old: Raw, new: Raw, addresses: tuple[str, str]) -> Iterator[Change]:
-    subject = f"{kind.word} {addresses[1]}"
-    at = kind.at(addresses[0]), kind.at(addresses[1])
+def _resource(kind: _Kind, was: str, now: str) -> Iterator[Change]:
+    old, new, subject = kind.old[was], kind.new[now], f"{kind.word} {now}"
+    if is_same(old, new):
+        return
+    at = kind.at(was), kind.at(now)
+    found = list(_details(subject, old, new, at))
+    if was != now:
+        found.append(Change("R03", f"{kind.word} {new['name']}", "", *at, was, now))
+    yield from reading.marked(found, subject, (old, new), at)
+
+
+def _details(subject: str, old: Raw, new: Raw, at: tuple[str, str]) -> Iterator[Change]:
     yield from _texts(subject, old, new, at)
     for rule, key in (("R04", "mimeType"), ("R06", "size")):
         was, now = old.get(key, ABSENT), new.get(key, ABSENT)
@@ -204,7 +224,7 @@ def _moved(kind: _Kind) -> dict[str, str]:
 
 def _method_names(contract: Contract) -> dict[str, str]:
     """Return the method of each resource and template whose name is its own."""
-    read = api.parse(replace(contract, tools={}, prompts={}))
+    read = api.read(replace(contract, tools={}, prompts={}))
     listed = [*read.resources, *read.templates]
     names = [resource.name or resource.uri for resource in listed]
     methods = chosen(names, fallback="resource", reserved=METHODS)

@@ -58,7 +58,8 @@ def _walked(side: Side, old: Schema, new: Schema) -> list[Event]:
 def _without_doubles(events: Sequence[Event]) -> list[Event]:
     seen: dict[str, Event] = {}
     for event in events:
-        key = repr((event.aspect, event.relation, event.path, event.old, event.new, event.detail))
+        said = event.old, event.new, event.keyword, event.detail
+        key = repr((event.aspect, event.relation, event.path, said))
         seen.setdefault(key, event)
     return list(seen.values())
 
@@ -68,7 +69,8 @@ def _change(side: Side, event: Event) -> Change:
     if side.name == "output" and event.aspect == "type" and not event.path:
         rule = "O14"
     if event.aspect in ("text", "title"):
-        rule = texts.rule_of(rule, event.old, event.new)
+        rule = texts.rule_of(rule, event.old, event.new, _names(side, event))
+    keyword = event.keyword if event.aspect in _WITH_KEYWORD else ""
     return Change(
         rule,
         side.subject,
@@ -77,8 +79,18 @@ def _change(side: Side, event: Event) -> Change:
         f"{side.new_pointer}{event.new_pointer}",
         event.old,
         event.new,
-        _detail(event),
+        event.detail or keyword,
+        keyword,
     )
+
+
+def _names(side: Side, event: Event) -> Iterator[str]:
+    """Yield the names that frameworks make the title of a place of."""
+    yield event.path.rpartition(".")[2].rstrip("[]")
+    for pointer in (event.old_pointer, event.new_pointer):
+        yield from pointer.split("/")[-2:-1]
+    if not event.path:
+        yield side.subject.partition(" ")[2]
 
 
 def _path(side: Side, event: Event) -> str:
@@ -86,15 +98,7 @@ def _path(side: Side, event: Event) -> str:
     return f"{side.name}{joint}{event.path}"
 
 
-_WITH_KEYWORD = frozenset("bound condition unproved text keyword content".split())
-
-
-def _detail(event: Event) -> str:
-    """Return the keyword, where the rule is of several."""
-    if event.aspect not in _WITH_KEYWORD:
-        return ""
-    keyword = event.detail or (event.new_pointer or event.old_pointer).rpartition("/")[2]
-    return keyword.replace("~1", "/").replace("~0", "~")
+_WITH_KEYWORD = frozenset("bound bound-formal condition unproved text keyword content".split())
 
 
 def _dialects(side: Side, old: Json, new: Json) -> Iterator[Change]:
@@ -122,12 +126,21 @@ def _dangers(side: Side, events: Sequence[Event], *, channels: bool) -> Iterator
         if event.aspect == "header" and event.old is ABSENT and _SECRET.search(name):
             yield Change("I23b", side.subject, _path(side, event), "", at, ABSENT, event.new)
         added = event.aspect.startswith("member-") and event.old is ABSENT
-        if not added or not is_object(event.new):
+        if not added:
             continue
-        if _SECRET.search(name) and "x-mcp-header" in event.new:
+        if _SECRET.search(name) and any("x-mcp-header" in part for part in _parts(event.new)):
             yield Change("I23b", side.subject, _path(side, event), "", at, ABSENT, event.new)
-        if channels and _SIDE_CHANNEL.search(name) and event.new.get("type") == "string":
+        is_text = any(part.get("type") == "string" for part in _parts(event.new))
+        if channels and _SIDE_CHANNEL.search(name) and is_text:
             yield Change("I02b", side.subject, _path(side, event), "", at, ABSENT, event.new)
+
+
+def _parts(schema: Value) -> Iterator[dict[str, Json]]:
+    """Yield a schema, and those that hold with it."""
+    if is_object(schema):
+        yield schema
+        for part in schema.get("allOf", ()):
+            yield from _parts(part)
 
 
 _GONE = frozenset({"I05", "I06", "O03"})

@@ -1,16 +1,21 @@
-"""Generated Python: which names of methods, classes and members its users would miss."""
+"""Generated Python: which names its users would miss, and which types would not fit."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, replace
 
 from mcpgen import naming
 from mcpgen.api import Tool
-from mcpgen.compare.change import Change
+from mcpgen.compare import generated
+from mcpgen.compare.change import Audience, Change, Severity
+from mcpgen.compare.table import RULES
 from mcpgen.contract import Contract
 from mcpgen.places import escape
 from mcpgen.plan import models
-from mcpgen.shape import Record
+from mcpgen.plan.client import is_free
+from mcpgen.plan.models import Side
 
 
 def methods(old: Contract, new: Contract) -> Iterator[Change]:
@@ -37,33 +42,97 @@ def _tool(wire: str) -> str:
     return f"/tools/{escape(wire)}"
 
 
-def tool(old: Tool, new: Tool, method: str) -> Iterator[Change]:
-    """Compare the classes of one tool and the names of their members."""
-    sides = (
-        ("input", "I25", "I28", models.arguments(old, method), models.arguments(new, method)),
-        ("output", "O25", "O28", models.result(old, method), models.result(new, method)),
-    )
-    for name, class_rule, member_rule, before, after in sides:
-        if before is None or after is None or old.wrapped != new.wrapped:
-            continue
-        at = f"{_tool(new.name)}/{name}Schema"
-        was, now = _records(before), _records(after)
-        for gone, come in _classes(was, now):
-            yield Change(class_rule, f"tool {new.name}", name, at, at, gone, come)
-        for title in sorted(was.keys() & now.keys()):
-            for wire in sorted(was[title].keys() & now[title].keys()):
-                mine, yours = was[title][wire], now[title][wire]
-                if mine != yours:
-                    subject, path = f"tool {new.name}", f"{name}.{wire}"
-                    yield Change(member_rule, subject, path, at, at, mine, yours)
+def tool(old: Tool, new: Tool, method: str, found: Iterable[Change]) -> Iterator[Change]:
+    """Compare the classes of one tool, the names of their members and their types.
+
+    ``found`` is what is known of the tool's schemas: no type is said to be another one where that
+    follows from what was said.
+    """
+    given = models.arguments(old, method), models.arguments(new, method)
+    if given[0] is not None and given[1] is not None:
+        if is_free(old, given[0]) or is_free(new, given[1]):
+            yield from _called((old, new), given[0], given[1], found)
+        else:
+            yield from _side(_INPUT, (old, new), (given[0], given[1]), found)
+    received = models.result(old, method), models.result(new, method)
+    if received[0] is not None and received[1] is not None and old.wrapped == new.wrapped:
+        yield from _side(_OUTPUT, (old, new), (received[0], received[1]), found)
 
 
-def _records(side: models.Side) -> dict[str, dict[str, str]]:
+@dataclass(frozen=True, slots=True)
+class _Rules:
+    """The rules on one side of a tool: its classes, their members' names, their types."""
+
+    side: str
+    renamed: str
+    member: str
+    typed: str
+
+
+_INPUT = _Rules("input", "I25", "I28", "I30")
+_OUTPUT = _Rules("output", "O25", "O28", "O30")
+
+
+def _called(
+    tools: tuple[Tool, Tool], old: Side, new: Side, found: Iterable[Change]
+) -> Iterator[Change]:
+    """Compare how a method is called: one without named arguments takes them as a mapping."""
+    ways = [
+        "arguments: Mapping[str, Any]" if is_free(each, side) else "arguments by keyword"
+        for each, side in zip(tools, (old, new), strict=True)
+    ]
+    is_said = any(_is_breaking(change, "input") and change.path == "input" for change in found)
+    if ways[0] != ways[1] and not is_said:
+        at = f"{_tool(tools[1].name)}/inputSchema"
+        yield Change("I30", f"tool {tools[1].name}", "input", at, at, ways[0], ways[1])
+
+
+def _side(
+    rules: _Rules, tools: tuple[Tool, Tool], sides: tuple[Side, Side], found: Iterable[Change]
+) -> Iterator[Change]:
+    subject, at = f"tool {tools[1].name}", f"{_tool(tools[1].name)}/{rules.side}Schema"
+    was, now = _records(sides[0]), _records(sides[1])
+    said = [change for change in found if _is_breaking(change, rules.side)]
+    renamed = dict(_classes(was, now))
+    for gone, come in renamed.items():
+        yield Change(rules.renamed, subject, rules.side, at, at, gone, come)
+    paths = {title: path for title, _, path in generated.classes(sides[1])}
+    for title in sorted(was.keys() & now.keys()):
+        for wire in sorted(was[title].keys() & now[title].keys()):
+            mine, yours = was[title][wire], now[title][wire]
+            if mine != yours:
+                path = f"{rules.side}{paths[title]}.{wire}"
+                said.append(Change(rules.member, subject, path, at, at, mine, yours))
+                yield said[-1]
+    compared = generated.arguments if rules is _INPUT else generated.result
+    names = {at: renamed.get(name, name) for at, name in sides[0].names.items()}
+    for misfit in compared(replace(sides[0], names=names), sides[1]):
+        path = f"{rules.side}{misfit.path}"
+        if not any(_covers(change, path, is_gone=misfit.is_gone) for change in said):
+            values = misfit.old, misfit.new
+            yield Change(rules.typed, subject, path, at, at, *values, misfit.detail)
+
+
+def _is_breaking(change: Change, side: str) -> bool:
+    level = RULES[change.rule].levels.get(Audience.SOURCE, Severity.COSMETIC)
+    return level is Severity.BREAKING and re.match(rf"{side}(?!\w)", change.path) is not None
+
+
+def _covers(change: Change, path: str, *, is_gone: bool) -> bool:
+    """Say whether a change says already that a type is another one: there, or below.
+
+    What is above it says that a class ``is_gone`` with all that held it.
+    """
+    place = re.sub(r"<[^>]*>", "", change.path)
+    inner, outer = (place, path)[::-1] if is_gone and "." in place else (path, place)
+    return place == path or outer.startswith((f"{inner}.", f"{inner}[", f"{inner}{{"))
+
+
+def _records(side: Side) -> dict[str, dict[str, str]]:
     """Return the classes of a schema: by name, their members' Python names by their wire names."""
     return {
-        side.names[pointer]: naming.members(member.wire for member in definition.body.members)
-        for pointer, definition in side.shape.definitions.items()
-        if isinstance(definition.body, Record)
+        title: naming.members(member.wire for member in record.members)
+        for title, record, _ in generated.classes(side)
     }
 
 

@@ -3,20 +3,40 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Collection, Iterable, Iterator
+from dataclasses import replace
 
 from mcpgen.compare.change import ABSENT, Change, Value
 from mcpgen.compare.hidden import hidden, strings
+from mcpgen.compare.lookalikes import misleading, skeleton
 from mcpgen.jsontext import Json
 
+SUFFIXES = ("", "arguments", "args", "input", "output", "dictoutput", "result", "response")
+"""What frameworks put behind the name of a tool to make the title of its schema."""
 
-def rule_of(rule: str, old: Value, new: Value) -> str:
-    """Return the rule of a changed text: less severe where it only lost or moved white space."""
+
+def rule_of(rule: str, old: Value, new: Value, names: Iterable[str] = ()) -> str:
+    """Return the rule of a changed text: less severe where it only lost or moved white space.
+
+    A title that only says one of some ``names`` again, with or without, is no news.
+    """
+    if rule == "D04" and is_made_up(old, names := list(names)) and is_made_up(new, names):
+        return "D04b"
     if _is_empty(new):
         return "D08"
     if isinstance(old, str) and isinstance(new, str) and old.split() == new.split():
         return "D05"
     return rule
+
+
+def is_made_up(title: Value, names: Iterable[str]) -> bool:
+    """Say whether a title is not there, or was made of a name."""
+    if title is ABSENT:
+        return True
+    said = skeleton(title) if isinstance(title, str) else ""
+    return bool(said) and any(
+        said == skeleton(name) + suffix for name in names for suffix in SUFFIXES
+    )
 
 
 def _is_empty(value: Value) -> bool:
@@ -42,10 +62,22 @@ def text(
     )
 
 
+def title(
+    subject: str, path: str, both: tuple[Value, Value], at: str, names: Collection[str]
+) -> Iterator[Change]:
+    """Compare one title of what has some names."""
+    for change in text("D04", subject, path, both, at):
+        yield replace(change, rule=rule_of("D04", *both, names))
+
+
+def _misleads(text: str) -> bool:
+    return bool(hidden(text) or misleading(text))
+
+
 def unseen(subject: str, old: Json, new: Json, at: str) -> Iterator[Change]:
-    """Find the strings with hidden characters that the new definition has and the old had not."""
-    before = Counter(value for value in strings(old) if hidden(value))
-    after = Counter(value for value in strings(new) if hidden(value))
+    """Find the strings that mislead a reader which the new definition has and the old had not."""
+    before, after = (Counter(filter(_misleads, strings(side))) for side in (old, new))
     for value in sorted(after - before):
-        detail = f"it holds {', '.join(hidden(value)[:8])}"
+        strange = {f"U+{ord(value[n]):04X}": None for n in sorted(misleading(value))}
+        detail = f"it holds {', '.join([*hidden(value), *strange][:8])}"
         yield Change("D03", subject, "", "", at, ABSENT, value, detail)

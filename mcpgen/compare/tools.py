@@ -7,9 +7,10 @@ from dataclasses import dataclass, replace
 
 from mcpgen import api, naming
 from mcpgen.api import Schema, Tool
-from mcpgen.compare import hints, metadata, schemas, source, texts
+from mcpgen.compare import hints, legacy, metadata, reading, schemas, source, texts
 from mcpgen.compare.change import ABSENT, Change, is_same
-from mcpgen.compare.hidden import hidden, is_mixed, skeleton
+from mcpgen.compare.hidden import hidden
+from mcpgen.compare.lookalikes import is_mixed, skeleton
 from mcpgen.compare.schemas import Side
 from mcpgen.contract import Contract
 from mcpgen.jsontext import Json, is_object
@@ -19,6 +20,8 @@ _KNOWN = frozenset(
     "name title description inputSchema outputSchema annotations execution icons _meta".split()
 )
 Raw = Mapping[str, Json]
+Neighbours = Collection[tuple[str, str]]
+"""The tools of other servers, each with the server's name before its own."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,18 +35,20 @@ class Both:
 
 
 def compare(
-    old: Contract, new: Contract, *, channels: bool = False, neighbours: Collection[str] = ()
+    old: Contract, new: Contract, *, channels: bool = False, neighbours: Neighbours = ()
 ) -> Iterator[Change]:
-    """Compare the tools of two contracts; ``neighbours`` are the names of other servers' tools."""
+    """Compare the tools of two contracts; ``neighbours`` are the other servers' tools."""
     moved = _moved(old, new)
     for name in sorted(old.tools.keys() - new.tools.keys() - moved.keys()):
         yield Change("T01", f"tool {name}", "", _at(name), "", _brief(old.tools[name]))
-    known = [*(name for name in new.tools if name in old.tools), *neighbours]
+    known = [name for name in new.tools if name in old.tools]
     for name in sorted(new.tools.keys() - old.tools.keys()):
+        raw = new.tools[name]
+        found = list(_suspicious(name, raw, known, neighbours))
         if name not in moved.values():
-            brief = _brief(new.tools[name])
-            yield Change("T02", f"tool {name}", "", "", _at(name), ABSENT, brief)
-        yield from _suspicious(name, new.tools[name], known)
+            change = Change("T02", f"tool {name}", "", "", _at(name), ABSENT, dict(raw))
+            found = list(reading.marked([change, *found], f"tool {name}", (None, raw), ("", "")))
+        yield from found
     for gone, come in sorted(moved.items()):
         yield Change("T03", f"tool {come}", "", _at(gone), _at(come), gone, come)
     yield from source.methods(old, new)
@@ -70,25 +75,35 @@ def _pairs(
     for gone, come in changed:
         pointers = _at(gone), _at(come)
         both = Both(f"tool {come}", pointers, old.tools[gone], new.tools[come])
-        yield from _texts(both)
-        yield from _hints(both)
-        yield from _execution(both)
-        yield from metadata.compare(both.subject, pointers, both.old, both.new, _KNOWN)
-        yield from texts.unseen(both.subject, both.old, both.new, pointers[1])
-        yield from _schemas(both, before[gone], after[come], channels=channels)
-        yield from source.tool(before[gone], after[come], methods[come])
+        found = [
+            *_texts(both),
+            *_hints(both),
+            *_execution(both),
+            *metadata.compare(both.subject, pointers, both.old, both.new, _KNOWN),
+            *texts.unseen(both.subject, both.old, both.new, pointers[1]),
+        ]
+        if come not in new.plain:
+            found += _schemas(both, before[gone], after[come], channels=channels)
+        found += source.tool(before[gone], after[come], methods[come], found)
+        yield from reading.marked(found, both.subject, (both.old, both.new), pointers)
 
 
 def _read(contract: Contract, names: list[str]) -> dict[str, Tool]:
     wanted = {name: contract.tools[name] for name in names}
-    return {tool.name: tool for tool in api.parse(replace(contract, tools=wanted)).tools}
+    return {tool.name: tool for tool in api.read(replace(contract, tools=wanted)).tools}
 
 
-def _suspicious(name: str, raw: Raw, known: Collection[str]) -> Iterator[Change]:
+def _suspicious(
+    name: str, raw: Raw, known: Collection[str], neighbours: Neighbours
+) -> Iterator[Change]:
     subject, at = f"tool {name}", _at(name)
-    like = next((k for k in known if k != name and skeleton(k) == skeleton(name)), None)
-    if like is not None:
+    for like in (k for k in known if k != name and skeleton(k) == skeleton(name)):
         yield Change("T02b", subject, "", "", at, ABSENT, name, f"it looks like {like}")
+    for server, like in neighbours:
+        if skeleton(like) == skeleton(name):
+            said = "is called like" if like == name else "looks like"
+            detail = f"it {said} {like} of {server}"
+            yield Change("T02b", subject, "", "", at, ABSENT, name, detail, server)
     if is_mixed(name) and not hidden(name):
         detail = "its letters are of more than one script"
         yield Change("D03", subject, "", "", at, ABSENT, name, detail)
@@ -96,13 +111,16 @@ def _suspicious(name: str, raw: Raw, known: Collection[str]) -> Iterator[Change]
 
 
 def _texts(both: Both) -> Iterator[Change]:
-    for rule, key in (("D01", "description"), ("D04", "title")):
-        values = both.old.get(key, ABSENT), both.new.get(key, ABSENT)
-        yield from texts.text(rule, both.subject, key, values, f"{both.pointers[1]}/{key}")
-    titles = [_object(raw, "annotations").get("title", ABSENT) for raw in (both.old, both.new)]
-    at = f"{both.pointers[1]}/annotations/title"
-    values = titles[0], titles[1]
-    yield from texts.text("D04", both.subject, "annotations.title", values, at)
+    names = [name for raw in (both.old, both.new) if isinstance(name := raw.get("name"), str)]
+    values = both.old.get("description", ABSENT), both.new.get("description", ABSENT)
+    at = both.pointers[1]
+    yield from texts.text("D01", both.subject, "description", values, f"{at}/description")
+    titles = both.old.get("title", ABSENT), both.new.get("title", ABSENT)
+    yield from texts.title(both.subject, "title", titles, f"{at}/title", names)
+    hinted = [_object(raw, "annotations").get("title", ABSENT) for raw in (both.old, both.new)]
+    place = f"{at}/annotations/title"
+    titles = hinted[0], hinted[1]
+    yield from texts.title(both.subject, "annotations.title", titles, place, names)
 
 
 def _object(raw: Raw, key: str) -> dict[str, Json]:
@@ -146,6 +164,7 @@ def _schemas(both: Both, old: Tool, new: Tool, *, channels: bool) -> Iterator[Ch
             yield from schemas.compare(side, before, after, channels=channels)
         elif raws != (None, None) and not is_same(*raws):
             yield _unusable(side, (before, after), raws)
+            yield from _reread(side, (before, after), raws)
     if old.wrapped != new.wrapped:
         at = [f"{pointer}/outputSchema" for pointer in both.pointers]
         if old.output is not None and new.output is not None:
@@ -160,12 +179,31 @@ def _unusable(
     at = side.old_pointer, side.new_pointer
     if side.name == "output" and None in raws:
         if raws[1] is None:
-            return Change("O01", side.subject, side.name, at[0], "")
-        return Change("O02", side.subject, side.name, "", at[1])
+            return Change("O01", side.subject, side.name, at[0], "", raws[0])
+        return Change("O02", side.subject, side.name, "", at[1], ABSENT, raws[1])
     if read == (None, None):
-        return Change("U01", side.subject, side.name, *at, detail="neither schema can be used")
+        detail = "neither schema can be used as it stands"
+        return Change("U01", side.subject, side.name, *at, *raws, detail)
     rule = "T07" if read[1] is None else "T07b"
-    return Change(rule, side.subject, side.name, *at)
+    return Change(rule, side.subject, side.name, *at, *raws)
+
+
+def _reread(
+    side: Side, read: tuple[Schema | None, Schema | None], raws: tuple[Json, Json]
+) -> Iterator[Change]:
+    """Compare what can be read only as an older dialect, which it does not name."""
+    if None in raws:
+        return
+    old, new = (one or legacy.older(raw) for one, raw in zip(read, raws, strict=True))
+    if old is None or new is None:
+        return
+    for change in schemas.compare(side, old, new):
+        if change.rule not in _OF_READING:
+            yield change
+
+
+_OF_READING = frozenset({"I24", "O24", "U02"})
+"""Rules on the dialect that was chosen here, and on the text, which is said by another rule."""
 
 
 def _moved(old: Contract, new: Contract) -> dict[str, str]:

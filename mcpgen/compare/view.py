@@ -11,7 +11,7 @@ from functools import cached_property
 from typing import TypeAlias
 
 from mcpgen.bounded import patterns
-from mcpgen.jsontext import Json, is_array, is_object
+from mcpgen.jsontext import Json, is_array, is_object, sha256
 from mcpgen.law import dialect
 from mcpgen.places import escape
 from mcpgen.shape.document import At, Document
@@ -21,6 +21,8 @@ Key: TypeAlias = "tuple[tuple[str, ...], bool, bool]"
 
 KINDS = ("null", "boolean", "number", "string", "array", "object")
 MAX_PARTS = 200
+MAX_SPELLED = 2000
+MAX_FOLLOWED = 20
 ASSERTIONS = frozenset(
     "type enum const properties required additionalProperties patternProperties propertyNames"
     " minProperties maxProperties dependencies dependentRequired dependentSchemas"
@@ -73,6 +75,11 @@ class View:
         return self.own[0].pointer if self.own else self.parts[-1].pointer if self.parts else ""
 
     @property
+    def is_telling(self) -> bool:
+        """Whether anything is said, or nothing is allowed."""
+        return bool(self.parts) or self.impossible or self.lost
+
+    @property
     def places(self) -> tuple[str, ...]:
         """The pointers of all parts."""
         return tuple(part.pointer for part in self.parts)
@@ -96,6 +103,18 @@ class View:
         """Return what is first said with a keyword, ``None`` if nothing."""
         return next((value for value, _ in self.said(keyword)), None)
 
+    def spelled(self) -> Json:
+        """Return all that is said as one schema, with what references lead to in their place."""
+        return spelled(self.document, [dict(part.raw) for part in self.parts])
+
+    def keyword(self, *names: str) -> Json:
+        """Return what is said with some keywords, so; ``None`` where none of them is said."""
+        found = [{k: part.raw[k] for k in names if k in part.raw} for part in self.parts]
+        found = [said for said in found if said]
+        if len(names) == 1:
+            found = [said[names[0]] for said in found]
+        return spelled(self.document, found) if found else None
+
     def joined(self, ats: Iterable[At]) -> View:
         """Return the view of other schemas of the same document, all of them at once."""
         return _view(self.document, ats)
@@ -109,6 +128,44 @@ class View:
             self.lost or other.lost,
             len(self.parts),
         )
+
+
+def spelled(document: Document, schemas: list[Json]) -> Json:
+    """Return schemas that all hold as one, with what references lead to in their place."""
+    spelling = _Spelling(document)
+    found = [spelling.of(schema, ()) for schema in schemas]
+    return found[0] if len(found) == 1 else {"allOf": found} if found else True
+
+
+@dataclass(slots=True)
+class _Spelling:
+    """Follows references while there are few; the rest is told by a hash of the whole schema."""
+
+    document: Document
+    left: int = MAX_SPELLED
+
+    def of(self, value: Json, around: tuple[str, ...]) -> Json:
+        self.left -= 1
+        if is_array(value):
+            return [self.of(item, around) for item in value]
+        if not is_object(value):
+            return value
+        said = {k: self.of(v, around) for k, v in value.items() if k != "$ref"}
+        if "$ref" not in value:
+            return said
+        target = self._target(value["$ref"], around)
+        return {"allOf": [target, said]} if said else target
+
+    def _target(self, ref: Json, around: tuple[str, ...]) -> Json:
+        found = self.document.resolve(ref) if isinstance(ref, str) else None
+        if found is None:
+            return {"$ref": ref}
+        schema, pointer = found
+        if pointer in around:
+            return {"$ref": f"{len(around) - around.index(pointer)} up"}
+        if self.left < 0 or len(around) > MAX_FOLLOWED:
+            return {"$ref": f"{ref} of {sha256(self.document.raw)[:12]}"}
+        return self.of(schema, (*around, pointer))
 
 
 def root(raw: Json, *, is_input: bool) -> View:
@@ -202,7 +259,7 @@ class Members:
     @property
     def is_open(self) -> bool:
         """Whether other members may be anything."""
-        return not (self.rest.parts or self.rest.impossible or self.rest.lost)
+        return not self.rest.is_telling
 
     @property
     def is_said_to_be_open(self) -> bool:

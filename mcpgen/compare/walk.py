@@ -23,7 +23,7 @@ from mcpgen.compare.branches import (
 from mcpgen.compare.change import ABSENT, Value, is_same
 from mcpgen.compare.event import Event, Relation
 from mcpgen.compare.view import KINDS, Key, Members, View
-from mcpgen.jsontext import Json
+from mcpgen.jsontext import Json, sha256
 
 MAX_STEPS = 20_000
 MAX_DEPTH = 60
@@ -77,7 +77,7 @@ class Walk:
     ) -> None:
         """Note one point in which the schemas differ."""
         at = [view.at(keyword) if keyword else view.pointer for view in views]
-        self.events.append(Event(aspect, relation, path, at[0], at[1], *values, detail))
+        self.events.append(Event(aspect, relation, path, at[0], at[1], *values, keyword, detail))
 
     def relation(self, old: View, new: View, *, strict: bool = False) -> Relation:
         """Say how one view stands to another, without noting it."""
@@ -111,7 +111,11 @@ class Walk:
         self.proofs.steps -= 1
         if self.proofs.steps < 0 or self.depth > MAX_DEPTH:
             if not self.gave_up:
-                self.emit("unproved", Relation.OTHER, path, (old, new), detail="it is too large")
+                values = _digest(old), _digest(new)
+                detail = "it is too large"
+                self.emit(
+                    "unproved", Relation.OTHER, path, (old, new), values=values, detail=detail
+                )
             self.gave_up = True
             return
         self.depth += 1
@@ -122,7 +126,8 @@ class Walk:
             notes.compare(self, old, new, path, notes.with_branch if told else notes.everything)
         if (old.lost or new.lost) and not is_same(old.document.raw, new.document.raw):
             detail = "it uses a reference or a keyword that cannot be followed"
-            self.emit("unproved", Relation.OTHER, path, (old, new), detail=detail)
+            values = old.spelled(), new.spelled()
+            self.emit("unproved", Relation.OTHER, path, (old, new), values=values, detail=detail)
         mine, yours = branches(old), branches(new)
         self._branches(old, new, (mine, yours), path, told=told)
         changed = any(event.relation for event in self.events[before:])
@@ -275,12 +280,17 @@ class Walk:
         self, views: tuple[View, View], overlap: tuple[bool, bool], changed: bool, path: str
     ) -> None:
         """A ``oneOf`` whose branches may overlap refuses what two of them allow."""
-        if overlap == (False, True):
-            self.emit("overlap", Relation.TIGHTER, path, views, keyword="oneOf")
-        elif overlap == (True, False):
-            self.emit("overlap", Relation.LOOSER, path, views, keyword="oneOf")
-        elif overlap == (True, True) and changed:
-            self.emit("overlap", Relation.OTHER, path, views, keyword="oneOf")
+        relations = {(False, True): Relation.TIGHTER, (True, False): Relation.LOOSER}
+        if overlap == (True, True) and changed:
+            relations[overlap] = Relation.OTHER
+        if overlap in relations:
+            values = views[0].keyword("anyOf", "oneOf"), views[1].keyword("anyOf", "oneOf")
+            relation = relations[overlap]
+            self.emit("overlap", relation, path, views, keyword="oneOf", values=values)
+
+
+def _digest(view: View) -> str:
+    return sha256(view.document.raw)[:12]
 
 
 def _without_null(found: Branches) -> Json:

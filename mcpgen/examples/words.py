@@ -98,6 +98,7 @@ _WORDS: dict[str, tuple[str, ...] | Callable[[int], str]] = {
     "cursor token key hash": ("a1b2c3", "d4e5f6", "b7c8d9"),
     "id identifier": ("a-101", "a-102", "b-203", "c-304"),
     "sql": ("SELECT 1", "SELECT name FROM items"),
+    "expression formula equation": ("2 + 2", "3 * 7", "(1 + 2) / 4"),
     "mime mimetype": ("text/plain", "application/json"),
     "error": ("not found", "no connection"),
 }

@@ -14,7 +14,7 @@ from mcpgen.errors import ContractError
 from mcpgen.jsontext import Json, is_object
 from mcpgen.live.assemble import Answers
 from mcpgen.live.lists import LISTS, Listing
-from mcpgen.live.tap import Heard, tap
+from mcpgen.live.tap import Heard
 
 MAX_PAGES = 1000
 _UNIMPORTANT = (types.METHOD_NOT_FOUND, types.INVALID_PARAMS)
@@ -23,7 +23,7 @@ _UNIMPORTANT = (types.METHOD_NOT_FOUND, types.INVALID_PARAMS)
 async def ask(transport: AbstractAsyncContextManager[Any], heard: Heard, mode: str) -> Answers:
     """Ask a server for all it offers, with the same declared capabilities each time."""
     client = Client(
-        tap(transport, heard),
+        transport,
         mode=mode,
         cache=None,
         client_info=types.Implementation(name="mcpgen", version=__version__),

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from mcpgen.contract import Contract
 from mcpgen.errors import Notice
+from mcpgen.isolation import FAILURE, Failure, reason, surviving
 from mcpgen.jsontext import Json, flaw, is_array, is_object
 from mcpgen.live.lists import LISTS, Listing
 from mcpgen.places import brief, escape
@@ -30,15 +31,72 @@ class Answers:
 
 @dataclass(frozen=True, slots=True)
 class Recorded:
-    """A contract, and what was odd about the answers, or the file, that it was made of."""
+    """A contract, and what was odd about the answers, or the file, that it was made of.
+
+    ``paths`` are what was left out of its origin, by the variables in their place, as far as a
+    person may be shown it.
+    """
 
     contract: Contract
     notices: tuple[Notice, ...] = ()
     is_live: bool = False
+    paths: Mapping[str, str] = field(default_factory=dict[str, str])
 
 
 def assemble(answers: Answers, origin: Origin) -> Recorded:
-    """Make a contract of raw answers; a bad entry costs no other."""
+    """Make a contract of raw answers; a bad entry costs no other, nor one that we fail with."""
+    recorded, failures = surviving(
+        _places(answers), lambda kept: _assembled(_only(answers, kept), origin)
+    )
+    notices = [_lost(answers, failure) for failure in failures]
+    return replace(recorded, notices=(*notices, *recorded.notices))
+
+
+@dataclass(frozen=True, slots=True)
+class _Place:
+    """An entry, by the list, the page and its number there."""
+
+    listing: Listing
+    page: int
+    entry: int
+
+    def of(self, answers: Answers) -> Json:
+        return _of(answers.pages[self.listing.method][self.page], self.listing)[self.entry]
+
+
+def _places(answers: Answers) -> list[_Place]:
+    return [
+        _Place(listing, number, at)
+        for listing in LISTS
+        for number, page in enumerate(answers.pages.get(listing.method, ()))
+        for at in range(len(_of(page, listing)))
+    ]
+
+
+def _only(answers: Answers, kept: Collection[_Place]) -> Answers:
+    """Return the answers with these entries alone."""
+    places = _places(answers)
+    if len(kept) == len(places):
+        return answers
+    left: dict[str, list[Json]] = {}
+    for listing in LISTS:
+        for number, page in enumerate(answers.pages.get(listing.method, ())):
+            mine = [at for at in places if (at.listing, at.page) == (listing, number)]
+            entries = [at.of(answers) for at in mine if at in kept]
+            fewer = {**page, listing.member: entries} if mine else page
+            left.setdefault(listing.method, []).append(fewer)
+    return replace(answers, pages={**answers.pages, **left})
+
+
+def _lost(answers: Answers, failure: Failure[_Place]) -> Notice:
+    listing, entry = failure.item.listing, failure.item.of(answers)
+    name = entry.get(listing.key) if is_object(entry) else None
+    at = escape(name) if isinstance(name, str) else str(failure.item.entry)
+    said = f"{reason(failure.error)}; left out; please report this"
+    return Notice(f"/{listing.member}/{at}", said, FAILURE)
+
+
+def _assembled(answers: Answers, origin: Origin) -> Recorded:
     from mcpgen.live import check
 
     notices: list[Notice] = []
@@ -60,7 +118,7 @@ def assemble(answers: Answers, origin: Origin) -> Recorded:
     )
     notices += check.notices(contract, answers)
     notices += _about_the_server(contract, answers)
-    return Recorded(contract, tuple(notices), is_live=True)
+    return Recorded(contract, tuple(notices), is_live=True, paths=origin.paths)
 
 
 def _without_secrets(answers: Answers, secrets: Secrets, notices: list[Notice]) -> Answers:
@@ -124,8 +182,8 @@ def _entries(
             where = f"/{listing.member}/{escape(name)}"
             notices.append(Notice(where, "listed twice; the first one is kept", "duplicate"))
             continue
-        elif reason := flaw(entry):
-            at, problem = escape(name), reason
+        elif flawed := flaw(entry):
+            at, problem = escape(name), flawed
         else:
             found[name] = entry
             continue

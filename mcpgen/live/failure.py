@@ -8,20 +8,22 @@ import httpx2
 from mcp import MCPError
 
 from mcpgen.errors import (
-    AuthorizationError,
     ContractError,
     McpgenError,
     UnreachableError,
 )
 from mcpgen.live.tap import Heard
 from mcpgen.places import brief
-from mcpgen.source import Stdio
+from mcpgen.source import Http, Stdio
 from mcpgen.source.shown import Secrets
 from mcpgen.source.target import Live
+from mcpgen.wire.faults import Broken
 
 
 def leaf(error: BaseException) -> BaseException:
-    """Take an exception out of the groups that the SDK wraps each one in."""
+    """Take an exception out of the groups that the SDK wraps each one in, or of a fault."""
+    if isinstance(error, MCPError) and isinstance(error.data, Broken) and error.data.cause:
+        return error.data.cause
     inner: tuple[BaseException, ...] = getattr(error, "exceptions", ())
     if not inner:
         return error
@@ -45,7 +47,9 @@ def explain(error: BaseException, target: Live, heard: Heard, secrets: Secrets) 
         return error
     where = target.redacted()
     return (
-        _refused(where, heard)
+        _too_much(where, heard)
+        or _refused(where, heard)
+        or _unreadable(target, heard, where, secrets)
         or _junk(where, heard, secrets)
         or _told(error, target, heard, where, secrets.hide(brief(str(error))))
     )
@@ -66,43 +70,59 @@ def _told(error: BaseException, target: Live, heard: Heard, where: str, said: st
     return UnreachableError(f"{type(error).__name__}: {said}", where)
 
 
+_INSTALLERS = frozenset("npx pnpx bunx uvx uv pipx docker podman".split())
+
+
 def late(target: Live, heard: Heard, secrets: Secrets, timeout: float) -> McpgenError:
     """Say that the time was up."""
     where = target.redacted()
-    if known := _refused(where, heard) or _junk(where, heard, secrets):
+    known = (
+        _too_much(where, heard)
+        or _refused(where, heard)
+        or _unreadable(target, heard, where, secrets)
+        or _junk(where, heard, secrets)
+    )
+    if known:
         return known
     waiting = next(reversed(heard.asked.values()), "")
     what = f"{waiting} was not answered" if heard.answered and waiting else "no answer"
     hint = "give it longer with --timeout"
     if isinstance(target, Stdio):
-        hint = f"check that it is an MCP server that speaks over stdio; {hint}"
+        cause = "check that it is an MCP server that speaks over stdio"
+        if not heard.answered and target.written[0] in _INSTALLERS:
+            cause = f"{target.written[0]} may still be installing it: run the command by itself"
+        hint = f"{cause}; {hint}"
     return UnreachableError(f"{what} within {timeout:g} seconds", where, hint)
 
 
 def _refused(where: str, heard: Heard) -> McpgenError | None:
-    if heard.status in (401, 403):
-        scheme = heard.challenge.split(" ")[0]
-        scheme = scheme if scheme.isalpha() and scheme.isascii() else "Bearer"
-        return AuthorizationError(
-            f"the server wants authorization (HTTP {heard.status})",
-            where,
-            f"pass credentials: --header 'Authorization: {scheme} ${{TOKEN}}'",
-        )
-    if heard.status >= 400 and not heard.greetings:
+    refusal = heard.refusal
+    if refusal is None or (heard.greetings and refusal.status not in (401, 403)):
+        return None
+    return refusal.error(where)
+
+
+def _too_much(where: str, heard: Heard) -> McpgenError | None:
+    if not heard.too_much:
+        return None
+    hint = "a server that offers so much is of no use to a model; tell its author"
+    return ContractError(f"the server says too much: {heard.too_much}", where, hint)
+
+
+def _unreadable(target: Live, heard: Heard, where: str, secrets: Secrets) -> McpgenError | None:
+    if not heard.unreadable:
+        return None
+    said = secrets.hide(brief(heard.unreadable))
+    if isinstance(target, Http) and not heard.greetings:
+        asked = next(reversed(heard.asked.values()), "the request")
         hint = "check the path (often /mcp); --transport sse is for the older transport"
-        return UnreachableError(f"the server answered HTTP {heard.status}", where, hint)
-    if heard.status >= 300 and not heard.greetings:
-        hint = "use the address that it redirects to"
-        return UnreachableError(f"the server redirects (HTTP {heard.status})", where, hint)
-    return None
+        return UnreachableError(f"the answer to {asked} is no MCP message: {said}", where, hint)
+    return ContractError(f"the server's answer cannot be read: {said}", where)
 
 
 def _junk(where: str, heard: Heard, secrets: Secrets) -> McpgenError | None:
     if not heard.junk_since:
         return None
-    if heard.unreadable:
-        said = secrets.hide(brief(heard.unreadable))
-        return ContractError(f"the server's answer cannot be read: {said}", where)
     # Hidden before it is cut, or the half of a secret could be left over.
     printed = brief(secrets.hide(heard.junk_since), 80)
     return UnreachableError(
@@ -139,7 +159,9 @@ def _not_started(error: OSError | ValueError, program: str, where: str) -> Mcpge
 
 def _not_connected(error: Exception, where: str) -> McpgenError:
     if isinstance(error, httpx2.ConnectError) and "SSL" in str(error):
-        hint = "check its certificate, or that it speaks https"
+        hint = "check its certificate; SSL_CERT_FILE may name a file with your own authority"
+        if "CERTIFICATE" not in str(error).upper():
+            hint = "does it speak https? try the same address with http://"
         return UnreachableError(f"the connection is not safe: {brief(str(error))}", where, hint)
     if isinstance(error, httpx2.ConnectError):
         return UnreachableError(
@@ -147,11 +169,19 @@ def _not_connected(error: Exception, where: str) -> McpgenError:
         )
     if isinstance(error, httpx2.InvalidURL | httpx2.UnsupportedProtocol):
         return UnreachableError("this is not a URL that can be reached", where)
-    return UnreachableError(f"the connection failed ({type(error).__name__})", where)
+    hint = ""
+    if isinstance(error, httpx2.ProxyError):
+        hint = "check the proxy: HTTPS_PROXY, HTTP_PROXY, and NO_PROXY for hosts without one"
+    if where.startswith("http:") and isinstance(error, httpx2.ProtocolError | httpx2.NetworkError):
+        hint = "is it a server for https? try the same address with https://"
+    return UnreachableError(f"the connection failed ({type(error).__name__})", where, hint)
 
 
 def _closed(target: Live, where: str) -> McpgenError:
-    hint = "run the command by itself to see why; it may need --env NAME or arguments"
+    hint = (
+        "run the command by itself to see why; it may need arguments, or variables of yours, "
+        "of which it sees but a few: --env NAME"
+    )
     if isinstance(target, Stdio):
         return UnreachableError("the server exited before it answered", where, hint)
     return UnreachableError("the server closed the connection", where)

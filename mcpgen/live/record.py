@@ -101,7 +101,8 @@ class _Attempts:
                 raise KeyboardInterrupt from None
             # A server of this process may call `sys.exit`, which must not pass for our own.
             raise cause if isinstance(cause, Exception) else _ended(cause) from None
-        if answers is None:
+        # Of what is more than is waited for, the last part may still have come.
+        if answers is None or heard.too_much:
             raise late(self.target, heard, self.target.origin().secrets, self.manner.timeout)
         return answers
 
@@ -113,10 +114,10 @@ class _Attempts:
 
     def _transport(self, heard: Heard) -> AbstractAsyncContextManager[Any]:
         if isinstance(self.target, Stdio):
-            return transport.stdio(self.target, self.stderr)
+            return transport.stdio(self.target, heard, self.stderr)
         if isinstance(self.target, Http):
             return transport.http(self.target, heard)
-        return transport.memory(self.server)
+        return transport.memory(self.server, heard)
 
 
 def _ended(error: BaseException) -> UnreachableError:

@@ -8,26 +8,29 @@ from typing import Any, TextIO
 
 import anyio
 import httpx2
-from mcp import StdioServerParameters, stdio_client
+from mcp import StdioServerParameters
 from mcp.client.sse import sse_client
 from mcp.client.streamable_http import streamable_http_client
 from mcp.shared.memory import create_client_server_memory_streams
 
+from mcpgen.live import refusal
 from mcpgen.live.tap import Heard
 from mcpgen.source import Http, Stdio
+from mcpgen.wire.http import AnsweringClient, Kept
+from mcpgen.wire.listen import Inlet, listening
+from mcpgen.wire.messages import MOST_BYTES
+from mcpgen.wire.process import process
 
 
-def stdio(target: Stdio, stderr: TextIO) -> AbstractAsyncContextManager[Any]:
+def stdio(target: Stdio, heard: Heard, stderr: TextIO) -> AbstractAsyncContextManager[Any]:
     """Start a command; it sees only its own environment and the few variables the SDK passes on."""
     command = StdioServerParameters(
         command=target.argv[0],
         args=list(target.argv[1:]),
         env=dict(target.env),
         cwd=target.cwd,
-        # What is not UTF-8 is junk, which is reported; it must not end the conversation.
-        encoding_error_handler="replace",
     )
-    return stdio_client(command, errlog=stderr)
+    return listening(process(command, stderr), heard)
 
 
 @asynccontextmanager
@@ -38,7 +41,7 @@ async def http(target: Http, heard: Heard) -> AsyncGenerator[Any]:
         is_sse = target.kind == "sse"
         if response.request.method == "POST" or is_sse:
             heard.status = response.status_code
-            heard.challenge = response.headers.get("www-authenticate", "")
+            heard.refusal = await refusal.heard(response, target)
         if is_sse and response.is_error:
             heard.give_up()  # the SDK would wait on for an answer that cannot come
 
@@ -48,21 +51,32 @@ async def http(target: Http, heard: Heard) -> AsyncGenerator[Any]:
         auth: httpx2.Auth | None = None,
     ) -> httpx2.AsyncClient:
         hooks: dict[str, list[Any]] = {"response": [note]}
-        return httpx2.AsyncClient(headers=headers, auth=auth, timeout=None, event_hooks=hooks)
+        more: dict[str, Any] = {"headers": headers, "auth": auth, "event_hooks": hooks}
+        return AnsweringClient(kept, inlet, timeout=None, **more)
 
+    kept = heard.kept = Kept()
+    inlet = Inlet() if target.kind == "sse" else None
     headers = dict(target.headers)
-    if target.kind == "sse":
-        async with sse_client(target.url, headers, httpx_client_factory=client) as streams:
+    if inlet:
+        older = sse_client(target.url, headers, httpx_client_factory=client)
+        async with listening(older, heard, inlet) as streams:
             yield streams
         return
     connection = client(headers)
-    async with connection, streamable_http_client(target.url, http_client=connection) as streams:
+    newer = streamable_http_client(
+        target.url, http_client=connection, max_sse_event_size=MOST_BYTES
+    )
+    async with connection, listening(newer, heard) as streams:
         yield streams
 
 
-@asynccontextmanager
-async def memory(server: Any) -> AsyncGenerator[Any]:
+def memory(server: Any, heard: Heard) -> AbstractAsyncContextManager[Any]:
     """Run a server of this process over streams, so that it too is heard below the parser."""
+    return listening(_run(server), heard)
+
+
+@asynccontextmanager
+async def _run(server: Any) -> AsyncGenerator[Any]:
     async with create_client_server_memory_streams() as (ours, theirs):
         read, write = theirs
         async with anyio.create_task_group() as tasks:

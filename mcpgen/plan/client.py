@@ -6,10 +6,12 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from mcpgen import __version__, literal, naming
 from mcpgen.api import Api, Argument, Prompt, Resource, Tool
+from mcpgen.jsontext import Json
+from mcpgen.needs import described, needs
 from mcpgen.plan import documentation, models
-from mcpgen.plan.models import Side, Style
+from mcpgen.plan.models import Side
 from mcpgen.plan.package import Import, Method, Module, Package, Parameter
-from mcpgen.plan.spelling import Imports, Spelling
+from mcpgen.plan.spelling import Imports, Spelling, Style
 
 _ERRORS = (
     "AuthorizationRequired",
@@ -18,15 +20,25 @@ _ERRORS = (
     "ConnectionFailed",
     "ConnectionLost",
     "ContractDrift",
+    "HttpError",
     "InvalidArguments",
     "InvalidResult",
     "NotConfirmed",
     "ProtocolError",
     "ToolError",
+    "UnknownTool",
 )
 
 
-def plan(api: Api, *, name: str, style: Style, digest: str, pins: Mapping[str, str]) -> Package:
+def plan(  # noqa: PLR0913 - all that decides about a package
+    api: Api,
+    *,
+    name: str,
+    style: Style,
+    digest: str,
+    pins: Mapping[str, str],
+    origin: Mapping[str, Json],
+) -> Package:
     """Give everything its final Python spelling."""
     names = naming.methods((tool.name for tool in api.tools), pins)
     sides = {
@@ -38,7 +50,7 @@ def plan(api: Api, *, name: str, style: Style, digest: str, pins: Mapping[str, s
     )
     imports, typing_imports = Imports("."), Imports(".")
     tools = tuple(
-        _tool(tool, names[tool.name], sides[tool.name], imports, typing_imports)
+        _tool(tool, names[tool.name], sides[tool.name], style, (imports, typing_imports))
         for tool in api.tools
     )
     prefix = naming.prefix(name)
@@ -52,6 +64,7 @@ def plan(api: Api, *, name: str, style: Style, digest: str, pins: Mapping[str, s
         version=__version__,
         hash=digest,
         summary=_summary(api),
+        about=f"{_summary(api)}\n\n{_needed(origin, name)}".strip(),
         doc=_doc(api),
         imports=imports.lines(),
         typing_imports=typing_imports.lines(),
@@ -61,15 +74,6 @@ def plan(api: Api, *, name: str, style: Style, digest: str, pins: Mapping[str, s
         modules=modules,
         exports=tuple(_exports(prefix, modules)),
     )
-
-
-def example(api: Api, package: Package) -> str:
-    """Return a call that needs no arguments and is said to change nothing, or ``""``."""
-    for tool, method in zip(api.tools, package.tools, strict=True):
-        needed = [parameter for parameter in method.parameters if not parameter.default]
-        if tool.annotations.get("readOnlyHint") is True and not needed:
-            return f"{method.name}()"
-    return ""
 
 
 def _runtime(
@@ -106,6 +110,17 @@ def _summary(api: Api) -> str:
     return f"Client of the MCP server {named}{f', version {version}' if version else ''}."
 
 
+def _needed(origin: Mapping[str, Json], name: str) -> str:
+    """Return what must be in the environment to reach the recorded server, if anything must."""
+    found = needs(origin, name)
+    if not found:
+        return ""
+    told = literal.plain(described(origin))
+    lines = [f"- {literal.plain(f'{need.variable}: {need.what}')}" for need in found]
+    said = "Without a target `connect()` reads from the environment, to reach what was recorded:"
+    return "\n".join([said, "", f"    {told}", "", *lines])
+
+
 def _doc(api: Api) -> str:
     """Return the text of the client class: what the server says of itself."""
     said = api.instructions.strip()
@@ -113,13 +128,18 @@ def _doc(api: Api) -> str:
 
 
 def _tool(
-    tool: Tool, name: str, sides: tuple[Side | None, Side | None], imports: Imports, late: Imports
+    tool: Tool,
+    name: str,
+    sides: tuple[Side | None, Side | None],
+    style: Style,
+    into: tuple[Imports, Imports],
 ) -> Method:
     given, received = sides
+    _, late = into
     module = naming.module(name)
     kind = "tool" if given else "plain"
-    parameters = tuple(_parameters(given, imports, late, module)) if given else ()
-    if given is None or _is_free(tool, given):
+    parameters = tuple(_parameters(given, style, into, module)) if given else ()
+    if given is None or is_free(tool, given):
         kind = "free" if given else "plain"
         parameters = (_plain(late, is_free=given is not None),)
     if received:
@@ -137,7 +157,7 @@ def _tool(
     )
 
 
-def _is_free(tool: Tool, given: Side) -> bool:
+def is_free(tool: Tool, given: Side) -> bool:
     """Say whether a tool takes arguments that its schema neither names nor rules out."""
     record = given.record()
     if record is None:
@@ -156,10 +176,13 @@ def _plain(late: Imports, *, is_free: bool) -> Parameter:
     return Parameter("arguments", "", "Mapping[str, Any]", "", doc)
 
 
-def _parameters(side: Side, imports: Imports, late: Imports, module: str) -> Iterable[Parameter]:
+def _parameters(
+    side: Side, style: Style, into: tuple[Imports, Imports], module: str
+) -> Iterable[Parameter]:
+    imports, late = into
     record = side.record()
     members = record.members if record else ()
-    names = naming.members(member.wire for member in members)
+    names = naming.members((member.wire for member in members), style)
     spelling = Spelling(_Noted(side.names, late, module), late, exact=False)
     # Python wants no order of keyword-only parameters; a reader wants the required ones first.
     for member in members:

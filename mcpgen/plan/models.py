@@ -11,11 +11,10 @@ from mcpgen.api import Schema, Tool
 from mcpgen.jsontext import sha256
 from mcpgen.plan import documentation
 from mcpgen.plan.package import Alias, Class, Field, Module
-from mcpgen.plan.spelling import Imports, Spelling
+from mcpgen.plan.spelling import Imports, Spelling, Style
 from mcpgen.shape import Definition, Member, Record, Shape, shape
 from mcpgen.shape.tree import Anything, Reference, references
 
-Style = Literal["dataclass", "basemodel", "typeddict"]
 Role = Literal["client", "server"]
 """Who runs the package: a client gives arguments and receives results, a server the reverse."""
 
@@ -137,17 +136,13 @@ def _untyped(imports: Imports, role: Role) -> str:
 
 
 def _is_checked(side: Side) -> bool:
-    """Say whether ``TypedDict`` checks all: a functional one is never closed and has no ``""``."""
+    """Say whether ``TypedDict`` checks all: a functional one has no member ``""``."""
     records = [d.body for d in side.shape.definitions.values() if isinstance(d.body, Record)]
-    return not any(
-        _is_functional(record) and (record.closed or any(not m.wire for m in record.members))
-        for record in records
-    )
+    return all(m.wire for record in records if _is_functional(record) for m in record.members)
 
 
 def _is_functional(record: Record) -> bool:
-    names = naming.members(member.wire for member in record.members)
-    return any(names[member.wire] != member.wire for member in record.members)
+    return not naming.are_keys(member.wire for member in record.members)
 
 
 def _hash(tool: Tool) -> str:
@@ -156,9 +151,7 @@ def _hash(tool: Tool) -> str:
 
 
 def _definitions(side: Side, tool: Tool, style: Style, imports: Imports) -> Iterator[Class | Alias]:
-    spelling = Spelling(
-        side.names, imports, plain=style == "typeddict", definitions=side.shape.definitions
-    )
+    spelling = Spelling(side.names, imports, style=style, definitions=side.shape.definitions)
     for pointer in _ordered(side.shape):
         definition = side.shape.definitions[pointer]
         name = side.names[pointer]
@@ -221,27 +214,41 @@ class _Classes:
     spelling: Spelling
 
     def of(self, name: str, record: Record, doc: str) -> Class:
-        names = naming.members(member.wire for member in record.members)
-        functional = self.style == "typeddict" and _is_functional(record)
+        is_plain = self.style == "typeddict"
+        names = naming.members((member.wire for member in record.members), self.style)
+        functional = is_plain and _is_functional(record)
         said = [member for member in record.members if member.wire or not functional]
-        fields = tuple(self._field(member, names[member.wire]) for member in said)
-        self._import("Closed" if record.closed else "Open", functional=functional)
-        return Class(name, record.closed, doc, fields, functional)
+        fields = tuple(
+            self._field(member, member.wire if is_plain and not functional else names[member.wire])
+            for member in said
+        )
+        base = self._base(record)
+        closed = record.closed and len(said) == len(record.members)
+        self._import(base, "CLOSED" if closed else "OPEN")
+        return Class(name, base, closed, doc, fields, functional)
 
-    def _import(self, base: str, *, functional: bool) -> None:
+    def _base(self, record: Record) -> str:
+        """Return the class of the runtime that a class of this record derives from."""
+        kind = "Closed" if record.closed else "Open"
+        is_sparse = not self.side.given and any(map(self.spelling.is_sparse, record.members))
+        if self.style == "typeddict":
+            return "TypedDict"
+        if self.style == "basemodel":
+            return f"{kind}SparseModel" if is_sparse else f"{kind}Model"
+        return f"{kind}Sparse" if is_sparse and record.closed else kind
+
+    def _import(self, base: str, config: str) -> None:
         imports = self.spelling.imports
         if self.style == "basemodel":
-            imports.runtime("types", f"{base}Model")
+            imports.runtime("types", base)
             return
         if self.style == "typeddict":
-            imports.use("typing_extensions", "TypedDict")
-            if not functional:
-                imports.use("pydantic", "with_config")
+            imports.use("typing_extensions", base)
+            imports.use("pydantic", "with_config")
         else:
             imports.use("pydantic.dataclasses", "dataclass")
             imports.runtime("types", base)
-        if not functional:
-            imports.runtime("types", base.upper())
+        imports.runtime("types", config)
 
     def _field(self, member: Member, name: str) -> Field:
         doc = documentation.member(member.description, member.facts, member.wire, name)

@@ -30,6 +30,7 @@ class Class:
     """A model class; ``functional`` is a TypedDict whose keys are no identifiers."""
 
     name: str
+    base: str
     closed: bool
     doc: str
     fields: tuple[Field, ...]
@@ -103,6 +104,7 @@ class Package:
     version: str
     hash: str
     summary: str
+    about: str
     doc: str
     imports: tuple[Import, ...]
     typing_imports: tuple[Import, ...]

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping as Names
 from dataclasses import dataclass, field
+from typing import Literal
 
 from mcpgen import literal, naming
 from mcpgen.plan.package import Import
-from mcpgen.shape import Definition, Record, tag
+from mcpgen.shape import Definition, Member, Record, tag
 from mcpgen.shape.tree import (
     NULL,
     Anything,
@@ -23,6 +24,8 @@ from mcpgen.shape.tree import (
     Union,
     union,
 )
+
+Style = Literal["dataclass", "basemodel", "typeddict"]
 
 _EXACT = {"integer": "Integer", "number": "Number", "boolean": "Boolean"}
 _STATIC = {"string": "str", "integer": "int", "number": "float", "boolean": "bool", "null": "None"}
@@ -70,14 +73,14 @@ def _import_order(name: str) -> tuple[int, str]:
 class Spelling:
     """Writes nodes as annotations: in models with their exact checks, in signatures without.
 
-    In ``plain`` dicts members keep their names on the wire, and a date is a text. ``definitions``
-    are those that references lead to, for unions that a member tells apart.
+    In plain dicts, the style ``typeddict``, members keep their names on the wire, and a date is a
+    text. ``definitions`` are those that references lead to, for unions that a member tells apart.
     """
 
     names: Names[str, str]
     imports: Imports
     exact: bool = True
-    plain: bool = False
+    style: Style = "dataclass"
     definitions: Names[str, Definition] = field(default_factory=dict[str, Definition])
 
     def of(self, node: Node) -> str:
@@ -110,7 +113,12 @@ class Spelling:
     def _field(self, pointer: str, wire: str) -> str:
         body = self.definitions[pointer].body
         names = [member.wire for member in body.members] if isinstance(body, Record) else []
-        return naming.members(names)[wire]
+        return naming.members(names, self.style)[wire]
+
+    @property
+    def plain(self) -> bool:
+        """Whether objects are plain dicts."""
+        return self.style == "typeddict"
 
     def _simple(self, node: Node) -> str:
         if isinstance(node, Scalar):
@@ -172,6 +180,10 @@ class Spelling:
         if self._may_be_null(node, set()):
             return self.of(union([node, NULL])), "None"
         return f"{self.imports.runtime('types', 'Maybe')}[{self.of(node)}]", "None"
+
+    def is_sparse(self, member: Member) -> bool:
+        """Say whether a member that a server sends may be absent, and may be null instead."""
+        return not member.required and self._may_be_null(member.node, set())
 
     def _may_be_null(self, node: Node, seen: set[str]) -> bool:
         """Say whether a type has ``null`` in it, whatever names it has."""

@@ -9,9 +9,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from mcpgen.errors import UsageError
+from mcpgen.errors import McpgenError, UsageError
 from mcpgen.project.model import Entry, Settings
-from mcpgen.project.table import read
+from mcpgen.project.table import read_each
 
 if sys.version_info >= (3, 11):
     import tomllib
@@ -35,8 +35,18 @@ class Project:
         return self.file.parent
 
     def entries(self, names: Sequence[str] = ()) -> list[Entry]:
-        """Return the servers of these names, or all of them."""
-        known = self.settings.servers
+        """Return the servers of these names, or all of them, save those whose table is broken."""
+        servers = self.settings.servers
+        return [servers[name] for name in self.names(names) if name in servers]
+
+    def broken(self, names: Sequence[str] = ()) -> dict[str, McpgenError]:
+        """Return what is wrong with the tables of these names, or of all of them."""
+        broken = self.settings.broken
+        return {name: broken[name] for name in self.names(names) if name in broken}
+
+    def names(self, names: Sequence[str] = ()) -> list[str]:
+        """Return these names of servers, or all; one that is in no table is refused."""
+        known = [*self.settings.servers, *self.settings.broken]
         for name in names:
             if name not in known:
                 close = difflib.get_close_matches(name, known, 1)
@@ -45,7 +55,18 @@ class Project:
                 raise UsageError(f"there is no server named {name!r}", str(self.file), hint)
         if not known:
             raise UsageError("[tool.mcpgen] lists no servers", str(self.file), _FIRST)
-        return [known[name] for name in dict.fromkeys(names)] or list(known.values())
+        return list(dict.fromkeys(names)) or known
+
+    def refuse_outside(self, entry: Entry, path: str, at: str) -> None:
+        """Refuse to write outside of this folder, by whatever way, where no table allows it."""
+        if entry.outside or self.holds(path):
+            return
+        hint = f"if that is meant, say so in [{entry.at}]: outside = true"
+        raise UsageError(f"{path!r} lies outside of the project's folder", at, hint)
+
+    def holds(self, path: str) -> bool:
+        """Say whether a path leads to somewhere in this folder, whatever links are on the way."""
+        return (self.folder / path).resolve().is_relative_to(self.folder.resolve())
 
     def shown(self, path: Path) -> str:
         """Return a path as a person in this folder would write it."""
@@ -76,7 +97,7 @@ def find(given: str | None = None) -> Project:
 
 
 def _project(file: Path, table: Any) -> Project:
-    return Project(file.absolute(), read(table, file.name))
+    return Project(file.absolute(), read_each(table, file.name))
 
 
 def _table(file: Path) -> Any:

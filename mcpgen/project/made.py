@@ -10,7 +10,9 @@ from typing import TYPE_CHECKING, cast
 
 from mcpgen import contract
 from mcpgen.author import GENERATED, Stub
+from mcpgen.contract import Contract
 from mcpgen.errors import Notice, UsageError
+from mcpgen.isolation import isolated
 from mcpgen.jsontext import Json, is_object
 from mcpgen.project.model import Client, Entry, Server
 from mcpgen.project.select import select
@@ -77,13 +79,14 @@ def make(entry: Entry, text: bytes, document: Json) -> Made:
         trees.append(tree)
         own.append(mine)
         notices += odd
-    proper = whole.text() if _is_recorded(document) else None
-    is_proper = proper is None or proper.encode() == text
+    proper, failures = isolated(Contract.text, whole)
+    # What cannot be written was said already, of what is generated.
+    is_proper = failures or not _is_recorded(document) or proper.encode() == text
     once = tuple(dict.fromkeys(notices))
     return Made(tuple(trees), tuple(own), once, None if is_proper else proper)
 
 
-def _client(table: Client, chosen: contract.Contract) -> tuple[Tree, Sequence[Notice]]:
+def _client(table: Client, chosen: Contract) -> tuple[Tree, Sequence[Notice]]:
     from mcpgen.pipeline import Options, generate
 
     options = Options(name=table.name, style=cast("Style", table.style))
@@ -91,13 +94,27 @@ def _client(table: Client, chosen: contract.Contract) -> tuple[Tree, Sequence[No
     return Tree(_join(table.output, table.name), made.files), made.notices
 
 
-def _server(table: Server, chosen: contract.Contract) -> tuple[Tree, Own, Sequence[Notice]]:
+def _server(table: Server, chosen: Contract) -> tuple[Tree, Own, Sequence[Notice]]:
     from mcpgen.pipeline import ServerOptions, generate_server
 
     made = generate_server(chosen, ServerOptions(name=table.name, docker=table.docker))
     project = _join(table.output, table.name)
-    tree = Tree(_join(project, "src", table.name, GENERATED), made.generated)
+    tree = Tree(_generated(project, table), made.generated)
     return tree, Own(project, table.name, tree.folder, made.own, made.stubs), made.notices
+
+
+def folders(entry: Entry) -> dict[str, str]:
+    """Return the generated folders of a table, each with the key that says so."""
+    found: dict[str, str] = {}
+    if entry.client is not None:
+        found[_join(entry.client.output, entry.client.name)] = "client"
+    if entry.server is not None:
+        found[_generated(_join(entry.server.output, entry.server.name), entry.server)] = "server"
+    return found
+
+
+def _generated(project: str, table: Server) -> str:
+    return _join(project, "src", table.name, GENERATED)
 
 
 def _join(*parts: str) -> str:

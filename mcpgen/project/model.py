@@ -7,6 +7,8 @@ from dataclasses import dataclass, field
 from datetime import date
 from typing import Literal
 
+from mcpgen.errors import McpgenError
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Client:
@@ -32,6 +34,7 @@ class Entry:
 
     Paths are as they were written: relative to the folder of pyproject.toml. ``source`` is one
     text as on the command line, or the words of a command; empty for a contract written by hand.
+    With ``outside`` what is written may lie outside of that folder.
     """
 
     name: str
@@ -42,6 +45,7 @@ class Entry:
     include: tuple[str, ...] = ()
     exclude: tuple[str, ...] = ()
     rename: Mapping[str, str] = field(default_factory=dict[str, str])
+    outside: bool = False
     env: tuple[str, ...] = ()
     header: tuple[str, ...] = ()
     cwd: str = ""
@@ -66,7 +70,8 @@ class Ignore:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Settings:
-    """All of ``[tool.mcpgen]``."""
+    """All of ``[tool.mcpgen]``; ``broken`` are the tables of servers that cannot be used."""
 
     servers: Mapping[str, Entry]
+    broken: Mapping[str, McpgenError] = field(default_factory=dict[str, McpgenError])
     ignore: tuple[Ignore, ...] = ()

@@ -9,13 +9,13 @@ import contextlib
 import difflib
 import posixpath
 import re
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import replace
 from datetime import date, datetime
 from typing import Any, TypeAlias
 
 from mcpgen import naming
-from mcpgen.errors import UsageError
+from mcpgen.errors import McpgenError, UsageError
 from mcpgen.project.model import Client, Entry, Ignore, Server, Settings
 
 STYLES = ("dataclass", "basemodel", "typeddict")
@@ -25,18 +25,34 @@ _Table: TypeAlias = Mapping[str, Any]
 
 def read(table: Any, file: str) -> Settings:
     """Read the table ``tool.mcpgen`` of a parsed file; a mistake is said with its place."""
+    found = read_each(table, file)
+    for error in found.broken.values():
+        raise error
+    return found
+
+
+def read_each(table: Any, file: str) -> Settings:
+    """Read the table; a mistake in the part of one server costs the others nothing."""
     try:
-        return _settings(table)
+        found = _read(table, {"servers": _a_table, "ignore": _list_of(_ignore)}, "tool.mcpgen")
     except UsageError as error:
-        raise UsageError(error.problem, f"{file}: {error.where}", error.hint) from None
-
-
-def _settings(table: Any) -> Settings:
-    found = _read(table, {"servers": _a_table, "ignore": _list_of(_ignore)}, "tool.mcpgen")
+        raise _placed(error, file) from None
     servers: dict[str, Any] = found.get("servers", {})
-    entries = {name: _entry(name, inner) for name, inner in servers.items()}
-    _refuse_shared_places(entries.values())
-    return Settings(servers=entries, ignore=tuple(found.get("ignore", ())))
+    entries: dict[str, Entry] = {}
+    broken: dict[str, McpgenError] = {}
+    for name, inner in servers.items():
+        try:
+            entries[name] = _entry(name, inner)
+        except UsageError as error:
+            broken[name] = _placed(error, file)
+    for name, clash in _sharing(entries.values()).items():
+        broken[name] = _placed(clash, file)
+        del entries[name]
+    return Settings(servers=entries, broken=broken, ignore=tuple(found.get("ignore", ())))
+
+
+def _placed(error: UsageError, file: str) -> UsageError:
+    return UsageError(error.problem, f"{file}: {error.where}", error.hint)
 
 
 def _entry(name: str, table: Any) -> Entry:
@@ -171,6 +187,7 @@ ENTRY: dict[str, _Kind] = {
     "include": _list_of(_a_text),
     "exclude": _list_of(_a_text),
     "rename": _names,
+    "outside": _a_flag,
     "env": _list_of(_a_text),
     "header": _list_of(_a_text),
     "cwd": _a_text,
@@ -180,21 +197,37 @@ ENTRY: dict[str, _Kind] = {
 }
 
 
-def _refuse_shared_places(entries: Iterable[Entry]) -> None:
-    """Refuse two packages in one place, and two servers that are recorded into one contract."""
-    taken: dict[str, str] = {}
+def _sharing(entries: Iterable[Entry]) -> dict[str, UsageError]:
+    """Return the servers that would write into one place: two packages, or two contracts.
+
+    None of them is written: which one was meant cannot be told from the order of the tables.
+    """
+    found: dict[str, UsageError] = {}
+    taken: dict[str, tuple[str, str]] = {}
     for entry in entries:
-        for kind, table in (("client", entry.client), ("server", entry.server)):
-            if table is not None:
-                _take(taken, posixpath.join(table.output, table.name), f"{entry.at}.{kind}")
-        if entry.source:
-            _take(taken, entry.contract, f"{entry.at}.contract")
+        for path, at in _places(entry):
+            place = posixpath.normpath(path)
+            for other, (name, owner) in taken.items():
+                if _overlap(place, other):
+                    found.setdefault(entry.name, _taken(path, at, owner))
+                    found.setdefault(name, _taken(other, owner, at))
+            taken.setdefault(place, (entry.name, at))
+    return found
 
 
-def _take(taken: dict[str, str], path: str, at: str) -> None:
-    place = posixpath.normpath(path)
-    for other, owner in taken.items():
-        if place == other or place.startswith(f"{other}/") or other.startswith(f"{place}/"):
-            hint = f"{owner} is written there too; give one of them another output or name"
-            raise UsageError(f"{path!r} is taken", at, hint)
-    taken[place] = at
+def _places(entry: Entry) -> Iterator[tuple[str, str]]:
+    """Yield what a table has written, each with the key that says so."""
+    for kind, table in (("client", entry.client), ("server", entry.server)):
+        if table is not None:
+            yield posixpath.join(table.output, table.name), f"{entry.at}.{kind}"
+    if entry.source:
+        yield entry.contract, f"{entry.at}.contract"
+
+
+def _overlap(one: str, other: str) -> bool:
+    return one == other or one.startswith(f"{other}/") or other.startswith(f"{one}/")
+
+
+def _taken(path: str, at: str, owner: str) -> UsageError:
+    hint = f"{owner} is written there too; give one of them another output or name"
+    return UsageError(f"{path!r} is taken", at, hint)

@@ -20,20 +20,40 @@ ASSERTIONS = frozenset(
 )
 
 
+_UNKNOWN = {
+    "http://json-schema.org/draft-03/schema": "allOf anyOf oneOf const multipleOf prefixItems",
+    "http://json-schema.org/draft-04/schema": "const prefixItems",
+    "http://json-schema.org/draft-06/schema": "prefixItems",
+    "http://json-schema.org/draft-07/schema": "prefixItems",
+    "https://json-schema.org/draft/2019-09/schema": "prefixItems",
+    "https://json-schema.org/draft/2020-12/schema": "additionalItems",
+}
+"""What a dialect does not know and a type would say: such a keyword forbids nothing there."""
+
+
 class Document:
     """A whole schema, and where the references in it lead."""
 
     def __init__(self, raw: Json, dialect: str) -> None:
         self.raw = raw
         self.hides_siblings = law.is_draft7_or_older(dialect)
+        self.requires_by_member = dialect.endswith("draft-03/schema")
+        self._unknown = frozenset(_UNKNOWN.get(dialect, "").split())
         self.knows_pointed_integers = not dialect.endswith(("draft-03/schema", "draft-04/schema"))
         # An inner $id moves the base of the references below it: none is read as a pointer then.
+        key = "id" if dialect.endswith(("draft-03/schema", "draft-04/schema")) else "$id"
         self._has_one_base = not any(
-            path and isinstance(node["$id"], str) and not node["$id"].startswith("#")
+            path and isinstance(node[key], str) and not node[key].startswith("#")
             for path, node in places.subschemas(raw)
-            if "$id" in node
+            if key in node
         )
         self._found: dict[str, At | None] = {}
+
+    def spoken(self, schema: Json) -> Json:
+        """Return a schema without the keywords that its dialect does not know."""
+        if not is_object(schema) or self._unknown.isdisjoint(schema):
+            return schema
+        return {key: value for key, value in schema.items() if key not in self._unknown}
 
     def resolve(self, ref: str) -> At | None:
         """Return the schema that a ``$ref`` leads to, ``None`` where that cannot be said."""
@@ -61,6 +81,7 @@ def followed(document: Document, schema: Json, pointer: str) -> At | None:
 
 def _passes_through(document: Document, schema: Json) -> At | None:
     """Return where a schema leads that says nothing but ``$ref`` (or ``allOf`` one schema)."""
+    schema = document.spoken(schema)
     if not is_object(schema):
         return None
     rest = {key: value for key, value in schema.items() if key not in ("$ref", "allOf")}

@@ -49,6 +49,7 @@ def fold(schema: Json, pointer: str, document: Document, facets: Facets) -> None
     if schema is False:
         facets.empty = True
         return
+    schema = document.spoken(schema)
     if not is_object(schema):
         facets.loose |= schema is not True
         return
@@ -67,7 +68,7 @@ def fold(schema: Json, pointer: str, document: Document, facets: Facets) -> None
             return
     facets.loose |= any(key in ASSERTIONS and key not in _FOLDED for key in node)
     _fold_values(node, facets)
-    _fold_object(node, pointer, facets)
+    _fold_object(node, pointer, document, facets)
     _fold_array(node, pointer, facets)
     _fold_branches(node, pointer, document, facets)
 
@@ -75,8 +76,7 @@ def fold(schema: Json, pointer: str, document: Document, facets: Facets) -> None
 def _fold_values(node: dict[str, Json], facets: Facets) -> None:
     kinds = node.get("type")
     if kinds is not None:
-        named = [kinds] if isinstance(kinds, str) else [k for k in kinds if isinstance(k, str)]
-        facets.types = _common(facets.types, tuple(named))
+        _fold_types([kinds] if isinstance(kinds, str) else kinds, facets)
     if "const" in node:
         _fold_choices([node["const"]], facets)
     if is_array(node.get("enum")):
@@ -87,6 +87,14 @@ def _fold_values(node: dict[str, Json], facets: Facets) -> None:
         if keyword in node:
             _fold_bound(keyword, node[keyword], facets)
     facets.loose |= "pattern" in node
+
+
+def _fold_types(kinds: list[Json], facets: Facets) -> None:
+    named = tuple(kind for kind in kinds if isinstance(kind, str))
+    if len(named) < len(kinds) or "any" in named:
+        facets.loose = True  # draft-03 has schemas among types, and a type of every value
+        return
+    facets.types = _common(facets.types, named)
 
 
 def _common(before: tuple[str, ...] | None, now: tuple[str, ...]) -> tuple[str, ...]:
@@ -120,7 +128,7 @@ def _fold_bound(keyword: str, value: Json, facets: Facets) -> None:
         facets.loose |= before != value
 
 
-def _fold_object(node: dict[str, Json], pointer: str, facets: Facets) -> None:
+def _fold_object(node: dict[str, Json], pointer: str, document: Document, facets: Facets) -> None:
     own = node.get("properties")
     own = own if is_object(own) else {}
     if facets.closed and not own.keys() <= facets.properties.keys():
@@ -129,10 +137,8 @@ def _fold_object(node: dict[str, Json], pointer: str, facets: Facets) -> None:
     for name, schema in own.items():
         at = (schema, f"{pointer}/properties/{places.escape(name)}")
         facets.properties.setdefault(name, []).append(at)
-    required = node.get("required")
-    for name in required if is_array(required) else []:
-        if isinstance(name, str):
-            facets.required.setdefault(name)
+    for name in _required(node, document):
+        facets.required.setdefault(name)
     if "patternProperties" in node and is_object(node["patternProperties"]):
         facets.loose = True
         facets.patterns += [
@@ -140,6 +146,15 @@ def _fold_object(node: dict[str, Json], pointer: str, facets: Facets) -> None:
             for name, schema in node["patternProperties"].items()
         ]
     _fold_additional(node, pointer, own, facets)
+
+
+def _required(node: dict[str, Json], document: Document) -> list[str]:
+    if document.requires_by_member:
+        members = node.get("properties")
+        found = members.items() if is_object(members) else ()
+        return [name for name, said in found if is_object(said) and said.get("required") is True]
+    listed = node.get("required")
+    return [name for name in listed if isinstance(name, str)] if is_array(listed) else []
 
 
 def _fold_additional(

@@ -90,7 +90,10 @@ class _Reader:
         self._open.add("")
         self._exact.append(True)
         facets = self._facets([(self.document.raw, "")])
-        if facets.choices is not None or facets.empty or facets.types == ():
+        # Policy: a root that says another type is read as an object, which arguments always are.
+        says_object = is_object(self.document.raw) and self.document.raw.get("type") == "object"
+        is_none = facets.types is not None and "object" not in facets.types and says_object
+        if facets.choices is not None or facets.empty or facets.types == () or is_none:
             self._loosen(NULL)
         facets.types = None
         self._flatten(facets, set())
@@ -108,6 +111,7 @@ class _Reader:
             return Reference(pointer)
         if len(self._open) > MAX_DEPTH or len(self._seen) > MAX_NODES:
             return self._loosen(Anything())
+        schema = self.document.spoken(schema)
         end = followed(self.document, schema, pointer)
         if end is None:
             return self._loosen(Anything())
@@ -200,6 +204,8 @@ class _Reader:
         kept = [value for value in choices if scalars.is_one_of(value, facets.types)]
         if facets.alternatives or facets.bounds or facets.properties or facets.items:
             self._loosen(NULL)
+        if facets.types is not None and not self.document.knows_pointed_integers:
+            self._loosen(NULL)  # 1 is 1.0, but only the one is an integer
         simple: dict[tuple[type, Any], str | int | bool] = {}
         others: list[Node] = []
         for value in kept:
@@ -323,17 +329,25 @@ class _Reader:
         elif places:
             found = self._joined(places, f"{places[0][1]}/&")
         else:
-            found = Anything()
-        if isinstance(found, Never):
-            self._loosen(NULL)
-            if not required:
-                return None
+            found = self._undeclared(facets)
+        if isinstance(found, Never) and not required:
+            if not facets.closed:
+                self._loosen(NULL)  # an open record does not say that the member must be absent
+            return None
         told = facets.told.get(name)
         texts = [schema for schema, _ in ([told] if told else places) if is_object(schema)]
         description = next((text for t in texts if (text := text_of(t, "description"))), "")
         facts = tuple((key, text[key]) for key in _FACTS for text in texts[:1] if key in text)
         narrower = self.node(*told) if told else None
         return Member(name, found, required, description, facts, narrower)
+
+    def _undeclared(self, facets: Facets) -> Node:
+        """Return what a member may be that is required and has no schema of its own."""
+        if facets.closed:
+            return Never()
+        if facets.additional is None or facets.patterns:
+            return Anything()
+        return self.node(*facets.additional)
 
     def _joined(self, places: list[At], at: str) -> Node:
         """Read what several parts say of one value; where that leads to itself, it is anything."""

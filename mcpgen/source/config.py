@@ -1,23 +1,25 @@
-"""Configuration files of MCP hosts: `.mcp.json`, VS Code's and Cursor's `mcp.json`."""
+"""Configuration files of MCP hosts: their entries, in any form, become what can be asked."""
 
 from __future__ import annotations
 
-import json
+import os
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from mcpgen.errors import UsageError
-from mcpgen.jsontext import Json, is_array, is_object
-from mcpgen.source import expand
+from mcpgen.errors import Notice, UsageError
+from mcpgen.jsontext import Json, is_object
+from mcpgen.source import expand, fastmcp, forms, hosts, registry
+from mcpgen.source.files import document_of, variables_of
+from mcpgen.source.forms import Said
 from mcpgen.source.given import Given
+from mcpgen.source.hosts import PLACES, Host
 from mcpgen.source.shown import Secrets
-from mcpgen.source.target import Http, Stdio
+from mcpgen.source.target import Http, InProcess, Stdio
 
-PLACES = (".mcp.json", ".vscode/mcp.json", ".cursor/mcp.json")
-_TOP_KEYS = ("mcpServers", "servers")
+__all__ = ["PLACES", "Config", "document_of", "entry", "is_config", "is_off", "read"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,95 +29,97 @@ class Config:
     path: Path
     key: str
     entries: Mapping[str, Json]
+    host: Host = field(default_factory=Host)
+    inputs: Mapping[str, str | None] = field(default_factory=dict[str, "str | None"])
 
     @property
     def folder(self) -> Path:
         """The project's folder, which relative paths in the file start from."""
-        parent = self.path.absolute().parent
-        return parent.parent if parent.name in (".vscode", ".cursor") else parent
+        return hosts.folder_of(self.path)
 
 
-def is_config(document: Json) -> bool:
-    """Say whether a JSON document lists servers, not tools."""
-    if not is_object(document) or "tools" in document:
-        return False
-    return any(isinstance(document.get(key), dict) for key in _TOP_KEYS)
+def is_config(document: Json, path: Path = Path()) -> bool:
+    """Say whether a document lists servers, not tools."""
+    return hosts.listed(document, path) is not None
 
 
 def read(path: Path) -> Config:
-    """Read a configuration file, with the comments that VS Code allows in it."""
-    document = document_of(path)
-    for key in _TOP_KEYS:
-        if is_config(document) and isinstance(document.get(key), dict):
-            return Config(path, key, document[key])
-    raise UsageError(
-        "this file lists no MCP servers", str(path), 'expected "mcpServers" or "servers" in it'
-    )
+    """Read a configuration file of any host."""
+    found = hosts.listed(document_of(path), path)
+    if found is None:
+        hint = 'expected a member such as "mcpServers", "servers", "context_servers" or "mcp"'
+        raise UsageError("this file lists no MCP servers", str(path), hint)
+    return Config(path, found.key, found.entries, found.host, found.inputs)
 
 
-def document_of(path: Path) -> Json:
-    """Parse a JSON file that may hold comments."""
-    try:
-        content = path.read_text(encoding="utf-8-sig")
-    except (OSError, UnicodeDecodeError) as error:
-        reason = getattr(error, "strerror", None) or "it is not UTF-8 text"
-        raise UsageError(f"the file cannot be read: {reason}", str(path)) from None
-    try:
-        return json.loads(content)
-    except (ValueError, RecursionError) as strict:
-        try:
-            return json.loads(_without_comments(content))
-        except (ValueError, RecursionError):
-            raise UsageError(f"this is not JSON: {strict}", str(path)) from None
+def is_off(config: Config, name: str) -> bool:
+    """Say whether an entry is switched off."""
+    raw = config.entries[name]
+    if config.host.form in ("registry", "fastmcp") or not is_object(raw):
+        return False
+    return raw.get("disabled") is True or False in (raw.get("enabled"), raw.get("isActive"))
 
 
-_COMMENT = re.compile(r'("(?:\\.|[^"\\])*")|//[^\n]*|/\*.*?\*/|,(?=\s*[}\]])', re.DOTALL)
-
-
-def _without_comments(content: str) -> str:
-    # Twice: a comma is only seen to be the last one when the comment after it is gone.
-    once = _COMMENT.sub(lambda match: match[1] or "", content)
-    return _COMMENT.sub(lambda match: match[1] or "", once)
-
-
-def entry(config: Config, name: str, given: Given) -> Stdio | Http:
+def entry(config: Config, name: str, given: Given) -> Stdio | Http | InProcess:
     """Turn one entry into what it points at, its variables expanded."""
-    raw: Any = config.entries[name]
-    return _Entry(config, name, raw if is_object(raw) else {}, given).target()
+    return _Entry(config, name, config.entries[name], given).target()
 
 
 @dataclass(slots=True)
 class _Entry:
     config: Config
     name: str
-    raw: Mapping[str, Any]
+    raw: Any
     given: Given
 
-    def target(self) -> Stdio | Http:
-        if isinstance(self.raw.get("command"), str):
-            return self._stdio()
-        if isinstance(self.raw.get("url"), str):
-            return self._http()
-        raise UsageError("the entry has neither a command nor a url", self._at())
+    def target(self) -> Stdio | Http | InProcess:
+        said = self._said()
+        if said is None:
+            return self._in_process()
+        if said.is_off:
+            hint = "switch it on, or give its command after -- or its URL"
+            raise UsageError("the entry is switched off", self._at(), hint)
+        return self._stdio(said) if said.argv else self._http(said)
 
-    def _stdio(self) -> Stdio:
-        words = [self.raw["command"], *self._list("args")]
-        argv = [self._expand(word, "args" if n else "command") for n, word in enumerate(words)]
-        env = {k: self._expand(v, f"env/{k}") for k, v in self._members("env").items()}
-        folder = self.raw.get("cwd")
-        cwd = self._expand(folder, "cwd").value if isinstance(folder, str) else "."
+    def _said(self) -> Said | None:
+        form = self.config.host.form
+        if form == "registry":
+            return registry.said(self.raw, self._at(), self.given.variables())
+        if form == "fastmcp":
+            return fastmcp.said(self.raw, self._at())
+        return forms.said(self.raw, form, self._at())
+
+    def _in_process(self) -> InProcess:
+        file, name = fastmcp.place(self.raw, self._at())
+        env = self._expanded(fastmcp.environment(self.raw), "deployment/env")
+        values = {**{k: v.value for k, v in env.items()}, **self.given.env}
+        place = os.path.relpath(self.config.folder / file)
+        return InProcess(place, name, values, _secrets(*env.values()))
+
+    def _stdio(self, said: Said) -> Stdio:
+        argv = [
+            self._expand(word, "args" if at else "command") for at, word in enumerate(said.argv)
+        ]
+        env = {
+            **self._of_file(said.env_file),
+            **self._passed(said),
+            **self._expanded(said.env, "env"),
+        }
+        cwd = self._expand(said.cwd, "cwd").value if said.cwd else "."
         return Stdio(
             argv=tuple(word.value for word in argv),
             written=tuple(word.written for word in argv),
             env={**{k: v.value for k, v in env.items()}, **self.given.env},
-            cwd=self.given.cwd or str(self.config.folder / cwd),
+            cwd=self.given.cwd or str(self.config.folder / Path(cwd).expanduser()),
             expanded=_secrets(*argv, *env.values()),
+            notices=self._notices(said),
         )
 
-    def _http(self) -> Http:
-        url = self._expand(self.raw["url"], "url")
-        headers = {k: self._expand(v, f"headers/{k}") for k, v in self._members("headers").items()}
-        kind = self.given.transport or self.raw.get("type") or self.raw.get("transport")
+    def _http(self, said: Said) -> Http:
+        url = self._expand(said.url, "url")
+        headers = self._expanded(said.headers, "headers")
+        headers |= {k: self._expand(v, f"headers/{k}", "braces") for k, v in said.owned.items()}
+        kind = self.given.transport or said.kind
         is_sse = kind == "sse" or (kind is None and re.search(r"/sse/?(?:\?|$)", url.value))
         return Http(
             url=url.value,
@@ -123,35 +127,58 @@ class _Entry:
             headers={**{k: v.value for k, v in headers.items()}, **self.given.headers},
             kind="sse" if is_sse else "http",
             expanded=_secrets(url, *headers.values()) | self.given.expanded,
+            notices=self._notices(said),
+            written_headers={
+                **{k: v.written for k, v in headers.items()},
+                **self.given.written_headers,
+            },
         )
 
-    def _expand(self, written: str, member: str) -> expand.Expanded:
-        folders = {"workspaceFolder": str(self.config.folder), "userHome": str(Path.home())}
-        read = expand.text(written, {**folders, **self.given.variables()}, self._at(member))
+    def _of_file(self, written: str) -> dict[str, expand.Expanded]:
+        """Read the variables of a file; each is known by its name, and not repeated."""
+        if not written:
+            return {}
+        path = self.config.folder / Path(self._expand(written, "envFile").value).expanduser()
+        return {k: _named(k, v) for k, v in variables_of(path).items()}
+
+    def _passed(self, said: Said) -> dict[str, expand.Expanded]:
+        known = self.given.variables()
+        return {name: _named(name, known[name]) for name in said.passed if name in known}
+
+    def _expanded(self, texts: Mapping[str, str], member: str) -> dict[str, expand.Expanded]:
+        return {name: self._expand(text, f"{member}/{name}") for name, text in texts.items()}
+
+    def _expand(self, written: str, member: str, syntax: str = "") -> expand.Expanded:
+        syntax = syntax or self.config.host.syntax
+        folder = self.config.folder
+        folders = {
+            "workspaceFolder": str(folder),
+            "workspaceFolderBasename": folder.name,
+            "userHome": str(Path.home()),
+            "pathSeparator": os.sep,
+        }
+        if syntax == "braces":
+            written = re.sub(r"\$\{workspaceFolder:[^}]*\}", "${workspaceFolder}", written)
+            written = written.replace("${/}", os.sep)
+        variables = {**folders, **self.given.variables()}
+        read = expand.text(written, variables, self._at(member), syntax, self.config.inputs)
         # The editor's own variables are host paths, and nobody else sets them.
         if any(f"${{{name}}}" in read.written for name in folders):
             return expand.Expanded(read.value, read.value, read.values)
         return read
 
-    def _list(self, member: str) -> list[str]:
-        value: Any = self.raw.get(member, [])
-        if not is_array(value):
-            raise UsageError("this must be a list of strings", self._at(member))
-        return [_text(item) for item in value]
-
-    def _members(self, member: str) -> dict[str, str]:
-        value: Any = self.raw.get(member) or {}
-        if not is_object(value):
-            raise UsageError("this must be an object of strings", self._at(member))
-        return {k: _text(v) for k, v in value.items() if v is not None}
+    def _notices(self, said: Said) -> tuple[Notice, ...]:
+        return tuple(
+            Notice(self._at(member), reason, "configuration") for member, reason in said.odd.items()
+        )
 
     def _at(self, member: str = "") -> str:
         pointer = "/".join(filter(None, (self.config.key, self.name, member)))
         return f"{self.config.path}#/{pointer}"
 
 
-def _text(value: Json) -> str:
-    return value if isinstance(value, str) else json.dumps(value)
+def _named(name: str, value: str) -> expand.Expanded:
+    return expand.Expanded(value, f"${{{name}}}", {value: f"${{{name}}}"} if value else {})
 
 
 def _secrets(*parts: expand.Expanded) -> Secrets:

@@ -22,6 +22,7 @@ class Given:
     cwd: str | None = None
     transport: Literal["stdio", "http", "sse"] | None = None
     expanded: Secrets = field(default_factory=Secrets)
+    written_headers: Mapping[str, str] = field(default_factory=dict[str, str])
 
     def variables(self) -> Mapping[str, str]:
         """Return what ``${VAR}`` is looked up in."""
@@ -43,17 +44,26 @@ def env(items: Sequence[str]) -> dict[str, str]:
     return found
 
 
-def headers(
-    items: Sequence[str], variables: Mapping[str, str]
-) -> tuple[dict[str, str], Mapping[str, str]]:
-    """Read ``K: V``, where ``V`` may hold ``${VAR}``; also return the variables' values."""
-    found: dict[str, str] = {}
+@dataclass(frozen=True, slots=True)
+class Headers:
+    """Headers to send, the same as they were written, and the values of the variables in them."""
+
+    sent: Mapping[str, str]
+    written: Mapping[str, str]
+    expanded: Mapping[str, str]
+
+
+def headers(items: Sequence[str], variables: Mapping[str, str]) -> Headers:
+    """Read ``K: V``, where ``V`` may hold ``${VAR}``."""
+    sent: dict[str, str] = {}
+    written: dict[str, str] = {}
     expanded: dict[str, str] = {}
     for item in items:
         name, given, value = item.partition(":")
         if not given or not re.fullmatch(r"[A-Za-z0-9!#$%&'*+.^_`|~-]+", name.strip()):
             raise UsageError("--header needs 'Name: value'", "--header")
         read = expand.text(value.strip(), variables, f"--header {name.strip()}")
-        found[name.strip()] = read.value
+        sent[name.strip()] = read.value
+        written[name.strip()] = read.written
         expanded |= read.values
-    return found, expanded
+    return Headers(sent, written, expanded)

@@ -7,6 +7,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TypeAlias
 
+from mcpgen import python
+
+DEMO_MODULE = "mcpgen.demo"
+
 _Pattern: TypeAlias = "re.Pattern[str]"
 
 _NPM = re.compile(r"(?:@[a-z0-9][\w.-]*/)?[A-Za-z0-9][\w.-]*(?:@[\w.^~-]+)?")
@@ -72,6 +76,8 @@ def program(command: str) -> str:
 
 def known(words: Sequence[str]) -> set[int]:
     """Return the positions of the words that a known launcher gives a meaning."""
+    if words[1:3] == ["-c", python.code(DEMO_MODULE)]:
+        return {1, 2}
     launcher, at = _launcher(words)
     if launcher is None:
         return set()

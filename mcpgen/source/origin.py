@@ -1,62 +1,207 @@
-"""How to reach a server again, without secrets and host paths: only what is surely neither is kept.
+"""How to reach a server again: what is plain as it is, a variable for each thing that is not.
 
-Whatever cannot be judged becomes a placeholder such as ``${MCP_ARG_1}``, which a generated client
-reads from the environment when it connects.
+What is plain is said by :mod:`mcpgen.source.kept`. A generated client reads the variables, such as
+``${MCP_ARG_1}``, from the environment when it connects.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+import sys
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
 from pathlib import Path
 from urllib.parse import urlsplit
 
 from mcpgen.jsontext import Json
-from mcpgen.source import launchers
+from mcpgen.source import kept, launchers
+from mcpgen.source.kept import VARIABLE, Places
 from mcpgen.source.shown import Secrets
 
 URL = "${MCP_URL}"
+COMMAND = "MCP_COMMAND"
+TARGET = "target"
 
-_PLAIN = frozenset({"stdio", "serve", "server", "start", "run", "mcp", "--"})
-_FLAG = re.compile(r"-[A-Za-z]|--[a-z]{1,16}(?:-[a-z]{1,16}){0,4}")
-_VARIABLE = re.compile(r"\$\{[A-Za-z_]\w*(?P<default>:-[^}]*)?\}")
 _AROUND = re.compile(
-    r"(?:--?[a-z]+(?:-[a-z]+)*=)?(?:[A-Z][A-Za-z-]*: ?)?(?:(?:Bearer|Basic|Token) )?[:,.@]*"
+    r"(?:--?[a-z]+(?:[-_]?[A-Za-z]+)*=|[A-Z][A-Z0-9_]*=)?(?:[A-Z][A-Za-z-]*: ?)?"
+    r"(?:(?:Bearer|Basic|Token) )?[:,.@/]*"
+)
+_ASSIGNED = re.compile(r"(--?[A-Za-z][\w-]*|[A-Za-z][\w-]*)=(.+)", re.DOTALL)
+_HEADER = re.compile(r"([A-Za-z][A-Za-z-]*)(: ?)((?:(?:Bearer|Basic|Token) )?)(.+)", re.DOTALL)
+# A flag whose name ends in one of these has a value, so the value can be named after it.
+_VALUED = frozenset(
+    """
+    path dir directory folder root file db database url uri host endpoint server port user name id
+    project repository repo workspace config profile region vault data cwd prefix
+    """.split()
 )
 
 
 @dataclass(frozen=True, slots=True)
 class Origin:
-    """What may be written down about a server, and the values that were kept back."""
+    """What may be written down about a server, and the values that were kept back.
+
+    ``paths`` are those among them, by their variables, that a person may be shown: they are left
+    out only because they are of one machine. Of an object in a file it is the whole ``target``.
+    """
 
     document: dict[str, Json]
     secrets: Secrets
+    paths: Mapping[str, str] = field(default_factory=dict[str, str])
 
 
-def command(written: Sequence[str], actual: Sequence[str], env: Iterable[str]) -> Origin:
+def command(
+    written: Sequence[str], actual: Sequence[str], env: Iterable[str], cwd: str | None = None
+) -> Origin:
     """Describe a command; ``written`` still holds the ``${VAR}`` that ``actual`` has values for."""
-    program = _template(written[0]) or launchers.program(actual[0])
+    places = Places.of(cwd)
+    hidden = _Hidden()
+    program = launchers.program(actual[0])
     known = launchers.known([program, *written[1:]])
-    arguments: list[str] = []
-    hidden: dict[str, str] = {}
+    arguments = _Arguments(places, hidden)
     for index, (text, value) in enumerate(zip(written[1:], actual[1:], strict=True), start=1):
-        if index in known or text in _PLAIN or _FLAG.fullmatch(text):
-            arguments.append(text)
-            continue
-        kept = _template(text) if text != value else None
-        arguments.append(kept or hidden.setdefault(value, f"${{MCP_ARG_{len(hidden) + 1}}}"))
-    document: dict[str, Json] = {"transport": "stdio", "command": program, "args": arguments}
+        if text != value:
+            arguments.expanded(text, value)
+        else:
+            arguments.add(value, is_known=index in known)
+    start = _template(written[0])
+    if start is None:
+        is_plain = written[0] == actual[0]
+        start = _program(actual[0], program, places, hidden) if is_plain else f"${{{COMMAND}}}"
+    document: dict[str, Json] = {
+        "transport": "stdio",
+        "command": start,
+        "args": arguments.words,
+    }
     if names := sorted(set(env)):
         document["env"] = names
-    return Origin(document, Secrets(hidden))
+    if (folder := places.cwd()) != ".":
+        document["cwd"] = folder or hidden.path("MCP_CWD", str(places.start))
+    return Origin(document, Secrets(hidden.secrets), hidden.paths)
+
+
+def _program(command: str, name: str, places: Places, hidden: _Hidden) -> str:
+    """Name a program; one that is elsewhere is looked for on the PATH, if nobody says where."""
+    if command == sys.executable:
+        return "python"  # a client starts it with the interpreter that runs the client
+    if not re.search(r"[/\\]", command):
+        return command if kept.is_wordy(command) or _is_usual(command) else name
+    if inner := places.below(command):
+        return inner if "/" in inner else f"./{inner}"
+    hidden.paths[COMMAND] = command
+    return f"${{{COMMAND}:-{name}}}" if _is_usual(name) else f"${{{COMMAND}}}"
+
+
+def _is_usual(name: str) -> bool:
+    return bool(re.fullmatch(r"[A-Za-z0-9][\w.+-]{0,60}", name))
+
+
+@dataclass(slots=True)
+class _Hidden:
+    """The values that were kept back, each by the variable that stands for it."""
+
+    secrets: dict[str, str] = field(default_factory=dict[str, str])
+    paths: dict[str, str] = field(default_factory=dict[str, str])
+    arguments: int = 0
+
+    def path(self, variable: str, value: str) -> str:
+        """Keep a path back under this name."""
+        stand_in = self.secrets.setdefault(value, f"${{{variable}}}")
+        self.paths[stand_in[2:-1]] = value
+        return stand_in
+
+    def value(self, value: str, name: str, *, shown: bool) -> str:
+        """Keep a value back: named after what stands before it, or by its number."""
+        if value in self.secrets:
+            return self.secrets[value]
+        if not name:
+            self.arguments += 1
+        variable = self._free(f"MCP_{_upper(name)}" if name else f"MCP_ARG_{self.arguments}")
+        self.secrets[value] = f"${{{variable}}}"
+        if shown:
+            self.paths[variable] = value
+        return self.secrets[value]
+
+    def _free(self, variable: str) -> str:
+        taken = {stand_in[2:-1] for stand_in in self.secrets.values()}
+        names = [variable, *(f"{variable}_{n}" for n in range(2, len(taken) + 3))]
+        return next(name for name in names if name not in taken)
+
+
+def _upper(name: str) -> str:
+    return "_".join(kept.split(name)).upper()
+
+
+@dataclass(slots=True)
+class _Arguments:
+    """Reads the arguments of a command, each beside what stands before it."""
+
+    places: Places
+    hidden: _Hidden
+    words: list[str] = field(default_factory=list[str])
+    name: str = ""  # of what the next word may be the value of
+
+    def expanded(self, text: str, value: str) -> None:
+        """Add a word with variables as it was written, if the rest of it is plain."""
+        template = _template(text)
+        if template is None and self._is_plain(VARIABLE.sub("x", text)):
+            template = VARIABLE.sub(_without_default, text)
+        self.words.append(template or self.hidden.value(value, "", shown=False))
+        self.name = ""
+
+    def _is_plain(self, word: str) -> bool:
+        match = _ASSIGNED.fullmatch(word)
+        if match and (kept.is_flag(match[1]) or kept.is_wordy(match[1])):
+            return kept.plain(match[2], match[1], self.places) == match[2]
+        return kept.plain(word, self.name, self.places) == word
+
+    def add(self, word: str, *, is_known: bool) -> None:
+        """Add a word; one that is known to be of a launcher's grammar is kept."""
+        if is_known or kept.is_flag(word):
+            self.words.append(word)
+            self.name = word if kept.is_flag(word) else ""
+        else:
+            text = self._assigned(word) or self._header(word) or self._value(word, self.name)
+            self.words.append(text)
+            is_name = not self.name and text == word and word.isalpha() and kept.is_telling(word)
+            self.name = word if is_name else ""
+
+    def _assigned(self, word: str) -> str:
+        """Return ``--flag=value`` or ``NAME=value`` with what may be kept of the value."""
+        match = _ASSIGNED.fullmatch(word)
+        if match is None or not (kept.is_flag(match[1]) or kept.is_wordy(match[1])):
+            return ""
+        return f"{match[1]}={self._value(match[2], match[1], is_its=True)}"
+
+    def _header(self, word: str) -> str:
+        """Return ``Name: value`` with its name and scheme, where it is a header's place."""
+        match = _HEADER.fullmatch(word)
+        if match is None or not kept.is_wordy(match[1]):
+            return ""
+        name, colon, scheme, value = match.groups()
+        if self.name not in ("-H", "--header") and (value[:2] == "//" or not kept.is_telling(name)):
+            return ""
+        is_kept = kept.is_switch(value, name)
+        said = value if is_kept else self.hidden.value(value, name, shown=False)
+        return f"{name}{colon}{scheme}{said}"
+
+    def _value(self, value: str, name: str, *, is_its: bool = False) -> str:
+        found = kept.plain(value, name, self.places)
+        if found is not None:
+            return found
+        is_secret = kept.is_telling(name)
+        words = kept.split(name)
+        is_its = is_its or is_secret or bool(words and words[-1] in _VALUED)
+        is_one_letter = len(name.lstrip("-")) < 2
+        shown = not is_secret and kept.is_path(value)
+        return self.hidden.value(value, name if is_its and not is_one_letter else "", shown=shown)
 
 
 def _template(text: str) -> str | None:
     """Return an argument that is variables and no more than a flag or a header's name beside."""
-    if not _AROUND.fullmatch(_VARIABLE.sub("", text)):
+    if not VARIABLE.search(text) or not _AROUND.fullmatch(VARIABLE.sub("", text)):
         return None
-    return _VARIABLE.sub(_without_default, text)
+    return VARIABLE.sub(_without_default, text)
 
 
 def _without_default(match: re.Match[str]) -> str:
@@ -65,38 +210,77 @@ def _without_default(match: re.Match[str]) -> str:
     return match[0] if plain else match[0].replace(default, "")
 
 
-def http(kind: str, written: str, actual: str, headers: Iterable[str]) -> Origin:
-    """Describe a URL, without userinfo and query; a path that may hold a token hides it all."""
-    document: dict[str, Json] = {"transport": kind, "url": _url(written)}
-    if names := sorted(set(headers)):
-        document["headers"] = names
-    return Origin(document, Secrets(dict.fromkeys(_confidential(actual), URL)))
+def http(kind: str, written: str, actual: str, headers: Mapping[str, str]) -> Origin:
+    """Describe a URL; ``headers`` are as they were written, with their ``${VAR}``."""
+    address = _Address()
+    document: dict[str, Json] = {"transport": kind, "url": address.of(written)}
+    if headers:
+        document["headers"] = sorted(headers)
+    if values := _header_values(headers):
+        document["headerValues"] = values
+    confidential = dict.fromkeys(_confidential(actual), URL)
+    return Origin(document, Secrets(confidential | address.hidden.secrets))
 
 
-def _url(written: str) -> str:
-    bare = _VARIABLE.sub(lambda m: m[0].replace(m["default"] or "", ""), written)
-    if _VARIABLE.fullmatch(bare):
-        return bare
-    address = urlsplit(bare)
-    if any(not _is_wordy(part) and not _VARIABLE.fullmatch(part) for part in _segments(bare)):
-        return URL
-    return f"{address.scheme}://{address.netloc.rpartition('@')[2]}{address.path}"
+def _header_values(headers: Mapping[str, str]) -> dict[str, Json]:
+    """Return the headers whose spelling is no secret: variables, a scheme, a common word."""
+    found: dict[str, Json] = {}
+    for name, value in sorted(headers.items()):
+        template = _template(value)
+        if template is not None or kept.is_switch(value, name):
+            found[name] = value if template is None else template
+    return found
 
 
-def _segments(url: str) -> list[str]:
-    return [part for part in urlsplit(url).path.split("/") if part]
+@dataclass(slots=True)
+class _Address:
+    """Reads a URL part by part; what may be secret becomes a variable in its place."""
 
+    hidden: _Hidden = field(default_factory=_Hidden)
 
-# Words as people write them in a path: `mcp`, `v1`, `my-server`, `listTools`, `2025-11-25`.
-_WORDY = re.compile(
-    r"@?(?:WORD|\d{1,4})(?:[-_.](?:WORD|\d{1,4})){0,7}".replace(
-        "WORD", r"(?:[A-Z]{2,5}|[A-Za-z][a-z]{0,15}(?:[A-Z][a-z]{2,15}){0,3})\d{0,2}"
-    )
-)
+    def of(self, written: str) -> str:
+        """Return the URL as it may be written down."""
+        bare = VARIABLE.sub(lambda m: m[0].replace(m["default"] or "", ""), written)
+        if VARIABLE.fullmatch(bare):
+            return bare
+        address = urlsplit(bare)
+        path = "/".join(self._part(part, "part") for part in address.path.split("/"))
+        query = f"?{self._query(address.query)}" if address.query else ""
+        return f"{address.scheme}://{self._place(address.netloc)}{path}{query}"
 
+    def _place(self, netloc: str) -> str:
+        user, at, host = netloc.rpartition("@")
+        name, colon, password = user.partition(":")
+        given = [self._secret(name, "user") if name else "", colon]
+        given.append(self._secret(password, "password") if password else "")
+        labels = [host] if "[" in host else [self._label(each) for each in host.split(".")]
+        return f"{''.join(given)}{at}{'.'.join(labels)}"
 
-def _is_wordy(part: str) -> bool:
-    return bool(_WORDY.fullmatch(part))
+    def _label(self, label: str) -> str:
+        bare, colon, port = label.partition(":")
+        is_kept = VARIABLE.search(label) or kept.is_short(bare, 8) or not bare
+        return label if is_kept else f"{self._secret(bare, 'host')}{colon}{port}"
+
+    def _part(self, part: str, name: str) -> str:
+        if not part or kept.is_short(VARIABLE.sub("x", part)):
+            return part
+        return self._secret(part, name)
+
+    def _query(self, query: str) -> str:
+        return "&".join(self._pair(pair) for pair in query.split("&"))
+
+    def _pair(self, pair: str) -> str:
+        name, equals, value = pair.partition("=")
+        if not kept.is_wordy(name):
+            return self._secret(pair, "query")
+        if not value or VARIABLE.fullmatch(value) or kept.is_plain_word(value, name):
+            return pair
+        return f"{name}{equals}{self._secret(value, name)}"
+
+    def _secret(self, text: str, name: str) -> str:
+        if VARIABLE.fullmatch(text):
+            return text
+        return self.hidden.value(text, f"url-{name}", shown=False)
 
 
 def _confidential(url: str) -> list[str]:
@@ -105,8 +289,10 @@ def _confidential(url: str) -> list[str]:
 
     address = urlsplit(url)
     userinfo = address.netloc.rpartition("@")[0]
-    parts = [*userinfo.split(":"), *(p for p in _segments(url) if not _is_wordy(p))]
-    parts += [address.query, *(value for _, value in parse_qsl(address.query))]
+    segments = [part for part in address.path.split("/") if part]
+    parts = [*userinfo.split(":"), *(part for part in segments if not kept.is_short(part))]
+    pairs = parse_qsl(address.query)
+    parts += [value for name, value in pairs if not kept.is_plain_word(value, name)]
     return [part for raw in parts for part in {raw, unquote(raw)} if part]
 
 
@@ -117,4 +303,5 @@ def in_process(target: str, name: str) -> Origin:
         here = Path.cwd().resolve()
         full = path.resolve()
         target = full.relative_to(here).as_posix() if full.is_relative_to(here) else path.name
-    return Origin({"transport": "in-process", "target": f"{target}:{name}"}, Secrets())
+    document: dict[str, Json] = {"transport": "in-process", "target": f"{target}:{name}"}
+    return Origin(document, Secrets(), {TARGET: f"{path.as_posix()}:{name}"})

@@ -2,29 +2,36 @@
 
 from __future__ import annotations
 
-import contextlib
 import difflib
 import re
-import sys
 from collections.abc import Collection, Iterator, Sequence
+from dataclasses import replace
 from pathlib import Path
+from typing import Literal
 from urllib.parse import urlsplit
 
-from mcpgen.errors import McpgenError, UsageError
+from mcpgen import python
+from mcpgen.errors import McpgenError, Notice, UsageError
 from mcpgen.project import find
-from mcpgen.source import config
+from mcpgen.source import config, hosts
+from mcpgen.source.files import YAML
 from mcpgen.source.given import Given
+from mcpgen.source.launchers import DEMO_MODULE
 from mcpgen.source.target import Http, InProcess, Offline, Stdio, Target
 
 DEMO = "demo"
+STDIN = "-"
+
+# A port of this machine, as servers print it; nobody's secret travels further.
+_LOCAL = re.compile(r"(?:localhost|127(?:\.\d{1,3}){3}|\[::1\]):\d{1,5}(?:/.*)?", re.IGNORECASE)
+_FILE = re.compile(r"\.(?:py|jsonc?|toml|ya?ml)$")
+_HOST = re.compile(r"(?:[\w-]+\.)+[A-Za-z][\w-]+(?::\d{1,5})?(?:/.*)?|[\w.-]+:\d{1,5}/.*")
 
 
 def resolve(server: str | None, command: Sequence[str], given: Given) -> Target:
     """Say what a server on the command line is; nothing is started."""
     if server is not None and command:
         raise UsageError("give a server or a command after --, not both", server)
-    if not server and not command:
-        raise UsageError("no server was given", hint="try: mcpgen record demo")
     target = _command(command, given) if server is None else _word(server, given)
     _refuse_what_does_not_apply(target, given)
     return target
@@ -39,8 +46,12 @@ def _command(argv: Sequence[str], given: Given) -> Stdio:
 def _word(server: str, given: Given) -> Target:
     if re.match(r"https?://", server, re.IGNORECASE):
         return _url(server, given)
+    if _LOCAL.fullmatch(server) and not Path(server).exists():
+        return _url(f"http://{server}", given)
+    if server == STDIN:
+        return Offline(server)
     if server == DEMO:
-        return _command((sys.executable, "-m", "mcpgen.demo"), given)
+        return _command(python.running(DEMO_MODULE), given)
     path = Path(server)
     # A bare word is a name: a file of that name must be written with its folder.
     if path.is_file() and (path.suffix or path.name != server):
@@ -51,20 +62,28 @@ def _word(server: str, given: Given) -> Target:
 def _url(url: str, given: Given) -> Http:
     path = re.split(r"[?#]", url)[0].rstrip("/")
     is_sse = given.transport == "sse" or (given.transport is None and path.endswith("/sse"))
-    return Http(url, url, given.headers, "sse" if is_sse else "http", given.expanded)
+    kind: Literal["http", "sse"] = "sse" if is_sse else "http"
+    return Http(url, url, given.headers, kind, given.expanded, given.written_headers)
 
 
 def _file(path: Path, given: Given) -> Target:
     if path.suffix == ".py":
         return InProcess(str(path), env=given.env, expanded=given.expanded)
-    if path.suffix in (".yaml", ".yml"):
+    if path.suffix in YAML and not _lists_servers(path):
         return Offline(str(path))  # a contract that was written by hand
-    if config.is_config(config.document_of(path)):
+    if config.is_config(config.document_of(path), path):
         names = sorted(config.read(path).entries)
         if len(names) == 1:
             return config.entry(config.read(path), names[0], given)
         raise UsageError(f"which of its servers? {_listed(names)}", str(path), f"{path}:NAME")
     return Offline(str(path))
+
+
+def _lists_servers(path: Path) -> bool:
+    try:
+        return config.is_config(config.document_of(path), path)
+    except UsageError:
+        return False  # what is wrong with it is said where it is read as a contract
 
 
 def _qualified(server: str, given: Given) -> Target | None:
@@ -76,8 +95,11 @@ def _qualified(server: str, given: Given) -> Target | None:
                 return InProcess(place, name, given.env, given.expanded)
             return _entry(config.read(Path(place)), name, given)
     place, _, name = server.rpartition(":")
-    if re.search(r"\.(?:py|json|ya?ml)$", place or server) or "/" in server or "\\" in server:
-        raise UsageError("there is no such file", place or server, _close_files(place or server))
+    if _FILE.search(place or server) or "/" in server or "\\" in server:
+        hint = _close_files(place or server)
+        if not hint and _HOST.fullmatch(server) and not _FILE.search(server):
+            hint = f"did you mean https://{server}?"
+        raise UsageError("there is no such file", place or server, hint)
     if re.fullmatch(r"[A-Za-z_]\w*(?:\.[A-Za-z_]\w*)*:[A-Za-z_]\w*", server):
         return InProcess(place, name, given.env, given.expanded)
     return None
@@ -95,14 +117,18 @@ def _entry(found: config.Config, name: str, given: Given) -> Target:
 
 
 def _named(name: str, given: Given) -> Target:
-    configs = [config.read(path) for path in _places() if path.is_file()]
-    for found in configs:
-        if name in found.entries:
-            return config.entry(found, name, given)
+    configs, broken = _configs()
+    holding = [found for found in configs if name in found.entries]
+    # One that is switched off is looked for elsewhere first.
+    for found in sorted(holding, key=lambda each: config.is_off(each, name)):
+        return _noticed(config.entry(found, name, given), broken)
     file, servers = _project()
     listed = sorted({entry for found in configs for entry in found.entries} | {DEMO, *servers})
     close = difflib.get_close_matches(name, listed, 1)
     searched = ", ".join([*file, *(str(found.path) for found in configs)])
+    if broken:
+        said = "; ".join(f"{notice.pointer}: {notice.reason}" for notice in broken)
+        searched = f"{searched}; not read: {said}".removeprefix("; ")
     raise UsageError(
         f"there is no server named {name!r}",
         f"searched {searched}" if searched else f"found none of {', '.join(config.PLACES)}",
@@ -113,11 +139,28 @@ def _named(name: str, given: Given) -> Target:
 
 def known() -> list[str]:
     """Return the names that would be understood here; a file that cannot be read has none."""
-    names = {DEMO, *_project()[1]}
+    configs, _ = _configs()
+    return sorted({DEMO, *_project()[1], *(name for found in configs for name in found.entries)})
+
+
+def _configs() -> tuple[list[config.Config], list[Notice]]:
+    """Read the files that may list servers; one that cannot be read hides no other."""
+    found: list[config.Config] = []
+    broken: list[Notice] = []
     for path in _places():
-        with contextlib.suppress(McpgenError, OSError):
-            names |= set(config.read(path).entries) if path.is_file() else set()
-    return sorted(names)
+        try:
+            if path.is_file() and hosts.listed(config.document_of(path), path) is not None:
+                found.append(config.read(path))
+        except (McpgenError, OSError) as error:
+            said = error.problem if isinstance(error, McpgenError) else str(error.strerror)
+            broken.append(Notice(str(path), f"{said}; passed over", "configuration"))
+    return found, broken
+
+
+def _noticed(target: Target, broken: Sequence[Notice]) -> Target:
+    if isinstance(target, Offline) or not broken:
+        return target
+    return replace(target, notices=(*target.notices, *broken))
 
 
 def _project() -> tuple[list[str], Collection[str]]:
@@ -130,13 +173,16 @@ def _project() -> tuple[list[str], Collection[str]]:
 
 
 def _places() -> Iterator[Path]:
-    """Walk from here up to the repository root; outside a repository only here is trusted."""
+    """Walk from here up to the repository root, then to the user's own files.
+
+    Outside a repository only here is trusted.
+    """
     here = Path.cwd()
     folders = [here, *here.parents]
     root = next((n for n, folder in enumerate(folders) if (folder / ".git").exists()), 0)
     for folder in folders[: root + 1]:
-        for place in config.PLACES:
-            yield Path(place) if folder == here else folder / place
+        yield from hosts.project_places(Path() if folder == here else folder)
+    yield from hosts.users()
 
 
 def _close_files(place: str) -> str:

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Literal, TypeAlias
 
+from mcpgen.errors import Notice
 from mcpgen.source import origin
 from mcpgen.source.origin import Origin
 from mcpgen.source.shown import Secrets, visible
@@ -21,10 +22,12 @@ class Stdio:
     env: Mapping[str, str] = field(default_factory=dict[str, str])
     cwd: str | None = None
     expanded: Secrets = field(default_factory=Secrets)
+    notices: tuple[Notice, ...] = field(default=(), compare=False)
 
     def origin(self) -> Origin:
         """Say how to start this server again."""
-        return _with(origin.command(self.written, self.argv, self.env), self.expanded, self.env)
+        said = origin.command(self.written, self.argv, self.env, self.cwd)
+        return _with(said, self.expanded, self.env)
 
     def redacted(self) -> str:
         """Return the command for a message: nothing that was given in confidence is repeated."""
@@ -38,17 +41,23 @@ class Stdio:
 
 @dataclass(frozen=True, slots=True)
 class Http:
-    """A URL to connect to, by Streamable HTTP or the older SSE transport."""
+    """A URL to connect to, by Streamable HTTP or the older SSE transport.
+
+    ``written`` and ``written_headers`` are what a person wrote, variables unexpanded.
+    """
 
     url: str
     written: str
     headers: Mapping[str, str] = field(default_factory=dict[str, str])
     kind: Literal["http", "sse"] = "http"
     expanded: Secrets = field(default_factory=Secrets)
+    written_headers: Mapping[str, str] = field(default_factory=dict[str, str])
+    notices: tuple[Notice, ...] = field(default=(), compare=False)
 
     def origin(self) -> Origin:
         """Say how to connect to this server again."""
-        said = origin.http(self.kind, self.written, self.url, self.headers)
+        headers = {**self.headers, **self.written_headers}
+        said = origin.http(self.kind, self.written, self.url, headers)
         return _with(said, self.expanded, self.headers)
 
     def redacted(self) -> str:
@@ -67,6 +76,7 @@ class InProcess:
     name: str = ""
     env: Mapping[str, str] = field(default_factory=dict[str, str])
     expanded: Secrets = field(default_factory=Secrets)
+    notices: tuple[Notice, ...] = field(default=(), compare=False)
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -98,7 +108,7 @@ Target: TypeAlias = Live | Offline
 
 def _with(said: Origin, expanded: Secrets, given: Mapping[str, str]) -> Origin:
     named = Secrets(dict(_named(given.items())))
-    return Origin(said.document, said.secrets | named | expanded)
+    return Origin(said.document, said.secrets | named | expanded, said.paths)
 
 
 def _named(given: Iterable[tuple[str, str]]) -> Iterable[tuple[str, str]]:

@@ -1,7 +1,7 @@
 """A server in the standard library alone, over stdio or HTTP, that misbehaves as it is told to.
 
-Usage: python raw_server.py BEHAVIOUR, or python raw_server.py --http BEHAVIOUR, which first prints
-its port.
+Usage: python raw_server.py BEHAVIOUR, or python raw_server.py --http BEHAVIOUR PORT, which first
+prints its port.
 """
 
 from __future__ import annotations
@@ -12,6 +12,7 @@ import signal
 import subprocess
 import sys
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
 from typing import Any
 
 Json = Any
@@ -35,6 +36,39 @@ ODD: list[Json] = [
 ]
 
 
+DEEP = '{"not":' * 2000 + "{}" + "}" * 2000
+UNHELD = json.dumps(TOOLS)[:-1] + "".join(
+    f',{{"name":"{name}","inputSchema":{{"type":"object",{schema}}}}}'
+    for name, schema in {
+        "deep": f'"not":{DEEP}',
+        "digits": f'"maxProperties":{"9" * 5000}',
+        "huge": '"properties":{"n":{"maximum":1e400}}',
+        "nested": f'"not":{DEEP[7 * 1770 : -1770]}',
+    }.items()
+)
+GARBLED = {
+    "number": "7",
+    "deep": f'{{"content":[],"structuredContent":{"[" * 3000 + "]" * 3000}}}',
+    "digits": f'{{"content":[],"structuredContent":{{"n":{"9" * 5000}}}}}',
+    "no number": '{"content":[],"structuredContent":{"n":NaN}}',
+    "list": "[]",
+    "cut": '{"content":[',
+}
+
+
+def text_of(behaviour: str, message: Json, found: Json) -> bytes:
+    """Write an answer as JSON, or as what some behaviours make of it."""
+    start = f'{{"jsonrpc":"2.0","id":{json.dumps(found["id"])},"result":'
+    is_call = message["method"] == "tools/call" and message["params"]["name"] == "beg"
+    if behaviour == "unheld" and message["method"] == "tools/list":
+        return f'{start}{{"tools":{UNHELD}]}}}}'.encode()
+    if behaviour.startswith("garbled ") and is_call:
+        return f"{start}{GARBLED[behaviour[8:].removesuffix(' sse')]}}}".encode()
+    if behaviour == "not utf-8" and is_call:
+        return start.encode() + b'{"content":[{"type":"text","text":"\xff"}]}}'
+    return json.dumps(found).encode()
+
+
 def listed(behaviour: str, params: Json) -> Json:
     """Return one page of the tools, or an error."""
     if behaviour == "unlistable":
@@ -45,16 +79,22 @@ def listed(behaviour: str, params: Json) -> Json:
 def page(behaviour: str, params: Json) -> Json:
     if behaviour == "paged":
         return PAGES[params.get("cursor")]
+    if behaviour == "many":
+        return {"tools": [*TOOLS, *({"name": str(n)} for n in range(10_000))]}
+    return {"tools": tools_of(behaviour)}
+
+
+def tools_of(behaviour: str) -> list[Json]:
     if behaviour == "drifted":
         other = {"type": "object", "properties": {"new": {"type": "string"}}}
-        return {"tools": [TOOLS[0], {**TOOLS[1], "inputSchema": other}, TOOLS[2]]}
+        return [TOOLS[0], {**TOOLS[1], "inputSchema": other}, TOOLS[2]]
     if behaviour == "removed":
-        return {"tools": TOOLS[:2]}
+        return TOOLS[:2]
     if behaviour == "more":
-        return {"tools": [*TOOLS, {"name": "new", "inputSchema": {"type": "object"}}]}
+        return [*TOOLS, {"name": "new", "inputSchema": {"type": "object"}}]
     if behaviour == "odd":
-        return {"tools": [*ODD, *TOOLS]}
-    return {"tools": TOOLS}
+        return [*ODD, *TOOLS]
+    return TOOLS
 
 
 def answer(behaviour: str, message: Json) -> Json:
@@ -71,13 +111,15 @@ def answer(behaviour: str, message: Json) -> Json:
     if method == "tools/list":
         return {**response, **listed(behaviour, params)}
     if method == "tools/call":
+        if behaviour == "waits, then dies" and params["name"] == "beg":
+            return None
         return None if behaviour == "hangs" else {**response, "result": called(behaviour, params)}
     return {**response, "error": {"code": -32601, "message": f"Method not found: {method}"}}
 
 
 def called(behaviour: str, params: Json) -> Json:
     """Return the result of a call, if the server lives on."""
-    if behaviour == "dies":
+    if "dies" in behaviour:
         print("fatal: the shelf fell", file=sys.stderr, flush=True)
         os.kill(os.getpid(), signal.SIGKILL)
     secret = os.environ.get("RAW_TOKEN", "")
@@ -100,15 +142,24 @@ def serve(behaviour: str) -> None:
     if behaviour == "grandchild":
         command = [sys.executable, "-c", "import time; time.sleep(8)"]
         subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL)
+    if behaviour.startswith("forks"):
+        stays = "import signal, time; signal.signal(15, signal.SIG_IGN); time.sleep(60)"
+        code = stays if behaviour == "forks and stays" else "import time; time.sleep(60)"
+        child = subprocess.Popen([sys.executable, "-S", "-c", code])
+        Path(sys.argv[2]).write_text(str(child.pid))
     for line in sys.stdin:
         if behaviour == "leaves early" and "tools/list" in line:
             sys.exit("fatal: out of shelves")
         if behaviour == "junk":
             print("hello, is there anybody?", flush=True)
             continue
-        response = None if behaviour == "silent" else answer(behaviour, json.loads(line))
+        message = json.loads(line)
+        response = None if behaviour == "silent" else answer(behaviour, message)
+        if behaviour == "binary":
+            sys.stdout.buffer.write(b"\xff\n")
         if response is not None:
-            print(json.dumps(response), flush=True)
+            sys.stdout.buffer.write(text_of(behaviour, message, response) + b"\n")
+            sys.stdout.buffer.flush()
         if behaviour == "leaves" and "tools/call" in line:
             print("goodbye", file=sys.stderr, flush=True)
             return
@@ -130,12 +181,29 @@ class _Handler(BaseHTTPRequestHandler):
         if late or self.behaviour.isdecimal():
             self._send(int(self.behaviour[:3]), b"")
             return
+        is_call = message["method"] == "tools/call" and message["params"]["name"] == "beg"
+        if is_call and self.behaviour.startswith("call "):
+            self._send(int(self.behaviour[5:]), b'{"detail": "no\\u0000pe"}')
+            return
+        if is_call and self.behaviour == "cuts":
+            self.close_connection = True
+            return
         response = answer(self.behaviour, message)
-        self._send(202, b"") if response is None else self._send(200, json.dumps(response).encode())
+        if response is None:
+            self._send(202, b"")
+        else:
+            self._send(200, text_of(self.behaviour, message, response))
 
     def _send(self, status: int, body: bytes) -> None:
         self.send_response(status)
-        self.send_header("content-type", "application/json")
+        if status >= 400:
+            self.send_header("retry-after", "7")
+            self.send_header("www-authenticate", 'Bearer scope="admin"')
+        if self.behaviour.endswith(" sse") and status == 200 and body:
+            self.send_header("content-type", "text/event-stream")
+            body = b"event: message\ndata: " + body + b"\n\n"
+        else:
+            self.send_header("content-type", "application/json")
         self.send_header("content-length", str(len(body)))
         self.end_headers()
         self.wfile.write(body)
@@ -144,16 +212,16 @@ class _Handler(BaseHTTPRequestHandler):
         pass
 
 
-def serve_http(behaviour: str) -> None:
+def serve_http(behaviour: str, port: int) -> None:
     """Serve over HTTP."""
     _Handler.behaviour = behaviour
-    with ThreadingHTTPServer(("127.0.0.1", 0), _Handler) as server:
+    with ThreadingHTTPServer(("127.0.0.1", port), _Handler) as server:
         print(server.server_port, flush=True)
         server.serve_forever()
 
 
 if __name__ == "__main__":
     if sys.argv[1] == "--http":
-        serve_http(sys.argv[2])
+        serve_http(sys.argv[2], int(sys.argv[3]))
     else:
         serve(sys.argv[1])

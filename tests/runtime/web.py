@@ -49,9 +49,9 @@ def web(server: Server[Any]) -> Iterator[tuple[str, Heard]]:
 
 
 @contextmanager
-def raw_web(behaviour: str) -> Iterator[tuple[str, subprocess.Popen[str]]]:
+def raw_web(behaviour: str, port: int = 0) -> Iterator[tuple[str, subprocess.Popen[str]]]:
     """Start the raw server in a process; yield the URL and the process."""
-    command = [sys.executable, RAW, "--http", behaviour]
+    command = [sys.executable, RAW, "--http", behaviour, str(port)]
     pipe = subprocess.PIPE
     with subprocess.Popen(command, stdout=pipe, stderr=subprocess.DEVNULL, text=True) as process:
         assert process.stdout is not None

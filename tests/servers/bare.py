@@ -9,6 +9,7 @@ from __future__ import annotations
 import json
 import os
 import signal
+import subprocess
 import sys
 import time
 from collections.abc import Callable
@@ -51,6 +52,21 @@ ODD: list[Json] = [
     {"title": "nameless"},
     "not even an object",
 ]
+
+DEEP = '{"not":' * 2000 + "{}" + "}" * 2000
+# Python itself cannot write these, so they are written as text, each in a tool of its own.
+UNHELD = ",".join(
+    [json.dumps(FORECAST)]
+    + [
+        f'{{"name":"{name}","inputSchema":{{"type":"object",{schema}}}}}'
+        for name, schema in {
+            "deep": f'"not":{DEEP}',
+            "digits": f'"maxProperties":{"9" * 5000}',
+            "no_number": '"default":NaN',
+            "nested": f'"not":{DEEP[7 * 1770 : -1770]}',
+        }.items()
+    ]
+)
 
 PAGES: dict[str, Json] = {
     "paged": {
@@ -119,15 +135,12 @@ def _tools(behaviour: str, params: Json) -> Json:
     page = pages.get(params.get("cursor"))
     if behaviour == "endless":
         page = {"tools": [], "nextCursor": str(int(params.get("cursor", 0)) + 1)}
+    elif behaviour == "many":
+        page = {"tools": [{"name": str(n), "inputSchema": {}} for n in range(10_001)]}
     elif behaviour == "odd":
         page = {"tools": ODD}
     elif behaviour == "broken":
         page = None
-    elif behaviour == "deep":
-        schema: Json = {"type": "object"}
-        for _ in range(300):
-            schema = {"not": schema}
-        page = {"tools": [{**FORECAST, "inputSchema": schema}]}
     elif behaviour == "chatty":
         page = {"tools": [FORECAST, {"title": "x" * 44 + sys.argv[2]}]}
     elif behaviour == "no_list":
@@ -137,14 +150,33 @@ def _tools(behaviour: str, params: Json) -> Json:
     return page and (page | complete if behaviour == "modern" else page)
 
 
+def text_of(behaviour: str, found: Json) -> str:
+    """Write an answer as JSON, or as what some behaviours make of it."""
+    if "tools" in found.get("result", {}):
+        number = found["id"]
+        if behaviour == "unheld":
+            return f'{{"jsonrpc":"2.0","id":{number},"result":{{"tools":[{UNHELD}]}}}}'
+        if behaviour == "garbled":
+            return f'{{"jsonrpc":"2.0","id":{number},"result":7}}'
+        if behaviour == "long":
+            return "x" * (65 * 2**20)
+    return json.dumps(found)
+
+
 def serve(behaviour: str) -> None:
     """Answer one line at a time until stdin ends."""
+    if behaviour.startswith("forks"):
+        script = "import signal, time; signal.signal(15, signal.SIG_IGN); time.sleep(60)"
+        quick = "import time; time.sleep(60)"
+        code = script if behaviour == "forks_and_stays" else quick
+        child = subprocess.Popen([sys.executable, "-S", "-c", code])
+        Path(sys.argv[2]).write_text(str(child.pid))
     for line in sys.stdin:
         message = json.loads(line)
         if behaviour == "shy" and message["method"] == "server/discover":
             sys.exit("I do not know that")
         if found := answer(behaviour, message):
-            print(json.dumps(found), flush=True)
+            print(text_of(behaviour, found), flush=True)
 
 
 def exits() -> None:

@@ -13,6 +13,17 @@ from urllib.parse import urlsplit
 
 from servers import bare
 
+OAUTH = (
+    'Bearer error="invalid_token", error_description="it has expired", '
+    'resource_metadata="https://example.org/.well-known/oauth-protected-resource"'
+)
+BODIES = {
+    "/403/json": ("application/json", '{"error": {"message": "no, \\u001b[2J you (GIVEN)"}}'),
+    "/403/html": ("text/html", "<html><style>p {}</style><p>Ask <b>Ada</b> first.</p></html>"),
+    "/500/long": ("text/plain", "the database is away " * 100),
+    "/400/tls": ("text/plain", "Client sent an HTTP request to an HTTPS server."),
+}
+
 
 class Web(ThreadingHTTPServer):
     """The server, what it was asked, and what it has yet to say on each SSE stream."""
@@ -54,7 +65,8 @@ class _Handler(BaseHTTPRequestHandler):
     def do_GET(self) -> None:
         if self._failed():
             return
-        if urlsplit(self.path).path.endswith("/sse"):
+        path = urlsplit(self.path).path
+        if path.endswith("/sse") or path.startswith("/events-of-the-older-kind"):
             self._stream()
         else:
             self._send(405)
@@ -74,14 +86,15 @@ class _Handler(BaseHTTPRequestHandler):
             self._send(202)
             if found:
                 stream = self.server.streams[int(self.path.split("/")[3])]
-                stream.put(f"event: message\ndata: {json.dumps(found)}\n\n")
+                stream.put(f"event: message\ndata: {bare.text_of(behaviour, found)}\n\n")
         elif found is None:
             self._send(202)
         elif self.path.startswith("/events"):
-            event = f"event: message\ndata: {json.dumps(found)}\n\n"
+            event = f"event: message\ndata: {bare.text_of(behaviour, found)}\n\n"
             self._send(200, event, {"content-type": "text/event-stream"})
         else:
-            self._send(200, json.dumps(found), {"content-type": "application/json"})
+            text = bare.text_of(behaviour, found)
+            self._send(200, text, {"content-type": "application/json"})
 
     def _failed(self) -> bool:
         path = urlsplit(self.path).path
@@ -103,9 +116,16 @@ class _Handler(BaseHTTPRequestHandler):
             return False
         if path.startswith("/401"):
             headers["www-authenticate"] = 'Basic realm="here"'
+        if path.startswith("/401/oauth"):
+            headers["www-authenticate"] = OAUTH
         if path.startswith("/30"):
-            headers["location"] = "https://example.org/elsewhere"
-        self._send(int(path[1:4]), "", headers)
+            headers["location"] = "https://me:canary@example.org/elsewhere?token=canary"
+        if path.startswith("/429"):
+            headers["retry-after"] = "7"
+        kind, body = BODIES.get(path, ("text/plain", ""))
+        authorization = self.headers.get("authorization", "")
+        body = body.replace("GIVEN", authorization)
+        self._send(int(path[1:4]), body, headers | {"content-type": kind})
         return True
 
     def _stream(self) -> None:

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal, TypeAlias
 
-from mcpgen.compare.finding import Report
+from mcpgen.compare.change import ABSENT
+from mcpgen.compare.finding import Finding, Report
+from mcpgen.isolation import surviving
 
 Format: TypeAlias = Literal["text", "json", "markdown", "github", "junit", "sarif"]
 FORMATS: tuple[Format, ...] = ("text", "json", "markdown", "github", "junit", "sarif")
@@ -23,7 +25,21 @@ class Manner:
 
 
 def render(report: Report, manner: Manner) -> str:
-    """Write a report in one of the formats."""
+    """Write a report in one of the formats; a finding that cannot be shown costs no other."""
+    text, _ = surviving(
+        report.findings, lambda kept: _written(replace(report, findings=tuple(kept)), manner), _bare
+    )
+    return text
+
+
+def _bare(finding: Finding) -> Finding | None:
+    """Return a finding without its values, ``None`` if it has none."""
+    detail = "mcpgen failed to show its values; please report this"
+    bare = replace(finding.change, old=ABSENT, new=ABSENT, detail=detail)
+    return None if bare == finding.change else replace(finding, change=bare)
+
+
+def _written(report: Report, manner: Manner) -> str:
     from mcpgen.compare.report import github, junit, machine, markdown, sarif, text
 
     if manner.format == "json":

@@ -11,13 +11,13 @@ from mcpgen.compare.report.lines import line_of, lines
 def render(report: Report, *, file: str = "", text: str = "", verbose: bool = False) -> str:
     """Return a line for each finding; ``file`` and ``text`` are the contract's, if it is a file."""
     known = lines(text) if text else {}
-    kept = [f for f in report.findings if verbose or f.severity > Severity.COSMETIC]
+    kept = [f for f in report.findings if verbose or f.severity > Severity.COSMETIC or f.asks]
     kept.sort(key=lambda finding: -finding.severity)
     return "".join(f"{_command(finding, file, known)}\n" for finding in kept)
 
 
 def _command(finding: Finding, file: str, known: dict[str, int]) -> str:
-    kind = "notice"
+    kind = "warning" if finding.asks else "notice"
     if finding.severity >= Severity.DANGEROUS:
         kind = "error" if finding.fails else "warning"
     rule, change = finding.rule, finding.change

@@ -11,7 +11,7 @@ from mcpgen.compare.report import shown
 
 def render(report: Report, *, verbose: bool = False) -> str:
     """Return one test suite; without findings it holds one test, which passes."""
-    kept = [f for f in report.findings if verbose or f.severity > Severity.COSMETIC or f.fails]
+    kept = [f for f in report.findings if verbose or _is_shown(f)]
     tests = [_test(finding) for finding in (*kept, *report.ignored)]
     tests = tests or ['    <testcase classname="contract" name="no changes"/>']
     failures = sum(finding.fails for finding in kept)
@@ -30,18 +30,24 @@ def render(report: Report, *, verbose: bool = False) -> str:
     )
 
 
+def _is_shown(finding: Finding) -> bool:
+    return finding.severity > Severity.COSMETIC or finding.fails or finding.asks
+
+
 def _test(finding: Finding) -> str:
     change, rule = finding.change, finding.rule
     name = f"{rule.id} {rule.name} {change.path}".strip()
     head = f"<testcase classname={_attribute(change.subject)} name={_attribute(name)}"
     if finding.ignored:
         return f"    {head}><skipped message={_attribute(finding.ignored)}/></testcase>"
-    if not finding.fails:
+    if not (finding.fails or finding.asks):
         return f"    {head}/>"
     values = [f"{sign} {text}" for sign, text in shown.values(change, 1000)]
-    lines = [finding.pointer, *values]
+    lines = [shown.visible(finding.pointer), *values]
     lines += [rule.fix, f"fingerprint {change.fingerprint}"]
-    body = escape("\n".join(shown.visible(line) for line in lines if line))
+    body = escape("\n".join(line for line in lines if line))
+    if not finding.fails:
+        return f"    {head}><system-out>{body}</system-out></testcase>"
     message = _attribute(finding.message)
     failure = f'<failure type="{finding.severity}" message={message}>{body}</failure>'
     return f"    {head}>{failure}</testcase>"

@@ -38,6 +38,7 @@ def entry(finding: Finding, server: str) -> dict[str, Json]:
         "severity": str(finding.severity),
         "audience": [str(audience) for audience in rule.audiences],
         "fails": finding.fails,
+        "consent": finding.asks,
         "server": server,
         **({"tool": name} if kind == "tool" else {}),
         "subject": change.subject,

@@ -31,7 +31,7 @@ def render(report: Report, *, verbose: bool = False) -> str:
             lines += [f"#### {_code(subject)}", "", "| | rule | where | what | fingerprint |"]
             lines += ["|---|---|---|---|---|", *map(_row, kept), ""]
     for found in repeated:
-        lines += [f"#### {len(found)} tools", "", "| | rule | where | what | fingerprint |"]
+        lines += [f"#### {shown.title(found)}", "", "| | rule | where | what | fingerprint |"]
         lines += ["|---|---|---|---|---|", _row(found[0], _subjects(found)), ""]
     return "\n".join(lines).rstrip("\n") + "\n"
 
@@ -50,7 +50,7 @@ def _row(finding: Finding, marks: str = "") -> str:
 def _subjects(findings: list[Finding]) -> str:
     """Return which tools a finding is the same in, each with its own fingerprint."""
     changes = [finding.change for finding in findings]
-    names = [(_code(each.subject.removeprefix("tool ")), each.fingerprint) for each in changes]
+    names = [(_code(each.subject.partition(" ")[2]), each.fingerprint) for each in changes]
     return "<br>".join(f"{name} `{fingerprint}`" for name, fingerprint in names)
 
 

@@ -5,34 +5,60 @@ from __future__ import annotations
 import json
 import re
 import unicodedata
+from collections.abc import Sequence
 
 from mcpgen.compare.change import ABSENT, Change
+from mcpgen.compare.finding import Finding
 from mcpgen.compare.hidden import hidden
+from mcpgen.compare.lookalikes import misleading
+from mcpgen.compare.reading import is_word, path, placed
 from mcpgen.jsontext import Json
+from mcpgen.places import escape
 
 MAX_SHOWN = 100
 """How many characters of a text are shown before only what differs is."""
 
 
 def visible(text: str) -> str:
-    """Escape what a reader does not see, or what a terminal would act on."""
+    """Escape what a reader does not see or takes for something else, or a terminal would act on.
+
+    Each such character is shown as ``\\u{200b}``, by its number.
+    """
     if text.isascii() and text.isprintable():
         return text
-    return "".join(_shown(char) for char in text)
+    strange = misleading(text)
+    return "".join(_shown(char, index in strange) for index, char in enumerate(text))
 
 
-def _shown(char: str) -> str:
+def _shown(char: str, strange: bool) -> str:
     if char == "\n":
         return "\\n"
-    if hidden(char) or unicodedata.category(char)[0] == "C" or unicodedata.combining(char) > 200:
-        code = ord(char)
-        return f"\\u{code:04x}" if code < 0x10000 else f"\\U{code:08x}"
+    if strange or hidden(char) or unicodedata.category(char)[0] == "C" or _stacks(char):
+        return f"\\u{{{ord(char):x}}}"
     return char
+
+
+def _stacks(char: str) -> bool:
+    """Say whether a mark is put above or below the letter before it, where it may hide others."""
+    return unicodedata.combining(char) > 200
 
 
 def value(found: Json, limit: int = MAX_SHOWN) -> str:
     """Return a value as JSON on one line, cut where it is long."""
-    return cut(visible(json.dumps(found, ensure_ascii=False, sort_keys=True)), limit)
+    return cut(whole(found), limit)
+
+
+def whole(found: Json) -> str:
+    """Return a value as JSON on one line."""
+    return visible(_CONTROL.sub(_numbered, json.dumps(found, ensure_ascii=False, sort_keys=True)))
+
+
+_CONTROL = re.compile(r"\\(?:u([0-9a-f]{4})|.)")
+
+
+def _numbered(match: re.Match[str]) -> str:
+    """Write JSON's own escape of a control character as all others are written."""
+    return f"\\u{{{int(match[1], 16):x}}}" if match[1] else match[0]
 
 
 def cut(text: str, limit: int = MAX_SHOWN) -> str:
@@ -45,22 +71,52 @@ def cut(text: str, limit: int = MAX_SHOWN) -> str:
 def values(change: Change, limit: int = MAX_SHOWN) -> list[tuple[str, str]]:
     """Return the old value as ``-`` and the new one as ``+``, where there are such.
 
-    Of long texts only the part that differs is shown, and nothing where the rule says it all.
+    Of long texts only the part that differs is shown, and nothing where the rule says it all. What
+    an agent has not read yet is shown whole, as ``=`` where ``+`` is only the part that differs.
     """
     old, new = change.old, change.new
     if isinstance(old, bool) and isinstance(new, bool):
         return []
     if isinstance(old, str) and isinstance(new, str):
         old, new = window(old, new)
-    return [(sign, value(v, limit)) for sign, v in (("-", old), ("+", new)) if v is not ABSENT]
+    if not change.news or new is ABSENT:
+        return [(sign, value(v, limit)) for sign, v in (("-", old), ("+", new)) if v is not ABSENT]
+    found = [] if old is ABSENT else [("-", value(old, limit))]
+    if isinstance(new, str):
+        found.append(("+", whole(new)))
+        return found if new == change.new else [*found, ("=", whole(change.new))]
+    return [*found, *_texts(new, limit)]
+
+
+def _texts(found: Json, limit: int) -> list[tuple[str, str]]:
+    """Return a value that holds texts: on one line if it is short, else each text on its own."""
+    if len(whole(found)) <= limit:
+        return [("+", whole(found))]
+    listed = [
+        ("=", f"{visible(path(at))}: {whole(text)}")
+        for text, at in placed(found)
+        if not is_word(text) and _is_value(text, at)
+    ]
+    named = sorted({key for key, at in placed(found) if not _is_value(key, at)})
+    return [("+", value(found, limit)), ("=", f"names: {whole(named)}"), *listed]
+
+
+def _is_value(text: str, at: str) -> bool:
+    """Say whether a string is a value, and not the name of a member, which ends its own path."""
+    return not at.endswith(f"/{escape(text)}")
+
+
+def title(findings: Sequence[Finding]) -> str:
+    """Return how many tools, or resources, a finding is the same in."""
+    return f"{len(findings)} {findings[0].change.subject.split(' ')[0]}s"
 
 
 def arrow(change: Change, limit: int = MAX_SHOWN) -> str:
     """Return both values on one line: ``1 -> 2``, or ``+ 2`` where there was none."""
     found = values(change, limit)
-    if len(found) == 2:
+    if [sign for sign, _ in found] == ["-", "+"]:
         return f"{found[0][1]} -> {found[1][1]}"
-    return " ".join(found[0]) if found else ""
+    return "; ".join(f"{sign} {text}" for sign, text in found)
 
 
 def window(old: str, new: str) -> tuple[str, str]:

@@ -17,6 +17,7 @@ _COLORS = {
 }
 _WIDTH = max(len(str(severity)) for severity in Severity)
 _MUCH, _ALL = 300, 100_000
+_LISTED = 10
 _INDENT = " " * (2 + _WIDTH + 2 + 5 + 1)
 
 
@@ -74,11 +75,13 @@ def _said(finding: Finding, paint: _Paint, limit: int) -> Iterator[str]:
 
 def _repeated(findings: list[Finding], paint: _Paint, limit: int) -> Iterator[str]:
     """Say once what is the same in many tools, and then which these are."""
-    yield paint.strong(f"{len(findings)} tools")
+    yield paint.strong(shown.title(findings))
     yield from _said(findings[0], paint, limit)
-    for finding in findings:
-        name = shown.visible(finding.change.subject.removeprefix("tool "))
+    for finding in findings[:_LISTED]:
+        name = shown.visible(finding.change.subject.partition(" ")[2])
         yield f"{_INDENT}in {name} {paint.of(f'[{finding.change.fingerprint}]', '2')}"
+    if (left := len(findings) - _LISTED) > 0:
+        yield f"{_INDENT}and in {left} more, shown with -v"
 
 
 def _summary(report: Report, *, verbose: bool) -> str:

@@ -122,6 +122,14 @@ RULES = (
         "Keep to the new bound, which generated clients check.",
     ),
     Rule(
+        "I12b",
+        "input-bound-formal",
+        COSMETIC.to("wire"),
+        "a bound where the whole numbers of JavaScript end is new or gone",
+        "Frameworks write 9007199254740991 beside every integer; no call comes near it.",
+        ('{"type": "integer"}', '{"type": "integer", "maximum": 9007199254740991}'),
+    ),
+    Rule(
         "I13",
         "input-bound-loosened",
         COMPATIBLE.to("wire"),
@@ -307,7 +315,7 @@ RULES = (
     Rule(
         "I27",
         "input-impossible",
-        BREAKING.to("wire"),
+        BREAKING.to("wire", "source"),
         "no value is valid any more",
         "Whatever is passed is refused.",
         ('{"type": "string"}', "false"),
@@ -332,6 +340,15 @@ RULES = (
         "Find out what reads it.",
     ),
     Rule(
+        "I30",
+        "input-type-changed",
+        BREAKING.to("source"),
+        "the generated type is another one, which old code does not fit",
+        "A dict became a class, or a list's items another type, although the same calls are valid.",
+        ('{"type": "object"}', '{"type": "object", "properties": {"a": {}}}'),
+        "Change the code that passes it until it type-checks.",
+    ),
+    Rule(
         "U01",
         "unproved",
         DANGEROUS.to("wire"),
@@ -347,6 +364,15 @@ RULES = (
         "the schema is written in another way and means the same",
         "A definition was moved or inlined, or a keyword said what holds anyway.",
         ('{"$ref": "#/$defs/Id"}', '{"type": "string"}'),
+    ),
+    Rule(
+        "U03",
+        "not-compared",
+        BREAKING.to("wire", "source", "agent"),
+        "it changed, and mcpgen failed to compare it",
+        "The fault is in mcpgen, so nothing can be said of what the change means.",
+        ("a definition", "another one that mcpgen fails with"),
+        "Read the two definitions, and report them.",
     ),
 )
 """``U02`` stands for a schema whose text changed and in which no other rule found anything."""

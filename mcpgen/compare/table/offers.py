@@ -49,6 +49,14 @@ RULES = (
         "Do not wait for what it does not send any more.",
     ),
     Rule(
+        "S03d",
+        "capability-empty",
+        COSMETIC.to("wire"),
+        "an empty list of capabilities was added or is gone",
+        "An empty experimental or extensions offers nothing.",
+        ('"capabilities": {"experimental": {}}', '"capabilities": {}'),
+    ),
+    Rule(
         "S04",
         "revision-changed",
         DANGEROUS.to("wire"),

@@ -20,7 +20,7 @@ RULES = (
     Rule(
         "O02",
         "output-added",
-        {**COMPATIBLE.to("wire"), **DANGEROUS.to("source")},
+        {**COMPATIBLE.to("wire"), **BREAKING.to("source")},
         "the tool promises a structured result",
         "The method gives a typed value where it gave a ToolResult.",
         ("no outputSchema", '"outputSchema": {"type": "object"}'),
@@ -107,9 +107,9 @@ RULES = (
     Rule(
         "O11",
         "output-bound-loosened",
-        DANGEROUS.to("wire"),
-        "values outside the old bound, pattern or format can arrive",
-        "Code that counts on it is surprised, and a client that checks refuses them.",
+        BREAKING.to("wire"),
+        "values outside the old bound or pattern can arrive",
+        "A client that checks results by the old schema, as generated ones do, refuses them.",
         ('{"maximum": 50}', '{"maximum": 100}'),
         _AGAIN,
     ),
@@ -123,6 +123,16 @@ RULES = (
         _READ,
     ),
     Rule(
+        "O11c",
+        "output-format-loosened",
+        DANGEROUS.to("wire"),
+        "texts that are not in the old format can arrive",
+        "Code that counts on the format is surprised; no check refuses them, for this format is "
+        "only a note.",
+        ('{"type": "string", "format": "email"}', '{"type": "string"}'),
+        "Check what you read before you rely on its format.",
+    ),
+    Rule(
         "O12",
         "output-bound-tightened",
         COMPATIBLE.to("wire"),
@@ -131,9 +141,17 @@ RULES = (
         ('{"maximum": 100}', '{"maximum": 50}'),
     ),
     Rule(
+        "O12b",
+        "output-bound-formal",
+        COSMETIC.to("wire"),
+        "a bound where the whole numbers of JavaScript end is new or gone",
+        "Frameworks write 9007199254740991 beside every integer; no result comes near it.",
+        ('{"type": "integer"}', '{"type": "integer", "maximum": 9007199254740991}'),
+    ),
+    Rule(
         "O13",
         "output-opened",
-        DANGEROUS.to("wire"),
+        BREAKING.to("wire"),
         "the result may have members that the schema does not name",
         "It had promised not to: a client that checks results by the old schema refuses them.",
         ('"additionalProperties": false', "no additionalProperties"),
@@ -168,7 +186,7 @@ RULES = (
     Rule(
         "O16",
         "output-condition-loosened",
-        DANGEROUS.to("wire"),
+        BREAKING.to("wire"),
         "a condition on the result is gone or less strict",
         "Of not, if, dependentRequired, propertyNames, contains and the like: more can arrive.",
         ('{"dependentRequired": {"lat": ["lon"]}}', "{}"),
@@ -238,7 +256,7 @@ RULES = (
     Rule(
         "O27",
         "output-impossible",
-        DANGEROUS.to("wire"),
+        DANGEROUS.to("wire", "source"),
         "no value is valid any more",
         "What was promised cannot arrive.",
         ('{"type": "string"}', "false"),
@@ -261,5 +279,18 @@ RULES = (
         "A host or an agent may act on it.",
         ("{}", '{"x-order": 1}'),
         "Find out what reads it.",
+    ),
+    Rule(
+        "O30",
+        "output-type-changed",
+        BREAKING.to("source"),
+        "the generated type is another one, which old code does not fit",
+        "A class became another one of its name, as when unnamed branches change places, or a "
+        "list's items are of a narrower type, although what arrives was allowed before.",
+        (
+            '{"anyOf": [{"title": "A"}, {"title": "B"}]}',
+            '{"anyOf": [{"title": "B"}, {"title": "A"}]}',
+        ),
+        "Change the code that reads it until it type-checks.",
     ),
 )

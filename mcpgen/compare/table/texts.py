@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from mcpgen.compare.rule import COSMETIC, DANGEROUS, SECURITY, Rule
+from mcpgen.compare.rule import COMPATIBLE, COSMETIC, DANGEROUS, SECURITY, Rule
 
 _READ = (
     "Read the new text as an instruction to your agent, and accept it only if you would give it."
@@ -28,6 +28,14 @@ RULES = (
         _READ,
     ),
     Rule(
+        "D02b",
+        "inner-name-added",
+        COMPATIBLE.to("agent"),
+        "a name inside a definition is new",
+        "It stands where nothing is compared, such as in a definition that nothing uses.",
+        ('"$defs": {}', '"$defs": {"create_issue_input": {}}'),
+    ),
+    Rule(
         "D03",
         "hidden-characters",
         SECURITY.to("wire", "source", "agent"),
@@ -46,6 +54,14 @@ RULES = (
         "A title is what a person sees when asked to approve a call.",
         ('"title": "Delete a file"', '"title": "Show a file"'),
         "Check that the title still says what the tool does.",
+    ),
+    Rule(
+        "D04b",
+        "title-made-up",
+        COSMETIC.to("agent"),
+        "a title that only says the name again was changed",
+        "Frameworks make titles of names: Page Size of page_size, searchArguments of search.",
+        ('"page_size": {}', '"page_size": {"title": "Page Size"}'),
     ),
     Rule(
         "D05",

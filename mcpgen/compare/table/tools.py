@@ -97,11 +97,13 @@ RULES = (
     Rule(
         "T07b",
         "tool-typed",
-        DANGEROUS.to("source"),
+        {**DANGEROUS.to("wire"), **BREAKING.to("source")},
         "a schema of the tool can be used now",
-        "The method takes or gives typed values where it took or gave plain JSON.",
+        "No one can say what the old one allowed, and the method takes or gives typed values where "
+        "it took or gave plain JSON. Where the old one is valid as draft-07 or draft-04, it is "
+        "compared as that too.",
         ('"inputSchema": {"type": "strin"}', '"inputSchema": {"type": "object"}'),
-        "Pass the arguments by keyword.",
+        "Pass the arguments by keyword, and try the values that you use.",
     ),
     Rule(
         "A01",

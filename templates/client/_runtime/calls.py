@@ -2,43 +2,38 @@
 
 from __future__ import annotations
 
-import copy
-import inspect
 import logging
 import math
 import time
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar, cast
+from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 from pydantic import MISSING, ValidationError
 
-from . import PACKAGE, law
+from . import PACKAGE, status
+from .confirm import Confirmation
 from .errors import (
     CallTimeout,
     ClientError,
-    ConnectionLost,
     InvalidArguments,
     InvalidResult,
-    NotConfirmed,
     ProtocolError,
     ToolError,
+    UnknownTool,
 )
+from .faults import Broken, Refused, Unreadable
+from .link import Link, leaf
 from .problem import Problem
-from .tool import Meta, OnProgress, Tool
+from .progress import Progress
+from .tool import Meta, OnProgress, Tool, known
 from .values import given, problems_of
 
 if TYPE_CHECKING:
-    from mcp import Client
-    from mcp.shared.dispatcher import ProgressFnT
+    from mcp import MCPError
     from mcp.types import CallToolResult
 
 T = TypeVar("T")
-
-Confirm: TypeAlias = Callable[
-    [law.ToolInfo, Mapping[str, Any]], "bool | Awaitable[bool]"
-]
-"""Is asked before a call that is not known to be harmless, with tool and arguments."""
 
 _HEADERS_SINCE = "2026-07-28"
 
@@ -46,17 +41,21 @@ audit = logging.getLogger(f"{PACKAGE}.audit")
 """Tool, argument names, seconds and outcome of each call; never a value."""
 
 
+def asked(name: str) -> Tool[Any]:
+    """Return the tool of that name; ``UnknownTool`` if the contract has none."""
+    try:
+        return known(name)
+    except LookupError:
+        raise UnknownTool(name) from None
+
+
 @dataclass(frozen=True)
 class Line:
     """An open connection, and how calls are made over it."""
 
-    sdk: Client
+    link: Link
     timeout: float | None
-    confirm: Confirm | None
-    printed: Callable[[], str]
-    """The end of what the server has printed until now."""
-    is_local: bool = False
-    """Whether the server is a process or an object, and no headers are sent."""
+    confirmation: Confirmation
 
     async def call(
         self,
@@ -72,20 +71,22 @@ class Line:
         import anyio
 
         started = time.perf_counter()
-        limit = self.limit(timeout)
         outcome = "failed"
         try:
             self._refuse_barred(tool)
             wire = given(tool, arguments)
-            await _confirmed(tool, wire, self.confirm)
-            request = self.sdk.call_tool(
-                tool.name,
-                wire,
-                read_timeout_seconds=_finite(limit),
-                progress_callback=_telling(on_progress) if on_progress else None,
-                meta=cast("Any", meta),
-            )
-            result = await self._answered(request, tool.name, limit)
+            await self.confirmation.given(tool, wire)
+            progress = Progress(on_progress) if on_progress else None
+
+            def request() -> Awaitable[CallToolResult]:
+                return self.link.sdk.call_tool(
+                    tool.name,
+                    wire,
+                    progress_callback=progress.tell if progress else None,
+                    meta=cast("Any", meta),
+                )
+
+            result = await self.ask(request, tool.name, timeout, progress)
             outcome = ToolError.__name__ if result.is_error else "done"
             return read(result)
         except ClientError as error:
@@ -102,93 +103,91 @@ class Line:
             said = "tool=%r arguments=%r seconds=%.3f outcome=%s"
             audit.info(said, tool.name, names, lasted, outcome)
 
-    async def ask(self, request: Awaitable[T], target: str, timeout: float | None) -> T:
-        """Wait for the answer to a request that the SDK knows no time limit for."""
+    async def ask(
+        self,
+        request: Callable[[], Awaitable[T]],
+        target: str,
+        timeout: float | None,
+        progress: Progress | None = None,
+    ) -> T:
+        """Make a request, and wait for its answer no longer than the time limit."""
         import anyio
 
+        if self.link.lost:
+            raise self.link.gone()
         limit = self.limit(timeout)
-        try:
-            with anyio.fail_after(_finite(limit)):
-                return await self._answered(request, target, limit)
-        except CallTimeout:
-            raise
-        except TimeoutError:
-            raise CallTimeout(target, limit) from None
+        # The SDK's own begins only once a request is written, which may take long.
+        with anyio.move_on_after(_finite(limit)) as scope:
+            if progress is None:
+                return await self._answered(request, target)
+            async with progress.within(scope):
+                return await self._answered(request, target)
+        if progress is not None and progress.failure is not None:
+            raise progress.failure
+        if self.link.lost:
+            raise self.link.gone(may_have_run=True)
+        raise CallTimeout(target, limit)
 
     async def _answered(
-        self, request: Awaitable[T], target: str, timeout: float | None
+        self, request: Callable[[], Awaitable[T]], target: str
     ) -> T:
         """Wait for an answer; what the SDK raises becomes an error of this package."""
+        try:
+            return await request()
+        except Exception as error:
+            if self.link.lost:
+                await self.link.last_words()
+            raise self._meant(leaf(error), target) from None
+
+    def _meant(self, error: BaseException, target: str) -> BaseException:
         import anyio
         from mcp import InputRequiredRoundsExceededError, MCPError
-        from mcp.types import CONNECTION_CLOSED, REQUEST_TIMEOUT
 
-        started = time.monotonic()
-        try:
-            return await request
-        except MCPError as error:
-            # Servers use the code of the SDK's own timeout for errors of theirs.
-            if (
-                error.code == REQUEST_TIMEOUT
-                and timeout is not None
-                and time.monotonic() - started >= timeout
-            ):
-                raise CallTimeout(target, timeout) from None
-            if error.code == CONNECTION_CLOSED and error.message == "Connection closed":
-                raise ConnectionLost("the server closed it", self.printed()) from None
-            raise ProtocolError(target, error.code, error.message, error.data) from None
-        except ValidationError as error:
-            raise InvalidResult(target, problems_of(error)) from None
-        except InputRequiredRoundsExceededError as error:
-            raise ProtocolError(target, 0, str(error)) from None
-        except RuntimeError:
-            if self._is_open():
-                raise
-            raise ConnectionLost("it is closed", self.printed()) from None
-        except (anyio.ClosedResourceError, anyio.BrokenResourceError):
-            raise ConnectionLost("it is closed", self.printed()) from None
+        if isinstance(error, MCPError):
+            return self._said(error, target)
+        if isinstance(error, ValidationError):
+            return InvalidResult(target, problems_of(error))
+        if isinstance(error, InputRequiredRoundsExceededError):
+            return ProtocolError(target, 0, str(error))
+        is_closed = (anyio.ClosedResourceError, anyio.BrokenResourceError)
+        if isinstance(error, is_closed) or self.link.lost:
+            return self.link.gone(may_have_run=True)
+        return error
+
+    def _said(self, error: MCPError, target: str) -> ClientError:
+        """Tell what the server said from what the SDK says in its place."""
+        from mcp.types import CONNECTION_CLOSED
+
+        link = self.link
+        if isinstance(error.data, Refused) and _is_forgotten(error.data):
+            link.drop("the server has forgotten the session")
+            return link.gone()
+        if isinstance(error.data, Broken | Refused | Unreadable):
+            return status.of_a_request(error.data, target, link.way)
+        if error.code == CONNECTION_CLOSED and error.message == "Connection closed":
+            # Of a client that was given nothing is heard, and its word must do.
+            if link.way.is_client and not link.lost:
+                link.drop("the server closed the connection")
+            if link.lost:
+                return link.gone(may_have_run=True)
+        return ProtocolError(target, error.code, error.message, error.data)
 
     def _refuse_barred(self, tool: Tool[Any]) -> None:
-        is_bound = not self.is_local and self.sdk.protocol_version >= _HEADERS_SINCE
-        if tool.barred and is_bound:
+        if not tool.barred or self.link.lost or self.link.way.is_local:
+            return
+        if self.link.sdk.protocol_version >= _HEADERS_SINCE:
             raise InvalidArguments(tool.name, [Problem("", tool.barred)])
-
-    def _is_open(self) -> bool:
-        try:
-            _ = self.sdk.session
-        except RuntimeError:
-            return False
-        return True
 
     def limit(self, timeout: float | None) -> float | None:
         """Return the time limit of a call in seconds: its own, or else the client's."""
         return self.timeout if timeout is None else timeout
 
 
-def _telling(on_progress: OnProgress) -> ProgressFnT:
-    async def tell(progress: float, total: float | None, message: str | None) -> None:
-        told = on_progress(progress, total, message)
-        if inspect.isawaitable(told):
-            await told
-
-    return tell
+def _is_forgotten(fault: Refused) -> bool:
+    """Tell whether a server answered for a session of which it knows nothing."""
+    return fault.status == 404 and fault.is_in_session
 
 
 def _finite(timeout: float | None) -> float | None:
     """Return a time limit as the SDK understands it, which knows no infinity."""
     return None if timeout is None or math.isinf(timeout) else timeout
-
-
-async def _confirmed(
-    tool: Tool[Any], wire: Mapping[str, Any], confirm: Confirm | None
-) -> None:
-    if confirm is None:
-        return
-    info = law.ToolInfos()[tool.name]
-    if info.is_harmless:
-        return
-    answer = confirm(info, copy.deepcopy(wire))
-    if inspect.isawaitable(answer):
-        answer = await answer
-    if answer is not True:
-        raise NotConfirmed(tool.name, wire)

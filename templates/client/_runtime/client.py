@@ -9,16 +9,18 @@ from typing import TYPE_CHECKING, Any, ClassVar, TypeVar
 
 from typing_extensions import Self
 
-from .calls import Confirm, Line
+from .calls import Line, asked
+from .confirm import Confirm, Confirmation, ConfirmWhen
 from .connect import Elicit, Manner, opened
 from .drift import Verify
 from .law import ToolInfo, ToolInfos
 from .target import Target
-from .tool import Meta, OnProgress, Tool, known
+from .tool import Meta, OnProgress, Tool
 from .values import received
 
 if TYPE_CHECKING:
     from mcp import Client
+    from mcp.types import Implementation
 
 T = TypeVar("T")
 
@@ -35,7 +37,7 @@ class McpClient:
     @property
     def session(self) -> Client:
         """The SDK's own client, connected."""
-        return self._line.sdk
+        return self._line.link.sdk
 
     @classmethod
     @asynccontextmanager
@@ -47,8 +49,10 @@ class McpClient:
         timeout: float | None = 60.0,
         connect_timeout: float = 30.0,
         confirm: Confirm | None = None,
+        confirm_when: ConfirmWhen = "risky",
         elicit: Elicit | None = None,
         headers: Mapping[str, str] | None = None,
+        client_info: Implementation | None = None,
     ) -> AsyncGenerator[Self]:
         """Connect to a server: by default to the one that was recorded.
 
@@ -64,18 +68,23 @@ class McpClient:
             confirm: Asked before each call of a tool that is not known to be harmless,
                 with what is known of the tool and the arguments as JSON; anything but
                 ``True`` refuses it.
+            confirm_when: ``"always"`` asks before each call of any tool, since what a
+                server says of its tools may be untrue.
             elicit: Answers the server's questions to the user; without it they are
                 declined.
             headers: HTTP headers, for a URL.
+            client_info: What the server is told of who connects; by default the name of
+                this package, and its version where it is installed.
 
         Raises:
             ConnectionFailed: The server cannot be reached, or does not answer in time.
             AuthorizationRequired: The server wants authorization.
             ContractDrift: The server's tools differ, and ``verify`` is ``"error"``.
         """
-        manner = Manner(verify, connect_timeout, headers, elicit)
-        async with opened(server, manner) as (sdk, way):
-            yield cls(Line(sdk, timeout, confirm, way.printed, way.is_local))
+        manner = Manner(verify, connect_timeout, headers, elicit, client_info)
+        asks = Confirmation.of(confirm, confirm_when)
+        async with opened(server, manner) as link:
+            yield cls(Line(link, timeout, asks))
 
     async def call(
         self,
@@ -89,7 +98,7 @@ class McpClient:
         """Call a tool by its name on the wire, for names known only then.
 
         Args:
-            tool: The name; one that the contract lacks is a ``LookupError``.
+            tool: The name; one that the contract lacks is an ``UnknownTool``.
             arguments: The arguments by their names on the wire, also those that the
                 schema allows but does not name.
             timeout: As for every method.
@@ -97,7 +106,7 @@ class McpClient:
             meta: As for every method.
         """
         return await self._call(
-            known(tool),
+            asked(tool),
             arguments,
             timeout=timeout,
             on_progress=on_progress,

@@ -2,27 +2,31 @@
 
 from __future__ import annotations
 
+import importlib.metadata
 import inspect
 from collections.abc import AsyncGenerator, Awaitable, Mapping
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass
+from functools import partial
 from typing import TYPE_CHECKING, Protocol, TypeAlias
 
-from . import law
+from . import PACKAGE, law, status
 from .drift import Verify, compare
-from .errors import (
-    AuthorizationRequired,
-    ClientError,
-    ConnectionFailed,
-    ConnectionLost,
-)
+from .errors import ClientError, ConnectionFailed
+from .faults import Broken, Refused, Unreadable
+from .link import Link, leaf, reason
 from .target import Route, Target, route
 
 if TYPE_CHECKING:
     from mcp import Client
     from mcp.client import ClientRequestContext
     from mcp.client.session import ElicitationFnT
-    from mcp.types import ElicitRequestParams, ElicitResult, ErrorData
+    from mcp.types import (
+        ElicitRequestParams,
+        ElicitResult,
+        ErrorData,
+        Implementation,
+    )
 
 
 Answer: TypeAlias = "ElicitResult | ErrorData"
@@ -39,6 +43,7 @@ class Elicit(Protocol):
 
 
 _FIRST_STATELESS = "2026-07-28"
+_VERIFY = ("warn", "error", "off")
 
 
 @dataclass(frozen=True)
@@ -49,47 +54,78 @@ class Manner:
     connect_timeout: float
     headers: Mapping[str, str] | None
     elicit: Elicit | None
+    client_info: Implementation | None
 
 
 @asynccontextmanager
-async def opened(
-    target: Target | None, manner: Manner
-) -> AsyncGenerator[tuple[Client, Route]]:
+async def opened(target: Target | None, manner: Manner) -> AsyncGenerator[Link]:
     """Connect to a server, compare its tools with the contract, disconnect at the end.
 
-    The SDK wraps whatever is raised inside, be it the caller's own, in exception
-    groups; here it comes out as it was raised.
+    What is raised inside comes out as it was raised; what becomes of the connection
+    meanwhile is for the calls to say.
     """
     import anyio
 
+    if manner.verify not in _VERIFY:
+        raise ValueError(f"verify is one of {_VERIFY}, not {manner.verify!r}")
     way = route(target, manner.headers)
-    if manner.elicit and way.is_client:
-        raise TypeError("elicit cannot be set on a client that is given")
-    is_ready = False
+    if way.is_client and (manner.elicit or manner.client_info):
+        given = "elicit" if manner.elicit else "client_info"
+        raise TypeError(f"{given} cannot be set on a client that is given")
+    link = Link.new(way)
+    enter = partial(_entered, way=way, manner=manner)
     inside: BaseException | None = None
     failure: BaseException | None = None
     try:
-        # Lifted once connected: a scope cannot be left while the client is open.
-        with anyio.CancelScope(
-            deadline=anyio.current_time() + manner.connect_timeout
-        ) as scope:
-            async with AsyncExitStack() as stack:
-                sdk = await _entered(stack, way, manner)
-                if manner.verify != "off":
-                    await compare(sdk, way, manner.verify)
-                scope.deadline = float("inf")
-                is_ready = True
-                try:
-                    yield sdk, way
-                except BaseException as error:
-                    inside = error
-                    raise
+        async with anyio.create_task_group() as tasks:
+            tasks.start_soon(link.hold, enter, manner.connect_timeout)
+            try:
+                await link.settled.wait()
+                if link.is_ready:
+                    yield link
+            except BaseException as error:
+                inside = error
+            finally:
+                link.close()
     except BaseException as error:
-        failure = error
-    if failure is None and not is_ready:
-        raise ConnectionFailed(way.label, _silence(way, manner), way.printed())
-    if failure is not None:
-        raise _plain(failure, inside, way, is_ready=is_ready)
+        failure = leaf(error)
+    failure = inside or failure or (None if link.is_ready else _refusal(link, manner))
+    try:
+        if failure is not None:
+            raise failure
+    finally:
+        del inside, failure  # which refer to this frame in turn
+
+
+def _refusal(link: Link, manner: Manner) -> ClientError:
+    """Say why there is no connection."""
+    from mcp import MCPError
+
+    way = link.way
+    if link.failure is None:
+        said = _silence(way, manner)
+        return ConnectionFailed(way.label, said, way.printed())
+    error = leaf(link.failure)
+    if isinstance(error, ConnectionFailed):
+        error.stderr = error.stderr or way.printed()
+    if isinstance(error, ClientError):
+        return error
+    fault = error.data if isinstance(error, MCPError) else None
+    if not isinstance(fault, Refused):
+        fault = _status(error) or way.refusal or fault
+    if isinstance(fault, Broken | Refused | Unreadable):
+        return status.of_connecting(fault, way)
+    return ConnectionFailed(way.label, reason(error), way.printed())
+
+
+def _status(error: BaseException) -> Refused | None:
+    """Return the status that the older transport raises on connecting."""
+    import httpx2
+
+    if not isinstance(error, httpx2.HTTPStatusError):
+        return None
+    response = error.response
+    return Refused(response.status_code, dict(response.headers))
 
 
 def _silence(way: Route, manner: Manner) -> str:
@@ -102,18 +138,31 @@ async def _entered(stack: AsyncExitStack, way: Route, manner: Manner) -> Client:
     from mcp import Client
 
     if way.is_client:
-        return await _given(stack, way.server)
-    server = way.server
-    if way.is_stream:
-        from .tap import Tap
-
-        way.tap = Tap()
-        server = way.tap.on(server)
-    answer = _answering(manner.elicit) if manner.elicit else _decline
-    sdk = Client(server, mode=_era(), elicitation_callback=answer)
-    await stack.enter_async_context(sdk)
-    _trust(sdk)
+        sdk = await _given(stack, way.server)
+    else:
+        answer = _answering(manner.elicit) if manner.elicit else _decline
+        sdk = Client(
+            way.server,
+            mode=_era(way),
+            client_info=manner.client_info or _client_info(),
+            elicitation_callback=answer,
+        )
+        await stack.enter_async_context(sdk)
+        _trust(sdk)
+    if manner.verify != "off":
+        await compare(sdk, way, manner.verify)
     return sdk
+
+
+def _client_info() -> Implementation:
+    """Name this package, with the version of the distribution that it is in, if any."""
+    from mcp.types import Implementation
+
+    try:
+        version = importlib.metadata.version(PACKAGE.partition(".")[0])
+    except importlib.metadata.PackageNotFoundError:
+        version = "0"
+    return Implementation(name=PACKAGE.rpartition(".")[2], version=version)
 
 
 async def _given(stack: AsyncExitStack, sdk: Client) -> Client:
@@ -154,55 +203,9 @@ async def _decline(context: object, params: object) -> ElicitResult:
     return ElicitResult(action="decline")
 
 
-def _era() -> str:
+def _era(way: Route) -> str:
     """Return the handshake of the recording; some servers exit at a newer one."""
+    if way.is_sse:  # which no revision with the newer one has
+        return "legacy"
     revision: str = law.contract().get("revision") or _FIRST_STATELESS
     return "auto" if revision >= _FIRST_STATELESS else "legacy"
-
-
-def _plain(
-    failure: BaseException,
-    inside: BaseException | None,
-    way: Route,
-    *,
-    is_ready: bool,
-) -> BaseException:
-    """Return what the caller is to see: their own exception, or why it failed."""
-    import anyio
-
-    error = _leaf(failure)
-    if inside is not None and not isinstance(
-        _leaf(inside), anyio.get_cancelled_exc_class()
-    ):
-        error = inside
-    if isinstance(error, ConnectionFailed | ConnectionLost):
-        error.stderr = error.stderr or way.printed()
-    if (
-        isinstance(error, ClientError)
-        or not isinstance(error, Exception)
-        or error is inside
-    ):
-        return error
-    if is_ready:
-        return ConnectionLost(_reason(error), way.printed())
-    if way.refusal:
-        said = f"it answered {way.refusal}"
-        return AuthorizationRequired(way.label, said, way.printed())
-    return ConnectionFailed(way.label, _reason(error), way.printed())
-
-
-def _leaf(error: BaseException) -> BaseException:
-    while inner := getattr(error, "exceptions", None):
-        error = next((e for e in inner if isinstance(_leaf(e), Exception)), inner[0])
-    return error
-
-
-def _reason(error: Exception) -> str:
-    if isinstance(error, OSError) and error.strerror:
-        return error.strerror
-    said = str(error)
-    return (
-        "the server closed the connection"
-        if said == "Connection closed"
-        else said or repr(error)
-    )

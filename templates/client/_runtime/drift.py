@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
 from . import PACKAGE, law
 from .errors import Change, ContractDrift
+from .faults import Refused
 from .target import Route
 
 if TYPE_CHECKING:
@@ -41,15 +42,27 @@ async def _found(sdk: Client, way: Route) -> list[Change]:
     from mcp.types import CONNECTION_CLOSED
     from pydantic import ValidationError
 
+    from .tap import MOST_TOOLS
+
     try:
         live = await _listed(sdk, way.tap)
     except ValidationError:
         return [Change("*", "the tools cannot be listed: that breaks the protocol")]
     except MCPError as error:
-        if error.code == CONNECTION_CLOSED or way.refusal:
+        if error.code == CONNECTION_CLOSED or _is_refusal(error.data):
             raise
         return [Change("*", f"the tools cannot be listed: {error.message}")]
-    return [c for info in law.ToolInfos().values() for c in _changes(info, live)]
+    unread = way.tap.unread if way.tap else {}
+    infos = law.ToolInfos().values()
+    found = [change for info in infos for change in _changes(info, live, unread)]
+    if way.tap and way.tap.is_full:
+        said = f"it lists more than {MOST_TOOLS:,} tools; the others are not looked at"
+        found.insert(0, Change("*", said))
+    return found
+
+
+def _is_refusal(data: object) -> bool:
+    return isinstance(data, Refused) and data.status in (401, 403)
 
 
 async def _listed(sdk: Client, tap: Tap | None) -> dict[str, dict[str, Any]]:
@@ -62,12 +75,17 @@ async def _listed(sdk: Client, tap: Tap | None) -> dict[str, dict[str, Any]]:
             for tool in page.tools
         }
         cursor = page.next_cursor
-        if cursor is None:  # an empty cursor is a cursor
+        is_full = tap is not None and tap.is_full
+        if cursor is None or is_full:  # an empty cursor is a cursor
             break
     return tap.tools if tap else found
 
 
-def _changes(info: law.ToolInfo, live: Mapping[str, dict[str, Any]]) -> list[Change]:
+def _changes(
+    info: law.ToolInfo, live: Mapping[str, dict[str, Any]], unread: Mapping[str, str]
+) -> list[Change]:
+    if info.name in unread:
+        return [Change(info.name, f"it cannot be read: {unread[info.name]}")]
     if info.name not in live:
         return [Change(info.name, "the server does not list it")]
     now = live[info.name]

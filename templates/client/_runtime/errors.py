@@ -81,8 +81,8 @@ class InvalidArguments(ClientError):
 
 
 @dataclass(eq=False)
-class InvalidResult(ClientError):
-    """The answer breaks the tool's output schema or the protocol.
+class InvalidResult(ClientError, ValueError):
+    """The answer breaks the tool's output schema or the protocol, or cannot be read.
 
     ``result`` is the answer, or ``None`` where it is not even a result of the protocol.
     """
@@ -108,12 +108,45 @@ class CallTimeout(ClientError, TimeoutError):
 
 
 @dataclass(eq=False)
+class UnknownTool(ClientError, LookupError):
+    """The contract has no tool of that name; nothing was sent."""
+
+    tool: str
+
+    def __str__(self) -> str:
+        return f"the contract has no tool {self.tool!r}"
+
+
+@dataclass(eq=False)
+class HttpError(ClientError):
+    """The server answered with an HTTP status in place of a message of the protocol.
+
+    ``retry_after`` are the seconds to wait, if the server says so, ``challenge`` is its
+    header ``WWW-Authenticate``, and ``body`` the start of what it said.
+    """
+
+    target: str
+    status: int
+    retry_after: float | None = None
+    challenge: str = ""
+    body: str = ""
+
+    def __str__(self) -> str:
+        said = f"{self.target}: the server answered HTTP {self.status}"
+        return f"{said}: {self.body}" if self.body else said
+
+
+@dataclass(eq=False)
 class ConnectionFailed(ClientError, ConnectionError):
-    """The server cannot be reached; ``stderr`` is the end of what it printed."""
+    """The server cannot be reached; ``stderr`` is the end of what it printed.
+
+    ``http`` has the facts, if it is because of an HTTP status.
+    """
 
     server: str
     reason: str
     stderr: str = ""
+    http: HttpError | None = None
 
     def __str__(self) -> str:
         return _with_stderr(
@@ -122,15 +155,26 @@ class ConnectionFailed(ClientError, ConnectionError):
 
 
 class AuthorizationRequired(ConnectionFailed):
-    """The server asks for authorization, or refused the one it was given."""
+    """The server asks for authorization, or refused the one it was given.
+
+    Be it on connecting or at a call: HTTP 401 or 403, whose facts are in ``http``.
+    """
+
+    def __str__(self) -> str:
+        said = f"{self.server} wants authorization: {self.reason}"
+        return _with_stderr(said, self.stderr)
 
 
 @dataclass(eq=False)
 class ConnectionLost(ClientError, ConnectionError):
-    """The connection ended; ``stderr`` is the end of what the server printed."""
+    """The connection ended; ``stderr`` is the end of what the server printed.
+
+    ``may_have_run`` is false where the request surely did not reach the server.
+    """
 
     reason: str
     stderr: str = ""
+    may_have_run: bool = True
 
     def __str__(self) -> str:
         return _with_stderr(f"the connection was lost: {self.reason}", self.stderr)

@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING, Any, Concatenate, ParamSpec, cast
 
 from pydantic import MISSING
 
-from .calls import Line
+from .calls import Line, asked
 from .errors import InvalidArguments
 from .problem import Problem
 from .results import ResourceResult
-from .tool import Meta, OnProgress, Tool, known
+from .tool import Meta, OnProgress, Tool
 
 if TYPE_CHECKING:
     from mcp.types import CallToolResult, GetPromptResult
@@ -37,7 +37,7 @@ class RawFace:
     ) -> CallToolResult:
         """Call a tool by its name on the wire, with arguments as JSON."""
         return await self._call(
-            known(tool),
+            asked(tool),
             arguments,
             timeout=timeout,
             on_progress=on_progress,
@@ -97,8 +97,13 @@ class PromptFace:
     ) -> GetPromptResult:
         # Strings, in every revision (MCP, prompts, "Getting a Prompt").
         given: Any = _present(name, arguments, _is_string, "no string")
-        request = self._line.sdk.get_prompt(name, given, meta=cast("Any", meta))
-        return await self._line.ask(request, name, timeout)
+        return await self._line.ask(
+            lambda: self._line.link.sdk.get_prompt(
+                name, given, meta=cast("Any", meta)
+            ),
+            name,
+            timeout,
+        )
 
 
 class ResourceFace:
@@ -116,8 +121,12 @@ class ResourceFace:
     async def _read(
         self, uri: str, *, timeout: float | None, meta: Meta | None
     ) -> ResourceResult:
-        request = self._line.sdk.read_resource(uri, meta=cast("Any", meta))
-        return ResourceResult(await self._line.ask(request, uri, timeout))
+        result = await self._line.ask(
+            lambda: self._line.link.sdk.read_resource(uri, meta=cast("Any", meta)),
+            uri,
+            timeout,
+        )
+        return ResourceResult(result, uri)
 
     async def _expand(
         self,

@@ -5,17 +5,14 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
-from functools import cache, partial
-from importlib import import_module
+from functools import cache, partial, reduce
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal, cast
+from typing import Any, Literal, cast
 
-from . import keywords
+from . import jsonschema_api, keywords
+from .jsonschema_api import ValidationError, Validator
+from .parts import worded
 from .problem import Problem
-
-if TYPE_CHECKING:
-    from jsonschema.exceptions import ValidationError
-    from jsonschema.protocols import Validator
 
 Side = Literal["inputSchema", "outputSchema"]
 
@@ -43,9 +40,11 @@ class ToolInfo:
         """Whether the tool is said to change nothing, or to destroy nothing.
 
         A tool that does not say so counts as destructive (MCP, schema,
-        ``ToolAnnotations``).
+        ``ToolAnnotations``), and so does one that says both.
         """
         claims = self.annotations
+        if claims.get("destructiveHint") is True:
+            return False
         return (
             claims.get("readOnlyHint") is True or claims.get("destructiveHint") is False
         )
@@ -113,6 +112,8 @@ def problems(tool: str, side: Side, value: Any) -> list[Problem]:
         )
     except RecursionError:
         return [Problem("", "too deeply nested to be checked")]
+    except OverflowError:  # of a multiple of what is read as infinite
+        return [Problem("", "a number is too large to be checked")]
     return [Problem(_pointer(error), _brief(error.message)) for error in errors]
 
 
@@ -123,16 +124,13 @@ def _validator(tool: str, side: Side, *, is_lenient: bool = False) -> Validator:
     Formats are annotations, not assertions (JSON Schema 2020-12, validation, section
     7.2.1).
     """
-    from jsonschema import Draft202012Validator
-    from jsonschema.validators import validator_for
-    from referencing import Registry
     from referencing.jsonschema import DRAFT202012
 
-    schema = _infos()[tool].definition[side]
-    kind: Any = validator_for(schema, default=Draft202012Validator)
+    schema = worded(_infos()[tool].definition[side])
+    kind = jsonschema_api.kind_of(schema)
     # What may be referred to: the document and the meta-schemas. Nothing is fetched.
-    registry: Registry[Any] = import_module("jsonschema_specifications").REGISTRY
-    if kind is Draft202012Validator:  # whose dynamic references look all parts up
+    registry = jsonschema_api.meta_schemas()
+    if "$dynamicRef" in kind.VALIDATORS:  # these are looked up in all parts
         whole = DRAFT202012.create_resource(schema)
         registry = registry.with_resource(whole.id() or "", whole).crawl()
     kind = keywords.bounded(kind, schema)
@@ -141,10 +139,12 @@ def _validator(tool: str, side: Side, *, is_lenient: bool = False) -> Validator:
 
 
 def _pointer(error: ValidationError) -> str:
-    steps = (
-        str(step).replace("~", "~0").replace("/", "~1") for step in error.absolute_path
-    )
-    return "".join(f"/{step}" for step in steps)
+    return reduce(below, error.absolute_path, "")
+
+
+def below(pointer: str, step: object) -> str:
+    """Return the JSON pointer (RFC 6901) of a member or item of the value at another."""
+    return f"{pointer}/{str(step).replace('~', '~0').replace('/', '~1')}"
 
 
 def _brief(text: str) -> str:

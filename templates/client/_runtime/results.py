@@ -5,8 +5,11 @@ from __future__ import annotations
 import base64
 import json
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
+
+from .errors import InvalidResult
+from .problem import Problem
 
 if TYPE_CHECKING:
     from mcp.types import (
@@ -28,9 +31,13 @@ class Binary:
 
 @dataclass(frozen=True)
 class ToolResult:
-    """The result of a tool that has no output schema; ``raw`` is the SDK's own."""
+    """The result of a tool that has no output schema; ``raw`` is the SDK's own.
+
+    What cannot be read raises ``InvalidResult`` when it is asked for.
+    """
 
     raw: CallToolResult
+    tool: str = field(default="", repr=False, compare=False)
 
     @property
     def text(self) -> str:
@@ -42,24 +49,31 @@ class ToolResult:
     def json(self) -> Any:
         """Return the structured content, or else the text read as JSON.
 
-        Raises ``ValueError`` if there is neither.
+        Raises ``InvalidResult``, which is a ``ValueError``, if there is neither.
         """
         if has_structured_content(self.raw):
             return self.raw.structured_content
-        return json.loads(self.text)
+        try:
+            return parsed(self.text)
+        except ValueError as error:
+            raise self._unreadable(f"not JSON: {error}") from None
 
     @property
     def images(self) -> list[Binary]:
         """The images."""
         return [
-            _decoded(b.data, b.mime_type) for b in self.raw.content if b.type == "image"
+            self._decoded(block.data, block.mime_type)
+            for block in self.raw.content
+            if block.type == "image"
         ]
 
     @property
     def audio(self) -> list[Binary]:
         """The audio clips."""
         return [
-            _decoded(b.data, b.mime_type) for b in self.raw.content if b.type == "audio"
+            self._decoded(block.data, block.mime_type)
+            for block in self.raw.content
+            if block.type == "audio"
         ]
 
     @property
@@ -74,35 +88,79 @@ class ToolResult:
             block.resource for block in self.raw.content if block.type == "resource"
         ]
 
+    def _decoded(self, data: str, mime_type: str) -> Binary:
+        try:
+            return _binary(data, mime_type)
+        except ValueError as error:
+            raise self._unreadable(f"not base64: {error}") from None
+
+    def _unreadable(self, reason: str) -> InvalidResult:
+        return InvalidResult(self.tool, [Problem("", reason)], self.raw)
+
 
 @dataclass(frozen=True)
 class ResourceResult:
-    """The contents of a resource; ``raw`` is the SDK's own result."""
+    """The contents of a resource; ``raw`` is the SDK's own result.
+
+    What cannot be read raises ``InvalidResult`` when it is asked for.
+    """
 
     raw: ReadResourceResult
+    uri: str = field(default="", repr=False, compare=False)
 
     @property
     def text(self) -> str:
         """All text contents, joined by line ends."""
-        return "\n".join(part for part in self._parts() if isinstance(part, str))
+        return "\n".join(self._texts())
 
     @property
     def blobs(self) -> list[Binary]:
         """The binary contents."""
-        return [part for part in self._parts() if isinstance(part, Binary)]
+        from mcp.types import BlobResourceContents
+
+        found = (p for p in self.raw.contents if isinstance(p, BlobResourceContents))
+        try:
+            return [_binary(part.blob, part.mime_type or _ANY_TYPE) for part in found]
+        except ValueError as error:
+            raise self._unreadable(f"not base64: {error}") from None
 
     def json(self) -> Any:
-        """Return the text read as JSON; raises ``ValueError`` if it is none."""
-        return json.loads(self.text)
+        """Return the text read as JSON.
 
-    def _parts(self) -> Iterator[str | Binary]:
+        Raises ``InvalidResult``, which is a ``ValueError``, if it is none.
+        """
+        try:
+            return parsed(self.text)
+        except ValueError as error:
+            raise self._unreadable(f"not JSON: {error}") from None
+
+    def _texts(self) -> Iterator[str]:
         from mcp.types import TextResourceContents
 
         for part in self.raw.contents:
             if isinstance(part, TextResourceContents):
                 yield part.text
-            else:
-                yield _decoded(part.blob, part.mime_type or "application/octet-stream")
+
+    def _unreadable(self, reason: str) -> InvalidResult:
+        return InvalidResult(self.uri, [Problem("", reason)])
+
+
+_ANY_TYPE = "application/octet-stream"
+
+
+def parsed(text: str) -> Any:
+    """Return the JSON that a text is; all that may go wrong is a ``ValueError``.
+
+    A number beyond the range of a double is ``inf``, as it is in structured content.
+    """
+    try:
+        return json.loads(text, parse_constant=_refused)
+    except RecursionError:
+        raise ValueError("it is too deeply nested") from None
+
+
+def _refused(name: str) -> object:
+    raise ValueError(f"{name} is no number of JSON")
 
 
 def has_structured_content(result: CallToolResult) -> bool:
@@ -113,5 +171,7 @@ def has_structured_content(result: CallToolResult) -> bool:
     )
 
 
-def _decoded(data: str, mime_type: str) -> Binary:
-    return Binary(base64.b64decode(data), mime_type)
+def _binary(data: str, mime_type: str) -> Binary:
+    """Decode base64; line ends and spaces in it are ignored, other letters are not."""
+    packed = "".join(data.split())
+    return Binary(base64.b64decode(packed, validate=True), mime_type)

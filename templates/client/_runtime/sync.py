@@ -20,8 +20,10 @@ from typing import (
     cast,
 )
 
+from .calls import Line
 from .client import McpClient
 from .law import ToolInfo, ToolInfos
+from .link import CLOSED, Link
 
 if TYPE_CHECKING:
     from anyio.from_thread import BlockingPortal
@@ -42,6 +44,12 @@ class SyncFace(Generic[T]):
         self.portal = portal
 
 
+def _closed(face: SyncFace[Any]) -> Link | None:
+    """Return the connection of a face whose loop runs no more."""
+    line = cast("Line", vars(face.asynchronous)["_line"])
+    return line.link if line.link.lost == CLOSED else None
+
+
 def blocking(
     method: Callable[Concatenate[Any, P], Coroutine[Any, Any, R]],
 ) -> Callable[Concatenate[SyncFace[Any], P], R]:
@@ -50,7 +58,12 @@ def blocking(
     @functools.wraps(method)
     def face(self: SyncFace[Any], *args: P.args, **kwargs: P.kwargs) -> R:
         waited = functools.partial(method, self.asynchronous, *args, **kwargs)
-        result: R = self.portal.call(waited)
+        try:
+            result: R = self.portal.call(waited)
+        except RuntimeError:
+            if link := _closed(self):
+                raise link.gone() from None
+            raise
         return result
 
     return cast("Callable[Concatenate[SyncFace[Any], P], R]", face)

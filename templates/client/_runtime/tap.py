@@ -8,29 +8,67 @@ complete, too, where a client must take it for complete.
 
 from __future__ import annotations
 
-from collections.abc import AsyncGenerator
-from contextlib import AbstractAsyncContextManager, asynccontextmanager
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any, cast
 
 from mcp.shared.message import SessionMessage
-from mcp.types import JSONRPCError, JSONRPCRequest, JSONRPCResponse
+from mcp.types import (
+    CONNECTION_CLOSED,
+    JSONRPCError,
+    JSONRPCRequest,
+    JSONRPCResponse,
+)
 
+from . import messages
+from .faults import Broken, Refused, Unreadable
+from .http import Kept
+from .listen import Heard
+from .messages import Flawed, Junk, Read
+
+MOST_TOOLS = 10_000
+"""How many tools of a server are looked at."""
 _LIST = "tools/list"
+_GREETINGS = ("initialize", "server/discover")
 _REVISION = "io.modelcontextprotocol/protocolVersion"
+# The SDK's own words where it answers for a server whose stream has ended.
+_ENDED = ("SSE stream ended", "SSE stream failed")
 
 
 @dataclass
 class Tap:
-    """The raw definitions heard so far by name, and the first that was no message."""
+    """The raw definitions heard so far by name, and the first that was no message.
 
+    ``unread`` says of a tool why it cannot be read. ``kept`` is of an HTTP connection.
+    """
+
+    on_end: Callable[[str], None]
+    kept: Kept | None = None
     tools: dict[str, dict[str, Any]] = field(
         default_factory=dict[str, "dict[str, Any]"]
     )
+    unread: dict[str, str] = field(default_factory=dict[str, str])
     junk: str = ""
     is_open: bool = True
+    _refused: dict[str | int, Refused] = field(
+        default_factory=dict["str | int", Refused]
+    )
     _asked: set[str | int] = field(default_factory=set["str | int"])
+    _greeted: set[str | int] = field(default_factory=set["str | int"])
     _typed: set[str | int] = field(default_factory=set["str | int"])
+
+    @property
+    def is_full(self) -> bool:
+        """Whether there are more tools than are looked at."""
+        return len(self.tools) > MOST_TOOLS
+
+    def ended(self, reason: str) -> None:
+        """Pass on that nothing will come any more."""
+        self.on_end(reason)
+
+    def refused(self, number: str | int, refusal: Refused) -> None:
+        """Note the status of the answer to a request; the SDK says it without."""
+        self._refused[number] = refusal
 
     def sent(self, item: SessionMessage) -> None:
         """Note which requests ask for tools, and which must be told what a result is.
@@ -42,29 +80,71 @@ class Tap:
             return
         if self.is_open and message.method == _LIST:
             self._asked.add(message.id)
+        if message.method in _GREETINGS:
+            self._greeted.add(message.id)
         if _REVISION in _object((message.params or {}).get("_meta")):
             self._typed.add(message.id)
 
-    def received(self, item: SessionMessage | Exception) -> None:
+    def received(self, item: Heard) -> SessionMessage | None:
         """Keep the tools of an answer, and leave the SDK what it needs of them."""
-        if isinstance(item, Exception):
-            self.junk = self.junk or str(item)
-            return
+        if self.kept is not None and isinstance(item, SessionMessage):
+            item = self.kept.take(item) or _explained(item)
+        is_unusual = isinstance(item, Flawed | Read) and item.is_unusual
+        if isinstance(item, Flawed):
+            item = self._mended(item)
+        if isinstance(item, Junk):
+            self.junk = self.junk or str(item).strip()
+            return None
         answer = item.message
         if isinstance(answer, JSONRPCError) and answer.id is not None:
-            self._typed.discard(answer.id)
-        if not isinstance(answer, JSONRPCResponse):
-            return
-        if answer.id in self._typed:
-            self._typed.discard(answer.id)
-            answer.result.setdefault("resultType", "complete")
-        if answer.id in self._asked:
-            self._asked.discard(answer.id)
+            self._forget(answer.id)
+            if refusal := self._refused.pop(answer.id, None):
+                if answer.error.data is None:
+                    answer.error.data = refusal
+            elif self.kept is None and _is_ended(answer):
+                answer.error.data = Broken(answer.error.message)
+        elif isinstance(answer, JSONRPCResponse):
+            self._noted(answer, is_unusual=is_unusual)
+        return item
+
+    def _mended(self, item: Flawed) -> SessionMessage | Junk:
+        """Leave out what cannot be read, where the rest is worth having."""
+        answer = item.message
+        if isinstance(answer, JSONRPCResponse) and answer.id in self._asked:
             listed = answer.result.get("tools")
             if isinstance(listed, list):
-                tools = map(_object, cast("list[object]", listed))
+                tools = [self._sound(tool) for tool in cast("list[object]", listed)]
+                rest = messages.cleaned({**answer.result, "tools": None})
+                answer.result = {**rest, "tools": tools}
+                return SessionMessage(answer)
+        if isinstance(answer, JSONRPCResponse) and answer.id in self._greeted:
+            answer.result = messages.cleaned(answer.result)
+            return SessionMessage(answer)
+        return messages.settled(item)
+
+    def _sound(self, tool: object) -> object:
+        reason = messages.unread(tool)
+        name = _object(tool).get("name")
+        if not reason or not isinstance(name, str):
+            return messages.cleaned(tool)
+        self.unread.setdefault(name, reason)
+        return {"name": name}
+
+    def _noted(self, answer: JSONRPCResponse, *, is_unusual: bool) -> None:
+        if answer.id in self._typed:
+            answer.result.setdefault("resultType", "complete")
+        if answer.id in self._asked:
+            listed = answer.result.get("tools")
+            if isinstance(listed, list):
+                few = cast("list[object]", listed)[: MOST_TOOLS + 1]
+                tools = map(_object, messages.exact(few) if is_unusual else few)
                 named = [tool for tool in tools if isinstance(tool.get("name"), str)]
                 answer.result["tools"] = [self._keep(tool) for tool in named]
+        self._forget(answer.id)
+
+    def _forget(self, number: str | int) -> None:
+        for known in (self._asked, self._greeted, self._typed):
+            known.discard(number)
 
     def _keep(self, raw: dict[str, Any]) -> dict[str, Any]:
         self.tools.setdefault(raw["name"], raw)
@@ -75,65 +155,21 @@ class Tap:
             "inputSchema": {"type": "object", "properties": kept},
         }
 
-    @asynccontextmanager
-    async def on(
-        self, transport: AbstractAsyncContextManager[Any]
-    ) -> AsyncGenerator[Any]:
-        """Open a transport and listen to both its directions."""
-        async with transport as (read, write):
-            yield _Reading(read, self), _Writing(write, self)
-
 
 def _object(raw: object) -> dict[str, Any]:
     return cast("dict[str, Any]", raw) if isinstance(raw, dict) else {}
 
 
-@dataclass
-class _Reading:
-    stream: Any
-    tap: Tap
-
-    @property
-    def last_context(self) -> Any:
-        return getattr(self.stream, "last_context", None)
-
-    async def receive(self) -> Any:
-        item = await self.stream.receive()
-        self.tap.received(item)
-        return item
-
-    async def aclose(self) -> None:
-        await self.stream.aclose()
-
-    def __aiter__(self) -> _Reading:
-        return self
-
-    async def __anext__(self) -> Any:
-        item = await self.stream.__anext__()
-        self.tap.received(item)
-        return item
-
-    async def __aenter__(self) -> _Reading:
-        return self
-
-    async def __aexit__(self, *_: object) -> None:
-        await self.aclose()
+def _is_ended(answer: JSONRPCError) -> bool:
+    error = answer.error
+    return error.code == CONNECTION_CLOSED and error.message.startswith(_ENDED)
 
 
-@dataclass
-class _Writing:
-    stream: Any
-    tap: Tap
-
-    async def send(self, item: SessionMessage) -> None:
-        self.tap.sent(item)
-        await self.stream.send(item)
-
-    async def aclose(self) -> None:
-        await self.stream.aclose()
-
-    async def __aenter__(self) -> _Writing:
-        return self
-
-    async def __aexit__(self, *_: object) -> None:
-        await self.aclose()
+def _explained(item: SessionMessage) -> SessionMessage:
+    """Say that an error is the SDK's own: what a server says comes as a stub."""
+    answer = item.message
+    if isinstance(answer, JSONRPCError):
+        error = answer.error
+        is_end = error.code == CONNECTION_CLOSED
+        error.data = (Broken if is_end else Unreadable)(error.message)
+    return item

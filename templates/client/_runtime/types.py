@@ -4,9 +4,21 @@ from __future__ import annotations
 
 import math
 from collections.abc import Hashable
+from dataclasses import Field as Member
 from datetime import date, datetime
 from functools import cache
-from typing import TYPE_CHECKING, Annotated, Any, TypeAlias, TypeVar, cast
+from typing import (
+    TYPE_CHECKING,
+    Annotated,
+    Any,
+    ForwardRef,
+    Literal,
+    TypeAlias,
+    TypeVar,
+    cast,
+    get_args,
+    get_origin,
+)
 from uuid import UUID
 
 from pydantic import (
@@ -16,6 +28,7 @@ from pydantic import (
     Field,
     GetCoreSchemaHandler,
     ModelWrapValidatorHandler,
+    SerializationInfo,
     SerializerFunctionWrapHandler,
     Strict,
     TypeAdapter,
@@ -26,15 +39,24 @@ from pydantic import (
 )
 from pydantic.fields import FieldInfo
 from pydantic_core import ArgsKwargs, CoreSchema, core_schema, to_jsonable_python
-from typing_extensions import Never, Self
+from typing_extensions import Never, Self, TypeAliasType
+
+from .absent import UNNAMED, Extras, Fields, forget, may_be_absent, without
 
 T = TypeVar("T")
+
+def _unannounced(method: T) -> T:
+    """Hide what a method returns from Pydantic, which would describe objects by it alone."""
+    vars(method).get("__annotations__", method.__annotations__).pop("return")
+    return method
+
 
 OPEN = ConfigDict(
     extra="allow",
     validate_by_name=True,
     validate_by_alias=True,
     protected_namespaces=(),
+    ser_json_inf_nan="constants",
 )
 """Of an object that may have members without a name in its schema; they are kept."""
 
@@ -43,26 +65,71 @@ CLOSED = ConfigDict(
     validate_by_name=True,
     validate_by_alias=True,
     protected_namespaces=(),
+    ser_json_inf_nan="constants",
 )
 """Of an object that may not."""
 
 
-class Closed:
-    """Base of a dataclass that has no unknown members."""
+class _Dataclass:
+    """Base of a dataclass whose absent members are not null."""
 
     __slots__ = ("_raw",)
 
+    @classmethod
+    def __get_pydantic_core_schema__(
+        cls, source: Any, handler: GetCoreSchemaHandler
+    ) -> CoreSchema:
+        """Let each object say which fields it has, once the class has its fields."""
+        every = vars(cls).get("__dataclass_fields__")
+        if isinstance(every, dict):
+            fields = cast("dict[str, Member[Any]]", every)
+            type.__setattr__(cls, "__dataclass_fields__", Fields(fields))
+        return handler(source)
 
-class Open:
+
+class Closed(_Dataclass):
+    """Base of a dataclass that has no unknown members."""
+
+    __slots__ = ()
+
+
+class ClosedSparse(Closed):
+    """Base of one with members that may be absent or null; which were absent is kept."""
+
+    __slots__ = ()
+
+    def __init_subclass__(cls) -> None:
+        """Let ``dataclass`` find a comparison that tells null from absent."""
+        super().__init_subclass__()
+        type.__setattr__(cls, "__eq__", _is_same)
+
+    @model_validator(mode="wrap")
+    @classmethod
+    def _note_absent(cls, data: Any, handler: ModelWrapValidatorHandler[Self]) -> Self:
+        members = data.kwargs or {} if isinstance(data, ArgsKwargs) else data
+        made = handler(data)
+        if isinstance(members, dict):
+            forget(made, cast("dict[str, Any]", members))
+        return made
+
+    @model_serializer(mode="wrap")
+    @_unannounced
+    def _without_absent(
+        self, handler: SerializerFunctionWrapHandler, info: SerializationInfo
+    ) -> dict[str, Any]:
+        return _dumped(self, handler, info)
+
+
+class Open(_Dataclass):
     """Base of a dataclass whose unknown members are kept, and written out again.
 
     They never become attributes: a server chooses their names.
     """
 
-    __slots__ = ("_extras", "_raw")
+    __slots__ = ("_extras",)
 
     if TYPE_CHECKING:
-        _extras: dict[str, Any]
+        _extras: Extras
 
     def __init_subclass__(cls) -> None:
         """Let ``dataclass`` find a comparison, lest it writes one without extras."""
@@ -75,20 +142,42 @@ class Open:
         """Take unknown members away before they could be set as attributes."""
         is_made_here = isinstance(data, ArgsKwargs)
         members = data.kwargs or {} if is_made_here else data
-        kind: Any = cls
-        known = _names(kind) if is_made_here else _wire_names(kind)
-        if not isinstance(members, dict) or members.keys() <= known:
+        if not isinstance(members, dict):
             return handler(data)
         given = cast("dict[str, Any]", members)
-        kept = {name: value for name, value in given.items() if name in known}
+        kind: Any = cls
+        known = _names(kind) if is_made_here else _wire_names(kind)
+        if given.keys() <= known:
+            made = handler(data)
+            forget(made, given)
+            return made
+        unknown = {name: given[name] for name in given if name not in known}
+        if is_made_here and isinstance(unknown.get(UNNAMED), Extras):
+            unknown = {**unknown.pop(UNNAMED), **unknown}  # of what this one replaces
+        kept = {name: given[name] for name in given if name in known}
         made = handler(ArgsKwargs(data.args, kept) if is_made_here else kept)
-        made._extras = {name: given[name] for name in given if name not in known}
+        forget(made, kept)
+        made._extras = Extras(unknown)
         return made
 
     @model_serializer(mode="wrap")
-    def _with_extras(self, handler: SerializerFunctionWrapHandler) -> dict[str, Any]:
-        known: dict[str, Any] = handler(self)
-        return extras(self) | known
+    @_unannounced
+    def _with_extras(
+        self, handler: SerializerFunctionWrapHandler, info: SerializationInfo
+    ) -> dict[str, Any]:
+        return extras(self) | _dumped(self, handler, info)
+
+
+def _dumped(
+    value: Open | Closed, handler: SerializerFunctionWrapHandler, info: SerializationInfo
+) -> dict[str, Any]:
+    """Return the members that a dataclass has: it reads what is absent as null."""
+    known: dict[str, Any] = handler(value)
+    kind: Any = type(value)
+    absent = may_be_absent(kind).keys() - vars(value).keys()
+    if not absent:
+        return known
+    return without(known, absent, kind, by_alias=info.by_alias)
 
 
 @cache
@@ -111,6 +200,32 @@ def _is_same(one: Open, other: object) -> object:
     if type(one) is not type(other):
         return NotImplemented
     return vars(one) == vars(other) and extras(one) == extras(other)
+
+
+class _SparseModel(BaseModel):
+    """Base of a model with members that may be absent or null."""
+
+    def _absent(self) -> set[str]:
+        kind: Any = type(self)
+        return may_be_absent(kind).keys() - self.model_fields_set
+
+    def __eq__(self, other: object) -> bool:
+        """Tell null from absent."""
+        is_same = super().__eq__(other)
+        if is_same is not True or not isinstance(other, _SparseModel):
+            return is_same
+        return self._absent() == other._absent()
+
+    __hash__ = BaseModel.__hash__  # none: a model can be changed
+
+    @model_serializer(mode="wrap")
+    @_unannounced
+    def _without_absent(
+        self, handler: SerializerFunctionWrapHandler, info: SerializationInfo
+    ) -> dict[str, Any]:
+        known: dict[str, Any] = handler(self)
+        kind: Any = type(self)
+        return without(known, self._absent(), kind, by_alias=info.by_alias)
 
 
 class OpenModel(BaseModel):
@@ -136,6 +251,14 @@ class ClosedModel(BaseModel):
     model_config = CLOSED
 
 
+class OpenSparseModel(_SparseModel, OpenModel):
+    """Base of one with members that may be absent or null; which were absent is kept."""
+
+
+class ClosedSparseModel(_SparseModel, ClosedModel):
+    """Base of one with members that may be absent or null; which were absent is kept."""
+
+
 def extras(value: object) -> dict[str, Any]:
     """Return the members of an object that its schema does not name."""
     if isinstance(value, BaseModel):
@@ -148,14 +271,14 @@ def extras(value: object) -> dict[str, Any]:
 
 
 def raw_json(value: object) -> Any:
-    """Return the JSON that a result was made of, as the server sent it.
+    """Return the JSON that a result, or a part of one, was made of, as the server sent it.
 
-    Only a whole result, or an item of one that is a list or map, knows it; a part
-    deeper inside raises ``LookupError``.
+    Of a dataclass that was made here nobody knows it: that raises ``LookupError``. A
+    model says what it holds now.
     """
     if isinstance(value, BaseModel):
         return value.model_dump(mode="json", by_alias=True, exclude_unset=True)
-    if isinstance(value, list):
+    if isinstance(value, list | tuple):
         return [raw_json(item) for item in cast("list[object]", value)]
     if isinstance(value, dict):
         return {
@@ -168,20 +291,54 @@ def raw_json(value: object) -> Any:
         return object.__getattribute__(value, "_raw")
     except AttributeError:
         raise LookupError(
-            f"this {type(value).__name__} is not the whole result"
+            f"this {type(value).__name__} is no part of a result"
         ) from None
 
 
 def remember(value: object, raw: Any) -> None:
-    """Keep the JSON of a result beside it, for :func:`raw_json`."""
-    if isinstance(value, Open | Closed):
-        object.__setattr__(value, "_raw", raw)
-    elif isinstance(value, list):
-        for item, part in zip(cast("list[object]", value), raw, strict=True):
-            remember(item, part)
-    elif isinstance(value, dict):
-        for key, item in cast("dict[str, object]", value).items():
-            remember(item, raw[key])
+    """Keep the JSON of each part of a result beside it, for :func:`raw_json`."""
+    waiting: list[tuple[object, Any]] = [(value, raw)]
+    while waiting:
+        value, raw = waiting.pop()
+        if isinstance(value, Open | Closed):
+            object.__setattr__(value, "_raw", raw)
+            kind: Any = type(value)
+            members = _holding(kind)
+            if members:
+                held = vars(value)
+                waiting += [(held[n], raw[w]) for n, w in members if w in raw]
+        elif isinstance(value, list | tuple):
+            pairs = zip(cast("list[object]", value), raw, strict=True)
+            waiting += [pair for pair in pairs if type(pair[0]) not in _ATOMS]
+        elif isinstance(value, dict):
+            named = cast("dict[str, object]", value).items()
+            waiting += [(v, raw[k]) for k, v in named if type(v) not in _ATOMS]
+
+
+_ATOMS = frozenset({str, int, float, bool, type(None)})
+
+
+@cache
+def _holding(kind: Hashable) -> tuple[tuple[str, str], ...]:
+    """Return the members of a dataclass in which objects may be, with their names in JSON."""
+    fields: dict[str, FieldInfo] = vars(kind)["__pydantic_fields__"]
+    return tuple(
+        (name, name if field.alias is None else field.alias)
+        for name, field in fields.items()
+        if _may_hold(field.annotation)
+    )
+
+
+def _may_hold(annotation: Any) -> bool:
+    """Say whether objects may be in a value of a type; of one with a name they may."""
+    if get_origin(annotation) is Literal:
+        return False
+    inner = get_args(annotation)
+    if inner:
+        return any(map(_may_hold, inner))
+    if isinstance(annotation, type):
+        return issubclass(annotation, Open | Closed)
+    return isinstance(annotation, str | ForwardRef | TypeAliasType)
 
 
 _BOUNDS = ("ge", "gt", "le", "lt", "multiple_of")
@@ -228,14 +385,27 @@ class Numeric:
     def __get_pydantic_core_schema__(
         self, source: Any, handler: GetCoreSchemaHandler
     ) -> CoreSchema:
-        """Accept integers and finite floats, within the bounds that stand beside."""
+        """Accept integers and floats, within the bounds that stand beside.
+
+        A number beyond the range of a double is read as infinite, by the SDK too.
+        """
         bounds = _bounds(source, handler)
         whole: dict[str, Any] = {
             name: _ROUNDED[name](bound) for name, bound in bounds.items()
         }
         number = core_schema.float_schema(strict=True, allow_inf_nan=False, **bounds)
         integer = core_schema.int_schema(strict=True, **whole)
-        return core_schema.union_schema([integer, number], mode="left_to_right")
+        large = core_schema.no_info_after_validator_function(
+            _infinite, core_schema.float_schema(strict=True, **bounds)
+        )
+        choices: list[Any] = [integer, number, large]
+        return core_schema.union_schema(choices, mode="left_to_right")
+
+
+def _infinite(value: float) -> float:
+    if math.isinf(value):
+        return value
+    raise ValueError("Input should be a finite number")
 
 
 class Exactly:

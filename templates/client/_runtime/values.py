@@ -4,16 +4,18 @@ from __future__ import annotations
 
 import json
 import logging
+import math
+import re
 from collections.abc import Callable, Iterator, Mapping
 from typing import TYPE_CHECKING, Any, TypeVar, cast
 
-from pydantic import MISSING, ValidationError
+from pydantic import MISSING, TypeAdapter, ValidationError
 from pydantic_core import to_jsonable_python
 
 from . import PACKAGE, law
-from .errors import InvalidArguments, InvalidResult, ToolError
+from .errors import ClientError, InvalidArguments, InvalidResult, ToolError
 from .problem import Problem
-from .results import ToolResult, has_structured_content
+from .results import ToolResult, has_structured_content, parsed
 from .tool import Tool
 from .types import remember
 
@@ -50,17 +52,30 @@ def _is_accepted(validate: Callable[..., object], value: object) -> bool:
 
 
 def received(tool: Tool[T], result: CallToolResult) -> T:
-    """Return the structured content as its type; the law checks the rest."""
+    """Return the structured content as its type; the law checks the rest.
+
+    Whatever a server sends, what is wrong with it is an error of this package.
+    """
     if result.is_error:
         raise ToolError(tool.name, result)
     if tool.result is None:
-        return cast("T", ToolResult(result))
+        return cast("T", ToolResult(result, tool.name))
+    try:
+        return _typed(tool, tool.result, result)
+    except ClientError:
+        raise
+    except (ValueError, ArithmeticError, RecursionError) as error:
+        reason = f"it cannot be read: {error}"
+        raise InvalidResult(tool.name, [Problem("", reason)], result) from None
+
+
+def _typed(tool: Tool[T], kind: TypeAdapter[T], result: CallToolResult) -> T:
     raw = _structured(tool, result)
     if not tool.exact_result or (tool.unwrap and not _is_wrapped(raw)):
         _obey(tool, raw, result)
     value = _unwrapped(raw) if tool.unwrap else raw
     try:
-        typed = tool.result.validate_python(value, by_alias=True, by_name=False)
+        typed = kind.validate_python(value, by_alias=True, by_name=False)
     except ValidationError as error:
         _obey(tool, raw, result)
         if not tool.plain:
@@ -85,9 +100,34 @@ def _unwrapped(raw: object) -> object:
 
 
 def _obey(tool: Tool[Any], raw: object, result: CallToolResult) -> None:
-    found = law.problems(tool.name, "outputSchema", raw)
+    found = _no_json(raw) or law.problems(tool.name, "outputSchema", raw)
     if found:
         raise InvalidResult(tool.name, found, result)
+
+
+def _no_json(raw: object) -> list[Problem]:
+    """Say what the SDK lets through that is no JSON: NaN, and half a character."""
+    waiting: list[tuple[str, object]] = [("", raw)]
+    while waiting:
+        at, value = waiting.pop()
+        if isinstance(value, float) and math.isnan(value):
+            return [Problem(at, "NaN is no number of JSON")]
+        if isinstance(value, str) and not _is_text(value):
+            return [Problem(at, "half a surrogate pair is no character")]
+        if isinstance(value, dict):
+            members = cast("dict[str, object]", value)
+            waiting += [(law.below(at, key), inner) for key, inner in members.items()]
+        elif isinstance(value, list):
+            items = cast("list[object]", value)
+            waiting += [(law.below(at, n), inner) for n, inner in enumerate(items)]
+    return []
+
+
+def _is_text(value: str) -> bool:
+    return value.isascii() or _HALF.search(value) is None
+
+
+_HALF = re.compile("[\ud800-\udfff]")
 
 
 def _structured(tool: Tool[Any], result: CallToolResult) -> Any:
@@ -109,7 +149,7 @@ def _structured(tool: Tool[Any], result: CallToolResult) -> Any:
 def _read_as(text: str, tool: Tool[Any]) -> Iterator[object]:
     """Yield what a text may mean: JSON, or itself, each as it is or wrapped."""
     try:
-        found: list[object] = [json.loads(text), text]
+        found: list[object] = [parsed(text), text]
     except ValueError:
         found = [text]
     yield from found

@@ -1214,7 +1214,7 @@ class NamesSonsClient(McpClient):
         value_e3b0c4: str | MISSING = MISSING,
         and_: str | MISSING = MISSING,
         value_123: str | MISSING = MISSING,
-        type_: str | MISSING = MISSING,
+        type: str | MISSING = MISSING,
         any: str | MISSING = MISSING,
         k: str | MISSING = MISSING,
         literal: str | MISSING = MISSING,
@@ -1232,30 +1232,30 @@ class NamesSonsClient(McpClient):
         arguments: str | MISSING = MISSING,
         async_: str | MISSING = MISSING,
         client: str | MISSING = MISSING,
-        construct_: str | MISSING = MISSING,
-        copy_: str | MISSING = MISSING,
+        construct: str | MISSING = MISSING,
+        copy: str | MISSING = MISSING,
         dataclass: str | MISSING = MISSING,
         dict_: str | MISSING = MISSING,
         field: str | MISSING = MISSING,
-        fields_: str | MISSING = MISSING,
+        fields: str | MISSING = MISSING,
         from_: str | MISSING = MISSING,
         int_: str | MISSING = MISSING,
-        json_: str | MISSING = MISSING,
+        json: str | MISSING = MISSING,
         list_: str | MISSING = MISSING,
         meta_: str | MISSING = MISSING,
-        model_config_: str | MISSING = MISSING,
-        model_fields_: str | MISSING = MISSING,
+        model_config: str | MISSING = MISSING,
+        model_fields: str | MISSING = MISSING,
         name: str | MISSING = MISSING,
         naive: str | MISSING = MISSING,
         print: str | MISSING = MISSING,
         progress: str | MISSING = MISSING,
         raw: str | MISSING = MISSING,
         result: str | MISSING = MISSING,
-        schema_: str | MISSING = MISSING,
+        schema: str | MISSING = MISSING,
         str_: str | MISSING = MISSING,
         timeout_: str | MISSING = MISSING,
         true: str | MISSING = MISSING,
-        validate_: str | MISSING = MISSING,
+        validate: str | MISSING = MISSING,
         value: str | MISSING = MISSING,
         xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx_09ecb6: (
             str | MISSING
@@ -1274,7 +1274,7 @@ class NamesSonsClient(McpClient):
             value_e3b0c4: On the wire: \"\".
             and_: On the wire: "$and".
             value_123: On the wire: "123".
-            type_: On the wire: "@type".
+            type: On the wire: "@type".
             any: On the wire: "Any".
             k: On the wire: "K".
             literal: On the wire: "Literal".
@@ -1292,30 +1292,30 @@ class NamesSonsClient(McpClient):
             arguments: Not described.
             async_: On the wire: "async".
             client: Not described.
-            construct_: On the wire: "construct".
-            copy_: On the wire: "copy".
+            construct: Not described.
+            copy: Not described.
             dataclass: Not described.
             dict_: On the wire: "dict".
             field: Not described.
-            fields_: On the wire: "fields".
+            fields: Not described.
             from_: On the wire: "from".
             int_: On the wire: "int".
-            json_: On the wire: "json".
+            json: Not described.
             list_: On the wire: "list".
             meta_: On the wire: "meta".
-            model_config_: On the wire: "model_config".
-            model_fields_: On the wire: "model_fields".
+            model_config: Not described.
+            model_fields: Not described.
             name: Not described.
             naive: On the wire: "naïve".
             print: Not described.
             progress: Not described.
             raw: Not described.
             result: Not described.
-            schema_: On the wire: "schema".
+            schema: Not described.
             str_: On the wire: "str".
             timeout_: On the wire: "timeout".
             true: Not described.
-            validate_: On the wire: "validate".
+            validate: Not described.
             value: Not described.
             xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx_09ecb6:
                 On the wire:
@@ -1333,7 +1333,7 @@ class NamesSonsClient(McpClient):
                 "": value_e3b0c4,
                 "$and": and_,
                 "123": value_123,
-                "@type": type_,
+                "@type": type,
                 "Any": any,
                 "K": k,
                 "Literal": literal,
@@ -1351,30 +1351,30 @@ class NamesSonsClient(McpClient):
                 "arguments": arguments,
                 "async": async_,
                 "client": client,
-                "construct": construct_,
-                "copy": copy_,
+                "construct": construct,
+                "copy": copy,
                 "dataclass": dataclass,
                 "dict": dict_,
                 "field": field,
-                "fields": fields_,
+                "fields": fields,
                 "from": from_,
                 "int": int_,
-                "json": json_,
+                "json": json,
                 "list": list_,
                 "meta": meta_,
-                "model_config": model_config_,
-                "model_fields": model_fields_,
+                "model_config": model_config,
+                "model_fields": model_fields,
                 "name": name,
                 "naïve": naive,
                 "print": print,
                 "progress": progress,
                 "raw": raw,
                 "result": result,
-                "schema": schema_,
+                "schema": schema,
                 "str": str_,
                 "timeout": timeout_,
                 "true": true,
-                "validate": validate_,
+                "validate": validate,
                 "value": value,
                 "xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx": xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx_09ecb6,
                 "ﬁ": fi,

@@ -36,7 +36,7 @@ class PropertiesInput(Open):
     value_123: Annotated[str | MISSING, Field(alias="123")] = MISSING
     """On the wire: "123"."""
 
-    type_: Annotated[str | MISSING, Field(alias="@type")] = MISSING
+    type: Annotated[str | MISSING, Field(alias="@type")] = MISSING
     """On the wire: "@type"."""
 
     any: Annotated[str | MISSING, Field(alias="Any")] = MISSING
@@ -85,22 +85,15 @@ class PropertiesInput(Open):
     """On the wire: "async"."""
 
     client: str | MISSING = MISSING
-
-    construct_: Annotated[str | MISSING, Field(alias="construct")] = MISSING
-    """On the wire: "construct"."""
-
-    copy_: Annotated[str | MISSING, Field(alias="copy")] = MISSING
-    """On the wire: "copy"."""
-
+    construct: str | MISSING = MISSING
+    copy: str | MISSING = MISSING
     dataclass: str | MISSING = MISSING
 
     dict_: Annotated[str | MISSING, Field(alias="dict")] = MISSING
     """On the wire: "dict"."""
 
     field: str | MISSING = MISSING
-
-    fields_: Annotated[str | MISSING, Field(alias="fields")] = MISSING
-    """On the wire: "fields"."""
+    fields: str | MISSING = MISSING
 
     from_: Annotated[str | MISSING, Field(alias="from")] = MISSING
     """On the wire: "from"."""
@@ -108,8 +101,7 @@ class PropertiesInput(Open):
     int_: Annotated[str | MISSING, Field(alias="int")] = MISSING
     """On the wire: "int"."""
 
-    json_: Annotated[str | MISSING, Field(alias="json")] = MISSING
-    """On the wire: "json"."""
+    json: str | MISSING = MISSING
 
     list_: Annotated[str | MISSING, Field(alias="list")] = MISSING
     """On the wire: "list"."""
@@ -117,12 +109,8 @@ class PropertiesInput(Open):
     meta_: Annotated[str | MISSING, Field(alias="meta")] = MISSING
     """On the wire: "meta"."""
 
-    model_config_: Annotated[str | MISSING, Field(alias="model_config")] = MISSING
-    """On the wire: "model_config"."""
-
-    model_fields_: Annotated[str | MISSING, Field(alias="model_fields")] = MISSING
-    """On the wire: "model_fields"."""
-
+    model_config: str | MISSING = MISSING
+    model_fields: str | MISSING = MISSING
     name: str | MISSING = MISSING
 
     naive: Annotated[str | MISSING, Field(alias="naïve")] = MISSING
@@ -132,9 +120,7 @@ class PropertiesInput(Open):
     progress: str | MISSING = MISSING
     raw: str | MISSING = MISSING
     result: str | MISSING = MISSING
-
-    schema_: Annotated[str | MISSING, Field(alias="schema")] = MISSING
-    """On the wire: "schema"."""
+    schema: str | MISSING = MISSING
 
     str_: Annotated[str | MISSING, Field(alias="str")] = MISSING
     """On the wire: "str"."""
@@ -143,10 +129,7 @@ class PropertiesInput(Open):
     """On the wire: "timeout"."""
 
     true: str | MISSING = MISSING
-
-    validate_: Annotated[str | MISSING, Field(alias="validate")] = MISSING
-    """On the wire: "validate"."""
-
+    validate: str | MISSING = MISSING
     value: str | MISSING = MISSING
 
     xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx_09ecb6: Annotated[
@@ -185,7 +168,7 @@ class PropertiesOutput(Open):
     value_123: Annotated[Maybe[str], Field(alias="123")] = None
     """On the wire: "123"."""
 
-    type_: Annotated[Maybe[str], Field(alias="@type")] = None
+    type: Annotated[Maybe[str], Field(alias="@type")] = None
     """On the wire: "@type"."""
 
     any: Annotated[Maybe[str], Field(alias="Any")] = None
@@ -234,22 +217,15 @@ class PropertiesOutput(Open):
     """On the wire: "async"."""
 
     client: Maybe[str] = None
-
-    construct_: Annotated[Maybe[str], Field(alias="construct")] = None
-    """On the wire: "construct"."""
-
-    copy_: Annotated[Maybe[str], Field(alias="copy")] = None
-    """On the wire: "copy"."""
-
+    construct: Maybe[str] = None
+    copy: Maybe[str] = None
     dataclass: Maybe[str] = None
 
     dict_: Annotated[Maybe[str], Field(alias="dict")] = None
     """On the wire: "dict"."""
 
     field: Maybe[str] = None
-
-    fields_: Annotated[Maybe[str], Field(alias="fields")] = None
-    """On the wire: "fields"."""
+    fields: Maybe[str] = None
 
     from_: Annotated[Maybe[str], Field(alias="from")] = None
     """On the wire: "from"."""
@@ -257,8 +233,7 @@ class PropertiesOutput(Open):
     int_: Annotated[Maybe[str], Field(alias="int")] = None
     """On the wire: "int"."""
 
-    json_: Annotated[Maybe[str], Field(alias="json")] = None
-    """On the wire: "json"."""
+    json: Maybe[str] = None
 
     list_: Annotated[Maybe[str], Field(alias="list")] = None
     """On the wire: "list"."""
@@ -266,12 +241,8 @@ class PropertiesOutput(Open):
     meta_: Annotated[Maybe[str], Field(alias="meta")] = None
     """On the wire: "meta"."""
 
-    model_config_: Annotated[Maybe[str], Field(alias="model_config")] = None
-    """On the wire: "model_config"."""
-
-    model_fields_: Annotated[Maybe[str], Field(alias="model_fields")] = None
-    """On the wire: "model_fields"."""
-
+    model_config: Maybe[str] = None
+    model_fields: Maybe[str] = None
     name: Maybe[str] = None
 
     naive: Annotated[Maybe[str], Field(alias="naïve")] = None
@@ -281,9 +252,7 @@ class PropertiesOutput(Open):
     progress: Maybe[str] = None
     raw: Maybe[str] = None
     result: Maybe[str] = None
-
-    schema_: Annotated[Maybe[str], Field(alias="schema")] = None
-    """On the wire: "schema"."""
+    schema: Maybe[str] = None
 
     str_: Annotated[Maybe[str], Field(alias="str")] = None
     """On the wire: "str"."""
@@ -292,10 +261,7 @@ class PropertiesOutput(Open):
     """On the wire: "timeout"."""
 
     true: Maybe[str] = None
-
-    validate_: Annotated[Maybe[str], Field(alias="validate")] = None
-    """On the wire: "validate"."""
-
+    validate: Maybe[str] = None
     value: Maybe[str] = None
 
     xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx_09ecb6: Annotated[

@@ -19,9 +19,7 @@ from .._runtime.types import OPEN, Integer, Open
 class DeclaredInputCat(Open):
     """Arguments of declared, at /$defs/Cat."""
 
-    type_: Annotated[Literal["cat", "kitten"], Field(alias="type")]
-    """On the wire: "type"."""
-
+    type: Literal["cat", "kitten"]
     lives: Integer | MISSING = MISSING
 
 
@@ -29,9 +27,7 @@ class DeclaredInputCat(Open):
 class DeclaredInputDog(Open):
     """Arguments of declared, at /$defs/Dog."""
 
-    type_: Annotated[Literal["dog"], Field(alias="type")]
-    """On the wire: "type"."""
-
+    type: Literal["dog"]
     bark: str | MISSING = MISSING
 
 
@@ -39,7 +35,7 @@ class DeclaredInputDog(Open):
 class DeclaredInput(Open):
     """Arguments of the tool declared."""
 
-    pet: Annotated[DeclaredInputCat | DeclaredInputDog, Field(discriminator="type_")]
+    pet: Annotated[DeclaredInputCat | DeclaredInputDog, Field(discriminator="type")]
 
 
 TOOL: Tool[ToolResult] = Tool(

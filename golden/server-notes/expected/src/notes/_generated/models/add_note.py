@@ -11,11 +11,11 @@ from pydantic import MISSING, Field, TypeAdapter
 from pydantic.dataclasses import dataclass
 
 from .._runtime.tool import Tool
-from .._runtime.types import CLOSED, OPEN, Closed, Date, Maybe, Open
+from .._runtime.types import CLOSED, OPEN, ClosedSparse, Date, Maybe, Open
 
 
 @dataclass(kw_only=True, config=CLOSED)
-class AddNoteInput(Closed):
+class AddNoteInput(ClosedSparse):
     """Arguments of the tool add-note."""
 
     title: Annotated[str, Field(min_length=1)]

@@ -1,0 +1,64 @@
+"""Says of a new package that it has the name of a well-known one, which it would hide, or be."""
+
+from __future__ import annotations
+
+import re
+from importlib import metadata
+from pathlib import Path
+from typing import Any
+
+from mcpgen.cli.talk import aside
+from mcpgen.errors import UsageError
+from mcpgen.project.find import PYPROJECT, document
+
+# What servers are named after, and their users are likely to install beside a client.
+_KNOWN = frozenset(
+    """
+    airtable algoliasearch anthropic arxiv asana atlassian auth0 boto3 botocore bs4 cassandra
+    celery chroma chromadb clickhouse_connect cloudflare cohere confluent_kafka databricks
+    datadog deepl django docker docx duckdb duckduckgo_search elasticsearch exa_py fastapi
+    feedparser figma firebase_admin firecrawl flask ghapi git github gitlab google
+    googleapiclient grafana_api groq hubspot huggingface_hub influxdb_client jira kubernetes
+    langchain langfuse linear llama_index matplotlib meilisearch mistralai mlflow monday
+    mongoengine mysql neo4j networkx notion_client numpy ollama openai opensearchpy oracledb
+    pandas paramiko paypalrestsdk pika pinecone playwright plotly prometheus_client psycopg
+    psycopg2 pydantic_ai pymongo pymysql pypdf pyppeteer qdrant_client redis replicate
+    requests resend scipy scrapy selenium sendgrid sentry_sdk shodan shopify slack_sdk
+    snowflake sqlalchemy square stripe supabase tavily telegram temporalio terraform torch
+    transformers trello tweepy twilio vertexai weaviate wikipedia wikipediaapi yaml yfinance
+    youtube_transcript_api zendesk zenpy
+    """.split()
+)
+
+
+def warn(package: str, place: Path, option: str, *, quiet: bool) -> None:
+    """Say what the name of a package that is not there yet is known for."""
+    if quiet or place.exists():
+        return
+    if distribution := _hidden(package):
+        said = f"{place}: a package named {package} hides {distribution} from Python, or is hidden"
+        aside(f"{said}; {option} gives it another name")
+
+
+def _hidden(package: str) -> str:
+    """Return the distribution that has a package of this name, ``""`` if none is known."""
+    own = _own()
+    for name, distributions in metadata.packages_distributions().items():
+        others = sorted({each for each in distributions if _normal(each) != own})
+        if name.casefold() == package.casefold() and others:
+            return f"the package of {', '.join(others)}, which is installed here,"
+    return "a well-known package of that name" if package.casefold() in _KNOWN else ""
+
+
+def _own() -> str:
+    """Return the name of the project here: its own packages are no others."""
+    try:
+        found: Any = document(Path(PYPROJECT)).get("project", {})
+    except UsageError:
+        return ""
+    name = found.get("name") if isinstance(found, dict) else None  # pyright: ignore
+    return _normal(name) if isinstance(name, str) else ""
+
+
+def _normal(name: str) -> str:
+    return re.sub(r"[-_.]+", "-", name).lower()

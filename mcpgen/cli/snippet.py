@@ -1,0 +1,144 @@
+"""The first program of a new client, to be run as it is printed, and what it needs beforehand."""
+
+from __future__ import annotations
+
+import keyword
+import os
+import re
+import shutil
+import sys
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path, PurePosixPath
+
+from mcpgen import literal, needs
+from mcpgen.cli.options import Asked
+from mcpgen.cli.talk import aside
+from mcpgen.jsontext import Json
+from mcpgen.live.assemble import Recorded
+from mcpgen.pipeline import Generated
+from mcpgen.plan import Example
+from mcpgen.source.origin import COMMAND, TARGET
+from mcpgen.source.resolve import DEMO
+
+_SNIPPET = """\
+{comments}{imports}
+from {package} import {client}
+{server}
+
+async def main() -> None:
+    async with {client}.connect({target}) as {variable}:
+        {statement}
+
+
+asyncio.run(main())
+"""
+_OF_DEMO = Example('search_catalogue(query="night")')
+
+
+@dataclass(frozen=True, slots=True)
+class Needed:
+    """A variable that must be set later, and what it was, or stands for."""
+
+    variable: str
+    what: str
+
+    def __str__(self) -> str:
+        here = ", which is set here" if self.variable in os.environ else ""
+        return f"{self.variable}, {self.what}{here}"
+
+
+def needed(recorded: Recorded, package: str, asked: Asked) -> list[Needed]:
+    """Return what the snippet, and whatever connects to the recorded server, needs."""
+    origin = recorded.contract.origin
+    found = needs.needs(origin, package)
+    said = [
+        Needed(need.variable, _what(need, recorded.paths))
+        for need in found
+        if not need.optional or _is_missed(need.variable, recorded.paths)
+    ]
+    if origin.get("transport") == "in-process":
+        names = dict.fromkeys(item.partition("=")[0] for item in asked.env)
+        said += [Needed(name, "given to the server") for name in names]
+    return said
+
+
+def tell(found: Sequence[Needed]) -> None:
+    """Say on stderr what is needed later."""
+    for need in found:
+        aside(f"needs: {need}")
+
+
+def _what(need: needs.Need, paths: Mapping[str, str]) -> str:
+    path = paths.get(need.variable)
+    return need.what if path is None else f'was "{_from_home(path)}"'
+
+
+def _from_home(path: str) -> str:
+    home = str(Path.home())
+    return f"~{path[len(home) :]}" if path.startswith(home + os.sep) else path
+
+
+def _is_missed(variable: str, paths: Mapping[str, str]) -> bool:
+    """Say whether a program will not be found by its name alone."""
+    path = paths.get(variable)
+    if variable != COMMAND or path is None:
+        return False
+    found = shutil.which(re.sub(r"\.(?:exe|cmd|bat)$", "", Path(path).name))
+    return found is None or Path(found).resolve() != Path(path).resolve()
+
+
+def snippet(generated: Generated, recorded: Recorded, asked: Asked, folder: str) -> str:
+    """Return a program that connects to the server and shows one answer."""
+    imports, server, target = _server(recorded, generated.package)
+    variable = "client" if target in (generated.package, "server") else generated.package
+    comments = [f"# Run it in {folder}, or with PYTHONPATH={folder}."] if folder != "." else []
+    listed = needed(recorded, generated.package, asked)
+    comments += ["# Set in the environment before:"] if listed else []
+    comments += [f"#   {literal.plain(str(need))}" for need in listed]
+    return _SNIPPET.format(
+        comments="".join(f"{line}\n" for line in comments),
+        imports="".join(f"import {name}\n" for name in sorted({"asyncio", *imports})),
+        package=generated.package,
+        client=generated.client,
+        server=server,
+        target=target,
+        variable=variable,
+        statement=_statement(generated, asked, variable),
+    )
+
+
+def _statement(generated: Generated, asked: Asked, variable: str) -> str:
+    shown = _OF_DEMO if asked.server == DEMO else generated.example
+    if shown is None:
+        return f"print(list({variable}.tools))"
+    called = f"await {variable}.{shown.call}"
+    return f"print(({called}).{shown.attribute})" if shown.attribute else f"print({called})"
+
+
+def _server(recorded: Recorded, package: str) -> tuple[Sequence[str], str, str]:
+    """Return modules to import, lines that make the server, and what ``connect`` is given."""
+    origin: Mapping[str, Json] = recorded.contract.origin
+    place, _, name = str(recorded.paths.get(TARGET, origin.get("target", ""))).rpartition(":")
+    if not origin:
+        return (), "", '"http://127.0.0.1:8000/mcp"'
+    if not place.endswith(".py") or not name.isidentifier():
+        return (), "", ""
+    return _of_file(PurePosixPath(place), name, package)
+
+
+def _of_file(path: PurePosixPath, name: str, package: str) -> tuple[Sequence[str], str, str]:
+    """Import a server from its file, as Python does that runs the file."""
+    stem, folder = path.stem, str(path.parent)
+    is_taken = stem == package or stem in sys.stdlib_module_names or stem in ("mcp", "pydantic")
+    if folder == "." and stem.isidentifier() and not (is_taken or keyword.iskeyword(stem)):
+        return (), f"from {stem} import {name}\n", name
+    modules: tuple[str, ...] = ()
+    lines = ""
+    if folder != ".":
+        modules, lines = ("sys",), f"sys.path.insert(0, {literal.string(folder)})\n"
+    if is_taken:
+        loaded = f"runpy.run_path({literal.string(str(path))})[{literal.string(name)}]"
+        return (*modules, "runpy"), f"\n{lines}server = {loaded}\n", "server"
+    loaded = f"importlib.import_module({literal.string(stem)}).{name}"
+    return (*modules, "importlib"), f"\n{lines}server = {loaded}\n", "server"

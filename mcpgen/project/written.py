@@ -1,0 +1,160 @@
+"""What `mcpgen generate` wrote, kept in one file, so that what no table makes any more is found."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass
+from pathlib import Path, PurePosixPath
+from typing import Any
+
+from mcpgen import output, swap
+from mcpgen.jsontext import is_object
+from mcpgen.project.find import Project
+from mcpgen.project.made import Made, folders
+from mcpgen.project.model import Entry
+
+FILE = "mcp/generated.json"
+_MEMBERS = {"server", "kind", "sha256"}
+_KEEP = f"delete it, or its entry in {FILE} if you keep it"
+
+
+@dataclass(frozen=True, slots=True)
+class Written:
+    """A generated folder: the table and the key that it was made by, and a hash of its files."""
+
+    server: str
+    kind: str
+    sha256: str
+
+
+@dataclass(frozen=True, slots=True)
+class Left:
+    """A folder that no table makes any more; ``kept`` says why it is not removed."""
+
+    folder: str
+    server: str
+    count: int
+    kept: str = ""
+
+    @property
+    def hint(self) -> str:
+        """What to do about it."""
+        return _KEEP if self.kept else "mcpgen generate removes it"
+
+
+def read(project: Project) -> dict[str, Written]:
+    """Return what is known to be written; a file that is not as it should be says nothing."""
+    try:
+        document: Any = json.loads((project.folder / FILE).read_bytes())
+    except (OSError, ValueError, RecursionError):
+        return {}
+    found: Any = document.get("folders") if is_object(document) else None
+    return {
+        folder: Written(**each)
+        for folder, each in (found.items() if is_object(found) else ())
+        if is_object(each) and each.keys() == _MEMBERS and _are_texts(each) and _is_inner(folder)
+    }
+
+
+def _are_texts(each: Mapping[str, Any]) -> bool:
+    return all(isinstance(value, str) for value in each.values())
+
+
+def _is_inner(folder: str) -> bool:
+    path = PurePosixPath(folder)
+    return bool(path.parts) and not path.is_absolute() and "\\" not in folder
+
+
+def left(project: Project, names: Sequence[str] = ()) -> list[Left]:
+    """Return the folders that are there and that no table makes; of these servers, or of all."""
+    made = _made(project)
+    return [
+        _left(project, folder, each, made)
+        for folder, each in read(project).items()
+        if folder not in made
+        # What a table with a mistake in it makes is not known.
+        and each.server not in project.settings.broken
+        and (not names or each.server in names)
+        and (project.folder / folder).is_dir()
+    ]
+
+
+def _made(project: Project) -> set[str]:
+    return {folder for entry in project.settings.servers.values() for folder in folders(entry)}
+
+
+def _left(project: Project, folder: str, each: Written, made: set[str]) -> Left:
+    place = project.folder / folder
+    found = dict(_hashes(place))
+    kept = ""
+    if each.kind != "client":
+        kept = "a server that is yours needs it"
+    elif not _is_plainly_inside(project, folder):
+        kept = "it lies outside of the project, or behind a link"
+    elif any(other.startswith(f"{folder}/") for other in made):
+        kept = "another package is in it"
+    elif _digest(found) != each.sha256:
+        kept = "it holds what mcpgen did not write so"
+    return Left(folder, each.server, len(found), kept)
+
+
+def _is_plainly_inside(project: Project, folder: str) -> bool:
+    root = project.folder.resolve()
+    return (project.folder / folder).resolve() == root / folder
+
+
+def remove(project: Project, names: Sequence[str] = ()) -> list[Left]:
+    """Remove what no table makes any more, if it is as it was written; return all of it."""
+    for folder in read(project):
+        if not (project.folder / folder).exists():
+            swap.clear(project.folder / folder)
+    found = left(project, names)
+    for each in found:
+        if not each.kept:
+            swap.remove(project.folder / each.folder)
+    return found
+
+
+def remember(project: Project, done: Sequence[tuple[Entry, Made]]) -> None:
+    """Keep what was written now, and what was written before and is still there."""
+    made = _made(project)
+    known = {
+        folder: each
+        for folder, each in read(project).items()
+        if folder in made or (project.folder / folder).is_dir()
+    }
+    for entry, each in done:
+        kinds = folders(entry)
+        for tree in each.trees:
+            if _is_inner(tree.folder):
+                hashes = {path: _hash(text.encode()) for path, text in tree.files.items()}
+                known[tree.folder] = Written(entry.name, kinds[tree.folder], _digest(hashes))
+    document = {"folders": {folder: asdict(each) for folder, each in known.items()}}
+    text = json.dumps(document, indent=2, sort_keys=True)
+    place = project.folder / FILE
+    before = place.read_bytes() if place.is_file() else None
+    if before != f"{text}\n".encode() and project.holds(FILE):
+        output.replace(place, f"{text}\n")
+
+
+def _hashes(folder: Path) -> Iterator[tuple[str, str]]:
+    """Yield the hash of each file, save what Python compiled; a link is not looked behind."""
+    for here, inner, names in os.walk(folder):
+        linked = [name for name in inner if Path(here, name).is_symlink()]
+        inner[:] = [name for name in inner if name != "__pycache__"]
+        for name in [*names, *linked]:
+            file = Path(here, name)
+            said = b"link" if file.is_symlink() else file.read_bytes()
+            yield file.relative_to(folder).as_posix(), _hash(said)
+
+
+def _hash(content: bytes) -> str:
+    return hashlib.sha256(content).hexdigest()
+
+
+def _digest(hashes: Mapping[str, str]) -> str:
+    lines = (f"{path}\0{digest}\n" for path, digest in sorted(hashes.items()))
+    return _hash("".join(lines).encode("utf-8", "surrogateescape"))

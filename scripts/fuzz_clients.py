@@ -1,0 +1,317 @@
+"""Calls generated clients of hostile servers and checks that each call ends, and how.
+
+    python scripts/fuzz_clients.py --seconds 60 --seed 1
+
+A call ends with a result or with a ``ClientError`` of the package. A finding is any other
+exception, a call that does not end, a warning, or a task that is left. The servers answer what
+the golden contracts (and, where it is present, the corpus) promise, or change it, as values and
+as bytes, in both eras, over every transport. ``--case N`` repeats one case of a seed.
+"""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import contextlib
+import gc
+import importlib
+import logging
+import random
+import sys
+import tempfile
+import threading
+import time
+import traceback
+import warnings
+from collections import Counter
+from collections.abc import Callable
+from dataclasses import replace
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from framing import Site, memory
+from fuzz import _seed, _seeds
+from hostile import LEGACY, MODERN, Hostile, example
+from httpcore2 import _ssl
+from mcp import types
+
+from mcpgen.contract import Contract, read
+from mcpgen.errors import McpgenError
+from mcpgen.pipeline import STYLES, Options, generate
+
+AT_ONCE = 12
+BATCH = 96
+PACKAGES = 15
+LIMIT = 1.0
+"""How long a call may take: as long as a case waits for an answer that is not given."""
+HANGS = 60.0
+
+
+class Fuzzer:
+    """What was found, and what the cases share."""
+
+    def __init__(self, seed: int, site: Site, folder: Path) -> None:
+        self.seed, self.site, self.folder = seed, site, folder
+        self.findings: dict[str, str] = {}
+        self.counts: Counter[str] = Counter()
+        self.packages: list[tuple[Any, Contract]] = []
+        self.seeds = _seeds()
+        self.is_loud = False
+
+    def found(self, said: str, case: int, detail: str = "") -> None:
+        """Tell of a finding, each kind once."""
+        if said not in self.findings:
+            self.findings[said] = f"--seed {self.seed} --case {case}"
+            print(f"finding: {said}\n  {self.findings[said]}\n{detail}", flush=True)
+
+    def package(self, case: int) -> tuple[Any, Contract]:
+        """Return the package of a case; each is used by many."""
+        number = case % PACKAGES
+        while len(self.packages) <= number:
+            self.packages.append(self._made(len(self.packages)))
+        return self.packages[number]
+
+    def _made(self, number: int) -> tuple[Any, Contract]:
+        chance = random.Random(self.seed * 1000 + number)
+        while True:
+            try:
+                revision = MODERN if number % 2 else LEGACY
+                contract = replace(read(_seed(chance, self.seeds)), revision=revision)
+                options = Options(name=f"fuzzed_{number}", style=STYLES[number % 3])
+                made = generate(contract, options)
+            except McpgenError:
+                continue
+            for name, text in made.files.items():
+                file = self.folder / made.package / name
+                file.parent.mkdir(parents=True, exist_ok=True)
+                file.write_bytes(text.encode())
+            importlib.invalidate_caches()
+            return importlib.import_module(made.package), contract
+
+    async def case(self, number: int) -> None:
+        """Connect and call, and judge every way in which that may end."""
+        chance = random.Random(f"{self.seed} {number}")
+        package, contract = self.package(number)
+        is_modern = contract.revision == MODERN and chance.random() < 0.8
+        hostile = Hostile(contract, chance, is_modern=is_modern)
+        name = f"c{number}"
+        self.site.cases[name] = hostile
+        way = chance.choice(["memory", "memory", "stdio", "http", "http", "http", "sse"])
+        if way == "sse":
+            hostile.is_modern = False
+        self.counts["modern" if hostile.is_modern else "legacy"] += 1
+        target = {
+            "memory": lambda: memory(hostile),
+            "stdio": lambda: self.site.command(name),
+            "http": lambda: self.site.url(name),
+            "sse": lambda: self.site.url(name, is_sse=True),
+        }[way]()
+        is_sync = chance.random() < 0.2
+        self.counts[way] += 1
+        act = Case(self, number, package, contract, chance)
+        try:
+            if is_sync:
+                await _in_a_thread(lambda: act.wait(target))
+            else:
+                await asyncio.wait_for(act.go(target), HANGS)
+        except (asyncio.TimeoutError, TimeoutError):
+            self.found(f"{way}: a case does not end", number, act.doing)
+        except BaseException as error:
+            act.judge(error)
+        self.site.forget(name)
+
+
+async def _in_a_thread(do: Callable[[], None]) -> None:
+    """Wait for a thread of its own: the pool's are few."""
+    loop = asyncio.get_running_loop()
+    done: asyncio.Future[BaseException | None] = loop.create_future()
+
+    def run() -> None:
+        failure: BaseException | None = None
+        try:
+            do()
+        except BaseException as error:
+            failure = error
+        loop.call_soon_threadsafe(done.cancelled() or done.set_result, failure)
+
+    threading.Thread(target=run, daemon=True).start()
+    failure = await asyncio.wait_for(done, HANGS)
+    if failure is not None:
+        raise failure
+
+
+class Case:
+    """One connection: what is done with it, and whether what comes of it is allowed."""
+
+    def __init__(
+        self, fuzzer: Fuzzer, number: int, package: Any, contract: Contract, chance: random.Random
+    ) -> None:
+        self.fuzzer, self.number, self.package = fuzzer, number, package
+        # Its own, since the server's is used at the same time.
+        self.contract, self.chance = contract, random.Random(chance.random())
+        self.doing = "connecting"
+
+    def options(self) -> dict[str, Any]:
+        """Choose how to connect."""
+        chance = self.chance
+        elicit = chance.choice([None, lambda *_: types.ElicitResult(action="accept", content={})])
+        return {
+            "verify": chance.choice(["warn", "error", "off"]),
+            "timeout": LIMIT,
+            "connect_timeout": 5.0,
+            "elicit": elicit,
+        }
+
+    async def go(self, target: Any) -> None:
+        """Do all with the asynchronous client."""
+        async with self.package.Client.connect(target, **self.options()) as client:
+            for _ in range(self.chance.randint(1, 3)):
+                asked = [self.ask(client) for _ in range(self.chance.choice([1, 1, 1, 3]))]
+                await asyncio.gather(*(self._one(*each) for each in asked))
+        self.doing = "disconnecting"
+
+    async def _one(self, doing: str, ask: Callable[[], Any]) -> None:
+        self.doing = doing
+        try:
+            self.look(await ask())
+        except BaseException as error:
+            self.judge(error)
+
+    def wait(self, target: Any) -> None:
+        """Do all with the client that waits."""
+        with self.package.Client.sync.connect(target, **self.options()) as client:
+            for _ in range(self.chance.randint(1, 4)):
+                self.doing, ask = self.ask(client)
+                try:
+                    self.look(ask())
+                except BaseException as error:
+                    self.judge(error)
+
+    def ask(self, client: Any) -> tuple[str, Callable[[], Any]]:
+        """Choose a call."""
+        chance = self.chance
+        more: dict[str, Any] = {}
+        if chance.random() < 0.3:
+            more["on_progress"] = lambda *_: None
+        kind = chance.choice(["tool", "tool", "tool", "raw", "prompt", "resource"])
+        names = sorted(self.contract.tools)
+        if kind in ("tool", "raw") and names:
+            name = chance.choice(names)
+            given = example(self.contract.tools[name].get("inputSchema") or {})
+            given = given if isinstance(given, dict) else {}
+            face = client if kind == "tool" else client.raw
+            return name, lambda: face.call(name, given, **more)
+        if kind == "prompt" and hasattr(client, "prompts"):
+            method = getattr(client.prompts, _methods(client.prompts)[0])
+            return "prompt", lambda: method(**_strings(method))
+        if hasattr(client, "resources"):
+            return "resource", lambda: client.resources.read("a://b")
+        if names and chance.random() < 0.8:
+            given = example(self.contract.tools[names[0]].get("inputSchema") or {})
+            return names[0], lambda: client.call(names[0], given if isinstance(given, dict) else {})
+        return "nothing", lambda: client.call("no such tool", {})
+
+    def look(self, result: Any) -> None:
+        """Look at all that a result has."""
+        self.fuzzer.counts["results"] += 1
+        repr(result)
+        for name in ("text", "images", "audio", "resources", "resource_links", "blobs"):
+            getattr(result, name, None)
+        if type(result).__name__ in ("ToolResult", "ResourceResult"):
+            with contextlib.suppress(ValueError):  # which is documented
+                result.json()
+
+    def judge(self, error: BaseException) -> None:
+        """Take note of an exception that nobody is to see."""
+        if isinstance(error, self.package.ClientError):
+            self.fuzzer.counts[type(error).__name__] += 1
+            str(error), repr(error)
+            if self.fuzzer.is_loud:
+                print(f"{self.doing}: {type(error).__name__}: {error}"[:300])
+            return
+        at = traceback.extract_tb(error.__traceback__)
+        last = at[-1]
+        said = f"{type(error).__name__} at {Path(last.filename).name}:{last.name} ({self.doing})"
+        short = f"{type(error).__name__} at {Path(last.filename).name}:{last.name}"
+        detail = "".join(traceback.format_exception(error))[-3000:]
+        self.fuzzer.found(short, self.number, f"{said}\n{detail}")
+
+
+def _methods(face: Any) -> list[str]:
+    return [name for name in dir(type(face)) if not name.startswith("_")]
+
+
+def _strings(method: Any) -> dict[str, Any]:
+    import inspect
+
+    own = ("timeout", "meta", "on_progress", "self")
+    return {name: "x" for name in inspect.signature(method).parameters if name not in own}
+
+
+async def run(given: argparse.Namespace, fuzzer: Fuzzer) -> None:
+    """Run cases in batches, and see after each that nothing is left of it."""
+    loop = asyncio.get_running_loop()
+    loop.set_exception_handler(
+        lambda _, context: fuzzer.found(f"loop: {context.get('message')}", -1, repr(context))
+    )
+    start, case = time.monotonic(), 0
+    while time.monotonic() - start < given.seconds:
+        numbers = [given.case] if given.case >= 0 else range(case, case + BATCH)
+        before = asyncio.all_tasks()
+        turn = asyncio.Semaphore(AT_ONCE)
+        await asyncio.gather(*(_in_turn(fuzzer, number, turn) for number in numbers))
+        fuzzer.counts["cases"] += len(numbers)
+        case += BATCH
+        await _nothing_left(fuzzer, before, case)
+        if given.case >= 0:
+            break
+
+
+async def _in_turn(fuzzer: Fuzzer, number: int, turn: asyncio.Semaphore) -> None:
+    async with turn:
+        await fuzzer.case(number)
+
+
+async def _nothing_left(fuzzer: Fuzzer, before: set[Any], case: int) -> None:
+    for _ in range(300):
+        left = [t for t in asyncio.all_tasks() - before if "Site._served" not in repr(t)]
+        if not left:
+            break
+        await asyncio.sleep(0.01)
+    for task in left:
+        fuzzer.found(f"a task is left: {task.get_coro().__qualname__}", case, repr(task))
+    gc.collect()
+
+
+async def main() -> int:
+    """Run for some seconds and print each finding once, by the place that it comes from."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--seconds", type=float, default=60)
+    parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument("--case", type=int, default=-1)
+    parser.add_argument("--loud", action="store_true", help="show each error that is allowed")
+    given = parser.parse_args()
+    logging.disable(logging.CRITICAL)
+    warnings.simplefilter("error")
+    start = time.monotonic()
+    # Reading the certificates takes longer than all the rest of a case.
+    _ssl.default_ssl_context = cache(_ssl.default_ssl_context)
+    with tempfile.TemporaryDirectory() as folder:
+        sys.path.insert(0, folder)
+        async with Site().open() as site:
+            fuzzer = Fuzzer(given.seed, site, Path(folder))
+            fuzzer.is_loud = given.loud
+            sys.unraisablehook = lambda caught: fuzzer.found(
+                f"unraisable: {caught.exc_value!r}"[:200], -1, repr(caught.object)
+            )
+            await run(given, fuzzer)
+            gc.collect()
+    took = time.monotonic() - start
+    counts = ", ".join(f"{name} {count}" for name, count in sorted(fuzzer.counts.items()))
+    print(f"{took:.0f} s: {counts}; {len(fuzzer.findings)} findings (seed {given.seed})")
+    return bool(fuzzer.findings)
+
+
+if __name__ == "__main__":
+    sys.exit(asyncio.run(main()))

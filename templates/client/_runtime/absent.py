@@ -1,0 +1,93 @@
+"""Which members of an object are there: an absent one reads as ``None``, and is not null."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Hashable, Mapping
+from dataclasses import InitVar
+from functools import cache
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from pydantic.fields import FieldInfo
+
+
+@cache
+def may_be_absent(kind: Hashable) -> Mapping[str, tuple[str, ...]]:
+    """Return the members that may be absent or null, with the names they can be given by.
+
+    The name in JSON comes first; the one in Python is no second where it is another
+    member's.
+    """
+    fields: dict[str, FieldInfo] = vars(kind)["__pydantic_fields__"]
+    wires = {
+        name: name if field.alias is None else field.alias
+        for name, field in fields.items()
+    }
+    taken = set(wires.values())
+    return {
+        name: (wires[name],) if name in taken else (wires[name], name)
+        for name, field in fields.items()
+        if field.default is None and field.exclude_if is None
+    }
+
+
+def forget(made: object, given: Mapping[str, object]) -> None:
+    """Take out of an object what was not given; it reads as the default of its class."""
+    held = vars(made)
+    kind: Any = type(made)
+    for name, names in may_be_absent(kind).items():
+        if given.keys().isdisjoint(names):
+            held.pop(name, None)
+
+
+def without(
+    dumped: dict[str, Any], absent: set[str], kind: Hashable, *, by_alias: bool | None
+) -> dict[str, Any]:
+    """Return what was dumped of an object without the members that are absent."""
+    known = may_be_absent(kind)
+    keys = {known[name][0] if by_alias else name for name in absent}
+    return {key: value for key, value in dumped.items() if key not in keys}
+
+
+class Fields:
+    """The fields of a dataclass; of one object, those that it has.
+
+    ``dataclasses.replace`` gives them to a new object, and what it does not give is
+    absent there too. The members without a name of their own are given in one.
+    """
+
+    def __init__(self, every: Mapping[str, dataclasses.Field[Any]]) -> None:
+        self.every = every
+
+    def __get__(
+        self, made: object, kind: type
+    ) -> Mapping[str, dataclasses.Field[Any]]:
+        """Return the fields of the class, or of an object of it."""
+        if made is None:
+            return self.every
+        fields: dict[str, FieldInfo] = vars(kind)["__pydantic_fields__"]
+        held = vars(made)
+        present = {
+            name: field
+            for name, field in self.every.items()
+            if name in held
+            and not (held[name] is None and fields[name].exclude_if is not None)
+        }
+        return {**present, **_UNNAMED} if getattr(made, UNNAMED, None) else present
+
+
+UNNAMED = "_extras"
+
+
+class Extras(dict[str, Any]):
+    """The members of an object that its schema does not name."""
+
+
+@dataclasses.dataclass
+class _Carrying:
+    _extras: InitVar[Extras | None] = None
+
+
+# ``replace`` passes on such a field, and ``fields`` and ``asdict`` do not see it.
+_UNNAMED: dict[str, dataclasses.Field[Any]] = dict(vars(_Carrying)["__dataclass_fields__"])

@@ -1,0 +1,80 @@
+"""What went wrong below the protocol becomes an error that carries the facts."""
+
+from __future__ import annotations
+
+from datetime import datetime, timezone
+from email.utils import parsedate_to_datetime
+from typing import TYPE_CHECKING
+
+from .errors import (
+    AuthorizationRequired,
+    ClientError,
+    ConnectionFailed,
+    ConnectionLost,
+    HttpError,
+    InvalidResult,
+)
+from .faults import Broken, Fault, Refused
+from .problem import Problem
+
+if TYPE_CHECKING:
+    from .target import Route
+
+_AUTHORIZATION = (401, 403)
+_LONGEST_BODY = 500
+
+
+def of_a_request(fault: Fault, target: str, way: Route) -> ClientError:
+    """Say what a fault means to the one who asked for a target."""
+    if isinstance(fault, Broken):
+        return ConnectionLost(fault.reason, way.printed(), fault.may_have_run)
+    if not isinstance(fault, Refused):
+        return InvalidResult(target, [Problem("", fault.reason)])
+    return _authorization(fault, target, way) or _http(fault, target)
+
+
+def of_connecting(fault: Fault, way: Route) -> ClientError:
+    """Say why there is no connection."""
+    if not isinstance(fault, Refused):
+        return ConnectionFailed(way.label, str(fault), way.printed())
+    error = _http(fault, way.label)
+    said = f"it answered HTTP {fault.status}"
+    return _authorization(fault, way.label, way) or ConnectionFailed(
+        way.label, said, way.printed(), error
+    )
+
+
+def _authorization(
+    fault: Refused, target: str, way: Route
+) -> AuthorizationRequired | None:
+    if fault.status not in _AUTHORIZATION:
+        return None
+    said = f"it answered HTTP {fault.status}"
+    return AuthorizationRequired(
+        way.label, said, way.printed(), _http(fault, target)
+    )
+
+
+def _http(fault: Refused, target: str) -> HttpError:
+    return HttpError(
+        target,
+        fault.status,
+        _seconds(fault.headers.get("retry-after", "")),
+        fault.headers.get("www-authenticate", ""),
+        " ".join(fault.body.split())[:_LONGEST_BODY],
+    )
+
+
+def _seconds(text: str) -> float | None:
+    """Read ``Retry-After``: seconds, or a date (RFC 9110, section 10.2.3)."""
+    if text.isascii() and text.isdigit():
+        return float(text[:9])
+    try:
+        when = parsedate_to_datetime(text)
+    except (ValueError, TypeError, IndexError, OverflowError):
+        return None
+    when = when if when.tzinfo else when.replace(tzinfo=timezone.utc)
+    try:
+        return max((when - datetime.now(timezone.utc)).total_seconds(), 0.0)
+    except OverflowError:
+        return None

@@ -1,0 +1,1 @@
+"""What the Python in README takes for granted: nothing."""

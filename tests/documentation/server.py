@@ -1,0 +1,1 @@
+"""What the Python in docs/server.md takes for granted."""

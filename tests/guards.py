@@ -1,0 +1,39 @@
+"""What ends a test that would never end, on a machine of any speed."""
+
+from __future__ import annotations
+
+import signal
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+
+ENDLESS = 60.0
+"""Seconds of work that are a hundred times and more what is measured."""
+
+PATIENCE = 120.0
+"""Seconds to wait for another process; on a busy machine it may get little to work with."""
+
+
+@contextmanager
+def ending(seconds: float = ENDLESS) -> Iterator[None]:
+    """Fail where the work of this process does not end; waiting for other processes is no work."""
+
+    def fail(number: int, frame: object) -> None:
+        del number, frame
+        raise AssertionError(f"no end after {seconds:g} seconds of work")
+
+    before = signal.signal(signal.SIGVTALRM, fail)
+    signal.setitimer(signal.ITIMER_VIRTUAL, seconds)
+    try:
+        yield
+    finally:
+        signal.setitimer(signal.ITIMER_VIRTUAL, 0)
+        signal.signal(signal.SIGVTALRM, before)
+
+
+def until(what: Callable[[], object]) -> None:
+    """Wait until something has happened that another process does."""
+    ends = time.monotonic() + PATIENCE
+    while not what():
+        assert time.monotonic() < ends, "it never happened"
+        time.sleep(0.05)

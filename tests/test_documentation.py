@@ -1,0 +1,217 @@
+"""Every block of code in README and docs/ is run, type-checked, or read as what it is."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import shutil
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import checkers
+import click
+import pytest
+import yaml
+from conftest import ROOT
+from documented import Block, blocks, write_modules
+from projects import DEMO
+from skeletons import demo, write_all
+
+from mcpgen import protocol
+from mcpgen.cli import COMMANDS
+from mcpgen.cli.byhand import parse
+from mcpgen.cli.group import cli
+from mcpgen.contract import read
+from mcpgen.errors import McpgenError
+from mcpgen.pipeline import generate, generate_server
+from mcpgen.project import find
+
+if sys.version_info >= (3, 11):
+    import tomllib
+else:
+    import tomli as tomllib
+
+GIVEN = Path(__file__).parent / "documentation"
+
+LANGUAGES = {"console", "json", "python", "sh", "text", "toml", "yaml"}
+"""The languages that a test below is for; ``text`` is for what nobody types."""
+
+# A statement that only shows a value is what a reader wants to see; nothing uses what it defines.
+SHOWN = dict.fromkeys(
+    "reportUnusedExpression reportUnusedVariable reportUnusedImport reportUnusedClass"
+    " reportUnusedFunction reportUnusedCoroutine".split(),
+    "none",
+)
+
+
+def test_every_block_says_in_which_language_it_is() -> None:
+    assert [str(block) for block in blocks() if block.language not in LANGUAGES] == []
+
+
+def test_text_is_a_drawing_or_what_a_message_looks_like() -> None:
+    assert {block.page for block in blocks("text")} <= {"docs/architecture.md", "docs/cli.md"}
+
+
+# Python
+
+
+@pytest.mark.slow
+def test_python_that_uses_a_client_is_right_for_both_type_checkers(tmp_path: Path) -> None:
+    made = generate(demo())
+    checkers.write(made.files, tmp_path / made.package)
+    (tmp_path / "messages.py").write_text(protocol.generate("2025-11-25"), "utf-8")
+    write_modules(tmp_path / "blocks", GIVEN, lambda block: block.page != "docs/server.md")
+    assert checkers.pyright(tmp_path, rules=SHOWN) == []
+    assert checkers.mypy(tmp_path, "blocks") == []
+
+
+@pytest.mark.slow
+def test_python_of_a_server_is_right_for_both_type_checkers(tmp_path: Path) -> None:
+    place = write_all(generate_server(demo()), tmp_path) / "src"
+    write_modules(place / "blocks", GIVEN, lambda block: block.page == "docs/server.md")
+    assert checkers.pyright(place, rules=SHOWN) == []
+    assert checkers.mypy(place, "blocks") == []
+
+
+# Commands
+
+
+def test_every_command_exists_and_takes_what_it_is_given(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    shutil.copy(DEMO, tmp_path / "contract.json")
+    monkeypatch.chdir(tmp_path)
+    for block in blocks("sh", "console"):
+        for command in block.commands:
+            program, *words = command
+            known = PROGRAMS.get(Path(program).name or program)
+            assert known is not None, f"{block}: nothing is known of {program}"
+            assert known(words), f"{block}: {' '.join(command)}"
+
+
+def of_mcpgen(words: list[str]) -> bool:
+    """Say whether the command line takes these words; nothing is run."""
+    assert words[0] in COMMANDS or words[0].startswith("-")
+    with click.Context(cli) as context:
+        _, command, rest = cli.resolve_command(context, list(words))
+        assert command is not None
+        command.make_context(words[0], rest, parent=context)
+    return True
+
+
+def of_python(words: list[str]) -> bool:
+    """Say whether there is such a script, or such tests."""
+    if words[:2] == ["-m", "pytest"]:
+        return of_pytest(words[2:])
+    if words[0] == "-m":
+        return words[1] in {"venv", "pip"}
+    return (ROOT / words[0]).is_file()
+
+
+def of_pytest(words: list[str]) -> bool:
+    """Say whether there are tests that these words choose."""
+    command = [sys.executable, "-m", "pytest", "--collect-only", "-q", "-p", "no:cacheprovider"]
+    listed = [word for word in words if word not in ("-n", "2")]
+    if not listed:
+        return True
+    done = subprocess.run(
+        [*command, *listed], cwd=ROOT, capture_output=True, text=True, check=False
+    )
+    return done.returncode == 0
+
+
+def of_this_project(words: list[str]) -> bool:
+    return not words and (ROOT / ".ci" / "run").is_file()
+
+
+def of_others(words: list[str]) -> bool:
+    """Take the words as they are: the program is not ours, or the shell's own."""
+    return bool(words)
+
+
+PROGRAMS: dict[str, Callable[[list[str]], bool]] = {
+    "mcpgen": of_mcpgen,
+    "python": of_python,
+    "python3": of_python,
+    "pytest": of_pytest,
+    "run": of_this_project,
+    **dict.fromkeys(["cd", "pip", "ruff", "uv", "."], of_others),
+}
+
+
+def prints(block: Block) -> bool:
+    return any(printed for _, printed in block.shown)
+
+
+@pytest.mark.parametrize("block", [*filter(prints, blocks("console"))], ids=str)
+def test_a_command_prints_what_is_shown_below_it(block: Block, tmp_path: Path) -> None:
+    given = GIVEN / Path(block.page).stem
+    if given.is_dir():
+        shutil.copytree(given, tmp_path, dirs_exist_ok=True)
+    for command, printed in block.shown:
+        said = in_a_shell(command, tmp_path)
+        lines = iter(said.splitlines())
+        missing = [line for line in printed if line.rstrip() not in lines]  # in this order
+        assert missing == [], f"{block}: {command}\n{said}"
+
+
+def in_a_shell(command: str, folder: Path) -> str:
+    """Return what a command prints, with an interpreter where readers may have theirs."""
+    ours = Path(sys.executable)
+    done = subprocess.run(
+        ["bash", "-c", command],
+        cwd=folder,
+        env={**os.environ, "PATH": f"{ours.parent}{os.pathsep}{os.environ['PATH']}"},
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=120,
+    )
+    return (done.stderr + done.stdout).replace(str(ours), "/usr/bin/python3")
+
+
+# Files
+
+
+@pytest.mark.parametrize("block", blocks("toml"), ids=str)
+def test_toml_is_a_table_that_is_read(block: Block, tmp_path: Path) -> None:
+    table = tomllib.loads(block.text)
+    if "mcpgen" in table.get("tool", {}):
+        (tmp_path / "pyproject.toml").write_text(block.text, "utf-8")
+        settings = find(str(tmp_path)).settings
+        assert settings.servers or settings.ignore
+    else:
+        assert "mcpgen.hatch" in (ROOT / "pyproject.toml").read_text("utf-8")
+        assert set(table) == {"build-system", "tool"}
+
+
+@pytest.mark.parametrize("block", blocks("yaml"), ids=str)
+def test_yaml_is_a_contract_or_names_what_we_publish(block: Block) -> None:
+    document = yaml.safe_load(block.text)
+    if "tools" in document:
+        made = generate_server(read(parse(block.text.encode(), "contract.yaml")))
+        assert made.notices == ()
+    elif "repos" in document:
+        hooks = {hook["id"] for repo in document["repos"] for hook in repo["hooks"]}
+        published = yaml.safe_load((ROOT / ".pre-commit-hooks.yaml").read_text("utf-8"))
+        assert hooks <= {hook["id"] for hook in published}
+    else:
+        actions = [step["uses"] for step in document]
+        assert any(action.startswith("<owner>/mcpgen@") for action in actions)
+        assert (ROOT / "action.yml").is_file()
+
+
+@pytest.mark.parametrize("block", blocks("json"), ids=str)
+def test_json_is_what_is_printed(block: Block) -> None:
+    document = json.loads(block.text)
+    assert isinstance(document, dict)
+    if "error" in document:
+        assert document["error"].keys() <= {*McpgenError.__dataclass_fields__, "code", "message"}
+
+
+def test_a_page_tells_of_every_command() -> None:
+    page = (ROOT / "docs" / "cli.md").read_text("utf-8")
+    assert set(re.findall(r"^\| \[`mcpgen (\w+)", page, re.M)) == set(COMMANDS)
