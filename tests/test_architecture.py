@@ -61,7 +61,7 @@ LAYERS = [
 # A library is imported by its owners alone. The demo is an example that stands for itself.
 OWNERS = {
     "jsonschema": {"official", "bounded", "law", "demo"},
-    "referencing": {"official", "bounded", "law"},
+    "referencing": {"bounded", "official", "law"},
     "jinja2": {"render"},
     "libcst": {"author"},
     "black": {"layout"},
