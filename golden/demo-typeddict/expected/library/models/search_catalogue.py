@@ -24,6 +24,7 @@ SearchCatalogueInput = TypedDict(
     },
 )
 """Arguments of the tool search_catalogue."""
+with_config(CLOSED)(SearchCatalogueInput)
 
 
 @with_config(CLOSED)
@@ -106,5 +107,6 @@ TOOL: Tool[SearchCatalogueOutput] = Tool(
     name="search_catalogue",
     arguments=TypeAdapter(SearchCatalogueInput),
     result=TypeAdapter(SearchCatalogueOutput),
+    exact_arguments=True,
     plain=True,
 )
