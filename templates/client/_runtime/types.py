@@ -302,15 +302,15 @@ def remember(value: object, raw: Any) -> None:
     """Keep the JSON of each part of a result beside it, for :func:`raw_json`."""
     waiting: list[tuple[Any, Any]] = [(value, raw)]
     for part, said in waiting:  # which grows meanwhile: results may be deep
-        kind = type(part)
+        kind = type(cast("object", part))
         if kind is list or kind is tuple:
             _keep_each(part, said, waiting)
         elif kind is dict:
             _keep_each(part.values(), [said[key] for key in part], waiting)
         elif issubclass(kind, _Dataclass):
             _keep(part, said)
-            held = vars(part)
-            names = [names for names in _holding(kind) if names[1] in said]
+            held = vars(cast("_Dataclass", part))
+            names = [names for names in _holding(cast("Hashable", kind)) if names[1] in said]
             waiting.extend((held[name], said[wire]) for name, wire in names)
 
 
@@ -324,12 +324,12 @@ def _keep_each(
     """Keep the JSON of objects that hold no others at once, and leave the rest to wait."""
     simple: type | None = None
     for part, raw in zip(parts, said, strict=True):
-        kind = type(part)
+        kind = type(cast("object", part))
         if kind is simple:
             _keep(part, raw)
         elif kind in _ATOMS:
             continue
-        elif issubclass(kind, _Dataclass) and not _holding(kind):
+        elif issubclass(kind, _Dataclass) and not _holding(cast("Hashable", kind)):
             simple = kind
             _keep(part, raw)
         else:
