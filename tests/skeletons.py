@@ -79,14 +79,16 @@ async def call(server: Any, tool: str, given: Json, mode: str = "auto", **option
 
 async def listed(server: Any, mode: str) -> dict[str, Json]:
     """Return what the tools of a server look like on the wire, in the order they come in."""
-    answers = await ask(memory(server), Heard(), mode)
+    heard = Heard()
+    answers = await ask(memory(server, heard), heard, mode)
     tools = [tool for page in answers.pages["tools/list"] for tool in page["tools"]]
     return {tool["name"]: tool for tool in tools}
 
 
 async def offered(server: Any, mode: str) -> dict[str, Json]:
     """Return what a server says of itself and lists, by the names of the protocol."""
-    answers = await ask(memory(server), Heard(), mode)
+    heard = Heard()
+    answers = await ask(memory(server, heard), heard, mode)
     greeting = answers.greeting
     said = greeting.get("serverInfo") or greeting["_meta"][types.SERVER_INFO_META_KEY]
     found: dict[str, Json] = {"serverInfo": said, "capabilities": greeting["capabilities"]}

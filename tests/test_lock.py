@@ -86,7 +86,7 @@ def test_what_breaks_or_may_turn_an_agent_is_written_only_when_accepted(
 
 def test_another_order_needs_no_consent_and_changes_no_generated_file(root: Path) -> None:
     offer(root, read=READ, write=WRITE)
-    assert run(root, "lock").returncode == 0
+    assert run(root, "lock", "--accept").returncode == 0
     assert run(root, "generate").returncode == 0
     before, written = contract(root), tree(root / "src")
     offer(root, write=WRITE, read=READ)

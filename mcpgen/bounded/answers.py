@@ -42,7 +42,7 @@ class Answers:
 
     @contextmanager
     def asking(self, key: _Key, most: int = 1) -> Generator[None]:
-        """Ask something; raises ``UnrunnableError`` where that asks the same too often."""
+        """Ask something; raises ``UnrunnableError`` where it asks itself too often."""
         if self.open[key] >= most:
             raise UnrunnableError("it is defined as itself")
         refuse_depth()

@@ -1,4 +1,4 @@
-"""Sets of characters as ECMA-262 defines them, by code points and Unicode properties."""
+"""Sets of characters as ECMA-262 defines them, by code points and properties."""
 
 from __future__ import annotations
 
@@ -104,7 +104,7 @@ def compiled(expression: str) -> SchemaValidator | None:
 
 
 def is_encodable(text: str) -> bool:
-    """Say whether a text has no lone surrogates, of which pydantic's engine knows nothing."""
+    """Say whether a text has no lone surrogates, which pydantic's engine refuses."""
     return text.isascii() or _LONE.search(text) is None
 
 

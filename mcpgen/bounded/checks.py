@@ -17,7 +17,7 @@ Check: TypeAlias = Callable[..., "Iterator[ValidationError] | None"]
 
 
 def matches(pattern: str, text: str) -> bool:
-    """Say whether a pattern is found in a text, in what is left of the time for a value."""
+    """Say whether a pattern is found in a text, within the steps left for a value."""
     return patterns.matches(pattern, text, answers.current().budget)
 
 
@@ -126,7 +126,7 @@ def _multiple_of(
 
 
 def _exact(number: float) -> Fraction:
-    """Return a number as it is written; raises ``OverflowError`` of one that is too large."""
+    """Return a number as it is written; raises ``OverflowError`` of an infinite one."""
     if number in (float("inf"), float("-inf")):
         raise OverflowError
     return Fraction(number) if isinstance(number, int) else Fraction(repr(number))

@@ -64,5 +64,5 @@ def kind_of(schema: object, default: Any = None) -> Any:
 
 @cache
 def meta_schemas() -> Registry[Any]:
-    """Return the registry of what may be referred to beside a document: meta-schemas."""
+    """Return the registry of what any document may refer to: the meta-schemas."""
     return cast("Registry[Any]", import_module("jsonschema_specifications").REGISTRY)

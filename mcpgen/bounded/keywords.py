@@ -104,7 +104,7 @@ def _extended(kind: Any, keywords: Mapping[str, Any]) -> Any:
 
 
 def _evolved(validator: Any, **changes: Any) -> Any:
-    """Return the validator of a part: jsonschema's own keeps neither address nor bounds."""
+    """Return the validator of a part; jsonschema's own loses its address and bounds."""
     schema = changes.get("schema", validator.schema)
     resolver = changes.get("_resolver")
     if resolver is None:

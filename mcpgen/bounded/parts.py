@@ -1,8 +1,8 @@
 """Schemas of old dialects in words by which all of their parts are found.
 
 A part may have an address of its own, so whoever follows a reference looks at all parts
-first. ``referencing`` tells by the first member of ``dependencies`` what all of them are,
-and takes a single ``extends`` for a list.
+first. ``referencing`` tells by the first member of ``dependencies`` what all of them
+are, and takes a single ``extends`` for a list.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
 """Patterns of schemas: regular expressions of ECMA-262, never run for long.
 
 Pydantic's engine takes linear time, but knows neither look-around nor references, and a
-few things mean something else to it; so it is given what an expression was read as. What
-it cannot run is searched with counted steps.
+few things mean something else to it; so it is given what an expression was read as.
+What it cannot run is searched with counted steps.
 """
 
 from __future__ import annotations
@@ -57,7 +57,8 @@ def doubt(pattern: str) -> str:
     """Return why a pattern is not judged on every text, or nothing where it is."""
     found = _read(pattern)
     if isinstance(found, str):
-        return f"is no regular expression of ECMA-262 that can be read ({found}); it is not checked"
+        known = f"is no regular expression of ECMA-262 that can be read ({found})"
+        return f"{known}; it is not checked"
     if not _weight(pattern) and not is_small(found, len(pattern)):
         return "repeats too much; it is not checked"
     if any(isinstance(node, Reference) for node in nodes(found)):

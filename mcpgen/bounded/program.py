@@ -1,4 +1,4 @@
-"""An expression becomes instructions with relative jumps, for a search that counts its steps."""
+"""An expression becomes instructions with relative jumps, for a counted search."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ _Code: TypeAlias = "list[Instruction]"
 
 
 def is_small(tree: Node, length: int) -> bool:
-    """Say whether a program is no larger than the length of its expression justifies."""
+    """Say whether a program is as small as the length of its expression justifies."""
     most = max(MOST_INSTRUCTIONS, 4 * length)
     return fold(tree, lambda node, sizes: min(most + 1, _size(node, sizes))) <= most
 

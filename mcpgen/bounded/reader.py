@@ -1,7 +1,8 @@
 """Regular expressions of ECMA-262 become trees; nothing is run here.
 
-Characters are code points, as with the flag ``u``. What that flag refuses is taken where
-other engines agree what it means, as ``\\-`` outside of a set. All else is no expression.
+Characters are code points, as with the flag ``u``. What that flag refuses is taken
+where other engines agree what it means, as ``\\-`` outside of a set. All else is no
+expression.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Characters, escapes and sets of a regular expression of ECMA-262, read one at a time."""
+"""Characters, escapes and sets of an expression of ECMA-262, read one at a time."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ class Scanner:
     def __init__(self, text: str) -> None:
         """Begin at the first character."""
         self.text, self.at = text, 0
-        # Whether a bracket that is closed, but not open, would mean another thing elsewhere.
+        # Whether a bracket that is closed, but not open, would mean something else.
         self.is_strict = False
 
     def refuse(self, reason: str) -> NoReturn:

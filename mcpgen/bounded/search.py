@@ -1,4 +1,4 @@
-"""A search that counts its steps: exact on every expression, for what no other engine runs.
+"""A search that counts its steps, for expressions that no other engine runs.
 
 Where we are in a program and in a text, and what the groups hold if a reference asks,
 is a state; none is tried twice. So without references the steps grow with the length of
@@ -74,7 +74,7 @@ class _Search:
     def reached(
         self, pc: int, at: int, registers: _Registers, tried: set[Any]
     ) -> _Registers | None:
-        """Return what the groups hold where the program ends; ``None`` if it does not."""
+        """Return what the groups hold where the program ends; ``None`` if it fails."""
         waiting = [(pc, at, registers)]
         while waiting:
             pc, at, registers = waiting.pop()

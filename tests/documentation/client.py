@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from contextlib import AbstractAsyncContextManager
 from typing import Any
 
-from library import LibraryClient, ToolInfo
+from library import LibraryClient
 from mcp import Client, StdioServerParameters
 from mcp.server import MCPServer
 from mcp.types import ResourceLink

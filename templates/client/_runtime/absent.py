@@ -1,4 +1,4 @@
-"""Which members of an object are there: an absent one reads as ``None``, and is not null."""
+"""Which members an object has: an absent one reads as ``None``, and is not null."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 @cache
 def may_be_absent(kind: Hashable) -> Mapping[str, tuple[str, ...]]:
-    """Return the members that may be absent or null, with the names they can be given by.
+    """Return the members that may be absent or null, and the names they are given by.
 
     The name in JSON comes first; the one in Python is no second where it is another
     member's.
@@ -33,7 +33,7 @@ def may_be_absent(kind: Hashable) -> Mapping[str, tuple[str, ...]]:
 
 
 def forget(made: object, given: Mapping[str, object]) -> None:
-    """Take out of an object what was not given; it reads as the default of its class."""
+    """Take out of an object what was not given; it reads as its class's default."""
     held = vars(made)
     kind: Any = type(made)
     for name, names in may_be_absent(kind).items():

@@ -143,7 +143,7 @@ def _pointer(error: ValidationError) -> str:
 
 
 def below(pointer: str, step: object) -> str:
-    """Return the JSON pointer (RFC 6901) of a member or item of the value at another."""
+    """Return the JSON pointer (RFC 6901) of a part of the value at another."""
     return f"{pointer}/{str(step).replace('~', '~0').replace('/', '~1')}"
 
 

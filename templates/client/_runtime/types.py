@@ -47,7 +47,7 @@ T = TypeVar("T")
 
 
 def _unannounced(method: T) -> T:
-    """Hide what a method returns from Pydantic, which would describe objects by it alone."""
+    """Hide what a method returns from Pydantic, which would describe objects by it."""
     vars(method).get("__annotations__", method.__annotations__).pop("return")
     return method
 
@@ -95,7 +95,7 @@ class Closed(_Dataclass):
 
 
 class ClosedSparse(Closed):
-    """Base of one with members that may be absent or null; which were absent is kept."""
+    """Base of one with members that may be absent or null; both are told apart."""
 
     __slots__ = ()
 
@@ -255,11 +255,11 @@ class ClosedModel(BaseModel):
 
 
 class OpenSparseModel(_SparseModel, OpenModel):
-    """Base of one with members that may be absent or null; which were absent is kept."""
+    """Base of one with members that may be absent or null; both are told apart."""
 
 
 class ClosedSparseModel(_SparseModel, ClosedModel):
-    """Base of one with members that may be absent or null; which were absent is kept."""
+    """Base of one with members that may be absent or null; both are told apart."""
 
 
 def extras(value: object) -> dict[str, Any]:
@@ -274,7 +274,7 @@ def extras(value: object) -> dict[str, Any]:
 
 
 def raw_json(value: object) -> Any:
-    """Return the JSON that a result, or a part of one, was made of, as the server sent it.
+    """Return the JSON that a result, or a part of one, was made of, as it was sent.
 
     Of a dataclass that was made here nobody knows it: that raises ``LookupError``. A
     model says what it holds now.
@@ -310,8 +310,9 @@ def remember(value: object, raw: Any) -> None:
         elif issubclass(kind, _Dataclass):
             _keep(part, said)
             held = vars(cast("_Dataclass", part))
-            names = [names for names in _holding(cast("Hashable", kind)) if names[1] in said]
-            waiting.extend((held[name], said[wire]) for name, wire in names)
+            for name, wire in _holding(cast("Hashable", kind)):
+                if wire in said:
+                    waiting.append((held[name], said[wire]))
 
 
 _keep = vars(_Dataclass)["_raw"].__set__
@@ -321,7 +322,7 @@ _ATOMS = frozenset({str, int, float, bool, type(None)})
 def _keep_each(
     parts: Iterable[Any], said: Iterable[Any], waiting: list[tuple[Any, Any]]
 ) -> None:
-    """Keep the JSON of objects that hold no others at once, and leave the rest to wait."""
+    """Keep the JSON of objects that hold no others at once; the rest have to wait."""
     simple: type | None = None
     for part, raw in zip(parts, said, strict=True):
         kind = type(cast("object", part))
@@ -338,7 +339,7 @@ def _keep_each(
 
 @cache
 def _holding(kind: Hashable) -> tuple[tuple[str, str], ...]:
-    """Return the members of a dataclass in which objects may be, with their names in JSON."""
+    """Return the members of a dataclass that may hold objects, and their wire names."""
     fields: dict[str, FieldInfo] = vars(kind)["__pydantic_fields__"]
     return tuple(
         (name, name if field.alias is None else field.alias)

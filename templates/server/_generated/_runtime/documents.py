@@ -145,7 +145,7 @@ class Shelf:
         raise _unknown(sdk, uri, "Unknown resource")
 
     def _templates(self) -> Iterator[tuple[str, Page]]:
-        """Yield the templates in the order to publish: the first one that fits counts."""
+        """Yield the templates as they are published; the first one that fits counts."""
         for definition in publish.listed(publish.TEMPLATES):
             template = definition["uriTemplate"]
             if template in self.templates:

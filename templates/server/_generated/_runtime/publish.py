@@ -99,7 +99,7 @@ async def exact(
 
 
 def _introduced(result: dict[str, Any], method: str) -> dict[str, Any]:
-    """Let the server say of itself what the contract says: it is in every modern result."""
+    """Let the server say of itself what the contract says, in every modern result."""
     contract = law.contract()
     if method in ("initialize", "server/discover"):
         result = {**result, "capabilities": contract["capabilities"]}

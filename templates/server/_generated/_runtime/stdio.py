@@ -93,7 +93,7 @@ def _read(wire: int, portal: BlockingPortal, send: MemoryObjectSendStream[str]) 
 
 
 def _split(wire: int) -> Iterator[bytes]:
-    """Yield what is read, line by line; no file object, whose lock outlives the thread."""
+    """Yield what is read, line by line; a file object's lock outlives the thread."""
     parts: list[bytes] = []
     with suppress(OSError):  # a terminal that was closed
         while chunk := os.read(wire, 65_536):
