@@ -21,6 +21,9 @@ if TYPE_CHECKING:
         ToolError as ToolError,
         UnknownTool as UnknownTool,
     )
+    from ._runtime.law import (
+        ToolInfo as ToolInfo,
+    )
     from ._runtime.results import (
         ResourceResult as ResourceResult,
         ToolResult as ToolResult,
@@ -72,6 +75,7 @@ _MODULES = {
     "ProtocolError": "._runtime.errors",
     "ToolError": "._runtime.errors",
     "UnknownTool": "._runtime.errors",
+    "ToolInfo": "._runtime.law",
     "ResourceResult": "._runtime.results",
     "ToolResult": "._runtime.results",
     "extras": "._runtime.types",
@@ -111,6 +115,7 @@ __all__ = [
     "ShowPictureInput",
     "SyncContentClient",
     "ToolError",
+    "ToolInfo",
     "ToolResult",
     "UnknownTool",
     "extras",

@@ -21,6 +21,9 @@ if TYPE_CHECKING:
         ToolError as ToolError,
         UnknownTool as UnknownTool,
     )
+    from ._runtime.law import (
+        ToolInfo as ToolInfo,
+    )
     from ._runtime.results import (
         ResourceResult as ResourceResult,
         ToolResult as ToolResult,
@@ -54,6 +57,7 @@ _MODULES = {
     "ProtocolError": "._runtime.errors",
     "ToolError": "._runtime.errors",
     "UnknownTool": "._runtime.errors",
+    "ToolInfo": "._runtime.law",
     "ResourceResult": "._runtime.results",
     "ToolResult": "._runtime.results",
     "extras": "._runtime.types",
@@ -81,6 +85,7 @@ __all__ = [
     "ServerClient",
     "SyncServerClient",
     "ToolError",
+    "ToolInfo",
     "ToolResult",
     "UnknownTool",
     "extras",
