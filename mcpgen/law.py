@@ -76,10 +76,16 @@ def _invalid(schema: Json) -> Problem | None:
     from jsonschema import exceptions
 
     best: Any = exceptions
-    error: ValidationError | None = best.best_match(_metaschema(uri).iter_errors(schema))
+    # jsonschema's own measure fails with the schemas that draft-03 has among types.
+    key = _highest if uri.endswith("draft-03/schema") else best.relevance
+    error: ValidationError | None = best.best_match(_metaschema(uri).iter_errors(schema), key=key)
     if error is None:
         return None
     return Problem(pointer(error.absolute_path), f"not a valid schema: {brief(error.message)}")
+
+
+def _highest(error: ValidationError) -> int:
+    return -len([*error.absolute_path])
 
 
 @cache

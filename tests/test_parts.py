@@ -182,3 +182,13 @@ def test_an_address_of_a_part_in_draft_04_moves_its_references() -> None:
     made = generate(Contract(tools={"t": {"name": "t", "inputSchema": whole}}))
     assert "x: str" not in made.files["models/t.py"]
     assert law.Law(whole).allows({"p": {"x": 1}})
+
+
+def test_what_is_wrong_within_a_type_of_draft_3_is_said() -> None:
+    schema = {
+        "$schema": dialect("draft-03"),
+        "properties": {"a": {"type": [{"enum": [1, 1]}, "any"]}},
+    }
+    found = law.problem(schema)
+    assert found is not None
+    assert found.pointer == "/properties/a/type/0/enum"
