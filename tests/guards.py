@@ -17,18 +17,29 @@ PATIENCE = 120.0
 @contextmanager
 def ending(seconds: float = ENDLESS) -> Iterator[None]:
     """Fail where the work of this process does not end; waiting for other processes is no work."""
+    with _alarm(signal.ITIMER_VIRTUAL, signal.SIGVTALRM, seconds, "of work"):
+        yield
 
-    def fail(number: int, frame: object) -> None:
-        del number, frame
-        raise AssertionError(f"no end after {seconds:g} seconds of work")
 
-    before = signal.signal(signal.SIGVTALRM, fail)
-    signal.setitimer(signal.ITIMER_VIRTUAL, seconds)
+@contextmanager
+def patient() -> Iterator[None]:
+    """Fail where something is waited for that never comes."""
+    with _alarm(signal.ITIMER_REAL, signal.SIGALRM, PATIENCE, "of waiting"):
+        yield
+
+
+@contextmanager
+def _alarm(timer: int, number: signal.Signals, seconds: float, of: str) -> Iterator[None]:
+    def fail(_: int, __: object) -> None:
+        raise AssertionError(f"no end after {seconds:g} seconds {of}")
+
+    before = signal.signal(number, fail)
+    signal.setitimer(timer, seconds)
     try:
         yield
     finally:
-        signal.setitimer(signal.ITIMER_VIRTUAL, 0)
-        signal.signal(signal.SIGVTALRM, before)
+        signal.setitimer(timer, 0)
+        signal.signal(number, before)
 
 
 def until(what: Callable[[], object]) -> None:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import re
-import time
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -13,6 +12,7 @@ import jsonschema
 import pytest
 import suite
 from conftest import CORPUS
+from guards import ending
 from instances import FORMATS
 
 from mcpgen import law
@@ -244,13 +244,11 @@ IMPOSSIBLE: dict[str, tuple[Json, str]] = {
 
 
 @pytest.mark.parametrize("name", IMPOSSIBLE)
-def test_a_schema_that_allows_nothing_is_refused_soon_and_says_where(name: str) -> None:
+def test_a_schema_that_allows_nothing_is_refused_and_says_where(name: str) -> None:
     schema, where = IMPOSSIBLE[name]
-    started = time.monotonic()
-    with pytest.raises(NoExampleError) as caught:
+    with ending(), pytest.raises(NoExampleError) as caught:
         example(schema)
     assert caught.value.where == where
-    assert time.monotonic() - started < 20
 
 
 def test_an_example_reads_like_real_data() -> None:

@@ -7,11 +7,9 @@ import importlib
 import os
 import re
 import shutil
-import socket
 import subprocess
 import sys
 import threading
-import time
 from collections.abc import Awaitable, Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -25,6 +23,8 @@ import environments
 import pytest
 from checkers import mypy, pyright
 from conftest import CACHE
+from guards import PATIENCE
+from skeletons import await_answer, free_port
 
 from mcpgen.jsontext import loads
 
@@ -204,26 +204,14 @@ class Silent(SimpleHTTPRequestHandler):
 
 @contextmanager
 def fastmcp(installed: Path) -> Iterator[int]:
-    with socket.socket() as free:
-        free.bind(("127.0.0.1", 0))
-        port = free.getsockname()[1]
+    port = free_port()
     command = [str(installed / "python" / "bin" / "python"), str(HERE / "weather.py"), str(port)]
     with subprocess.Popen(command, stderr=subprocess.PIPE, text=True) as server:
         try:
-            wait_for(port, server)
+            await_answer(port, server)
             yield port
         finally:
             server.terminate()
-
-
-def wait_for(port: int, server: subprocess.Popen[str]) -> None:
-    for _ in range(300):
-        assert server.poll() is None, server.stderr and server.stderr.read()
-        with socket.socket() as probe:
-            if probe.connect_ex(("127.0.0.1", port)) == 0:
-                return
-        time.sleep(0.1)
-    raise AssertionError("the FastMCP server did not start")
 
 
 # What is proved
@@ -239,7 +227,7 @@ def test_a_real_server_answers_with_typed_values(
     package = importlib.import_module(name)
 
     async def run() -> None:
-        async with package.Client.connect(verify="error") as client:
+        async with package.Client.connect(verify="error", connect_timeout=PATIENCE) as client:
             await SERVERS[name].script(package, client, place)
 
     anyio.run(run)

@@ -86,6 +86,9 @@ def started(command: list[str], folder: Path) -> subprocess.CompletedProcess[str
 
 # What fails over stdio
 
+LIMITS = ("0.5", "5", "50")
+"""Seconds to wait for what never comes: more, where a busy machine needs them to begin at all."""
+
 
 @pytest.mark.parametrize(
     ("behaviour", "code", "said"),
@@ -93,8 +96,8 @@ def started(command: list[str], folder: Path) -> subprocess.CompletedProcess[str
         ("exits", 4, "the server exited before it answered"),
         ("junk", 4, "something that is not JSON-RPC on stdout: 'Welcome to my server!'"),
         ("binary", 4, "something that is not JSON-RPC on stdout"),
-        ("silent", 4, "no answer within 0.5 seconds"),
-        ("slow", 4, "tools/list was not answered within 0.5 seconds"),
+        ("silent", 4, "no answer within {} seconds"),
+        ("slow", 4, "tools/list was not answered within {} seconds"),
         ("refuses", 5, "the server answered initialize with an error: Method not found"),
         ("ancient", 5, "Unsupported protocol version from the server: 1999-01-01"),
         ("nameless", 5, "the server's answer cannot be used"),
@@ -109,16 +112,23 @@ def started(command: list[str], folder: Path) -> subprocess.CompletedProcess[str
 def test_a_server_that_misbehaves_costs_one_line(
     record: Record, behaviour: str, code: int, said: str
 ) -> None:
-    limit = "0.5" if behaviour in ("silent", "slow", "junk", "binary") else "10"
-    run = record("--timeout", limit, *stdio(behaviour))
+    is_waited_for = behaviour in ("silent", "slow", "junk", "binary")
+    for limit in LIMITS if is_waited_for else LIMITS[-1:]:
+        run = record("--timeout", limit, *stdio(behaviour))
+        if said.format(limit) in run.error()[1]:
+            break
     assert run.error()[0] == code
-    assert said in run.error()[1]
+    assert said.format(limit) in run.error()[1]
 
 
 def test_a_child_that_ignores_signals_is_killed(record: Record) -> None:
-    run = record("--timeout", "0.3", *stdio("stubborn"))
-    assert run.error() == (4, "no answer within 0.3 seconds")
-    child = int(next(line for line in run.err.splitlines() if line.strip().isdecimal()))
+    for limit in LIMITS:
+        run = record("--timeout", limit, *stdio("stubborn"))
+        assert run.error() == (4, f"no answer within {limit} seconds")
+        said = [line for line in run.err.splitlines() if line.strip().isdecimal()]
+        if said:
+            break
+    child = int(said[0])
     with pytest.raises(ProcessLookupError):
         os.kill(child, 0)
 
@@ -204,7 +214,7 @@ def test_the_log_of_a_child_is_shown_on_failure(record: Record) -> None:
 def test_a_url_that_misbehaves_costs_one_line(
     record: Record, web: Web, path: str, code: int, said: str
 ) -> None:
-    run = record("--timeout", "0.5" if "hang" in path else "5", web.url + path)
+    run = record("--timeout", "0.5" if "hang" in path else "50", web.url + path)
     assert run.error()[0] == code
     assert run.error()[1].startswith(said)
 
@@ -577,14 +587,18 @@ def test_a_fastmcp_server_is_asked_in_this_process(record: Record, tmp_path: Pat
     [
         (":nothing", 2, "'nothing' is no MCP server, but a int"),
         (":lwo", 2, "there is no MCP server named 'lwo' here"),
-        (":stuck", 4, "tools/list was not answered within 0.5 seconds"),
+        (":stuck", 4, "tools/list was not answered within {} seconds"),
         (":leaving", 4, "the server ended with SystemExit"),
     ],
 )
 def test_an_object_that_misbehaves_costs_one_line(
     record: Record, name: str, code: int, said: str
 ) -> None:
-    assert record("--timeout", "0.5", IN_PROCESS + name).error() == (code, said)
+    for limit in LIMITS if name == ":stuck" else LIMITS[-1:]:
+        error = record("--timeout", limit, IN_PROCESS + name).error()
+        if error == (code, said.format(limit)):
+            break
+    assert error == (code, said.format(limit))
 
 
 @pytest.mark.parametrize(

@@ -5,12 +5,13 @@ from __future__ import annotations
 import contextlib
 import logging
 import math
-import time
+import re
 from datetime import date
 from typing import Any
 
 import anyio
 import pytest
+from guards import PATIENCE, patient
 from mcp import MCPError, types
 from runtime import contracts
 from runtime.packages import STYLES, package, part, written
@@ -382,23 +383,21 @@ def test_text_that_is_no_json_is_a_value_error() -> None:
 
 async def slow(ctx: Any, params: Any) -> Any:
     del ctx, params
-    await anyio.sleep(5)
-    return 1
+    await anyio.sleep_forever()
 
 
 @pytest.mark.parametrize("options", [{"timeout": 0.05}, {}], ids=["client", "call"])
 def test_a_call_takes_no_longer_than_its_limit(options: Any) -> None:
     async def act(client: Any, _: Scripted) -> Any:
-        started = time.monotonic()
         with pytest.raises(SHOP.CallTimeout) as late:
             await client.count(**({} if options else {"timeout": 0.05}))
-        assert time.monotonic() - started < 1
         assert isinstance(late.value, TimeoutError)
         assert (late.value.target, late.value.seconds) == ("count", 0.05)
         assert str(late.value) == "count: no answer within 0.05 s"
-        assert await client.names() == ["still here"]
+        assert await client.names(timeout=PATIENCE) == ["still here"]
 
-    using(act, Scripted(count=slow, names=["still here"]), **options)
+    with patient():
+        using(act, Scripted(count=slow, names=["still here"]), **options)
 
 
 def test_a_limit_of_nothing_is_reached_at_once() -> None:
@@ -406,7 +405,8 @@ def test_a_limit_of_nothing_is_reached_at_once() -> None:
         with pytest.raises(SHOP.CallTimeout):
             await client.count(timeout=0)
 
-    using(act, Scripted(count=slow))
+    with patient():
+        using(act, Scripted(count=slow))
 
 
 @pytest.mark.parametrize("options", [{"timeout": None}, {"timeout": math.inf}, {"timeout": 0.01}])
@@ -480,7 +480,7 @@ def test_what_is_raised_on_progress_comes_out_of_the_call(is_async: bool, goes_o
     async def counting(ctx: Any, params: Any) -> Any:
         del params
         await ctx.session.report_progress(1, 2, "half")
-        await anyio.sleep(30 if goes_on else 0)
+        await (anyio.sleep_forever() if goes_on else anyio.sleep(0))
         return 2
 
     async def act(client: Any, _: Scripted) -> Any:
@@ -489,7 +489,8 @@ def test_what_is_raised_on_progress_comes_out_of_the_call(is_async: bool, goes_o
         assert caught.value is own
         assert await client.names() == ["still here"]
 
-    using(act, Scripted(count=counting, names=["still here"]))
+    with patient():
+        using(act, Scripted(count=counting, names=["still here"]))
 
 
 def test_metadata_is_sent() -> None:
@@ -512,23 +513,30 @@ def test_a_cancelled_call_leaves_the_client_usable() -> None:
 
 
 def test_calls_can_be_made_at_the_same_time() -> None:
+    heard: dict[int, anyio.Event] = {}
+
     async def adding(ctx: Any, params: Any) -> Any:
         del ctx
-        await anyio.sleep(0.02 * (3 - params.arguments["a"]))
-        return {"sum": params.arguments["a"]}
+        number = params.arguments["a"]
+        if number < 3:
+            await heard[number + 1].wait()
+        return {"sum": number}
 
     async def act(client: Any, _: Scripted) -> Any:
         found: list[int] = []
+        heard.update({number: anyio.Event() for number in (1, 2, 3)})
 
         async def call(number: int) -> None:
             found.append((await client.add(a=number, b=0)).sum)
+            heard[number].set()
 
         async with anyio.create_task_group() as group:
             for number in (1, 2, 3):
                 group.start_soon(call, number)
         return found
 
-    assert using(act, Scripted(add=adding)) == [3, 2, 1]
+    with patient():
+        assert using(act, Scripted(add=adding)) == [3, 2, 1]
 
 
 # The audit log
@@ -550,8 +558,8 @@ def test_each_call_is_logged_without_values(caplog: pytest.LogCaptureFixture) ->
         await client.order(item={"id": CANARY, "price": 1}, gift=CANARY)
 
     text = logged(caplog, act, Scripted(order={"item": {"id": CANARY, "price": 2}}))
-    said = "shop_dataclass.audit: tool='order' arguments=['gift', 'item'] seconds=0."
-    assert text.startswith(said)
+    said = r"shop_dataclass\.audit: tool='order' arguments=\['gift', 'item'\] seconds=[0-9.]+ .*"
+    assert re.match(said, text)
     assert text.endswith(" outcome=done")
     assert CANARY not in text
 
@@ -776,7 +784,7 @@ def law_of(name: str, **given: Any) -> Any:
     return lambda **value: [p.pointer for p in problems("t", "inputSchema", value)]
 
 
-UNRUNNABLE = "(?<=a+)b"  # looks behind for as long as it likes, as in JavaScript
+UNRUNNABLE = "(?P<n>b)"  # a group as Python has it, which ECMA-262 has not
 ODD = {"type": "string", "pattern": UNRUNNABLE}
 
 

@@ -7,7 +7,6 @@ import gc
 import os
 import sys
 import threading
-import time
 from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
@@ -15,6 +14,7 @@ from typing import Any
 
 import anyio
 import pytest
+from guards import PATIENCE, patient, until
 from mcp import Client, MCPError, StdioServerParameters, stdio_client, types
 from mcp.client.streamable_http import streamable_http_client
 from mcp.server import MCPServer
@@ -61,17 +61,15 @@ def asked(package: Any, target: Any = None, **options: Any) -> Any:
 
 
 def failing(target: Any = None, *, of: Any = None, calls: bool = False, **options: Any) -> Any:
-    """Connect, perhaps call, and return the exception that comes out with the seconds it took."""
+    """Connect, perhaps call, and return the exception that comes out."""
 
     async def inside() -> None:
         async with (of or raw()).Client.connect(target, **options) as client:
             if calls:
                 await client.ask()
 
-    started = time.monotonic()
-    with pytest.raises(Exception) as failure:  # noqa: PT011 - the tests look at it closely
+    with patient(), pytest.raises(Exception) as failure:  # noqa: PT011 - looked at closely
         anyio.run(inside)
-    assert time.monotonic() - started < 5
     assert "ExceptionGroup" not in type(failure.value).__name__
     return failure.value
 
@@ -466,9 +464,13 @@ def test_a_server_that_never_answers_is_given_up() -> None:
 
 
 def test_a_server_that_prints_junk_is_known_by_it() -> None:
-    error = failing(command("junk"), connect_timeout=0.5)
-    assert isinstance(error, raw().ConnectionFailed)
-    assert "it printed what is no message of the protocol" in error.reason
+    said = "it printed what is no message of the protocol"
+    for seconds in (0.5, 5, 50):  # a busy machine may take long to start it
+        error = failing(command("junk"), connect_timeout=seconds)
+        assert isinstance(error, raw().ConnectionFailed)
+        if said in error.reason:
+            break
+    assert error.reason == f"no answer within {seconds:g} s; {said}"
 
 
 def test_a_server_that_prints_a_banner_is_a_server() -> None:
@@ -480,9 +482,8 @@ def test_a_server_that_prints_much_to_stderr_does_not_block() -> None:
 
 
 def test_a_grandchild_that_holds_stderr_does_not_block() -> None:
-    started = time.monotonic()
-    assert asked(raw(), command("grandchild")) == ANSWER
-    assert time.monotonic() - started < 3
+    with patient():
+        assert asked(raw(), command("grandchild")) == ANSWER
 
 
 def test_the_last_words_of_a_server_are_not_endless() -> None:
@@ -516,7 +517,7 @@ def test_a_server_that_never_answers_over_http_is_given_up() -> None:
 
 def test_a_page_of_the_web_is_no_server() -> None:
     with running() as site:
-        error = failing(f"{site.url}/html", connect_timeout=2)
+        error = failing(f"{site.url}/html", connect_timeout=PATIENCE)
     assert isinstance(error, raw().ConnectionFailed)
 
 
@@ -594,10 +595,8 @@ def test_a_call_after_the_end_is_a_lost_connection() -> None:
 
 
 def test_a_call_that_takes_too_long_leaves_a_server_that_can_be_left() -> None:
-    started = time.monotonic()
     error = failing(command("hangs"), calls=True, timeout=0.1)
     assert isinstance(error, raw().CallTimeout)
-    assert time.monotonic() - started < 4
 
 
 # The caller's own exceptions
@@ -649,12 +648,14 @@ def test_what_the_caller_raises_comes_out_as_it_was(own: BaseException, over: st
 
 def test_a_cancelled_connection_is_cancelled() -> None:
     async def inside() -> bool:
-        with anyio.move_on_after(0.2) as scope:
+        with anyio.CancelScope() as scope:
             async with raw().Client.connect(command("well")):
-                await anyio.sleep(5)
+                scope.cancel()
+                await anyio.sleep_forever()
         return scope.cancelled_caught
 
-    assert anyio.run(inside) is True
+    with patient():
+        assert anyio.run(inside) is True
 
 
 def test_connecting_can_be_cancelled() -> None:
@@ -664,35 +665,39 @@ def test_connecting_can_be_cancelled() -> None:
                 pass
         return scope.cancelled_caught
 
-    started = time.monotonic()
-    assert anyio.run(inside) is True
-    assert time.monotonic() - started < 3
+    with patient():
+        assert anyio.run(inside) is True
 
 
 def test_a_time_limit_around_the_whole_is_the_callers() -> None:
     async def inside() -> None:
-        with anyio.fail_after(0.2):
+        with anyio.fail_after(PATIENCE) as scope:
             async with raw().Client.connect(command("hangs")) as client:
+                scope.deadline = anyio.current_time() + 0.1
                 await client.ask()
 
-    with pytest.raises(TimeoutError) as late:
+    with patient(), pytest.raises(TimeoutError) as late:
         anyio.run(inside)
     assert not isinstance(late.value, raw().ClientError)
 
 
 def test_a_cancelled_task_is_cancelled() -> None:
     async def inside() -> None:
+        connected = asyncio.Event()
+
         async def forever() -> None:
             async with raw().Client.connect(command("well")):
-                await asyncio.sleep(5)
+                connected.set()
+                await anyio.sleep_forever()
 
         task = asyncio.create_task(forever())
-        await asyncio.sleep(0.2)
+        await connected.wait()
         task.cancel()
         with pytest.raises(asyncio.CancelledError):
             await task
 
-    asyncio.run(inside())
+    with patient():
+        asyncio.run(inside())
 
 
 def test_connections_can_be_nested() -> None:
@@ -735,13 +740,13 @@ def test_one_failing_connection_in_a_group_comes_out_alone() -> None:
 
         async def works() -> None:
             async with raw().Client.connect(command("well")):
-                await anyio.sleep(5)
+                await anyio.sleep_forever()
 
         async with anyio.create_task_group() as group:
             group.start_soon(fails)
             group.start_soon(works)
 
-    with pytest.raises(ExceptionGroup) as failure:
+    with patient(), pytest.raises(ExceptionGroup) as failure:
         anyio.run(inside)
     assert [type(error) for error in failure.value.exceptions] == [raw().ConnectionFailed]
 
@@ -778,18 +783,14 @@ def test_no_thread_file_or_process_is_left_behind(behaviour: str) -> None:
         if behaviour == "well":
             asked(raw(), target)
         else:
-            failing(target, calls=True, connect_timeout=0.2 if behaviour != "dies" else 5)
+            failing(target, calls=True, connect_timeout=PATIENCE if behaviour == "dies" else 0.2)
 
     once()
     before = held()
     once()
     once()
-    for _ in range(100):  # a thread that was told to end does so in its own time
-        now = held()
-        if all(one <= other for one, other in zip(now, before, strict=True)):
-            return
-        time.sleep(0.01)
-    assert now == before
+    # A thread that was told to end does so in its own time.
+    until(lambda: all(now <= then for now, then in zip(held(), before, strict=True)))
 
 
 def test_targets_without_a_process_start_no_thread() -> None:

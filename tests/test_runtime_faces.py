@@ -12,13 +12,13 @@ import shutil
 import subprocess
 import sys
 import threading
-import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
 
 import anyio
 import pytest
+from guards import patient, until
 from mcp import MCPError, StdioServerParameters, types
 from runtime import contracts
 from runtime.packages import STYLES, folder, package, part, written
@@ -103,7 +103,8 @@ def test_prompts_and_resources_have_time_limits_too(ask: Any, target: str) -> No
             assert late.value.target == target
             assert late.value.seconds == options.get("timeout", 0.1)
 
-    using(act, Failing(5), timeout=0.1)
+    with patient():
+        using(act, Failing(3600), timeout=0.1)
 
 
 def test_metadata_goes_with_prompts_and_resources() -> None:
@@ -253,12 +254,12 @@ def test_it_works_in_several_threads() -> None:
 
 async def slow(ctx: Any, params: Any) -> Any:
     del ctx, params
-    await anyio.sleep(5)
+    await anyio.sleep_forever()
 
 
 def test_errors_come_out_of_a_waiting_client_as_they_are() -> None:
     shop = Scripted(explain=said("no", is_error=True), count=slow)
-    with waiting(shop) as client:
+    with patient(), waiting(shop) as client:
         with pytest.raises(SHOP.ToolError):
             client.explain(topic="x")
         with pytest.raises(SHOP.InvalidArguments):
@@ -292,11 +293,8 @@ def test_a_waiting_client_over_stdio_leaves_no_thread() -> None:
     with pytest.raises(made.ConnectionLost) as lost, made.Client.sync.connect(command) as client:
         client.ask()
     assert lost.value.stderr == "fatal: the shelf fell"
-    for _ in range(100):  # a thread that was told to end does so in its own time
-        if threading.active_count() <= before:
-            return
-        time.sleep(0.01)
-    assert threading.active_count() <= before
+    # A thread that was told to end does so in its own time.
+    until(lambda: threading.active_count() <= before)
 
 
 def test_hooks_work_without_async() -> None:

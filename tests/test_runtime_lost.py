@@ -11,6 +11,7 @@ from urllib.parse import urlsplit
 import anyio
 import httpx2
 import pytest
+from guards import PATIENCE
 from mcp import Client, MCPError, StdioServerParameters, stdio_client, types
 from mcp.client.streamable_http import streamable_http_client
 from runtime.packages import package, part, written
@@ -255,7 +256,7 @@ def test_the_seconds_to_wait_are_read_as_http_says(text: str, seconds: float | N
 
 def test_a_byte_that_is_no_text_is_junk() -> None:
     async def inside() -> str:
-        async with MADE.Client.connect(command("binary"), timeout=30) as client:
+        async with MADE.Client.connect(command("binary"), timeout=PATIENCE) as client:
             await client.beg()
             return (await client.ask()).json()["tool"]
 
@@ -263,7 +264,7 @@ def test_a_byte_that_is_no_text_is_junk() -> None:
 
 
 def test_an_answer_that_is_not_utf_8_is_an_invalid_result() -> None:
-    error: Any = called(command("not utf-8"), timeout=30)
+    error: Any = called(command("not utf-8"), timeout=PATIENCE)
     assert isinstance(error, MADE.InvalidResult)
     assert "UTF-8" in str(error)
 
@@ -272,10 +273,10 @@ def test_an_answer_that_is_not_utf_8_is_an_invalid_result() -> None:
 @pytest.mark.parametrize("kind", [kind for kind in GARBLED if kind != "cut"])
 def test_an_answer_beyond_reading_is_an_invalid_result_at_once(over: str, kind: str) -> None:
     if over == "stdio":
-        error: Any = called(command(f"garbled {kind}"), timeout=30)
+        error: Any = called(command(f"garbled {kind}"), timeout=PATIENCE)
     else:
         with raw_web(f"garbled {kind}{over[4:]}") as (url, _):
-            error = called(url, timeout=30)
+            error = called(url, timeout=PATIENCE)
     assert isinstance(error, MADE.InvalidResult)
 
 

@@ -6,14 +6,11 @@ import contextlib
 import random
 
 import pytest
-from counted import calls
+from guards import ending
 
 from mcpgen.bounded import patterns, search
 from mcpgen.contract import Contract
 from mcpgen.pipeline import generate
-
-MOST_CALLS = 3_000_000
-"""Some ten times what the most steps of a search are."""
 
 # What a pattern is found in, and what it is not found in, as an engine of ECMAScript says.
 FOUND: list[tuple[str, list[str], list[str]]] = [
@@ -188,9 +185,9 @@ LONG = {
 
 
 @pytest.mark.parametrize("name", LONG)
-def test_no_pattern_takes_long(name: str) -> None:
+def test_no_pattern_is_searched_for_without_end(name: str) -> None:
     for text in ("a" * 50_000 + "!", "ab" * 30 + "!"):
-        with calls(MOST_CALLS), contextlib.suppress(patterns.UnrunnableError):
+        with ending(), contextlib.suppress(patterns.UnrunnableError):
             patterns.matches(LONG[name], text)
 
 
@@ -205,7 +202,7 @@ def test_long_patterns_and_long_texts_are_judged() -> None:
     assert patterns.matches("^(?=a)(a|aa)+b(?<!b)$", "a" * 500 + "b") is False
 
 
-def test_a_pattern_that_is_not_always_judged_has_a_notice_and_costs_no_time() -> None:
+def test_a_pattern_that_is_not_always_judged_has_a_notice_and_an_end() -> None:
     schema = {
         "type": "object",
         "properties": {
@@ -216,7 +213,7 @@ def test_a_pattern_that_is_not_always_judged_has_a_notice_and_costs_no_time() ->
         },
     }
     tool = {"name": "slow", "inputSchema": schema}
-    with calls(4 * MOST_CALLS):
+    with ending():
         notices = generate(Contract(tools={"slow": tool})).notices
     said = {n.pointer.rpartition("/properties/")[2]: n.kind for n in notices}
     assert said == {"a": "pattern", "b": "pattern", "d": "pattern", "c/default": said["c/default"]}

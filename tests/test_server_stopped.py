@@ -1,4 +1,4 @@
-"""A server that is told to stop does so at once, and ends what runs."""
+"""A server that is told to stop does so, whatever it waits for, and ends what runs."""
 
 from __future__ import annotations
 
@@ -14,6 +14,7 @@ from typing import IO
 
 import anyio
 import pytest
+from guards import PATIENCE
 from mcp import Client
 from skeletons import MODES, await_answer, free_port, project
 
@@ -107,7 +108,7 @@ def line(stream: IO[str] | None, wanted: str) -> None:
 def interrupted(process: subprocess.Popen[str]) -> tuple[int, str]:
     """Press Ctrl-C once, and return the exit code and what stderr has."""
     process.send_signal(signal.SIGINT)
-    code = process.wait(30)
+    code = process.wait(PATIENCE)
     assert process.stderr
     return code, process.stderr.read()
 
@@ -140,7 +141,7 @@ def test_a_client_that_leaves_ends_it_with_success(place: Path, mode: str) -> No
         line(process.stdout, '"id":1')
         assert process.stdin
         process.stdin.close()
-        assert process.wait(30) == 0
+        assert process.wait(PATIENCE) == 0
 
 
 def test_a_long_message_and_a_last_line_without_an_end_are_read(place: Path) -> None:
@@ -151,7 +152,7 @@ def test_a_long_message_and_a_last_line_without_an_end_are_read(place: Path) -> 
         process.stdin.write(json.dumps({"jsonrpc": "2.0", **long}, ensure_ascii=False))
         process.stdin.close()
         line(process.stdout, '"id":1')
-        assert process.wait(30) == 0
+        assert process.wait(PATIENCE) == 0
 
 
 def test_one_interrupt_ends_it_over_http_while_clients_listen(place: Path) -> None:

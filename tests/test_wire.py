@@ -9,6 +9,7 @@ from typing import Any
 import anyio
 import httpx2
 import pytest
+from guards import PATIENCE
 from mcp.shared.message import SessionMessage
 from mcp.types import JSONRPCError, JSONRPCRequest, JSONRPCResponse, jsonrpc_message_adapter
 from pydantic import ValidationError
@@ -117,7 +118,7 @@ def posted(response: bytes) -> Any:
         server = await asyncio.start_server(say, "127.0.0.1", 0)
         url = f"http://127.0.0.1:{server.sockets[0].getsockname()[1]}/"
         kept = Kept()
-        async with server, AnsweringClient(kept, timeout=httpx2.Timeout(10)) as client:
+        async with server, AnsweringClient(kept, timeout=httpx2.Timeout(PATIENCE)) as client:
             made = client.build_request("POST", url, json=REQUEST)
             heard = await client.send(made, stream=True)
             text = (await heard.aread()).decode()

@@ -140,7 +140,7 @@ def serve(behaviour: str) -> None:
         print("x" * 80 + "\n", file=sys.stderr, end="")
         sys.stderr.write("noise\n" * 200_000)
     if behaviour == "grandchild":
-        command = [sys.executable, "-c", "import time; time.sleep(8)"]
+        command = [sys.executable, "-c", "import time; time.sleep(3600)"]
         subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL)
     if behaviour.startswith("forks"):
         stays = "import signal, time; signal.signal(15, signal.SIG_IGN); time.sleep(60)"

@@ -5,13 +5,13 @@ from __future__ import annotations
 import subprocess
 import sys
 import threading
-import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
 import uvicorn
+from guards import until
 from mcp.server import Server
 
 RAW = str(Path(__file__).parent / "raw_server.py")
@@ -39,8 +39,7 @@ def web(server: Server[Any]) -> Iterator[tuple[str, Heard]]:
     thread = threading.Thread(target=runner.run)
     thread.start()
     try:
-        while not runner.started:
-            time.sleep(0.005)
+        until(lambda: runner.started)
         port = runner.servers[0].sockets[0].getsockname()[1]
         yield f"http://127.0.0.1:{port}/mcp", heard
     finally:
