@@ -9,7 +9,16 @@ from __future__ import annotations
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from subjects import DEFAULT_GROUPS, SLOW_GROUPS, Subject, in_styles, judged, seeds, subjects
+from subjects import (
+    DEFAULT_GROUPS,
+    NEEDS_CORPUS,
+    SLOW_GROUPS,
+    Subject,
+    in_styles,
+    judged,
+    seeds,
+    subjects,
+)
 
 from mcpgen.pipeline import STYLES, Style
 
@@ -38,8 +47,9 @@ def disagreements(subject: Subject, seed: int) -> list[str]:
     return []
 
 
+@NEEDS_CORPUS
 @pytest.mark.parametrize("style", STYLES)
-def test_most_types_are_exact(style: Style) -> None:
+def test_most_types_of_real_servers_are_exact(style: Style) -> None:
     found = subjects("varied_corpus", style)
     assert sum(subject.is_exact for subject in found) > 0.75 * len(found)
 
