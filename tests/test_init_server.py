@@ -69,7 +69,7 @@ class Terminal:
 
     def gives_up(self, key: str) -> None:
         """Press the key, and again where Python was not yet waiting for an answer."""
-        for _ in range(20):
+        for _ in range(int(PATIENCE)):
             self.types(key)
             if self.comes("interrupted", 1):
                 return

@@ -13,6 +13,7 @@ from typing import Any
 
 import anyio
 import pytest
+from guards import PATIENCE
 from mcp import Client
 from skeletons import AUTHOR, MODES, call, demo, http, imported, project, text
 
@@ -285,7 +286,7 @@ def test_each_verified_caller_has_rights_and_a_rate_of_its_own(guarded: str, mod
     async def visit(name: str) -> None:
         headers = {"Authorization": f"Bearer good-{name}"}
         async with (
-            httpx2.AsyncClient(headers=headers, timeout=30) as http_client,
+            httpx2.AsyncClient(headers=headers, timeout=PATIENCE) as http_client,
             Client(streamable_http_client(guarded, http_client=http_client), mode=mode) as client,  # type: ignore[arg-type]
         ):
             mine = [await client.call_tool("borrow_item", GOOD | {"member": f"{name}@x"})]

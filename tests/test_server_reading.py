@@ -9,6 +9,7 @@ from typing import Any
 
 import anyio
 import pytest
+from guards import PATIENCE
 from mcp import Client, types
 from skeletons import MODES, http, imported, project, raises_mcp
 
@@ -241,7 +242,7 @@ def outcomes(url: str, calls: int) -> list[bool]:
     async def one(number: int) -> bool:
         headers = {"X-Forwarded-For": f"203.0.113.{number}"}
         async with (
-            httpx2.AsyncClient(headers=headers, timeout=30) as http_client,
+            httpx2.AsyncClient(headers=headers, timeout=PATIENCE) as http_client,
             Client(streamable_http_client(url, http_client=http_client)) as client,
         ):
             return bool((await client.call_tool("echo", {})).is_error)
