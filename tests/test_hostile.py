@@ -23,8 +23,7 @@ from hostile.frames import HERE, PAYLOADS, called, everywhere, of_a_server
 from hostile.skeleton import joints
 
 from mcpgen import naming
-from mcpgen.contract import Contract, read
-from mcpgen.errors import ContractError
+from mcpgen.contract import Contract, left_out, read
 from mcpgen.pipeline import STYLES, Options, ServerOptions, generate, generate_server
 
 if sys.version_info >= (3, 11):
@@ -234,8 +233,15 @@ def test_a_number_that_json_cannot_hold_costs_its_tool_alone() -> None:
     bad = {"name": "bad", "inputSchema": {"type": "object", "minProperties": float("inf")}}
     package = generate(read({"tools": [bad, {"name": "a", "inputSchema": {"type": "object"}}]}))
     assert package.tools == ("a",)
-    with pytest.raises(ContractError, match="a number that JSON cannot"):
-        read({"tools": [], "server": {"name": "x", "size": float("nan")}})
+
+
+def test_a_number_that_json_cannot_hold_costs_the_member_that_holds_it() -> None:
+    document = {"tools": [], "server": {"name": "x", "size": float("nan")}, "revision": "1"}
+    contract = read(document)
+    assert (contract.server, contract.revision) == ({}, "1")
+    (notice,) = left_out(document)
+    assert notice.pointer == "/server"
+    assert "a number that JSON cannot" in notice.reason
 
 
 def test_the_fuzzer_runs_and_says_how_fast() -> None:
