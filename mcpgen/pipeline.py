@@ -96,18 +96,18 @@ def generate(contract: Contract, options: Options = Options()) -> Generated:
 
     A definition with which any of the stages fails costs itself alone.
     """
-    chosen = replace(options, name=options.package(contract))
-    made, failures = isolated(partial(_client, options=chosen), contract)
+    name = options.package(contract)  # of the whole, whatever is left out
+    made, failures = isolated(partial(_client, name=name, style=options.style), contract)
     return replace(made, notices=(*noticed(failures), *made.notices))
 
 
-def _client(contract: Contract, options: Options) -> Generated:
+def _client(contract: Contract, name: str, style: Style) -> Generated:
     api = read(contract)
     contract = contract.unordered()  # a client does not list, and so is the same in any order
     package = plan(
         api,
-        name=options.name,
-        style=options.style,
+        name=name,
+        style=style,
         digest=contract.digest(),
         pins=contract.names,
         origin=contract.origin,
@@ -148,22 +148,22 @@ def generate_server(
     A definition with which any of the stages fails costs itself alone, and so does a tool that
     every client would refuse.
     """
-    chosen = replace(options, name=options.package(contract))
-    made, failures = isolated(partial(_server, options=chosen), contract)
+    name = options.package(contract)  # of the whole, whatever is left out
+    made, failures = isolated(partial(_server, name=name, docker=options.docker), contract)
     return replace(made, notices=(*noticed(failures), *made.notices))
 
 
-def _server(contract: Contract, options: ServerOptions) -> GeneratedServer:
+def _server(contract: Contract, name: str, *, docker: bool) -> GeneratedServer:
     api = read(contract)
     notices = (*api.notices, *capabilities.left_out(contract), *_unmatchable(api))
     contract = _sound(contract)
     _refuse_headers(contract, api)
-    package = plan_server(api, name=options.name, digest=contract.digest(), pins=contract.names)
+    package = plan_server(api, name=name, digest=contract.digest(), pins=contract.names)
     generated = tidy(_headed(render(package, "server/_generated"), package))
     generated["contract.json"] = contract.text()
     generated["examples.json"] = dumps(_examples(api))
     own = render(package, "server/project")
-    if not options.docker:
+    if not docker:
         del own["Dockerfile"]
     # Of the author's files only the stubs hold remote text; the others are as the templates are.
     places = {base.name: f"src/{package.name}/{base.kind}.py" for base in package.bases}
