@@ -8,9 +8,7 @@ import warnings
 from collections.abc import Iterator
 from typing import Any
 
-import jsonschema
-import jsonschema.validators
-
+from mcpgen import law
 from mcpgen.jsontext import Json
 
 with warnings.catch_warnings():
@@ -48,8 +46,7 @@ def instance(schema: Json, *, full: bool = True) -> Json:
 
     With ``full`` optional members are filled in, else only what is required.
     """
-    kind = jsonschema.validators.validator_for(schema, jsonschema.Draft202012Validator)
-    accepts = kind(schema).is_valid
+    accepts = law.Law(schema).allows
     for fill in (full, not full):
         try:
             for attempt, candidate in enumerate(_candidates(schema, schema, fill, 0)):

@@ -367,7 +367,7 @@ def test_every_schema_of_the_official_suite_has_an_example_if_it_has_an_instance
             except NoExampleError:
                 missing |= {case.name} if any(valid for _, _, valid in case.tests) else set()
             else:
-                assert law.validator(schema).is_valid(value), case.name
+                assert law.Law(schema).allows(value), case.name
     assert missing <= {DYNAMIC}
 
 

@@ -104,7 +104,7 @@ class Scanner:
         ends = [_lone(first), _lone(last)]
         if None in ends:
             return [first, last, alone(ord("-"))]
-        (low, high) = (each or 0 for each in ends)
+        low, high = (each or 0 for each in ends)
         if low > high:
             self.refuse("a range ends before it begins")
         return [Characters(((low, high),))]
