@@ -349,6 +349,8 @@ def test_every_schema_of_the_corpus_has_a_valid_example(seed: int) -> None:
 
 
 DYNAMIC = "draft2020-12/dynamicRef: after leaving a dynamic scope, it is not used by a $dynamicRef"
+# Its values lie behind the address that a part has of its own; no example is looked for there.
+ADDRESSED = "optional: unknownKeyword: $id inside an unknown keyword is not a real identifier"
 
 
 @pytest.mark.network
@@ -368,7 +370,7 @@ def test_every_schema_of_the_official_suite_has_an_example_if_it_has_an_instance
                 missing |= {case.name} if any(valid for _, _, valid in case.tests) else set()
             else:
                 assert law.Law(schema).allows(value), case.name
-    assert missing <= {DYNAMIC}
+    assert missing <= {DYNAMIC, f"{draft}/{ADDRESSED}"}
 
 
 def test_what_another_dialect_calls_a_keyword_may_hold_anything() -> None:
