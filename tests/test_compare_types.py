@@ -27,7 +27,7 @@ from mcpgen.pipeline import Options, generate
 
 NAME = "old_client"
 Case = tuple[Json, Json]
-SEEDS = int(os.environ.get("MCPGEN_CHANGES", "150"))
+SEEDS = int(os.environ.get("MCPGEN_CHANGES", "40"))
 """How many random changes are tried on each side."""
 
 
