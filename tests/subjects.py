@@ -250,13 +250,13 @@ SLOW_GROUPS = [
 
 
 def in_styles(groups: Iterable[Any]) -> list[Any]:
-    """Pair groups with styles; the whole corpus with one, as its variety is tried in all."""
+    """Pair groups with styles; corpus and suite with one in CI, as others try them in all."""
     found = [(each, style) for each in map(_parameter, groups) for style in STYLES]
     is_all = "MCPGEN_ALL" in os.environ
     return [
         pytest.param(*group.values, style, marks=group.marks)
         for group, style in found
-        if is_all or style == "dataclass" or group.values != ("corpus",)
+        if is_all or style == "dataclass" or group.values[0] not in ("corpus", "suite")
     ]
 
 

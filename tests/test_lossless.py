@@ -13,18 +13,17 @@ from hypothesis import given
 from hypothesis import strategies as st
 from pydantic import AnyUrl, BaseModel, ValidationError
 from pydantic_core import to_jsonable_python
-from subjects import DEFAULT_GROUPS, SLOW_GROUPS, Subject, judged, same, seeds, subjects
+from subjects import DEFAULT_GROUPS, SLOW_GROUPS, Subject, in_styles, judged, same, seeds, subjects
 
 from mcpgen import places
 from mcpgen.jsontext import Json, is_array, is_object
-from mcpgen.pipeline import STYLES, Style
+from mcpgen.pipeline import Style
 
 GROUPS = [*DEFAULT_GROUPS, *SLOW_GROUPS]
 PARSED = date | datetime | UUID | AnyUrl
 
 
-@pytest.mark.parametrize("style", STYLES)
-@pytest.mark.parametrize("group", GROUPS)
+@pytest.mark.parametrize(("group", "style"), in_styles(GROUPS))
 @seeds
 @given(seed=st.integers(0, 2**32))
 def test_valid_values_pass_through_types_unchanged(group: str, style: Style, seed: int) -> None:

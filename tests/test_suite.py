@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import importlib
 import json
+import os
 import re
 import sys
 from collections import Counter, defaultdict
@@ -31,6 +32,14 @@ from mcpgen.jsontext import Json
 from mcpgen.pipeline import STYLES, Options, Style, generate
 
 pytestmark = [pytest.mark.network, pytest.mark.slow]
+
+# The draft between two others is asked in one style in CI, in each with MCPGEN_ALL=1.
+ASKED = [
+    (draft, style)
+    for draft in DIALECTS
+    for style in STYLES
+    if "MCPGEN_ALL" in os.environ or style == "dataclass" or draft != "draft2019-09"
+]
 
 PROMISES = ROOT / "docs" / "promises.md"
 
@@ -89,8 +98,7 @@ def is_object(schema: Json) -> bool:
     return isinstance(schema, dict) and schema.get("type") == "object"
 
 
-@pytest.mark.parametrize("style", STYLES)
-@pytest.mark.parametrize("draft", DIALECTS)
+@pytest.mark.parametrize(("draft", "style"), ASKED)
 def test_verdicts_agree_and_values_arrive_unchanged(
     draft: str, style: Style, tests: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
