@@ -186,7 +186,8 @@ def in_a_shell(command: str, folder: Path) -> str:
         check=False,
         timeout=120,
     )
-    return (done.stderr + done.stdout).replace(str(ours), "/usr/bin/python3")
+    python = rf"{re.escape(str(ours.parent))}{re.escape(os.sep)}python[\d.]*"
+    return re.sub(python, "/usr/bin/python3", done.stderr + done.stdout)
 
 
 # Files
