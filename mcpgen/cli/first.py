@@ -17,6 +17,7 @@ import click
 from mcpgen import naming, output
 from mcpgen.cli.talk import aside, result
 from mcpgen.errors import UsageError
+from mcpgen.jsontext import is_object
 from mcpgen.project import PYPROJECT, read
 from mcpgen.project.find import document, parse
 
@@ -146,7 +147,7 @@ def _toml(value: str | Sequence[str]) -> str:
 def _refuse_second(file: Path, name: str) -> None:
     found: Any = document(file) if file.exists() else {}
     for key in ("tool", "mcpgen", "servers", name):
-        found = found.get(key) if isinstance(found, dict) else None  # pyright: ignore
+        found = found.get(key) if is_object(found) else None
     if found is not None:
         raise UsageError(
             f"there is a server named {name!r} already", str(file), "choose another --name"

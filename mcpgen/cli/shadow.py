@@ -9,6 +9,7 @@ from typing import Any
 
 from mcpgen.cli.talk import aside
 from mcpgen.errors import UsageError
+from mcpgen.jsontext import is_object
 from mcpgen.project.find import PYPROJECT, document
 
 # What servers are named after, and their users are likely to install beside a client.
@@ -56,7 +57,7 @@ def _own() -> str:
         found: Any = document(Path(PYPROJECT)).get("project", {})
     except UsageError:
         return ""
-    name = found.get("name") if isinstance(found, dict) else None  # pyright: ignore
+    name = found.get("name") if is_object(found) else None
     return _normal(name) if isinstance(name, str) else ""
 
 

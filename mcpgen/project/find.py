@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from mcpgen.errors import McpgenError, UsageError
+from mcpgen.jsontext import is_object
 from mcpgen.project.model import Entry, Settings
 from mcpgen.project.table import read_each
 
@@ -102,7 +103,7 @@ def _project(file: Path, table: Any) -> Project:
 
 def _table(file: Path) -> Any:
     tool = document(file).get("tool", {})
-    return tool.get("mcpgen") if isinstance(tool, dict) else None  # pyright: ignore
+    return tool.get("mcpgen") if is_object(tool) else None
 
 
 def document(file: Path) -> dict[str, Any]:
