@@ -11,8 +11,8 @@ import synthetic
 import timing
 from timing import Row
 
-from mcpgen import output
-from mcpgen.pipeline import Options, generate
+from mcpgen.codegen.pipeline import Options, generate
+from mcpgen.files import write
 
 SIZES = (1, 100, 1000)
 
@@ -58,7 +58,7 @@ def statements(size: int, place: Path) -> dict[str, list[str]]:
     """Write a package and return the statements that are measured of it."""
     name = f"tools{size}"
     generated = generate(synthetic.contract(size), Options(name=name))
-    output.write(generated.files, place / name)
+    write.write(generated.files, place / name)
     models = sorted(Path(path).stem for path in generated.files if path.startswith("models/"))
     first = next(each for each in models if each != "__init__")
     client = f"Tools{size}Client"

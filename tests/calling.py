@@ -14,9 +14,10 @@ import pytest
 from instances import instance
 from stand_in import StandIn, answers
 
-from mcpgen import law, naming
+from mcpgen.codegen import naming
+from mcpgen.codegen.pipeline import Generated
 from mcpgen.jsontext import Json
-from mcpgen.pipeline import Generated
+from mcpgen.validation import schemas
 
 
 async def call_all(
@@ -81,8 +82,8 @@ def arguments(tool: Mapping[str, Json], names: dict[str, str] | None, full: bool
 
 
 def _admits(schema: Json, given: Json) -> bool:
-    is_usable = isinstance(schema, dict) and law.problem(schema) is None
-    return not is_usable or law.validator(schema).is_valid(given)
+    is_usable = isinstance(schema, dict) and schemas.problem(schema) is None
+    return not is_usable or schemas.validator(schema).is_valid(given)
 
 
 async def call(client: Any, method: str, names: dict[str, str] | None, given: Json) -> Any:

@@ -8,8 +8,8 @@ import warnings
 from collections.abc import Iterator
 from typing import Any
 
-from mcpgen import law
 from mcpgen.jsontext import Json
+from mcpgen.validation import schemas
 
 with warnings.catch_warnings():
     warnings.simplefilter("ignore", DeprecationWarning)
@@ -46,7 +46,7 @@ def instance(schema: Json, *, full: bool = True) -> Json:
 
     With ``full`` optional members are filled in, else only what is required.
     """
-    accepts = law.Law(schema).allows
+    accepts = schemas.Law(schema).allows
     for fill in (full, not full):
         try:
             for attempt, candidate in enumerate(_candidates(schema, schema, fill, 0)):
@@ -125,7 +125,7 @@ def _merged(schema: dict[str, Json], root: Json, seen: set[str]) -> dict[str, Js
 
 
 def _resolve(reference: str, root: Json) -> Json:
-    from mcpgen.places import resolve
+    from mcpgen.validation.references import resolve
 
     found = resolve(root, reference)
     if found is None:

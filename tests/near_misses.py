@@ -9,8 +9,8 @@ import re
 from collections.abc import Iterator
 from typing import Any
 
-from mcpgen import places
 from mcpgen.jsontext import Json, is_array, is_object
+from mcpgen.validation import references
 
 Path = tuple["str | int", ...]
 
@@ -90,7 +90,7 @@ class _Reader:
         """Return what a schema says with its references, its parts and one of its alternatives."""
         parts = [*schema.get("allOf", []), *(_items(schema.get("extends")))]
         parts += [self.chance.choice(schema[key]) for key in ("anyOf", "oneOf") if schema.get(key)]
-        target = places.resolve(self.root, schema["$ref"]) if "$ref" in schema else None
+        target = references.resolve(self.root, schema["$ref"]) if "$ref" in schema else None
         parts += [target[1]] if target else []
         said = dict(schema)
         for part in parts if folds else []:
@@ -125,7 +125,7 @@ class Words:
         self.names: list[str] = ["extra", "", "result", "_raw"]
         self.values: list[Json] = []
         self.numbers: list[int | float] = [0, 1]
-        for _, node in places.subschemas(schema):
+        for _, node in references.subschemas(schema):
             self._note(node)
         self.atoms = (*ATOMS, *self.values, *self.numbers)
 

@@ -116,7 +116,7 @@ def files(folder: Path) -> dict[str, str]:
 
 def changed(**tools: Any) -> bytes:
     """Return the demo's contract, as it is written, with other definitions of some tools."""
-    from mcpgen.contract import read
+    from mcpgen.contract.document import read
     from mcpgen.jsontext import loads
 
     document = json.loads(DEMO.read_bytes())
@@ -131,7 +131,7 @@ def changed(**tools: Any) -> bytes:
 
 def many(count: int, seed: int = 0) -> bytes:
     """Return a contract of many tools; another seed gives other descriptions."""
-    from mcpgen.contract import Contract
+    from mcpgen.contract.document import Contract
 
     properties: Mapping[str, Any] = {f"value_{n}": {"type": "integer"} for n in range(5)}
     schema = {"type": "object", "properties": properties, "required": ["value_1"]}

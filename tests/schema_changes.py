@@ -7,8 +7,8 @@ from collections.abc import Iterator
 from random import Random
 from typing import Any
 
-from mcpgen import places
 from mcpgen.jsontext import Json
+from mcpgen.validation import references
 
 NAMES = ["a", "b", "c", "kind"]
 
@@ -110,7 +110,7 @@ def changed(raw: Json, random: Random) -> Json:
     """Return a schema that differs from another in one place or two."""
     found = copy.deepcopy(raw)
     for _ in range(random.randint(1, 2)):
-        nodes = [node for _, node in places.subschemas(found)]
+        nodes = [node for _, node in references.subschemas(found)]
         if not nodes:
             return schema(random)
         random.choice(_CHANGES)(random.choice(nodes), random)
@@ -223,6 +223,6 @@ def closed(raw: Json) -> Json:
 
 
 def _objects(raw: Json) -> Iterator[dict[str, Any]]:
-    for _, node in places.subschemas(raw):
+    for _, node in references.subschemas(raw):
         if "properties" in node or node.get("type") == "object":
             yield node

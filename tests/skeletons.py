@@ -21,15 +21,15 @@ from conftest import ROOT
 from guards import PATIENCE
 from mcp import Client, MCPError, types
 
-from mcpgen.author import GENERATED
-from mcpgen.contract import Contract, read
+from mcpgen.codegen.pipeline import GeneratedServer, ServerOptions, generate_server
+from mcpgen.codegen.user_code import GENERATED
+from mcpgen.contract.document import Contract, read
 from mcpgen.jsontext import Json, loads
-from mcpgen.live.ask import ask
-from mcpgen.live.failure import leaf
-from mcpgen.live.lists import LISTS
-from mcpgen.live.tap import Heard
-from mcpgen.live.transport import memory
-from mcpgen.pipeline import GeneratedServer, ServerOptions, generate_server
+from mcpgen.recording.ask import ask
+from mcpgen.recording.failure import leaf
+from mcpgen.recording.lists import LISTS
+from mcpgen.recording.tap import Heard
+from mcpgen.recording.transport import memory
 
 DEMO = ROOT / "golden" / "demo" / "contract.json"
 AUTHOR = Path(__file__).parent / "author"

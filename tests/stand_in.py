@@ -9,7 +9,7 @@ from instances import NoInstanceError, instance
 from mcp import types
 from mcp.server import Server, ServerRequestContext
 
-from mcpgen.contract import Contract
+from mcpgen.contract.document import Contract
 from mcpgen.jsontext import Json
 
 MODERN = "2026-07-28"

@@ -29,11 +29,12 @@ from near_misses import anything, near_misses, tempting
 from pydantic import ValidationError
 from suite import DIALECTS, as_property, as_root, cases, fetch, is_remote
 
-from mcpgen import law, places
-from mcpgen.contract import Contract, read
+from mcpgen.codegen.pipeline import STYLES, Options, Style, generate
+from mcpgen.contract.document import Contract, read
 from mcpgen.examples import NoExampleError, example
 from mcpgen.jsontext import Json, is_object, loads
-from mcpgen.pipeline import STYLES, Options, Style, generate
+from mcpgen.validation import references
+from mcpgen.validation import schemas as law
 
 Judged = tuple[tuple[Json, bool], ...]
 
@@ -207,7 +208,7 @@ def varied(schemas: Mapping[str, Json]) -> dict[str, Json]:
 
 def _said(schema: Json) -> Iterator[str]:
     """Yield each combination of keywords in a schema."""
-    return (_outline(node) for _, node in places.subschemas(schema))
+    return (_outline(node) for _, node in references.subschemas(schema))
 
 
 _TEXTS = {"title", "description", "default", "examples", "$schema", "$id", "$comment"}

@@ -150,8 +150,8 @@ def test_the_command_line_starts_without_the_heavy_libraries() -> None:
 
 def test_generating_asks_nothing_of_the_network_or_the_sdk() -> None:
     code = (
-        "import sys; from mcpgen.contract import Contract\n"
-        "from mcpgen.pipeline import Options, generate\n"
+        "import sys; from mcpgen.contract.document import Contract\n"
+        "from mcpgen.codegen.pipeline import Options, generate\n"
         "generate(Contract(tools={}), Options())\n"
         "print([name for name in ('mcp', 'httpx2', 'ssl') if name in sys.modules])"
     )

@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from mcpgen import author
-from mcpgen.author import GENERATED, Lack, Stub
+from mcpgen.codegen import user_code
+from mcpgen.codegen.user_code import GENERATED, Lack, Stub
 from mcpgen.errors import UsageError
 
 STUB = '''\
@@ -49,7 +49,7 @@ def package(tmp_path: Path) -> Path:
 
 
 def lack(package: Path) -> list[Lack]:
-    return author.lacks([TOOLS], package)
+    return user_code.lacks([TOOLS], package)
 
 
 def grown(package: Path, source: bytes, file: str = "tools.py") -> bytes:
@@ -58,7 +58,7 @@ def grown(package: Path, source: bytes, file: str = "tools.py") -> bytes:
     path.parent.mkdir(exist_ok=True)
     path.write_bytes(source)
     (found,) = lack(package)
-    assert author.add(found, package.parent.parent) == path
+    assert user_code.add(found, package.parent.parent) == path
     assert lack(package) == []
     return path.read_bytes()
 
@@ -209,7 +209,7 @@ def test_the_files_mode_and_a_link_to_it_stay(package: Path) -> None:
     real.chmod(0o640)
     (package / "tools.py").symlink_to(real)
     (found,) = lack(package)
-    author.add(found, package.parent.parent)
+    user_code.add(found, package.parent.parent)
     assert (package / "tools.py").is_symlink()
     assert b"async def buy(" in real.read_bytes()
     assert real.stat().st_mode & 0o777 == 0o640

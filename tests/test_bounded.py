@@ -9,8 +9,9 @@ from typing import Any
 import pytest
 from guards import ending
 
-from mcpgen import law, places
+from mcpgen.jsonpointer import pointer
 from mcpgen.jsontext import Json
+from mcpgen.validation import schemas
 
 LEVELS = 40
 Link = Callable[[Json], Json]
@@ -56,7 +57,7 @@ RECURSIVE: dict[str, Json] = {
 
 def judged(schema: Json, value: Any) -> bool:
     with ending():
-        return law.Law(schema).allows(value)
+        return schemas.Law(schema).allows(value)
 
 
 @pytest.mark.parametrize("way", TWICE)
@@ -93,7 +94,7 @@ ENDLESS: dict[str, Json] = {
 
 @pytest.mark.parametrize("way", ENDLESS)
 def test_of_what_is_defined_as_itself_nothing_is_said(way: str) -> None:
-    assert law.problem(ENDLESS[way]) is None
+    assert schemas.problem(ENDLESS[way]) is None
     assert judged(ENDLESS[way], DEEP)
     beside = {"$defs": {"x": {"$ref": "#/$defs/x"}}, "maxProperties": 0, "$ref": "#/$defs/x"}
     assert judged(beside, {})
@@ -102,7 +103,7 @@ def test_of_what_is_defined_as_itself_nothing_is_said(way: str) -> None:
 
 @pytest.mark.parametrize("way", ["itself", "all of itself", "two in turn"])
 def test_what_was_not_evaluated_cannot_be_asked_of_what_is_defined_as_itself(way: str) -> None:
-    problem = law.problem({"unevaluatedProperties": False, **ENDLESS[way]})
+    problem = schemas.problem({"unevaluatedProperties": False, **ENDLESS[way]})
     assert problem is not None
     assert "defined as itself" in problem.reason
 
@@ -110,17 +111,17 @@ def test_what_was_not_evaluated_cannot_be_asked_of_what_is_defined_as_itself(way
 @pytest.mark.parametrize("target", [None, "x", 1, []])
 def test_a_reference_leads_to_a_schema(target: Json) -> None:
     for more in ({}, {"$id": "http://example.org/a"}):
-        problem = law.problem({"$ref": "#/default", "default": target, **more})
+        problem = schemas.problem({"$ref": "#/default", "default": target, **more})
         assert problem is not None
         assert problem.pointer == "/$ref"
     assert (
-        law.problem({"$ref": "#/default", "default": {"$ref": "#/$defs/a"}, "$defs": {"a": {}}})
+        schemas.problem({"$ref": "#/default", "default": {"$ref": "#/$defs/a"}, "$defs": {"a": {}}})
         is None
     )
 
 
 def test_a_value_that_is_too_deep_is_refused_before_anything_breaks() -> None:
-    checked = law.Law({"anyOf": [INTEGER, member(ITSELF)]})
+    checked = schemas.Law({"anyOf": [INTEGER, member(ITSELF)]})
     assert checked.allows(nested(60, lambda value: {"a": value}, 1))
     for levels in range(60, 900, 7):
         with contextlib.suppress(RecursionError):
@@ -137,8 +138,8 @@ def test_what_is_wrong_is_said_where_it_is_however_often_it_is_found() -> None:
     }
     schema["$defs"]["t"] = {"items": {"$ref": "#/$defs/i"}}
     wrong = "x"
-    found = law.Law(schema).errors([1, wrong, 2, wrong])
-    assert [places.pointer(error.absolute_path) for error in found] == ["/1", "/3", "/1", "/3"]
+    found = schemas.Law(schema).errors([1, wrong, 2, wrong])
+    assert [pointer(error.absolute_path) for error in found] == ["/1", "/3", "/1", "/3"]
     assert {error.message for error in found} == {"'x' is not of type 'integer'"}
 
 
@@ -149,8 +150,8 @@ def test_of_dynamic_references_without_end_nothing_is_said() -> None:
     }
     end = {"$dynamicAnchor": f"d{LEVELS}", "type": "integer"}
     schema = {"$dynamicRef": "#d0", "$defs": {**links, "end": end}}
-    assert law.Law(schema).allows(1)
-    assert law.Law({**schema, "maximum": 5}).allows(6) is False
+    assert schemas.Law(schema).allows(1)
+    assert schemas.Law({**schema, "maximum": 5}).allows(6) is False
 
 
 @pytest.mark.parametrize(
@@ -273,7 +274,7 @@ EXACT: dict[str, tuple[Json, list[Json], list[Json]]] = {
 @pytest.mark.parametrize("what", EXACT)
 def test_a_schema_allows_what_its_dialect_allows(what: str) -> None:
     schema, allowed, forbidden = EXACT[what]
-    assert law.problem(schema) is None
+    assert schemas.problem(schema) is None
     for value in (*allowed, *forbidden):
         assert judged(schema, value) is (value in allowed), value
 

@@ -17,7 +17,8 @@ import pytest
 from conftest import ROOT
 from guards import ENDLESS
 
-from mcpgen import contract, jsontext
+from mcpgen import jsontext
+from mcpgen.contract import document as contract
 
 Json = Any
 MEBIBYTES = 1024

@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 from projects import call, project
 
-from mcpgen import api
-from mcpgen.contract import Contract
+from mcpgen.contract import definitions
+from mcpgen.contract.document import Contract
 
 SCHEMA = {"type": "object", "properties": {"a": {"type": "string"}}}
 
@@ -17,7 +17,7 @@ SCHEMA = {"type": "object", "properties": {"a": {"type": "string"}}}
 def said(name: str = "t", **members: Any) -> list[tuple[str, str]]:
     """Return where the notices on a tool stand, and their kinds."""
     raw = {"name": name, "inputSchema": SCHEMA, **members}
-    notices = api.parse(Contract(tools={name: raw})).notices
+    notices = definitions.parse(Contract(tools={name: raw})).notices
     return [(notice.pointer, notice.kind) for notice in notices]
 
 

@@ -74,7 +74,15 @@ def test_annotations_and_a_summary_are_written_for_a_workflow(root: Path, tmp_pa
 
 
 def test_checking_with_a_warm_cache_loads_neither_the_sdk_nor_the_generator(root: Path) -> None:
-    heavy = ["mcp", "jinja2", "black", "jsonschema", "pydantic", "mcpgen.pipeline", "httpx2"]
+    heavy = [
+        "mcp",
+        "jinja2",
+        "black",
+        "jsonschema",
+        "pydantic",
+        "mcpgen.codegen.pipeline",
+        "httpx2",
+    ]
     code = (
         "import sys; from mcpgen.cli.group import run\n"
         f"code = run(['check']); print(code, [n for n in {heavy} if n in sys.modules])"

@@ -120,7 +120,7 @@ def test_each_kind_of_problem_has_its_exit_code(
     def fail(revision: str) -> str:
         raise kind("it broke", "/here", "mend it")
 
-    monkeypatch.setattr("mcpgen.protocol.generate", fail)
+    monkeypatch.setattr("mcpgen.codegen.protocol_models.generate", fail)
     with pytest.raises(SystemExit) as ended:
         main(["protocol", "2025-11-25"])
     assert ended.value.code == kind.exit
@@ -133,7 +133,7 @@ def test_an_interruption_is_no_traceback(
     def interrupt(revision: str) -> str:
         raise KeyboardInterrupt
 
-    monkeypatch.setattr("mcpgen.protocol.generate", interrupt)
+    monkeypatch.setattr("mcpgen.codegen.protocol_models.generate", interrupt)
     with pytest.raises(SystemExit) as ended:
         main(["protocol", "2025-11-25"])
     assert ended.value.code == 130

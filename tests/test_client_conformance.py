@@ -16,9 +16,9 @@ import pytest
 from checkers import write
 from conftest import ROOT
 
-from mcpgen.cli.byhand import parse
-from mcpgen.contract import read
-from mcpgen.pipeline import Options, generate
+from mcpgen.codegen.pipeline import Options, generate
+from mcpgen.contract.document import read
+from mcpgen.contract.handwritten import parse
 
 FIXTURES = ROOT / "tests" / "conformance" / "client"
 REVISIONS = ("2025-11-25", "2026-07-28")

@@ -13,8 +13,8 @@ from runtime.packages import part, written
 from runtime.web import web
 from stand_in import StandIn
 
-from mcpgen.api import parse
-from mcpgen.contract import Contract, read
+from mcpgen.contract.definitions import parse
+from mcpgen.contract.document import Contract, read
 
 BOUND = {"type": "number", "x-mcp-header": "Depth"}
 TOOL = {"name": "dive", "inputSchema": {"type": "object", "properties": {"depth": BOUND}}}

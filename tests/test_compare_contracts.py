@@ -12,7 +12,7 @@ from test_compare_mutations import BASE, MUTATIONS, PAIRS, WHOLES, changes, muta
 from mcpgen.compare import RULES, Audience, Change, Severity, compare
 from mcpgen.compare.finding import Policy, judge
 from mcpgen.compare.report import Manner, render
-from mcpgen.contract import Contract
+from mcpgen.contract.document import Contract
 from mcpgen.errors import UsageError
 from mcpgen.jsontext import Json
 

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from mcpgen.compare import RULES, Change, Severity, compare
-from mcpgen.contract import Contract
+from mcpgen.contract.document import Contract
 from mcpgen.jsontext import Json
 
 Tool = dict[str, Any]

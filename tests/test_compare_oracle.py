@@ -14,11 +14,11 @@ import pytest
 from schema_changes import changed, closed, hoisted, schema
 from test_compare_mutations import BASE, MUTATIONS, PAIRS, WHOLES, member, mutated
 
-from mcpgen import law
-from mcpgen.api import Schema
 from mcpgen.compare import RULES, Severity
 from mcpgen.compare.schemas import Side, compare
+from mcpgen.contract.definitions import Schema
 from mcpgen.jsontext import Json
+from mcpgen.validation import schemas as law
 
 jsoncompat: Any = pytest.importorskip(
     "jsoncompat", reason="it needs Python 3.12 or later: pip install 'mcpgen[jsoncompat]'"

@@ -14,7 +14,7 @@ from guards import ending
 from schema_changes import changed, hoisted, schema
 
 from mcpgen.compare import RULES, compare
-from mcpgen.contract import Contract, read
+from mcpgen.contract.document import Contract, read
 from mcpgen.jsontext import Json, loads
 
 SEEDS = range(150)

@@ -19,11 +19,11 @@ import pytest
 from schema_changes import changed, hoisted, schema
 from test_compare_mutations import PAIRS, WHOLES, member
 
-from mcpgen import law
+from mcpgen.codegen.pipeline import Options, generate
 from mcpgen.compare import RULES, Audience, Severity, compare
-from mcpgen.contract import Contract
+from mcpgen.contract.document import Contract
 from mcpgen.jsontext import Json
-from mcpgen.pipeline import Options, generate
+from mcpgen.validation import schemas as law
 
 NAME = "old_client"
 Case = tuple[Json, Json]

@@ -21,9 +21,9 @@ from mcpgen.compare.lookalikes import misleading
 from mcpgen.compare.reading import is_word
 from mcpgen.compare.report import FORMATS, Format, Manner, render
 from mcpgen.compare.report.shown import visible
-from mcpgen.contract import Contract, read
+from mcpgen.contract.document import Contract, read
 from mcpgen.jsontext import Json
-from mcpgen.live.assemble import Recorded
+from mcpgen.recording.assemble import Recorded
 
 Document = dict[str, Any]
 Poison = Callable[[Document], None]

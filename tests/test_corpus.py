@@ -19,11 +19,11 @@ from checkers import pyright, slug, write
 from conftest import CORPUS
 from stand_in import StandIn
 
-from mcpgen.api import Api, parse
-from mcpgen.contract import Contract, read
+from mcpgen.codegen.pipeline import STYLES, Generated, Options, Style, generate
+from mcpgen.contract.definitions import Api, parse
+from mcpgen.contract.document import Contract, read
 from mcpgen.errors import Notice
 from mcpgen.jsontext import Json, loads
-from mcpgen.pipeline import STYLES, Generated, Options, Style, generate
 
 SERVERS = sorted(path.stem for path in (CORPUS / "live").glob("*.json"))
 ODD = {

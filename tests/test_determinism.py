@@ -16,10 +16,10 @@ from pathlib import Path
 import pytest
 from conftest import ROOT
 
-from mcpgen.contract import Contract, read
+from mcpgen.codegen.naming import pin
+from mcpgen.codegen.pipeline import Options, generate
+from mcpgen.contract.document import Contract, read
 from mcpgen.jsontext import loads
-from mcpgen.naming import pin
-from mcpgen.pipeline import Options, generate
 
 CASES = sorted(
     path.parent.name
@@ -82,9 +82,9 @@ def test_another_folder_and_another_hash_seed_give_the_same_bytes(tmp_path: Path
     code = (
         "import sys, json, hashlib\n"
         "from pathlib import Path\n"
-        "from mcpgen.contract import read\n"
+        "from mcpgen.contract.document import read\n"
         "from mcpgen.jsontext import loads\n"
-        "from mcpgen.pipeline import Options, generate\n"
+        "from mcpgen.codegen.pipeline import Options, generate\n"
         "for path in sys.argv[1:]:\n"
         "    given = read(loads(Path(path).read_bytes()))\n"
         "    files = dict(generate(given, Options()).files)\n"

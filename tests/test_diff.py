@@ -21,7 +21,7 @@ from mcpgen.compare import RULES, compare
 from mcpgen.compare.report import FORMATS
 from mcpgen.compare.report.lines import line_of, lines
 from mcpgen.compare.report.shown import window
-from mcpgen.contract import Contract
+from mcpgen.contract.document import Contract
 from mcpgen.jsontext import Json
 
 SERVER = {"name": "archive", "version": "1"}

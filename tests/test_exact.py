@@ -20,7 +20,7 @@ from subjects import (
     subjects,
 )
 
-from mcpgen.pipeline import STYLES, Style
+from mcpgen.codegen.pipeline import STYLES, Style
 
 GROUPS = [*DEFAULT_GROUPS, *SLOW_GROUPS]
 

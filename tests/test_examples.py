@@ -15,10 +15,10 @@ from conftest import CORPUS
 from guards import ending
 from instances import FORMATS
 
-from mcpgen import law
-from mcpgen.contract import read
+from mcpgen.contract.document import read
 from mcpgen.examples import NoExampleError, example
 from mcpgen.jsontext import Json, loads
+from mcpgen.validation import schemas as law
 
 SEEDS = range(4)
 DRAFT_7 = "http://json-schema.org/draft-07/schema#"

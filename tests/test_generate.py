@@ -11,10 +11,11 @@ from pathlib import Path
 import pytest
 from projects import BOTH, call, changed, files, isolated, many, on_a_terminal, project, run
 
-from mcpgen import cache, output, seal
 from mcpgen.errors import UsageError
+from mcpgen.files import cache, write
+from mcpgen.files import key as seal
+from mcpgen.files.write import HEADER, Folder
 from mcpgen.jsontext import Json
-from mcpgen.output import HEADER, Folder
 from mcpgen.project import Entry, Made, made
 
 TWO = """\
@@ -253,7 +254,7 @@ def test_a_cache_that_others_may_write_is_not_used_and_that_is_said(root: Path) 
 def test_another_generator_or_input_is_another_key(monkeypatch: pytest.MonkeyPatch) -> None:
     keys = {cache.key("a", "b"), cache.key("ab", ""), cache.key("a", b"c"), cache.key("a")}
     assert len(keys) == 4
-    monkeypatch.setattr("mcpgen.cache.__version__", "9")
+    monkeypatch.setattr("mcpgen.files.cache.__version__", "9")
     cache.generator.cache_clear()
     assert cache.key("a", "b") not in keys
     cache.generator.cache_clear()
@@ -286,7 +287,7 @@ def test_no_folder_is_touched_until_all_are_ready(tmp_path: Path) -> None:
     good, bad = tmp_path / "good", tmp_path / "bad"
     bad.write_text("a file")
     with pytest.raises(UsageError):
-        output.write_all([Folder(good, {"a.py": "1"}), Folder(bad, {"a.py": "1"})])
+        write.write_all([Folder(good, {"a.py": "1"}), Folder(bad, {"a.py": "1"})])
     assert not good.exists()
     assert sorted(tmp_path.iterdir()) == [bad]
 

@@ -18,9 +18,9 @@ from checkers import runtime, tree, write
 from conftest import ROOT
 from stand_in import StandIn
 
-from mcpgen.contract import read
+from mcpgen.codegen.pipeline import Generated, Options, generate
+from mcpgen.contract.document import read
 from mcpgen.jsontext import loads
-from mcpgen.pipeline import Generated, Options, generate
 
 GOLDEN = ROOT / "golden"
 RUNTIME = ROOT / "templates" / "client" / "_runtime"

@@ -22,9 +22,9 @@ from conftest import ROOT
 from hostile.frames import HERE, PAYLOADS, called, everywhere, of_a_server
 from hostile.skeleton import joints
 
-from mcpgen import naming
-from mcpgen.contract import Contract, left_out, read
-from mcpgen.pipeline import STYLES, Options, ServerOptions, generate, generate_server
+from mcpgen.codegen import naming
+from mcpgen.codegen.pipeline import STYLES, Options, ServerOptions, generate, generate_server
+from mcpgen.contract.document import Contract, left_out, read
 
 if sys.version_info >= (3, 11):
     import tomllib

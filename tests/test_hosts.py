@@ -10,10 +10,10 @@ from typing import Any
 import pytest
 from projects import call, served
 
+from mcpgen.endpoint import Given, Http, InProcess, Stdio, config, resolve
+from mcpgen.endpoint.resolve import known
+from mcpgen.endpoint.target import Live
 from mcpgen.errors import UsageError
-from mcpgen.source import Given, Http, InProcess, Stdio, config, resolve
-from mcpgen.source.resolve import known
-from mcpgen.source.target import Live
 
 
 @pytest.fixture(autouse=True)
@@ -73,7 +73,7 @@ def applications(monkeypatch: pytest.MonkeyPatch) -> Path:
     def settings(home: Path) -> Path:
         return home / "settings"
 
-    monkeypatch.setattr("mcpgen.source.hosts._settings", settings)
+    monkeypatch.setattr("mcpgen.endpoint.hosts._settings", settings)
     return settings(Path.home())
 
 

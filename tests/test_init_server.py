@@ -18,9 +18,9 @@ from conftest import ROOT
 from guards import PATIENCE
 from projects import call
 
-from mcpgen.cli.byhand import parse
-from mcpgen.contract import Contract, read
-from mcpgen.pipeline import generate_server
+from mcpgen.codegen.pipeline import generate_server
+from mcpgen.contract.document import Contract, read
+from mcpgen.contract.handwritten import parse
 
 posix = pytest.mark.skipif(sys.platform == "win32", reason="terminals are others there")
 

@@ -15,9 +15,10 @@ from pathlib import Path
 import pytest
 from projects import files, isolated, many, project, run
 
-from mcpgen import journal, output, swap
 from mcpgen.errors import UsageError
-from mcpgen.output import HEADER, Folder
+from mcpgen.files import journal, swap
+from mcpgen.files import write as output
+from mcpgen.files.write import HEADER, Folder
 
 posix = pytest.mark.skipif(sys.platform == "win32", reason="signals and modes are others there")
 
@@ -167,7 +168,7 @@ def test_of_several_packages_all_are_taken_back_when_one_cannot_take_its_place(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     if not can_exchange:
-        monkeypatch.setattr("mcpgen.swap._exchanged", lambda *_: False)
+        monkeypatch.setattr("mcpgen.files.swap._exchanged", lambda *_: False)
     real = swap.Staged.commit
 
     def commit(staged: swap.Staged) -> None:
@@ -369,7 +370,7 @@ def test_a_folder_that_refuses_leaves_the_old_tree(
     def refuse(**_: object) -> str:
         raise PermissionError(errno.EACCES, "Permission denied", str(old.parent))
 
-    monkeypatch.setattr("mcpgen.swap.tempfile.mkdtemp", refuse)
+    monkeypatch.setattr("mcpgen.files.swap.tempfile.mkdtemp", refuse)
     with pytest.raises(UsageError) as caught:
         output.write(OTHER, old)
     assert caught.value.problem == "cannot write the files: Permission denied"
@@ -387,7 +388,7 @@ def test_where_folders_cannot_be_exchanged_two_steps_and_a_recovery_do(
 ) -> None:
     place = tmp_path / "package"
     output.write(ONE, place)
-    monkeypatch.setattr("mcpgen.swap._exchanged", lambda *_: False)
+    monkeypatch.setattr("mcpgen.files.swap._exchanged", lambda *_: False)
     output.write(OTHER, place)
     assert files(place) == OTHER
     # As a run leaves it that is killed between the two steps.
@@ -404,7 +405,7 @@ def test_where_folders_cannot_be_exchanged_two_steps_and_a_recovery_do(
 def test_a_step_that_fails_is_taken_back(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     place = tmp_path / "package"
     output.write(ONE, place)
-    monkeypatch.setattr("mcpgen.swap._exchanged", lambda *_: False)
+    monkeypatch.setattr("mcpgen.files.swap._exchanged", lambda *_: False)
     staged = swap.stage(place, OTHER, [])
     shutil.rmtree(staged.container / "tree")
     with pytest.raises(OSError, match="No such file"):
@@ -420,7 +421,7 @@ def test_a_mount_point_is_written_file_by_file(
 
     place = tmp_path / "package"
     output.write(ONE, place)
-    monkeypatch.setattr("mcpgen.swap._exchanged", refuse)
+    monkeypatch.setattr("mcpgen.files.swap._exchanged", refuse)
     output.write(OTHER, place)
     assert (files(place), leftovers(tmp_path)) == (OTHER, [])
 

@@ -22,18 +22,19 @@ from typing import Any
 import pytest
 from projects import call
 
-from mcpgen import contract, isolation, mock
+from mcpgen import isolation, mock
+from mcpgen.codegen.pipeline import STYLES, Options, ServerOptions, generate, generate_server
 from mcpgen.compare import compare
 from mcpgen.compare.finding import Policy, judge
 from mcpgen.compare.report import FORMATS, Manner, render
-from mcpgen.contract import Contract
+from mcpgen.contract import document as contract
+from mcpgen.contract.document import Contract
+from mcpgen.endpoint.origin import Origin
+from mcpgen.endpoint.shown import Secrets
 from mcpgen.errors import BugError, ContractError, Notice, UsageError
 from mcpgen.isolation import FAILURE, isolated, surviving
 from mcpgen.jsontext import Json
-from mcpgen.live.assemble import Answers, assemble
-from mcpgen.pipeline import STYLES, Options, ServerOptions, generate, generate_server
-from mcpgen.source.origin import Origin
-from mcpgen.source.shown import Secrets
+from mcpgen.recording.assemble import Answers, assemble
 
 MARK = "culprit"
 MOST_CALLS = 200
@@ -404,16 +405,16 @@ def test_a_function_that_fails_for_one_definition_costs_no_other(
 
 def fail_for_the_culprit(patch: pytest.MonkeyPatch) -> None:
     """Break what finds out whether a schema is one, which every command asks."""
-    from mcpgen import law
+    from mcpgen.validation import schemas
 
-    before = law._unbounded
+    before = schemas._unbounded
 
     def unbounded(schema: Json) -> Any:
         if MARK in repr(schema):
             raise BrokenError("on\npurpose")
         return before(schema)
 
-    patch.setattr(law, "_unbounded", unbounded)
+    patch.setattr(schemas, "_unbounded", unbounded)
 
 
 TABLE = """\

@@ -7,11 +7,12 @@ from pathlib import Path
 
 import pytest
 
-from mcpgen import contract, jsontext
+from mcpgen import jsontext
+from mcpgen.codegen.pipeline import STYLES, Options, generate
+from mcpgen.contract import document as contract
+from mcpgen.endpoint import config
 from mcpgen.errors import ContractError
-from mcpgen.law import Law
-from mcpgen.pipeline import STYLES, Options, generate
-from mcpgen.source import config
+from mcpgen.validation.schemas import Law
 
 FINE = '{"name": "fine", "inputSchema": {"type": "object"}}'
 

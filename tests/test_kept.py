@@ -10,8 +10,8 @@ from typing import Any
 
 import pytest
 
-from mcpgen.source import Given, Http, Stdio, given, resolve
-from mcpgen.source.origin import Origin
+from mcpgen.endpoint import Given, Http, Stdio, given, resolve
+from mcpgen.endpoint.origin import Origin
 
 
 @pytest.fixture(autouse=True)

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from projects import call, files, project
 
-from mcpgen import swap
+from mcpgen.files import swap
 from mcpgen.project.written import FILE
 
 CONTRACT = "contract = 'mcp/library.contract.json'\n"
@@ -173,7 +173,7 @@ def test_a_run_that_was_killed_while_it_removed_a_package_is_completed(
         raise KeyboardInterrupt
 
     with monkeypatch.context() as patch:
-        patch.setattr("mcpgen.swap.shutil.rmtree", killed)
+        patch.setattr("mcpgen.files.swap.shutil.rmtree", killed)
         with pytest.raises(KeyboardInterrupt):
             swap.remove(root / "src" / "library")
     assert len([*(root / "src").glob(".library.*")]) == 1

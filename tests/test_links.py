@@ -9,10 +9,11 @@ from pathlib import Path
 import pytest
 from projects import BOTH, call, files, project, served
 
-from mcpgen import author, journal, output, swap
-from mcpgen.author import Lack, Stub
+from mcpgen.codegen import user_code
+from mcpgen.codegen.user_code import Lack, Stub
 from mcpgen.errors import UsageError
-from mcpgen.output import HEADER
+from mcpgen.files import journal, swap, write
+from mcpgen.files.write import HEADER
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="links need a right there")
 
@@ -23,13 +24,13 @@ TWO = {"__init__.py": f"{HEADER}\n", "models/a.py": f"{HEADER}\n# two\n"}
 @pytest.fixture
 def outside(tmp_path: Path) -> Path:
     """A folder that holds what mcpgen wrote elsewhere."""
-    output.write(ONE, tmp_path / "outside")
+    write.write(ONE, tmp_path / "outside")
     return tmp_path / "outside"
 
 
 @pytest.fixture
 def place(tmp_path: Path) -> Path:
-    output.write(ONE, tmp_path / "in" / "package")
+    write.write(ONE, tmp_path / "in" / "package")
     return tmp_path / "in" / "package"
 
 
@@ -47,7 +48,7 @@ def test_a_link_in_a_package_is_refused_and_not_followed(
     linked(place / path, outside / path, relative=relative)
     for files_of in (ONE, TWO):
         with pytest.raises(UsageError, match="a link stands where a file is to be written"):
-            output.write(files_of, place)
+            write.write(files_of, place)
     assert files(outside) == ONE
     assert (place / path).is_symlink()
 
@@ -55,7 +56,7 @@ def test_a_link_in_a_package_is_refused_and_not_followed(
 def test_a_link_that_leads_nowhere_is_refused_too(place: Path, tmp_path: Path) -> None:
     linked(place / "models", tmp_path / "nothing", relative=False)
     with pytest.raises(UsageError, match="a link stands"):
-        output.write(TWO, place)
+        write.write(TWO, place)
     assert not (tmp_path / "nothing").exists()
 
 
@@ -70,13 +71,13 @@ def test_a_link_that_appears_while_a_folder_is_made_ready_is_not_followed(
 
     monkeypatch.setattr(swap, "stage", late)
     with pytest.raises(UsageError, match="a link stands"):
-        output.write(TWO | {"new.py": f"{HEADER}\n"}, place)
+        write.write(TWO | {"new.py": f"{HEADER}\n"}, place)
     assert files(outside) == ONE
 
 
 def test_a_link_is_never_taken_for_a_file_of_a_former_run(place: Path, outside: Path) -> None:
     (place / "old.py").symlink_to(outside / "__init__.py")
-    output.write(TWO, place)
+    write.write(TWO, place)
     assert (place / "old.py").is_symlink()
 
 
@@ -116,7 +117,7 @@ def test_an_authors_file_is_not_added_to_outside_of_the_project(tmp_path: Path) 
         Stub("src/shop/tools.py", "ShopTools", "", ("buy",)), package / "tools.py", "Mine", ("buy",)
     )
     with pytest.raises(UsageError, match="a link out of the project"):
-        author.add(lack, tmp_path / "project")
+        user_code.add(lack, tmp_path / "project")
     assert theirs.read_text() == "class Mine(ShopTools):\n    x = 1\n"
 
 

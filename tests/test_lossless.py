@@ -15,9 +15,9 @@ from pydantic import AnyUrl, BaseModel, ValidationError
 from pydantic_core import to_jsonable_python
 from subjects import DEFAULT_GROUPS, SLOW_GROUPS, Subject, in_styles, judged, same, seeds, subjects
 
-from mcpgen import places
+from mcpgen.codegen.pipeline import Style
 from mcpgen.jsontext import Json, is_array, is_object
-from mcpgen.pipeline import Style
+from mcpgen.validation import references
 
 GROUPS = [*DEFAULT_GROUPS, *SLOW_GROUPS]
 PARSED = date | datetime | UUID | AnyUrl
@@ -73,7 +73,7 @@ def is_narrowed_by_policy(subject: Subject) -> bool:
 
     Members that are named without a type are those of an object.
     """
-    nodes = [node for _, node in places.subschemas(subject.schema)]
+    nodes = [node for _, node in references.subschemas(subject.schema)]
     return any("properties" in node and "type" not in node for node in nodes)
 
 

@@ -10,11 +10,11 @@ import pytest
 from mcp import Client
 from skeletons import MODES, imported, project
 
-from mcpgen import members, official
-from mcpgen.api import parse
-from mcpgen.contract import left_out, read
+from mcpgen.codegen.pipeline import generate_server
+from mcpgen.contract.definitions import parse
+from mcpgen.contract.document import left_out, read
 from mcpgen.jsontext import Json
-from mcpgen.pipeline import generate_server
+from mcpgen.validation import definitions, messages
 
 OBJECT: Json = {"type": "object"}
 ODD: dict[str, tuple[str, Json, list[str]]] = {
@@ -53,18 +53,18 @@ NAMES = {
 def test_what_is_odd_is_said_and_taken_out_and_nothing_else(name: str) -> None:
     kind, odd, pointers = ODD[name]
     definition = {**NAMES[kind], "x-own": {"icons": 5}, **odd}
-    assert [problem.pointer for problem in members.odd(definition)] == pointers
+    assert [problem.pointer for problem in definitions.odd(definition)] == pointers
     before = str(definition)
-    sound = members.sound(definition)
+    sound = definitions.sound(definition)
     assert str(definition) == before
-    assert not [*members.odd(sound)]
-    assert not [*official.problems("2025-11-25", kind, dict(sound))]
+    assert not [*definitions.odd(sound)]
+    assert not [*messages.problems("2025-11-25", kind, dict(sound))]
     assert sound.items() >= {**NAMES[kind], "x-own": {"icons": 5}}.items()
 
 
 def test_what_is_not_odd_stays_as_it_is() -> None:
     definition = {**NAMES["Tool"], "title": None, "icons": [{"src": "x:y", "sizes": ["any"]}]}
-    assert members.sound(definition) is definition
+    assert definitions.sound(definition) is definition
 
 
 WHOLE: Json = {

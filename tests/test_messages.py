@@ -13,10 +13,10 @@ import httpx2
 import pytest
 from projects import call, run
 
-from mcpgen.live.failure import explain
-from mcpgen.live.tap import Heard
-from mcpgen.source import Http
-from mcpgen.source.shown import Secrets
+from mcpgen.endpoint import Http
+from mcpgen.endpoint.shown import Secrets
+from mcpgen.recording.failure import explain
+from mcpgen.recording.tap import Heard
 
 DUMP = json.dumps({"tools": [{"name": "a", "inputSchema": {"type": "object"}}]})
 

@@ -20,7 +20,7 @@ from mcp import Client, MCPError, StdioServerParameters, types
 from mcp.server import Server
 
 from mcpgen import demo, mock
-from mcpgen.contract import Contract, read
+from mcpgen.contract.document import Contract, read
 from mcpgen.jsontext import Json
 
 T = TypeVar("T")

@@ -19,11 +19,12 @@ from mcp import Client
 from skeletons import MODES, offered, recorded
 from test_corpus import ODD, SERVERS, UNCALLABLE, contract, generated
 
-from mcpgen import law, mock
-from mcpgen.contract import Contract
+from mcpgen import mock
+from mcpgen.codegen.pipeline import Generated
+from mcpgen.contract.document import Contract
 from mcpgen.examples import example
 from mcpgen.jsontext import Json, loads
-from mcpgen.pipeline import Generated
+from mcpgen.validation import schemas
 
 ERAS = ("legacy", "2026-07-28")
 
@@ -102,7 +103,7 @@ def given(schema: Json, names: dict[str, str] | None) -> dict[str, Json]:
 
 def broken(schema: Json, right: dict[str, Json]) -> dict[str, Json] | None:
     """Return arguments that break the schema in one value, if any value can break it."""
-    check = law.validator(schema)
+    check = schemas.validator(schema)
     for name in right:
         for value in ({"no": ["such", "thing"]}, "nothing of the kind", -0.5):
             with contextlib.suppress(re.error):

@@ -9,8 +9,8 @@ import pydantic
 import pytest
 from projects import call, changed, files, project, run
 
-from mcpgen import naming
-from mcpgen.contract import Contract
+from mcpgen.codegen import naming
+from mcpgen.contract.document import Contract
 
 
 @pytest.mark.parametrize(

@@ -7,11 +7,10 @@ import sys
 
 import pytest
 
-from mcpgen import official
-from mcpgen.errors import ContractError, UsageError
+from mcpgen.errors import ContractError, Problem, UsageError
 from mcpgen.jsontext import Json
-from mcpgen.official import REVISIONS, definitions, nearest, problems
-from mcpgen.places import Problem
+from mcpgen.validation import messages
+from mcpgen.validation.messages import REVISIONS, definitions, nearest, problems
 
 TOOL = {"name": "add", "inputSchema": {"type": "object", "properties": {"a": {"type": "number"}}}}
 
@@ -116,9 +115,9 @@ def test_a_type_that_the_revision_does_not_have_is_an_error() -> None:
 
 def test_tools_are_checked_one_by_one_with_one_validator() -> None:
     problems("2025-11-25", "Tool", TOOL)
-    made = official._validator.cache_info().misses
+    made = messages._validator.cache_info().misses
     found = [problems("2025-11-25", "Tool", {**TOOL, "name": f"tool_{n}"}) for n in range(344)]
-    assert official._validator.cache_info().misses == made
+    assert messages._validator.cache_info().misses == made
     assert not any(found)
 
 

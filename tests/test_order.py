@@ -13,11 +13,12 @@ import pytest
 from conftest import ROOT
 from skeletons import MODES, imported, offered, project, recorded
 
-from mcpgen import capabilities, mock
-from mcpgen.contract import Contract, read
+from mcpgen import mock
+from mcpgen.codegen.pipeline import generate, generate_server
+from mcpgen.contract import capabilities
+from mcpgen.contract.document import Contract, read
 from mcpgen.errors import ContractError
 from mcpgen.jsontext import Json, loads
-from mcpgen.pipeline import generate, generate_server
 
 FORMAT = json.loads((ROOT / "schema/contract/contract.schema.json").read_bytes())
 ANY: Json = {"type": "object"}
@@ -174,7 +175,7 @@ def test_an_empty_list_that_is_declared_is_answered(tmp_path: Path, mode: str) -
 
 
 def by_hand(text: str) -> Json:
-    from mcpgen.cli.byhand import parse
+    from mcpgen.contract.handwritten import parse
 
     return parse(text.encode(), "c.yaml")
 

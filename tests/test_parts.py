@@ -10,12 +10,12 @@ from typing import Any
 import jsonschema
 import pytest
 
-from mcpgen import law
-from mcpgen.bounded.parts import worded
-from mcpgen.contract import Contract
+from mcpgen.codegen.pipeline import STYLES, Options, generate, generate_server
+from mcpgen.contract.document import Contract
 from mcpgen.jsontext import Json
 from mcpgen.mock import servable
-from mcpgen.pipeline import STYLES, Options, generate, generate_server
+from mcpgen.validation import schemas
+from mcpgen.validation.bounded.parts import worded
 
 DRAFTS = {
     "draft-03": (jsonschema.Draft3Validator, "id"),
@@ -75,8 +75,8 @@ def orders() -> list[Any]:
 @pytest.mark.parametrize(("draft", "order"), orders())
 def test_dependencies_mean_the_same_whichever_form_stands_first(draft: str, order: Any) -> None:
     whole = schema(draft, order)
-    assert law.problem(whole) is None
-    judge = law.Law(whole)
+    assert schemas.problem(whole) is None
+    judge = schemas.Law(whole)
     # Said by hand, as jsonschema cannot follow these references itself.
     verdicts: dict[str, tuple[Json, Json]] = {
         "list": ({"a": 1}, {}),
@@ -135,8 +135,8 @@ def test_what_has_no_address_or_no_old_keyword_is_left_as_it_is() -> None:
 def test_a_part_of_an_older_dialect_is_found_in_a_newer_schema() -> None:
     part = {"$schema": dialect("draft-07"), "$id": "urn:part", "dependencies": {"a": ["b"]}}
     whole = {"$id": "urn:whole", "type": "object", "$defs": {"p": part}, "$ref": "urn:part"}
-    assert law.problem(whole) is None
-    assert not law.Law(whole).allows({"a": 1})
+    assert schemas.problem(whole) is None
+    assert not schemas.Law(whole).allows({"a": 1})
 
 
 @pytest.mark.parametrize("draft", DRAFTS)
@@ -181,7 +181,7 @@ def test_an_address_of_a_part_in_draft_04_moves_its_references() -> None:
     }
     made = generate(Contract(tools={"t": {"name": "t", "inputSchema": whole}}))
     assert "x: str" not in made.files["models/t.py"]
-    assert law.Law(whole).allows({"p": {"x": 1}})
+    assert schemas.Law(whole).allows({"p": {"x": 1}})
 
 
 def test_what_is_wrong_within_a_type_of_draft_3_is_said() -> None:
@@ -189,6 +189,6 @@ def test_what_is_wrong_within_a_type_of_draft_3_is_said() -> None:
         "$schema": dialect("draft-03"),
         "properties": {"a": {"type": [{"enum": [1, 1]}, "any"]}},
     }
-    found = law.problem(schema)
+    found = schemas.problem(schema)
     assert found is not None
     assert found.pointer == "/properties/a/type/0/enum"

@@ -11,7 +11,7 @@ import pytest
 from conftest import CORPUS, ROOT
 
 from mcpgen.jsontext import Json
-from mcpgen.plain import is_plain
+from mcpgen.validation.metaschema import is_plain
 
 VALIDATORS = [
     jsonschema.Draft7Validator,

@@ -14,9 +14,9 @@ from conftest import ROOT
 from jsonschema import Draft202012Validator
 from projects import DEMO, call, on_a_terminal, project, run
 
-from mcpgen import pipeline
-from mcpgen.contract import Contract
-from mcpgen.contract import read as read_contract
+from mcpgen.codegen import pipeline
+from mcpgen.contract.document import Contract
+from mcpgen.contract.document import read as read_contract
 from mcpgen.errors import UsageError
 from mcpgen.jsontext import loads
 from mcpgen.project import find, read, table

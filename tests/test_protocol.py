@@ -24,12 +24,13 @@ from click.testing import CliRunner
 from instances import instance
 from pydantic import TypeAdapter, ValidationError
 
-from mcpgen import official, protocol
 from mcpgen.cli.group import cli
+from mcpgen.codegen import protocol_models
 from mcpgen.errors import UsageError
+from mcpgen.files.resources import folder
 from mcpgen.jsontext import Json
-from mcpgen.official import REVISIONS, definitions, document
-from mcpgen.resources import folder
+from mcpgen.validation import messages as official
+from mcpgen.validation.messages import REVISIONS, definitions, document
 
 # `Annotated` is taken by `typing`; every other definition keeps its name.
 RENAMED = {"Annotated": "AnnotatedModel"}
@@ -45,7 +46,7 @@ META = {
 
 @cache
 def text(revision: str) -> str:
-    return protocol.generate(revision)
+    return protocol_models.generate(revision)
 
 
 @cache
@@ -504,7 +505,7 @@ def test_the_same_revision_gives_the_same_bytes_in_any_folder(tmp_path: Path) ->
         "[tool.black]\nline-length = 40\n[tool.datamodel-codegen]\nclass-name = 'X'\n"
     )
     program = (
-        "import sys; from mcpgen.protocol import generate; print(generate('2025-03-26'), end='')"
+        "from mcpgen.codegen.protocol_models import generate; print(generate('2025-03-26'), end='')"
     )
     for seed in ("1", "2"):
         run = subprocess.run(
@@ -545,7 +546,7 @@ def test_both_strict_type_checkers_find_nothing_in_any_revision(tmp_path: Path) 
 )
 def test_an_unknown_revision_is_an_error_that_lists_the_known(revision: str, near: str) -> None:
     with pytest.raises(UsageError, match="unknown protocol revision") as caught:
-        protocol.generate(revision)
+        protocol_models.generate(revision)
     assert f"did you mean {near}" in caught.value.hint
     assert all(known in caught.value.hint for known in REVISIONS)
     assert len(caught.value.problem) < 100

@@ -21,8 +21,9 @@ from conftest import ROOT
 from guards import PATIENCE, until
 from servers.web import Web, running
 
-from mcpgen import cli, contract, jsontext
+from mcpgen import cli, jsontext
 from mcpgen.cli.options import Asked, contract_of
+from mcpgen.contract import document as contract
 
 HERE = Path(__file__).parent
 BARE = (sys.executable, str(HERE / "servers" / "bare.py"))

@@ -17,7 +17,7 @@ from pydantic_core import to_jsonable_python
 from runtime.packages import STYLES, Style, part, written
 from runtime.scripted import Scripted, structured
 
-from mcpgen.contract import Contract
+from mcpgen.contract.document import Contract
 from mcpgen.jsontext import Json
 
 NUMBER: Json = {"type": ["integer", "null"]}

@@ -17,7 +17,7 @@ from runtime import contracts
 from runtime.packages import STYLES, package, part, written
 from runtime.scripted import Scripted, answered, said, structured, using
 
-from mcpgen.plan import Style
+from mcpgen.codegen.plan import Style
 
 SHOP = package()
 ITEM = {"id": "A", "price": 1}

@@ -28,7 +28,7 @@ from runtime.web import RAW, Heard, raw_web, web
 from servers import bare
 from servers.web import running
 
-from mcpgen.contract import Contract
+from mcpgen.contract.document import Contract
 
 if sys.version_info < (3, 11):
     from exceptiongroup import ExceptionGroup

@@ -10,7 +10,7 @@ from hard_schemas import CLOSED_AND_REQUIRED, IMPOSSIBLE, items, record
 from runtime.packages import STYLES, Style, written
 from runtime.scripted import Scripted, structured
 
-from mcpgen.contract import Contract
+from mcpgen.contract.document import Contract
 from mcpgen.jsontext import Json
 
 BROKEN: Json = {"a": 1}

@@ -26,8 +26,8 @@ from runtime.raw_server import TOOLS
 from runtime.scripted import Scripted, said, using
 from runtime.web import RAW
 
-from mcpgen.contract import Contract
-from mcpgen.plan import Style
+from mcpgen.codegen.plan import Style
+from mcpgen.contract.document import Contract
 
 SHOP = package()
 ITEM = {"id": "A", "price": 1}

@@ -8,9 +8,9 @@ import random
 import pytest
 from guards import ending
 
-from mcpgen.bounded import patterns, search
-from mcpgen.contract import Contract
-from mcpgen.pipeline import generate
+from mcpgen.codegen.pipeline import generate
+from mcpgen.contract.document import Contract
+from mcpgen.validation.bounded import patterns, search
 
 # What a pattern is found in, and what it is not found in, as an engine of ECMAScript says.
 FOUND: list[tuple[str, list[str], list[str]]] = [

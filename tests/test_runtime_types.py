@@ -16,7 +16,7 @@ from pydantic import AnyUrl, Field, TypeAdapter, ValidationError
 from pydantic_core import to_jsonable_python
 from runtime.packages import package, part
 
-from mcpgen.plan import Style
+from mcpgen.codegen.plan import Style
 
 types = part(package(), "_runtime.types")
 BIG = 10**400

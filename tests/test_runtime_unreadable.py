@@ -13,7 +13,7 @@ from mcp import types
 from runtime.packages import STYLES, Style, part, written
 from runtime.scripted import said, structured
 
-from mcpgen.contract import Contract
+from mcpgen.contract.document import Contract
 from mcpgen.jsontext import Json
 
 NODE: Json = record("n", n={"type": "number"}, next={"$ref": "#"}, any={}, t={"type": "string"})

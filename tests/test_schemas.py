@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from mcpgen.official import REVISIONS, definitions, document
-from mcpgen.resources import folder
+from mcpgen.files.resources import folder
+from mcpgen.validation.messages import REVISIONS, definitions, document
 
 SCHEMA = folder("schema")
 ROW = re.compile(r"^\| (\d{4}-\d{2}-\d{2}) \| ([\d,]+) \| `([0-9a-f]{64})` \|$", re.MULTILINE)

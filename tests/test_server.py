@@ -29,7 +29,7 @@ from skeletons import (
     text,
 )
 
-from mcpgen.contract import read
+from mcpgen.contract.document import read
 from mcpgen.jsontext import Json
 
 TOOLS = sorted(demo().tools)

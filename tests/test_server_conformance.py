@@ -14,8 +14,8 @@ import pytest
 from conftest import ROOT
 from skeletons import http, project
 
-from mcpgen.cli.byhand import parse
-from mcpgen.contract import read
+from mcpgen.contract.document import read
+from mcpgen.contract.handwritten import parse
 
 FIXTURES = ROOT / "tests" / "conformance"
 

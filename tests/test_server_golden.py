@@ -13,9 +13,9 @@ from checkers import runtime, tree, write
 from conftest import ROOT
 from skeletons import write_all
 
-from mcpgen.cli.byhand import parse
-from mcpgen.contract import read
-from mcpgen.pipeline import GeneratedServer, ServerOptions, generate_server
+from mcpgen.codegen.pipeline import GeneratedServer, ServerOptions, generate_server
+from mcpgen.contract.document import read
+from mcpgen.contract.handwritten import parse
 
 CASES = sorted(path.name for path in (ROOT / "golden").glob("server-*"))
 TEMPLATES = ROOT / "templates"

@@ -22,7 +22,7 @@ from guards import PATIENCE
 from mcp import Client, StdioServerParameters
 from skeletons import await_answer, demo, write_all
 
-from mcpgen.pipeline import ServerOptions, generate_server
+from mcpgen.codegen.pipeline import ServerOptions, generate_server
 
 pytestmark = [pytest.mark.network, pytest.mark.slow]
 

@@ -15,7 +15,7 @@ from guards import PATIENCE
 from mcp import Client, types
 from skeletons import MODES, call, demo, imported, listed, project, text
 
-from mcpgen.contract import read
+from mcpgen.contract.document import read
 from mcpgen.jsontext import Json
 
 ANY: Json = {"type": "object"}

@@ -15,7 +15,7 @@ from mcp.server.mcpserver import MCPServer, ResourceSecurity
 from skeletons import MODES, imported, project, raises_mcp
 
 from mcpgen import mock
-from mcpgen.contract import read
+from mcpgen.contract.document import read
 
 TEMPLATES = {
     "acme://products/{id}": "one",

@@ -17,12 +17,12 @@ from conftest import ROOT
 from mcp import Client
 from skeletons import DEMO, imported, project
 
-from mcpgen import author
-from mcpgen.contract import Contract, read
+from mcpgen.codegen import user_code
+from mcpgen.codegen.pipeline import ServerOptions, generate_server
+from mcpgen.contract.document import Contract, read
 from mcpgen.errors import ContractError, UsageError
-from mcpgen.headers import problems
 from mcpgen.jsontext import Json
-from mcpgen.pipeline import ServerOptions, generate_server
+from mcpgen.validation.headers import problems
 
 
 def mcpgen(
@@ -405,7 +405,7 @@ def test_a_class_on_one_line_is_refused(place: Path) -> None:
 def test_a_file_that_is_not_python_is_said(tmp_path: Path) -> None:
     (tmp_path / "odd.py").write_text("def")
     with pytest.raises(UsageError, match="not Python"):
-        author.lacks([], tmp_path)
+        user_code.lacks([], tmp_path)
 
 
 # Headers
@@ -536,7 +536,7 @@ def test_a_mistake_by_hand_is_said_with_its_pointer(
     ],
 )
 def test_a_mistake_in_yaml_is_said_with_its_line_and_column(text: bytes, where: str) -> None:
-    from mcpgen.cli.byhand import parse
+    from mcpgen.contract.handwritten import parse
 
     with pytest.raises(ContractError) as raised:
         parse(text, "c.yaml")
@@ -545,7 +545,7 @@ def test_a_mistake_in_yaml_is_said_with_its_line_and_column(text: bytes, where: 
 
 
 def test_yaml_is_read_as_the_json_it_stands_for() -> None:
-    from mcpgen.cli.byhand import parse
+    from mcpgen.contract.handwritten import parse
 
     text = b"a: 2020-01-01\nb: no\nc: 1:30\nd: 0x1f\ne: [1, 1.5, 1e3, true, null, ~, ]\n5: 010\n"
     assert parse(text, "x.yaml") == {
@@ -560,7 +560,7 @@ def test_yaml_is_read_as_the_json_it_stands_for() -> None:
 
 @pytest.mark.parametrize("text", [b"a: 1\na: 2", b"a: [", b"!!python/object:os.x {}", b"{[1]: 2}"])
 def test_what_is_no_yaml_is_refused(text: bytes) -> None:
-    from mcpgen.cli.byhand import parse
+    from mcpgen.contract.handwritten import parse
 
     with pytest.raises(ContractError, match="not YAML"):
         parse(text, "x.yaml")

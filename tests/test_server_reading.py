@@ -13,7 +13,7 @@ from guards import PATIENCE
 from mcp import Client, types
 from skeletons import MODES, http, imported, project, raises_mcp
 
-from mcpgen.contract import read
+from mcpgen.contract.document import read
 
 CONTRACT = read(
     {

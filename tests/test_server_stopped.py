@@ -18,7 +18,7 @@ from guards import PATIENCE
 from mcp import Client
 from skeletons import MODES, await_answer, free_port, project
 
-from mcpgen.contract import read
+from mcpgen.contract.document import read
 from mcpgen.jsontext import Json
 
 CONTRACT = read(

@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
-from mcpgen.contract import read
-from mcpgen.pipeline import Options, generate
+from mcpgen.codegen.pipeline import Options, generate
+from mcpgen.contract.document import read
 
 READS = {"annotations": {"readOnlyHint": True}}
 

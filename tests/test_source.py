@@ -9,10 +9,10 @@ from typing import Any
 
 import pytest
 
+from mcpgen.endpoint import Given, Http, InProcess, Offline, Stdio, given, resolve
+from mcpgen.endpoint.shown import Secrets, visible
+from mcpgen.endpoint.target import Target
 from mcpgen.errors import UsageError
-from mcpgen.source import Given, Http, InProcess, Offline, Stdio, given, resolve
-from mcpgen.source.shown import Secrets, visible
-from mcpgen.source.target import Target
 
 
 @pytest.fixture(autouse=True)

@@ -26,10 +26,10 @@ from mcp import types
 from mcp.server import Server, ServerRequestContext
 from suite import DIALECTS, OLD_DIALECTS, Case, as_property, as_root, cases, fetch, is_remote
 
-from mcpgen import law
-from mcpgen.contract import Contract
+from mcpgen.codegen.pipeline import STYLES, Options, Style, generate
+from mcpgen.contract.document import Contract
 from mcpgen.jsontext import Json
-from mcpgen.pipeline import STYLES, Options, Style, generate
+from mcpgen.validation import schemas
 
 pytestmark = [pytest.mark.network, pytest.mark.slow]
 
@@ -191,11 +191,11 @@ def test_the_law_says_what_the_suite_says_in_every_draft(draft: str, tests: Path
     found = list(cases(tests, draft))
     for case in found:
         schema = as_root(case)
-        problem = law.problem(schema)
+        problem = schemas.problem(schema)
         if problem is not None:
             wrong += [case.name] * (not re.search("out of the document|unknown", problem.reason))
             continue
-        judge = law.Law(schema)
+        judge = schemas.Law(schema)
         said = ((text, judge.allows(data), is_valid) for text, data, is_valid in case.tests)
         wrong += [f"{case.name}: {text}" for text, verdict, is_valid in said if verdict != is_valid]
     assert len(found) > 100

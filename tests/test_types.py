@@ -12,15 +12,15 @@ import pytest
 from conftest import CORPUS
 from hard_schemas import DRAFT_7, TEXT, WHOLE, items, record, tagged
 
-from mcpgen import places
-from mcpgen.api import Tool, parse
-from mcpgen.contract import Contract, read
+from mcpgen.codegen.plan import models
+from mcpgen.codegen.plan.package import Alias, Class
+from mcpgen.contract.definitions import Tool, parse
+from mcpgen.contract.document import Contract, read
 from mcpgen.jsontext import Json, is_array, is_object, loads
-from mcpgen.plan import models
-from mcpgen.plan.package import Alias, Class
-from mcpgen.shape import Record, Shape, shape
-from mcpgen.shape.document import asserts
-from mcpgen.shape.tree import Anything, Node, Reference, children
+from mcpgen.types import Record, Shape, shape
+from mcpgen.types.nodes import Anything, Node, Reference, children
+from mcpgen.types.resolution import asserts
+from mcpgen.validation import references as places
 
 NOTHING: Json = {"type": "null"}
 PART: Json = {"n": record(a=WHOLE)}

@@ -7,8 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from mcp import InvalidUriTemplate, UriTemplate
 
-from mcpgen.api import variables
-from mcpgen.uris import unmatchable
+from mcpgen.contract.definitions import variables
+from mcpgen.validation.uri_templates import unmatchable
 
 NAMES = st.sampled_from(["a", "b", "c", "a.b", "a*", "b*", "c:3", "%41", "a_1", ".a"])
 EXPRESSIONS = st.builds(

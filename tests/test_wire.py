@@ -14,11 +14,11 @@ from mcp.shared.message import SessionMessage
 from mcp.types import JSONRPCError, JSONRPCRequest, JSONRPCResponse, jsonrpc_message_adapter
 from pydantic import ValidationError
 
-from mcpgen.wire import messages
-from mcpgen.wire.faults import Broken, Refused, Unreadable
-from mcpgen.wire.http import AnsweringClient
-from mcpgen.wire.kept import Kept
-from mcpgen.wire.messages import Flawed, Junk
+from mcpgen.recording.wire import messages
+from mcpgen.recording.wire.faults import Broken, Refused, Unreadable
+from mcpgen.recording.wire.http import AnsweringClient
+from mcpgen.recording.wire.kept import Kept
+from mcpgen.recording.wire.messages import Flawed, Junk
 
 
 def answer(result: str, number: str = "1") -> bytes:

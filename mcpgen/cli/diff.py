@@ -11,7 +11,6 @@ from typing import Any, cast
 
 import click
 
-from mcpgen.api import server_name
 from mcpgen.cli import git, policy
 from mcpgen.cli.live import pinned, refuse_unanswered
 from mcpgen.cli.options import (
@@ -29,12 +28,13 @@ from mcpgen.cli.talk import aside, format_option, is_colored, is_json, json_opti
 from mcpgen.compare import Audience, Severity, compare
 from mcpgen.compare.finding import Policy, judge
 from mcpgen.compare.report import FORMATS, Format, Manner, render
-from mcpgen.contract import read
+from mcpgen.contract.definitions import server_name
+from mcpgen.contract.document import read
+from mcpgen.endpoint import Http, config, resolve
+from mcpgen.endpoint.resolve import STDIN
 from mcpgen.errors import Exit, UsageError
 from mcpgen.jsontext import loads
-from mcpgen.live.assemble import Recorded
-from mcpgen.source import Http, config, resolve
-from mcpgen.source.resolve import STDIN
+from mcpgen.recording.assemble import Recorded
 
 
 class _Command(ServerCommand):
@@ -218,6 +218,6 @@ def _write(text: str, file: str | None) -> None:
     place = Path(str(file)).resolve()
     if place.is_dir():
         raise UsageError("this is a folder", str(place))
-    from mcpgen import output
+    from mcpgen.files import write
 
-    output.replace(place, text)
+    write.replace(place, text)

@@ -8,9 +8,10 @@ from pathlib import Path
 
 import click
 
-from mcpgen import output
-from mcpgen.cli import byhand, draft, first, talk
+from mcpgen.cli import first, talk
+from mcpgen.contract import handwritten, scaffold
 from mcpgen.errors import UsageError
+from mcpgen.files import write
 
 _WORDS = "mcpgen.words"
 
@@ -101,17 +102,17 @@ def server(  # noqa: PLR0913 - click gives each option as an argument
     place = Path(file)
     if place.exists():
         raise UsageError("the file exists already", file, "choose another one with -o")
-    said = draft.Draft(name, version, instructions, tools, prompts, uris, templates)
-    draft.check(said)
+    said = scaffold.Draft(name, version, instructions, tools, prompts, uris, templates)
+    scaffold.check(said)
     if sys.stdin.isatty():
-        said = draft.asked(said)
+        said = scaffold.asked(said)
     if not said.name:
         raise UsageError("the server needs a name", "--name", "mcpgen init server --name acme")
-    text = draft.text(said)
-    document = byhand.parse(text.encode(), "contract.yaml")
+    text = scaffold.text(said)
+    document = handwritten.parse(text.encode(), "contract.yaml")
     if place.suffix == ".json":
         text = json.dumps(document, ensure_ascii=False, indent=2) + "\n"
-    output.replace(place, text)
+    write.replace(place, text)
     hint = f"{file}: written; describe your tools in it, then: mcpgen server {_path(place)}"
     talk.result({"file": file, "server": said.name}, hint)
 

@@ -12,18 +12,20 @@ from dataclasses import replace
 from datetime import date
 from pathlib import Path
 
-from mcpgen import contract, jsontext, naming
+from mcpgen import jsontext
 from mcpgen.cli.options import Asked, given_of, recorded
+from mcpgen.codegen import naming
 from mcpgen.compare import Change, compare
 from mcpgen.compare.finding import Policy, Report, judge
 from mcpgen.compare.ignore import Ignore
-from mcpgen.contract import Contract
+from mcpgen.contract import document as contract
+from mcpgen.contract.document import Contract
+from mcpgen.endpoint import Given, Offline, Target, config, resolve
+from mcpgen.endpoint.config import Config
 from mcpgen.errors import ContractError, UnreachableError, UsageError
 from mcpgen.jsontext import Json
-from mcpgen.live.assemble import Recorded
 from mcpgen.project import Entry, Project
-from mcpgen.source import Given, Offline, Target, config, resolve
-from mcpgen.source.config import Config
+from mcpgen.recording.assemble import Recorded
 
 
 def ask(project: Project, entry: Entry, said: Asked) -> Recorded:

@@ -15,16 +15,16 @@ from typing import Any, Literal, TypeVar
 import click
 from click.shell_completion import CompletionItem
 
-from mcpgen import contract
-from mcpgen.cli import byhand
 from mcpgen.cli.talk import aside
+from mcpgen.contract import document as contract
+from mcpgen.contract import handwritten
+from mcpgen.endpoint import Given, Offline, Stdio, Target, given, resolve
+from mcpgen.endpoint.resolve import DEMO, STDIN, known
+from mcpgen.endpoint.shown import Secrets, visible
+from mcpgen.endpoint.target import Live
 from mcpgen.errors import FindingError, McpgenError, Notice, UsageError
-from mcpgen.live.assemble import Recorded
 from mcpgen.project import Entry, Project, find
-from mcpgen.source import Given, Offline, Stdio, Target, given, resolve
-from mcpgen.source.resolve import DEMO, STDIN, known
-from mcpgen.source.shown import Secrets, visible
-from mcpgen.source.target import Live
+from mcpgen.recording.assemble import Recorded
 
 _Function = TypeVar("_Function", bound=Callable[..., Any])
 _COMMAND = "mcpgen.command"
@@ -208,7 +208,7 @@ def _without_variables(command: str) -> str:
 def _read(path: str) -> Recorded:
     text = read_file(path)
     where = "stdin" if path == STDIN else path
-    document = byhand.parse(text, where)
+    document = handwritten.parse(text, where)
     found = contract.read(document, where)
     return Recorded(found, tuple(contract.left_out(document)))
 
@@ -222,7 +222,7 @@ def read_file(path: str) -> bytes:
 
 
 def _record(target: Live, asked: Asked) -> Recorded:
-    from mcpgen.live.record import Manner, record
+    from mcpgen.recording.record import Manner, record
 
     with tempfile.TemporaryFile("w+", encoding="utf-8", errors="backslashreplace") as log:
         is_shown = asked.verbose

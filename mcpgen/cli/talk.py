@@ -10,7 +10,7 @@ from typing import Any
 
 import click
 
-from mcpgen import literal
+from mcpgen.codegen import escaping
 from mcpgen.errors import Exit, McpgenError, Notice, UsageError
 
 JSON = "--json"
@@ -88,13 +88,13 @@ def aside(text: str, *, quiet: bool = False) -> None:
     """Say something for a person on stderr."""
     if not quiet and not is_json():
         # A server's names and its log are a stranger's.
-        click.echo(literal.visible(text.expandtabs(4)), err=True)
+        click.echo(escaping.visible(text.expandtabs(4)), err=True)
 
 
 def problem(error: McpgenError, *, as_json: bool) -> str:
     """Return an error as it is printed on stderr."""
     if not as_json:
-        return literal.visible(str(error))
+        return escaping.visible(str(error))
     return json.dumps({"error": parts(error)})
 
 
@@ -131,7 +131,7 @@ def shown(text: str) -> None:
 
 def tell(name: str, notices: Sequence[Notice], *, verbose: bool, quiet: bool) -> None:
     """Show the notices of a server: all of them, or how many there are."""
-    from mcpgen.source.shown import visible
+    from mcpgen.endpoint.shown import visible
 
     for notice in notices if verbose else ():
         said = visible(f"{notice.pointer}: {notice.reason}")

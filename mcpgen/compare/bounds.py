@@ -11,7 +11,7 @@ from mcpgen.compare.change import ABSENT, Value
 from mcpgen.compare.event import Relation
 from mcpgen.compare.view import Elements, Members, View
 from mcpgen.jsontext import Json
-from mcpgen.shape.scalars import TYPED_FORMATS
+from mcpgen.types.scalars import TYPED_FORMATS
 
 Found = tuple[str, str, Relation, Value, Value]
 """Aspect, keyword, relation, old and new value."""

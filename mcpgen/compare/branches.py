@@ -9,7 +9,7 @@ from typing import TypeAlias
 
 from mcpgen.compare.view import ASSERTIONS, KINDS, Members, View
 from mcpgen.jsontext import Json, is_array, is_object
-from mcpgen.shape.document import At
+from mcpgen.types.resolution import At
 
 MAX_BRANCHES = 200
 _CONSTRAINTS = ASSERTIONS - {"type", "enum", "const"}

@@ -6,7 +6,7 @@ from functools import partial
 
 from mcpgen.compare import offers, tools
 from mcpgen.compare.change import ABSENT, Change, is_same
-from mcpgen.contract import Contract
+from mcpgen.contract.document import Contract
 from mcpgen.errors import UsageError
 from mcpgen.isolation import Part, isolated
 from mcpgen.jsontext import Json

@@ -9,9 +9,9 @@ from mcpgen.compare.branches import unions
 from mcpgen.compare.change import ABSENT, Value
 from mcpgen.compare.event import Relation
 from mcpgen.compare.view import ASSERTIONS, Members, View
+from mcpgen.jsonpointer import escape
 from mcpgen.jsontext import Json, is_array, is_object
-from mcpgen.places import escape
-from mcpgen.shape.document import At
+from mcpgen.types.resolution import At
 
 if TYPE_CHECKING:
     from mcpgen.compare.walk import Walk

@@ -10,12 +10,12 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 from typing import TypeAlias
 
-from mcpgen import naming
+from mcpgen.codegen import naming
+from mcpgen.codegen.plan.models import Side
+from mcpgen.codegen.plan.spelling import Imports, Spelling
 from mcpgen.compare.change import ABSENT, Value
-from mcpgen.plan.models import Side
-from mcpgen.plan.spelling import Imports, Spelling
-from mcpgen.shape import Member, Record
-from mcpgen.shape.tree import (
+from mcpgen.types import Member, Record
+from mcpgen.types.nodes import (
     NULL,
     Anything,
     Choice,

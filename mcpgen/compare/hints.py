@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 
 from mcpgen.compare.change import ABSENT, Change, is_same
+from mcpgen.jsonpointer import escape
 from mcpgen.jsontext import Json
-from mcpgen.places import escape
 
 DEFAULTS = {
     "readOnlyHint": False,

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from mcpgen import law
-from mcpgen.api import Schema
+from mcpgen.contract.definitions import Schema
 from mcpgen.jsontext import Json, is_object
+from mcpgen.validation import schemas
 
 _OLDER = ("http://json-schema.org/draft-07/schema", "http://json-schema.org/draft-04/schema")
 
@@ -19,6 +19,6 @@ def older(raw: Json) -> Schema | None:
         return None
     for uri in _OLDER:
         named = {**raw, "$schema": uri}
-        if law.problem(named) is None:
+        if schemas.problem(named) is None:
             return Schema(named, uri)
     return None

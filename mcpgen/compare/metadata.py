@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator, Mapping
 
 from mcpgen.compare.change import ABSENT, Change, is_same
+from mcpgen.jsonpointer import escape
 from mcpgen.jsontext import Json, is_object
-from mcpgen.places import escape
 
 # Their meaning is agreed on by hosts and servers; whatever else is in _meta is the server's own.
 _READ_BY_HOSTS = ("ui", "io.modelcontextprotocol", "openai", "anthropic", "dev.mcp", "com.")

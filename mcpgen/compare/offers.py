@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 
-from mcpgen import api
+from mcpgen.codegen.naming import METHODS, chosen
 from mcpgen.compare import metadata, reading, source, texts
 from mcpgen.compare.change import ABSENT, Change, is_same
-from mcpgen.contract import LISTS, Contract
+from mcpgen.contract import definitions
+from mcpgen.contract.document import LISTS, Contract
+from mcpgen.jsonpointer import escape
 from mcpgen.jsontext import Json, is_array, is_object
-from mcpgen.naming import METHODS, chosen
-from mcpgen.places import escape
 
 Raw = Mapping[str, Json]
 _COLLECTIONS = ("experimental", "extensions")
@@ -235,7 +235,7 @@ def _moved(kind: _Kind) -> dict[str, str]:
 
 def _method_names(contract: Contract) -> dict[str, str]:
     """Return the method of each resource and template whose name is its own."""
-    read = api.read(replace(contract, tools={}, prompts={}))
+    read = definitions.read(replace(contract, tools={}, prompts={}))
     listed = [*read.resources, *read.templates]
     names = [resource.name or resource.uri for resource in listed]
     methods = chosen(names, fallback="resource", reserved=METHODS)

@@ -10,16 +10,16 @@ import re
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 
-from mcpgen import law
-from mcpgen.api import WRAPPED
 from mcpgen.compare.change import ABSENT, Change, News, Value
 from mcpgen.compare.hidden import strings
 from mcpgen.compare.hints import DEFAULTS
 from mcpgen.compare.lookalikes import skeleton
 from mcpgen.compare.notes import KEYWORDS
 from mcpgen.compare.texts import SUFFIXES
+from mcpgen.contract.definitions import WRAPPED
+from mcpgen.jsonpointer import escape
 from mcpgen.jsontext import Json, is_array, is_object
-from mcpgen.places import escape
+from mcpgen.validation import schemas
 
 MAX_WORDS = 2
 MAX_WORD, MAX_LENGTH, MAX_NAME = 16, 40, 64
@@ -189,7 +189,7 @@ def is_word(text: str) -> bool:
     It has no white space, no character beyond ASCII, and no more than two words, as ``sort_by`` and
     ``sortBy`` do; or it is a keyword of JSON Schema or MCP, or the name of a dialect.
     """
-    if text in _KNOWN or ("://" in text and law.dialect({"$schema": text}) is not None):
+    if text in _KNOWN or ("://" in text and schemas.dialect({"$schema": text}) is not None):
         return True
     if len(text) > MAX_LENGTH or not text.isascii() or not text.isprintable() or " " in text:
         return False

@@ -8,14 +8,14 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from mcpgen.api import Schema
 from mcpgen.compare import aspects, texts
 from mcpgen.compare.change import ABSENT, Change, Value, is_same
 from mcpgen.compare.event import Event
 from mcpgen.compare.view import root
 from mcpgen.compare.walk import Walk
+from mcpgen.contract.definitions import Schema
 from mcpgen.jsontext import Json, is_object
-from mcpgen.law import dialect
+from mcpgen.validation.schemas import dialect
 
 _SECRET = re.compile(
     r"pass(word|wd|phrase)?$|secret|token|api[_-]?key|credential|auth|cookie|private", re.IGNORECASE

@@ -6,16 +6,16 @@ import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 
-from mcpgen import naming
-from mcpgen.api import Tool
+from mcpgen.codegen import naming
+from mcpgen.codegen.plan import models
+from mcpgen.codegen.plan.client import is_free
+from mcpgen.codegen.plan.models import Side
 from mcpgen.compare import generated
 from mcpgen.compare.change import Audience, Change, Severity
 from mcpgen.compare.table import RULES
-from mcpgen.contract import Contract
-from mcpgen.places import escape
-from mcpgen.plan import models
-from mcpgen.plan.client import is_free
-from mcpgen.plan.models import Side
+from mcpgen.contract.definitions import Tool
+from mcpgen.contract.document import Contract
+from mcpgen.jsonpointer import escape
 
 
 def methods(old: Contract, new: Contract) -> Iterator[Change]:

@@ -5,16 +5,17 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass, replace
 
-from mcpgen import api, naming
-from mcpgen.api import Schema, Tool
+from mcpgen.codegen import naming
 from mcpgen.compare import hints, legacy, metadata, reading, schemas, source, texts
 from mcpgen.compare.change import ABSENT, Change, is_same
 from mcpgen.compare.hidden import hidden
 from mcpgen.compare.lookalikes import is_mixed, skeleton
 from mcpgen.compare.schemas import Side
-from mcpgen.contract import Contract
+from mcpgen.contract import definitions
+from mcpgen.contract.definitions import Schema, Tool
+from mcpgen.contract.document import Contract
+from mcpgen.jsonpointer import escape
 from mcpgen.jsontext import Json, is_object
-from mcpgen.places import escape
 
 _KNOWN = frozenset(
     "name title description inputSchema outputSchema annotations execution icons _meta".split()
@@ -90,7 +91,7 @@ def _pairs(
 
 def _read(contract: Contract, names: list[str]) -> dict[str, Tool]:
     wanted = {name: contract.tools[name] for name in names}
-    return {tool.name: tool for tool in api.read(replace(contract, tools=wanted)).tools}
+    return {tool.name: tool for tool in definitions.read(replace(contract, tools=wanted)).tools}
 
 
 def _suspicious(

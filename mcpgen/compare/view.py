@@ -10,11 +10,11 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TypeAlias
 
-from mcpgen.bounded import patterns
+from mcpgen.jsonpointer import escape
 from mcpgen.jsontext import Json, is_array, is_object, sha256
-from mcpgen.law import dialect
-from mcpgen.places import escape
-from mcpgen.shape.document import At, Document
+from mcpgen.types.resolution import At, Document
+from mcpgen.validation.bounded import patterns
+from mcpgen.validation.schemas import dialect
 
 Raw: TypeAlias = "Mapping[str, Json]"
 Key: TypeAlias = "tuple[tuple[str, ...], bool, bool]"

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator
 
-from mcpgen.examples.cases import Case, Schemas
+from mcpgen.examples.branches import Case, Schemas
 from mcpgen.examples.objects import Pool, Search
 from mcpgen.jsontext import Json, is_array
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from urllib.parse import unquote, urljoin
 
-from mcpgen import places
+from mcpgen.jsonpointer import lookup
 from mcpgen.jsontext import Json, is_array, is_object
 
 _DATA = frozenset({"const", "enum", "default", "examples", "example"})
@@ -60,7 +60,7 @@ class References:
         fragment = unquote(fragment)
         if fragment and not fragment.startswith("/"):
             return self._places.get(f"{place}#{fragment}")
-        found = places.walked(self._places.get(place), fragment)
+        found = lookup(self._places.get(place), fragment)
         return found[1] if found else None
 
 

@@ -10,8 +10,8 @@ from mcp import MCPError, types
 from mcp.server import Server, ServerRequestContext
 from mcp.server.subscriptions import InMemorySubscriptionBus, ListenHandler
 
-from mcpgen.api import Api, Argument
-from mcpgen.examples import words
+from mcpgen.contract.definitions import Api, Argument
+from mcpgen.examples import vocabulary
 from mcpgen.jsontext import Json, is_object
 
 Context: TypeAlias = ServerRequestContext[Any, Any]
@@ -61,7 +61,7 @@ class Conversation:
         known = {argument.name for argument in self._arguments(params.ref)}
         if params.argument.name not in known:
             raise MCPError(types.INVALID_PARAMS, f"Unknown argument: {params.argument.name}")
-        made = [words.text(params.argument.name, self.seed + n) for n in range(_VALUES)]
+        made = [vocabulary.text(params.argument.name, self.seed + n) for n in range(_VALUES)]
         fit = [value for value in made if value.casefold().startswith(typed.casefold())]
         values = list(dict.fromkeys(fit or [typed]))
         completion = types.Completion(values=values, total=len(values), has_more=False)

@@ -14,15 +14,17 @@ from mcp import MCPError, UriTemplate, types
 from mcp.server import Server, ServerRequestContext
 from mcp.server.mcpserver import ResourceSecurity
 
-from mcpgen import capabilities, law, members, places
-from mcpgen.api import Api, Resource, Tool, read
-from mcpgen.contract import Contract
-from mcpgen.errors import Notice
+from mcpgen.contract import capabilities
+from mcpgen.contract.definitions import Api, Resource, Tool, read
+from mcpgen.contract.document import Contract
+from mcpgen.display import brief
+from mcpgen.errors import Notice, Problem
 from mcpgen.examples import NoExampleError, example
 from mcpgen.isolation import isolated, noticed, reason, surviving
+from mcpgen.jsonpointer import pointer
 from mcpgen.jsontext import Json, is_object
 from mcpgen.mock.conversation import Conversation
-from mcpgen.places import Problem
+from mcpgen.validation import definitions, schemas
 
 Context: TypeAlias = ServerRequestContext[Any, Any]
 Definitions: TypeAlias = Sequence[Mapping[str, Json]]
@@ -106,7 +108,7 @@ class Mock:
     @cached_property
     def server_info(self) -> Mapping[str, Json]:
         """What the mock says of itself: what the server did."""
-        said = capabilities.server_info(members.sound(self.contract.server))
+        said = capabilities.server_info(definitions.sound(self.contract.server))
         return said if self.api.server else {**said, "name": "mock"}
 
     @cached_property
@@ -264,10 +266,10 @@ def _published(raw: Mapping[str, Json], revision: str) -> Mapping[str, Json]:
 def _problems(schema: Json, value: Json) -> list[Problem]:
     """Return every way, up to a bound, in which arguments break their schema."""
     try:
-        found = law.Law(schema).errors(value, _MOST_PROBLEMS)
+        found = schemas.Law(schema).errors(value, _MOST_PROBLEMS)
     except RecursionError:
         return [Problem("", "too deeply nested to be checked")]
-    return [Problem(places.pointer(e.absolute_path), places.brief(e.message)) for e in found]
+    return [Problem(pointer(e.absolute_path), brief(e.message)) for e in found]
 
 
 def _failed(text: str) -> types.CallToolResult:

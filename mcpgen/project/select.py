@@ -8,8 +8,8 @@ from collections.abc import Collection
 from dataclasses import replace
 from fnmatch import fnmatchcase
 
-from mcpgen import naming
-from mcpgen.contract import Contract
+from mcpgen.codegen import naming
+from mcpgen.contract.document import Contract
 from mcpgen.errors import UsageError
 from mcpgen.project.model import Entry
 

@@ -7,8 +7,8 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
-from mcpgen.contract import Contract, read
-from mcpgen.places import escape
+from mcpgen.contract.document import Contract, read
+from mcpgen.jsonpointer import escape
 
 HERE = Path(__file__).parent
 PAYLOADS: dict[str, str] = json.loads((HERE / "payloads.json").read_text("utf-8"))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from mcpgen.contract import Contract
+from mcpgen.contract.document import Contract
 from mcpgen.jsontext import Json
 
 ITEM: Json = {

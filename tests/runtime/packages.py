@@ -15,9 +15,9 @@ from typing import Any
 from checkers import write
 from runtime import contracts
 
-from mcpgen.contract import Contract
-from mcpgen.pipeline import STYLES, Options, generate
-from mcpgen.plan import Style
+from mcpgen.codegen.pipeline import STYLES, Options, generate
+from mcpgen.codegen.plan import Style
+from mcpgen.contract.document import Contract
 
 __all__ = ["STYLES", "Style", "folder", "package", "part", "written"]
 

@@ -12,7 +12,7 @@ from runtime import contracts
 from runtime.packages import Style, package
 from stand_in import MODERN, Context, StandIn
 
-from mcpgen.contract import Contract
+from mcpgen.contract.document import Contract
 
 Act = Callable[[Any, "Scripted"], Awaitable[Any]]
 

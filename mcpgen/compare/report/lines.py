@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import re
 
-from mcpgen.places import escape
+from mcpgen.jsonpointer import escape
 
 _WORD = re.compile(r'"(?:[^"\\]|\\.)*"|[\[\]{},:]|[^\s\[\]{},:"]+', re.DOTALL)
 

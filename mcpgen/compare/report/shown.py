@@ -12,8 +12,8 @@ from mcpgen.compare.finding import Finding
 from mcpgen.compare.hidden import hidden
 from mcpgen.compare.lookalikes import misleading
 from mcpgen.compare.reading import is_word, path, placed
+from mcpgen.jsonpointer import escape
 from mcpgen.jsontext import Json
-from mcpgen.places import escape
 
 MAX_SHOWN = 100
 """How many characters of a text are shown before only what differs is."""

@@ -1,0 +1,71 @@
+"""What a server made of a contract declares: as recorded, save what no such server can do."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+
+from mcpgen.contract.document import LISTS, Contract
+from mcpgen.errors import Notice
+from mcpgen.jsonpointer import escape
+from mcpgen.jsontext import Json, is_object
+
+_TASKS = "io.modelcontextprotocol/tasks"
+_CAPABILITY_OF = {
+    "tools": "tools",
+    "prompts": "prompts",
+    "resources": "resources",
+    "resourceTemplates": "resources",
+}
+_FLAGS = ("listChanged", "subscribe")
+
+
+def declared(contract: Contract) -> dict[str, Json]:
+    """Return the capabilities to declare: those recorded, and those of what is listed."""
+    absent = _left_out(contract.capabilities)
+    recorded = {
+        name: {k: v for k, v in value.items() if (name, k) not in absent}
+        for name, value in contract.capabilities.items()
+        if is_object(value) and (name,) not in absent
+    }
+    for member, capability in _CAPABILITY_OF.items():
+        if getattr(contract, LISTS[member]):
+            recorded.setdefault(capability, {})
+    return recorded or {"tools": {}}
+
+
+def left_out(contract: Contract) -> Iterator[Notice]:
+    """Say which recorded capabilities are not declared, and why."""
+    for path, reason in _left_out(contract.capabilities).items():
+        at = "".join(f"/{escape(step)}" for step in path)
+        yield Notice(f"/capabilities{at}", f"{reason}; not declared", "capability")
+
+
+def _left_out(recorded: Mapping[str, Json]) -> dict[tuple[str, ...], str]:
+    """Return why a capability, or a member of one, is not declared, by where it is."""
+    found: dict[tuple[str, ...], str] = {}
+    for name, value in recorded.items():
+        if not is_object(value):
+            continue  # said, and left out, where the contract is read
+        if name == "tasks":
+            found[name,] = "a server on the SDK has no tasks"
+        elif problem := _problem(name, value):
+            found[name,] = f"not as the protocol says: {problem}"
+        elif name == "extensions" and _TASKS in value:
+            found[name, _TASKS] = "a server on the SDK has no tasks"
+    return found
+
+
+def _problem(name: str, value: Mapping[str, Json]) -> str:
+    """Say how a capability breaks the protocol: clients would refuse the whole greeting."""
+    for key, said in value.items():
+        if name in _CAPABILITY_OF.values() and key in _FLAGS and not isinstance(said, bool | None):
+            return f"{key!r} is neither true nor false"
+        if name in ("experimental", "extensions") and not is_object(said):
+            return f"{key!r} is no object"
+    return ""
+
+
+def server_info(said: Mapping[str, Json]) -> dict[str, Json]:
+    """Return what the server says of itself, with the two members that clients need."""
+    needed = {"name": "server", "version": ""}
+    return {**said, **{k: v for k, v in needed.items() if not isinstance(said.get(k), str)}}

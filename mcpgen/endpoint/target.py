@@ -1,0 +1,121 @@
+"""Where a contract comes from: a command, a URL, an object in this process, or a file."""
+
+from __future__ import annotations
+
+import shlex
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from typing import Literal, TypeAlias
+
+from mcpgen.endpoint import origin
+from mcpgen.endpoint.origin import Origin
+from mcpgen.endpoint.shown import Secrets, visible
+from mcpgen.errors import Notice
+
+
+@dataclass(frozen=True, slots=True)
+class Stdio:
+    """A command to start; ``written`` is what a person sees, variables unexpanded."""
+
+    argv: tuple[str, ...]
+    written: tuple[str, ...]
+    env: Mapping[str, str] = field(default_factory=dict[str, str])
+    cwd: str | None = None
+    expanded: Secrets = field(default_factory=Secrets)
+    notices: tuple[Notice, ...] = field(default=(), compare=False)
+
+    def origin(self) -> Origin:
+        """Say how to start this server again."""
+        said = origin.command(self.written, self.argv, self.env, self.cwd)
+        return _with(said, self.expanded, self.env)
+
+    def redacted(self) -> str:
+        """Return the command for a message: nothing that was given in confidence is repeated."""
+        said = self.origin()
+        return said.secrets.hide(" ".join([said.document["command"], *said.document["args"]]))
+
+    def __str__(self) -> str:
+        # A configuration file may hold anything, also what would hide itself on a terminal.
+        return visible(shlex.join(self.written)).replace("\n", "\\n")
+
+
+@dataclass(frozen=True, slots=True)
+class Http:
+    """A URL to connect to, by Streamable HTTP or the older SSE transport.
+
+    ``written`` and ``written_headers`` are what a person wrote, variables unexpanded.
+    """
+
+    url: str
+    written: str
+    headers: Mapping[str, str] = field(default_factory=dict[str, str])
+    kind: Literal["http", "sse"] = "http"
+    expanded: Secrets = field(default_factory=Secrets)
+    written_headers: Mapping[str, str] = field(default_factory=dict[str, str])
+    notices: tuple[Notice, ...] = field(default=(), compare=False)
+
+    def origin(self) -> Origin:
+        """Say how to connect to this server again."""
+        headers = {**self.headers, **self.written_headers}
+        said = origin.http(self.kind, self.written, self.url, headers)
+        return _with(said, self.expanded, self.headers)
+
+    def redacted(self) -> str:
+        """Return the address for a message."""
+        return str(self)
+
+    def __str__(self) -> str:
+        return visible(str(self.origin().document["url"]))
+
+
+@dataclass(frozen=True, slots=True)
+class InProcess:
+    """An object in a Python file or module; without a name the usual ones are tried."""
+
+    module: str
+    name: str = ""
+    env: Mapping[str, str] = field(default_factory=dict[str, str])
+    expanded: Secrets = field(default_factory=Secrets)
+    notices: tuple[Notice, ...] = field(default=(), compare=False)
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The names to try, in order."""
+        return (self.name,) if self.name else ("mcp", "server", "app")
+
+    def origin(self) -> Origin:
+        """Say where this server lives."""
+        return _with(origin.in_process(self.module, self.name), self.expanded, self.env)
+
+    def redacted(self) -> str:
+        """Return the place for a message."""
+        return str(self)
+
+    def __str__(self) -> str:
+        return visible(f"{self.module}:{self.name}" if self.name else self.module)
+
+
+@dataclass(frozen=True, slots=True)
+class Offline:
+    """A file that holds a contract or a ``tools/list`` answer; no server is asked."""
+
+    path: str
+
+
+Live: TypeAlias = Stdio | Http | InProcess
+Target: TypeAlias = Live | Offline
+
+
+def _with(said: Origin, expanded: Secrets, given: Mapping[str, str]) -> Origin:
+    named = Secrets(dict(_named(given.items())))
+    return Origin(said.document, said.secrets | named | expanded, said.paths)
+
+
+def _named(given: Iterable[tuple[str, str]]) -> Iterable[tuple[str, str]]:
+    for name, value in given:
+        stand_in = f"${{{name}}}"
+        yield value, stand_in
+        # The credentials of `Authorization: Bearer …` are as secret without the scheme.
+        scheme, _, credentials = value.partition(" ")
+        if credentials and scheme.isalpha():
+            yield credentials.strip(), stand_in
