@@ -41,7 +41,7 @@ ASKED = [
     if "MCPGEN_ALL" in os.environ or style == "dataclass" or draft != "draft2019-09"
 ]
 
-PROMISES = ROOT / "docs" / "promises.md"
+PROMISES = ROOT / "docs" / "guarantees.md"
 
 
 @dataclass

@@ -34,7 +34,7 @@ NO_ASSERTIONS = {
     "draft2019-09": {"dependencies-compatibility"},
     "draft7": {"content"},
 }
-"""What is optional and not done, as docs/promises.md says: there every instance is valid."""
+"""What is optional and not done, as docs/guarantees.md says: there every instance is valid."""
 
 _NAMES = tuple("$id id $anchor $dynamicAnchor $dynamicRef $recursiveRef $vocabulary".split())
 _REMOTE = "http://localhost:1234/"
