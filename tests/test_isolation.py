@@ -30,11 +30,11 @@ from mcpgen.compare.report import FORMATS, Manner, render
 from mcpgen.contract import document as contract
 from mcpgen.contract.document import Contract
 from mcpgen.endpoint.origin import Origin
-from mcpgen.endpoint.shown import Secrets
+from mcpgen.endpoint.redaction import Secrets
 from mcpgen.errors import BugError, ContractError, Notice, UsageError
 from mcpgen.isolation import FAILURE, isolated, surviving
 from mcpgen.jsontext import Json
-from mcpgen.recording.assemble import Answers, assemble
+from mcpgen.recording.build_contract import Answers, assemble
 
 MARK = "culprit"
 MOST_CALLS = 200

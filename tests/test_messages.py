@@ -14,9 +14,9 @@ import pytest
 from projects import call, run
 
 from mcpgen.endpoint import Http
-from mcpgen.endpoint.shown import Secrets
-from mcpgen.recording.failure import explain
-from mcpgen.recording.tap import Heard
+from mcpgen.endpoint.redaction import Secrets
+from mcpgen.recording.diagnose import explain
+from mcpgen.recording.recording_transport import Heard
 
 DUMP = json.dumps({"tools": [{"name": "a", "inputSchema": {"type": "object"}}]})
 

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from mcpgen.endpoint import Given, Http, InProcess, Offline, Stdio, given, resolve
-from mcpgen.endpoint.shown import Secrets, visible
+from mcpgen.endpoint.redaction import Secrets, visible
 from mcpgen.endpoint.target import Target
 from mcpgen.errors import UsageError
 

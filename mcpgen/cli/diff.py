@@ -34,7 +34,7 @@ from mcpgen.endpoint import Http, config, resolve
 from mcpgen.endpoint.resolve import STDIN
 from mcpgen.errors import Exit, UsageError
 from mcpgen.jsontext import loads
-from mcpgen.recording.assemble import Recorded
+from mcpgen.recording.build_contract import Recorded
 
 
 class _Command(ServerCommand):

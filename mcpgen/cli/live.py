@@ -21,11 +21,11 @@ from mcpgen.compare.ignore import Ignore
 from mcpgen.contract import document as contract
 from mcpgen.contract.document import Contract
 from mcpgen.endpoint import Given, Offline, Target, config, resolve
-from mcpgen.endpoint.config import Config
+from mcpgen.endpoint.host_config import Config
 from mcpgen.errors import ContractError, UnreachableError, UsageError
 from mcpgen.jsontext import Json
 from mcpgen.project import Entry, Project
-from mcpgen.recording.assemble import Recorded
+from mcpgen.recording.build_contract import Recorded
 
 
 def ask(project: Project, entry: Entry, said: Asked) -> Recorded:

@@ -20,11 +20,11 @@ from mcpgen.contract import document as contract
 from mcpgen.contract import handwritten
 from mcpgen.endpoint import Given, Offline, Stdio, Target, given, resolve
 from mcpgen.endpoint.resolve import DEMO, STDIN, known
-from mcpgen.endpoint.shown import Secrets, visible
+from mcpgen.endpoint.redaction import Secrets, visible
 from mcpgen.endpoint.target import Live
 from mcpgen.errors import FindingError, McpgenError, Notice, UsageError
 from mcpgen.project import Entry, Project, find
-from mcpgen.recording.assemble import Recorded
+from mcpgen.recording.build_contract import Recorded
 
 _Function = TypeVar("_Function", bound=Callable[..., Any])
 _COMMAND = "mcpgen.command"
@@ -222,7 +222,7 @@ def read_file(path: str) -> bytes:
 
 
 def _record(target: Live, asked: Asked) -> Recorded:
-    from mcpgen.recording.record import Manner, record
+    from mcpgen.recording.recorder import Manner, record
 
     with tempfile.TemporaryFile("w+", encoding="utf-8", errors="backslashreplace") as log:
         is_shown = asked.verbose

@@ -19,7 +19,7 @@ from mcpgen.codegen.plan import Example
 from mcpgen.endpoint.origin import COMMAND, TARGET
 from mcpgen.endpoint.resolve import DEMO
 from mcpgen.jsontext import Json
-from mcpgen.recording.assemble import Recorded
+from mcpgen.recording.build_contract import Recorded
 
 _SNIPPET = """\
 {comments}{imports}

@@ -131,7 +131,7 @@ def shown(text: str) -> None:
 
 def tell(name: str, notices: Sequence[Notice], *, verbose: bool, quiet: bool) -> None:
     """Show the notices of a server: all of them, or how many there are."""
-    from mcpgen.endpoint.shown import visible
+    from mcpgen.endpoint.redaction import visible
 
     for notice in notices if verbose else ():
         said = visible(f"{notice.pointer}: {notice.reason}")

@@ -1,6 +1,6 @@
 """What ``<server>`` on the command line means; nothing is started or asked here."""
 
-from mcpgen.endpoint.given import Given
+from mcpgen.endpoint.overrides import Given
 from mcpgen.endpoint.resolve import resolve
 from mcpgen.endpoint.target import Http, InProcess, Offline, Stdio, Target
 

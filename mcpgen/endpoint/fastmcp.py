@@ -6,7 +6,7 @@ import posixpath
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from mcpgen.endpoint.forms import Said
+from mcpgen.endpoint.entries import Said
 from mcpgen.errors import UsageError
 from mcpgen.jsontext import Json, is_array, is_object
 

@@ -1,6 +1,6 @@
 """How to reach a server again: what is plain as it is, a variable for each thing that is not.
 
-What is plain is said by :mod:`mcpgen.endpoint.kept`. A generated client reads the variables, such
+What is plain is said by :mod:`mcpgen.endpoint.sensitivity`. A generated client reads the variables, such
 as ``${MCP_ARG_1}``, from the environment when it connects.
 """
 
@@ -13,10 +13,10 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from mcpgen.endpoint import kept, launchers
-from mcpgen.endpoint.address import Address, confidential
-from mcpgen.endpoint.hidden import Hidden
-from mcpgen.endpoint.kept import VARIABLE, Places
-from mcpgen.endpoint.shown import Secrets
+from mcpgen.endpoint.url import Address, confidential
+from mcpgen.endpoint.placeholders import Hidden
+from mcpgen.endpoint.sensitivity import VARIABLE, Places
+from mcpgen.endpoint.redaction import Secrets
 from mcpgen.jsontext import Json
 
 URL = "${MCP_URL}"

@@ -7,8 +7,8 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from mcpgen.endpoint.expand import variable
-from mcpgen.endpoint.forms import Said
+from mcpgen.endpoint.variables import variable
+from mcpgen.endpoint.entries import Said
 from mcpgen.errors import UsageError
 from mcpgen.jsontext import Json, is_array, is_object
 

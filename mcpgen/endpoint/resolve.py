@@ -11,8 +11,8 @@ from typing import Literal
 from urllib.parse import urlsplit
 
 from mcpgen.endpoint import config, hosts, python
-from mcpgen.endpoint.files import YAML
-from mcpgen.endpoint.given import Given
+from mcpgen.endpoint.config_files import YAML
+from mcpgen.endpoint.overrides import Given
 from mcpgen.endpoint.launchers import DEMO_MODULE
 from mcpgen.endpoint.target import Http, InProcess, Offline, Stdio, Target
 from mcpgen.errors import McpgenError, Notice, UsageError

@@ -9,7 +9,7 @@ from typing import Literal, TypeAlias
 
 from mcpgen.endpoint import origin
 from mcpgen.endpoint.origin import Origin
-from mcpgen.endpoint.shown import Secrets, visible
+from mcpgen.endpoint.redaction import Secrets, visible
 from mcpgen.errors import Notice
 
 

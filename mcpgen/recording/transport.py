@@ -15,7 +15,7 @@ from mcp.shared.memory import create_client_server_memory_streams
 
 from mcpgen.endpoint import Http, Stdio
 from mcpgen.recording import refusal
-from mcpgen.recording.tap import Heard
+from mcpgen.recording.recording_transport import Heard
 from mcpgen.recording.wire.http import AnsweringClient
 from mcpgen.recording.wire.kept import Kept
 from mcpgen.recording.wire.listen import Inlet, listening

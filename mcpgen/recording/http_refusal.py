@@ -13,7 +13,7 @@ import httpx2
 
 from mcpgen.display import brief
 from mcpgen.endpoint import Http
-from mcpgen.endpoint.kept import is_telling
+from mcpgen.endpoint.sensitivity import is_telling
 from mcpgen.errors import AuthorizationError, McpgenError, UnreachableError
 from mcpgen.jsontext import Json, is_object
 

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from typing import Literal
 
 from mcpgen.endpoint import expand
-from mcpgen.endpoint.shown import Secrets
+from mcpgen.endpoint.redaction import Secrets
 from mcpgen.errors import UsageError
 
 

@@ -10,11 +10,11 @@ from pathlib import Path
 from typing import Any
 
 from mcpgen.endpoint import expand, fastmcp, forms, hosts, registry
-from mcpgen.endpoint.files import document_of, variables_of
-from mcpgen.endpoint.forms import Said
-from mcpgen.endpoint.given import Given
+from mcpgen.endpoint.config_files import document_of, variables_of
+from mcpgen.endpoint.entries import Said
+from mcpgen.endpoint.overrides import Given
 from mcpgen.endpoint.hosts import PLACES, Host
-from mcpgen.endpoint.shown import Secrets
+from mcpgen.endpoint.redaction import Secrets
 from mcpgen.endpoint.target import Http, InProcess, Stdio
 from mcpgen.errors import Notice, UsageError
 from mcpgen.jsontext import Json, is_object

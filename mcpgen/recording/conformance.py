@@ -6,14 +6,14 @@ from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
 from mcpgen.contract.document import Contract
-from mcpgen.endpoint.shown import visible
+from mcpgen.endpoint.redaction import visible
 from mcpgen.errors import ContractError, Notice
 from mcpgen.jsonpointer import escape
 from mcpgen.jsontext import Json
 from mcpgen.recording.lists import LISTS, Listing
 
 if TYPE_CHECKING:
-    from mcpgen.recording.assemble import Answers
+    from mcpgen.recording.build_contract import Answers
 
 _KIND = "protocol"
 

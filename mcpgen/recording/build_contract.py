@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, replace
 from mcpgen.contract.document import Contract
 from mcpgen.display import brief
 from mcpgen.endpoint.origin import Origin
-from mcpgen.endpoint.shown import Secrets, visible
+from mcpgen.endpoint.redaction import Secrets, visible
 from mcpgen.errors import Notice
 from mcpgen.isolation import FAILURE, Failure, reason, surviving
 from mcpgen.jsonpointer import escape

@@ -12,9 +12,9 @@ from mcp.client import ClientRequestContext
 from mcpgen import __version__
 from mcpgen.errors import ContractError
 from mcpgen.jsontext import Json, is_object
-from mcpgen.recording.assemble import Answers
+from mcpgen.recording.build_contract import Answers
 from mcpgen.recording.lists import LISTS, Listing
-from mcpgen.recording.tap import Heard
+from mcpgen.recording.recording_transport import Heard
 
 MAX_PAGES = 1000
 _UNIMPORTANT = (types.METHOD_NOT_FOUND, types.INVALID_PARAMS)

@@ -6,8 +6,8 @@ from dataclasses import dataclass, field
 from urllib.parse import parse_qsl, unquote, urlsplit
 
 from mcpgen.endpoint import kept
-from mcpgen.endpoint.hidden import Hidden
-from mcpgen.endpoint.kept import VARIABLE
+from mcpgen.endpoint.placeholders import Hidden
+from mcpgen.endpoint.sensitivity import VARIABLE
 
 
 @dataclass(slots=True)

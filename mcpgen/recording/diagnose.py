@@ -9,14 +9,14 @@ from mcp import MCPError
 
 from mcpgen.display import brief
 from mcpgen.endpoint import Http, Stdio
-from mcpgen.endpoint.shown import Secrets
+from mcpgen.endpoint.redaction import Secrets
 from mcpgen.endpoint.target import Live
 from mcpgen.errors import (
     ContractError,
     McpgenError,
     UnreachableError,
 )
-from mcpgen.recording.tap import Heard
+from mcpgen.recording.recording_transport import Heard
 from mcpgen.recording.wire.faults import Broken
 
 
