@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Generic, Protocol, TypeVar
 
 from mcpgen.errors import BugError, ContractError, McpgenError, Notice
+from mcpgen.jsonpointer import escape
 
 FAILURE = "failure"
 """The kind of the notices on what mcpgen itself failed with: each is a fault of ours."""
@@ -36,7 +37,7 @@ class Part:
     @property
     def pointer(self) -> str:
         """Where it is, as a JSON pointer into the contract."""
-        return f"/{self.member}/{self.key.replace('~', '~0').replace('/', '~1')}"
+        return f"/{self.member}/{escape(self.key)}"
 
 
 @dataclass(frozen=True, slots=True)

@@ -25,10 +25,10 @@ from mcpgen.codegen.pipeline import GeneratedServer, ServerOptions, generate_ser
 from mcpgen.codegen.user_code import GENERATED
 from mcpgen.contract.document import Contract, read
 from mcpgen.jsontext import Json, loads
-from mcpgen.recording.session import ask
 from mcpgen.recording.diagnose import leaf
 from mcpgen.recording.lists import LISTS
 from mcpgen.recording.recording_transport import Heard
+from mcpgen.recording.session import ask
 from mcpgen.recording.transport import memory
 
 DEMO = ROOT / "golden" / "demo" / "contract.json"

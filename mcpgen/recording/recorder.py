@@ -19,10 +19,10 @@ from mcpgen.endpoint import Http, InProcess, Stdio
 from mcpgen.endpoint.target import Live
 from mcpgen.errors import ContractError, McpgenError, UnreachableError
 from mcpgen.recording import inprocess, transport
-from mcpgen.recording.session import ask
 from mcpgen.recording.build_contract import Answers, Recorded, assemble
 from mcpgen.recording.diagnose import explain, is_cancelled, is_closed, late, leaf
 from mcpgen.recording.recording_transport import Heard
+from mcpgen.recording.session import ask
 
 
 @dataclass(frozen=True, slots=True)

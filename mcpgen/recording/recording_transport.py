@@ -16,8 +16,8 @@ from mcp import types
 from mcp.shared.message import SessionMessage
 
 from mcpgen.jsontext import Json, is_array, is_object
-from mcpgen.recording.lists import LISTS, Listing
 from mcpgen.recording.http_refusal import Refusal
+from mcpgen.recording.lists import LISTS, Listing
 from mcpgen.recording.wire import listen, messages
 from mcpgen.recording.wire.faults import Unreadable
 from mcpgen.recording.wire.kept import Kept
