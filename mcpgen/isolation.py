@@ -28,11 +28,11 @@ _Own = TypeVar("_Own", bound="Divided")
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """A definition by its list and its key there; of a ``plain`` one no schema is read."""
+    """A definition by its list and its key there; of an ``untyped`` one no schema is read."""
 
     member: str
     key: str
-    plain: bool = False
+    untyped: bool = False
 
     @property
     def pointer(self) -> str:
@@ -73,8 +73,8 @@ def isolated(
 
 
 def _plain(part: Part) -> Part | None:
-    is_plainer = part.member == "tools" and not part.plain
-    return Part(part.member, part.key, plain=True) if is_plainer else None
+    is_plainer = part.member == "tools" and not part.untyped
+    return Part(part.member, part.key, untyped=True) if is_plainer else None
 
 
 def surviving(

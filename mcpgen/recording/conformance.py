@@ -90,12 +90,12 @@ def _problems(revision: str, contract: Contract) -> Iterator[tuple[str, str]]:
 
 def _said(contract: Contract) -> set[str]:
     """List what has a notice of its own, so that nothing is said twice."""
-    from mcpgen.contract.definitions import ODD, parse
+    from mcpgen.contract.definitions import NONCONFORMING, parse
 
     return {
         notice.pointer
         for notice in parse(contract).notices
-        if notice.kind == ODD or (notice.kind != "bad default" and "Schema" in notice.pointer)
+        if notice.kind == NONCONFORMING or (notice.kind != "bad default" and "Schema" in notice.pointer)
     }
 
 
