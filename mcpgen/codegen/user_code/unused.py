@@ -50,10 +50,10 @@ def unused(
 
     ``before`` is what :func:`former` said, ``made`` the files that are generated now.
     """
-    found = [*_methods(stubs, package, before)]
+    leftovers = [*_methods(stubs, package, before)]
     for path, tree in modules(package):
-        found += [Unused(path, name, is_broken=True) for name in _broken(tree, made)]
-    return found
+        leftovers += [Unused(path, name, is_broken=True) for name in _broken(tree, made)]
+    return leftovers
 
 
 def _methods(
