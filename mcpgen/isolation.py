@@ -189,8 +189,8 @@ def reason(error: Exception) -> str:
     """Say in plain words what failed."""
     if isinstance(error, McpgenError):
         return error.problem
-    modules = [_module(frame.filename) for frame in traceback.extract_tb(error.__traceback__)]
-    doing = next((_DOING[part] for part in reversed(modules) if part in _DOING), "reading it")
+    files = [frame.filename for frame in traceback.extract_tb(error.__traceback__)]
+    doing = next(filter(None, map(_doing, reversed(files))), "reading it")
     text = " ".join(str(error).split())[:_LONGEST]
     return f"mcpgen failed in {doing} ({type(error).__name__}{f': {text}' if text else ''})"
 
@@ -198,26 +198,29 @@ def reason(error: Exception) -> str:
 _LONGEST = 100
 _PACKAGE = Path(__file__).parent
 
-_SCHEMAS = "checking its schemas"
+_ANSWERS = "checking what the server said of it"
+_ADDRESSES = "checking how it is reached"
 _DOING = {
-    **dict.fromkeys(("law", "plain", "bounded", "oddities"), _SCHEMAS),
-    **dict.fromkeys(("members", "official", "live"), "checking what the server said of it"),
-    **dict.fromkeys(("headers", "uris"), "checking how it is reached"),
+    "validation": "checking its schemas",
+    **dict.fromkeys(("validation/definitions", "validation/messages", "recording"), _ANSWERS),
+    **dict.fromkeys(("validation/headers", "validation/uri_templates"), _ADDRESSES),
+    "types": "finding types for its schemas",
     "examples": "finding example data for it",
-    "shape": "finding types for its schemas",
-    "naming": "choosing its names",
-    "literal": "writing its texts",
-    "plan": "planning its code",
-    "render": "writing its code",
-    "guard": "checking its code",
-    "layout": "laying out its code",
+    "codegen/naming": "choosing its names",
+    "codegen/escaping": "writing its texts",
+    "codegen/plan": "planning its code",
+    "codegen/render": "writing its code",
+    "codegen/allowlist": "checking its code",
+    "codegen/formatting": "laying out its code",
     "compare": "comparing it",
     "mock": "serving it",
 }
 
 
-def _module(file: str) -> str:
-    """Return the first name below mcpgen of the module that a file is."""
+def _doing(file: str) -> str:
+    """Say what the module that a file is does, ``""`` of none that a user has heard of."""
     path = Path(file)
-    inner = path.relative_to(_PACKAGE) if path.is_relative_to(_PACKAGE) else Path()
-    return inner.parts[0].removesuffix(".py") if inner.parts else ""
+    inner = (
+        path.relative_to(_PACKAGE).with_suffix("").parts if path.is_relative_to(_PACKAGE) else ()
+    )
+    return _DOING.get("/".join(inner[:2])) or _DOING.get("/".join(inner[:1]), "")

@@ -34,7 +34,8 @@ from mcpgen.endpoint.redaction import Secrets
 from mcpgen.errors import BugError, ContractError, Notice, UsageError
 from mcpgen.isolation import FAILURE, isolated, surviving
 from mcpgen.jsontext import Json
-from mcpgen.recording.build_contract import Answers, assemble
+from mcpgen.recording.answers import Answers
+from mcpgen.recording.build_contract import build_contract
 
 MARK = "culprit"
 MOST_CALLS = 200
@@ -215,7 +216,7 @@ def assembled(document: dict[str, Json]) -> Made:
         "capabilities": {"tools": {}, "prompts": {}, "resources": {}},
     }
     answers = Answers(document["protocolVersion"], greeting, pages)
-    found = assemble(answers, Origin({}, Secrets({})))
+    found = build_contract(answers, Origin({}, Secrets({})))
     return Made(by_part(found.contract), found.notices)
 
 

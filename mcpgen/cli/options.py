@@ -225,12 +225,12 @@ def read_file(path: str) -> bytes:
 
 
 def _record(target: Live, asked: Asked) -> Recorded:
-    from mcpgen.recording.recorder import Manner, record
+    from mcpgen.recording.recorder import RecordOptions, record
 
     with tempfile.TemporaryFile("w+", encoding="utf-8", errors="backslashreplace") as log:
         is_shown = asked.verbose
         try:
-            return record(target, Manner(asked.era, asked.timeout), log)
+            return record(target, RecordOptions(asked.era, asked.timeout), log)
         except McpgenError:
             is_shown = True
             raise

@@ -1,5 +1,1 @@
-"""Asks a running server what it offers, and keeps its raw answers."""
-
-from mcpgen.recording.build_contract import Answers, Recorded, assemble
-
-__all__ = ["Answers", "Recorded", "assemble"]
+"""Asks a running server what it offers, and keeps its raw answers as a contract."""
