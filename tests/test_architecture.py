@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from conftest import ROOT
+from paths import ROOT
 
 # A part imports only what stands above it.
 LAYERS = [

@@ -82,7 +82,7 @@ def _environment() -> Environment:
         trim_blocks=True,
         lstrip_blocks=True,
         keep_trailing_newline=True,
-        autoescape=False,  # noqa: S701 - this is Python source; remote text passes mcpgen.literal
+        autoescape=False,  # noqa: S701 - this is Python source; remote text passes mcpgen.codegen.escaping
     )
     filters: dict[str, Any] = environment.filters
     filters |= {"docstring": _docstring, "documented": _documented, "string": escaping.string}

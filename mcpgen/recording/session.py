@@ -88,8 +88,8 @@ async def _pages(
             break
         seen.add(after)
         cursor = after
+    count = len(transcript.pages[listing.method])
     raise ContractError(
-        f"{listing.method} never ends: after {len(transcript.pages[listing.method])} pages the server "
-        "still offers a next one",
+        f"{listing.method} never ends: after {count} pages the server still offers a next one",
         hint="tell the server's author: the last page has no nextCursor",
     )
