@@ -124,7 +124,8 @@ def posted(response: bytes) -> Any:
             text = (await heard.aread()).decode()
             await heard.aclose()
         stub = text.partition("data: ")[2] if "data: " in text else text
-        item = pending.take(SessionMessage(jsonrpc_message_adapter.validate_python(json.loads(stub))))
+        answer = jsonrpc_message_adapter.validate_python(json.loads(stub))
+        item = pending.take(SessionMessage(answer))
         message: Any = item.message if isinstance(item, SessionMessage) else None
         assert message is not None
         assert message.id == 5
