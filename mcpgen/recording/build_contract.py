@@ -14,8 +14,8 @@ from mcpgen.isolation import FAILURE, Failure, reason, surviving
 from mcpgen.jsonpointer import escape
 from mcpgen.jsontext import Json, flaw, is_object
 from mcpgen.recording import conformance
-from mcpgen.recording.answers import Answers, entries_of
 from mcpgen.recording.lists import LISTS, Listing
+from mcpgen.recording.raw_answers import Answers, entries_of
 
 _SERVER_INFO = "io.modelcontextprotocol/serverInfo"
 

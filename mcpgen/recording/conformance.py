@@ -10,8 +10,8 @@ from mcpgen.display import visible
 from mcpgen.errors import ContractError, Notice
 from mcpgen.jsonpointer import escape
 from mcpgen.jsontext import Json
-from mcpgen.recording.answers import Answers
 from mcpgen.recording.lists import LISTS, Listing
+from mcpgen.recording.raw_answers import Answers
 
 _KIND = "protocol"
 

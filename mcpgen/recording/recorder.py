@@ -20,9 +20,9 @@ from mcpgen.endpoint import Http, InProcess, Stdio
 from mcpgen.endpoint.target import Live
 from mcpgen.errors import ContractError, McpgenError, UnreachableError
 from mcpgen.recording import in_process, transport
-from mcpgen.recording.answers import Answers
 from mcpgen.recording.build_contract import Recorded, build_contract
 from mcpgen.recording.diagnose import explain, is_cancelled, is_closed, root_cause, timed_out
+from mcpgen.recording.raw_answers import Answers
 from mcpgen.recording.recording_transport import Transcript
 from mcpgen.recording.session import ask
 

@@ -12,8 +12,8 @@ from mcp.client import ClientRequestContext
 from mcpgen import __version__
 from mcpgen.errors import ContractError
 from mcpgen.jsontext import Json, is_object
-from mcpgen.recording.answers import Answers
 from mcpgen.recording.lists import LISTS, Listing
+from mcpgen.recording.raw_answers import Answers
 from mcpgen.recording.recording_transport import Transcript
 
 MAX_PAGES = 1000
