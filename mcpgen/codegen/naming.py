@@ -13,6 +13,7 @@ import unicodedata
 from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import replace
 
+from mcpgen import jsonpointer
 from mcpgen.contract.document import Contract
 from mcpgen.isolation import isolated
 
@@ -238,7 +239,7 @@ def is_taken(package: str) -> bool:
 
 def parts(pointer: str) -> list[str]:
     """Return the words a JSON pointer into a schema adds to a class name, outermost first."""
-    steps = [step.replace("~1", "/").replace("~0", "~") for step in pointer.split("/")[1:]]
+    steps = jsonpointer.steps(pointer)
     found: list[str] = []
     while steps:
         step = steps.pop(0)

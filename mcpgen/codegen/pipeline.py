@@ -227,7 +227,7 @@ def _stub(base: Base, path: str, files: Mapping[str, str]) -> Stub:
 def _refuse_headers(contract: Contract, api: Api) -> None:
     """Refuse a tool that every client would refuse (MCP 2026-07-28, transports)."""
     for tool in api.tools:
-        is_published = tool.input is not None or tool.name in contract.plain
+        is_published = tool.input is not None or tool.name in contract.untyped
         schema = contract.tools[tool.name].get("inputSchema") if is_published else None
         for problem in headers.problems(schema) if is_object(schema) else ():
             where = f"/tools/{escape(tool.name)}/inputSchema{problem.pointer}"

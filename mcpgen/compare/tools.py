@@ -83,7 +83,7 @@ def _pairs(
             *metadata.compare(both.subject, pointers, both.old, both.new, _KNOWN),
             *texts.unseen(both.subject, both.old, both.new, pointers[1]),
         ]
-        if come not in new.plain:
+        if come not in new.untyped:
             found += _schemas(both, before[gone], after[come], channels=channels)
         found += source.tool(before[gone], after[come], methods[come], found)
         yield from reading.marked(found, both.subject, (both.old, both.new), pointers)

@@ -12,7 +12,7 @@ import jsonschema
 import pytest
 from mcp import Client, MCPError, StdioServerParameters, types
 
-from mcpgen.demo import COVER, OFFERS, PROMPTS, server
+from mcpgen.demo import COVER, PROMPTS, TOOLS, server
 
 Open = Callable[[], AbstractAsyncContextManager[Client]]
 
@@ -51,25 +51,25 @@ def text(result: types.CallToolResult) -> str:
 
 
 def test_every_tool_is_called_below() -> None:
-    assert sorted(ARGUMENTS) == sorted(OFFERS)
+    assert sorted(ARGUMENTS) == sorted(TOOLS)
 
 
 @pytest.mark.parametrize("name", sorted(ARGUMENTS))
 def test_a_result_conforms_to_the_output_schema(connect: Open, name: str) -> None:
     result = run(connect, lambda client: client.call_tool(name, ARGUMENTS[name]))
     assert not result.is_error
-    schema = OFFERS[name].tool.output_schema
+    schema = TOOLS[name].definition.output_schema
     if schema is not None and result.structured_content is not None:
         jsonschema.Draft202012Validator(schema).validate(result.structured_content)
     assert (schema is None) == (name == "show_cover")
 
 
-@pytest.mark.parametrize("name", sorted(OFFERS))
+@pytest.mark.parametrize("name", sorted(TOOLS))
 def test_the_schemas_are_valid_and_published_as_written(connect: Open, name: str) -> None:
     listed = run(connect, lambda client: client.list_tools()).tools
     tool = next(tool for tool in listed if tool.name == name)
     jsonschema.Draft202012Validator.check_schema(tool.input_schema)
-    assert tool.input_schema == OFFERS[name].tool.input_schema
+    assert tool.input_schema == TOOLS[name].definition.input_schema
 
 
 def test_an_array_is_structured_only_since_2026_07_28() -> None:
@@ -158,4 +158,4 @@ def test_it_serves_over_stdio(mode: str) -> None:
         async with Client(command, mode=mode) as client:
             return [tool.name for tool in (await client.list_tools()).tools]
 
-    assert anyio.run(ask) == list(OFFERS)
+    assert anyio.run(ask) == list(TOOLS)

@@ -14,9 +14,9 @@ import pytest
 from projects import call, run
 
 from mcpgen.endpoint import Http
-from mcpgen.endpoint.shown import Secrets
-from mcpgen.recording.failure import explain
-from mcpgen.recording.tap import Heard
+from mcpgen.endpoint.redaction import Secrets
+from mcpgen.recording.diagnose import explain
+from mcpgen.recording.recording_transport import Transcript
 
 DUMP = json.dumps({"tools": [{"name": "a", "inputSchema": {"type": "object"}}]})
 
@@ -91,6 +91,6 @@ def test_a_folder_that_may_not_be_written_is_named_as_the_user_knows_it(
     ],
 )
 def test_a_connection_that_fails_says_what_to_look_at(error: Exception, hint: str) -> None:
-    said = explain(error, Http("https://h.org/mcp", "https://h.org/mcp"), Heard(), Secrets())
+    said = explain(error, Http("https://h.org/mcp", "https://h.org/mcp"), Transcript(), Secrets())
     assert hint in said.hint
     assert bool(hint) == bool(said.hint)

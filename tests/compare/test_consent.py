@@ -23,7 +23,7 @@ from mcpgen.compare.report import FORMATS, Format, Manner, render
 from mcpgen.compare.report.shown import visible
 from mcpgen.contract.document import Contract, read
 from mcpgen.jsontext import Json
-from mcpgen.recording.assemble import Recorded
+from mcpgen.recording.build_contract import Recorded
 
 Document = dict[str, Any]
 Poison = Callable[[Document], None]

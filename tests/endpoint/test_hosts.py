@@ -11,8 +11,8 @@ import pytest
 from paths import ROOT
 from projects import call, served
 
-from mcpgen.endpoint import Given, Http, InProcess, Stdio, config, resolve
-from mcpgen.endpoint.resolve import known
+from mcpgen.endpoint import Http, InProcess, Overrides, Stdio, hosts, resolve
+from mcpgen.endpoint.server_names import known
 from mcpgen.endpoint.target import Live
 from mcpgen.errors import UsageError
 
@@ -39,7 +39,7 @@ def write(place: str | Path, text: str) -> None:
 
 
 def of(server: str, **values: Any) -> Live:
-    target = resolve(server, (), Given(**values))
+    target = resolve(server, (), Overrides(**values))
     assert isinstance(target, Stdio | Http | InProcess)
     assert "canary" not in json.dumps(target.origin().document)
     return target
@@ -59,7 +59,7 @@ def http(server: str) -> Http:
 
 def refused(server: str, **values: Any) -> UsageError:
     with pytest.raises(UsageError) as refusal:
-        resolve(server, (), Given(**values))
+        resolve(server, (), Overrides(**values))
     return refusal.value
 
 
@@ -597,7 +597,7 @@ def test_the_projects_files_come_first_and_one_that_is_off_last() -> None:
 
 def test_a_file_is_searched_where_the_documentation_says() -> None:
     page = (ROOT / "docs" / "recording.md").read_text("utf-8")
-    for place in (*config.PLACES, ".continue/mcpServers/*.yaml"):
+    for place in (*hosts.PROJECT_FILES, ".continue/mcpServers/*.yaml"):
         assert f"`{place}`" in page, place
     for place in ("~/.claude.json", "claude_desktop_config.json", "~/.codex/config.toml"):
         assert place in page

@@ -10,8 +10,9 @@ from typing import Any
 
 import pytest
 
-from mcpgen.endpoint import Given, Http, Stdio, given, resolve
+from mcpgen.endpoint import Http, Overrides, Stdio, resolve
 from mcpgen.endpoint.origin import Origin
+from mcpgen.endpoint.overrides import parse_headers
 
 
 @pytest.fixture(autouse=True)
@@ -23,7 +24,7 @@ def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def of_command(line: str, **values: Any) -> Origin:
-    target = resolve(None, shlex.split(line), Given(**values))
+    target = resolve(None, shlex.split(line), Overrides(**values))
     assert isinstance(target, Stdio)
     return target.origin()
 
@@ -139,7 +140,7 @@ def test_the_value_of_a_variable_is_never_written(
     monkeypatch.setenv("HOST", "canary")
     entry = {"command": f"{word}/it", "args": [word]}
     (here / ".mcp.json").write_text(json.dumps({"mcpServers": {"it": entry}}))
-    target = resolve("it", (), Given())
+    target = resolve("it", (), Overrides())
     assert isinstance(target, Stdio)
     document = target.origin().document
     assert (document["command"], document["args"]) == ("${MCP_COMMAND}", [said])
@@ -192,7 +193,7 @@ def test_the_folder_that_a_command_is_started_in_is_kept(here: Path) -> None:
     ],
 )  # fmt: skip
 def test_an_address_keeps_its_host_and_all_its_plain_parts(url: str, said: str) -> None:
-    target = resolve(url, (), Given())
+    target = resolve(url, (), Overrides())
     assert isinstance(target, Http)
     origin = target.origin()
     assert origin.document["url"] == said
@@ -202,8 +203,8 @@ def test_an_address_keeps_its_host_and_all_its_plain_parts(url: str, said: str) 
 
 def test_a_header_is_kept_as_it_was_written_where_that_is_no_secret() -> None:
     items = ["Authorization: Bearer ${T}", "X-Key: canary", "X-Readonly: true", "X-Pin: 4711"]
-    read = given.headers(items, {"T": "canary-t"})
-    expanded = Given(headers=read.sent, written_headers=read.written)
+    read = parse_headers(items, {"T": "canary-t"})
+    expanded = Overrides(headers=read.sent, written_headers=read.written)
     target = resolve("https://h.org/mcp", (), expanded)
     assert isinstance(target, Http)
     document = target.origin().document

@@ -9,8 +9,10 @@ from typing import Any
 
 import pytest
 
-from mcpgen.endpoint import Given, Http, InProcess, Offline, Stdio, given, resolve
-from mcpgen.endpoint.shown import Secrets, visible
+from mcpgen.display import visible
+from mcpgen.endpoint import Http, InProcess, Offline, Overrides, Stdio, resolve
+from mcpgen.endpoint.overrides import Headers, parse_env, parse_headers
+from mcpgen.endpoint.redaction import Secrets
 from mcpgen.endpoint.target import Target
 from mcpgen.errors import UsageError
 
@@ -22,11 +24,11 @@ def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def word(server: str, **values: Any) -> Target:
-    return resolve(server, (), Given(**values))
+    return resolve(server, (), Overrides(**values))
 
 
 def command(*argv: str, **values: Any) -> Stdio:
-    target = resolve(None, argv, Given(**values))
+    target = resolve(None, argv, Overrides(**values))
     assert isinstance(target, Stdio)
     return target
 
@@ -148,7 +150,7 @@ def test_a_mistake_is_explained(server: str, problem: str, hint: str) -> None:
 
 def test_a_server_and_a_command_are_not_both_given() -> None:
     with pytest.raises(UsageError, match="not both"):
-        resolve("demo", ("run",), Given())
+        resolve("demo", ("run",), Overrides())
 
 
 @pytest.mark.parametrize(
@@ -174,21 +176,25 @@ def test_an_option_that_does_not_apply_is_refused(
 
 def test_a_variable_is_given_or_passed_on(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("MINE", "here")
-    assert given.env(["MINE", "A=b=c", "EMPTY="]) == {"MINE": "here", "A": "b=c", "EMPTY": ""}
+    assert parse_env(["MINE", "A=b=c", "EMPTY="]) == {
+        "MINE": "here",
+        "A": "b=c",
+        "EMPTY": "",
+    }
 
 
 @pytest.mark.parametrize("item", ["=canary", "a-b=canary", "canary-9 x"])
 def test_an_option_that_cannot_be_read_is_not_repeated(item: str) -> None:
     with pytest.raises(UsageError) as refusal:
-        given.env([item])
+        parse_env([item])
     assert "canary" not in str(refusal.value)
     with pytest.raises(UsageError) as refusal:
-        given.headers([item], {})
+        parse_headers([item], {})
     assert "canary" not in str(refusal.value)
 
 
 def test_a_header_may_take_its_value_from_the_environment() -> None:
-    assert given.headers(["A: Bearer ${B}", "C:d"], {"B": "x"}) == given.Headers(
+    assert parse_headers(["A: Bearer ${B}", "C:d"], {"B": "x"}) == Headers(
         sent={"A": "Bearer x", "C": "d"},
         written={"A": "Bearer ${B}", "C": "d"},
         expanded={"x": "${B}"},
@@ -308,4 +314,4 @@ def test_what_a_server_answers_loses_only_what_is_surely_a_secret() -> None:
 
 
 def test_control_characters_become_visible() -> None:
-    assert visible("a\x1b[2Jb\u202ec\n\td") == "a\\x1b[2Jb\\u202ec\n\td"
+    assert visible("a\x1b[2Jb\u202ec\n\td") == "a\\x1b[2Jb\\u202ec\n\\td"

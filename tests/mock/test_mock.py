@@ -33,7 +33,7 @@ def raw(model: Any) -> Json:
 COVER = {"uriTemplate": "cover://{id}", "name": "cover", "mimeType": "image/png"}
 RECORDED: dict[str, Json] = {
     "serverInfo": {"name": "library", "version": "1.0.0"},
-    "tools": [raw(offer.tool) for offer in demo.OFFERS.values()],
+    "tools": [raw(tool.definition) for tool in demo.TOOLS.values()],
     "prompts": [raw(prompt) for prompt in demo.PROMPTS],
     "resources": [raw(demo.RULES)],
     "resourceTemplates": [raw(demo.CARD), {"uriTemplate": "odd://{", "name": "odd"}, COVER],
@@ -420,7 +420,7 @@ async def listed(client: Client) -> list[str]:
 def test_it_serves_over_stdio(file: Path, era: str) -> None:
     _, *words = command(file, "--quiet")
     server = StdioServerParameters(command=sys.executable, args=words)
-    assert ask(server, "legacy" if era == "legacy" else "auto", listed) == list(demo.OFFERS)
+    assert ask(server, "legacy" if era == "legacy" else "auto", listed) == list(demo.TOOLS)
 
 
 def test_it_serves_over_http_until_interrupted(
@@ -428,7 +428,7 @@ def test_it_serves_over_http_until_interrupted(
 ) -> None:
     process, url = over_http
     for era in ERAS:
-        assert retried(lambda era=era: ask(url, era, listed)) == list(demo.OFFERS)
+        assert retried(lambda era=era: ask(url, era, listed)) == list(demo.TOOLS)
     process.send_signal(signal.SIGINT)
     assert process.wait(PATIENCE) == 0
     assert process.stderr

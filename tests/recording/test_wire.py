@@ -17,7 +17,7 @@ from pydantic import ValidationError
 from mcpgen.recording.wire import messages
 from mcpgen.recording.wire.faults import Broken, Refused, Unreadable
 from mcpgen.recording.wire.http import AnsweringClient
-from mcpgen.recording.wire.kept import Kept
+from mcpgen.recording.wire.kept import Pending
 from mcpgen.recording.wire.messages import Flawed, Junk
 
 
@@ -117,14 +117,15 @@ def posted(response: bytes) -> Any:
 
         server = await asyncio.start_server(say, "127.0.0.1", 0)
         url = f"http://127.0.0.1:{server.sockets[0].getsockname()[1]}/"
-        kept = Kept()
-        async with server, AnsweringClient(kept, timeout=httpx2.Timeout(PATIENCE)) as client:
+        pending = Pending()
+        async with server, AnsweringClient(pending, timeout=httpx2.Timeout(PATIENCE)) as client:
             made = client.build_request("POST", url, json=REQUEST)
             heard = await client.send(made, stream=True)
             text = (await heard.aread()).decode()
             await heard.aclose()
         stub = text.partition("data: ")[2] if "data: " in text else text
-        item = kept.take(SessionMessage(jsonrpc_message_adapter.validate_python(json.loads(stub))))
+        answer = jsonrpc_message_adapter.validate_python(json.loads(stub))
+        item = pending.take(SessionMessage(answer))
         message: Any = item.message if isinstance(item, SessionMessage) else None
         assert message is not None
         assert message.id == 5

@@ -25,10 +25,10 @@ from mcpgen.codegen.pipeline import GeneratedServer, ServerOptions, generate_ser
 from mcpgen.codegen.user_code import GENERATED
 from mcpgen.contract.document import Contract, read
 from mcpgen.jsontext import Json, loads
-from mcpgen.recording.ask import ask
-from mcpgen.recording.failure import leaf
+from mcpgen.recording.diagnose import root_cause
 from mcpgen.recording.lists import LISTS
-from mcpgen.recording.tap import Heard
+from mcpgen.recording.recording_transport import Transcript
+from mcpgen.recording.session import ask
 from mcpgen.recording.transport import memory
 
 DEMO = ROOT / "golden" / "demo" / "contract.json"
@@ -79,7 +79,7 @@ async def call(server: Any, tool: str, given: Json, mode: str = "auto", **option
 
 async def listed(server: Any, mode: str) -> dict[str, Json]:
     """Return what the tools of a server look like on the wire, in the order they come in."""
-    heard = Heard()
+    heard = Transcript()
     answers = await ask(memory(server, heard), heard, mode)
     tools = [tool for page in answers.pages["tools/list"] for tool in page["tools"]]
     return {tool["name"]: tool for tool in tools}
@@ -87,7 +87,7 @@ async def listed(server: Any, mode: str) -> dict[str, Json]:
 
 async def offered(server: Any, mode: str) -> dict[str, Json]:
     """Return what a server says of itself and lists, by the names of the protocol."""
-    heard = Heard()
+    heard = Transcript()
     answers = await ask(memory(server, heard), heard, mode)
     greeting = answers.greeting
     said = greeting.get("serverInfo") or greeting["_meta"][types.SERVER_INFO_META_KEY]
@@ -179,7 +179,7 @@ def raises_mcp() -> Iterator[Any]:
     try:
         yield found
     except BaseException as error:
-        cause = leaf(error)
+        cause = root_cause(error)
         assert isinstance(cause, MCPError), cause
         found.code, found.message = cause.code, cause.message
     else:

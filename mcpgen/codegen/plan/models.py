@@ -124,7 +124,9 @@ def module(
         exact_result=received is not None and received.shape.exact and not inexact,
         unwrap=tool.wrapped,
         plain=style == "typeddict" and received is not None,
-        barred=escaping.string(tool.barred) if tool.barred and role == "client" else "",
+        barred=escaping.string(tool.forbidden_reason)
+        if tool.forbidden_reason and role == "client"
+        else "",
     )
 
 

@@ -6,13 +6,16 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Literal
 
 from mcpgen.errors import UsageError
 
 _NAME = r"[A-Za-z_]\w*"
 _BRACES = rf"\$\{{(?:env:)?(?P<name>{_NAME})(?::-(?P<default>[^}}]*))?\}}"
 
-SYNTAXES: Mapping[str, re.Pattern[str] | None] = {
+Syntax = Literal["braces", "shell", "curly", "secrets", "none"]
+
+SYNTAXES: Mapping[Syntax, re.Pattern[str] | None] = {
     # Claude Code, VS Code, Cursor, Windsurf and those that follow them.
     "braces": re.compile(
         rf"{_BRACES}|\$\{{input:(?P<input>[^}}]*)\}}|\$\{{file:(?P<file>[^}}]+)\}}"
@@ -35,11 +38,11 @@ class Expanded:
     values: Mapping[str, str]
 
 
-def text(
-    written: str,
+def expand(
+    text: str,
     variables: Mapping[str, str],
     where: str,
-    syntax: str = "braces",
+    syntax: Syntax = "braces",
     inputs: Mapping[str, str | None] | None = None,
 ) -> Expanded:
     """Put the values of variables in place; one that is not set is an error that names it.
@@ -48,16 +51,16 @@ def text(
     """
     pattern = SYNTAXES[syntax]
     if pattern is None:
-        return Expanded(written, written, {})
+        return Expanded(text, text, {})
     values: dict[str, str] = {}
 
-    def value(match: re.Match[str]) -> str:
-        found, name = _read(match.groupdict(), variables, where, inputs)
+    def replaced(match: re.Match[str]) -> str:
+        value, name = _read(match.groupdict(), variables, where, inputs)
         if name:
-            values[found] = f"${{{name}}}"
-        return found
+            values[value] = f"${{{name}}}"
+        return value
 
-    return Expanded(pattern.sub(value, written), pattern.sub(_canonical, written), values)
+    return Expanded(pattern.sub(replaced, text), pattern.sub(_canonical, text), values)
 
 
 _Groups = Mapping[str, str | None]
@@ -72,15 +75,15 @@ def _read(
     """Return the value of a variable, and its name if the value is not public."""
     if file := groups.get("file"):
         return _of_file(file, where), variable("FILE", Path(file).name)
-    if (asked := groups.get("input")) is not None:
-        return _asked(asked, variables, where, inputs)
+    if (prompted := groups.get("input")) is not None:
+        return _prompted(prompted, variables, where, inputs)
     name, default = groups.get("name") or groups.get("bare") or "", groups.get("default")
     # As in a shell, an empty variable takes the default.
-    found = variables.get(name) if default is None else variables.get(name) or default
-    if found is None:
+    value = variables.get(name) if default is None else variables.get(name) or default
+    if value is None:
         hint = f"export {name}, or give a default: ${{{name}:-...}}"
         raise UsageError(f"the variable {name} is not set", where, hint)
-    return found, name if name in variables else ""
+    return value, name if name in variables else ""
 
 
 def _of_file(file: str, where: str) -> str:
@@ -91,20 +94,20 @@ def _of_file(file: str, where: str) -> str:
         raise UsageError(f"the file {file} cannot be read: {reason}", where) from None
 
 
-def _asked(
-    asked: str,
+def _prompted(
+    id: str,
     variables: Mapping[str, str],
     where: str,
     inputs: Mapping[str, str | None] | None,
 ) -> tuple[str, str]:
     """Return what an editor would ask for: from the environment, or else its default."""
-    name = variable("INPUT", asked)
+    name = variable("INPUT", id)
     if name in variables:
         return variables[name], name
-    default = (inputs or {}).get(asked)
+    default = (inputs or {}).get(id)
     if default is None:
         hint = f"export {name}, or pass it: --env {name}=..."
-        raise UsageError(f"an editor would ask for ${{input:{asked}}} here", where, hint)
+        raise UsageError(f"an editor would ask for ${{input:{id}}} here", where, hint)
     return default, ""
 
 
@@ -112,8 +115,8 @@ def _canonical(match: re.Match[str]) -> str:
     groups = match.groupdict()
     if file := groups.get("file"):
         return f"${{{variable('FILE', Path(file).name)}}}"
-    if (asked := groups.get("input")) is not None:
-        return f"${{{variable('INPUT', asked)}}}"
+    if (prompted := groups.get("input")) is not None:
+        return f"${{{variable('INPUT', prompted)}}}"
     name, default = groups.get("name") or groups.get("bare"), groups.get("default")
     return f"${{{name}}}" if default is None else f"${{{name}:-{default}}}"
 

@@ -14,110 +14,118 @@ from dataclasses import dataclass, replace
 from typing import Any, Literal, TextIO
 
 import anyio
+from typing_extensions import assert_never
 
 from mcpgen.endpoint import Http, InProcess, Stdio
 from mcpgen.endpoint.target import Live
 from mcpgen.errors import ContractError, McpgenError, UnreachableError
-from mcpgen.recording import inprocess, transport
-from mcpgen.recording.ask import ask
-from mcpgen.recording.assemble import Answers, Recorded, assemble
-from mcpgen.recording.failure import explain, is_cancelled, is_closed, late, leaf
-from mcpgen.recording.tap import Heard
+from mcpgen.recording import in_process, transport
+from mcpgen.recording.build_contract import Recorded, build_contract
+from mcpgen.recording.diagnose import explain, is_cancelled, is_closed, root_cause, timed_out
+from mcpgen.recording.raw_answers import Answers
+from mcpgen.recording.recording_transport import Transcript
+from mcpgen.recording.session import ask
 
 
 @dataclass(frozen=True, slots=True)
-class Manner:
+class RecordOptions:
     """How to ask: in which era of the protocol, and for how many seconds at most."""
 
     era: Literal["auto", "legacy", "modern"] = "auto"
     timeout: float = 30.0
 
 
-def record(target: Live, manner: Manner, stderr: TextIO) -> Recorded:
+def record(target: Live, options: RecordOptions, stderr: TextIO) -> Recorded:
     """Ask a server for its contract; what it and its libraries print goes to ``stderr``.
 
     ``stderr`` is a file of the caller's own: what a first attempt printed is wiped from it.
     """
-    ends = time.monotonic() + manner.timeout
-    with _quiet(stderr), _bounded(target, manner.timeout):
+    ends = time.monotonic() + options.timeout
+    with _quiet(stderr), _bounded(target, options.timeout):
         if isinstance(target, InProcess):
             with _environment(target.env):
-                name, server = inprocess.load(target)
+                name, server = in_process.load(target)
                 target = replace(target, name=name)
-                answers = _Attempts(target, manner, stderr, ends, server).answers()
+                answers = _Attempts(target, options, stderr, ends, server).answers()
         else:
-            answers = _Attempts(target, manner, stderr, ends).answers()
-    if manner.era == "modern" and "supportedVersions" not in answers.greeting:
+            answers = _Attempts(target, options, stderr, ends).answers()
+    if options.era == "modern" and "supportedVersions" not in answers.greeting:
         raise ContractError(
             f"the server speaks only an older revision: {answers.revision}",
             hint="record it with --era auto",
         )
-    return assemble(answers, target.origin())
+    return build_contract(answers, target.origin())
 
 
 @dataclass(slots=True)
 class _Attempts:
     target: Live
-    manner: Manner
+    options: RecordOptions
     stderr: TextIO
     ends: float
     server: Any = None
 
     def answers(self) -> Answers:
-        heard = Heard()
+        transcript = Transcript()
         try:
-            return self._attempt(self._mode(), heard)
+            return self._attempt(self._mode(), transcript)
         except Exception as error:
-            if not self._is_worth_another(error, heard):
-                raise self._explained(error, heard) from None
+            if not self._is_worth_another(error, transcript):
+                raise self._explained(error, transcript) from None
         self.stderr.seek(0)
         self.stderr.truncate()
-        heard = Heard()
+        transcript = Transcript()
         try:
-            return self._attempt("legacy", heard)
+            return self._attempt("legacy", transcript)
         except Exception as error:
-            raise self._explained(error, heard) from None
+            raise self._explained(error, transcript) from None
 
     def _mode(self) -> str:
         # No revision with `server/discover` has the SSE transport.
         is_sse = isinstance(self.target, Http) and self.target.kind == "sse"
-        return "legacy" if is_sse or self.manner.era == "legacy" else "auto"
+        return "legacy" if is_sse or self.options.era == "legacy" else "auto"
 
-    def _is_worth_another(self, error: BaseException, heard: Heard) -> bool:
+    def _is_worth_another(self, error: BaseException, transcript: Transcript) -> bool:
         # Some servers exit at a first message they do not know, so the older one is tried too.
-        is_first = self.manner.era == "auto" and isinstance(self.target, Stdio)
-        return is_first and is_closed(error) and not heard.answered and not heard.junk
+        is_first = self.options.era == "auto" and isinstance(self.target, Stdio)
+        return is_first and is_closed(error) and not transcript.answered and not transcript.junk
 
-    def _explained(self, error: BaseException, heard: Heard) -> McpgenError:
-        return explain(error, self.target, heard, self.target.origin().secrets)
+    def _explained(self, error: BaseException, transcript: Transcript) -> McpgenError:
+        return explain(error, self.target, transcript, self.target.origin().secrets)
 
-    def _attempt(self, mode: str, heard: Heard) -> Answers:
+    def _attempt(self, mode: str, transcript: Transcript) -> Answers:
         try:
-            answers: Answers | None = anyio.run(self._talk, mode, heard)
+            answers: Answers | None = anyio.run(self._session, mode, transcript)
         except BaseException as error:
-            cause = leaf(error)
+            cause = root_cause(error)
             # Before Python 3.11 an interruption only cancels.
             if isinstance(cause, KeyboardInterrupt) or is_cancelled(cause):
                 raise KeyboardInterrupt from None
             # A server of this process may call `sys.exit`, which must not pass for our own.
             raise cause if isinstance(cause, Exception) else _ended(cause) from None
         # Of what is more than is waited for, the last part may still have come.
-        if answers is None or heard.too_much:
-            raise late(self.target, heard, self.target.origin().secrets, self.manner.timeout)
+        if answers is None or transcript.too_much:
+            raise timed_out(
+                self.target, transcript, self.target.origin().secrets, self.options.timeout
+            )
         return answers
 
-    async def _talk(self, mode: str, heard: Heard) -> Answers | None:
+    async def _session(self, mode: str, transcript: Transcript) -> Answers | None:
         with anyio.move_on_after(max(self.ends - time.monotonic(), 0)) as scope:
-            heard.give_up = scope.cancel
-            return await ask(self._transport(heard), heard, mode)
+            transcript.give_up = scope.cancel
+            return await ask(self._transport(transcript), transcript, mode)
         return None
 
-    def _transport(self, heard: Heard) -> AbstractAsyncContextManager[Any]:
-        if isinstance(self.target, Stdio):
-            return transport.stdio(self.target, heard, self.stderr)
-        if isinstance(self.target, Http):
-            return transport.http(self.target, heard)
-        return transport.memory(self.server, heard)
+    def _transport(self, transcript: Transcript) -> AbstractAsyncContextManager[Any]:
+        match self.target:
+            case Stdio():
+                return transport.stdio(self.target, transcript, self.stderr)
+            case Http():
+                return transport.http(self.target, transcript)
+            case InProcess():
+                return transport.memory(self.server, transcript)
+            case _:
+                assert_never(self.target)
 
 
 def _ended(error: BaseException) -> UnreachableError:
@@ -169,9 +177,9 @@ def _bounded(target: Live, timeout: float) -> Generator[None]:
 
 
 @contextlib.contextmanager
-def _environment(given: Mapping[str, str]) -> Generator[None]:
-    before = {name: os.environ.get(name) for name in given}
-    os.environ.update(given)
+def _environment(variables: Mapping[str, str]) -> Generator[None]:
+    before = {name: os.environ.get(name) for name in variables}
+    os.environ.update(variables)
     try:
         yield
     finally:

@@ -1,4 +1,4 @@
-"""What a person gave on the command line beside the server: environment, headers, folder."""
+"""Options that come before what an entry says: environment, headers, folder, transport."""
 
 from __future__ import annotations
 
@@ -8,13 +8,13 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Literal
 
-from mcpgen.endpoint import expand
-from mcpgen.endpoint.shown import Secrets
+from mcpgen.endpoint.redaction import Secrets
+from mcpgen.endpoint.variables import expand
 from mcpgen.errors import UsageError
 
 
 @dataclass(frozen=True, slots=True)
-class Given:
+class Overrides:
     """The values of ``--env``, ``--header``, ``--cwd`` and ``--transport``."""
 
     env: Mapping[str, str] = field(default_factory=dict[str, str])
@@ -29,19 +29,19 @@ class Given:
         return {**os.environ, **self.env}
 
 
-def env(items: Sequence[str]) -> dict[str, str]:
+def parse_env(items: Sequence[str]) -> dict[str, str]:
     """Read ``K=V``, or ``K`` to pass this process's own value on."""
-    found: dict[str, str] = {}
+    variables: dict[str, str] = {}
     for item in items:
-        name, given, value = item.partition("=")
+        name, equals, value = item.partition("=")
         if not re.fullmatch(r"[A-Za-z_][A-Za-z0-9_]*", name):
             # The item is not repeated: it may be a secret given in the wrong place.
             raise UsageError("--env needs NAME or NAME=VALUE", "--env")
-        if not given and name not in os.environ:
+        if not equals and name not in os.environ:
             hint = f"export {name}, or give its value: --env {name}=..."
             raise UsageError(f"the variable {name} is not set", "--env", hint)
-        found[name] = value if given else os.environ[name]
-    return found
+        variables[name] = value if equals else os.environ[name]
+    return variables
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,17 +53,17 @@ class Headers:
     expanded: Mapping[str, str]
 
 
-def headers(items: Sequence[str], variables: Mapping[str, str]) -> Headers:
+def parse_headers(items: Sequence[str], variables: Mapping[str, str]) -> Headers:
     """Read ``K: V``, where ``V`` may hold ``${VAR}``."""
     sent: dict[str, str] = {}
     written: dict[str, str] = {}
     expanded: dict[str, str] = {}
     for item in items:
-        name, given, value = item.partition(":")
-        if not given or not re.fullmatch(r"[A-Za-z0-9!#$%&'*+.^_`|~-]+", name.strip()):
+        name, colon, value = item.partition(":")
+        if not colon or not re.fullmatch(r"[A-Za-z0-9!#$%&'*+.^_`|~-]+", name.strip()):
             raise UsageError("--header needs 'Name: value'", "--header")
-        read = expand.text(value.strip(), variables, f"--header {name.strip()}")
-        sent[name.strip()] = read.value
-        written[name.strip()] = read.written
-        expanded |= read.values
+        header = expand(value.strip(), variables, f"--header {name.strip()}")
+        sent[name.strip()] = header.value
+        written[name.strip()] = header.written
+        expanded |= header.values
     return Headers(sent, written, expanded)

@@ -1,4 +1,4 @@
-"""What an entry says, whatever host it is written for: a command or an address, and more."""
+"""An entry of a configuration file, in the form of any host: a command or an address, and more."""
 
 from __future__ import annotations
 
@@ -10,33 +10,47 @@ from typing import Any, Literal
 from mcpgen.errors import UsageError
 from mcpgen.jsontext import Json, is_array, is_object
 
-Kind = Literal["http", "sse"]
+Form = Literal[
+    "general",
+    "codex",
+    "continue",
+    "fastmcp",
+    "gemini",
+    "goose",
+    "opencode",
+    "registry",
+    "vscode",
+    "zed",
+]
+"""Whose members an entry has; most hosts have the general ones."""
+
+HttpTransport = Literal["http", "sse"]
 
 
 @dataclass(frozen=True, slots=True)
-class Said:
+class Entry:
     """An entry in one form; its texts still hold variables, in the syntax of its host.
 
-    ``passed`` are variables that the server gets as they are here, if they are set; ``headers`` by
-    ``owned`` hold ``${VAR}`` whatever the host writes otherwise. ``odd`` are members that are not
-    used, each with the reason.
+    ``inherited`` are variables that the server gets as they are here, if they are set;
+    ``variable_headers`` hold ``${VAR}`` whatever the host writes otherwise. ``unused`` are members
+    that are not used, each with the reason.
     """
 
     argv: tuple[str, ...] = ()
     url: str = ""
-    kind: Kind | None = None
+    transport: HttpTransport | None = None
     env: Mapping[str, str] = field(default_factory=dict[str, str])
     headers: Mapping[str, str] = field(default_factory=dict[str, str])
-    owned: Mapping[str, str] = field(default_factory=dict[str, str])
-    passed: tuple[str, ...] = ()
+    variable_headers: Mapping[str, str] = field(default_factory=dict[str, str])
+    inherited: tuple[str, ...] = ()
     env_file: str = ""
     cwd: str = ""
-    is_off: bool = False
-    odd: Mapping[str, str] = field(default_factory=dict[str, str])
+    is_disabled: bool = False
+    unused: Mapping[str, str] = field(default_factory=dict[str, str])
 
 
 # What is the host's own business: it changes neither how a server is started nor what it offers.
-_ITS_OWN = frozenset(
+_OF_THE_HOST = frozenset(
     """
     alwaysAllow autoApprove description name dev gallery icon iconUrl trust type transport version
     timeout timeoutMs timeout_ms initTimeout startup_timeout_sec startup_timeout_ms
@@ -59,8 +73,8 @@ _REASONS = {
 }
 
 
-def said(raw: Json, form: str, at: str) -> Said:
-    """Read an entry in the words of its host; ``at`` is the place that a mistake is said with."""
+def read_entry(raw: Json, form: Form, at: str) -> Entry:
+    """Read an entry in the form of its host; ``at`` is where an error says that it is."""
     entry: Mapping[str, Any] = raw if is_object(raw) else {}
     if form == "zed" and entry.get("source") == "extension":
         raise UsageError(
@@ -74,36 +88,36 @@ def said(raw: Json, form: str, at: str) -> Said:
 
 @dataclass(slots=True)
 class _Reader:
-    form: str
+    form: Form
     entry: Mapping[str, Any]
     at: str
     used: set[str] = field(default_factory=set[str])
 
-    def read(self) -> Said:
+    def read(self) -> Entry:
         argv = self._argv()
-        url, kind = self._url()
+        url, transport = self._url()
         if not argv and not url:
             raise UsageError("the entry has neither a command nor a url", self.at)
-        owned = self._owned()
-        return Said(
+        variable_headers = self._variable_headers()
+        return Entry(
             argv=argv,
             url="" if argv else url,
-            kind=kind,
+            transport=transport,
             env=self._texts("env", "environment", "envs"),
             headers=self._headers(),
-            owned=owned,
-            passed=self._passed(),
+            variable_headers=variable_headers,
+            inherited=self._inherited(),
             env_file=self._text("envFile", "env_file"),
             cwd=self._text("cwd"),
-            is_off=self._is_off(),
-            odd=self._odd(),
+            is_disabled=self._is_disabled(),
+            unused=self._unused(),
         )
 
     def _take(self, *names: str) -> tuple[str, Any]:
         """Return the first of these members that is there, and note that all of them are used."""
         self.used |= {*names}
-        found = [name for name in names if self.entry.get(name) is not None]
-        return (found[0], self.entry[found[0]]) if found else (names[0], None)
+        present = [name for name in names if self.entry.get(name) is not None]
+        return (present[0], self.entry[present[0]]) if present else (names[0], None)
 
     def _text(self, *names: str) -> str:
         _, value = self._take(*names)
@@ -120,50 +134,47 @@ class _Reader:
             return (*self._strings(command, name), *arguments)
         return (command, *arguments) if isinstance(command, str) and command else ()
 
-    def _url(self) -> tuple[str, Kind | None]:
+    def _url(self) -> tuple[str, HttpTransport | None]:
         name, url = self._take("httpUrl", "serverUrl", "url", "uri", "baseUrl")
         self.used |= {"type", "transport"}
-        said = self.entry.get("type") or self.entry.get("transport")
-        kind: Kind | None = "sse" if said == "sse" else "http" if isinstance(said, str) else None
-        if said in ("local", "stdio", "remote"):
-            kind = None
-        if self.form == "gemini" and said is None:
-            kind = "http" if name == "httpUrl" else "sse"
+        kind = self.entry.get("type") or self.entry.get("transport")
+        transport: HttpTransport | None = None
+        if isinstance(kind, str) and kind not in ("local", "stdio", "remote"):
+            transport = "sse" if kind == "sse" else "http"
+        if self.form == "gemini" and kind is None:
+            transport = "http" if name == "httpUrl" else "sse"
         elif name == "httpUrl":
-            kind = "http"
-        return url if isinstance(url, str) else "", kind
+            transport = "http"
+        return url if isinstance(url, str) else "", transport
 
     def _headers(self) -> Mapping[str, str]:
-        found = self._texts("headers", "http_headers")
+        headers = self._texts("headers", "http_headers")
         options = self.entry.get("requestOptions")
         if is_object(options):
             self.used.add("requestOptions")
             inner = _Reader(self.form, options, f"{self.at}/requestOptions")
-            found = {**found, **inner._texts("headers")}
-        return found
+            headers = {**headers, **inner._texts("headers")}
+        return headers
 
-    def _owned(self) -> dict[str, str]:
+    def _variable_headers(self) -> dict[str, str]:
         """Return the headers whose values are named variables: Codex has no other way."""
-        found = {k: f"${{{v}}}" for k, v in self._texts("env_http_headers").items()}
+        headers = {k: f"${{{v}}}" for k, v in self._texts("env_http_headers").items()}
         token = self._text("bearer_token_env_var", "bearerTokenEnv", "bearerTokenEnvVar")
-        return {**found, "Authorization": f"Bearer ${{{token}}}"} if token else found
+        return {**headers, "Authorization": f"Bearer ${{{token}}}"} if token else headers
 
-    def _passed(self) -> tuple[str, ...]:
+    def _inherited(self) -> tuple[str, ...]:
         _, names = self._take("env_vars", "env_keys")
-        found: list[str] = []
-        for each in names if is_array(names) else ():
-            name = each.get("name") if is_object(each) else each
-            if isinstance(name, str):
-                found.append(name)
-        return tuple(found)
+        entries: list[Json] = names if is_array(names) else []
+        variables = [each.get("name") if is_object(each) else each for each in entries]
+        return tuple(name for name in variables if isinstance(name, str))
 
-    def _is_off(self) -> bool:
+    def _is_disabled(self) -> bool:
         self.used |= {"disabled", "enabled", "isActive"}
         on = [self.entry.get(name) for name in ("enabled", "isActive")]
         return self.entry.get("disabled") is True or False in on
 
-    def _odd(self) -> dict[str, str]:
-        rest = self.entry.keys() - self.used - _ITS_OWN
+    def _unused(self) -> dict[str, str]:
+        rest = self.entry.keys() - self.used - _OF_THE_HOST
         return {name: _REASONS.get(name, _UNKNOWN) for name in sorted(rest)}
 
     def _list(self, member: str) -> tuple[str, ...]:

@@ -9,9 +9,12 @@ import importlib
 import re
 from typing import Any
 
+from mcpgen import jsonpointer
 from mcpgen.display import brief
 from mcpgen.errors import ContractError
 from mcpgen.jsontext import Json
+
+SUFFIXES = (".yaml", ".yml")
 
 
 def loads(text: bytes, path: str) -> Json:
@@ -22,14 +25,14 @@ def loads(text: bytes, path: str) -> Json:
     except yaml.MarkedYAMLError as error:
         mark = error.problem_mark or error.context_mark
         where = f"{path}:{mark.line + 1}:{mark.column + 1}" if mark else path
-        said = brief(error.problem or error.context or "it cannot be read", 300)
-        raise ContractError(f"this is not YAML: {said}", where) from None
+        reason = brief(error.problem or error.context or "it cannot be read", 300)
+        raise ContractError(f"this is not YAML: {reason}", where) from None
     except yaml.reader.ReaderError as error:
-        said = f"{error.reason}: #x{error.character:02x}"
-        raise ContractError(f"this is not YAML: {said}", path + _at(text, error)) from None
+        reason = f"{error.reason}: #x{error.character:02x}"
+        raise ContractError(f"this is not YAML: {reason}", path + _at(text, error)) from None
     except (yaml.YAMLError, ValueError, RecursionError) as error:
-        said = "it is nested too deeply" if isinstance(error, RecursionError) else str(error)
-        raise ContractError(f"this is not YAML: {brief(said, 300)}", path) from None
+        reason = "it is nested too deeply" if isinstance(error, RecursionError) else str(error)
+        raise ContractError(f"this is not YAML: {brief(reason, 300)}", path) from None
 
 
 def position(text: bytes, pointer: str) -> str:
@@ -37,11 +40,11 @@ def position(text: bytes, pointer: str) -> str:
     yaml: Any = importlib.import_module("yaml")
     node = yaml.compose(text, _loader(yaml))
     mark = node.start_mark
-    for step in pointer.split("/")[1:]:
-        found = _below(node, step.replace("~1", "/").replace("~0", "~"))
-        if found is None:
+    for step in jsonpointer.steps(pointer):
+        below = _below(node, step)
+        if below is None:
             break
-        node, mark = found
+        node, mark = below
     return f":{mark.line + 1}:{mark.column + 1}"
 
 
@@ -70,10 +73,16 @@ _ENCODINGS = {b"\xff\xfe": "utf-16-le", b"\xfe\xff": "utf-16-be"}
 
 
 def _loader(yaml: Any) -> Any:
+    loader = json_loader(yaml)
+    loader.add_constructor("tag:yaml.org,2002:map", _mapping)
+    return loader
+
+
+def json_loader(yaml: Any) -> Any:
+    """Return a loader that knows the scalars of JSON alone: "off" and "yes" are texts."""
     loader: Any = type("Loader", (yaml.SafeLoader,), {"yaml_implicit_resolvers": {}})
     for tag, pattern, first in _SCALARS:
         loader.add_implicit_resolver(f"tag:yaml.org,2002:{tag}", re.compile(pattern), first)
-    loader.add_constructor("tag:yaml.org,2002:map", _mapping)
     return loader
 
 
@@ -86,12 +95,12 @@ _SCALARS = (
 
 
 def _mapping(loader: Any, node: Any) -> dict[str, Json]:
-    found: dict[str, Json] = {}
+    members: dict[str, Json] = {}
     for key_node, value_node in node.value:
         key = loader.construct_scalar(key_node)
-        if key in found:
+        if key in members:
             yaml: Any = importlib.import_module("yaml")
-            said = f"{key!r} stands twice"
-            raise yaml.constructor.ConstructorError(None, None, said, key_node.start_mark)
-        found[key] = loader.construct_object(value_node, deep=True)
-    return found
+            problem = f"{key!r} stands twice"
+            raise yaml.constructor.ConstructorError(None, None, problem, key_node.start_mark)
+        members[key] = loader.construct_object(value_node, deep=True)
+    return members

@@ -1,30 +1,32 @@
-"""What a mock offers and answers: out of the contract, and of data that its schemas allow."""
+"""A server that offers what a contract says, with the definitions as they were recorded."""
 
 from __future__ import annotations
 
-import contextlib
-import hashlib
-import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, TypeAlias
 
-from mcp import MCPError, UriTemplate, types
+from mcp import MCPError, types
 from mcp.server import Server, ServerRequestContext
 from mcp.server.mcpserver import ResourceSecurity
 
 from mcpgen.contract import capabilities
 from mcpgen.contract.definitions import Api, Resource, Tool, read
 from mcpgen.contract.document import Contract
-from mcpgen.display import brief
-from mcpgen.errors import Notice, Problem
-from mcpgen.examples import NoExampleError, example
+from mcpgen.errors import Notice
 from mcpgen.isolation import isolated, noticed, reason, surviving
-from mcpgen.jsonpointer import pointer
 from mcpgen.jsontext import Json, is_object
 from mcpgen.mock.conversation import Conversation
-from mcpgen.validation import definitions, schemas
+from mcpgen.mock.results import (
+    MODERN,
+    failed,
+    prompt_result,
+    resource_contents,
+    template_variables,
+    tool_result,
+)
+from mcpgen.validation import definitions
 
 Context: TypeAlias = ServerRequestContext[Any, Any]
 Definitions: TypeAlias = Sequence[Mapping[str, Json]]
@@ -32,19 +34,9 @@ Definitions: TypeAlias = Sequence[Mapping[str, Json]]
 PAGE = 100
 """How many entries of a list are sent at a time."""
 
-MODERN = "2026-07-28"
-"""From this revision on, structured content may be any JSON value, not only an object."""
-
 _COMPLETE = {"resultType": "complete", "ttlMs": 60_000, "cacheScope": "public"}
-_MOST_PROBLEMS = 20
 _NOTHING: Mapping[str, Any] = {}
 _NOT_FOUND = -32002  # of a resource, up to 2025-11-25
-
-# One black pixel, for whatever is no text.
-_PIXEL = (
-    "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJg"
-    "gg=="
-)
 
 
 def server(contract: Contract, seed: int = 0) -> Server[Any]:
@@ -56,7 +48,7 @@ def server(contract: Contract, seed: int = 0) -> Server[Any]:
     contract, _ = servable(contract)
     mock = Mock(contract, read(contract), seed)
     offered = mock.capabilities
-    made: Server[Any] = Server(
+    served: Server[Any] = Server(
         mock.server_info["name"],
         version=mock.server_info["version"],
         instructions=contract.instructions or None,
@@ -67,19 +59,19 @@ def server(contract: Contract, seed: int = 0) -> Server[Any]:
     )
     for method in _LISTS:
         if method.split("/", maxsplit=1)[0] in offered:
-            made.add_request_handler(method, types.PaginatedRequestParams, mock.begin_list)
-    mock.conversation.serve(made, offered)
-    made.middleware.append(mock.as_written)
-    return made
+            served.add_request_handler(method, types.PaginatedRequestParams, mock.begin_list)
+    mock.conversation.serve(served, offered)
+    served.middleware.append(mock.as_written)
+    return served
 
 
 def servable(contract: Contract) -> tuple[Contract, tuple[Notice, ...]]:
     """Return what of a contract can be served; what cannot costs itself alone, and is named."""
-    served, failures = isolated(_served, contract)
+    served, failures = isolated(_checked, contract)
     return served, noticed(failures)
 
 
-def _served(contract: Contract) -> Contract:
+def _checked(contract: Contract) -> Contract:
     read(contract)
     for raw in contract.tools.values():
         _published(raw, MODERN)
@@ -97,7 +89,7 @@ class Mock:
 
     @cached_property
     def conversation(self) -> Conversation:
-        """What a client may ask and be told besides."""
+        """What a client may ask and get besides."""
         return Conversation(self.api, self.seed)
 
     @cached_property
@@ -107,9 +99,9 @@ class Mock:
 
     @cached_property
     def server_info(self) -> Mapping[str, Json]:
-        """What the mock says of itself: what the server did."""
-        said = capabilities.server_info(definitions.sound(self.contract.server))
-        return said if self.api.server else {**said, "name": "mock"}
+        """What the mock says of itself: what the server said."""
+        info = capabilities.server_info(definitions.sound(self.contract.server))
+        return info if self.api.server else {**info, "name": "mock"}
 
     @cached_property
     def tools(self) -> Mapping[str, Tool]:
@@ -119,9 +111,9 @@ class Mock:
     @cached_property
     def templates(self) -> Sequence[Resource]:
         """The templates in the order they are listed in: the first one that fits counts."""
-        read = {template.uri: template for template in self.api.templates}
+        templates = {template.uri: template for template in self.api.templates}
         uris = [raw["uriTemplate"] for raw in self.contract.listed("resourceTemplates")]
-        return [read[uri] for uri in uris if uri in read]
+        return [templates[uri] for uri in uris if uri in templates]
 
     def input_schema(self, name: str) -> Mapping[str, Json] | None:
         """Return the schema that says which arguments are repeated in headers."""
@@ -130,9 +122,9 @@ class Mock:
 
     async def begin_list(self, ctx: Context, params: types.PaginatedRequestParams) -> Json:
         """Answer with a page of a list; its definitions are put in by :meth:`as_written`."""
-        listed = _LISTS[ctx.method]
-        _, more = _paged(self._definitions(listed, ctx), params.cursor)
-        return {**_COMPLETE, listed: [], **({"nextCursor": more} if more else {})}
+        member = _LISTS[ctx.method]
+        _, more = _paged(self._definitions(member, ctx), params.cursor)
+        return {**_COMPLETE, member: [], **({"nextCursor": more} if more else {})}
 
     async def as_written(self, ctx: Context, call_next: Any) -> Any:
         """Put what the contract has into an answer as it is: the SDK would reword it."""
@@ -140,11 +132,11 @@ class Mock:
         if not is_object(result):
             return result
         result = self._introduced(result, ctx.method)
-        listed = _LISTS.get(ctx.method, "")
-        if listed not in result:
+        member = _LISTS.get(ctx.method, "")
+        if member not in result:
             return result
-        page, _ = _paged(self._definitions(listed, ctx), (ctx.params or {}).get("cursor"))
-        return {**result, listed: page}
+        page, _ = _paged(self._definitions(member, ctx), (ctx.params or {}).get("cursor"))
+        return {**result, member: page}
 
     def _introduced(self, result: dict[str, Json], method: str) -> dict[str, Json]:
         changed: dict[str, Json] = {}
@@ -157,11 +149,11 @@ class Mock:
             changed["_meta"] = {**meta, types.SERVER_INFO_META_KEY: self.server_info}
         return {**result, **changed}
 
-    def _definitions(self, listed: str, ctx: Context) -> Definitions:
-        found = self.contract.listed(listed)
-        if listed != "tools":
-            return found
-        return [_published(raw, ctx.protocol_version) for raw in found]
+    def _definitions(self, member: str, ctx: Context) -> Definitions:
+        recorded = self.contract.listed(member)
+        if member != "tools":
+            return recorded
+        return [_published(raw, ctx.protocol_version) for raw in recorded]
 
     async def call_tool(
         self, ctx: Context, params: types.CallToolRequestParams
@@ -173,52 +165,23 @@ class Mock:
         if "logging" in self.capabilities:
             await self.conversation.log(ctx, f"{tool.name} was called")
         arguments, revision = params.arguments or {}, ctx.protocol_version
-        answers, failures = surviving(
-            [tool], lambda kept: [self._answer(each, arguments, revision) for each in kept]
+        results, failures = surviving(
+            [tool],
+            lambda tools: [tool_result(each, arguments, revision, self.seed) for each in tools],
         )
         if failures:
-            return _failed(f"{reason(failures[0].error)}; please report this")
-        return answers[0]
-
-    def _answer(
-        self, tool: Tool, arguments: dict[str, Json], revision: str
-    ) -> types.CallToolResult:
-        problems = _problems(tool.input.raw, arguments) if tool.input else []
-        if problems:
-            lines = [f"{problem.pointer or '/'}: {problem.reason}" for problem in problems]
-            return _failed("\n".join([f"invalid arguments for {tool.name}", *lines]))
-        if tool.output is None:
-            return types.CallToolResult(content=[_block(_sentence(tool, arguments))])
-        try:
-            answer = example(tool.output.raw, self._seed_of(tool.name, arguments))
-        except NoExampleError as error:
-            return _failed(f"{error.problem}: the output schema of {tool.name} {error.where}")
-        text = _block(json.dumps(answer, ensure_ascii=False))
-        if revision < MODERN and not is_object(answer):
-            return types.CallToolResult(content=[text])
-        return types.CallToolResult(content=[text], structured_content=answer)
-
-    def _seed_of(self, name: str, arguments: Mapping[str, Json]) -> int:
-        said = json.dumps([self.seed, name, arguments], sort_keys=True)
-        return int.from_bytes(hashlib.sha256(said.encode()).digest()[:6], "big")
+            return failed(f"{reason(failures[0].error)}; please report this")
+        return results[0]
 
     async def get_prompt(
         self, ctx: Context, params: types.GetPromptRequestParams
     ) -> types.GetPromptResult:
-        """Fill a prompt in: what it is for, and what was given."""
+        """Fill a prompt in."""
         del ctx
         prompt = next((p for p in self.api.prompts if p.name == params.name), None)
         if prompt is None:
             raise MCPError(types.INVALID_PARAMS, f"Unknown prompt: {params.name}")
-        given = params.arguments or {}
-        missing = [a.name for a in prompt.arguments if a.required and a.name not in given]
-        if missing:
-            said = f"Prompt {prompt.name} needs {', '.join(missing)}"
-            raise MCPError(types.INVALID_PARAMS, said)
-        lines = [prompt.description or prompt.title or prompt.name]
-        lines += [f"{name}: {value}" for name, value in given.items()]
-        message = types.PromptMessage(role="user", content=_block("\n".join(lines)))
-        return types.GetPromptResult(description=prompt.description or None, messages=[message])
+        return prompt_result(prompt, params.arguments or {})
 
     async def read_resource(
         self, ctx: Context, params: types.ReadResourceRequestParams
@@ -226,14 +189,14 @@ class Mock:
         """Read a listed resource, or one that a template describes."""
         uri = str(params.uri)
         fixed = [(r, _NOTHING) for r in self.api.resources if r.uri == uri]
-        matched = [(t, _matched(t.uri, uri)) for t in self.templates]
-        found = next(((r, given) for r, given in (*fixed, *matched) if given is not None), None)
+        matched = [(t, template_variables(t.uri, uri)) for t in self.templates]
+        fitting = [(r, values) for r, values in (*fixed, *matched) if values is not None]
         # What the SDK's own servers refuse, a path out of a folder for one, is refused here too.
-        if found is None or ResourceSecurity().validate(found[1]) is not None:
+        if not fitting or ResourceSecurity().validate(fitting[0][1]) is not None:
             code = types.INVALID_PARAMS if ctx.protocol_version >= MODERN else _NOT_FOUND
             raise MCPError(code, f"Unknown resource: {uri}")
-        resource, variables = found
-        return types.ReadResourceResult(contents=[_contents(resource, uri, variables)])
+        resource, variables = fitting[0]
+        return types.ReadResourceResult(contents=[resource_contents(resource, uri, variables)])
 
 
 _LISTS = {
@@ -254,51 +217,10 @@ def _paged(entries: Definitions, cursor: Json) -> tuple[Definitions, str | None]
 
 def _published(raw: Mapping[str, Json], revision: str) -> Mapping[str, Json]:
     """Return a tool as it is recorded, save what would make the SDK refuse the whole list."""
-    given, output = raw.get("inputSchema"), raw.get("outputSchema")
+    arguments, output = raw.get("inputSchema"), raw.get("outputSchema")
     tool = dict(raw)
-    if not is_object(given) or given.get("type") != "object":
-        tool["inputSchema"] = {**(given if is_object(given) else {}), "type": "object"}
+    if not is_object(arguments) or arguments.get("type") != "object":
+        tool["inputSchema"] = {**(arguments if is_object(arguments) else {}), "type": "object"}
     if not is_object(output) or (revision < MODERN and output.get("type") != "object"):
         tool.pop("outputSchema", None)
     return tool
-
-
-def _problems(schema: Json, value: Json) -> list[Problem]:
-    """Return every way, up to a bound, in which arguments break their schema."""
-    try:
-        found = schemas.Law(schema).errors(value, _MOST_PROBLEMS)
-    except RecursionError:
-        return [Problem("", "too deeply nested to be checked")]
-    return [Problem(pointer(e.absolute_path), brief(e.message)) for e in found]
-
-
-def _failed(text: str) -> types.CallToolResult:
-    return types.CallToolResult(content=[_block(text)], is_error=True)
-
-
-def _block(text: str) -> types.TextContent:
-    return types.TextContent(type="text", text=text)
-
-
-def _sentence(tool: Tool, arguments: Mapping[str, Json]) -> str:
-    given = [f"{name} = {json.dumps(v, ensure_ascii=False)}" for name, v in arguments.items()]
-    return f"{tool.title or tool.name}: done{' with ' if given else ''}{', '.join(given)}"
-
-
-def _contents(
-    resource: Resource, uri: str, variables: Mapping[str, Json]
-) -> types.TextResourceContents | types.BlobResourceContents:
-    mime = resource.mime_type or "text/plain"
-    if mime.split("/")[0] in ("image", "audio", "video") or mime.endswith("octet-stream"):
-        return types.BlobResourceContents(uri=uri, mime_type=mime, blob=_PIXEL)
-    text = f"{resource.title or resource.name}\n\n{resource.description or uri}"
-    if mime.endswith("json"):
-        text = json.dumps({"uri": uri, "name": resource.name, **variables}, ensure_ascii=False)
-    return types.TextResourceContents(uri=uri, mime_type=mime, text=text)
-
-
-def _matched(template: str, uri: str) -> Mapping[str, str | list[str]] | None:
-    """Return the variables with which a template becomes a URI, ``None`` if it never does."""
-    with contextlib.suppress(ValueError):
-        return UriTemplate.parse(template).match(uri)
-    return None

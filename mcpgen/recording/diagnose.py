@@ -1,4 +1,4 @@
-"""Whatever goes wrong between us and a server, said in one line with a hint and its exit code."""
+"""What went wrong with a server, in one line, with a hint and the exit code that it means."""
 
 from __future__ import annotations
 
@@ -9,25 +9,25 @@ from mcp import MCPError
 
 from mcpgen.display import brief
 from mcpgen.endpoint import Http, Stdio
-from mcpgen.endpoint.shown import Secrets
+from mcpgen.endpoint.redaction import Secrets
 from mcpgen.endpoint.target import Live
 from mcpgen.errors import (
     ContractError,
     McpgenError,
     UnreachableError,
 )
-from mcpgen.recording.tap import Heard
+from mcpgen.recording.recording_transport import Transcript
 from mcpgen.recording.wire.faults import Broken
 
 
-def leaf(error: BaseException) -> BaseException:
+def root_cause(error: BaseException) -> BaseException:
     """Take an exception out of the groups that the SDK wraps each one in, or of a fault."""
     if isinstance(error, MCPError) and isinstance(error.data, Broken) and error.data.cause:
         return error.data.cause
     inner: tuple[BaseException, ...] = getattr(error, "exceptions", ())
     if not inner:
         return error
-    return leaf(next((each for each in inner if not is_cancelled(each)), inner[0]))
+    return root_cause(next((each for each in inner if not is_cancelled(each)), inner[0]))
 
 
 def is_cancelled(error: BaseException) -> bool:
@@ -40,91 +40,115 @@ def is_closed(error: BaseException) -> bool:
     return isinstance(error, MCPError) and error.message == "Connection closed"
 
 
-def explain(error: BaseException, target: Live, heard: Heard, secrets: Secrets) -> McpgenError:
+def explain(
+    error: BaseException, target: Live, transcript: Transcript, secrets: Secrets
+) -> McpgenError:
     """Say what an exception means to the person who gave this target."""
-    error = leaf(error)
+    error = root_cause(error)
     if isinstance(error, McpgenError):
         return error
     where = target.redacted()
     return (
-        _too_much(where, heard)
-        or _refused(where, heard)
-        or _unreadable(target, heard, where, secrets)
-        or _junk(where, heard, secrets)
-        or _told(error, target, heard, where, secrets.hide(brief(str(error))))
+        _too_much(where, transcript)
+        or _refused(where, transcript)
+        or _unreadable(target, transcript, where, secrets)
+        or _junk(where, transcript, secrets)
+        or _of_exception(error, target, transcript, where, secrets.hide(brief(str(error))))
     )
 
 
-def _told(error: BaseException, target: Live, heard: Heard, where: str, said: str) -> McpgenError:
+def _of_exception(
+    error: BaseException, target: Live, transcript: Transcript, where: str, message: str
+) -> McpgenError:
     # A name or value that no process can be given is a ValueError.
-    if isinstance(target, Stdio) and isinstance(error, OSError | ValueError) and not heard.asked:
+    if (
+        isinstance(target, Stdio)
+        and isinstance(error, OSError | ValueError)
+        and not transcript.asked
+    ):
         return _not_started(error, target.written[0], where)
     if isinstance(error, httpx2.HTTPError | httpx2.InvalidURL):
         return _not_connected(error, where)
     if isinstance(error, MCPError):
-        return _closed(target, where) if is_closed(error) else _answered(error, heard, where, said)
+        return (
+            _closed(target, where)
+            if is_closed(error)
+            else _answered(error, transcript, where, message)
+        )
     if isinstance(error, RuntimeError) and "protocol version" in str(error):
-        return ContractError(said, where, "record it with another --era")
+        return ContractError(message, where, "record it with another --era")
     if isinstance(error, ValueError):
-        return ContractError(f"the server's answer cannot be used: {said}", where)
-    return UnreachableError(f"{type(error).__name__}: {said}", where)
+        return ContractError(f"the server's answer cannot be used: {message}", where)
+    return UnreachableError(f"{type(error).__name__}: {message}", where)
 
 
 _INSTALLERS = frozenset("npx pnpx bunx uvx uv pipx docker podman".split())
 
 
-def late(target: Live, heard: Heard, secrets: Secrets, timeout: float) -> McpgenError:
-    """Say that the time was up."""
+def timed_out(
+    target: Live, transcript: Transcript, secrets: Secrets, timeout: float
+) -> McpgenError:
+    """Say that there was no answer in time."""
     where = target.redacted()
     known = (
-        _too_much(where, heard)
-        or _refused(where, heard)
-        or _unreadable(target, heard, where, secrets)
-        or _junk(where, heard, secrets)
+        _too_much(where, transcript)
+        or _refused(where, transcript)
+        or _unreadable(target, transcript, where, secrets)
+        or _junk(where, transcript, secrets)
     )
     if known:
         return known
-    waiting = next(reversed(heard.asked.values()), "")
-    what = f"{waiting} was not answered" if heard.answered and waiting else "no answer"
+    waiting = next(reversed(transcript.asked.values()), "")
+    what = f"{waiting} was not answered" if transcript.answered and waiting else "no answer"
     hint = "give it longer with --timeout"
     if isinstance(target, Stdio):
         cause = "check that it is an MCP server that speaks over stdio"
-        if not heard.answered and target.written[0] in _INSTALLERS:
+        if not transcript.answered and target.written[0] in _INSTALLERS:
             cause = f"{target.written[0]} may still be installing it: run the command by itself"
         hint = f"{cause}; {hint}"
     return UnreachableError(f"{what} within {timeout:g} seconds", where, hint)
 
 
-def _refused(where: str, heard: Heard) -> McpgenError | None:
-    refusal = heard.refusal
-    if refusal is None or (heard.greetings and refusal.status not in (401, 403)):
+def _refused(where: str, transcript: Transcript) -> McpgenError | None:
+    refusal = transcript.refusal
+    if refusal is None or (transcript.greetings and refusal.status not in (401, 403)):
         return None
     return refusal.error(where)
 
 
-def _too_much(where: str, heard: Heard) -> McpgenError | None:
-    if not heard.too_much:
+def _too_much(where: str, transcript: Transcript) -> McpgenError | None:
+    if not transcript.too_much:
         return None
     hint = "a server that offers so much is of no use to a model; tell its author"
-    return ContractError(f"the server says too much: {heard.too_much}", where, hint)
+    return ContractError(f"the server says too much: {transcript.too_much}", where, hint)
 
 
-def _unreadable(target: Live, heard: Heard, where: str, secrets: Secrets) -> McpgenError | None:
-    if not heard.unreadable:
+def _unreadable(
+    target: Live, transcript: Transcript, where: str, secrets: Secrets
+) -> McpgenError | None:
+    if not transcript.unreadable:
         return None
-    said = secrets.hide(brief(heard.unreadable))
-    if isinstance(target, Http) and not heard.greetings:
-        asked = next(reversed(heard.asked.values()), "the request")
-        hint = "check the path (often /mcp); --transport sse is for the older transport"
-        return UnreachableError(f"the answer to {asked} is no MCP message: {said}", where, hint)
-    return ContractError(f"the server's answer cannot be read: {said}", where)
+    reason = secrets.hide(brief(transcript.unreadable))
+    if isinstance(target, Http) and not transcript.greetings:
+        return _no_message(transcript, where, reason)
+    return ContractError(f"the server's answer cannot be read: {reason}", where)
 
 
-def _junk(where: str, heard: Heard, secrets: Secrets) -> McpgenError | None:
-    if not heard.junk_since:
+def _no_message(transcript: Transcript, where: str, reason: str) -> McpgenError:
+    hint = "check the path (often /mcp); --transport sse is for the older transport"
+    problem = f"the answer to {_last_request(transcript)} is no MCP message: {reason}"
+    return UnreachableError(problem, where, hint)
+
+
+def _last_request(transcript: Transcript) -> str:
+    return next(reversed(transcript.asked.values()), "the request")
+
+
+def _junk(where: str, transcript: Transcript, secrets: Secrets) -> McpgenError | None:
+    if not transcript.junk_since:
         return None
     # Hidden before it is cut, or the half of a secret could be left over.
-    printed = brief(secrets.hide(heard.junk_since), 80)
+    printed = brief(secrets.hide(transcript.junk_since), 80)
     return UnreachableError(
         f"the server printed something that is not JSON-RPC on stdout: {printed!r}",
         where,
@@ -136,13 +160,12 @@ def _junk(where: str, heard: Heard, secrets: Secrets) -> McpgenError | None:
 _NO_MESSAGE = ("Unexpected content type", "Failed to parse", "SSE stream", "server answered a req")
 
 
-def _answered(error: MCPError, heard: Heard, where: str, said: str) -> McpgenError:
-    asked = next(reversed(heard.asked.values()), "the request")
+def _answered(error: MCPError, transcript: Transcript, where: str, message: str) -> McpgenError:
     if error.message.startswith(_NO_MESSAGE):
-        said = said.partition(" validation error")[0].rstrip(" 0123456789:")
-        hint = "check the path (often /mcp); --transport sse is for the older transport"
-        return UnreachableError(f"the answer to {asked} is no MCP message: {said}", where, hint)
-    return ContractError(f"the server answered {asked} with an error: {said}", where)
+        reason = message.partition(" validation error")[0].rstrip(" 0123456789:")
+        return _no_message(transcript, where, reason)
+    problem = f"the server answered {_last_request(transcript)} with an error: {message}"
+    return ContractError(problem, where)
 
 
 def _not_started(error: OSError | ValueError, program: str, where: str) -> McpgenError:

@@ -1,4 +1,4 @@
-"""One conversation with a server: connect, be greeted, walk all pages of all lists, leave."""
+"""One session with a server: connect, be greeted, walk all pages of all lists, leave."""
 
 from __future__ import annotations
 
@@ -12,15 +12,17 @@ from mcp.client import ClientRequestContext
 from mcpgen import __version__
 from mcpgen.errors import ContractError
 from mcpgen.jsontext import Json, is_object
-from mcpgen.recording.assemble import Answers
 from mcpgen.recording.lists import LISTS, Listing
-from mcpgen.recording.tap import Heard
+from mcpgen.recording.raw_answers import Answers
+from mcpgen.recording.recording_transport import Transcript
 
 MAX_PAGES = 1000
-_UNIMPORTANT = (types.METHOD_NOT_FOUND, types.INVALID_PARAMS)
+_NOT_OFFERED = (types.METHOD_NOT_FOUND, types.INVALID_PARAMS)
 
 
-async def ask(transport: AbstractAsyncContextManager[Any], heard: Heard, mode: str) -> Answers:
+async def ask(
+    transport: AbstractAsyncContextManager[Any], transcript: Transcript, mode: str
+) -> Answers:
     """Ask a server for all it offers, with the same declared capabilities each time."""
     client = Client(
         transport,
@@ -31,15 +33,15 @@ async def ask(transport: AbstractAsyncContextManager[Any], heard: Heard, mode: s
         elicitation_callback=_decline,
     )
     async with client:
-        method, greeting = list(heard.greetings.items())[-1]
-        failed = await _walk(client, heard, greeting.get("capabilities"))
+        method, greeting = list(transcript.greetings.items())[-1]
+        failed = await _walk(client, transcript, greeting.get("capabilities"))
         return Answers(
             revision=client.protocol_version,
             greeting=greeting,
-            pages=heard.pages,
-            client_capabilities=heard.client_capabilities.get(method, {}),
+            pages=transcript.pages,
+            client_capabilities=transcript.client_capabilities.get(method, {}),
             failed=failed,
-            junk=heard.junk,
+            junk=transcript.junk,
         )
 
 
@@ -50,7 +52,7 @@ async def _decline(
     return types.ElicitResult(action="decline")
 
 
-async def _walk(client: Client, heard: Heard, offered: Json) -> dict[str, str]:
+async def _walk(client: Client, transcript: Transcript, offered: Json) -> dict[str, str]:
     calls: dict[str, Callable[..., Awaitable[Any]]] = {
         "tools/list": client.list_tools,
         "prompts/list": client.list_prompts,
@@ -62,21 +64,23 @@ async def _walk(client: Client, heard: Heard, offered: Json) -> dict[str, str]:
         if not is_object(offered) or offered.get(listing.capability) is None:
             continue
         try:
-            await _pages(calls[listing.method], heard, listing)
+            await _pages(calls[listing.method], transcript, listing)
         except MCPError as error:
-            if listing.capability == "tools" or heard.status in (401, 403):
+            if listing.capability == "tools" or transcript.status in (401, 403):
                 raise
-            if error.code not in _UNIMPORTANT:
+            if error.code not in _NOT_OFFERED:
                 failed[listing.method] = error.message
     return failed
 
 
-async def _pages(call: Callable[..., Awaitable[Any]], heard: Heard, listing: Listing) -> None:
+async def _pages(
+    call: Callable[..., Awaitable[Any]], transcript: Transcript, listing: Listing
+) -> None:
     seen: set[str] = set()
     cursor: str | None = None
     for _ in range(MAX_PAGES):
         await call(cursor=cursor)
-        after = heard.pages[listing.method][-1].get("nextCursor")
+        after = transcript.pages[listing.method][-1].get("nextCursor")
         # An empty cursor is a cursor (specification, "Pagination").
         if not isinstance(after, str):
             return
@@ -84,8 +88,8 @@ async def _pages(call: Callable[..., Awaitable[Any]], heard: Heard, listing: Lis
             break
         seen.add(after)
         cursor = after
+    count = len(transcript.pages[listing.method])
     raise ContractError(
-        f"{listing.method} never ends: after {len(heard.pages[listing.method])} pages the server "
-        "still offers a next one",
+        f"{listing.method} never ends: after {count} pages the server still offers a next one",
         hint="tell the server's author: the last page has no nextCursor",
     )

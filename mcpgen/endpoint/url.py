@@ -5,16 +5,15 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from urllib.parse import parse_qsl, unquote, urlsplit
 
-from mcpgen.endpoint import kept
-from mcpgen.endpoint.hidden import Hidden
-from mcpgen.endpoint.kept import VARIABLE
+from mcpgen.endpoint.placeholders import Placeholders
+from mcpgen.endpoint.sensitivity import VARIABLE, is_plain_word, is_short, is_words
 
 
 @dataclass(slots=True)
-class Address:
+class Url:
     """Reads a URL part by part; what may be secret becomes a variable in its place."""
 
-    hidden: Hidden = field(default_factory=Hidden)
+    placeholders: Placeholders = field(default_factory=Placeholders)
 
     def of(self, written: str) -> str:
         """Return the URL as it may be written down."""
@@ -24,23 +23,23 @@ class Address:
         address = urlsplit(bare)
         path = "/".join(self._part(part, "part") for part in address.path.split("/"))
         query = f"?{self._query(address.query)}" if address.query else ""
-        return f"{address.scheme}://{self._place(address.netloc)}{path}{query}"
+        return f"{address.scheme}://{self._authority(address.netloc)}{path}{query}"
 
-    def _place(self, netloc: str) -> str:
+    def _authority(self, netloc: str) -> str:
         user, at, host = netloc.rpartition("@")
         name, colon, password = user.partition(":")
-        given = [self._secret(name, "user") if name else "", colon]
-        given.append(self._secret(password, "password") if password else "")
+        credentials = [self._secret(name, "user") if name else "", colon]
+        credentials.append(self._secret(password, "password") if password else "")
         labels = [host] if "[" in host else [self._label(each) for each in host.split(".")]
-        return f"{''.join(given)}{at}{'.'.join(labels)}"
+        return f"{''.join(credentials)}{at}{'.'.join(labels)}"
 
     def _label(self, label: str) -> str:
         bare, colon, port = label.partition(":")
-        is_kept = VARIABLE.search(label) or kept.is_short(bare, 8) or not bare
-        return label if is_kept else f"{self._secret(bare, 'host')}{colon}{port}"
+        is_plain = VARIABLE.search(label) or is_short(bare, 8) or not bare
+        return label if is_plain else f"{self._secret(bare, 'host')}{colon}{port}"
 
     def _part(self, part: str, name: str) -> str:
-        if not part or kept.is_short(VARIABLE.sub("x", part)):
+        if not part or is_short(VARIABLE.sub("x", part)):
             return part
         return self._secret(part, name)
 
@@ -49,16 +48,16 @@ class Address:
 
     def _pair(self, pair: str) -> str:
         name, equals, value = pair.partition("=")
-        if not kept.is_wordy(name):
+        if not is_words(name):
             return self._secret(pair, "query")
-        if not value or VARIABLE.fullmatch(value) or kept.is_plain_word(value, name):
+        if not value or VARIABLE.fullmatch(value) or is_plain_word(value, name):
             return pair
         return f"{name}{equals}{self._secret(value, name)}"
 
     def _secret(self, text: str, name: str) -> str:
         if VARIABLE.fullmatch(text):
             return text
-        return self.hidden.value(text, f"url-{name}", shown=False)
+        return self.placeholders.value(text, f"url-{name}", is_public=False)
 
 
 def confidential(url: str) -> list[str]:
@@ -66,7 +65,7 @@ def confidential(url: str) -> list[str]:
     address = urlsplit(url)
     userinfo = address.netloc.rpartition("@")[0]
     segments = [part for part in address.path.split("/") if part]
-    parts = [*userinfo.split(":"), *(part for part in segments if not kept.is_short(part))]
+    parts = [*userinfo.split(":"), *(part for part in segments if not is_short(part))]
     pairs = parse_qsl(address.query)
-    parts += [value for name, value in pairs if not kept.is_plain_word(value, name)]
+    parts += [value for name, value in pairs if not is_plain_word(value, name)]
     return [part for raw in parts for part in {raw, unquote(raw)} if part]

@@ -9,14 +9,14 @@ from pathlib import Path
 from typing import Any
 
 from mcpgen import jsontext
+from mcpgen.contract.yaml_reader import SUFFIXES as YAML
+from mcpgen.contract.yaml_reader import json_loader
 from mcpgen.errors import UsageError
 from mcpgen.jsontext import Json
 from mcpgen.project.find import parse
 
-YAML = (".yaml", ".yml")
 
-
-def document_of(path: Path) -> Json:
+def parse_file(path: Path) -> Json:
     """Parse a file by what it is called; JSON may hold comments and last commas."""
     content = _text(path)
     if path.suffix == ".toml":
@@ -42,23 +42,13 @@ def _text(path: Path) -> str:
 
 def _yaml(content: str, path: Path) -> Json:
     yaml: Any = importlib.import_module("yaml")
-    # As YAML 1.2 has it, which all hosts read: "off" and "yes" are texts.
-    loader: Any = type("Loader", (yaml.SafeLoader,), {"yaml_implicit_resolvers": {}})
-    for tag, pattern, first in _SCALARS:
-        loader.add_implicit_resolver(f"tag:yaml.org,2002:{tag}", re.compile(pattern), first)
     try:
-        return yaml.load(content, loader)
+        return yaml.load(content, json_loader(yaml))  # as YAML 1.2 has it, which all hosts read
     except (yaml.YAMLError, ValueError, RecursionError) as error:
-        said = str(error).partition("\n")[0]
-        raise UsageError(f"this is not YAML: {said}", str(path)) from None
+        reason = str(error).partition("\n")[0]
+        raise UsageError(f"this is not YAML: {reason}", str(path)) from None
 
 
-_SCALARS = (
-    ("null", r"(?:null|~|)$", ["n", "~", ""]),
-    ("bool", r"(?:true|false)$", list("tf")),
-    ("int", r"-?(?:0|[1-9][0-9]*)$", list("-0123456789")),
-    ("float", r"-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][-+]?[0-9]+)?$", list("-0123456789")),
-)
 _COMMENT = re.compile(r'("(?:\\.|[^"\\])*")|//[^\n]*|/\*.*?\*/|,(?=\s*[}\]])', re.DOTALL)
 
 
@@ -72,9 +62,9 @@ _LINE = re.compile(r"\s*(?:export\s+)?(?P<name>[A-Za-z_][\w.]*)\s*=\s*(?P<value>
 _QUOTED = re.compile(r"""(?P<quote>["'])(?P<text>(?:\\.|(?!(?P=quote)).)*)(?P=quote)\s*(?:#.*)?""")
 
 
-def variables_of(path: Path) -> dict[str, str]:
+def parse_env_file(path: Path) -> dict[str, str]:
     """Read a file of variables, `NAME=value` a line, as `.env` files are written."""
-    found: dict[str, str] = {}
+    variables: dict[str, str] = {}
     for number, line in enumerate(_text(path).splitlines(), start=1):
         if not line.strip() or line.lstrip().startswith("#"):
             continue
@@ -82,8 +72,8 @@ def variables_of(path: Path) -> dict[str, str]:
         if match is None:
             # The line is not repeated: it may be a secret.
             raise UsageError("this is not NAME=value", f"{path}, line {number}")
-        found[match["name"]] = _unquoted(match["value"])
-    return found
+        variables[match["name"]] = _unquoted(match["value"])
+    return variables
 
 
 def _unquoted(value: str) -> str:

@@ -3,17 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from mcpgen.contract.document import Contract
-from mcpgen.endpoint.shown import visible
+from mcpgen.display import visible
 from mcpgen.errors import ContractError, Notice
 from mcpgen.jsonpointer import escape
 from mcpgen.jsontext import Json
 from mcpgen.recording.lists import LISTS, Listing
-
-if TYPE_CHECKING:
-    from mcpgen.recording.assemble import Answers
+from mcpgen.recording.raw_answers import Answers
 
 _KIND = "protocol"
 
@@ -31,8 +29,8 @@ def notices(contract: Contract, answers: Answers) -> Iterator[Notice]:
         yield Notice("/revision", f"{error.problem}; the answers are not checked", _KIND)
         return
     if known != revision:
-        said = f"revision {visible(revision)} is newer than this mcpgen; checked as {known}"
-        yield Notice("/revision", said, _KIND)
+        reason = f"revision {visible(revision)} is newer than this mcpgen; checked as {known}"
+        yield Notice("/revision", reason, _KIND)
     if answers.greeting:
         yield from _greeting(known, answers.greeting)
     for listing in LISTS:
@@ -46,30 +44,31 @@ def _greeting(revision: str, greeting: Mapping[str, Json]) -> Iterator[Notice]:
 
     is_modern = "supportedVersions" in greeting
     definition = "DiscoverResult" if is_modern else "InitializeResult"
-    asked = "server/discover" if is_modern else "initialize"
+    method = "server/discover" if is_modern else "initialize"
     for problem in messages.problems(revision, definition, dict(greeting)):
         # The contract calls it "server".
         pointer = problem.pointer.replace("/serverInfo", "/server", 1)
-        yield Notice(pointer, f"the answer to {asked} breaks the protocol: {problem.reason}", _KIND)
+        reason = f"the answer to {method} breaks the protocol: {problem.reason}"
+        yield Notice(pointer, reason, _KIND)
 
 
 def _envelope(revision: str, listing: Listing, page: Json) -> Iterator[Notice]:
     from mcpgen.validation import messages
 
-    around: dict[str, Json] = dict(page)
+    envelope: dict[str, Json] = dict(page)
     if isinstance(page.get(listing.member), list):
-        around[listing.member] = []
-    for problem in messages.problems(revision, listing.result, around):
-        said = f"the answer to {listing.method} breaks the protocol: {problem.reason}"
-        yield Notice(f"/{listing.member}", said, _KIND)
+        envelope[listing.member] = []
+    for problem in messages.problems(revision, listing.result, envelope):
+        reason = f"the answer to {listing.method} breaks the protocol: {problem.reason}"
+        yield Notice(f"/{listing.member}", reason, _KIND)
 
 
 def _entries(revision: str, contract: Contract) -> Iterator[Notice]:
-    found = list(_problems(revision, contract))
+    problems = list(_problems(revision, contract))
     # Checking schemas takes long, so it is left to others where there is nothing to compare.
-    said = _said(contract) if found else ()
-    for pointer, reason in found:
-        if not any(_is_within(pointer, other) for other in said):
+    reported = _reported(contract) if problems else ()
+    for pointer, reason in problems:
+        if not any(_is_within(pointer, other) for other in reported):
             yield Notice(pointer, f"breaks the protocol, kept as it is: {reason}", _KIND)
 
 
@@ -88,15 +87,18 @@ def _problems(revision: str, contract: Contract) -> Iterator[tuple[str, str]]:
                 yield f"/{listing.member}/{escape(name)}{problem.pointer}", problem.reason
 
 
-def _said(contract: Contract) -> set[str]:
-    """List what has a notice of its own, so that nothing is said twice."""
-    from mcpgen.contract.definitions import ODD, parse
+def _reported(contract: Contract) -> set[str]:
+    """List what has a notice of its own, so that nothing is reported twice."""
+    from mcpgen.contract.definitions import parse
 
-    return {
-        notice.pointer
-        for notice in parse(contract).notices
-        if notice.kind == ODD or (notice.kind != "bad default" and "Schema" in notice.pointer)
-    }
+    return {notice.pointer for notice in parse(contract).notices if _is_of_a_definition(notice)}
+
+
+def _is_of_a_definition(notice: Notice) -> bool:
+    from mcpgen.contract.definitions import NONCONFORMING
+
+    is_of_a_schema = "Schema" in notice.pointer and notice.kind != "bad default"
+    return is_of_a_schema or notice.kind == NONCONFORMING
 
 
 def _is_within(pointer: str, other: str) -> bool:

@@ -1,7 +1,7 @@
-"""A transport that is listened to: each answer is kept raw, below the SDK's parser.
+"""What goes over a transport is recorded: each answer stays raw, below the SDK's parser.
 
 The parser refuses a whole list for one bad tool and drops members that it does not know. So it is
-given an empty list in place of each one, and never sees what was kept.
+given an empty list in place of each one, and never sees what was recorded.
 """
 
 from __future__ import annotations
@@ -16,15 +16,15 @@ from mcp import types
 from mcp.shared.message import SessionMessage
 
 from mcpgen.jsontext import Json, is_array, is_object
+from mcpgen.recording.http_refusal import Refusal
 from mcpgen.recording.lists import LISTS, Listing
-from mcpgen.recording.refusal import Refusal
 from mcpgen.recording.wire import listen, messages
 from mcpgen.recording.wire.faults import Unreadable
-from mcpgen.recording.wire.kept import Kept
+from mcpgen.recording.wire.kept import Pending
 from mcpgen.recording.wire.messages import Flawed, Junk, Read
 
 MOST_BYTES = 4 * messages.MOST_BYTES
-"""How much a server may say while it is recorded."""
+"""How much a server may send while it is recorded."""
 MOST_ENTRIES = 10_000
 """How many tools, prompts, resources or resource templates it may list."""
 
@@ -34,13 +34,13 @@ _CAPABILITIES = "io.modelcontextprotocol/clientCapabilities"
 
 
 @dataclass(slots=True)
-class Heard:
+class Transcript:
     """What went over the wire so far.
 
     ``junk`` is the first thing that was no JSON-RPC, ``junk_since`` the first since the last
     answer. ``unreadable`` is what was wrong with an answer that cannot be read, ``too_much`` says
-    that there was more than is waited for, and ``heard`` how many bytes there were. ``kept`` is of
-    an HTTP connection. ``give_up`` ends the conversation where waiting makes no sense.
+    that there was more than is waited for, and ``received_bytes`` how many bytes there were.
+    ``pending`` is of an HTTP connection. ``give_up`` ends the session where waiting makes no sense.
     """
 
     pages: dict[str, list[Json]] = field(default_factory=dict[str, "list[Json]"])
@@ -56,8 +56,8 @@ class Heard:
     refusal: Refusal | None = None
     unreadable: str = ""
     too_much: str = ""
-    heard: int = 0
-    kept: Kept | None = None
+    received_bytes: int = 0
+    pending: Pending | None = None
     give_up: Callable[[], None] = lambda: None
 
     def sent(self, item: SessionMessage) -> None:
@@ -71,14 +71,14 @@ class Heard:
             declared = params.get("capabilities") or params.get("_meta", {}).get(_CAPABILITIES)
             self.client_capabilities[message.method] = declared or {}
 
-    def received(self, item: listen.Heard) -> SessionMessage | None:
-        """Keep an answer, and leave in its place what the SDK's parser will accept."""
-        if self.kept is not None and isinstance(item, SessionMessage):
-            item = self.kept.take(item) or item
+    def received(self, item: listen.Incoming) -> SessionMessage | None:
+        """Record an answer, and leave in its place what the SDK's parser will accept."""
+        if self.pending is not None and isinstance(item, SessionMessage):
+            item = self.pending.take(item) or item
         if isinstance(item, Junk):
-            self._misheard(str(item))
+            self._record_junk(str(item))
             return None
-        self._weigh(item)
+        self._count_bytes(item)
         message = item.message
         if isinstance(message, types.JSONRPCError | types.JSONRPCResponse):
             self.answered += 1
@@ -87,7 +87,7 @@ class Heard:
             fault = message.error.data
             self.unreadable = fault.reason if isinstance(fault, Unreadable) else ""
         elif isinstance(message, types.JSONRPCResponse):
-            self._noted(message, self.asked.pop(message.id, ""))
+            self._record(message, self.asked.pop(message.id, ""))
         elif isinstance(item, Flawed):
             return None
         return SessionMessage(message)
@@ -98,44 +98,44 @@ class Heard:
             self.stop(reason)
 
     def stop(self, reason: str) -> None:
-        """End the conversation: what the server says is more than is waited for."""
+        """End the session: what the server sends is more than is waited for."""
         self.too_much = self.too_much or reason
         self.give_up()
 
-    def _weigh(self, item: SessionMessage | Flawed) -> None:
-        self.heard += item.size if isinstance(item, Read | Flawed) else 0
-        if self.heard > MOST_BYTES:
+    def _count_bytes(self, item: SessionMessage | Flawed) -> None:
+        self.received_bytes += item.size if isinstance(item, Read | Flawed) else 0
+        if self.received_bytes > MOST_BYTES:
             self.stop(f"it sent more than {MOST_BYTES >> 20} MiB")
 
-    def _noted(self, message: types.JSONRPCResponse, method: str) -> None:
+    def _record(self, message: types.JSONRPCResponse, method: str) -> None:
         self.unreadable = ""
-        raw = _held(message.result)
+        raw = _as_json(message.result)
         if method in _GREETINGS:
             self.greetings[method] = copy.deepcopy(raw)
             message.result = _acceptable(raw)
         elif method in _LISTINGS:
-            self._list(raw, _LISTINGS[method])
+            self._record_page(raw, _LISTINGS[method])
             message.result = _COMPLETE | {_LISTINGS[method].member: []}
 
-    def _list(self, page: Json, listing: Listing) -> None:
+    def _record_page(self, page: Json, listing: Listing) -> None:
         pages = self.pages.setdefault(listing.method, [])
         pages.append(page)
         lists = [each.get(listing.member) for each in pages]
         if sum(len(each) for each in lists if is_array(each)) > MOST_ENTRIES:
             self.stop(f"{listing.method} lists more than {MOST_ENTRIES:,} {listing.member}")
 
-    def _misheard(self, text: str) -> None:
-        """Note what the server said when it was no JSON-RPC; blank lines do no harm."""
+    def _record_junk(self, text: str) -> None:
+        """Note what the server sent that was no JSON-RPC; blank lines do no harm."""
         self.junk = self.junk or text.strip()
         self.junk_since = self.junk_since or text.strip()
 
 
-def _held(value: Json) -> Json:
+def _as_json(value: Json) -> Json:
     """Return JSON in which a number that says so stands for what cannot be read."""
     if is_object(value):
-        return {key: _held(each) for key, each in value.items()}
+        return {key: _as_json(each) for key, each in value.items()}
     if is_array(value):
-        return [_held(each) for each in value]
+        return [_as_json(each) for each in value]
     return math.nan if isinstance(value, messages.Unread) else messages.exact(value)
 
 

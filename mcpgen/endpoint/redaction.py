@@ -1,4 +1,4 @@
-"""Text on its way to a person or a file: known secrets hidden, control characters visible."""
+"""Known secrets replaced: in text for a person to read, and in what a server answers."""
 
 from __future__ import annotations
 
@@ -6,10 +6,11 @@ import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 
+from mcpgen.display import visible
 from mcpgen.jsontext import Json, is_array, is_object
 
 # Too short or too plain to be a secret; replacing them would damage the server's own words.
-_TELLING = 4
+_SHORTEST_SECRET = 4
 _HARMLESS = re.compile(r"[A-Za-z]{1,11}|.{1,7}", re.DOTALL)
 
 
@@ -24,21 +25,22 @@ class Secrets:
 
     def hide(self, text: str) -> str:
         """Return text for a person to read: secrets replaced, control characters escaped."""
-        return visible(_replace(text, self.values, (v for v in self.values if len(v) >= _TELLING)))
+        secrets = [value for value in self.values if len(value) >= _SHORTEST_SECRET]
+        return visible(_replace(text, self.values, secrets).expandtabs(4))
 
     def strip(self, value: Json) -> Json:
         """Return a server's answer without secrets that it repeats, keys included."""
-        telling = [v for v in self.values if not _HARMLESS.fullmatch(v)]
-        return self._strip(value, telling) if telling else value
+        secrets = [each for each in self.values if not _HARMLESS.fullmatch(each)]
+        return self._strip(value, secrets) if secrets else value
 
-    def _strip(self, value: Json, telling: list[str]) -> Json:
+    def _strip(self, value: Json, secrets: list[str]) -> Json:
         if isinstance(value, str):
-            return _replace(value, self.values, telling)
+            return _replace(value, self.values, secrets)
         if is_array(value):
-            return [self._strip(item, telling) for item in value]
+            return [self._strip(item, secrets) for item in value]
         if is_object(value):
             return {
-                _replace(key, self.values, telling): self._strip(item, telling)
+                _replace(key, self.values, secrets): self._strip(item, secrets)
                 for key, item in value.items()
             }
         return value
@@ -49,12 +51,3 @@ def _replace(text: str, names: Mapping[str, str], values: Iterable[str]) -> str:
     for value in sorted(values, key=len, reverse=True):
         text = text.replace(value, names[value])
     return text
-
-
-def visible(text: str) -> str:
-    """Escape what a terminal would act on or not show; line breaks and tabs stay."""
-    return "".join(c if c.isprintable() or c in "\n\t" else _escaped(c) for c in text)
-
-
-def _escaped(char: str) -> str:
-    return char.encode("unicode_escape").decode("ascii")

@@ -1,4 +1,4 @@
-"""What an HTTP answer that is no success says: status, where it leads, the server's own words."""
+"""What an HTTP answer that is no success says: status, where it leads, the server's message."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ import httpx2
 
 from mcpgen.display import brief
 from mcpgen.endpoint import Http
-from mcpgen.endpoint.kept import is_telling
+from mcpgen.endpoint.sensitivity import is_sensitive
 from mcpgen.errors import AuthorizationError, McpgenError, UnreachableError
 from mcpgen.jsontext import Json, is_object
 
@@ -27,30 +27,31 @@ _PARAMETER = re.compile(r'([a-z_]+)="([^"]{1,500})"')
 
 @dataclass(frozen=True, slots=True)
 class Refusal:
-    """An answer that is no success; ``said`` holds no secret, and nothing a terminal acts on."""
+    """An answer that is no success; ``message`` holds no secret, and nothing a terminal acts on."""
 
     status: int
     challenge: str = ""
     location: str = ""
     retry_after: str = ""
-    said: str = ""
+    message: str = ""
     had_credentials: bool = False
 
     def error(self, where: str) -> McpgenError:
         """Say what it means to the person who gave the address."""
-        said = f": {self.said}" if self.said else ""
+        reason = f": {self.message}" if self.message else ""
         if self.status in (401, 403):
-            return self._unauthorized(where, said)
+            return self._unauthorized(where, reason)
         if self.status < 400:
             to = f" to {self.location}" if self.location else ""
             hint = "use the address that it redirects to, if you trust it"
             return UnreachableError(f"the server redirects (HTTP {self.status}){to}", where, hint)
-        problem = f"the server answered HTTP {self.status}{said}"
+        problem = f"the server answered HTTP {self.status}{reason}"
         return UnreachableError(problem, where, self._hint())
 
-    def _unauthorized(self, where: str, said: str) -> McpgenError:
-        told = dict(_PARAMETER.findall(self.challenge))
-        said = said or (f": {told['error_description']}" if "error_description" in told else "")
+    def _unauthorized(self, where: str, reason: str) -> McpgenError:
+        parameters = dict(_PARAMETER.findall(self.challenge))
+        if not reason and "error_description" in parameters:
+            reason = f": {parameters['error_description']}"
         scheme = self.challenge.split(" ")[0]
         scheme = scheme if scheme.isalpha() and scheme.isascii() else "Bearer"
         wanted = f"pass credentials: --header 'Authorization: {scheme} ${{TOKEN}}'"
@@ -60,12 +61,12 @@ class Refusal:
             wanted = "check that they are complete, valid for this server, and not expired"
             if self.status == 403:
                 wanted = "check what they may do: they may be valid, and lack a permission"
-        hint = "; ".join([wanted, *_metadata(told.get("resource_metadata", ""))])
-        return AuthorizationError(f"{problem} (HTTP {self.status}){said}", where, hint)
+        hint = "; ".join([wanted, *_metadata(parameters.get("resource_metadata", ""))])
+        return AuthorizationError(f"{problem} (HTTP {self.status}){reason}", where, hint)
 
     def _hint(self) -> str:
         later = f"try again in {self.retry_after} seconds" if self.retry_after else ""
-        if "https" in self.said.lower():
+        if "https" in self.message.lower():
             return "this port may be for https: give the address as https://"
         if self.status == 407:
             return "a proxy wants authorization: see HTTPS_PROXY and NO_PROXY"
@@ -81,7 +82,7 @@ def _metadata(url: str) -> list[str]:
     return [f"how to get a token is described at {url}"]
 
 
-async def heard(response: httpx2.Response, target: Http) -> Refusal | None:
+async def read(response: httpx2.Response, target: Http) -> Refusal | None:
     """Read an answer that is no success, if it is one."""
     if response.status_code < 300:
         return None
@@ -93,13 +94,13 @@ async def heard(response: httpx2.Response, target: Http) -> Refusal | None:
         challenge=hide(headers.get("www-authenticate", "")),
         location=hide(_bare(response, headers.get("location", ""))),
         retry_after=after if re.fullmatch(r"\d{1,6}", after) else "",
-        said=brief(hide(await _body(response)), _SHOWN),
+        message=brief(hide(await _body(response)), _SHOWN),
         had_credentials=_has_credentials(target),
     )
 
 
 def _has_credentials(target: Http) -> bool:
-    return any(map(is_telling, target.headers)) or "@" in urlsplit(target.url).netloc
+    return any(map(is_sensitive, target.headers)) or "@" in urlsplit(target.url).netloc
 
 
 def _bare(response: httpx2.Response, location: str) -> str:
@@ -126,14 +127,14 @@ async def _body(response: httpx2.Response) -> str:
 
 def _message(text: str) -> str:
     try:
-        found: Json = json.loads(text)
+        value: Json = json.loads(text)
     except (ValueError, RecursionError):
         return text
     for _ in range(3):
         keys = ("error_description", "message", "detail", "error", "title")
-        key = next((k for k in keys if is_object(found) and found.get(k)), "")
-        found = found[key] if key else found
-    return found if isinstance(found, str) else text
+        key = next((k for k in keys if is_object(value) and value.get(k)), "")
+        value = value[key] if key else value
+    return value if isinstance(value, str) else text
 
 
 def _page(text: str) -> str:

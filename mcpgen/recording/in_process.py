@@ -22,14 +22,14 @@ def load(target: InProcess) -> tuple[str, Any]:
     """Import a file or module; return the name of its server and the low-level server itself."""
     module = _import(target)
     for name in target.names:
-        found = getattr(module, name, None)
-        if found is None:
+        value = getattr(module, name, None)
+        if value is None:
             continue
-        server = next((s for key in _WITHIN if (s := getattr(found, key, None))), found)
+        server = next((s for key in _WITHIN if (s := getattr(value, key, None))), value)
         if hasattr(server, "create_initialization_options") and hasattr(server, "run"):
             return name, server
         if target.name:
-            kind = type(found).__name__
+            kind = type(value).__name__
             raise UsageError(f"{name!r} is no MCP server, but a {kind}", target.module)
     tried = ", ".join(repr(name) for name in target.names)
     close = difflib.get_close_matches(target.name, dir(module), 1) if target.name else []
@@ -49,9 +49,9 @@ def _import(target: InProcess) -> ModuleType:
         hint = "install it beside mcpgen, or start the server as a command after --"
         raise UnreachableError(f"the server needs {error.name!r}", target.module, hint) from None
     except (Exception, SystemExit) as error:
-        said = brief(f"{type(error).__name__}: {error}")
+        reason = brief(f"{type(error).__name__}: {error}")
         raise UnreachableError(
-            f"importing the server failed: {said}", target.module, "run it by itself to see more"
+            f"importing the server failed: {reason}", target.module, "run it by itself to see more"
         ) from None
 
 
