@@ -33,6 +33,8 @@ _READ = 2_000
 
 _SNAKE = re.compile(r"[a-z][a-z0-9]*(?:_[a-z0-9]+)*")
 
+_ROLE = re.compile(r"(?:Input|Output)(?![a-z])")
+
 # Names that annotations in the same class body need.
 TYPES = frozenset({"str", "int", "float", "bool", "list", "dict", "tuple"})
 MEMBERS = TYPES | {"self", "timeout", "on_progress", "meta"}
@@ -273,7 +275,9 @@ def classes(root: str, pointers: Iterable[str], hints: Mapping[str, str]) -> dic
         steps = parts(pointer)
         if pointer in hints and steps:
             steps[-1] = pascal(hints[pointer], steps[-1])
-        ideal = root + "".join(steps)
+        tail = "".join(steps)
+        # "AInput" and "InputB" would be the class of a tool ``a_input``: both are one namespace.
+        ideal = f"{root}_{tail}" if _ROLE.search(tail) else root + tail
         if len(ideal) > _LONGEST_CLASS:
             ideal = _hashed(ideal[: _LONGEST_CLASS - 7], pointer)
         name = ideal

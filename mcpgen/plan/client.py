@@ -183,7 +183,7 @@ def _parameters(
     record = side.record()
     members = record.members if record else ()
     names = naming.members((member.wire for member in members), style)
-    spelling = Spelling(_Noted(side.names, late, module), late, exact=False)
+    spelling = Spelling(_Noted(side.names, late, module), late, exact=False, taken=True)
     # Python wants no order of keyword-only parameters; a reader wants the required ones first.
     for member in members:
         told = member.told or member.node

@@ -75,11 +75,13 @@ class Spelling:
 
     In plain dicts, the style ``typeddict``, members keep their names on the wire, and a date is a
     text. ``definitions`` are those that references lead to, for unions that a member tells apart.
+    Where a value is ``taken`` and not given, any sequence will do for a list, any mapping for a dict.
     """
 
     names: Names[str, str]
     imports: Imports
     exact: bool = True
+    taken: bool = False
     style: Style = "dataclass"
     definitions: Names[str, Definition] = field(default_factory=dict[str, Definition])
 
@@ -134,15 +136,21 @@ class Spelling:
 
     def _container(self, node: Node) -> str:
         if isinstance(node, Sequence):
-            return self._bounded(f"list[{self.of(node.item)}]", node.bounds)
+            return self._bounded(f"{self._list()}[{self.of(node.item)}]", node.bounds)
         if isinstance(node, Fixed):
             items = ", ".join(self.of(item) for item in node.items)
             return f"tuple[{items or '()'}]"
         if isinstance(node, Mapping):
-            return f"dict[str, {self.of(node.value)}]"
+            return f"{self._dict()}[str, {self.of(node.value)}]"
         if isinstance(node, Never):
             return self.imports.runtime("types", "Nothing")
         return self.imports.use("typing", "Any")
+
+    def _list(self) -> str:
+        return self.imports.use("collections.abc", "Sequence") if self.taken else "list"
+
+    def _dict(self) -> str:
+        return self.imports.use("collections.abc", "Mapping") if self.taken else "dict"
 
     def _scalar(self, node: Scalar) -> str:
         if node.format and not node.bounds and not self.plain:
