@@ -35,8 +35,8 @@ _SNAKE = re.compile(r"[a-z][a-z0-9]*(?:_[a-z0-9]+)*")
 
 # Names that annotations in the same class body need.
 TYPES = frozenset({"str", "int", "float", "bool", "list", "dict", "tuple"})
-MEMBERS = TYPES | {"self", "timeout", "on_progress", "meta"}
-"""What no field is called: the parameters that every method has besides are not either."""
+MEMBERS = TYPES | {"self"}
+"""What no field is called, nor a parameter of a method."""
 
 MODEL = MEMBERS | {
     "construct",
@@ -58,7 +58,9 @@ METHODS = TYPES | {
     "call",
     "connect",
     "sync",
-    "raw",
+    "with_options",
+    "response",
+    "models",
     "prompts",
     "resources",
     "tools",
