@@ -37,8 +37,8 @@ _ROLE = re.compile(r"(?:Input|Output)(?![a-z])")
 
 # Names that annotations in the same class body need.
 TYPES = frozenset({"str", "int", "float", "bool", "list", "dict", "tuple"})
-MEMBERS = TYPES | {"self", "timeout", "on_progress", "meta"}
-"""What no field is called: the parameters that every method has besides are not either."""
+MEMBERS = TYPES | {"self"}
+"""What no field is called, nor a parameter of a method."""
 
 MODEL = MEMBERS | {
     "construct",
@@ -60,7 +60,9 @@ METHODS = TYPES | {
     "call",
     "connect",
     "sync",
-    "raw",
+    "with_options",
+    "response",
+    "models",
     "prompts",
     "resources",
     "tools",

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from mcpgen import literal, resources
-from mcpgen.plan import Package, Skeleton, documentation
+from mcpgen.plan import Package, Skeleton, documentation, lines
 from mcpgen.plan.package import Class, Method
 
 if TYPE_CHECKING:
@@ -86,6 +86,7 @@ def _environment() -> Environment:
     filters: dict[str, Any] = environment.filters
     filters |= {"docstring": _docstring, "documented": _documented, "string": literal.string}
     filters |= {"json": _json, "markdown": literal.markdown}
+    filters |= {"header": lines.header, "call": _call}
     environment.tests["class"] = lambda value: isinstance(value, Class)
     return environment
 
@@ -95,11 +96,15 @@ def _documented(method: Method, indent: int) -> str:
     return literal.docstring(documentation.method(method.doc, told, indent), indent)
 
 
+def _call(method: Method, function: str, first: str) -> str:
+    return lines.call(function, first, method)
+
+
 def _json(text: str) -> str:
     """Write a text as JSON does, which TOML reads too."""
     return json.dumps(text, ensure_ascii=False)
 
 
 def _docstring(body: str | list[str], indent: int) -> str:
-    lines = body if isinstance(body, list) else literal.lines(body, literal.WIDTH - indent)
-    return literal.docstring(lines, indent)
+    text = body if isinstance(body, list) else literal.lines(body, literal.WIDTH - indent)
+    return literal.docstring(text, indent)

@@ -87,19 +87,15 @@ def _runtime(
     """Note what the client module needs of the runtime."""
     imports.use("typing", "ClassVar")
     imports.runtime("client", "McpClient")
-    imports.runtime("faces", "RawFace")
     imports.runtime("sync", "SyncClient")
-    imports.runtime("sync", "SyncFace")
-    if tools:
-        imports.runtime("faces", "raw")
-        late.runtime("tool", "OnProgress")
     if prompts:
-        imports.runtime("faces", "PromptFace")
+        imports.runtime("views", "PromptsView")
     if resources:
-        imports.runtime("faces", "ResourceFace")
-    imports.runtime("sync", "blocking")
+        imports.runtime("views", "ResourcesView")
+    if prompts or resources:
+        imports.runtime("sync", "SyncView")
     if tools or prompts or resources:
-        late.runtime("tool", "Meta")
+        imports.runtime("sync", "blocking")
     if late.names:
         imports.use("typing", "TYPE_CHECKING")
 
@@ -282,6 +278,7 @@ def _exports(prefix: str, modules: Iterable[Module]) -> Iterable[Import]:
     """Yield the package's public names by the modules that they are loaded from."""
     yield Import(2, "._runtime.errors", _ERRORS)
     yield Import(2, "._runtime.law", ("ToolInfo",))
+    yield Import(2, "._runtime.options", ("Response",))
     yield Import(2, "._runtime.results", ("ResourceResult", "ToolResult"))
     yield Import(2, "._runtime.types", ("extras", "raw_json"))
     yield Import(2, ".client", (f"{prefix}Client", f"Sync{prefix}Client"))

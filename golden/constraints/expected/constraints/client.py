@@ -10,14 +10,12 @@ from typing import TYPE_CHECKING, ClassVar
 from pydantic import MISSING
 
 from ._runtime.client import McpClient
-from ._runtime.faces import RawFace, raw
-from ._runtime.sync import SyncClient, SyncFace, blocking
+from ._runtime.sync import SyncClient, blocking
 
 if TYPE_CHECKING:
     from typing import Any
 
     from ._runtime.results import ToolResult
-    from ._runtime.tool import Meta, OnProgress
     from ._runtime.types import Date, DateTime, Uri, Uuid
     from .models.arrays import ArraysOutput
     from .models.negative import NegativeInputNeeds, NegativeInputSchemas
@@ -30,11 +28,6 @@ class ConstraintsClient(McpClient):
     sync: ClassVar[type[SyncConstraintsClient]]
     """The same client for code without ``async``."""
 
-    @property
-    def raw(self) -> RawConstraintsClient:
-        """The same tools, answered with the SDK's own ``CallToolResult``."""
-        return RawConstraintsClient(self._line)
-
     async def arrays(
         self,
         *,
@@ -46,9 +39,6 @@ class ConstraintsClient(McpClient):
         pair: tuple[str, int] | MISSING = MISSING,
         unique: list[str] | MISSING = MISSING,
         untyped: list[Any] | MISSING = MISSING,
-        timeout: float | None = None,
-        on_progress: OnProgress | None = None,
-        meta: Meta | None = None,
     ) -> ArraysOutput:
         """Arrays with rules
 
@@ -76,9 +66,6 @@ class ConstraintsClient(McpClient):
                 "unique": unique,
                 "untyped": untyped,
             },
-            timeout=timeout,
-            on_progress=on_progress,
-            meta=meta,
         )
 
     async def negative(
@@ -88,9 +75,6 @@ class ConstraintsClient(McpClient):
         not_: Any | MISSING = MISSING,
         not_const: str | MISSING = MISSING,
         schemas: NegativeInputSchemas | MISSING = MISSING,
-        timeout: float | None = None,
-        on_progress: OnProgress | None = None,
-        meta: Meta | None = None,
     ) -> ToolResult:
         """What a type cannot say
 
@@ -104,15 +88,7 @@ class ConstraintsClient(McpClient):
 
         return await self._call(
             TOOL,
-            {
-                "needs": needs,
-                "not": not_,
-                "not_const": not_const,
-                "schemas": schemas,
-            },
-            timeout=timeout,
-            on_progress=on_progress,
-            meta=meta,
+            {"needs": needs, "not": not_, "not_const": not_const, "schemas": schemas},
         )
 
     async def numbers(
@@ -125,9 +101,6 @@ class ConstraintsClient(McpClient):
         rate: float | MISSING = MISSING,
         step: float | MISSING = MISSING,
         tiny: float | MISSING = MISSING,
-        timeout: float | None = None,
-        on_progress: OnProgress | None = None,
-        meta: Meta | None = None,
     ) -> ToolResult:
         """Numbers with rules
 
@@ -153,9 +126,6 @@ class ConstraintsClient(McpClient):
                 "step": step,
                 "tiny": tiny,
             },
-            timeout=timeout,
-            on_progress=on_progress,
-            meta=meta,
         )
 
     async def strings(
@@ -177,9 +147,6 @@ class ConstraintsClient(McpClient):
         time: str | MISSING = MISSING,
         uri: Uri | MISSING = MISSING,
         uuid: Uuid | MISSING = MISSING,
-        timeout: float | None = None,
-        on_progress: OnProgress | None = None,
-        meta: Meta | None = None,
     ) -> ToolResult:
         """Strings with rules
 
@@ -223,9 +190,6 @@ class ConstraintsClient(McpClient):
                 "uri": uri,
                 "uuid": uuid,
             },
-            timeout=timeout,
-            on_progress=on_progress,
-            meta=meta,
         )
 
     async def untyped(
@@ -236,9 +200,6 @@ class ConstraintsClient(McpClient):
         pattern: Any | MISSING = MISSING,
         properties: UntypedInputProperties | MISSING = MISSING,
         required: Any | MISSING = MISSING,
-        timeout: float | None = None,
-        on_progress: OnProgress | None = None,
-        meta: Meta | None = None,
     ) -> ToolResult:
         """Keywords without a type
 
@@ -260,20 +221,7 @@ class ConstraintsClient(McpClient):
                 "properties": properties,
                 "required": required,
             },
-            timeout=timeout,
-            on_progress=on_progress,
-            meta=meta,
         )
-
-
-class RawConstraintsClient(RawFace):
-    """The tools of the server, answered with the SDK's own ``CallToolResult``."""
-
-    arrays = raw(ConstraintsClient.arrays)
-    negative = raw(ConstraintsClient.negative)
-    numbers = raw(ConstraintsClient.numbers)
-    strings = raw(ConstraintsClient.strings)
-    untyped = raw(ConstraintsClient.untyped)
 
 
 class SyncConstraintsClient(SyncClient[ConstraintsClient]):
@@ -281,27 +229,11 @@ class SyncConstraintsClient(SyncClient[ConstraintsClient]):
 
     asynchronous_class = ConstraintsClient
 
-    @property
-    def raw(self) -> SyncRawConstraintsClient:
-        """The same tools, answered with the SDK's own ``CallToolResult``."""
-        return SyncRawConstraintsClient(self.asynchronous.raw, self.portal)
-
     arrays = blocking(ConstraintsClient.arrays)
     negative = blocking(ConstraintsClient.negative)
     numbers = blocking(ConstraintsClient.numbers)
     strings = blocking(ConstraintsClient.strings)
     untyped = blocking(ConstraintsClient.untyped)
-
-
-class SyncRawConstraintsClient(SyncFace[RawConstraintsClient]):
-    """The tools of the server for code without ``async``, answered with the SDK's results."""
-
-    call = blocking(RawConstraintsClient.call)
-    arrays = blocking(RawConstraintsClient.arrays)
-    negative = blocking(RawConstraintsClient.negative)
-    numbers = blocking(RawConstraintsClient.numbers)
-    strings = blocking(RawConstraintsClient.strings)
-    untyped = blocking(RawConstraintsClient.untyped)
 
 
 ConstraintsClient.sync = SyncConstraintsClient

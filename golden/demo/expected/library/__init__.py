@@ -24,6 +24,9 @@ if TYPE_CHECKING:
     from ._runtime.law import (
         ToolInfo as ToolInfo,
     )
+    from ._runtime.options import (
+        Response as Response,
+    )
     from ._runtime.results import (
         ResourceResult as ResourceResult,
         ToolResult as ToolResult,
@@ -86,6 +89,7 @@ _MODULES = {
     "ToolError": "._runtime.errors",
     "UnknownTool": "._runtime.errors",
     "ToolInfo": "._runtime.law",
+    "Response": "._runtime.options",
     "ResourceResult": "._runtime.results",
     "ToolResult": "._runtime.results",
     "extras": "._runtime.types",
@@ -132,6 +136,7 @@ __all__ = [
     "NotConfirmed",
     "ProtocolError",
     "ResourceResult",
+    "Response",
     "SearchCatalogueInput",
     "SearchCatalogueOutput",
     "ShowCoverInput",

@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, ClassVar
 from pydantic import MISSING
 
 from ._runtime.client import McpClient
-from ._runtime.faces import PromptFace, RawFace, ResourceFace, raw
-from ._runtime.sync import SyncClient, SyncFace, blocking
+from ._runtime.sync import SyncClient, SyncView, blocking
+from ._runtime.views import PromptsView, ResourcesView
 
 if TYPE_CHECKING:
     from typing import Literal
@@ -19,7 +19,6 @@ if TYPE_CHECKING:
     from mcp.types import GetPromptResult
 
     from ._runtime.results import ResourceResult, ToolResult
-    from ._runtime.tool import Meta, OnProgress
     from .models.named_9f6593 import Named9f6593InputX
     from .models.named_a_comment_another_shebang import (
         NamedACommentAnotherShebangInputX,
@@ -119,28 +118,20 @@ class HostileXSecondClient(McpClient):
     """The same client for code without ``async``."""
 
     @property
-    def raw(self) -> RawHostileXSecondClient:
-        """The same tools, answered with the SDK's own ``CallToolResult``."""
-        return RawHostileXSecondClient(self._line)
-
-    @property
     def prompts(self) -> HostileXSecondPrompts:
         """The server's prompts."""
-        return HostileXSecondPrompts(self._line)
+        return self._view(HostileXSecondPrompts)
 
     @property
     def resources(self) -> HostileXSecondResources:
         """The server's resources and resource templates."""
-        return HostileXSecondResources(self._line)
+        return self._view(HostileXSecondResources)
 
     async def named_9f6593(
         self,
         *,
         value: str | MISSING = MISSING,
         x: Named9f6593InputX | MISSING = MISSING,
-        timeout: float | None = None,
-        on_progress: OnProgress | None = None,
-        meta: Meta | None = None,
     ) -> ToolResult:
         """Its name is the attack
 
@@ -152,25 +143,13 @@ class HostileXSecondClient(McpClient):
         """
         from .models.named_9f6593 import TOOL
 
-        return await self._call(
-            TOOL,
-            {
-                "": value,
-                "x": x,
-            },
-            timeout=timeout,
-            on_progress=on_progress,
-            meta=meta,
-        )
+        return await self._call(TOOL, {"": value, "x": x})
 
     async def named_bf3d0f(
         self,
         *,
         value_2c63ae: str | MISSING = MISSING,
         x: NamedBf3d0fInputX | MISSING = MISSING,
-        timeout: float | None = None,
-        on_progress: OnProgress | None = None,
-        meta: Meta | None = None,
     ) -> ToolResult:
         """Its name is the attack
 
@@ -182,25 +161,13 @@ class HostileXSecondClient(McpClient):
         """
         from .models.named_bf3d0f import TOOL
 
-        return await self._call(
-            TOOL,
-            {
-                "   \n  \n": value_2c63ae,
-                "x": x,
-            },
-            timeout=timeout,
-            on_progress=on_progress,
-            meta=meta,
-        )
+        return await self._call(TOOL, {"   \n  \n": value_2c63ae, "x": x})
 
     async def named_import_os_system_id(
         self,
         *,
         import_os_system_id: str | MISSING = MISSING,
         x: NamedImportOsSystemIdInputX | MISSING = MISSING,
-        timeout: float | None = None,
-        on_progress: OnProgress | None = None,
-        meta: Meta | None = None,
     ) -> ToolResult:
         """Its name is the attack
 
@@ -219,9 +186,6 @@ class HostileXSecondClient(McpClient):
                 "\"\"\"\n__import__('os').system('id')\n\"\"\"": import_os_system_id,
                 "x": x,
             },
-            timeout=timeout,
-            on_progress=on_progress,
-            meta=meta,
         )
 
     async def named_and_and_r_x(
@@ -229,9 +193,6 @@ class HostileXSecondClient(McpClient):
         *,
         and_and_r_x: str | MISSING = MISSING,
         x: NamedAndAndRXInputX | MISSING = MISSING,
-        timeout: float | None = None,
-        on_progress: OnProgress | None = None,
-        meta: Meta | None = None,
     ) -> ToolResult:
         """Its name is the attack
 
@@ -244,14 +205,7 @@ class HostileXSecondClient(McpClient):
         from .models.named_and_and_r_x import TOOL
 
         return await self._call(
-            TOOL,
-            {
-                "\"\"\" and ''' and r\"\"\"x\"\"\"": and_and_r_x,
-                "x": x,
-            },
-            timeout=timeout,
-            on_progress=on_progress,
-            meta=meta,
+            TOOL, {"\"\"\" and ''' and r\"\"\"x\"\"\"": and_and_r_x, "x": x}
         )
 
     async def named_a_comment_another_shebang(
@@ -259,9 +213,6 @@ class HostileXSecondClient(McpClient):
         *,
         a_comment_another_shebang: str | MISSING = MISSING,
         x: NamedACommentAnotherShebangInputX | MISSING = MISSING,
-        timeout: float | None = None,
-        on_progress: OnProgress | None = None,
-        meta: Meta | None = None,
     ) -> ToolResult:
         """Its name is the attack
 
@@ -275,13 +226,7 @@ class HostileXSecondClient(McpClient):
 
         return await self._call(
             TOOL,
-            {
-                "# a comment\n# another\n#!shebang": a_comment_another_shebang,
-                "x": x,
-            },
-            timeout=timeout,
-            on_progress=on_progress,
-            meta=meta,
+            {"# a comment\n# another\n#!shebang": a_comment_another_shebang, "x": x},
         )
 
     async def named_noqa_type_ignore_fmt_off(
@@ -289,9 +234,6 @@ class HostileXSecondClient(McpClient):
         *,
         noqa_type_ignore_fmt_off: str | MISSING = MISSING,
         x: NamedNoqaTypeIgnoreFmtOffInputX | MISSING = MISSING,
-        timeout: float | None = None,
-        on_progress: OnProgress | None = None,
-        meta: Meta | None = None,
     ) -> ToolResult:
         """Its name is the attack
 
@@ -310,9 +252,6 @@ class HostileXSecondClient(McpClient):
                 "*/ --> ]]> # noqa # type: ignore # fmt: off": noqa_type_ignore_fmt_off,
                 "x": x,
             },
-            timeout=timeout,
-            on_progress=on_progress,
-            meta=meta,
         )
 
     async def named_c_new_table_x41_n_bullet_u0041_ends_with(
@@ -320,9 +259,6 @@ class HostileXSecondClient(McpClient):
         *,
         c_new_table_x41_n_bullet_u0041_ends_with: str | MISSING = MISSING,
         x: NamedCNewTableX41NBulletU0041EndsWithInputX | MISSING = MISSING,
-        timeout: float | None = None,
-        on_progress: OnProgress | None = None,
-        meta: Meta | None = None,
     ) -> ToolResult:
         """Its name is the attack
 
@@ -341,9 +277,6 @@ class HostileXSecondClient(McpClient):
                 "C:\\new\\table\\x41\\N{BULLET}\\u0041 ends with \\": c_new_table_x41_n_bullet_u0041_ends_with,
                 "x": x,
             },
-            timeout=timeout,
-            on_progress=on_progress,
-            meta=meta,
         )
 
     async def named_bell_null_escape_31m_delete(
@@ -351,9 +284,6 @@ class HostileXSecondClient(McpClient):
         *,
         bell_null_escape_31m_delete: str | MISSING = MISSING,
         x: NamedBellNullEscape31mDeleteInputX | MISSING = MISSING,
-        timeout: float | None = None,
-        on_progress: OnProgress | None = None,
-        meta: Meta | None = None,
     ) -> ToolResult:
         """Its name is the attack
 
@@ -372,9 +302,6 @@ class HostileXSecondClient(McpClient):
                 "bell\x07 null\x00 escape\x1b[31m delete\x7f": bell_null_escape_31m_delete,
                 "x": x,
             },
-            timeout=timeout,
-            on_progress=on_progress,
-            meta=meta,
         )
 
     async def named_ends_with_a_quote(
@@ -382,9 +309,6 @@ class HostileXSecondClient(McpClient):
         *,
         ends_with_a_quote: str | MISSING = MISSING,
         x: NamedEndsWithAQuoteInputX | MISSING = MISSING,
-        timeout: float | None = None,
-        on_progress: OnProgress | None = None,
-        meta: Meta | None = None,
     ) -> ToolResult:
         """Its name is the attack
 
@@ -396,25 +320,13 @@ class HostileXSecondClient(McpClient):
         """
         from .models.named_ends_with_a_quote import TOOL
 
-        return await self._call(
-            TOOL,
-            {
-                'ends with a quote"': ends_with_a_quote,
-                "x": x,
-            },
-            timeout=timeout,
-            on_progress=on_progress,
-            meta=meta,
-        )
+        return await self._call(TOOL, {'ends with a quote"': ends_with_a_quote, "x": x})
 
     async def named_it_s_quoted(
         self,
         *,
         it_s_quoted: str | MISSING = MISSING,
         x: NamedItSQuotedInputX | MISSING = MISSING,
-        timeout: float | None = None,
-        on_progress: OnProgress | None = None,
-        meta: Meta | None = None,
     ) -> ToolResult:
         """Its name is the attack
 
@@ -426,25 +338,13 @@ class HostileXSecondClient(McpClient):
         """
         from .models.named_it_s_quoted import TOOL
 
-        return await self._call(
-            TOOL,
-            {
-                "it's \"quoted\"": it_s_quoted,
-                "x": x,
-            },
-            timeout=timeout,
-            on_progress=on_progress,
-            meta=meta,
-        )
+        return await self._call(TOOL, {"it's \"quoted\"": it_s_quoted, "x": x})
 
     async def named_line_paragraph_next_end(
         self,
         *,
         line_paragraph_next_end: str | MISSING = MISSING,
         x: NamedLineParagraphNextEndInputX | MISSING = MISSING,
-        timeout: float | None = None,
-        on_progress: OnProgress | None = None,
-        meta: Meta | None = None,
     ) -> ToolResult:
         """Its name is the attack
 
@@ -459,13 +359,7 @@ class HostileXSecondClient(McpClient):
 
         return await self._call(
             TOOL,
-            {
-                "line\u2028paragraph\u2029next\x85end": line_paragraph_next_end,
-                "x": x,
-            },
-            timeout=timeout,
-            on_progress=on_progress,
-            meta=meta,
+            {"line\u2028paragraph\u2029next\x85end": line_paragraph_next_end, "x": x},
         )
 
     async def named_one_two_three_four_indented_tab(
@@ -473,9 +367,6 @@ class HostileXSecondClient(McpClient):
         *,
         one_two_three_four_indented_tab: str | MISSING = MISSING,
         x: NamedOneTwoThreeFourIndentedTabInputX | MISSING = MISSING,
-        timeout: float | None = None,
-        on_progress: OnProgress | None = None,
-        meta: Meta | None = None,
     ) -> ToolResult:
         """Its name is the attack
 
@@ -494,9 +385,6 @@ class HostileXSecondClient(McpClient):
                 "one\ntwo\r\nthree\rfour\n\n\n    indented\n\ttab": one_two_three_four_indented_tab,
                 "x": x,
             },
-            timeout=timeout,
-            on_progress=on_progress,
-            meta=meta,
         )
 
     async def named_page_page_line(
@@ -504,9 +392,6 @@ class HostileXSecondClient(McpClient):
         *,
         page_page_line: str | MISSING = MISSING,
         x: NamedPagePageLineInputX | MISSING = MISSING,
-        timeout: float | None = None,
-        on_progress: OnProgress | None = None,
-        meta: Meta | None = None,
     ) -> ToolResult:
         """Its name is the attack
 
@@ -518,25 +403,13 @@ class HostileXSecondClient(McpClient):
         """
         from .models.named_page_page_line import TOOL
 
-        return await self._call(
-            TOOL,
-            {
-                "page\x0cpage\x0bline": page_page_line,
-                "x": x,
-            },
-            timeout=timeout,
-            on_progress=on_progress,
-            meta=meta,
-        )
+        return await self._call(TOOL, {"page\x0cpage\x0bline": page_page_line, "x": x})
 
     async def named_user_nimda_right(
         self,
         *,
         user_nimda_right: str | MISSING = MISSING,
         x: NamedUserNimdaRightInputX | MISSING = MISSING,
-        timeout: float | None = None,
-        on_progress: OnProgress | None = None,
-        meta: Meta | None = None,
     ) -> ToolResult:
         """Its name is the attack
 
@@ -549,14 +422,7 @@ class HostileXSecondClient(McpClient):
         from .models.named_user_nimda_right import TOOL
 
         return await self._call(
-            TOOL,
-            {
-                "user\u202enimda\u2066\u2069 \u200fright": user_nimda_right,
-                "x": x,
-            },
-            timeout=timeout,
-            on_progress=on_progress,
-            meta=meta,
+            TOOL, {"user\u202enimda\u2066\u2069 \u200fright": user_nimda_right, "x": x}
         )
 
     async def named_word_word_word_word_word_word_word_word_word_word_word_word_word_wo_fd0704(
@@ -569,9 +435,6 @@ class HostileXSecondClient(McpClient):
             NamedWordWordWordWordWordWordWordWordWordWordWordWordWordWoFd0704InputX
             | MISSING
         ) = MISSING,
-        timeout: float | None = None,
-        on_progress: OnProgress | None = None,
-        meta: Meta | None = None,
     ) -> ToolResult:
         """Its name is the attack
 
@@ -605,9 +468,6 @@ class HostileXSecondClient(McpClient):
                 "word word word word word word word word word word word word word word word word word word word word word word word word word word word word word word word word word word word word word word word word word word word word word word word word word word word word word word word word word word word word xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx": word_word_word_word_word_word_word_word_word_word_word_word_word_word_wor_d25897,
                 "x": x,
             },
-            timeout=timeout,
-            on_progress=on_progress,
-            meta=meta,
         )
 
     async def named_x_pass_import_os(
@@ -615,9 +475,6 @@ class HostileXSecondClient(McpClient):
         *,
         x: NamedXPassImportOsInputX | MISSING = MISSING,
         x_pass_import_os: str | MISSING = MISSING,
-        timeout: float | None = None,
-        on_progress: OnProgress | None = None,
-        meta: Meta | None = None,
     ) -> ToolResult:
         """Its name is the attack
 
@@ -630,14 +487,7 @@ class HostileXSecondClient(McpClient):
         from .models.named_x_pass_import_os import TOOL
 
         return await self._call(
-            TOOL,
-            {
-                "x": x,
-                "x\n    pass\nimport os": x_pass_import_os,
-            },
-            timeout=timeout,
-            on_progress=on_progress,
-            meta=meta,
+            TOOL, {"x": x, "x\n    pass\nimport os": x_pass_import_os}
         )
 
     async def named_ze_ro_width_soft_hyphen(
@@ -645,9 +495,6 @@ class HostileXSecondClient(McpClient):
         *,
         x: NamedZeRoWidthSoftHyphenInputX | MISSING = MISSING,
         ze_ro_width_soft_hyphen: str | MISSING = MISSING,
-        timeout: float | None = None,
-        on_progress: OnProgress | None = None,
-        meta: Meta | None = None,
     ) -> ToolResult:
         """Its name is the attack
 
@@ -666,9 +513,6 @@ class HostileXSecondClient(McpClient):
                 "x": x,
                 "ze\u200bro\u200dwidth\ufeff soft\xadhyphen": ze_ro_width_soft_hyphen,
             },
-            timeout=timeout,
-            on_progress=on_progress,
-            meta=meta,
         )
 
     async def named_import_os_system_id_0_s_x_s_home(
@@ -676,9 +520,6 @@ class HostileXSecondClient(McpClient):
         *,
         x: NamedImportOsSystemId0SXSHomeInputX | MISSING = MISSING,
         import_os_system_id_0_s_x_s_home: str | MISSING = MISSING,
-        timeout: float | None = None,
-        on_progress: OnProgress | None = None,
-        meta: Meta | None = None,
     ) -> ToolResult:
         """Its name is the attack
 
@@ -697,9 +538,6 @@ class HostileXSecondClient(McpClient):
                 "x": x,
                 "{__import__('os').system('id')} {0} %s %(x)s ${HOME}": import_os_system_id_0_s_x_s_home,
             },
-            timeout=timeout,
-            on_progress=on_progress,
-            meta=meta,
         )
 
     async def named_config_raw_comment_7_7(
@@ -707,9 +545,6 @@ class HostileXSecondClient(McpClient):
         *,
         x: NamedConfigRawComment77InputX | MISSING = MISSING,
         config_raw_comment_7_7: str | MISSING = MISSING,
-        timeout: float | None = None,
-        on_progress: OnProgress | None = None,
-        meta: Meta | None = None,
     ) -> ToolResult:
         """Its name is the attack
 
@@ -728,19 +563,10 @@ class HostileXSecondClient(McpClient):
                 "x": x,
                 "{{ config }} {% raw %} {# comment #} {{ 7*7 }}": config_raw_comment_7_7,
             },
-            timeout=timeout,
-            on_progress=on_progress,
-            meta=meta,
         )
 
     async def named_tag(
-        self,
-        *,
-        x: NamedTagInputX | MISSING = MISSING,
-        tag: str | MISSING = MISSING,
-        timeout: float | None = None,
-        on_progress: OnProgress | None = None,
-        meta: Meta | None = None,
+        self, *, x: NamedTagInputX | MISSING = MISSING, tag: str | MISSING = MISSING
     ) -> ToolResult:
         """Its name is the attack
 
@@ -753,14 +579,7 @@ class HostileXSecondClient(McpClient):
         from .models.named_tag import TOOL
 
         return await self._call(
-            TOOL,
-            {
-                "x": x,
-                "\U000e0041\U000e0042 tag 👩\u200d💻": tag,
-            },
-            timeout=timeout,
-            on_progress=on_progress,
-            meta=meta,
+            TOOL, {"x": x, "\U000e0041\U000e0042 tag 👩\u200d💻": tag}
         )
 
     async def tool_backslashes(
@@ -772,9 +591,6 @@ class HostileXSecondClient(McpClient):
             | MISSING
         ) = MISSING,
         p: str | MISSING = MISSING,
-        timeout: float | None = None,
-        on_progress: OnProgress | None = None,
-        meta: Meta | None = None,
     ) -> ToolBackslashesOutput:
         """C:\\new\\table\\x41\\N{BULLET}\\u0041 ends with \\
 
@@ -786,17 +602,7 @@ class HostileXSecondClient(McpClient):
         """
         from .models.tool_backslashes import TOOL
 
-        return await self._call(
-            TOOL,
-            {
-                "a": a,
-                "e": e,
-                "p": p,
-            },
-            timeout=timeout,
-            on_progress=on_progress,
-            meta=meta,
-        )
+        return await self._call(TOOL, {"a": a, "e": e, "p": p})
 
     async def tool_bidi(
         self,
@@ -806,9 +612,6 @@ class HostileXSecondClient(McpClient):
             Literal["user\u202enimda\u2066\u2069 \u200fright", "plain"] | MISSING
         ) = MISSING,
         p: str | MISSING = MISSING,
-        timeout: float | None = None,
-        on_progress: OnProgress | None = None,
-        meta: Meta | None = None,
     ) -> ToolBidiOutput:
         """user\\u202enimda\\u2066\\u2069 \\u200fright
 
@@ -820,17 +623,7 @@ class HostileXSecondClient(McpClient):
         """
         from .models.tool_bidi import TOOL
 
-        return await self._call(
-            TOOL,
-            {
-                "a": a,
-                "e": e,
-                "p": p,
-            },
-            timeout=timeout,
-            on_progress=on_progress,
-            meta=meta,
-        )
+        return await self._call(TOOL, {"a": a, "e": e, "p": p})
 
     async def tool_blank(
         self,
@@ -838,9 +631,6 @@ class HostileXSecondClient(McpClient):
         a: str | MISSING = MISSING,
         e: Literal["   \n  \n", "plain"] | MISSING = MISSING,
         p: str | MISSING = MISSING,
-        timeout: float | None = None,
-        on_progress: OnProgress | None = None,
-        meta: Meta | None = None,
     ) -> ToolBlankOutput:
         """(no description)
         Args:
@@ -850,17 +640,7 @@ class HostileXSecondClient(McpClient):
         """
         from .models.tool_blank import TOOL
 
-        return await self._call(
-            TOOL,
-            {
-                "a": a,
-                "e": e,
-                "p": p,
-            },
-            timeout=timeout,
-            on_progress=on_progress,
-            meta=meta,
-        )
+        return await self._call(TOOL, {"a": a, "e": e, "p": p})
 
     async def tool_code(
         self,
@@ -870,9 +650,6 @@ class HostileXSecondClient(McpClient):
             Literal['"""\n__import__(\'os\').system(\'id\')\n"""', "plain"] | MISSING
         ) = MISSING,
         p: str | MISSING = MISSING,
-        timeout: float | None = None,
-        on_progress: OnProgress | None = None,
-        meta: Meta | None = None,
     ) -> ToolCodeOutput:
         """\"\""
         __import__('os').system('id')
@@ -887,17 +664,7 @@ class HostileXSecondClient(McpClient):
         """
         from .models.tool_code import TOOL
 
-        return await self._call(
-            TOOL,
-            {
-                "a": a,
-                "e": e,
-                "p": p,
-            },
-            timeout=timeout,
-            on_progress=on_progress,
-            meta=meta,
-        )
+        return await self._call(TOOL, {"a": a, "e": e, "p": p})
 
     async def tool_comment_end(
         self,
@@ -907,9 +674,6 @@ class HostileXSecondClient(McpClient):
             Literal["*/ --> ]]> # noqa # type: ignore # fmt: off", "plain"] | MISSING
         ) = MISSING,
         p: str | MISSING = MISSING,
-        timeout: float | None = None,
-        on_progress: OnProgress | None = None,
-        meta: Meta | None = None,
     ) -> ToolCommentEndOutput:
         """*/ --> ]]> # noqa # type: ignore # fmt: off
 
@@ -921,17 +685,7 @@ class HostileXSecondClient(McpClient):
         """
         from .models.tool_comment_end import TOOL
 
-        return await self._call(
-            TOOL,
-            {
-                "a": a,
-                "e": e,
-                "p": p,
-            },
-            timeout=timeout,
-            on_progress=on_progress,
-            meta=meta,
-        )
+        return await self._call(TOOL, {"a": a, "e": e, "p": p})
 
     async def tool_control(
         self,
@@ -941,9 +695,6 @@ class HostileXSecondClient(McpClient):
             Literal["bell\x07 null\x00 escape\x1b[31m delete\x7f", "plain"] | MISSING
         ) = MISSING,
         p: str | MISSING = MISSING,
-        timeout: float | None = None,
-        on_progress: OnProgress | None = None,
-        meta: Meta | None = None,
     ) -> ToolControlOutput:
         """bell\\x07 null\\x00 escape\\x1b[31m delete\\x7f
 
@@ -955,17 +706,7 @@ class HostileXSecondClient(McpClient):
         """
         from .models.tool_control import TOOL
 
-        return await self._call(
-            TOOL,
-            {
-                "a": a,
-                "e": e,
-                "p": p,
-            },
-            timeout=timeout,
-            on_progress=on_progress,
-            meta=meta,
-        )
+        return await self._call(TOOL, {"a": a, "e": e, "p": p})
 
     async def tool_empty(
         self,
@@ -973,9 +714,6 @@ class HostileXSecondClient(McpClient):
         a: str | MISSING = MISSING,
         e: Literal["", "plain"] | MISSING = MISSING,
         p: str | MISSING = MISSING,
-        timeout: float | None = None,
-        on_progress: OnProgress | None = None,
-        meta: Meta | None = None,
     ) -> ToolEmptyOutput:
         """Call the tool "tool_empty".
 
@@ -986,17 +724,7 @@ class HostileXSecondClient(McpClient):
         """
         from .models.tool_empty import TOOL
 
-        return await self._call(
-            TOOL,
-            {
-                "a": a,
-                "e": e,
-                "p": p,
-            },
-            timeout=timeout,
-            on_progress=on_progress,
-            meta=meta,
-        )
+        return await self._call(TOOL, {"a": a, "e": e, "p": p})
 
     async def tool_ends_quote(
         self,
@@ -1004,9 +732,6 @@ class HostileXSecondClient(McpClient):
         a: str | MISSING = MISSING,
         e: Literal['ends with a quote"', "plain"] | MISSING = MISSING,
         p: str | MISSING = MISSING,
-        timeout: float | None = None,
-        on_progress: OnProgress | None = None,
-        meta: Meta | None = None,
     ) -> ToolEndsQuoteOutput:
         """ends with a quote"
 
@@ -1017,17 +742,7 @@ class HostileXSecondClient(McpClient):
         """
         from .models.tool_ends_quote import TOOL
 
-        return await self._call(
-            TOOL,
-            {
-                "a": a,
-                "e": e,
-                "p": p,
-            },
-            timeout=timeout,
-            on_progress=on_progress,
-            meta=meta,
-        )
+        return await self._call(TOOL, {"a": a, "e": e, "p": p})
 
     async def tool_eol_code(
         self,
@@ -1035,9 +750,6 @@ class HostileXSecondClient(McpClient):
         a: str | MISSING = MISSING,
         e: Literal["x\n    pass\nimport os", "plain"] | MISSING = MISSING,
         p: str | MISSING = MISSING,
-        timeout: float | None = None,
-        on_progress: OnProgress | None = None,
-        meta: Meta | None = None,
     ) -> ToolEolCodeOutput:
         """x
             pass
@@ -1052,17 +764,7 @@ class HostileXSecondClient(McpClient):
         """
         from .models.tool_eol_code import TOOL
 
-        return await self._call(
-            TOOL,
-            {
-                "a": a,
-                "e": e,
-                "p": p,
-            },
-            timeout=timeout,
-            on_progress=on_progress,
-            meta=meta,
-        )
+        return await self._call(TOOL, {"a": a, "e": e, "p": p})
 
     async def tool_form_feed(
         self,
@@ -1070,9 +772,6 @@ class HostileXSecondClient(McpClient):
         a: str | MISSING = MISSING,
         e: Literal["page\x0cpage\x0bline", "plain"] | MISSING = MISSING,
         p: str | MISSING = MISSING,
-        timeout: float | None = None,
-        on_progress: OnProgress | None = None,
-        meta: Meta | None = None,
     ) -> ToolFormFeedOutput:
         """page\\x0cpage\\x0bline
 
@@ -1083,17 +782,7 @@ class HostileXSecondClient(McpClient):
         """
         from .models.tool_form_feed import TOOL
 
-        return await self._call(
-            TOOL,
-            {
-                "a": a,
-                "e": e,
-                "p": p,
-            },
-            timeout=timeout,
-            on_progress=on_progress,
-            meta=meta,
-        )
+        return await self._call(TOOL, {"a": a, "e": e, "p": p})
 
     async def tool_fstring(
         self,
@@ -1101,9 +790,6 @@ class HostileXSecondClient(McpClient):
         a: str | MISSING = MISSING,
         e: ToolFstringInputE | MISSING = MISSING,
         p: str | MISSING = MISSING,
-        timeout: float | None = None,
-        on_progress: OnProgress | None = None,
-        meta: Meta | None = None,
     ) -> ToolFstringOutput:
         """{__import__('os').system('id')} {0} %s %(x)s ${HOME}
 
@@ -1115,17 +801,7 @@ class HostileXSecondClient(McpClient):
         """
         from .models.tool_fstring import TOOL
 
-        return await self._call(
-            TOOL,
-            {
-                "a": a,
-                "e": e,
-                "p": p,
-            },
-            timeout=timeout,
-            on_progress=on_progress,
-            meta=meta,
-        )
+        return await self._call(TOOL, {"a": a, "e": e, "p": p})
 
     async def tool_hashes(
         self,
@@ -1133,9 +809,6 @@ class HostileXSecondClient(McpClient):
         a: str | MISSING = MISSING,
         e: Literal["# a comment\n# another\n#!shebang", "plain"] | MISSING = MISSING,
         p: str | MISSING = MISSING,
-        timeout: float | None = None,
-        on_progress: OnProgress | None = None,
-        meta: Meta | None = None,
     ) -> ToolHashesOutput:
         """# a comment
         # another
@@ -1152,17 +825,7 @@ class HostileXSecondClient(McpClient):
         """
         from .models.tool_hashes import TOOL
 
-        return await self._call(
-            TOOL,
-            {
-                "a": a,
-                "e": e,
-                "p": p,
-            },
-            timeout=timeout,
-            on_progress=on_progress,
-            meta=meta,
-        )
+        return await self._call(TOOL, {"a": a, "e": e, "p": p})
 
     async def tool_jinja(
         self,
@@ -1172,9 +835,6 @@ class HostileXSecondClient(McpClient):
             Literal["{{ config }} {% raw %} {# comment #} {{ 7*7 }}", "plain"] | MISSING
         ) = MISSING,
         p: str | MISSING = MISSING,
-        timeout: float | None = None,
-        on_progress: OnProgress | None = None,
-        meta: Meta | None = None,
     ) -> ToolJinjaOutput:
         """{{ config }} {% raw %} {# comment #} {{ 7*7 }}
 
@@ -1186,17 +846,7 @@ class HostileXSecondClient(McpClient):
         """
         from .models.tool_jinja import TOOL
 
-        return await self._call(
-            TOOL,
-            {
-                "a": a,
-                "e": e,
-                "p": p,
-            },
-            timeout=timeout,
-            on_progress=on_progress,
-            meta=meta,
-        )
+        return await self._call(TOOL, {"a": a, "e": e, "p": p})
 
     async def tool_long(
         self,
@@ -1204,9 +854,6 @@ class HostileXSecondClient(McpClient):
         a: str | MISSING = MISSING,
         e: ToolLongInputE | MISSING = MISSING,
         p: str | MISSING = MISSING,
-        timeout: float | None = None,
-        on_progress: OnProgress | None = None,
-        meta: Meta | None = None,
     ) -> ToolLongOutput:
         """word word word word word word word word word word word word word word word
         word
@@ -1230,17 +877,7 @@ class HostileXSecondClient(McpClient):
         """
         from .models.tool_long import TOOL
 
-        return await self._call(
-            TOOL,
-            {
-                "a": a,
-                "e": e,
-                "p": p,
-            },
-            timeout=timeout,
-            on_progress=on_progress,
-            meta=meta,
-        )
+        return await self._call(TOOL, {"a": a, "e": e, "p": p})
 
     async def tool_newlines(
         self,
@@ -1251,9 +888,6 @@ class HostileXSecondClient(McpClient):
             | MISSING
         ) = MISSING,
         p: str | MISSING = MISSING,
-        timeout: float | None = None,
-        on_progress: OnProgress | None = None,
-        meta: Meta | None = None,
     ) -> ToolNewlinesOutput:
         """one
         two
@@ -1278,17 +912,7 @@ class HostileXSecondClient(McpClient):
         """
         from .models.tool_newlines import TOOL
 
-        return await self._call(
-            TOOL,
-            {
-                "a": a,
-                "e": e,
-                "p": p,
-            },
-            timeout=timeout,
-            on_progress=on_progress,
-            meta=meta,
-        )
+        return await self._call(TOOL, {"a": a, "e": e, "p": p})
 
     async def tool_quotes(
         self,
@@ -1296,9 +920,6 @@ class HostileXSecondClient(McpClient):
         a: str | MISSING = MISSING,
         e: Literal["it's \"quoted\"", "plain"] | MISSING = MISSING,
         p: str | MISSING = MISSING,
-        timeout: float | None = None,
-        on_progress: OnProgress | None = None,
-        meta: Meta | None = None,
     ) -> ToolQuotesOutput:
         """it's "quoted"
 
@@ -1309,17 +930,7 @@ class HostileXSecondClient(McpClient):
         """
         from .models.tool_quotes import TOOL
 
-        return await self._call(
-            TOOL,
-            {
-                "a": a,
-                "e": e,
-                "p": p,
-            },
-            timeout=timeout,
-            on_progress=on_progress,
-            meta=meta,
-        )
+        return await self._call(TOOL, {"a": a, "e": e, "p": p})
 
     async def tool_separators(
         self,
@@ -1327,9 +938,6 @@ class HostileXSecondClient(McpClient):
         a: str | MISSING = MISSING,
         e: Literal["line\u2028paragraph\u2029next\x85end", "plain"] | MISSING = MISSING,
         p: str | MISSING = MISSING,
-        timeout: float | None = None,
-        on_progress: OnProgress | None = None,
-        meta: Meta | None = None,
     ) -> ToolSeparatorsOutput:
         """line\\u2028paragraph\\u2029next\\x85end
 
@@ -1341,17 +949,7 @@ class HostileXSecondClient(McpClient):
         """
         from .models.tool_separators import TOOL
 
-        return await self._call(
-            TOOL,
-            {
-                "a": a,
-                "e": e,
-                "p": p,
-            },
-            timeout=timeout,
-            on_progress=on_progress,
-            meta=meta,
-        )
+        return await self._call(TOOL, {"a": a, "e": e, "p": p})
 
     async def tool_surrogate(
         self,
@@ -1359,9 +957,6 @@ class HostileXSecondClient(McpClient):
         a: str | MISSING = MISSING,
         e: Literal["plain"] | str | MISSING = MISSING,
         p: str | MISSING = MISSING,
-        timeout: float | None = None,
-        on_progress: OnProgress | None = None,
-        meta: Meta | None = None,
     ) -> ToolSurrogateOutput:
         """lone \\ud800 and \\udfff
 
@@ -1372,17 +967,7 @@ class HostileXSecondClient(McpClient):
         """
         from .models.tool_surrogate import TOOL
 
-        return await self._call(
-            TOOL,
-            {
-                "a": a,
-                "e": e,
-                "p": p,
-            },
-            timeout=timeout,
-            on_progress=on_progress,
-            meta=meta,
-        )
+        return await self._call(TOOL, {"a": a, "e": e, "p": p})
 
     async def tool_tags(
         self,
@@ -1390,9 +975,6 @@ class HostileXSecondClient(McpClient):
         a: str | MISSING = MISSING,
         e: Literal["\U000e0041\U000e0042 tag 👩\u200d💻", "plain"] | MISSING = MISSING,
         p: str | MISSING = MISSING,
-        timeout: float | None = None,
-        on_progress: OnProgress | None = None,
-        meta: Meta | None = None,
     ) -> ToolTagsOutput:
         """\\U000e0041\\U000e0042 tag 👩\\u200d💻
 
@@ -1404,17 +986,7 @@ class HostileXSecondClient(McpClient):
         """
         from .models.tool_tags import TOOL
 
-        return await self._call(
-            TOOL,
-            {
-                "a": a,
-                "e": e,
-                "p": p,
-            },
-            timeout=timeout,
-            on_progress=on_progress,
-            meta=meta,
-        )
+        return await self._call(TOOL, {"a": a, "e": e, "p": p})
 
     async def tool_triple(
         self,
@@ -1422,9 +994,6 @@ class HostileXSecondClient(McpClient):
         a: str | MISSING = MISSING,
         e: Literal["\"\"\" and ''' and r\"\"\"x\"\"\"", "plain"] | MISSING = MISSING,
         p: str | MISSING = MISSING,
-        timeout: float | None = None,
-        on_progress: OnProgress | None = None,
-        meta: Meta | None = None,
     ) -> ToolTripleOutput:
         """\"\"" and ''' and r\"\""x\"\""
 
@@ -1435,17 +1004,7 @@ class HostileXSecondClient(McpClient):
         """
         from .models.tool_triple import TOOL
 
-        return await self._call(
-            TOOL,
-            {
-                "a": a,
-                "e": e,
-                "p": p,
-            },
-            timeout=timeout,
-            on_progress=on_progress,
-            meta=meta,
-        )
+        return await self._call(TOOL, {"a": a, "e": e, "p": p})
 
     async def tool_zero_width(
         self,
@@ -1455,9 +1014,6 @@ class HostileXSecondClient(McpClient):
             Literal["ze\u200bro\u200dwidth\ufeff soft\xadhyphen", "plain"] | MISSING
         ) = MISSING,
         p: str | MISSING = MISSING,
-        timeout: float | None = None,
-        on_progress: OnProgress | None = None,
-        meta: Meta | None = None,
     ) -> ToolZeroWidthOutput:
         """ze\\u200bro\\u200dwidth\\ufeff soft\\xadhyphen
 
@@ -1469,94 +1025,14 @@ class HostileXSecondClient(McpClient):
         """
         from .models.tool_zero_width import TOOL
 
-        return await self._call(
-            TOOL,
-            {
-                "a": a,
-                "e": e,
-                "p": p,
-            },
-            timeout=timeout,
-            on_progress=on_progress,
-            meta=meta,
-        )
+        return await self._call(TOOL, {"a": a, "e": e, "p": p})
 
 
-class RawHostileXSecondClient(RawFace):
-    """The tools of the server, answered with the SDK's own ``CallToolResult``."""
-
-    named_9f6593 = raw(HostileXSecondClient.named_9f6593)
-    named_bf3d0f = raw(HostileXSecondClient.named_bf3d0f)
-    named_import_os_system_id = raw(HostileXSecondClient.named_import_os_system_id)
-    named_and_and_r_x = raw(HostileXSecondClient.named_and_and_r_x)
-    named_a_comment_another_shebang = raw(
-        HostileXSecondClient.named_a_comment_another_shebang
-    )
-    named_noqa_type_ignore_fmt_off = raw(
-        HostileXSecondClient.named_noqa_type_ignore_fmt_off
-    )
-    named_c_new_table_x41_n_bullet_u0041_ends_with = raw(
-        HostileXSecondClient.named_c_new_table_x41_n_bullet_u0041_ends_with
-    )
-    named_bell_null_escape_31m_delete = raw(
-        HostileXSecondClient.named_bell_null_escape_31m_delete
-    )
-    named_ends_with_a_quote = raw(HostileXSecondClient.named_ends_with_a_quote)
-    named_it_s_quoted = raw(HostileXSecondClient.named_it_s_quoted)
-    named_line_paragraph_next_end = raw(
-        HostileXSecondClient.named_line_paragraph_next_end
-    )
-    named_one_two_three_four_indented_tab = raw(
-        HostileXSecondClient.named_one_two_three_four_indented_tab
-    )
-    named_page_page_line = raw(HostileXSecondClient.named_page_page_line)
-    named_user_nimda_right = raw(HostileXSecondClient.named_user_nimda_right)
-    named_word_word_word_word_word_word_word_word_word_word_word_word_word_wo_fd0704 = raw(
-        HostileXSecondClient.named_word_word_word_word_word_word_word_word_word_word_word_word_word_wo_fd0704
-    )
-    named_x_pass_import_os = raw(HostileXSecondClient.named_x_pass_import_os)
-    named_ze_ro_width_soft_hyphen = raw(
-        HostileXSecondClient.named_ze_ro_width_soft_hyphen
-    )
-    named_import_os_system_id_0_s_x_s_home = raw(
-        HostileXSecondClient.named_import_os_system_id_0_s_x_s_home
-    )
-    named_config_raw_comment_7_7 = raw(
-        HostileXSecondClient.named_config_raw_comment_7_7
-    )
-    named_tag = raw(HostileXSecondClient.named_tag)
-    tool_backslashes = raw(HostileXSecondClient.tool_backslashes)
-    tool_bidi = raw(HostileXSecondClient.tool_bidi)
-    tool_blank = raw(HostileXSecondClient.tool_blank)
-    tool_code = raw(HostileXSecondClient.tool_code)
-    tool_comment_end = raw(HostileXSecondClient.tool_comment_end)
-    tool_control = raw(HostileXSecondClient.tool_control)
-    tool_empty = raw(HostileXSecondClient.tool_empty)
-    tool_ends_quote = raw(HostileXSecondClient.tool_ends_quote)
-    tool_eol_code = raw(HostileXSecondClient.tool_eol_code)
-    tool_form_feed = raw(HostileXSecondClient.tool_form_feed)
-    tool_fstring = raw(HostileXSecondClient.tool_fstring)
-    tool_hashes = raw(HostileXSecondClient.tool_hashes)
-    tool_jinja = raw(HostileXSecondClient.tool_jinja)
-    tool_long = raw(HostileXSecondClient.tool_long)
-    tool_newlines = raw(HostileXSecondClient.tool_newlines)
-    tool_quotes = raw(HostileXSecondClient.tool_quotes)
-    tool_separators = raw(HostileXSecondClient.tool_separators)
-    tool_surrogate = raw(HostileXSecondClient.tool_surrogate)
-    tool_tags = raw(HostileXSecondClient.tool_tags)
-    tool_triple = raw(HostileXSecondClient.tool_triple)
-    tool_zero_width = raw(HostileXSecondClient.tool_zero_width)
-
-
-class HostileXSecondPrompts(PromptFace):
+class HostileXSecondPrompts(PromptsView):
     """The prompts of the server; their arguments are strings."""
 
     async def prompt_backslashes(
-        self,
-        *,
-        c_new_table_x41_n_bullet_u0041_ends_with: str | MISSING = MISSING,
-        timeout: float | None = None,
-        meta: Meta | None = None,
+        self, *, c_new_table_x41_n_bullet_u0041_ends_with: str | MISSING = MISSING
     ) -> GetPromptResult:
         """C:\\new\\table\\x41\\N{BULLET}\\u0041 ends with \\
 
@@ -1573,16 +1049,10 @@ class HostileXSecondPrompts(PromptFace):
             {
                 "C:\\new\\table\\x41\\N{BULLET}\\u0041 ends with \\": c_new_table_x41_n_bullet_u0041_ends_with,
             },
-            timeout=timeout,
-            meta=meta,
         )
 
     async def prompt_bidi(
-        self,
-        *,
-        user_nimda_right: str | MISSING = MISSING,
-        timeout: float | None = None,
-        meta: Meta | None = None,
+        self, *, user_nimda_right: str | MISSING = MISSING
     ) -> GetPromptResult:
         """user\\u202enimda\\u2066\\u2069 \\u200fright
 
@@ -1593,20 +1063,11 @@ class HostileXSecondPrompts(PromptFace):
                 "user\\u202enimda\\u2066\\u2069 \\u200fright".
         """
         return await self._get(
-            "prompt bidi",
-            {
-                "user\u202enimda\u2066\u2069 \u200fright": user_nimda_right,
-            },
-            timeout=timeout,
-            meta=meta,
+            "prompt bidi", {"user\u202enimda\u2066\u2069 \u200fright": user_nimda_right}
         )
 
     async def prompt_form_feed(
-        self,
-        *,
-        page_page_line: str | MISSING = MISSING,
-        timeout: float | None = None,
-        meta: Meta | None = None,
+        self, *, page_page_line: str | MISSING = MISSING
     ) -> GetPromptResult:
         """page\\x0cpage\\x0bline
 
@@ -1616,20 +1077,11 @@ class HostileXSecondPrompts(PromptFace):
             page_page_line: page\\x0cpage\\x0bline. On the wire: "page\\fpage\\u000bline".
         """
         return await self._get(
-            "prompt form_feed",
-            {
-                "page\x0cpage\x0bline": page_page_line,
-            },
-            timeout=timeout,
-            meta=meta,
+            "prompt form_feed", {"page\x0cpage\x0bline": page_page_line}
         )
 
     async def prompt_newlines(
-        self,
-        *,
-        one_two_three_four_indented_tab: str | MISSING = MISSING,
-        timeout: float | None = None,
-        meta: Meta | None = None,
+        self, *, one_two_three_four_indented_tab: str | MISSING = MISSING
     ) -> GetPromptResult:
         """one
         two
@@ -1657,16 +1109,10 @@ class HostileXSecondPrompts(PromptFace):
             {
                 "one\ntwo\r\nthree\rfour\n\n\n    indented\n\ttab": one_two_three_four_indented_tab,
             },
-            timeout=timeout,
-            meta=meta,
         )
 
     async def prompt_quotes(
-        self,
-        *,
-        it_s_quoted: str | MISSING = MISSING,
-        timeout: float | None = None,
-        meta: Meta | None = None,
+        self, *, it_s_quoted: str | MISSING = MISSING
     ) -> GetPromptResult:
         """it's "quoted"
 
@@ -1675,21 +1121,10 @@ class HostileXSecondPrompts(PromptFace):
         Args:
             it_s_quoted: it's "quoted" On the wire: "it's \\"quoted\\\"\".
         """
-        return await self._get(
-            "prompt quotes",
-            {
-                "it's \"quoted\"": it_s_quoted,
-            },
-            timeout=timeout,
-            meta=meta,
-        )
+        return await self._get("prompt quotes", {"it's \"quoted\"": it_s_quoted})
 
     async def prompt_separators(
-        self,
-        *,
-        line_paragraph_next_end: str | MISSING = MISSING,
-        timeout: float | None = None,
-        meta: Meta | None = None,
+        self, *, line_paragraph_next_end: str | MISSING = MISSING
     ) -> GetPromptResult:
         """line\\u2028paragraph\\u2029next\\x85end
 
@@ -1701,19 +1136,11 @@ class HostileXSecondPrompts(PromptFace):
         """
         return await self._get(
             "prompt separators",
-            {
-                "line\u2028paragraph\u2029next\x85end": line_paragraph_next_end,
-            },
-            timeout=timeout,
-            meta=meta,
+            {"line\u2028paragraph\u2029next\x85end": line_paragraph_next_end},
         )
 
     async def prompt_surrogate(
-        self,
-        *,
-        lone_and: str | MISSING = MISSING,
-        timeout: float | None = None,
-        meta: Meta | None = None,
+        self, *, lone_and: str | MISSING = MISSING
     ) -> GetPromptResult:
         """lone \\ud800 and \\udfff
 
@@ -1722,21 +1149,10 @@ class HostileXSecondPrompts(PromptFace):
         Args:
             lone_and: lone \\ud800 and \\udfff On the wire: "lone \\ud800 and \\udfff".
         """
-        return await self._get(
-            "prompt surrogate",
-            {
-                "lone \ud800 and \udfff": lone_and,
-            },
-            timeout=timeout,
-            meta=meta,
-        )
+        return await self._get("prompt surrogate", {"lone \ud800 and \udfff": lone_and})
 
     async def prompt_triple(
-        self,
-        *,
-        and_and_r_x: str | MISSING = MISSING,
-        timeout: float | None = None,
-        meta: Meta | None = None,
+        self, *, and_and_r_x: str | MISSING = MISSING
     ) -> GetPromptResult:
         """\"\"" and ''' and r\"\""x\"\""
 
@@ -1747,20 +1163,11 @@ class HostileXSecondPrompts(PromptFace):
                 r\\"\\"\\"x\\"\\"\\\"\".
         """
         return await self._get(
-            "prompt triple",
-            {
-                "\"\"\" and ''' and r\"\"\"x\"\"\"": and_and_r_x,
-            },
-            timeout=timeout,
-            meta=meta,
+            "prompt triple", {"\"\"\" and ''' and r\"\"\"x\"\"\"": and_and_r_x}
         )
 
     async def prompt_zero_width(
-        self,
-        *,
-        ze_ro_width_soft_hyphen: str | MISSING = MISSING,
-        timeout: float | None = None,
-        meta: Meta | None = None,
+        self, *, ze_ro_width_soft_hyphen: str | MISSING = MISSING
     ) -> GetPromptResult:
         """ze\\u200bro\\u200dwidth\\ufeff soft\\xadhyphen
 
@@ -1772,62 +1179,38 @@ class HostileXSecondPrompts(PromptFace):
         """
         return await self._get(
             "prompt zero_width",
-            {
-                "ze\u200bro\u200dwidth\ufeff soft\xadhyphen": ze_ro_width_soft_hyphen,
-            },
-            timeout=timeout,
-            meta=meta,
+            {"ze\u200bro\u200dwidth\ufeff soft\xadhyphen": ze_ro_width_soft_hyphen},
         )
 
 
-class HostileXSecondResources(ResourceFace):
+class HostileXSecondResources(ResourcesView):
     """The resources and resource templates of the server."""
 
-    async def c_new_table_x41_n_bullet_u0041_ends_with(
-        self,
-        *,
-        timeout: float | None = None,
-        meta: Meta | None = None,
-    ) -> ResourceResult:
+    async def c_new_table_x41_n_bullet_u0041_ends_with(self) -> ResourceResult:
         """C:\\new\\table\\x41\\N{BULLET}\\u0041 ends with \\
 
         URI: x://backslashes
         MIME type: C:\\new\\table\\x41\\N{BULLET}\\u0041 ends with \\
         """
-        return await self._read("x://backslashes", timeout=timeout, meta=meta)
+        return await self._read("x://backslashes")
 
-    async def user_nimda_right(
-        self,
-        *,
-        timeout: float | None = None,
-        meta: Meta | None = None,
-    ) -> ResourceResult:
+    async def user_nimda_right(self) -> ResourceResult:
         """user\\u202enimda\\u2066\\u2069 \\u200fright
 
         URI: x://bidi
         MIME type: user\\u202enimda\\u2066\\u2069 \\u200fright
         """
-        return await self._read("x://bidi", timeout=timeout, meta=meta)
+        return await self._read("x://bidi")
 
-    async def page_page_line(
-        self,
-        *,
-        timeout: float | None = None,
-        meta: Meta | None = None,
-    ) -> ResourceResult:
+    async def page_page_line(self) -> ResourceResult:
         """page\\x0cpage\\x0bline
 
         URI: x://form_feed
         MIME type: page\\x0cpage\\x0bline
         """
-        return await self._read("x://form_feed", timeout=timeout, meta=meta)
+        return await self._read("x://form_feed")
 
-    async def one_two_three_four_indented_tab(
-        self,
-        *,
-        timeout: float | None = None,
-        meta: Meta | None = None,
-    ) -> ResourceResult:
+    async def one_two_three_four_indented_tab(self) -> ResourceResult:
         """one
         two
         three
@@ -1847,79 +1230,50 @@ class HostileXSecondResources(ResourceFace):
             indented
             tab
         """
-        return await self._read("x://newlines", timeout=timeout, meta=meta)
+        return await self._read("x://newlines")
 
-    async def it_s_quoted(
-        self,
-        *,
-        timeout: float | None = None,
-        meta: Meta | None = None,
-    ) -> ResourceResult:
+    async def it_s_quoted(self) -> ResourceResult:
         """it's "quoted"
 
         URI: x://quotes
         MIME type: it's "quoted"
         """
-        return await self._read("x://quotes", timeout=timeout, meta=meta)
+        return await self._read("x://quotes")
 
-    async def line_paragraph_next_end(
-        self,
-        *,
-        timeout: float | None = None,
-        meta: Meta | None = None,
-    ) -> ResourceResult:
+    async def line_paragraph_next_end(self) -> ResourceResult:
         """line\\u2028paragraph\\u2029next\\x85end
 
         URI: x://separators
         MIME type: line\\u2028paragraph\\u2029next\\x85end
         """
-        return await self._read("x://separators", timeout=timeout, meta=meta)
+        return await self._read("x://separators")
 
-    async def lone_and(
-        self,
-        *,
-        timeout: float | None = None,
-        meta: Meta | None = None,
-    ) -> ResourceResult:
+    async def lone_and(self) -> ResourceResult:
         """lone \\ud800 and \\udfff
 
         URI: x://surrogate
         MIME type: lone \\ud800 and \\udfff
         """
-        return await self._read("x://surrogate", timeout=timeout, meta=meta)
+        return await self._read("x://surrogate")
 
-    async def and_and_r_x(
-        self,
-        *,
-        timeout: float | None = None,
-        meta: Meta | None = None,
-    ) -> ResourceResult:
+    async def and_and_r_x(self) -> ResourceResult:
         """\"\"" and ''' and r\"\""x\"\""
 
         URI: x://triple
         MIME type: \"\"" and ''' and r\"\""x\"\""
         """
-        return await self._read("x://triple", timeout=timeout, meta=meta)
+        return await self._read("x://triple")
 
-    async def ze_ro_width_soft_hyphen(
-        self,
-        *,
-        timeout: float | None = None,
-        meta: Meta | None = None,
-    ) -> ResourceResult:
+    async def ze_ro_width_soft_hyphen(self) -> ResourceResult:
         """ze\\u200bro\\u200dwidth\\ufeff soft\\xadhyphen
 
         URI: x://zero_width
         MIME type: ze\\u200bro\\u200dwidth\\ufeff soft\\xadhyphen
         """
-        return await self._read("x://zero_width", timeout=timeout, meta=meta)
+        return await self._read("x://zero_width")
 
     async def c_new_table_x41_n_bullet_u0041_ends_with_20165b(
-        self,
-        *,
-        id: str,
-        timeout: float | None = None,
-        meta: Meta | None = None,
+        self, *, id: str
     ) -> ResourceResult:
         """C:\\new\\table\\x41\\N{BULLET}\\u0041 ends with \\
 
@@ -1928,22 +1282,9 @@ class HostileXSecondResources(ResourceFace):
         Args:
             id: Not described.
         """
-        return await self._expand(
-            "x://backslashes/{id}",
-            {
-                "id": id,
-            },
-            timeout=timeout,
-            meta=meta,
-        )
+        return await self._expand("x://backslashes/{id}", {"id": id})
 
-    async def user_nimda_right_d72f2a(
-        self,
-        *,
-        id: str,
-        timeout: float | None = None,
-        meta: Meta | None = None,
-    ) -> ResourceResult:
+    async def user_nimda_right_d72f2a(self, *, id: str) -> ResourceResult:
         """user\\u202enimda\\u2066\\u2069 \\u200fright
 
         URI: x://bidi/{id}
@@ -1951,22 +1292,9 @@ class HostileXSecondResources(ResourceFace):
         Args:
             id: Not described.
         """
-        return await self._expand(
-            "x://bidi/{id}",
-            {
-                "id": id,
-            },
-            timeout=timeout,
-            meta=meta,
-        )
+        return await self._expand("x://bidi/{id}", {"id": id})
 
-    async def page_page_line_b999f4(
-        self,
-        *,
-        id: str,
-        timeout: float | None = None,
-        meta: Meta | None = None,
-    ) -> ResourceResult:
+    async def page_page_line_b999f4(self, *, id: str) -> ResourceResult:
         """page\\x0cpage\\x0bline
 
         URI: x://form_feed/{id}
@@ -1974,21 +1302,10 @@ class HostileXSecondResources(ResourceFace):
         Args:
             id: Not described.
         """
-        return await self._expand(
-            "x://form_feed/{id}",
-            {
-                "id": id,
-            },
-            timeout=timeout,
-            meta=meta,
-        )
+        return await self._expand("x://form_feed/{id}", {"id": id})
 
     async def one_two_three_four_indented_tab_6f9ad3(
-        self,
-        *,
-        id: str,
-        timeout: float | None = None,
-        meta: Meta | None = None,
+        self, *, id: str
     ) -> ResourceResult:
         """one
         two
@@ -2004,22 +1321,9 @@ class HostileXSecondResources(ResourceFace):
         Args:
             id: Not described.
         """
-        return await self._expand(
-            "x://newlines/{id}",
-            {
-                "id": id,
-            },
-            timeout=timeout,
-            meta=meta,
-        )
+        return await self._expand("x://newlines/{id}", {"id": id})
 
-    async def it_s_quoted_e7ab81(
-        self,
-        *,
-        id: str,
-        timeout: float | None = None,
-        meta: Meta | None = None,
-    ) -> ResourceResult:
+    async def it_s_quoted_e7ab81(self, *, id: str) -> ResourceResult:
         """it's "quoted"
 
         URI: x://quotes/{id}
@@ -2027,22 +1331,9 @@ class HostileXSecondResources(ResourceFace):
         Args:
             id: Not described.
         """
-        return await self._expand(
-            "x://quotes/{id}",
-            {
-                "id": id,
-            },
-            timeout=timeout,
-            meta=meta,
-        )
+        return await self._expand("x://quotes/{id}", {"id": id})
 
-    async def line_paragraph_next_end_b3e2b3(
-        self,
-        *,
-        id: str,
-        timeout: float | None = None,
-        meta: Meta | None = None,
-    ) -> ResourceResult:
+    async def line_paragraph_next_end_b3e2b3(self, *, id: str) -> ResourceResult:
         """line\\u2028paragraph\\u2029next\\x85end
 
         URI: x://separators/{id}
@@ -2050,22 +1341,9 @@ class HostileXSecondResources(ResourceFace):
         Args:
             id: Not described.
         """
-        return await self._expand(
-            "x://separators/{id}",
-            {
-                "id": id,
-            },
-            timeout=timeout,
-            meta=meta,
-        )
+        return await self._expand("x://separators/{id}", {"id": id})
 
-    async def lone_and_7186fc(
-        self,
-        *,
-        id: str,
-        timeout: float | None = None,
-        meta: Meta | None = None,
-    ) -> ResourceResult:
+    async def lone_and_7186fc(self, *, id: str) -> ResourceResult:
         """lone \\ud800 and \\udfff
 
         URI: x://surrogate/{id}
@@ -2073,22 +1351,9 @@ class HostileXSecondResources(ResourceFace):
         Args:
             id: Not described.
         """
-        return await self._expand(
-            "x://surrogate/{id}",
-            {
-                "id": id,
-            },
-            timeout=timeout,
-            meta=meta,
-        )
+        return await self._expand("x://surrogate/{id}", {"id": id})
 
-    async def and_and_r_x_93a132(
-        self,
-        *,
-        id: str,
-        timeout: float | None = None,
-        meta: Meta | None = None,
-    ) -> ResourceResult:
+    async def and_and_r_x_93a132(self, *, id: str) -> ResourceResult:
         """\"\"" and ''' and r\"\""x\"\""
 
         URI: x://triple/{id}
@@ -2096,22 +1361,9 @@ class HostileXSecondResources(ResourceFace):
         Args:
             id: Not described.
         """
-        return await self._expand(
-            "x://triple/{id}",
-            {
-                "id": id,
-            },
-            timeout=timeout,
-            meta=meta,
-        )
+        return await self._expand("x://triple/{id}", {"id": id})
 
-    async def ze_ro_width_soft_hyphen_ce2b01(
-        self,
-        *,
-        id: str,
-        timeout: float | None = None,
-        meta: Meta | None = None,
-    ) -> ResourceResult:
+    async def ze_ro_width_soft_hyphen_ce2b01(self, *, id: str) -> ResourceResult:
         """ze\\u200bro\\u200dwidth\\ufeff soft\\xadhyphen
 
         URI: x://zero_width/{id}
@@ -2119,25 +1371,13 @@ class HostileXSecondResources(ResourceFace):
         Args:
             id: Not described.
         """
-        return await self._expand(
-            "x://zero_width/{id}",
-            {
-                "id": id,
-            },
-            timeout=timeout,
-            meta=meta,
-        )
+        return await self._expand("x://zero_width/{id}", {"id": id})
 
 
 class SyncHostileXSecondClient(SyncClient[HostileXSecondClient]):
     """The client for code without ``async``: each method waits for its result."""
 
     asynchronous_class = HostileXSecondClient
-
-    @property
-    def raw(self) -> SyncRawHostileXSecondClient:
-        """The same tools, answered with the SDK's own ``CallToolResult``."""
-        return SyncRawHostileXSecondClient(self.asynchronous.raw, self.portal)
 
     @property
     def prompts(self) -> SyncHostileXSecondPrompts:
@@ -2212,76 +1452,7 @@ class SyncHostileXSecondClient(SyncClient[HostileXSecondClient]):
     tool_zero_width = blocking(HostileXSecondClient.tool_zero_width)
 
 
-class SyncRawHostileXSecondClient(SyncFace[RawHostileXSecondClient]):
-    """The tools of the server for code without ``async``, answered with the SDK's results."""
-
-    call = blocking(RawHostileXSecondClient.call)
-    named_9f6593 = blocking(RawHostileXSecondClient.named_9f6593)
-    named_bf3d0f = blocking(RawHostileXSecondClient.named_bf3d0f)
-    named_import_os_system_id = blocking(
-        RawHostileXSecondClient.named_import_os_system_id
-    )
-    named_and_and_r_x = blocking(RawHostileXSecondClient.named_and_and_r_x)
-    named_a_comment_another_shebang = blocking(
-        RawHostileXSecondClient.named_a_comment_another_shebang
-    )
-    named_noqa_type_ignore_fmt_off = blocking(
-        RawHostileXSecondClient.named_noqa_type_ignore_fmt_off
-    )
-    named_c_new_table_x41_n_bullet_u0041_ends_with = blocking(
-        RawHostileXSecondClient.named_c_new_table_x41_n_bullet_u0041_ends_with
-    )
-    named_bell_null_escape_31m_delete = blocking(
-        RawHostileXSecondClient.named_bell_null_escape_31m_delete
-    )
-    named_ends_with_a_quote = blocking(RawHostileXSecondClient.named_ends_with_a_quote)
-    named_it_s_quoted = blocking(RawHostileXSecondClient.named_it_s_quoted)
-    named_line_paragraph_next_end = blocking(
-        RawHostileXSecondClient.named_line_paragraph_next_end
-    )
-    named_one_two_three_four_indented_tab = blocking(
-        RawHostileXSecondClient.named_one_two_three_four_indented_tab
-    )
-    named_page_page_line = blocking(RawHostileXSecondClient.named_page_page_line)
-    named_user_nimda_right = blocking(RawHostileXSecondClient.named_user_nimda_right)
-    named_word_word_word_word_word_word_word_word_word_word_word_word_word_wo_fd0704 = blocking(
-        RawHostileXSecondClient.named_word_word_word_word_word_word_word_word_word_word_word_word_word_wo_fd0704
-    )
-    named_x_pass_import_os = blocking(RawHostileXSecondClient.named_x_pass_import_os)
-    named_ze_ro_width_soft_hyphen = blocking(
-        RawHostileXSecondClient.named_ze_ro_width_soft_hyphen
-    )
-    named_import_os_system_id_0_s_x_s_home = blocking(
-        RawHostileXSecondClient.named_import_os_system_id_0_s_x_s_home
-    )
-    named_config_raw_comment_7_7 = blocking(
-        RawHostileXSecondClient.named_config_raw_comment_7_7
-    )
-    named_tag = blocking(RawHostileXSecondClient.named_tag)
-    tool_backslashes = blocking(RawHostileXSecondClient.tool_backslashes)
-    tool_bidi = blocking(RawHostileXSecondClient.tool_bidi)
-    tool_blank = blocking(RawHostileXSecondClient.tool_blank)
-    tool_code = blocking(RawHostileXSecondClient.tool_code)
-    tool_comment_end = blocking(RawHostileXSecondClient.tool_comment_end)
-    tool_control = blocking(RawHostileXSecondClient.tool_control)
-    tool_empty = blocking(RawHostileXSecondClient.tool_empty)
-    tool_ends_quote = blocking(RawHostileXSecondClient.tool_ends_quote)
-    tool_eol_code = blocking(RawHostileXSecondClient.tool_eol_code)
-    tool_form_feed = blocking(RawHostileXSecondClient.tool_form_feed)
-    tool_fstring = blocking(RawHostileXSecondClient.tool_fstring)
-    tool_hashes = blocking(RawHostileXSecondClient.tool_hashes)
-    tool_jinja = blocking(RawHostileXSecondClient.tool_jinja)
-    tool_long = blocking(RawHostileXSecondClient.tool_long)
-    tool_newlines = blocking(RawHostileXSecondClient.tool_newlines)
-    tool_quotes = blocking(RawHostileXSecondClient.tool_quotes)
-    tool_separators = blocking(RawHostileXSecondClient.tool_separators)
-    tool_surrogate = blocking(RawHostileXSecondClient.tool_surrogate)
-    tool_tags = blocking(RawHostileXSecondClient.tool_tags)
-    tool_triple = blocking(RawHostileXSecondClient.tool_triple)
-    tool_zero_width = blocking(RawHostileXSecondClient.tool_zero_width)
-
-
-class SyncHostileXSecondPrompts(SyncFace[HostileXSecondPrompts]):
+class SyncHostileXSecondPrompts(SyncView[HostileXSecondPrompts]):
     """The prompts of the server for code without ``async``."""
 
     prompt_backslashes = blocking(HostileXSecondPrompts.prompt_backslashes)
@@ -2295,7 +1466,7 @@ class SyncHostileXSecondPrompts(SyncFace[HostileXSecondPrompts]):
     prompt_zero_width = blocking(HostileXSecondPrompts.prompt_zero_width)
 
 
-class SyncHostileXSecondResources(SyncFace[HostileXSecondResources]):
+class SyncHostileXSecondResources(SyncView[HostileXSecondResources]):
     """The resources of the server for code without ``async``."""
 
     read = blocking(HostileXSecondResources.read)

@@ -24,6 +24,9 @@ if TYPE_CHECKING:
     from ._runtime.law import (
         ToolInfo as ToolInfo,
     )
+    from ._runtime.options import (
+        Response as Response,
+    )
     from ._runtime.results import (
         ResourceResult as ResourceResult,
         ToolResult as ToolResult,
@@ -194,7 +197,7 @@ if TYPE_CHECKING:
         PropertiesInput as PropertiesInput,
         PropertiesOutput as PropertiesOutput,
     )
-    from .models.raw_ import (
+    from .models.raw import (
         RawInput as RawInput,
         RawOutput as RawOutput,
     )
@@ -261,6 +264,7 @@ _MODULES = {
     "ToolError": "._runtime.errors",
     "UnknownTool": "._runtime.errors",
     "ToolInfo": "._runtime.law",
+    "Response": "._runtime.options",
     "ResourceResult": "._runtime.results",
     "ToolResult": "._runtime.results",
     "extras": "._runtime.types",
@@ -345,8 +349,8 @@ _MODULES = {
     "PromptsOutput": ".models.prompts_",
     "PropertiesInput": ".models.properties",
     "PropertiesOutput": ".models.properties",
-    "RawInput": ".models.raw_",
-    "RawOutput": ".models.raw_",
+    "RawInput": ".models.raw",
+    "RawOutput": ".models.raw",
     "SelfInput": ".models.self",
     "SelfOutput": ".models.self",
     "SlashAndBackInput": ".models.slash_and_back",
@@ -458,6 +462,7 @@ __all__ = [
     "RawInput",
     "RawOutput",
     "ResourceResult",
+    "Response",
     "SelfInput",
     "SelfOutput",
     "SlashAndBackInput",

@@ -10,14 +10,12 @@ from typing import TYPE_CHECKING, ClassVar
 from pydantic import MISSING
 
 from ._runtime.client import McpClient
-from ._runtime.faces import RawFace, raw
-from ._runtime.sync import SyncClient, SyncFace, blocking
+from ._runtime.sync import SyncClient, blocking
 
 if TYPE_CHECKING:
     from typing import Any
 
     from ._runtime.results import ToolResult
-    from ._runtime.tool import Meta, OnProgress
     from .models.closed import ClosedOutput
     from .models.maps import MapsInputObjectsValue, MapsOutput
     from .models.open import OpenOutput
@@ -30,19 +28,7 @@ class OpenClient(McpClient):
     sync: ClassVar[type[SyncOpenClient]]
     """The same client for code without ``async``."""
 
-    @property
-    def raw(self) -> RawOpenClient:
-        """The same tools, answered with the SDK's own ``CallToolResult``."""
-        return RawOpenClient(self._line)
-
-    async def closed(
-        self,
-        *,
-        a: str | MISSING = MISSING,
-        timeout: float | None = None,
-        on_progress: OnProgress | None = None,
-        meta: Meta | None = None,
-    ) -> ClosedOutput:
+    async def closed(self, *, a: str | MISSING = MISSING) -> ClosedOutput:
         """Unknown members are refused
 
         Args:
@@ -50,15 +36,7 @@ class OpenClient(McpClient):
         """
         from .models.closed import TOOL
 
-        return await self._call(
-            TOOL,
-            {
-                "a": a,
-            },
-            timeout=timeout,
-            on_progress=on_progress,
-            meta=meta,
-        )
+        return await self._call(TOOL, {"a": a})
 
     async def maps(
         self,
@@ -69,9 +47,6 @@ class OpenClient(McpClient):
         patterned: dict[str, str] | MISSING = MISSING,
         plain: dict[str, Any] | MISSING = MISSING,
         sized: dict[str, Any] | MISSING = MISSING,
-        timeout: float | None = None,
-        on_progress: OnProgress | None = None,
-        meta: Meta | None = None,
     ) -> MapsOutput:
         """Maps of several kinds
 
@@ -95,19 +70,9 @@ class OpenClient(McpClient):
                 "plain": plain,
                 "sized": sized,
             },
-            timeout=timeout,
-            on_progress=on_progress,
-            meta=meta,
         )
 
-    async def open(
-        self,
-        *,
-        a: str | MISSING = MISSING,
-        timeout: float | None = None,
-        on_progress: OnProgress | None = None,
-        meta: Meta | None = None,
-    ) -> OpenOutput:
+    async def open(self, *, a: str | MISSING = MISSING) -> OpenOutput:
         """Unknown members survive
 
         Args:
@@ -115,24 +80,9 @@ class OpenClient(McpClient):
         """
         from .models.open import TOOL
 
-        return await self._call(
-            TOOL,
-            {
-                "a": a,
-            },
-            timeout=timeout,
-            on_progress=on_progress,
-            meta=meta,
-        )
+        return await self._call(TOOL, {"a": a})
 
-    async def typed(
-        self,
-        *,
-        a: str | MISSING = MISSING,
-        timeout: float | None = None,
-        on_progress: OnProgress | None = None,
-        meta: Meta | None = None,
-    ) -> TypedOutput:
+    async def typed(self, *, a: str | MISSING = MISSING) -> TypedOutput:
         """Unknown members are integers
 
         Args:
@@ -140,24 +90,10 @@ class OpenClient(McpClient):
         """
         from .models.typed import TOOL
 
-        return await self._call(
-            TOOL,
-            {
-                "a": a,
-            },
-            timeout=timeout,
-            on_progress=on_progress,
-            meta=meta,
-        )
+        return await self._call(TOOL, {"a": a})
 
     async def unevaluated(
-        self,
-        *,
-        b: str | MISSING = MISSING,
-        a: str | MISSING = MISSING,
-        timeout: float | None = None,
-        on_progress: OnProgress | None = None,
-        meta: Meta | None = None,
+        self, *, b: str | MISSING = MISSING, a: str | MISSING = MISSING
     ) -> ToolResult:
         """Nothing unevaluated
 
@@ -167,26 +103,7 @@ class OpenClient(McpClient):
         """
         from .models.unevaluated import TOOL
 
-        return await self._call(
-            TOOL,
-            {
-                "b": b,
-                "a": a,
-            },
-            timeout=timeout,
-            on_progress=on_progress,
-            meta=meta,
-        )
-
-
-class RawOpenClient(RawFace):
-    """The tools of the server, answered with the SDK's own ``CallToolResult``."""
-
-    closed = raw(OpenClient.closed)
-    maps = raw(OpenClient.maps)
-    open = raw(OpenClient.open)
-    typed = raw(OpenClient.typed)
-    unevaluated = raw(OpenClient.unevaluated)
+        return await self._call(TOOL, {"b": b, "a": a})
 
 
 class SyncOpenClient(SyncClient[OpenClient]):
@@ -194,27 +111,11 @@ class SyncOpenClient(SyncClient[OpenClient]):
 
     asynchronous_class = OpenClient
 
-    @property
-    def raw(self) -> SyncRawOpenClient:
-        """The same tools, answered with the SDK's own ``CallToolResult``."""
-        return SyncRawOpenClient(self.asynchronous.raw, self.portal)
-
     closed = blocking(OpenClient.closed)
     maps = blocking(OpenClient.maps)
     open = blocking(OpenClient.open)
     typed = blocking(OpenClient.typed)
     unevaluated = blocking(OpenClient.unevaluated)
-
-
-class SyncRawOpenClient(SyncFace[RawOpenClient]):
-    """The tools of the server for code without ``async``, answered with the SDK's results."""
-
-    call = blocking(RawOpenClient.call)
-    closed = blocking(RawOpenClient.closed)
-    maps = blocking(RawOpenClient.maps)
-    open = blocking(RawOpenClient.open)
-    typed = blocking(RawOpenClient.typed)
-    unevaluated = blocking(RawOpenClient.unevaluated)
 
 
 OpenClient.sync = SyncOpenClient

@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, ClassVar
 from pydantic import MISSING
 
 from ._runtime.client import McpClient
-from ._runtime.faces import PromptFace, RawFace, ResourceFace
-from ._runtime.sync import SyncClient, SyncFace, blocking
+from ._runtime.sync import SyncClient, SyncView, blocking
+from ._runtime.views import PromptsView, ResourcesView
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -19,7 +19,6 @@ if TYPE_CHECKING:
     from mcp.types import GetPromptResult
 
     from ._runtime.results import ResourceResult
-    from ._runtime.tool import Meta
 
 
 class LibraryClient(McpClient):
@@ -29,49 +28,25 @@ class LibraryClient(McpClient):
     """The same client for code without ``async``."""
 
     @property
-    def raw(self) -> RawLibraryClient:
-        """The same tools, answered with the SDK's own ``CallToolResult``."""
-        return RawLibraryClient(self._line)
-
-    @property
     def prompts(self) -> LibraryPrompts:
         """The server's prompts."""
-        return LibraryPrompts(self._line)
+        return self._view(LibraryPrompts)
 
     @property
     def resources(self) -> LibraryResources:
         """The server's resources and resource templates."""
-        return LibraryResources(self._line)
+        return self._view(LibraryResources)
 
 
-class RawLibraryClient(RawFace):
-    """The tools of the server, answered with the SDK's own ``CallToolResult``."""
-
-
-class LibraryPrompts(PromptFace):
+class LibraryPrompts(PromptsView):
     """The prompts of the server; their arguments are strings."""
 
-    async def greet(
-        self,
-        *,
-        timeout: float | None = None,
-        meta: Meta | None = None,
-    ) -> GetPromptResult:
+    async def greet(self) -> GetPromptResult:
         """Get the prompt greet."""
-        return await self._get(
-            "greet",
-            {},
-            timeout=timeout,
-            meta=meta,
-        )
+        return await self._get("greet", {})
 
     async def summarise(
-        self,
-        *,
-        text: str,
-        words: str | MISSING = MISSING,
-        timeout: float | None = None,
-        meta: Meta | None = None,
+        self, *, text: str, words: str | MISSING = MISSING
     ) -> GetPromptResult:
         """Ask for a summary.
 
@@ -79,25 +54,9 @@ class LibraryPrompts(PromptFace):
             text: What to summarise
             words: At most so many words
         """
-        return await self._get(
-            "summarise",
-            {
-                "text": text,
-                "words": words,
-            },
-            timeout=timeout,
-            meta=meta,
-        )
+        return await self._get("summarise", {"text": text, "words": words})
 
-    async def translate(
-        self,
-        *,
-        from_: str,
-        to: str,
-        text: str,
-        timeout: float | None = None,
-        meta: Meta | None = None,
-    ) -> GetPromptResult:
+    async def translate(self, *, from_: str, to: str, text: str) -> GetPromptResult:
         """Get the prompt translate.
 
         Args:
@@ -105,55 +64,30 @@ class LibraryPrompts(PromptFace):
             to: Not described.
             text: Not described.
         """
-        return await self._get(
-            "translate",
-            {
-                "from": from_,
-                "to": to,
-                "text": text,
-            },
-            timeout=timeout,
-            meta=meta,
-        )
+        return await self._get("translate", {"from": from_, "to": to, "text": text})
 
 
-class LibraryResources(ResourceFace):
+class LibraryResources(ResourcesView):
     """The resources and resource templates of the server."""
 
-    async def config(
-        self,
-        *,
-        timeout: float | None = None,
-        meta: Meta | None = None,
-    ) -> ResourceResult:
+    async def config(self) -> ResourceResult:
         """The settings
 
         URI: config://app
         MIME type: application/json
         """
-        return await self._read("config://app", timeout=timeout, meta=meta)
+        return await self._read("config://app")
 
-    async def logo(
-        self,
-        *,
-        timeout: float | None = None,
-        meta: Meta | None = None,
-    ) -> ResourceResult:
+    async def logo(self) -> ResourceResult:
         """logo
 
         URI: file:///logo.png
         MIME type: image/png
         """
-        return await self._read("file:///logo.png", timeout=timeout, meta=meta)
+        return await self._read("file:///logo.png")
 
     async def contents(
-        self,
-        *,
-        owner: str,
-        repo: str,
-        path: str | Sequence[str],
-        timeout: float | None = None,
-        meta: Meta | None = None,
+        self, *, owner: str, repo: str, path: str | Sequence[str]
     ) -> ResourceResult:
         """contents
 
@@ -166,22 +100,11 @@ class LibraryResources(ResourceFace):
         """
         return await self._expand(
             "repo://{owner}/{repo}/contents{/path*}",
-            {
-                "owner": owner,
-                "repo": repo,
-                "path": path,
-            },
-            timeout=timeout,
-            meta=meta,
+            {"owner": owner, "repo": repo, "path": path},
         )
 
     async def search(
-        self,
-        *,
-        query: str | MISSING = MISSING,
-        limit: str | MISSING = MISSING,
-        timeout: float | None = None,
-        meta: Meta | None = None,
+        self, *, query: str | MISSING = MISSING, limit: str | MISSING = MISSING
     ) -> ResourceResult:
         """search
 
@@ -192,22 +115,10 @@ class LibraryResources(ResourceFace):
             limit: Not described.
         """
         return await self._expand(
-            "search://items{?query,limit}",
-            {
-                "query": query,
-                "limit": limit,
-            },
-            timeout=timeout,
-            meta=meta,
+            "search://items{?query,limit}", {"query": query, "limit": limit}
         )
 
-    async def user_profile(
-        self,
-        *,
-        id: str,
-        timeout: float | None = None,
-        meta: Meta | None = None,
-    ) -> ResourceResult:
+    async def user_profile(self, *, id: str) -> ResourceResult:
         """A user's profile
 
         URI: users://{id}/profile
@@ -216,25 +127,13 @@ class LibraryResources(ResourceFace):
         Args:
             id: Not described.
         """
-        return await self._expand(
-            "users://{id}/profile",
-            {
-                "id": id,
-            },
-            timeout=timeout,
-            meta=meta,
-        )
+        return await self._expand("users://{id}/profile", {"id": id})
 
 
 class SyncLibraryClient(SyncClient[LibraryClient]):
     """The client for code without ``async``: each method waits for its result."""
 
     asynchronous_class = LibraryClient
-
-    @property
-    def raw(self) -> SyncRawLibraryClient:
-        """The same tools, answered with the SDK's own ``CallToolResult``."""
-        return SyncRawLibraryClient(self.asynchronous.raw, self.portal)
 
     @property
     def prompts(self) -> SyncLibraryPrompts:
@@ -247,13 +146,7 @@ class SyncLibraryClient(SyncClient[LibraryClient]):
         return SyncLibraryResources(self.asynchronous.resources, self.portal)
 
 
-class SyncRawLibraryClient(SyncFace[RawLibraryClient]):
-    """The tools of the server for code without ``async``, answered with the SDK's results."""
-
-    call = blocking(RawLibraryClient.call)
-
-
-class SyncLibraryPrompts(SyncFace[LibraryPrompts]):
+class SyncLibraryPrompts(SyncView[LibraryPrompts]):
     """The prompts of the server for code without ``async``."""
 
     greet = blocking(LibraryPrompts.greet)
@@ -261,7 +154,7 @@ class SyncLibraryPrompts(SyncFace[LibraryPrompts]):
     translate = blocking(LibraryPrompts.translate)
 
 
-class SyncLibraryResources(SyncFace[LibraryResources]):
+class SyncLibraryResources(SyncView[LibraryResources]):
     """The resources of the server for code without ``async``."""
 
     read = blocking(LibraryResources.read)

@@ -10,14 +10,12 @@ from typing import TYPE_CHECKING, ClassVar
 from pydantic import MISSING
 
 from ._runtime.client import McpClient
-from ._runtime.faces import RawFace, raw
-from ._runtime.sync import SyncClient, SyncFace, blocking
+from ._runtime.sync import SyncClient, blocking
 
 if TYPE_CHECKING:
     from typing import Literal
 
     from ._runtime.results import ToolResult
-    from ._runtime.tool import Meta, OnProgress
     from .models.anchored import AnchoredInputThing
     from .models.dynamic import DynamicInputNode
     from .models.escaped import EscapedInputAB, EscapedInputCD, EscapedInputEF
@@ -34,19 +32,11 @@ class ReferencesClient(McpClient):
     sync: ClassVar[type[SyncReferencesClient]]
     """The same client for code without ``async``."""
 
-    @property
-    def raw(self) -> RawReferencesClient:
-        """The same tools, answered with the SDK's own ``CallToolResult``."""
-        return RawReferencesClient(self._line)
-
     async def anchored(
         self,
         *,
         x: AnchoredInputThing | MISSING = MISSING,
         y: AnchoredInputThing | MISSING = MISSING,
-        timeout: float | None = None,
-        on_progress: OnProgress | None = None,
-        meta: Meta | None = None,
     ) -> ToolResult:
         """Anchors and identifiers
 
@@ -56,25 +46,10 @@ class ReferencesClient(McpClient):
         """
         from .models.anchored import TOOL
 
-        return await self._call(
-            TOOL,
-            {
-                "x": x,
-                "y": y,
-            },
-            timeout=timeout,
-            on_progress=on_progress,
-            meta=meta,
-        )
+        return await self._call(TOOL, {"x": x, "y": y})
 
     async def beside(
-        self,
-        *,
-        x: str | MISSING = MISSING,
-        y: str | MISSING = MISSING,
-        timeout: float | None = None,
-        on_progress: OnProgress | None = None,
-        meta: Meta | None = None,
+        self, *, x: str | MISSING = MISSING, y: str | MISSING = MISSING
     ) -> ToolResult:
         """A reference with siblings
 
@@ -84,25 +59,9 @@ class ReferencesClient(McpClient):
         """
         from .models.beside import TOOL
 
-        return await self._call(
-            TOOL,
-            {
-                "x": x,
-                "y": y,
-            },
-            timeout=timeout,
-            on_progress=on_progress,
-            meta=meta,
-        )
+        return await self._call(TOOL, {"x": x, "y": y})
 
-    async def dynamic(
-        self,
-        *,
-        n: DynamicInputNode | MISSING = MISSING,
-        timeout: float | None = None,
-        on_progress: OnProgress | None = None,
-        meta: Meta | None = None,
-    ) -> ToolResult:
+    async def dynamic(self, *, n: DynamicInputNode | MISSING = MISSING) -> ToolResult:
         """A dynamic reference
 
         Args:
@@ -110,15 +69,7 @@ class ReferencesClient(McpClient):
         """
         from .models.dynamic import TOOL
 
-        return await self._call(
-            TOOL,
-            {
-                "n": n,
-            },
-            timeout=timeout,
-            on_progress=on_progress,
-            meta=meta,
-        )
+        return await self._call(TOOL, {"n": n})
 
     async def escaped(
         self,
@@ -126,9 +77,6 @@ class ReferencesClient(McpClient):
         x: EscapedInputAB | MISSING = MISSING,
         y: EscapedInputCD | MISSING = MISSING,
         z: EscapedInputEF | MISSING = MISSING,
-        timeout: float | None = None,
-        on_progress: OnProgress | None = None,
-        meta: Meta | None = None,
     ) -> ToolResult:
         """Pointers with escapes
 
@@ -139,17 +87,7 @@ class ReferencesClient(McpClient):
         """
         from .models.escaped import TOOL
 
-        return await self._call(
-            TOOL,
-            {
-                "x": x,
-                "y": y,
-                "z": z,
-            },
-            timeout=timeout,
-            on_progress=on_progress,
-            meta=meta,
-        )
+        return await self._call(TOOL, {"x": x, "y": y, "z": z})
 
     async def into_the_tree(
         self,
@@ -158,9 +96,6 @@ class ReferencesClient(McpClient):
         filters: IntoTheTreeInputFilters | MISSING = MISSING,
         first: IntoTheTreeInputEitherOption1 | MISSING = MISSING,
         same: Literal["eq", "ne"] | MISSING = MISSING,
-        timeout: float | None = None,
-        on_progress: OnProgress | None = None,
-        meta: Meta | None = None,
     ) -> ToolResult:
         """As zod writes what it has seen before
 
@@ -173,26 +108,10 @@ class ReferencesClient(McpClient):
         from .models.into_the_tree import TOOL
 
         return await self._call(
-            TOOL,
-            {
-                "either": either,
-                "filters": filters,
-                "first": first,
-                "same": same,
-            },
-            timeout=timeout,
-            on_progress=on_progress,
-            meta=meta,
+            TOOL, {"either": either, "filters": filters, "first": first, "same": same}
         )
 
-    async def shared(
-        self,
-        *,
-        p: SharedInputPoint,
-        timeout: float | None = None,
-        on_progress: OnProgress | None = None,
-        meta: Meta | None = None,
-    ) -> SharedOutput:
+    async def shared(self, *, p: SharedInputPoint) -> SharedOutput:
         """One definition in input and output
 
         Args:
@@ -200,24 +119,9 @@ class ReferencesClient(McpClient):
         """
         from .models.shared import TOOL
 
-        return await self._call(
-            TOOL,
-            {
-                "p": p,
-            },
-            timeout=timeout,
-            on_progress=on_progress,
-            meta=meta,
-        )
+        return await self._call(TOOL, {"p": p})
 
-    async def unused(
-        self,
-        *,
-        a: str | MISSING = MISSING,
-        timeout: float | None = None,
-        on_progress: OnProgress | None = None,
-        meta: Meta | None = None,
-    ) -> ToolResult:
+    async def unused(self, *, a: str | MISSING = MISSING) -> ToolResult:
         """A definition nobody needs
 
         Args:
@@ -225,38 +129,13 @@ class ReferencesClient(McpClient):
         """
         from .models.unused import TOOL
 
-        return await self._call(
-            TOOL,
-            {
-                "a": a,
-            },
-            timeout=timeout,
-            on_progress=on_progress,
-            meta=meta,
-        )
-
-
-class RawReferencesClient(RawFace):
-    """The tools of the server, answered with the SDK's own ``CallToolResult``."""
-
-    anchored = raw(ReferencesClient.anchored)
-    beside = raw(ReferencesClient.beside)
-    dynamic = raw(ReferencesClient.dynamic)
-    escaped = raw(ReferencesClient.escaped)
-    into_the_tree = raw(ReferencesClient.into_the_tree)
-    shared = raw(ReferencesClient.shared)
-    unused = raw(ReferencesClient.unused)
+        return await self._call(TOOL, {"a": a})
 
 
 class SyncReferencesClient(SyncClient[ReferencesClient]):
     """The client for code without ``async``: each method waits for its result."""
 
     asynchronous_class = ReferencesClient
-
-    @property
-    def raw(self) -> SyncRawReferencesClient:
-        """The same tools, answered with the SDK's own ``CallToolResult``."""
-        return SyncRawReferencesClient(self.asynchronous.raw, self.portal)
 
     anchored = blocking(ReferencesClient.anchored)
     beside = blocking(ReferencesClient.beside)
@@ -265,19 +144,6 @@ class SyncReferencesClient(SyncClient[ReferencesClient]):
     into_the_tree = blocking(ReferencesClient.into_the_tree)
     shared = blocking(ReferencesClient.shared)
     unused = blocking(ReferencesClient.unused)
-
-
-class SyncRawReferencesClient(SyncFace[RawReferencesClient]):
-    """The tools of the server for code without ``async``, answered with the SDK's results."""
-
-    call = blocking(RawReferencesClient.call)
-    anchored = blocking(RawReferencesClient.anchored)
-    beside = blocking(RawReferencesClient.beside)
-    dynamic = blocking(RawReferencesClient.dynamic)
-    escaped = blocking(RawReferencesClient.escaped)
-    into_the_tree = blocking(RawReferencesClient.into_the_tree)
-    shared = blocking(RawReferencesClient.shared)
-    unused = blocking(RawReferencesClient.unused)
 
 
 ReferencesClient.sync = SyncReferencesClient

@@ -10,14 +10,12 @@ from typing import TYPE_CHECKING, ClassVar
 from pydantic import MISSING
 
 from ._runtime.client import McpClient
-from ._runtime.faces import RawFace, raw
-from ._runtime.sync import SyncClient, SyncFace, blocking
+from ._runtime.sync import SyncClient, blocking
 
 if TYPE_CHECKING:
     from typing import Literal
 
     from ._runtime.results import ToolResult
-    from ._runtime.tool import Meta, OnProgress
     from ._runtime.types import DateTime
     from .models.combined import CombinedInputBase, CombinedInputX, CombinedOutput
     from .models.conditional import ConditionalOutput
@@ -43,19 +41,11 @@ class UnionsClient(McpClient):
     sync: ClassVar[type[SyncUnionsClient]]
     """The same client for code without ``async``."""
 
-    @property
-    def raw(self) -> RawUnionsClient:
-        """The same tools, answered with the SDK's own ``CallToolResult``."""
-        return RawUnionsClient(self._line)
-
     async def combined(
         self,
         *,
         x: CombinedInputX | MISSING = MISSING,
         y: CombinedInputBase | MISSING = MISSING,
-        timeout: float | None = None,
-        on_progress: OnProgress | None = None,
-        meta: Meta | None = None,
     ) -> CombinedOutput:
         """All of several
 
@@ -65,16 +55,7 @@ class UnionsClient(McpClient):
         """
         from .models.combined import TOOL
 
-        return await self._call(
-            TOOL,
-            {
-                "x": x,
-                "y": y,
-            },
-            timeout=timeout,
-            on_progress=on_progress,
-            meta=meta,
-        )
+        return await self._call(TOOL, {"x": x, "y": y})
 
     async def conditional(
         self,
@@ -82,9 +63,6 @@ class UnionsClient(McpClient):
         mode: Literal["file", "url"],
         path: str | MISSING = MISSING,
         url: str | MISSING = MISSING,
-        timeout: float | None = None,
-        on_progress: OnProgress | None = None,
-        meta: Meta | None = None,
     ) -> ConditionalOutput:
         """One member depends on another
 
@@ -95,26 +73,9 @@ class UnionsClient(McpClient):
         """
         from .models.conditional import TOOL
 
-        return await self._call(
-            TOOL,
-            {
-                "mode": mode,
-                "path": path,
-                "url": url,
-            },
-            timeout=timeout,
-            on_progress=on_progress,
-            meta=meta,
-        )
+        return await self._call(TOOL, {"mode": mode, "path": path, "url": url})
 
-    async def declared(
-        self,
-        *,
-        pet: DeclaredInputCat | DeclaredInputDog,
-        timeout: float | None = None,
-        on_progress: OnProgress | None = None,
-        meta: Meta | None = None,
-    ) -> ToolResult:
+    async def declared(self, *, pet: DeclaredInputCat | DeclaredInputDog) -> ToolResult:
         """A union with a declared discriminator
 
         Args:
@@ -122,15 +83,7 @@ class UnionsClient(McpClient):
         """
         from .models.declared import TOOL
 
-        return await self._call(
-            TOOL,
-            {
-                "pet": pet,
-            },
-            timeout=timeout,
-            on_progress=on_progress,
-            meta=meta,
-        )
+        return await self._call(TOOL, {"pet": pet})
 
     async def discriminated(
         self,
@@ -138,9 +91,6 @@ class UnionsClient(McpClient):
         shape: (
             DiscriminatedInputCircle | DiscriminatedInputSquare | DiscriminatedInputText
         ),
-        timeout: float | None = None,
-        on_progress: OnProgress | None = None,
-        meta: Meta | None = None,
     ) -> DiscriminatedOutput:
         """A union told apart by a constant
 
@@ -149,24 +99,9 @@ class UnionsClient(McpClient):
         """
         from .models.discriminated import TOOL
 
-        return await self._call(
-            TOOL,
-            {
-                "shape": shape,
-            },
-            timeout=timeout,
-            on_progress=on_progress,
-            meta=meta,
-        )
+        return await self._call(TOOL, {"shape": shape})
 
-    async def exclusive(
-        self,
-        *,
-        x: int | int,
-        timeout: float | None = None,
-        on_progress: OnProgress | None = None,
-        meta: Meta | None = None,
-    ) -> ToolResult:
+    async def exclusive(self, *, x: int | int) -> ToolResult:
         """Exactly one of two overlapping branches
 
         Args:
@@ -174,23 +109,10 @@ class UnionsClient(McpClient):
         """
         from .models.exclusive import TOOL
 
-        return await self._call(
-            TOOL,
-            {
-                "x": x,
-            },
-            timeout=timeout,
-            on_progress=on_progress,
-            meta=meta,
-        )
+        return await self._call(TOOL, {"x": x})
 
     async def nested_unions(
-        self,
-        *,
-        x: str | int | list[str | list[str]] | None | MISSING = MISSING,
-        timeout: float | None = None,
-        on_progress: OnProgress | None = None,
-        meta: Meta | None = None,
+        self, *, x: str | int | list[str | list[str]] | None | MISSING = MISSING
     ) -> ToolResult:
         """Unions of unions
 
@@ -199,15 +121,7 @@ class UnionsClient(McpClient):
         """
         from .models.nested_unions import TOOL
 
-        return await self._call(
-            TOOL,
-            {
-                "x": x,
-            },
-            timeout=timeout,
-            on_progress=on_progress,
-            meta=meta,
-        )
+        return await self._call(TOOL, {"x": x})
 
     async def overlapping(
         self,
@@ -218,9 +132,6 @@ class UnionsClient(McpClient):
             | OverlappingInputXOption3
             | MISSING
         ) = MISSING,
-        timeout: float | None = None,
-        on_progress: OnProgress | None = None,
-        meta: Meta | None = None,
     ) -> OverlappingOutput:
         """Objects that overlap
 
@@ -229,33 +140,13 @@ class UnionsClient(McpClient):
         """
         from .models.overlapping import TOOL
 
-        return await self._call(
-            TOOL,
-            {
-                "x": x,
-            },
-            timeout=timeout,
-            on_progress=on_progress,
-            meta=meta,
-        )
+        return await self._call(TOOL, {"x": x})
 
-    async def root_union(
-        self,
-        *,
-        timeout: float | None = None,
-        on_progress: OnProgress | None = None,
-        meta: Meta | None = None,
-    ) -> RootUnionOutput:
+    async def root_union(self) -> RootUnionOutput:
         """A result that is one of two objects"""
         from .models.root_union import TOOL
 
-        return await self._call(
-            TOOL,
-            {},
-            timeout=timeout,
-            on_progress=on_progress,
-            meta=meta,
-        )
+        return await self._call(TOOL, {})
 
     async def scalars(
         self,
@@ -266,9 +157,6 @@ class UnionsClient(McpClient):
         d: float | bool | MISSING = MISSING,
         e: DateTime | str | MISSING = MISSING,
         f: list[str] | str | MISSING = MISSING,
-        timeout: float | None = None,
-        on_progress: OnProgress | None = None,
-        meta: Meta | None = None,
     ) -> ToolResult:
         """Scalars of several types
 
@@ -282,45 +170,13 @@ class UnionsClient(McpClient):
         """
         from .models.scalars import TOOL
 
-        return await self._call(
-            TOOL,
-            {
-                "a": a,
-                "b": b,
-                "c": c,
-                "d": d,
-                "e": e,
-                "f": f,
-            },
-            timeout=timeout,
-            on_progress=on_progress,
-            meta=meta,
-        )
-
-
-class RawUnionsClient(RawFace):
-    """The tools of the server, answered with the SDK's own ``CallToolResult``."""
-
-    combined = raw(UnionsClient.combined)
-    conditional = raw(UnionsClient.conditional)
-    declared = raw(UnionsClient.declared)
-    discriminated = raw(UnionsClient.discriminated)
-    exclusive = raw(UnionsClient.exclusive)
-    nested_unions = raw(UnionsClient.nested_unions)
-    overlapping = raw(UnionsClient.overlapping)
-    root_union = raw(UnionsClient.root_union)
-    scalars = raw(UnionsClient.scalars)
+        return await self._call(TOOL, {"a": a, "b": b, "c": c, "d": d, "e": e, "f": f})
 
 
 class SyncUnionsClient(SyncClient[UnionsClient]):
     """The client for code without ``async``: each method waits for its result."""
 
     asynchronous_class = UnionsClient
-
-    @property
-    def raw(self) -> SyncRawUnionsClient:
-        """The same tools, answered with the SDK's own ``CallToolResult``."""
-        return SyncRawUnionsClient(self.asynchronous.raw, self.portal)
 
     combined = blocking(UnionsClient.combined)
     conditional = blocking(UnionsClient.conditional)
@@ -331,21 +187,6 @@ class SyncUnionsClient(SyncClient[UnionsClient]):
     overlapping = blocking(UnionsClient.overlapping)
     root_union = blocking(UnionsClient.root_union)
     scalars = blocking(UnionsClient.scalars)
-
-
-class SyncRawUnionsClient(SyncFace[RawUnionsClient]):
-    """The tools of the server for code without ``async``, answered with the SDK's results."""
-
-    call = blocking(RawUnionsClient.call)
-    combined = blocking(RawUnionsClient.combined)
-    conditional = blocking(RawUnionsClient.conditional)
-    declared = blocking(RawUnionsClient.declared)
-    discriminated = blocking(RawUnionsClient.discriminated)
-    exclusive = blocking(RawUnionsClient.exclusive)
-    nested_unions = blocking(RawUnionsClient.nested_unions)
-    overlapping = blocking(RawUnionsClient.overlapping)
-    root_union = blocking(RawUnionsClient.root_union)
-    scalars = blocking(RawUnionsClient.scalars)
 
 
 UnionsClient.sync = SyncUnionsClient

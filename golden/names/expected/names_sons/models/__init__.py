@@ -43,7 +43,7 @@ MODULES: dict[str, str] = {
     "print": "print",
     "prompts": "prompts_",
     "properties": "properties",
-    "raw": "raw_",
+    "raw": "raw",
     "self": "self",
     "slash/and\\back": "slash_and_back",
     "str": "str_",
