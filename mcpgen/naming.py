@@ -217,6 +217,11 @@ def module(method: str) -> str:
     return f"{method}_" if method in MODULES else method
 
 
+def files(beginnings: Iterable[str]) -> dict[str, str]:
+    """Name the files of methods that begin so; no two look alike as classes."""
+    return chosen(beginnings, fallback="tools", reserved=MODULES, alike=pascal)
+
+
 def package(name: str, role: str = "client") -> str:
     """Return the package's name for a server's name."""
     found = snake(name, "server").strip("_") or "server"

@@ -20,14 +20,17 @@ _SHARED = ".from"
 _OWN = ("mcpgen/bounded/", "mcpgen/wire/")
 _EACH_MODULE = "{module}"
 _EACH_BASE = "{base}"
+_EACH_PART = "{part}"
+_PARTS = "tools/"
 
 
 def render(package: Package | Skeleton, folder: str) -> dict[str, str]:
     """Return the text of every file, by its path below the package's own folder.
 
     A file ``x.jinja`` becomes ``x``; one with ``{module}`` in its name becomes one file a tool,
-    one with ``{base}`` one file an abstract class; every other file is copied as it stands, save
-    the ``.partial.jinja`` that templates include. A file ``x.from`` says which file ``x`` is:
+    one with ``{base}`` one file an abstract class, one with ``{part}`` one file a part, if there
+    are some; every other file is copied as it stands, save the ``.partial.jinja`` that templates
+    include. A file ``x.from`` says which file ``x`` is:
     another template's, or one that mcpgen itself runs.
     """
     files: dict[str, str] = {}
@@ -37,7 +40,13 @@ def render(package: Package | Skeleton, folder: str) -> dict[str, str]:
             files[path] = _source(source)
             continue
         template = _environment().get_template(source)
-        if _EACH_MODULE in path:
+        if path.startswith(_PARTS) and not package.parts:
+            continue
+        if _EACH_PART in path:
+            for part in package.parts:
+                text = template.render(package=package, part=part, imports=part.imports)
+                files[path.replace(_EACH_PART, part.name)] = text
+        elif _EACH_MODULE in path:
             for module in package.modules:
                 text = template.render(package=package, module=module, imports=module.imports)
                 files[path.replace(_EACH_MODULE, module.name)] = text
@@ -87,6 +96,7 @@ def _environment() -> Environment:
     filters |= {"docstring": _docstring, "documented": _documented, "string": literal.string}
     filters |= {"json": _json, "markdown": literal.markdown}
     filters |= {"header": lines.header, "call": _call}
+    filters |= {"entry": lines.entry, "listed": lines.listed}
     environment.tests["class"] = lambda value: isinstance(value, Class)
     return environment
 

@@ -6,6 +6,7 @@ import unicodedata
 from collections.abc import Sequence
 
 from mcpgen.literal import WIDTH
+from mcpgen.plan import documentation
 from mcpgen.plan.package import Method
 
 _STEP = "    "
@@ -40,6 +41,44 @@ def call(function: str, first: str, method: Method) -> str:
         pairs = [f"{each.wire}: {each.name}," for each in method.parameters]
         given = _block("{", pairs, "}", 3)
     return _block(opening, [f"{first},", f"{given},"], ")", 2)
+
+
+def listed(opening: str, names: Sequence[str]) -> str:
+    """Return a statement at the margin that lists names as strings."""
+    strings = [f'"{name}"' for name in names]
+    if _fits(f"{opening}[{', '.join(strings)}]", 0):
+        return f"{opening}[{', '.join(strings)}]"
+    return _block(f"{opening}[", [f"{string}," for string in strings], "]", 0)
+
+
+def entry(key: str, words: Sequence[str], depth: int) -> str:
+    """Return the entry of a dict whose value is words in one text, over as many lines as it takes."""
+    text = f'"{" ".join(words)}"'
+    if _fits(f"{key}: {text},", depth) or len(words) < 2:
+        return f"{key}: {text},"
+    return _block(f"{key}: (", [f'"{line}"' for line in _folded(words, depth + 1)], "),", depth)
+
+
+def _folded(words: Sequence[str], depth: int) -> list[str]:
+    """Return lines of words, each but the first after a space."""
+    folded = [words[0]]
+    for word in words[1:]:
+        if _fits(f'"{folded[-1]} {word}"', depth):
+            folded[-1] += f" {word}"
+        else:
+            folded.append(f" {word}")
+    return folded
+
+
+def height(method: Method) -> int:
+    """Return how many lines a client's method takes, with an empty one before it, or a few more."""
+    told = [(parameter.name, parameter.doc) for parameter in method.parameters]
+    text = len(documentation.method(method.doc, told, 8))
+    statements = f"{header(method)}\n{call('_call', 'TOOL', method)}".split("\n")
+    # A line that is too long is laid out later, with a line for each of its parts at most.
+    unfolded = sum(2 + line.count(",") for line in statements if not _fits(line, 0))
+    # An empty line, the docstring's end, the import with its empty line, that for the sync client.
+    return len(statements) + text + unfolded + 7
 
 
 def _given(method: Method) -> str:

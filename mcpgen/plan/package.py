@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 
@@ -66,6 +67,11 @@ class Module:
     plain: bool
     barred: str
 
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The names of its types, sorted."""
+        return tuple(sorted(definition.name for definition in self.definitions))
+
 
 @dataclass(frozen=True, slots=True)
 class Parameter:
@@ -95,8 +101,34 @@ class Method:
 
 
 @dataclass(frozen=True, slots=True)
+class Part:
+    """One of several files with the methods of tools, which all have one ``beginning``."""
+
+    name: str
+    beginning: str
+    prefix: str
+    imports: tuple[Import, ...]
+    methods: tuple[Method, ...]
+
+    @property
+    def tools(self) -> str:
+        """The name of its class; no other class of the client's module ends so."""
+        return f"{self.prefix}Tools"
+
+    @property
+    def sync(self) -> str:
+        """The name of its class for code without ``async``; none other ends so either."""
+        return f"{self.prefix}ToolsSync"
+
+
+@dataclass(frozen=True, slots=True)
 class Package:
-    """A client package, ready to be laid out; ``exports`` are the modules of its public names."""
+    """A client package, ready to be laid out.
+
+    ``parts`` are the files of its tools' methods where one is not enough, ``own`` the methods in
+    the client's own file, ``types`` the modules of types that are no tool's, ``exports`` the public
+    names of the client's module.
+    """
 
     name: str
     prefix: str
@@ -107,17 +139,24 @@ class Package:
     about: str
     doc: str
     imports: tuple[Import, ...]
-    typing_imports: tuple[Import, ...]
+    parts: tuple[Part, ...]
+    own: tuple[Method, ...]
     tools: tuple[Method, ...]
     prompts: tuple[Method, ...]
     resources: tuple[Method, ...]
     modules: tuple[Module, ...]
-    exports: tuple[Import, ...]
+    types: tuple[Import, ...]
+    exports: tuple[str, ...]
 
     @property
-    def public(self) -> tuple[str, ...]:
-        """The names that the package exports, sorted."""
-        return tuple(sorted(name for line in self.exports for name in line.names))
+    def imported(self) -> tuple[Import, ...]:
+        """The modules of all its types."""
+        return _imported(self.types, self.modules)
+
+
+def _imported(types: Iterable[Import], modules: Iterable[Module]) -> tuple[Import, ...]:
+    tools = [Import(2, f".{module.name}", module.names) for module in modules if module.names]
+    return tuple(sorted([*types, *tools], key=lambda line: (line.group, line.module)))
 
 
 @dataclass(frozen=True, slots=True)
@@ -168,9 +207,16 @@ class Skeleton:
     typing_imports: tuple[Import, ...]
     register_imports: tuple[Import, ...]
     bases: tuple[Base, ...]
+    parts: tuple[Part, ...]
     registered: tuple[Group, ...]
     modules: tuple[Module, ...]
+    types: tuple[Import, ...]
     exports: tuple[Import, ...]
+
+    @property
+    def imported(self) -> tuple[Import, ...]:
+        """The modules of all its types."""
+        return _imported(self.types, self.modules)
 
     @property
     def public(self) -> tuple[str, ...]:

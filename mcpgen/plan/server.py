@@ -47,11 +47,13 @@ def plan(api: Api, *, name: str, digest: str, pins: Mapping[str, str]) -> Skelet
         typing_imports=late.lines(),
         register_imports=_register(bases),
         bases=bases,
+        parts=(),
         registered=tuple(_registered(bases)),
         modules=tuple(
             models.module(tool, names[tool.name], sides[tool.name], "dataclass", "server")
             for tool in api.tools
         ),
+        types=(),
         exports=tuple(_exports(bases)),
     )
 

@@ -49,6 +49,13 @@ class Imports:
         """Note the use of a name of the package's own runtime."""
         return self.use(f"{self.local}_runtime.{module}", name)
 
+    def add(self, other: Imports) -> None:
+        """Note all that another file uses: one in the same folder, or in that above this one's."""
+        nearer = self.local.removeprefix(other.local)
+        for module, names in other.names.items():
+            local = f"{nearer}{module}" if module.startswith(".") else module
+            self.names.setdefault(local, set()).update(names)
+
     def lines(self) -> tuple[Import, ...]:
         """Return the imports in the order of the standard library, packages, this package."""
         found = [

@@ -3,20 +3,24 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from importlib import import_module
 from typing import Any
 
 
 def attach(
-    package: str, names: Mapping[str, str]
+    package: str, names: Mapping[str, str | Sequence[str]]
 ) -> tuple[Callable[[str], Any], Callable[[], list[str]], list[str]]:
     """Return ``__getattr__``, ``__dir__`` and ``__all__`` of a package.
 
-    ``names`` are the modules and the names in each; of two modules with one name the
-    later one has it.
+    ``names`` are the modules, and the names in each as a list or one text; of two
+    modules with one name the later one has it.
     """
-    modules = {name: module for module, text in names.items() for name in text.split()}
+    modules = {
+        name: module
+        for module, listed in names.items()
+        for name in (listed.split() if isinstance(listed, str) else listed)
+    }
     public = sorted(modules)
     own = vars(sys.modules[package])
 
