@@ -5,13 +5,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, ClassVar
+from typing import ClassVar
 
 from ._runtime.client import McpClient
+from ._runtime.results import ToolResult
 from ._runtime.sync import SyncClient, blocking
 
-if TYPE_CHECKING:
-    from ._runtime.results import ToolResult
+__all__ = ["AnnotationsClient", "Client", "SyncAnnotationsClient"]
 
 
 class AnnotationsClient(McpClient):
@@ -85,3 +85,5 @@ class SyncAnnotationsClient(SyncClient[AnnotationsClient]):
 
 
 AnnotationsClient.sync = SyncAnnotationsClient
+
+Client = AnnotationsClient

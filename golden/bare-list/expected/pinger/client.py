@@ -5,14 +5,14 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, ClassVar
+from typing import ClassVar
 
+from . import models
 from ._runtime.client import McpClient
+from ._runtime.results import ToolResult
 from ._runtime.sync import SyncClient, blocking
 
-if TYPE_CHECKING:
-    from ._runtime.results import ToolResult
-    from .models.echo import EchoOutput
+__all__ = ["Client", "PingerClient", "SyncPingerClient"]
 
 
 class PingerClient(McpClient):
@@ -21,7 +21,7 @@ class PingerClient(McpClient):
     sync: ClassVar[type[SyncPingerClient]]
     """The same client for code without ``async``."""
 
-    async def echo(self, *, text: str) -> EchoOutput:
+    async def echo(self, *, text: str) -> models.EchoOutput:
         """Says it again
 
         Args:
@@ -48,3 +48,5 @@ class SyncPingerClient(SyncClient[PingerClient]):
 
 
 PingerClient.sync = SyncPingerClient
+
+Client = PingerClient

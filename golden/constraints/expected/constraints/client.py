@@ -5,21 +5,18 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, ClassVar
+from collections.abc import Sequence
+from typing import Any, ClassVar
 
 from pydantic import MISSING
 
+from . import models
 from ._runtime.client import McpClient
+from ._runtime.results import ToolResult
 from ._runtime.sync import SyncClient, blocking
+from ._runtime.types import Date, DateTime, Uri, Uuid
 
-if TYPE_CHECKING:
-    from typing import Any
-
-    from ._runtime.results import ToolResult
-    from ._runtime.types import Date, DateTime, Uri, Uuid
-    from .models.arrays import ArraysOutput
-    from .models.negative import NegativeInputNeeds, NegativeInputSchemas
-    from .models.untyped import UntypedInputProperties
+__all__ = ["Client", "ConstraintsClient", "SyncConstraintsClient"]
 
 
 class ConstraintsClient(McpClient):
@@ -31,15 +28,15 @@ class ConstraintsClient(McpClient):
     async def arrays(
         self,
         *,
-        deep: list[list[list[float]]] | MISSING = MISSING,
-        few: list[str] | MISSING = MISSING,
-        has: list[int] | MISSING = MISSING,
-        head: list[str | int] | MISSING = MISSING,
-        mixed: list[str | int] | MISSING = MISSING,
+        deep: Sequence[Sequence[Sequence[float]]] | MISSING = MISSING,
+        few: Sequence[str] | MISSING = MISSING,
+        has: Sequence[int] | MISSING = MISSING,
+        head: Sequence[str | int] | MISSING = MISSING,
+        mixed: Sequence[str | int] | MISSING = MISSING,
         pair: tuple[str, int] | MISSING = MISSING,
-        unique: list[str] | MISSING = MISSING,
-        untyped: list[Any] | MISSING = MISSING,
-    ) -> ArraysOutput:
+        unique: Sequence[str] | MISSING = MISSING,
+        untyped: Sequence[Any] | MISSING = MISSING,
+    ) -> models.ArraysOutput:
         """Arrays with rules
 
         Args:
@@ -71,10 +68,10 @@ class ConstraintsClient(McpClient):
     async def negative(
         self,
         *,
-        needs: NegativeInputNeeds | MISSING = MISSING,
+        needs: models.NegativeInputNeeds | MISSING = MISSING,
         not_: Any | MISSING = MISSING,
         not_const: str | MISSING = MISSING,
-        schemas: NegativeInputSchemas | MISSING = MISSING,
+        schemas: models.NegativeInputSchemas | MISSING = MISSING,
     ) -> ToolResult:
         """What a type cannot say
 
@@ -198,7 +195,7 @@ class ConstraintsClient(McpClient):
         items: Any | MISSING = MISSING,
         minimum: Any | MISSING = MISSING,
         pattern: Any | MISSING = MISSING,
-        properties: UntypedInputProperties | MISSING = MISSING,
+        properties: models.UntypedInputProperties | MISSING = MISSING,
         required: Any | MISSING = MISSING,
     ) -> ToolResult:
         """Keywords without a type
@@ -237,3 +234,5 @@ class SyncConstraintsClient(SyncClient[ConstraintsClient]):
 
 
 ConstraintsClient.sync = SyncConstraintsClient
+
+Client = ConstraintsClient

@@ -5,16 +5,14 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, ClassVar
+from collections.abc import Mapping
+from typing import Any, ClassVar
 
 from ._runtime.client import McpClient
+from ._runtime.results import ToolResult
 from ._runtime.sync import SyncClient, blocking
 
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-    from typing import Any
-
-    from ._runtime.results import ToolResult
+__all__ = ["Client", "ContentClient", "SyncContentClient"]
 
 
 class ContentClient(McpClient):
@@ -101,3 +99,5 @@ class SyncContentClient(SyncClient[ContentClient]):
 
 
 ContentClient.sync = SyncContentClient
+
+Client = ContentClient

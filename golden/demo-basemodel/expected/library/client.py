@@ -5,27 +5,26 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, ClassVar
+from collections.abc import Sequence
+from typing import ClassVar, Literal
 
 from pydantic import MISSING
 
+from . import models
 from ._runtime.client import McpClient
+from ._runtime.results import ResourceResult, ToolResult
 from ._runtime.sync import SyncClient, SyncView, blocking
 from ._runtime.views import PromptsView, ResourcesView
 
-if TYPE_CHECKING:
-    from typing import Literal
-
-    from mcp.types import GetPromptResult
-
-    from ._runtime.results import ResourceResult, ToolResult
-    from .models.borrow_item import BorrowItemOutput
-    from .models.browse_shelves import BrowseShelvesOutput
-    from .models.get_item import GetItemOutput
-    from .models.list_opening_hours import ListOpeningHoursOutput
-    from .models.search_catalogue import SearchCatalogueOutput
-    from .models.take_inventory import TakeInventoryOutput
-    from .models.withdraw_items import WithdrawItemsOutput
+__all__ = [
+    "Client",
+    "LibraryClient",
+    "LibraryPrompts",
+    "LibraryResources",
+    "SyncLibraryClient",
+    "SyncLibraryPrompts",
+    "SyncLibraryResources",
+]
 
 
 class LibraryClient(McpClient):
@@ -49,7 +48,7 @@ class LibraryClient(McpClient):
 
     async def borrow_item(
         self, *, id: str, member: str, weeks: int | MISSING = MISSING
-    ) -> BorrowItemOutput:
+    ) -> models.BorrowItemOutput:
         """Lend an item to a member; fails when it is lent already.
 
         The server claims, unverified: changes things, does not destroy, not idempotent,
@@ -67,7 +66,7 @@ class LibraryClient(McpClient):
 
     async def browse_shelves(
         self, *, floor: int | MISSING = MISSING
-    ) -> BrowseShelvesOutput:
+    ) -> models.BrowseShelvesOutput:
         """Show the shelves of a floor, and the shelves within them.
 
         The server claims, unverified: read-only, does not destroy, idempotent, stays in
@@ -80,7 +79,7 @@ class LibraryClient(McpClient):
 
         return await self._call(TOOL, {"floor": floor})
 
-    async def get_item(self, *, id: str) -> GetItemOutput:
+    async def get_item(self, *, id: str) -> models.GetItemOutput:
         """Look one item up, and say whether it is lent.
 
         The server claims, unverified: read-only, does not destroy, idempotent, stays in
@@ -94,7 +93,7 @@ class LibraryClient(McpClient):
 
         return await self._call(TOOL, {"id": id})
 
-    async def list_opening_hours(self) -> ListOpeningHoursOutput:
+    async def list_opening_hours(self) -> models.ListOpeningHoursOutput:
         """List the days on which the library is open.
 
         The server claims, unverified: read-only, does not destroy, idempotent, stays in
@@ -112,7 +111,7 @@ class LibraryClient(McpClient):
         genre: Literal["crime", "nature", "poetry", "travel"] | MISSING = MISSING,
         language: str | None | MISSING = MISSING,
         limit: int | MISSING = MISSING,
-    ) -> SearchCatalogueOutput:
+    ) -> models.SearchCatalogueOutput:
         """Find books and films whose title has the words of the query.
 
         Title: Search the catalogue.
@@ -154,7 +153,7 @@ class LibraryClient(McpClient):
 
         return await self._call(TOOL, {"id": id})
 
-    async def take_inventory(self) -> TakeInventoryOutput:
+    async def take_inventory(self) -> models.TakeInventoryOutput:
         """Count every item, and report progress after each.
 
         The server claims, unverified: read-only, does not destroy, idempotent, stays in
@@ -165,8 +164,8 @@ class LibraryClient(McpClient):
         return await self._call(TOOL, {})
 
     async def withdraw_items(
-        self, *, ids: list[str], reason: Literal["lost", "worn"] | None
-    ) -> WithdrawItemsOutput:
+        self, *, ids: Sequence[str], reason: Literal["lost", "worn"] | None
+    ) -> models.WithdrawItemsOutput:
         """Take items out of the catalogue; this cannot be undone.
 
         Title: Withdraw items for good.
@@ -188,7 +187,7 @@ class LibraryPrompts(PromptsView):
 
     async def recommend(
         self, *, genre: str, mood: str | MISSING = MISSING
-    ) -> GetPromptResult:
+    ) -> models.GetPromptResult:
         """Ask for a recommendation from the catalogue.
 
         Args:
@@ -197,7 +196,7 @@ class LibraryPrompts(PromptsView):
         """
         return await self._get("recommend", {"genre": genre, "mood": mood})
 
-    async def welcome(self) -> GetPromptResult:
+    async def welcome(self) -> models.GetPromptResult:
         """Greet a new member."""
         return await self._get("welcome", {})
 
@@ -266,3 +265,5 @@ class SyncLibraryResources(SyncView[LibraryResources]):
 
 
 LibraryClient.sync = SyncLibraryClient
+
+Client = LibraryClient

@@ -10,6 +10,8 @@ from typing import ClassVar
 from ._runtime.client import McpClient
 from ._runtime.sync import SyncClient
 
+__all__ = ["Client", "EmptyClient", "SyncEmptyClient"]
+
 
 class EmptyClient(McpClient):
     """Client of the MCP server empty, version 1.0.0."""
@@ -25,3 +27,5 @@ class SyncEmptyClient(SyncClient[EmptyClient]):
 
 
 EmptyClient.sync = SyncEmptyClient
+
+Client = EmptyClient

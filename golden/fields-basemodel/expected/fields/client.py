@@ -5,23 +5,17 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, ClassVar
+from collections.abc import Mapping, Sequence
+from typing import Any, ClassVar
 
 from pydantic import MISSING
 
+from . import models
 from ._runtime.client import McpClient
+from ._runtime.results import ToolResult
 from ._runtime.sync import SyncClient, blocking
 
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-    from typing import Any
-
-    from ._runtime.results import ToolResult
-    from .models.deduplicate_similar_urls import (
-        DeduplicateSimilarUrlsInputObject,
-        DeduplicateSimilarUrlsOutput,
-    )
-    from .models.set import SetOutput
+__all__ = ["Client", "FieldsClient", "SyncFieldsClient"]
 
 
 class FieldsClient(McpClient):
@@ -46,12 +40,12 @@ class FieldsClient(McpClient):
         get_apiv2: str | MISSING = MISSING,
         id: str | MISSING = MISSING,
         input: str | MISSING = MISSING,
-        list_: list[str] | MISSING = MISSING,
+        list_: Sequence[str] | MISSING = MISSING,
         meta: str | MISSING = MISSING,
         model_urls_: str | MISSING = MISSING,
         model_config_: str | MISSING = MISSING,
         model_id_: str | MISSING = MISSING,
-        object: DeduplicateSimilarUrlsInputObject | MISSING = MISSING,
+        object: models.DeduplicateSimilarUrlsInputObject | MISSING = MISSING,
         on_progress: str | MISSING = MISSING,
         schema_: str | MISSING = MISSING,
         self_: str | MISSING = MISSING,
@@ -61,7 +55,7 @@ class FieldsClient(McpClient):
         timeout: str | MISSING = MISSING,
         user_ids: str | MISSING = MISSING,
         validate_: str | MISSING = MISSING,
-    ) -> DeduplicateSimilarUrlsOutput:
+    ) -> models.DeduplicateSimilarUrlsOutput:
         """Call the tool "deduplicateSimilarURLs".
 
         On the wire: "deduplicateSimilarURLs".
@@ -153,7 +147,7 @@ class FieldsClient(McpClient):
         id: str | MISSING = MISSING,
         json_: str | MISSING = MISSING,
         type: str | MISSING = MISSING,
-    ) -> SetOutput:
+    ) -> models.SetOutput:
         """Call the tool "set".
 
         Args:
@@ -177,3 +171,5 @@ class SyncFieldsClient(SyncClient[FieldsClient]):
 
 
 FieldsClient.sync = SyncFieldsClient
+
+Client = FieldsClient

@@ -5,18 +5,16 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, ClassVar
+from collections.abc import Mapping
+from typing import Any, ClassVar
 
 from pydantic import MISSING
 
 from ._runtime.client import McpClient
+from ._runtime.results import ToolResult
 from ._runtime.sync import SyncClient, blocking
 
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-    from typing import Any
-
-    from ._runtime.results import ToolResult
+__all__ = ["BrokenClient", "Client", "SyncBrokenClient"]
 
 
 class BrokenClient(McpClient):
@@ -191,3 +189,5 @@ class SyncBrokenClient(SyncClient[BrokenClient]):
 
 
 BrokenClient.sync = SyncBrokenClient
+
+Client = BrokenClient

@@ -5,95 +5,26 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, ClassVar
+from collections.abc import Sequence
+from typing import ClassVar, Literal
 
 from pydantic import MISSING
 
+from . import models
 from ._runtime.client import McpClient
+from ._runtime.results import ResourceResult, ToolResult
 from ._runtime.sync import SyncClient, SyncView, blocking
 from ._runtime.views import PromptsView, ResourcesView
 
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-    from typing import Literal
-
-    from mcp.types import GetPromptResult
-
-    from ._runtime.results import ResourceResult, ToolResult
-    from .models.a import AOutput
-    from .models.a_559aea import A559aeaOutput
-    from .models.aclose import AcloseOutput
-    from .models.angstrom import AngstromOutput
-    from .models.async_ import AsyncOutput
-    from .models.await_ import AwaitOutput
-    from .models.call_ import CallOutput
-    from .models.class_088911 import Class088911Output
-    from .models.class_849a30 import Class849a30Output
-    from .models.client import ClientOutput
-    from .models.client_0c77fe import Client0c77feOutput
-    from .models.close_ import CloseOutput
-    from .models.cls import ClsOutput
-    from .models.connect_ import ConnectOutput
-    from .models.copy import CopyOutput
-    from .models.definitions import (
-        DefinitionsInputDefinitions,
-        DefinitionsInputNone,
-        DefinitionsInputUser,
-        DefinitionsInputUser2,
-        DefinitionsInputUserV2,
-    )
-    from .models.emoji import EmojiOutput
-    from .models.get_user_v2 import GetUserV2Output
-    from .models.get_user_v2_10b21a import GetUserV210b21aOutput
-    from .models.get_user_v2_5392e6 import GetUserV25392e6Output
-    from .models.id import IdOutput
-    from .models.import_ import ImportOutput
-    from .models.init import InitOutput
-    from .models.list_ import ListOutput
-    from .models.match import MatchOutput
-    from .models.model_config import ModelConfigOutput
-    from .models.naive_cafe import NaiveCafeOutput
-    from .models.names_client import NamesClientOutput
-    from .models.nested import (
-        NestedInput123,
-        NestedInputAB,
-        NestedInputAB2,
-        NestedInputAB3,
-        NestedInputAny,
-        NestedInputBaseModel,
-        NestedInputClass,
-        NestedInputList,
-        NestedInputLiteral,
-        NestedInputModel,
-        NestedInputSelf,
-        NestedInputValue,
-        NestedInputX,
-        NestedOutput,
-    )
-    from .models.none import NoneOutput
-    from .models.open import OpenOutput
-    from .models.print import PrintOutput
-    from .models.private import PrivateOutput
-    from .models.prompts_ import PromptsOutput
-    from .models.properties import PropertiesOutput
-    from .models.raw import RawOutput
-    from .models.self import SelfOutput
-    from .models.slash_and_back import SlashAndBackOutput
-    from .models.str_ import StrOutput
-    from .models.sync_ import SyncOutput
-    from .models.timeout import TimeoutOutput
-    from .models.tool import ToolOutput
-    from .models.tool_0aad7d import Tool0aad7dOutput
-    from .models.tool_123go import Tool123goOutput
-    from .models.tool_2fast import Tool2fastOutput
-    from .models.tools_ import ToolsOutput
-    from .models.true import TrueOutput
-    from .models.type_ import TypeOutput
-    from .models.with_space import WithSpaceOutput
-    from .models.xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx_13f05a import (
-        Xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx13f05aOutput,
-    )
-    from .models.日本語 import 日本語Output
+__all__ = [
+    "Client",
+    "NamesSonsClient",
+    "NamesSonsPrompts",
+    "NamesSonsResources",
+    "SyncNamesSonsClient",
+    "SyncNamesSonsPrompts",
+    "SyncNamesSonsResources",
+]
 
 
 class NamesSonsClient(McpClient):
@@ -112,55 +43,17 @@ class NamesSonsClient(McpClient):
         """The server's resources and resource templates."""
         return self._view(NamesSonsResources)
 
-    async def tool(self, *, value: str | MISSING = MISSING) -> ToolOutput:
-        """The tool ''
-
-        On the wire: \"\".
+    async def a(self, *, value: str | MISSING = MISSING) -> models.AOutput:
+        """The tool 'a'
 
         Args:
             value: Not described.
         """
-        from .models.tool import TOOL
+        from .models.a import TOOL
 
         return await self._call(TOOL, {"value": value})
 
-    async def tool_0aad7d(self, *, value: str | MISSING = MISSING) -> Tool0aad7dOutput:
-        """The tool '   '
-
-        On the wire: "   ".
-
-        Args:
-            value: Not described.
-        """
-        from .models.tool_0aad7d import TOOL
-
-        return await self._call(TOOL, {"value": value})
-
-    async def tool_123go(self, *, value: str | MISSING = MISSING) -> Tool123goOutput:
-        """The tool '123go'
-
-        On the wire: "123go".
-
-        Args:
-            value: Not described.
-        """
-        from .models.tool_123go import TOOL
-
-        return await self._call(TOOL, {"value": value})
-
-    async def tool_2fast(self, *, value: str | MISSING = MISSING) -> Tool2fastOutput:
-        """The tool '2fast'
-
-        On the wire: "2fast".
-
-        Args:
-            value: Not described.
-        """
-        from .models.tool_2fast import TOOL
-
-        return await self._call(TOOL, {"value": value})
-
-    async def a_559aea(self, *, value: str | MISSING = MISSING) -> A559aeaOutput:
+    async def a_559aea(self, *, value: str | MISSING = MISSING) -> models.A559aeaOutput:
         """The tool 'A'
 
         On the wire: "A".
@@ -172,121 +65,7 @@ class NamesSonsClient(McpClient):
 
         return await self._call(TOOL, {"value": value})
 
-    async def client_0c77fe(
-        self, *, value: str | MISSING = MISSING
-    ) -> Client0c77feOutput:
-        """The tool 'Client'
-
-        On the wire: "Client".
-
-        Args:
-            value: Not described.
-        """
-        from .models.client_0c77fe import TOOL
-
-        return await self._call(TOOL, {"value": value})
-
-    async def get_user_v2_5392e6(
-        self, *, value: str | MISSING = MISSING
-    ) -> GetUserV25392e6Output:
-        """The tool 'GetUserV2'
-
-        On the wire: "GetUserV2".
-
-        Args:
-            value: Not described.
-        """
-        from .models.get_user_v2_5392e6 import TOOL
-
-        return await self._call(TOOL, {"value": value})
-
-    async def names_client(
-        self, *, value: str | MISSING = MISSING
-    ) -> NamesClientOutput:
-        """The tool 'NamesClient'
-
-        On the wire: "NamesClient".
-
-        Args:
-            value: Not described.
-        """
-        from .models.names_client import TOOL
-
-        return await self._call(TOOL, {"value": value})
-
-    async def none(self, *, value: str | MISSING = MISSING) -> NoneOutput:
-        """The tool 'None'
-
-        On the wire: "None".
-
-        Args:
-            value: Not described.
-        """
-        from .models.none import TOOL
-
-        return await self._call(TOOL, {"value": value})
-
-    async def true(self, *, value: str | MISSING = MISSING) -> TrueOutput:
-        """The tool 'True'
-
-        On the wire: "True".
-
-        Args:
-            value: Not described.
-        """
-        from .models.true import TOOL
-
-        return await self._call(TOOL, {"value": value})
-
-    async def class_849a30(
-        self, *, value: str | MISSING = MISSING
-    ) -> Class849a30Output:
-        """The tool '__class__'
-
-        On the wire: "__class__".
-
-        Args:
-            value: Not described.
-        """
-        from .models.class_849a30 import TOOL
-
-        return await self._call(TOOL, {"value": value})
-
-    async def init(self, *, value: str | MISSING = MISSING) -> InitOutput:
-        """The tool '__init__'
-
-        On the wire: "__init__".
-
-        Args:
-            value: Not described.
-        """
-        from .models.init import TOOL
-
-        return await self._call(TOOL, {"value": value})
-
-    async def private(self, *, value: str | MISSING = MISSING) -> PrivateOutput:
-        """The tool '_private'
-
-        On the wire: "_private".
-
-        Args:
-            value: Not described.
-        """
-        from .models.private import TOOL
-
-        return await self._call(TOOL, {"value": value})
-
-    async def a(self, *, value: str | MISSING = MISSING) -> AOutput:
-        """The tool 'a'
-
-        Args:
-            value: Not described.
-        """
-        from .models.a import TOOL
-
-        return await self._call(TOOL, {"value": value})
-
-    async def aclose(self, *, value: str | MISSING = MISSING) -> AcloseOutput:
+    async def aclose(self, *, value: str | MISSING = MISSING) -> models.AcloseOutput:
         """The tool 'aclose'
 
         Args:
@@ -296,7 +75,21 @@ class NamesSonsClient(McpClient):
 
         return await self._call(TOOL, {"value": value})
 
-    async def async_(self, *, value: str | MISSING = MISSING) -> AsyncOutput:
+    async def angstrom(
+        self, *, value: str | MISSING = MISSING
+    ) -> models.AngstromOutput:
+        """The tool 'ÅNGSTRÖM'
+
+        On the wire: "ÅNGSTRÖM".
+
+        Args:
+            value: Not described.
+        """
+        from .models.angstrom import TOOL
+
+        return await self._call(TOOL, {"value": value})
+
+    async def async_(self, *, value: str | MISSING = MISSING) -> models.AsyncOutput:
         """The tool 'async'
 
         On the wire: "async".
@@ -308,7 +101,7 @@ class NamesSonsClient(McpClient):
 
         return await self._call(TOOL, {"value": value})
 
-    async def await_(self, *, value: str | MISSING = MISSING) -> AwaitOutput:
+    async def await_(self, *, value: str | MISSING = MISSING) -> models.AwaitOutput:
         """The tool 'await'
 
         On the wire: "await".
@@ -320,7 +113,7 @@ class NamesSonsClient(McpClient):
 
         return await self._call(TOOL, {"value": value})
 
-    async def call_(self, *, value: str | MISSING = MISSING) -> CallOutput:
+    async def call_(self, *, value: str | MISSING = MISSING) -> models.CallOutput:
         """The tool 'call'
 
         On the wire: "call".
@@ -334,7 +127,7 @@ class NamesSonsClient(McpClient):
 
     async def class_088911(
         self, *, value: str | MISSING = MISSING
-    ) -> Class088911Output:
+    ) -> models.Class088911Output:
         """The tool 'class'
 
         On the wire: "class".
@@ -346,7 +139,21 @@ class NamesSonsClient(McpClient):
 
         return await self._call(TOOL, {"value": value})
 
-    async def client(self, *, value: str | MISSING = MISSING) -> ClientOutput:
+    async def class_849a30(
+        self, *, value: str | MISSING = MISSING
+    ) -> models.Class849a30Output:
+        """The tool '__class__'
+
+        On the wire: "__class__".
+
+        Args:
+            value: Not described.
+        """
+        from .models.class_849a30 import TOOL
+
+        return await self._call(TOOL, {"value": value})
+
+    async def client(self, *, value: str | MISSING = MISSING) -> models.ClientOutput:
         """The tool 'client'
 
         Args:
@@ -356,7 +163,21 @@ class NamesSonsClient(McpClient):
 
         return await self._call(TOOL, {"value": value})
 
-    async def close_(self, *, value: str | MISSING = MISSING) -> CloseOutput:
+    async def client_0c77fe(
+        self, *, value: str | MISSING = MISSING
+    ) -> models.Client0c77feOutput:
+        """The tool 'Client'
+
+        On the wire: "Client".
+
+        Args:
+            value: Not described.
+        """
+        from .models.client_0c77fe import TOOL
+
+        return await self._call(TOOL, {"value": value})
+
+    async def close_(self, *, value: str | MISSING = MISSING) -> models.CloseOutput:
         """The tool 'close'
 
         On the wire: "close".
@@ -368,7 +189,7 @@ class NamesSonsClient(McpClient):
 
         return await self._call(TOOL, {"value": value})
 
-    async def cls(self, *, value: str | MISSING = MISSING) -> ClsOutput:
+    async def cls(self, *, value: str | MISSING = MISSING) -> models.ClsOutput:
         """The tool 'cls'
 
         Args:
@@ -378,7 +199,7 @@ class NamesSonsClient(McpClient):
 
         return await self._call(TOOL, {"value": value})
 
-    async def connect_(self, *, value: str | MISSING = MISSING) -> ConnectOutput:
+    async def connect_(self, *, value: str | MISSING = MISSING) -> models.ConnectOutput:
         """The tool 'connect'
 
         On the wire: "connect".
@@ -390,7 +211,7 @@ class NamesSonsClient(McpClient):
 
         return await self._call(TOOL, {"value": value})
 
-    async def copy(self, *, value: str | MISSING = MISSING) -> CopyOutput:
+    async def copy(self, *, value: str | MISSING = MISSING) -> models.CopyOutput:
         """The tool 'copy'
 
         Args:
@@ -403,11 +224,11 @@ class NamesSonsClient(McpClient):
     async def definitions(
         self,
         *,
-        d: DefinitionsInputDefinitions | MISSING = MISSING,
-        n: DefinitionsInputNone | MISSING = MISSING,
-        x: DefinitionsInputUser | MISSING = MISSING,
-        y: DefinitionsInputUser2 | MISSING = MISSING,
-        z: DefinitionsInputUserV2 | MISSING = MISSING,
+        d: models.DefinitionsInputDefinitions | MISSING = MISSING,
+        n: models.DefinitionsInputNone | MISSING = MISSING,
+        x: models.DefinitionsInputUser | MISSING = MISSING,
+        y: models.DefinitionsInputUser2 | MISSING = MISSING,
+        z: models.DefinitionsInputUserV2 | MISSING = MISSING,
     ) -> ToolResult:
         """Definitions that share a spelling
 
@@ -422,7 +243,7 @@ class NamesSonsClient(McpClient):
 
         return await self._call(TOOL, {"d": d, "n": n, "x": x, "y": y, "z": z})
 
-    async def emoji(self, *, value: str | MISSING = MISSING) -> EmojiOutput:
+    async def emoji(self, *, value: str | MISSING = MISSING) -> models.EmojiOutput:
         """The tool 'emoji-🎉'
 
         On the wire: "emoji-🎉".
@@ -459,9 +280,21 @@ class NamesSonsClient(McpClient):
 
         return await self._call(TOOL, {"c": c, "e": e, "m": m, "n": n})
 
+    async def get_user_v2(
+        self, *, value: str | MISSING = MISSING
+    ) -> models.GetUserV2Output:
+        """The tool 'get_user_v2'
+
+        Args:
+            value: Not described.
+        """
+        from .models.get_user_v2 import TOOL
+
+        return await self._call(TOOL, {"value": value})
+
     async def get_user_v2_10b21a(
         self, *, value: str | MISSING = MISSING
-    ) -> GetUserV210b21aOutput:
+    ) -> models.GetUserV210b21aOutput:
         """The tool 'get.user-v2'
 
         On the wire: "get.user-v2".
@@ -473,17 +306,21 @@ class NamesSonsClient(McpClient):
 
         return await self._call(TOOL, {"value": value})
 
-    async def get_user_v2(self, *, value: str | MISSING = MISSING) -> GetUserV2Output:
-        """The tool 'get_user_v2'
+    async def get_user_v2_5392e6(
+        self, *, value: str | MISSING = MISSING
+    ) -> models.GetUserV25392e6Output:
+        """The tool 'GetUserV2'
+
+        On the wire: "GetUserV2".
 
         Args:
             value: Not described.
         """
-        from .models.get_user_v2 import TOOL
+        from .models.get_user_v2_5392e6 import TOOL
 
         return await self._call(TOOL, {"value": value})
 
-    async def id(self, *, value: str | MISSING = MISSING) -> IdOutput:
+    async def id(self, *, value: str | MISSING = MISSING) -> models.IdOutput:
         """The tool 'id'
 
         Args:
@@ -493,7 +330,7 @@ class NamesSonsClient(McpClient):
 
         return await self._call(TOOL, {"value": value})
 
-    async def import_(self, *, value: str | MISSING = MISSING) -> ImportOutput:
+    async def import_(self, *, value: str | MISSING = MISSING) -> models.ImportOutput:
         """The tool 'import'
 
         On the wire: "import".
@@ -505,7 +342,19 @@ class NamesSonsClient(McpClient):
 
         return await self._call(TOOL, {"value": value})
 
-    async def list_(self, *, value: str | MISSING = MISSING) -> ListOutput:
+    async def init(self, *, value: str | MISSING = MISSING) -> models.InitOutput:
+        """The tool '__init__'
+
+        On the wire: "__init__".
+
+        Args:
+            value: Not described.
+        """
+        from .models.init import TOOL
+
+        return await self._call(TOOL, {"value": value})
+
+    async def list_(self, *, value: str | MISSING = MISSING) -> models.ListOutput:
         """The tool 'list'
 
         On the wire: "list".
@@ -517,7 +366,7 @@ class NamesSonsClient(McpClient):
 
         return await self._call(TOOL, {"value": value})
 
-    async def match(self, *, value: str | MISSING = MISSING) -> MatchOutput:
+    async def match(self, *, value: str | MISSING = MISSING) -> models.MatchOutput:
         """The tool 'match'
 
         Args:
@@ -529,7 +378,7 @@ class NamesSonsClient(McpClient):
 
     async def model_config(
         self, *, value: str | MISSING = MISSING
-    ) -> ModelConfigOutput:
+    ) -> models.ModelConfigOutput:
         """The tool 'model_config'
 
         Args:
@@ -539,7 +388,9 @@ class NamesSonsClient(McpClient):
 
         return await self._call(TOOL, {"value": value})
 
-    async def naive_cafe(self, *, value: str | MISSING = MISSING) -> NaiveCafeOutput:
+    async def naive_cafe(
+        self, *, value: str | MISSING = MISSING
+    ) -> models.NaiveCafeOutput:
         """The tool 'naïve-café'
 
         On the wire: "naïve-café".
@@ -551,23 +402,37 @@ class NamesSonsClient(McpClient):
 
         return await self._call(TOOL, {"value": value})
 
+    async def names_client(
+        self, *, value: str | MISSING = MISSING
+    ) -> models.NamesClientOutput:
+        """The tool 'NamesClient'
+
+        On the wire: "NamesClient".
+
+        Args:
+            value: Not described.
+        """
+        from .models.names_client import TOOL
+
+        return await self._call(TOOL, {"value": value})
+
     async def nested(
         self,
         *,
-        value_123: NestedInput123 | MISSING = MISSING,
-        any: NestedInputAny | MISSING = MISSING,
-        base_model: NestedInputBaseModel | MISSING = MISSING,
-        literal: NestedInputLiteral | MISSING = MISSING,
-        x: NestedInputX | MISSING = MISSING,
-        a_b_d44362: NestedInputAB | MISSING = MISSING,
-        a_b_042ac5: NestedInputAB2 | MISSING = MISSING,
-        a_b: NestedInputAB3 | MISSING = MISSING,
-        class_: NestedInputClass | MISSING = MISSING,
-        list_: NestedInputList | MISSING = MISSING,
-        model: NestedInputModel | MISSING = MISSING,
-        self_: NestedInputSelf | MISSING = MISSING,
-        value: NestedInputValue | MISSING = MISSING,
-    ) -> NestedOutput:
+        value_123: models.NestedInput123 | MISSING = MISSING,
+        any: models.NestedInputAny | MISSING = MISSING,
+        base_model: models.NestedInputBaseModel | MISSING = MISSING,
+        literal: models.NestedInputLiteral | MISSING = MISSING,
+        x: models.NestedInputX | MISSING = MISSING,
+        a_b_d44362: models.NestedInputAB | MISSING = MISSING,
+        a_b_042ac5: models.NestedInputAB2 | MISSING = MISSING,
+        a_b: models.NestedInputAB3 | MISSING = MISSING,
+        class_: models.NestedInputClass | MISSING = MISSING,
+        list_: models.NestedInputList | MISSING = MISSING,
+        model: models.NestedInputModel | MISSING = MISSING,
+        self_: models.NestedInputSelf | MISSING = MISSING,
+        value: models.NestedInputValue | MISSING = MISSING,
+    ) -> models.NestedOutput:
         """Classes named after hard properties
 
         Args:
@@ -606,7 +471,19 @@ class NamesSonsClient(McpClient):
             },
         )
 
-    async def open(self, *, value: str | MISSING = MISSING) -> OpenOutput:
+    async def none(self, *, value: str | MISSING = MISSING) -> models.NoneOutput:
+        """The tool 'None'
+
+        On the wire: "None".
+
+        Args:
+            value: Not described.
+        """
+        from .models.none import TOOL
+
+        return await self._call(TOOL, {"value": value})
+
+    async def open(self, *, value: str | MISSING = MISSING) -> models.OpenOutput:
         """The tool 'open'
 
         Args:
@@ -616,7 +493,7 @@ class NamesSonsClient(McpClient):
 
         return await self._call(TOOL, {"value": value})
 
-    async def print(self, *, value: str | MISSING = MISSING) -> PrintOutput:
+    async def print(self, *, value: str | MISSING = MISSING) -> models.PrintOutput:
         """The tool 'print'
 
         Args:
@@ -626,7 +503,19 @@ class NamesSonsClient(McpClient):
 
         return await self._call(TOOL, {"value": value})
 
-    async def prompts_(self, *, value: str | MISSING = MISSING) -> PromptsOutput:
+    async def private(self, *, value: str | MISSING = MISSING) -> models.PrivateOutput:
+        """The tool '_private'
+
+        On the wire: "_private".
+
+        Args:
+            value: Not described.
+        """
+        from .models.private import TOOL
+
+        return await self._call(TOOL, {"value": value})
+
+    async def prompts_(self, *, value: str | MISSING = MISSING) -> models.PromptsOutput:
         """The tool 'prompts'
 
         On the wire: "prompts".
@@ -694,7 +583,7 @@ class NamesSonsClient(McpClient):
             str | MISSING
         ) = MISSING,
         fi: str | MISSING = MISSING,
-    ) -> PropertiesOutput:
+    ) -> models.PropertiesOutput:
         """Every property that is hard to spell
 
         Args:
@@ -811,7 +700,7 @@ class NamesSonsClient(McpClient):
             },
         )
 
-    async def raw(self, *, value: str | MISSING = MISSING) -> RawOutput:
+    async def raw(self, *, value: str | MISSING = MISSING) -> models.RawOutput:
         """The tool 'raw'
 
         Args:
@@ -821,7 +710,7 @@ class NamesSonsClient(McpClient):
 
         return await self._call(TOOL, {"value": value})
 
-    async def self(self, *, value: str | MISSING = MISSING) -> SelfOutput:
+    async def self(self, *, value: str | MISSING = MISSING) -> models.SelfOutput:
         """The tool 'self'
 
         Args:
@@ -833,7 +722,7 @@ class NamesSonsClient(McpClient):
 
     async def slash_and_back(
         self, *, value: str | MISSING = MISSING
-    ) -> SlashAndBackOutput:
+    ) -> models.SlashAndBackOutput:
         """The tool 'slash/and\\\\back'
 
         On the wire: "slash/and\\\\back".
@@ -845,7 +734,7 @@ class NamesSonsClient(McpClient):
 
         return await self._call(TOOL, {"value": value})
 
-    async def str_(self, *, value: str | MISSING = MISSING) -> StrOutput:
+    async def str_(self, *, value: str | MISSING = MISSING) -> models.StrOutput:
         """The tool 'str'
 
         On the wire: "str".
@@ -857,7 +746,7 @@ class NamesSonsClient(McpClient):
 
         return await self._call(TOOL, {"value": value})
 
-    async def sync_(self, *, value: str | MISSING = MISSING) -> SyncOutput:
+    async def sync_(self, *, value: str | MISSING = MISSING) -> models.SyncOutput:
         """The tool 'sync'
 
         On the wire: "sync".
@@ -869,7 +758,7 @@ class NamesSonsClient(McpClient):
 
         return await self._call(TOOL, {"value": value})
 
-    async def timeout(self, *, value: str | MISSING = MISSING) -> TimeoutOutput:
+    async def timeout(self, *, value: str | MISSING = MISSING) -> models.TimeoutOutput:
         """The tool 'timeout'
 
         Args:
@@ -879,7 +768,61 @@ class NamesSonsClient(McpClient):
 
         return await self._call(TOOL, {"value": value})
 
-    async def tools_(self, *, value: str | MISSING = MISSING) -> ToolsOutput:
+    async def tool(self, *, value: str | MISSING = MISSING) -> models.ToolOutput:
+        """The tool ''
+
+        On the wire: \"\".
+
+        Args:
+            value: Not described.
+        """
+        from .models.tool import TOOL
+
+        return await self._call(TOOL, {"value": value})
+
+    async def tool_0aad7d(
+        self, *, value: str | MISSING = MISSING
+    ) -> models.Tool0aad7dOutput:
+        """The tool '   '
+
+        On the wire: "   ".
+
+        Args:
+            value: Not described.
+        """
+        from .models.tool_0aad7d import TOOL
+
+        return await self._call(TOOL, {"value": value})
+
+    async def tool_123go(
+        self, *, value: str | MISSING = MISSING
+    ) -> models.Tool123goOutput:
+        """The tool '123go'
+
+        On the wire: "123go".
+
+        Args:
+            value: Not described.
+        """
+        from .models.tool_123go import TOOL
+
+        return await self._call(TOOL, {"value": value})
+
+    async def tool_2fast(
+        self, *, value: str | MISSING = MISSING
+    ) -> models.Tool2fastOutput:
+        """The tool '2fast'
+
+        On the wire: "2fast".
+
+        Args:
+            value: Not described.
+        """
+        from .models.tool_2fast import TOOL
+
+        return await self._call(TOOL, {"value": value})
+
+    async def tools_(self, *, value: str | MISSING = MISSING) -> models.ToolsOutput:
         """The tool 'tools'
 
         On the wire: "tools".
@@ -891,7 +834,19 @@ class NamesSonsClient(McpClient):
 
         return await self._call(TOOL, {"value": value})
 
-    async def type_(self, *, value: str | MISSING = MISSING) -> TypeOutput:
+    async def true(self, *, value: str | MISSING = MISSING) -> models.TrueOutput:
+        """The tool 'True'
+
+        On the wire: "True".
+
+        Args:
+            value: Not described.
+        """
+        from .models.true import TOOL
+
+        return await self._call(TOOL, {"value": value})
+
+    async def type_(self, *, value: str | MISSING = MISSING) -> models.TypeOutput:
         """The tool 'type'
 
         On the wire: "type".
@@ -903,7 +858,9 @@ class NamesSonsClient(McpClient):
 
         return await self._call(TOOL, {"value": value})
 
-    async def with_space(self, *, value: str | MISSING = MISSING) -> WithSpaceOutput:
+    async def with_space(
+        self, *, value: str | MISSING = MISSING
+    ) -> models.WithSpaceOutput:
         """The tool 'with space'
 
         On the wire: "with space".
@@ -917,7 +874,9 @@ class NamesSonsClient(McpClient):
 
     async def xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx_13f05a(
         self, *, value: str | MISSING = MISSING
-    ) -> Xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx13f05aOutput:
+    ) -> (
+        models.Xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx13f05aOutput
+    ):
         """The tool
         'xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx
 
@@ -933,19 +892,7 @@ class NamesSonsClient(McpClient):
 
         return await self._call(TOOL, {"value": value})
 
-    async def angstrom(self, *, value: str | MISSING = MISSING) -> AngstromOutput:
-        """The tool 'ÅNGSTRÖM'
-
-        On the wire: "ÅNGSTRÖM".
-
-        Args:
-            value: Not described.
-        """
-        from .models.angstrom import TOOL
-
-        return await self._call(TOOL, {"value": value})
-
-    async def 日本語(self, *, value: str | MISSING = MISSING) -> 日本語Output:
+    async def 日本語(self, *, value: str | MISSING = MISSING) -> models.日本語Output:
         """The tool '日本語'
 
         Args:
@@ -967,7 +914,7 @@ class NamesSonsPrompts(PromptsView):
         from_: str,
         class_: str | MISSING = MISSING,
         timeout: str | MISSING = MISSING,
-    ) -> GetPromptResult:
+    ) -> models.GetPromptResult:
         """Get the prompt class.
 
         On the wire: "class".
@@ -998,7 +945,7 @@ class NamesSonsPrompts(PromptsView):
         from_: str,
         class_: str | MISSING = MISSING,
         timeout: str | MISSING = MISSING,
-    ) -> GetPromptResult:
+    ) -> models.GetPromptResult:
         """Get the prompt connect.
 
         On the wire: "connect".
@@ -1029,7 +976,7 @@ class NamesSonsPrompts(PromptsView):
         from_: str,
         class_: str | MISSING = MISSING,
         timeout: str | MISSING = MISSING,
-    ) -> GetPromptResult:
+    ) -> models.GetPromptResult:
         """Get the prompt get.user-v2.
 
         On the wire: "get.user-v2".
@@ -1060,7 +1007,7 @@ class NamesSonsPrompts(PromptsView):
         from_: str,
         class_: str | MISSING = MISSING,
         timeout: str | MISSING = MISSING,
-    ) -> GetPromptResult:
+    ) -> models.GetPromptResult:
         """Get the prompt prompt.
 
         Args:
@@ -1089,7 +1036,7 @@ class NamesSonsPrompts(PromptsView):
         from_: str,
         class_: str | MISSING = MISSING,
         timeout: str | MISSING = MISSING,
-    ) -> GetPromptResult:
+    ) -> models.GetPromptResult:
         """Get the prompt summarise text.
 
         On the wire: "summarise text".
@@ -1174,26 +1121,17 @@ class SyncNamesSonsClient(SyncClient[NamesSonsClient]):
         """The server's resources and resource templates."""
         return SyncNamesSonsResources(self.asynchronous.resources, self.portal)
 
-    tool = blocking(NamesSonsClient.tool)
-    tool_0aad7d = blocking(NamesSonsClient.tool_0aad7d)
-    tool_123go = blocking(NamesSonsClient.tool_123go)
-    tool_2fast = blocking(NamesSonsClient.tool_2fast)
-    a_559aea = blocking(NamesSonsClient.a_559aea)
-    client_0c77fe = blocking(NamesSonsClient.client_0c77fe)
-    get_user_v2_5392e6 = blocking(NamesSonsClient.get_user_v2_5392e6)
-    names_client = blocking(NamesSonsClient.names_client)
-    none = blocking(NamesSonsClient.none)
-    true = blocking(NamesSonsClient.true)
-    class_849a30 = blocking(NamesSonsClient.class_849a30)
-    init = blocking(NamesSonsClient.init)
-    private = blocking(NamesSonsClient.private)
     a = blocking(NamesSonsClient.a)
+    a_559aea = blocking(NamesSonsClient.a_559aea)
     aclose = blocking(NamesSonsClient.aclose)
+    angstrom = blocking(NamesSonsClient.angstrom)
     async_ = blocking(NamesSonsClient.async_)
     await_ = blocking(NamesSonsClient.await_)
     call_ = blocking(NamesSonsClient.call_)
     class_088911 = blocking(NamesSonsClient.class_088911)
+    class_849a30 = blocking(NamesSonsClient.class_849a30)
     client = blocking(NamesSonsClient.client)
+    client_0c77fe = blocking(NamesSonsClient.client_0c77fe)
     close_ = blocking(NamesSonsClient.close_)
     cls = blocking(NamesSonsClient.cls)
     connect_ = blocking(NamesSonsClient.connect_)
@@ -1201,17 +1139,22 @@ class SyncNamesSonsClient(SyncClient[NamesSonsClient]):
     definitions = blocking(NamesSonsClient.definitions)
     emoji = blocking(NamesSonsClient.emoji)
     enumerated = blocking(NamesSonsClient.enumerated)
-    get_user_v2_10b21a = blocking(NamesSonsClient.get_user_v2_10b21a)
     get_user_v2 = blocking(NamesSonsClient.get_user_v2)
+    get_user_v2_10b21a = blocking(NamesSonsClient.get_user_v2_10b21a)
+    get_user_v2_5392e6 = blocking(NamesSonsClient.get_user_v2_5392e6)
     id = blocking(NamesSonsClient.id)
     import_ = blocking(NamesSonsClient.import_)
+    init = blocking(NamesSonsClient.init)
     list_ = blocking(NamesSonsClient.list_)
     match = blocking(NamesSonsClient.match)
     model_config = blocking(NamesSonsClient.model_config)
     naive_cafe = blocking(NamesSonsClient.naive_cafe)
+    names_client = blocking(NamesSonsClient.names_client)
     nested = blocking(NamesSonsClient.nested)
+    none = blocking(NamesSonsClient.none)
     open = blocking(NamesSonsClient.open)
     print = blocking(NamesSonsClient.print)
+    private = blocking(NamesSonsClient.private)
     prompts_ = blocking(NamesSonsClient.prompts_)
     properties = blocking(NamesSonsClient.properties)
     raw = blocking(NamesSonsClient.raw)
@@ -1220,13 +1163,17 @@ class SyncNamesSonsClient(SyncClient[NamesSonsClient]):
     str_ = blocking(NamesSonsClient.str_)
     sync_ = blocking(NamesSonsClient.sync_)
     timeout = blocking(NamesSonsClient.timeout)
+    tool = blocking(NamesSonsClient.tool)
+    tool_0aad7d = blocking(NamesSonsClient.tool_0aad7d)
+    tool_123go = blocking(NamesSonsClient.tool_123go)
+    tool_2fast = blocking(NamesSonsClient.tool_2fast)
     tools_ = blocking(NamesSonsClient.tools_)
+    true = blocking(NamesSonsClient.true)
     type_ = blocking(NamesSonsClient.type_)
     with_space = blocking(NamesSonsClient.with_space)
     xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx_13f05a = blocking(
         NamesSonsClient.xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx_13f05a
     )
-    angstrom = blocking(NamesSonsClient.angstrom)
     日本語 = blocking(NamesSonsClient.日本語)
 
 
@@ -1252,3 +1199,5 @@ class SyncNamesSonsResources(SyncView[NamesSonsResources]):
 
 
 NamesSonsClient.sync = SyncNamesSonsClient
+
+Client = NamesSonsClient

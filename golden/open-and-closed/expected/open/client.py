@@ -5,21 +5,17 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, ClassVar
+from collections.abc import Mapping
+from typing import Any, ClassVar
 
 from pydantic import MISSING
 
+from . import models
 from ._runtime.client import McpClient
+from ._runtime.results import ToolResult
 from ._runtime.sync import SyncClient, blocking
 
-if TYPE_CHECKING:
-    from typing import Any
-
-    from ._runtime.results import ToolResult
-    from .models.closed import ClosedOutput
-    from .models.maps import MapsInputObjectsValue, MapsOutput
-    from .models.open import OpenOutput
-    from .models.typed import TypedOutput
+__all__ = ["Client", "OpenClient", "SyncOpenClient"]
 
 
 class OpenClient(McpClient):
@@ -28,7 +24,7 @@ class OpenClient(McpClient):
     sync: ClassVar[type[SyncOpenClient]]
     """The same client for code without ``async``."""
 
-    async def closed(self, *, a: str | MISSING = MISSING) -> ClosedOutput:
+    async def closed(self, *, a: str | MISSING = MISSING) -> models.ClosedOutput:
         """Unknown members are refused
 
         Args:
@@ -41,13 +37,13 @@ class OpenClient(McpClient):
     async def maps(
         self,
         *,
-        names: dict[str, Any] | MISSING = MISSING,
-        numbers: dict[str, float] | MISSING = MISSING,
-        objects: dict[str, MapsInputObjectsValue] | MISSING = MISSING,
-        patterned: dict[str, str] | MISSING = MISSING,
-        plain: dict[str, Any] | MISSING = MISSING,
-        sized: dict[str, Any] | MISSING = MISSING,
-    ) -> MapsOutput:
+        names: Mapping[str, Any] | MISSING = MISSING,
+        numbers: Mapping[str, float] | MISSING = MISSING,
+        objects: Mapping[str, models.MapsInputObjectsValue] | MISSING = MISSING,
+        patterned: Mapping[str, str] | MISSING = MISSING,
+        plain: Mapping[str, Any] | MISSING = MISSING,
+        sized: Mapping[str, Any] | MISSING = MISSING,
+    ) -> models.MapsOutput:
         """Maps of several kinds
 
         Args:
@@ -72,7 +68,7 @@ class OpenClient(McpClient):
             },
         )
 
-    async def open(self, *, a: str | MISSING = MISSING) -> OpenOutput:
+    async def open(self, *, a: str | MISSING = MISSING) -> models.OpenOutput:
         """Unknown members survive
 
         Args:
@@ -82,7 +78,7 @@ class OpenClient(McpClient):
 
         return await self._call(TOOL, {"a": a})
 
-    async def typed(self, *, a: str | MISSING = MISSING) -> TypedOutput:
+    async def typed(self, *, a: str | MISSING = MISSING) -> models.TypedOutput:
         """Unknown members are integers
 
         Args:
@@ -119,3 +115,5 @@ class SyncOpenClient(SyncClient[OpenClient]):
 
 
 OpenClient.sync = SyncOpenClient
+
+Client = OpenClient

@@ -5,20 +5,26 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, ClassVar
+from collections.abc import Sequence
+from typing import ClassVar
 
 from pydantic import MISSING
 
+from . import models
 from ._runtime.client import McpClient
+from ._runtime.results import ResourceResult
 from ._runtime.sync import SyncClient, SyncView, blocking
 from ._runtime.views import PromptsView, ResourcesView
 
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from mcp.types import GetPromptResult
-
-    from ._runtime.results import ResourceResult
+__all__ = [
+    "Client",
+    "LibraryClient",
+    "LibraryPrompts",
+    "LibraryResources",
+    "SyncLibraryClient",
+    "SyncLibraryPrompts",
+    "SyncLibraryResources",
+]
 
 
 class LibraryClient(McpClient):
@@ -41,13 +47,13 @@ class LibraryClient(McpClient):
 class LibraryPrompts(PromptsView):
     """The prompts of the server; their arguments are strings."""
 
-    async def greet(self) -> GetPromptResult:
+    async def greet(self) -> models.GetPromptResult:
         """Get the prompt greet."""
         return await self._get("greet", {})
 
     async def summarise(
         self, *, text: str, words: str | MISSING = MISSING
-    ) -> GetPromptResult:
+    ) -> models.GetPromptResult:
         """Ask for a summary.
 
         Args:
@@ -56,7 +62,9 @@ class LibraryPrompts(PromptsView):
         """
         return await self._get("summarise", {"text": text, "words": words})
 
-    async def translate(self, *, from_: str, to: str, text: str) -> GetPromptResult:
+    async def translate(
+        self, *, from_: str, to: str, text: str
+    ) -> models.GetPromptResult:
         """Get the prompt translate.
 
         Args:
@@ -166,3 +174,5 @@ class SyncLibraryResources(SyncView[LibraryResources]):
 
 
 LibraryClient.sync = SyncLibraryClient
+
+Client = LibraryClient

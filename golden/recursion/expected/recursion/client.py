@@ -5,24 +5,17 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, ClassVar
+from collections.abc import Sequence
+from typing import Any, ClassVar
 
 from pydantic import MISSING
 
+from . import models
 from ._runtime.client import McpClient
+from ._runtime.results import ToolResult
 from ._runtime.sync import SyncClient, blocking
 
-if TYPE_CHECKING:
-    from typing import Any
-
-    from ._runtime.results import ToolResult
-    from .models.any_json import AnyJsonInputJson, AnyJsonOutput
-    from .models.array_root import ArrayRootOutput
-    from .models.by_name import ByNameInputMap
-    from .models.direct import DirectInputNode, DirectOutput
-    from .models.itself import ItselfInput, ItselfOutput
-    from .models.mutual import MutualInputFolder
-    from .models.through_unions import ThroughUnionsInputExpr
+__all__ = ["Client", "RecursionClient", "SyncRecursionClient"]
 
 
 class RecursionClient(McpClient):
@@ -31,7 +24,7 @@ class RecursionClient(McpClient):
     sync: ClassVar[type[SyncRecursionClient]]
     """The same client for code without ``async``."""
 
-    async def any_json(self, *, value: AnyJsonInputJson) -> AnyJsonOutput:
+    async def any_json(self, *, value: models.AnyJsonInputJson) -> models.AnyJsonOutput:
         """Any JSON value, defined by itself
 
         Args:
@@ -41,13 +34,15 @@ class RecursionClient(McpClient):
 
         return await self._call(TOOL, {"value": value})
 
-    async def array_root(self) -> ArrayRootOutput:
+    async def array_root(self) -> models.ArrayRootOutput:
         """Arrays of arrays"""
         from .models.array_root import TOOL
 
         return await self._call(TOOL, {})
 
-    async def by_name(self, *, map: ByNameInputMap | MISSING = MISSING) -> ToolResult:
+    async def by_name(
+        self, *, map: models.ByNameInputMap | MISSING = MISSING
+    ) -> ToolResult:
         """A map of itself
 
         Args:
@@ -57,7 +52,7 @@ class RecursionClient(McpClient):
 
         return await self._call(TOOL, {"map": map})
 
-    async def direct(self, *, root: DirectInputNode) -> DirectOutput:
+    async def direct(self, *, root: models.DirectInputNode) -> models.DirectOutput:
         """A tree
 
         Args:
@@ -68,8 +63,8 @@ class RecursionClient(McpClient):
         return await self._call(TOOL, {"root": root})
 
     async def itself(
-        self, *, name: str, parts: list[ItselfInput] | MISSING = MISSING
-    ) -> ItselfOutput:
+        self, *, name: str, parts: Sequence[models.ItselfInput] | MISSING = MISSING
+    ) -> models.ItselfOutput:
         """The root refers to itself
 
         Args:
@@ -81,7 +76,7 @@ class RecursionClient(McpClient):
         return await self._call(TOOL, {"name": name, "parts": parts})
 
     async def mutual(
-        self, *, folder: MutualInputFolder | MISSING = MISSING
+        self, *, folder: models.MutualInputFolder | MISSING = MISSING
     ) -> ToolResult:
         """Folders hold files, files lie in folders
 
@@ -103,7 +98,9 @@ class RecursionClient(McpClient):
 
         return await self._call(TOOL, {"y": y, "x": x})
 
-    async def through_unions(self, *, expr: ThroughUnionsInputExpr) -> ToolResult:
+    async def through_unions(
+        self, *, expr: models.ThroughUnionsInputExpr
+    ) -> ToolResult:
         """An expression
 
         Args:
@@ -130,3 +127,5 @@ class SyncRecursionClient(SyncClient[RecursionClient]):
 
 
 RecursionClient.sync = SyncRecursionClient
+
+Client = RecursionClient

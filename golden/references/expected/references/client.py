@@ -5,25 +5,16 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, ClassVar
+from typing import ClassVar, Literal
 
 from pydantic import MISSING
 
+from . import models
 from ._runtime.client import McpClient
+from ._runtime.results import ToolResult
 from ._runtime.sync import SyncClient, blocking
 
-if TYPE_CHECKING:
-    from typing import Literal
-
-    from ._runtime.results import ToolResult
-    from .models.anchored import AnchoredInputThing
-    from .models.dynamic import DynamicInputNode
-    from .models.escaped import EscapedInputAB, EscapedInputCD, EscapedInputEF
-    from .models.into_the_tree import (
-        IntoTheTreeInputEitherOption1,
-        IntoTheTreeInputFilters,
-    )
-    from .models.shared import SharedInputPoint, SharedOutput
+__all__ = ["Client", "ReferencesClient", "SyncReferencesClient"]
 
 
 class ReferencesClient(McpClient):
@@ -35,8 +26,8 @@ class ReferencesClient(McpClient):
     async def anchored(
         self,
         *,
-        x: AnchoredInputThing | MISSING = MISSING,
-        y: AnchoredInputThing | MISSING = MISSING,
+        x: models.AnchoredInputThing | MISSING = MISSING,
+        y: models.AnchoredInputThing | MISSING = MISSING,
     ) -> ToolResult:
         """Anchors and identifiers
 
@@ -61,7 +52,9 @@ class ReferencesClient(McpClient):
 
         return await self._call(TOOL, {"x": x, "y": y})
 
-    async def dynamic(self, *, n: DynamicInputNode | MISSING = MISSING) -> ToolResult:
+    async def dynamic(
+        self, *, n: models.DynamicInputNode | MISSING = MISSING
+    ) -> ToolResult:
         """A dynamic reference
 
         Args:
@@ -74,9 +67,9 @@ class ReferencesClient(McpClient):
     async def escaped(
         self,
         *,
-        x: EscapedInputAB | MISSING = MISSING,
-        y: EscapedInputCD | MISSING = MISSING,
-        z: EscapedInputEF | MISSING = MISSING,
+        x: models.EscapedInputAB | MISSING = MISSING,
+        y: models.EscapedInputCD | MISSING = MISSING,
+        z: models.EscapedInputEF | MISSING = MISSING,
     ) -> ToolResult:
         """Pointers with escapes
 
@@ -92,9 +85,9 @@ class ReferencesClient(McpClient):
     async def into_the_tree(
         self,
         *,
-        either: IntoTheTreeInputEitherOption1 | str | MISSING = MISSING,
-        filters: IntoTheTreeInputFilters | MISSING = MISSING,
-        first: IntoTheTreeInputEitherOption1 | MISSING = MISSING,
+        either: models.IntoTheTreeInputEitherOption1 | str | MISSING = MISSING,
+        filters: models.IntoTheTreeInputFilters | MISSING = MISSING,
+        first: models.IntoTheTreeInputEitherOption1 | MISSING = MISSING,
         same: Literal["eq", "ne"] | MISSING = MISSING,
     ) -> ToolResult:
         """As zod writes what it has seen before
@@ -111,7 +104,7 @@ class ReferencesClient(McpClient):
             TOOL, {"either": either, "filters": filters, "first": first, "same": same}
         )
 
-    async def shared(self, *, p: SharedInputPoint) -> SharedOutput:
+    async def shared(self, *, p: models.SharedInputPoint) -> models.SharedOutput:
         """One definition in input and output
 
         Args:
@@ -147,3 +140,5 @@ class SyncReferencesClient(SyncClient[ReferencesClient]):
 
 
 ReferencesClient.sync = SyncReferencesClient
+
+Client = ReferencesClient

@@ -5,13 +5,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, ClassVar
+from typing import ClassVar
 
 from ._runtime.client import McpClient
+from ._runtime.results import ToolResult
 from ._runtime.sync import SyncClient, blocking
 
-if TYPE_CHECKING:
-    from ._runtime.results import ToolResult
+__all__ = ["Client", "ServerClient", "SyncServerClient"]
 
 
 class ServerClient(McpClient):
@@ -36,3 +36,5 @@ class SyncServerClient(SyncClient[ServerClient]):
 
 
 ServerClient.sync = SyncServerClient
+
+Client = ServerClient

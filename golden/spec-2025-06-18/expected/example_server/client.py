@@ -5,22 +5,25 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, ClassVar
+from typing import ClassVar, Literal
 
 from pydantic import MISSING
 
+from . import models
 from ._runtime.client import McpClient
+from ._runtime.results import ResourceResult, ToolResult
 from ._runtime.sync import SyncClient, SyncView, blocking
 from ._runtime.views import PromptsView, ResourcesView
 
-if TYPE_CHECKING:
-    from typing import Literal
-
-    from mcp.types import GetPromptResult
-
-    from ._runtime.results import ResourceResult, ToolResult
-    from .models.get_weather_data import GetWeatherDataOutput
-    from .models.search_code import SearchCodeOutput
+__all__ = [
+    "Client",
+    "ExampleServerClient",
+    "ExampleServerPrompts",
+    "ExampleServerResources",
+    "SyncExampleServerClient",
+    "SyncExampleServerPrompts",
+    "SyncExampleServerResources",
+]
 
 
 class ExampleServerClient(McpClient):
@@ -54,7 +57,7 @@ class ExampleServerClient(McpClient):
 
         return await self._call(TOOL, {"location": location})
 
-    async def get_weather_data(self, *, location: str) -> GetWeatherDataOutput:
+    async def get_weather_data(self, *, location: str) -> models.GetWeatherDataOutput:
         """Tell the weather at a place as figures
 
         Title: Weather Data Retriever.
@@ -73,7 +76,7 @@ class ExampleServerClient(McpClient):
         language: Literal["python", "rust", "typescript"] | MISSING = MISSING,
         limit: int | MISSING = MISSING,
         regex: bool | MISSING = MISSING,
-    ) -> SearchCodeOutput:
+    ) -> models.SearchCodeOutput:
         """Find lines of code that match a query
 
         The server claims, unverified: read-only, stays in its own world.
@@ -94,7 +97,7 @@ class ExampleServerClient(McpClient):
 class ExampleServerPrompts(PromptsView):
     """The prompts of the server; their arguments are strings."""
 
-    async def code_review(self, *, code: str) -> GetPromptResult:
+    async def code_review(self, *, code: str) -> models.GetPromptResult:
         """Ask for a review of code
 
         Args:
@@ -161,3 +164,5 @@ class SyncExampleServerResources(SyncView[ExampleServerResources]):
 
 
 ExampleServerClient.sync = SyncExampleServerClient
+
+Client = ExampleServerClient

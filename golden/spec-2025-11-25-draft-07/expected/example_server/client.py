@@ -5,18 +5,17 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, ClassVar
+from collections.abc import Sequence
+from typing import Any, ClassVar
 
 from pydantic import MISSING
 
+from . import models
 from ._runtime.client import McpClient
+from ._runtime.results import ToolResult
 from ._runtime.sync import SyncClient, blocking
 
-if TYPE_CHECKING:
-    from typing import Any
-
-    from ._runtime.results import ToolResult
-    from .models.measure_rectangle import MeasureRectangleOutput
+__all__ = ["Client", "ExampleServerClient", "SyncExampleServerClient"]
 
 
 class ExampleServerClient(McpClient):
@@ -37,8 +36,8 @@ class ExampleServerClient(McpClient):
         return await self._call(TOOL, {"a": a, "b": b})
 
     async def measure_rectangle(
-        self, *, corners: list[Any], unit: str | MISSING = MISSING
-    ) -> MeasureRectangleOutput:
+        self, *, corners: Sequence[Any], unit: str | MISSING = MISSING
+    ) -> models.MeasureRectangleOutput:
         """Measure a rectangle given as a pair of corners
 
         Args:
@@ -60,3 +59,5 @@ class SyncExampleServerClient(SyncClient[ExampleServerClient]):
 
 
 ExampleServerClient.sync = SyncExampleServerClient
+
+Client = ExampleServerClient

@@ -5,14 +5,14 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, ClassVar
+from typing import ClassVar
 
+from . import models
 from ._runtime.client import McpClient
+from ._runtime.results import ToolResult
 from ._runtime.sync import SyncClient, blocking
 
-if TYPE_CHECKING:
-    from ._runtime.results import ToolResult
-    from .models.get_weather_data import GetWeatherDataOutput
+__all__ = ["Client", "ExampleServerClient", "SyncExampleServerClient"]
 
 
 class ExampleServerClient(McpClient):
@@ -50,7 +50,7 @@ class ExampleServerClient(McpClient):
 
         return await self._call(TOOL, {"location": location})
 
-    async def get_weather_data(self, *, location: str) -> GetWeatherDataOutput:
+    async def get_weather_data(self, *, location: str) -> models.GetWeatherDataOutput:
         """Tell the weather at a place as figures
 
         Title: Weather Data Retriever.
@@ -75,3 +75,5 @@ class SyncExampleServerClient(SyncClient[ExampleServerClient]):
 
 
 ExampleServerClient.sync = SyncExampleServerClient
+
+Client = ExampleServerClient

@@ -5,34 +5,18 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, ClassVar
+from collections.abc import Sequence
+from typing import ClassVar, Literal
 
 from pydantic import MISSING
 
+from . import models
 from ._runtime.client import McpClient
+from ._runtime.results import ToolResult
 from ._runtime.sync import SyncClient, blocking
+from ._runtime.types import DateTime
 
-if TYPE_CHECKING:
-    from typing import Literal
-
-    from ._runtime.results import ToolResult
-    from ._runtime.types import DateTime
-    from .models.combined import CombinedInputBase, CombinedInputX, CombinedOutput
-    from .models.conditional import ConditionalOutput
-    from .models.declared import DeclaredInputCat, DeclaredInputDog
-    from .models.discriminated import (
-        DiscriminatedInputCircle,
-        DiscriminatedInputSquare,
-        DiscriminatedInputText,
-        DiscriminatedOutput,
-    )
-    from .models.overlapping import (
-        OverlappingInputXOption1,
-        OverlappingInputXOption2,
-        OverlappingInputXOption3,
-        OverlappingOutput,
-    )
-    from .models.root_union import RootUnionOutput
+__all__ = ["Client", "SyncUnionsClient", "UnionsClient"]
 
 
 class UnionsClient(McpClient):
@@ -44,9 +28,9 @@ class UnionsClient(McpClient):
     async def combined(
         self,
         *,
-        x: CombinedInputX | MISSING = MISSING,
-        y: CombinedInputBase | MISSING = MISSING,
-    ) -> CombinedOutput:
+        x: models.CombinedInputX | MISSING = MISSING,
+        y: models.CombinedInputBase | MISSING = MISSING,
+    ) -> models.CombinedOutput:
         """All of several
 
         Args:
@@ -63,7 +47,7 @@ class UnionsClient(McpClient):
         mode: Literal["file", "url"],
         path: str | MISSING = MISSING,
         url: str | MISSING = MISSING,
-    ) -> ConditionalOutput:
+    ) -> models.ConditionalOutput:
         """One member depends on another
 
         Args:
@@ -75,7 +59,9 @@ class UnionsClient(McpClient):
 
         return await self._call(TOOL, {"mode": mode, "path": path, "url": url})
 
-    async def declared(self, *, pet: DeclaredInputCat | DeclaredInputDog) -> ToolResult:
+    async def declared(
+        self, *, pet: models.DeclaredInputCat | models.DeclaredInputDog
+    ) -> ToolResult:
         """A union with a declared discriminator
 
         Args:
@@ -89,9 +75,11 @@ class UnionsClient(McpClient):
         self,
         *,
         shape: (
-            DiscriminatedInputCircle | DiscriminatedInputSquare | DiscriminatedInputText
+            models.DiscriminatedInputCircle
+            | models.DiscriminatedInputSquare
+            | models.DiscriminatedInputText
         ),
-    ) -> DiscriminatedOutput:
+    ) -> models.DiscriminatedOutput:
         """A union told apart by a constant
 
         Args:
@@ -112,7 +100,7 @@ class UnionsClient(McpClient):
         return await self._call(TOOL, {"x": x})
 
     async def nested_unions(
-        self, *, x: str | int | list[str | list[str]] | None | MISSING = MISSING
+        self, *, x: str | int | Sequence[str | Sequence[str]] | None | MISSING = MISSING
     ) -> ToolResult:
         """Unions of unions
 
@@ -127,12 +115,12 @@ class UnionsClient(McpClient):
         self,
         *,
         x: (
-            OverlappingInputXOption1
-            | OverlappingInputXOption2
-            | OverlappingInputXOption3
+            models.OverlappingInputXOption1
+            | models.OverlappingInputXOption2
+            | models.OverlappingInputXOption3
             | MISSING
         ) = MISSING,
-    ) -> OverlappingOutput:
+    ) -> models.OverlappingOutput:
         """Objects that overlap
 
         Args:
@@ -142,7 +130,7 @@ class UnionsClient(McpClient):
 
         return await self._call(TOOL, {"x": x})
 
-    async def root_union(self) -> RootUnionOutput:
+    async def root_union(self) -> models.RootUnionOutput:
         """A result that is one of two objects"""
         from .models.root_union import TOOL
 
@@ -156,7 +144,7 @@ class UnionsClient(McpClient):
         c: str | None | MISSING = MISSING,
         d: float | bool | MISSING = MISSING,
         e: DateTime | str | MISSING = MISSING,
-        f: list[str] | str | MISSING = MISSING,
+        f: Sequence[str] | str | MISSING = MISSING,
     ) -> ToolResult:
         """Scalars of several types
 
@@ -190,3 +178,5 @@ class SyncUnionsClient(SyncClient[UnionsClient]):
 
 
 UnionsClient.sync = SyncUnionsClient
+
+Client = UnionsClient

@@ -5,12 +5,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Annotated
 
 from pydantic import MISSING, Field, TypeAdapter
 
 from .._runtime.tool import Tool
 from .._runtime.types import Integer, Maybe, OpenModel
+
+__all__ = [
+    "DeduplicateSimilarUrlsInput",
+    "DeduplicateSimilarUrlsInputObject",
+    "DeduplicateSimilarUrlsOutput",
+    "DeduplicateSimilarUrlsOutputObject",
+]
 
 
 class DeduplicateSimilarUrlsInputObject(OpenModel):
@@ -59,7 +67,7 @@ class DeduplicateSimilarUrlsInput(OpenModel):
     id: str | MISSING = MISSING
     input: str | MISSING = MISSING
 
-    list_: Annotated[list[str] | MISSING, Field(alias="list")] = MISSING
+    list_: Annotated[Sequence[str] | MISSING, Field(alias="list")] = MISSING
     """On the wire: "list"."""
 
     meta: str | MISSING = MISSING
