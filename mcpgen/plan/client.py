@@ -278,7 +278,7 @@ def _exports(prefix: str, modules: Iterable[Module]) -> Iterable[Import]:
     """Yield the package's public names by the modules that they are loaded from."""
     yield Import(2, "._runtime.errors", _ERRORS)
     yield Import(2, "._runtime.law", ("ToolInfo",))
-    yield Import(2, "._runtime.options", ("Response",))
+    yield Import(2, "._runtime.response", ("Response",))
     yield Import(2, "._runtime.results", ("ResourceResult", "ToolResult"))
     yield Import(2, "._runtime.types", ("extras", "raw_json"))
     yield Import(2, ".client", (f"{prefix}Client", f"Sync{prefix}Client"))

@@ -11,7 +11,7 @@ from typing import Any
 from typing_extensions import Self
 
 from .connection import Connection
-from .options import CallOptions
+from .options import AS_CONNECTED, CallOptions
 from .response import Recorder, recording
 from .tool import Meta, OnProgress
 
@@ -20,7 +20,7 @@ class Caller:
     """A connection, and how calls are made over it."""
 
     def __init__(
-        self, connection: Connection, options: CallOptions = CallOptions()
+        self, connection: Connection, options: CallOptions = AS_CONNECTED
     ) -> None:
         self._connection = connection
         self._options = options
