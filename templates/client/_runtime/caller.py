@@ -61,8 +61,12 @@ def record(
     asynchronous = getattr(owner, "asynchronous", owner)
     if isinstance(asynchronous, Caller):
         if (asynchronous is not owner) is not waits:
-            other = "is async" if waits else "is not async"
-            raise TypeError(f"{method!r} {other}, and the client that was asked waits")
+            reason = (
+                "is async, and this client waits"
+                if waits
+                else "waits, and this client is async"
+            )
+            raise TypeError(f"{method!r} {reason}")
         if connection_of(asynchronous) is not connection_of(caller):
             raise TypeError(f"{method!r} is of another connection")
     return recording(connection_of(caller), _options_of(caller))
