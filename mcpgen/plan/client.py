@@ -55,7 +55,7 @@ def plan(  # noqa: PLR0913 - all that decides about a package
         prompts=prompts,
         resources=resources,
         modules=modules,
-        types=tuple(_types(modules, prompts)),
+        types=tuple(_types(prompts)),
         exports=tuple(_exports(prefix, bool(prompts), bool(resources))),
     )
 
@@ -291,7 +291,7 @@ def renamed(text: str, wire: str, name: str) -> str:
     return text if name == wire else f"{text}\n\n{documentation.member('', (), wire, name)}"
 
 
-def _types(modules: Iterable[Module], prompts: Sequence[Method]) -> Iterator[Import]:
+def _types(prompts: Sequence[Method]) -> Iterator[Import]:
     """Yield the modules of the types that are no tool's."""
     if prompts:
         yield Import(1, "mcp.types", ("GetPromptResult",))

@@ -11,7 +11,7 @@ from typing import Any
 from typing_extensions import Self
 
 from .connection import Connection
-from .options import CallOptions
+from .options import AS_CONNECTED, CallOptions
 from .response import Recorder, recording
 from .tool import Meta, OnProgress
 
@@ -20,7 +20,7 @@ class Caller:
     """A connection, and how calls are made over it."""
 
     def __init__(
-        self, connection: Connection, options: CallOptions = CallOptions()
+        self, connection: Connection, options: CallOptions = AS_CONNECTED
     ) -> None:
         self._connection = connection
         self._options = options
@@ -58,11 +58,15 @@ def record(
     ``waits`` says whether methods that wait are asked for, or ``async`` ones.
     """
     owner = owner_of(method)
-    asynchronous = getattr(owner, "asynchronous", owner)
+    asynchronous = getattr(owner, "_asynchronous", owner)
     if isinstance(asynchronous, Caller):
         if (asynchronous is not owner) is not waits:
-            other = "is async" if waits else "is not async"
-            raise TypeError(f"{method!r} {other}, and the client that was asked waits")
+            reason = (
+                "is async, and this client waits"
+                if waits
+                else "waits, and this client is async"
+            )
+            raise TypeError(f"{method!r} {reason}")
         if connection_of(asynchronous) is not connection_of(caller):
             raise TypeError(f"{method!r} is of another connection")
     return recording(connection_of(caller), _options_of(caller))

@@ -90,7 +90,12 @@ def _decoded(result: Answered, kind: str, target: str) -> list[Binary]:
 
 def _encoded(result: Answered, kind: str) -> Iterator[tuple[str, str]]:
     """Yield the media of a kind as base64, with their MIME types."""
-    from mcp.types import BlobResourceContents, ReadResourceResult
+    from mcp.types import (
+        AudioContent,
+        BlobResourceContents,
+        ImageContent,
+        ReadResourceResult,
+    )
 
     if isinstance(result, ReadResourceResult):
         for contents in result.contents:
@@ -100,7 +105,7 @@ def _encoded(result: Answered, kind: str) -> Iterator[tuple[str, str]]:
                 yield contents.blob, mime
         return
     for block in blocks(result):
-        if (block.type == "image" or block.type == "audio") and block.type == kind:
+        if isinstance(block, ImageContent | AudioContent) and block.type == kind:
             yield block.data, block.mime_type
 
 

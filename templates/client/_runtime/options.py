@@ -22,3 +22,7 @@ class CallOptions:
             other.on_progress if self.on_progress is None else self.on_progress,
             other.meta if self.meta is None else self.meta,
         )
+
+
+AS_CONNECTED = CallOptions()
+"""The options of a client that was not asked for others."""

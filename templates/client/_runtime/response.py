@@ -22,17 +22,18 @@ if TYPE_CHECKING:
     from .content import Answered, Binary
 
 T = TypeVar("T")
+T_co = TypeVar("T_co", covariant=True)
 
 
 @dataclass(frozen=True)
-class Response(Generic[T]):
+class Response(Generic[T_co]):
     """All that a server answered to a call; ``data`` is what the method returns.
 
     ``raw`` is the SDK's own result. Of a prompt or a resource it is a
     ``GetPromptResult`` or ``ReadResourceResult``, which its type does not say.
     """
 
-    data: T
+    data: T_co
     raw: CallToolResult
 
     @property
