@@ -77,7 +77,7 @@ METHODS = TYPES | {
     "classmethod",
     "staticmethod",
 }
-MODULES = frozenset({"con", "prn", "aux", "nul"})
+MODULES = frozenset({"con", "prn", "aux", "nul", "shared"})
 
 # A package with such a name would hide what it, or Python, imports.
 _TAKEN_PACKAGES = frozenset(
