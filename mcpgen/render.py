@@ -40,7 +40,7 @@ def render(package: Package | Skeleton, folder: str) -> dict[str, str]:
             files[path] = _source(source)
             continue
         template = _environment().get_template(source)
-        if path.startswith(_PARTS) and not package.parts:
+        if _PARTS in path and not package.parts:
             continue
         if _EACH_PART in path:
             for part in package.parts:

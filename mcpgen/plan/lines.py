@@ -81,6 +81,12 @@ def height(method: Method) -> int:
     return len(statements) + text + unfolded + 7
 
 
+def abstract_height(method: Method) -> int:
+    """Return how many lines an abstract method of a server takes, or a few more."""
+    # Of its text, and of an author's class with all that it imports for this method.
+    return len(documentation.method(method.doc, [], 8)) + 14
+
+
 def _given(method: Method) -> str:
     if method.kind == "plain":
         return "arguments"

@@ -6,6 +6,10 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 
+STRUCTURED = " | CallToolResult"
+"""What a server's tool with an output schema may return besides, for more than its JSON."""
+
+
 @dataclass(frozen=True, slots=True)
 class Import:
     """One ``from module import names``; ``group`` is 0 for the standard library, 1, 2 for ours."""
@@ -99,16 +103,36 @@ class Method:
     returns: str
     module: str = ""
 
+    @property
+    def answer(self) -> str:
+        """What a server's author says that it returns, who may well say more than that."""
+        return self.returns.removesuffix(STRUCTURED)
+
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """One of several files with the methods of tools, which all have one ``beginning``."""
+    """One of several files with the methods of tools, which all have one ``beginning``.
+
+    A server's has a file of its author's beside it, with ``own_imports``.
+    """
 
     name: str
     beginning: str
     prefix: str
     imports: tuple[Import, ...]
     methods: tuple[Method, ...]
+    typing_imports: tuple[Import, ...] = ()
+    own_imports: tuple[Import, ...] = ()
+
+    @property
+    def base(self) -> str:
+        """The name of its abstract class; no other class of a server ends so."""
+        return f"{self.prefix}Base"
+
+    @property
+    def own(self) -> str:
+        """The name of the author's class."""
+        return f"{self.prefix}Methods"
 
     @property
     def tools(self) -> str:
@@ -164,15 +188,16 @@ class Base:
     """An abstract class of a server, and the file in which its author implements it.
 
     ``kind`` is the name of that file, and of the parameter of ``create``; ``imports`` are what
-    the file starts with, ``returns`` what its methods return, in the order of ``methods``.
+    the file starts with. ``rest`` are the methods that are in no part.
     """
 
     kind: str
     name: str
     doc: str
     methods: tuple[Method, ...]
-    returns: tuple[str, ...]
     imports: tuple[Import, ...]
+    rest: tuple[Method, ...]
+    rest_imports: tuple[Import, ...]
     marked: bool
 
     @property
@@ -212,6 +237,11 @@ class Skeleton:
     modules: tuple[Module, ...]
     types: tuple[Import, ...]
     exports: tuple[Import, ...]
+
+    @property
+    def public(self) -> tuple[str, ...]:
+        """The names that the package exports, sorted."""
+        return tuple(sorted(name for line in self.exports for name in line.names))
 
     @property
     def imported(self) -> tuple[Import, ...]:
