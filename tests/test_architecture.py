@@ -28,7 +28,9 @@ HEAVY = [
 ]
 MOST_FOLDERS = 12
 
-ROW = re.compile(r"^\| `(?P<folder>\w+)/` \|[^|]*\|(?P<modules>[^|]*)\|(?P<libraries>[^|]*)\|$", re.M)
+ROW = re.compile(
+    r"^\| `(?P<folder>\w+)/` \|[^|]*\|(?P<modules>[^|]*)\|(?P<libraries>[^|]*)\|$", re.M
+)
 TABLE = ROW.findall((ROOT / "docs" / "architecture.md").read_text(encoding="utf-8"))
 
 
@@ -132,7 +134,9 @@ def libraries(module: Path) -> set[str]:
 
 @pytest.mark.parametrize("module", MODULES, ids=str)
 def test_a_library_is_imported_by_its_owners_alone(module: Path) -> None:
-    assert {name for name in libraries(module) if top(module) not in OWNERS.get(name, set())} == set()
+    assert {
+        name for name in libraries(module) if top(module) not in OWNERS.get(name, set())
+    } == set()
 
 
 @pytest.mark.parametrize("library", LIBRARIES)
@@ -148,7 +152,7 @@ def test_the_command_line_starts_without_the_heavy_libraries() -> None:
 
 def test_generating_asks_nothing_of_the_network_or_the_sdk() -> None:
     code = (
-        "import sys; from mcpgen.contract import Contract\n"
+        "import sys; from mcpgen.contract.document import Contract\n"
         "from mcpgen.codegen.pipeline import Options, generate\n"
         "generate(Contract(tools={}), Options())\n"
         "print([name for name in ('mcp', 'httpx2', 'ssl') if name in sys.modules])"
