@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from mcpgen import literal, resources
 from mcpgen.plan import Package, Skeleton, documentation
-from mcpgen.plan.package import Class, Method
+from mcpgen.plan.package import Class
 
 if TYPE_CHECKING:
     from jinja2 import Environment
@@ -84,22 +84,13 @@ def _environment() -> Environment:
         autoescape=False,  # noqa: S701 - this is Python source; remote text passes mcpgen.literal
     )
     filters: dict[str, Any] = environment.filters
-    filters |= {"docstring": _docstring, "documented": _documented, "string": literal.string}
-    filters |= {"json": _json, "markdown": literal.markdown}
+    filters |= {"docstring": documentation.docstring, "documented": documentation.method}
+    filters |= {"keys_documented": documentation.keys, "string": literal.string}
+    filters |= {"shortened": literal.shortened, "json": _json, "markdown": literal.markdown}
     environment.tests["class"] = lambda value: isinstance(value, Class)
     return environment
-
-
-def _documented(method: Method, indent: int) -> str:
-    told = [(parameter.name, parameter.doc) for parameter in method.parameters]
-    return literal.docstring(documentation.method(method.doc, told, indent), indent)
 
 
 def _json(text: str) -> str:
     """Write a text as JSON does, which TOML reads too."""
     return json.dumps(text, ensure_ascii=False)
-
-
-def _docstring(body: str | list[str], indent: int) -> str:
-    lines = body if isinstance(body, list) else literal.lines(body, literal.WIDTH - indent)
-    return literal.docstring(lines, indent)

@@ -154,6 +154,7 @@ def _tool(
         parameters=parameters,
         returns=returns,
         module=module,
+        hints=documentation.hints(tool, "Hints, unverified"),
     )
 
 
@@ -192,7 +193,9 @@ def _parameters(
             late.names.get("pydantic", set()).discard(default)
             imports.use("pydantic", default)
         name = names[member.wire]
-        doc = documentation.member(member.description, member.facts, member.wire, name)
+        doc = documentation.member(
+            member.description, member.facts, member.wire, name, told, is_typed=True
+        )
         yield Parameter(name, literal.string(member.wire), annotation, default, doc)
 
 

@@ -82,7 +82,8 @@ class Parameter:
 class Method:
     """A method for a tool, prompt, resource or resource template.
 
-    ``wire`` is the literal of its name, URI or template; ``kind`` says which call it makes.
+    ``wire`` is the literal of its name, URI or template; ``kind`` says which call it makes;
+    ``hints`` are what the server claims of a tool, in a line.
     """
 
     name: str
@@ -92,6 +93,7 @@ class Method:
     parameters: tuple[Parameter, ...]
     returns: str
     module: str = ""
+    hints: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,7 +12,6 @@ from mcpgen.plan.models import Side
 from mcpgen.plan.package import Base, Group, Import, Method, Parameter, Skeleton
 from mcpgen.plan.spelling import Imports
 
-_CLAIMS = "Clients are told"
 _STRUCTURED = " | CallToolResult"
 """What a tool with an output schema may return besides, for more than its JSON."""
 
@@ -136,10 +135,11 @@ def _tool(tool: Tool, name: str, sides: tuple[Side | None, Side | None], own: Im
         name=name,
         wire=literal.string(tool.name),
         kind="tool",
-        doc=documentation.tool(tool, name, _CLAIMS),
+        doc=documentation.tool(tool, name),
         parameters=(Parameter("arguments", "", annotation, "", ""),),
         returns=returns,
         module=module,
+        hints=documentation.hints(tool, "Hints to clients"),
     )
 
 
