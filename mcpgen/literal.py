@@ -33,6 +33,7 @@ _HIDDEN_TOO = re.compile(
 _HIDDEN = re.compile(r"[^ -~\n]")
 _ODD = re.compile(r"[^ -~\s]")
 _MARKED = re.compile(r"[\\`*_{}\[\]<>()#!|@&:~]")
+_QUOTES = re.compile('"{3,}')
 _OPENING_QUOTE = re.compile(r'\A(\s*)"')
 _SHORT = {"\n": "\\n", "\t": "\\t", "\r": "\\r", '"': '\\"', "\\": "\\\\"}
 
@@ -97,7 +98,8 @@ def lines(text: str, width: int, *, first: int, lead: str = "") -> list[Line]:
 
 def _escaped(text: str) -> str:
     # A quote is escaped only where a run of them, or its place, could end or move the docstring.
-    return visible(text).replace("\\", "\\\\").replace('""', '\\"\\"')
+    doubled = visible(text).replace("\\", "\\\\")
+    return _QUOTES.sub(lambda match: '\\"' * len(match[0]), doubled)
 
 
 def shortened(text: str, most: int, mark: str = "...") -> str:

@@ -19,7 +19,7 @@ _ITEM = re.compile(
 )
 # At most four words before a colon or an equals sign, in whatever marks: ``**Returns:** ...``.
 _LABEL = re.compile(
-    r"[^\w\s]{0,3}\w[^\s:=]*(?:(?: [^\s:=]+){0,3} ?[:=][^\w\s]{0,3}(?:\s|$)| [-\u2013\u2014]\s)"
+    r"[^\w\s]{0,3}\w[^\s:=]*(?:(?: [^\s:=]+){0,3} ?[:=][*_'\")]{0,3}(?:\s|$)| [-\u2013\u2014]\s)"
 )
 _ALONE = re.compile(
     r"\#{1,6}\s|>\s|\|.*\|$|[-|:+\s]+$|[=*_]{3,}$"  # headings, quotes, tables, rules
@@ -105,13 +105,14 @@ def _moved(blocks: Sequence[Block]) -> list[Block]:
 
 
 def _may_follow_words(blocks: Sequence[Block]) -> bool:
-    return blocks[0].kind in ("prose", "label") or blocks[0].kind == "alone" and len(blocks) == 1
+    is_list = sum(block.kind == "item" for block in blocks) > 1
+    return len(blocks) == 1 or blocks[0].kind in ("prose", "label", "" if is_list else "item")
 
 
 def ends_in_prose(text: str) -> bool:
     """Say whether a further sentence may stand on the last line of a text."""
-    last = list(read(text))[-1:]
-    return any(block.kind in ("prose", "label") and not block.indent for block in last)
+    *others, last = [_BLANK, *read(text)]
+    return last.kind in ("prose", "label") and not last.indent or len(others) == 1
 
 
 def read(text: str) -> Iterator[Block]:
@@ -181,11 +182,17 @@ def _kind(text: str) -> Kind:
 def _joined(last: Block | None, line: str) -> Block | None:
     """Return the last block with a line that goes on with it, ``None`` if it does not."""
     text, indent = line.strip(), _indent(line)
-    if last is None or last.kind == "alone" or not text or last.text.endswith(":"):
+    if last is None or last.kind == "alone" or not text or _announces(last):
         return None
     if _goes_on(last, indent) and _is_more(last, text):
         return replace(last, text=f"{last.text} {text}", hang=indent, is_continued=True)
     return None
+
+
+def _announces(last: Block) -> bool:
+    """Say whether what follows a block is what it speaks of, and no more of its own words."""
+    is_heading = last.kind == "prose" or _LABEL.fullmatch(last.text) is not None
+    return is_heading and last.text.endswith(":")
 
 
 def _goes_on(last: Block, indent: int) -> bool:

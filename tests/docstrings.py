@@ -18,6 +18,7 @@ OWN_LINE = re.compile(
     r"[-*+|>#$<{}\[\]=]|\W?\w{1,3}[.)]\s|[^\w\s\x00-\x7f]|```|~~~|\.\.\. "
     r"|(?:\S+ ){0,4}\S*[:=]\W{0,3}(?: |$)|\S+ [-\u2013\u2014] "
 )
+HEADING = re.compile(r"\#{1,6} ")
 LIST = re.compile(r"[-*+|] |\W?\w{1,3}[.)]\s|[^\w\s\x00-\x7f]")
 
 
@@ -76,13 +77,14 @@ def broken(docstring: Docstring, ends: set[tuple[str, str]]) -> list[str]:
     """
     found: list[str] = []
     base = docstring.margin
-    is_code = is_list = is_section = False
+    is_code = is_list = is_section = is_heading = False
     for line, below in zip(docstring.shown, docstring.shown[1:], strict=False):
         text, following = line.strip().removeprefix('"""'), below.strip()
         is_code ^= text.startswith(("```", "~~~"))
         if text and line[: docstring.margin + 1].strip():
             base, is_section = docstring.margin, text in ("Args:", "Keys:")
         is_list = bool(text) and (is_list or bool(LIST.match(text)))
+        is_heading = bool(HEADING.match(text)) or is_heading and bool(text)
         if is_section and re.match(rf" {{{docstring.margin + 4}}}\S", line):
             base, is_list = docstring.margin + 8, False
         if not text or not following or len(line) + 1 + len(following.split()[0]) > LIMIT:
@@ -92,9 +94,11 @@ def broken(docstring: Docstring, ends: set[tuple[str, str]]) -> list[str]:
             continue
         pair = (unescaped(text).split()[-1], unescaped(following).split()[0])
         is_indented = line[base : base + 1] == " " or below[base : base + 1] == " "
-        alone = is_code or is_list or is_indented or text.endswith(":") or OWN_LINE.match(text)
-        if pair in ends and (alone or OWN_LINE.match(following)):
-            continue
+        alone = is_code or is_list or is_indented or is_heading or text.endswith(":")
+        if pair in ends:
+            is_heading = False
+            if alone or OWN_LINE.match(text) or OWN_LINE.match(following):
+                continue
         found.append(f"{docstring.place}: {text!r} | {following!r}")
     return found
 

@@ -69,7 +69,7 @@ def _constraints(said: Mapping[str, Json]) -> Iterator[str]:
     yield from _counted(said, "Items", "item")
     if "multipleOf" in said:
         yield f"A multiple of {_quoted(said['multipleOf'])}."
-    if "default" in said:
+    if said.get("default") is not None:  # of a null, nobody learns more than that it may be absent
         yield f"Default: {_quoted(said['default'])}."
 
 
