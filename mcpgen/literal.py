@@ -114,13 +114,20 @@ def shortened(text: str, most: int, mark: str = "...") -> str:
 def docstring(text: Sequence[Line], indent: int) -> str:
     """Return a docstring literal that Black leaves as it is.
 
-    The first line stands at the column where the literal starts; the rest is indented. The
-    closing quotes stand below, unless all is one line and they fit on it.
+    The first line stands at the column where the literal starts; the rest is indented.
     """
     first, *others = text or [Line("(no description)")]
     opening, pad = f'"""{first}', " " * indent
-    is_short = indent + len(opening) + 3 <= WIDTH
-    if not others and is_short and first[-1] not in (_QUOTE, _BACKSLASH):
-        return f'{opening}"""'
+    if not others and not first.endswith(_BACKSLASH):
+        return _one_line(opening, pad)
     rest = [f"{pad}{line}" if line else "" for line in others]
     return "\n".join([opening, *rest, f'{pad}"""'])
+
+
+def _one_line(opening: str, pad: str) -> str:
+    """Close a text of one line: Black has the quotes beside its last word, wherever that is."""
+    closing = ' """' if opening.endswith(_QUOTE) else '"""'
+    head, space, word = opening.rpartition(" ")
+    if len(pad) + len(opening) + len(closing) <= WIDTH or not space:
+        return opening + closing
+    return f"{head}\n{pad}{word}{closing}"

@@ -6,7 +6,7 @@ import json
 import re
 from collections.abc import Iterable, Iterator, Mapping
 
-from mcpgen import literal, paragraphs
+from mcpgen import literal, naming, paragraphs
 from mcpgen.api import Resource, Tool
 from mcpgen.jsontext import Json
 from mcpgen.literal import Line
@@ -127,19 +127,27 @@ def _quoted(value: Json) -> str:
 def tool(said: Tool, name: str) -> str:
     """Describe a tool: its text, its title where that says more, and its wire name."""
     title = said.title or _string(said.annotations, "title")
-    if _bare(title) == _bare(said.name):
+    if _echoes(title, said.name):
         title = ""
     text = said.description.strip() or title or f"Call the tool {_quoted(said.name)}."
     parts = [text]
-    if title and not _bare(text).startswith(_bare(title)):
+    if not _bare(text).startswith(_bare(title)):
         parts.append(f"Title: {title}.")
     if name != said.name:
         parts.append(f"On the wire: {_quoted(said.name)}.")
     return "\n\n".join(parts)
 
 
+def _echoes(title: str, name: str) -> bool:
+    """Say whether a title has only words of a name, however either writes them."""
+    words, known = ({word.lower() for word in naming.words(text)} for text in (title, name))
+    return _bare(title) in _bare(name) or words - _ARTICLES <= known
+
+
+_ARTICLES = frozenset({"a", "an", "the"})
+
+
 def _bare(text: str) -> str:
-    """Return a text without what only tells ways to write a name apart: case and separators."""
     return re.sub(r"[\W_]+", "", text).casefold()
 
 
