@@ -26,7 +26,9 @@ _ALONE = re.compile(
     r"|</?\w.*>$|[\[{].*[\[{(\]}),]$|[\]})\s,;]+$|(?:\$|>>>|\.\.\.)\s"  # markup, JSON, sessions
 )
 _UNFINISHED = re.compile(r"[\w,]$")
-_WORDS = re.compile(r"(\s*)(\S+)")
+# Where words are not parted by spaces, a line may also end after a mark of punctuation.
+_MARKS = "\u3001\u3002\uff01\uff09\uff0c\uff1a\uff1b\uff1f\u300d\u300f\u3011"
+_WORDS = re.compile(rf"(\s*)([^\s{_MARKS}]+[{_MARKS}]*|[{_MARKS}]+)")
 _HANG = 4
 
 Kind = Literal["prose", "item", "label", "alone"]
@@ -63,11 +65,11 @@ def _broken(
     """Yield lines of as many words as fit, each of which starts with an indent and has a width."""
     (line, width), is_begun = first, False
     for gap, word in words:
-        if is_begun and len(line) + 1 + len(word) > width:
+        if is_begun and len(line) + len(gap[:1]) + len(word) > width:
             yield line
             (line, width), is_begun = others, False
-        fits = len(line) + len(gap) + len(word) <= width
-        line += f"{(gap if fits else ' ') if is_begun else ''}{word}"
+        space = gap if len(line) + len(gap) + len(word) <= width else gap[:1]
+        line += f"{space if is_begun else ''}{word}"
         is_begun = True
     yield line
 
@@ -112,7 +114,7 @@ def _may_follow_words(blocks: Sequence[Block]) -> bool:
 def ends_in_prose(text: str) -> bool:
     """Say whether a further sentence may stand on the last line of a text."""
     *others, last = [_BLANK, *read(text)]
-    return last.kind in ("prose", "label") and not last.indent or len(others) == 1
+    return (last.kind in ("prose", "label") and not last.indent) or len(others) == 1
 
 
 def read(text: str) -> Iterator[Block]:
@@ -199,7 +201,7 @@ def _goes_on(last: Block, indent: int) -> bool:
     """Say whether a line stands where the next line of a block would."""
     if last.is_continued:
         return indent == last.hang
-    if last.kind == "prose" or last.kind == "label" and not indent:
+    if last.kind == "prose" or (last.kind == "label" and not indent):
         return indent == last.indent == 0
     return indent > last.indent
 
@@ -209,4 +211,4 @@ def _is_more(last: Block, text: str) -> bool:
     kind = _kind(text)
     # What looks like a label may be the middle of a sentence.
     is_middle = last.kind != "label" and bool(_UNFINISHED.search(last.text)) and text[0].islower()
-    return kind == "prose" or kind == "label" and is_middle
+    return kind == "prose" or (kind == "label" and is_middle)

@@ -6,6 +6,7 @@ import ast
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import pairwise
 
 from mcpgen import literal
 from mcpgen.jsontext import Json
@@ -63,7 +64,7 @@ def line_ends(document: Json) -> set[tuple[str, str]]:
         elif isinstance(value, str):
             lines = [line.split() for line in literal.visible(value).splitlines()]
             lines = [line for line in lines if line]
-            found |= {(a[-1], b[0]) for a, b in zip(lines, lines[1:], strict=False)}
+            found |= {(a[-1], b[0]) for a, b in pairwise(lines)}
     return found
 
 
@@ -78,13 +79,13 @@ def broken(docstring: Docstring, ends: set[tuple[str, str]]) -> list[str]:
     found: list[str] = []
     base = docstring.margin
     is_code = is_list = is_section = is_heading = False
-    for line, below in zip(docstring.shown, docstring.shown[1:], strict=False):
+    for line, below in pairwise(docstring.shown):
         text, following = line.strip().removeprefix('"""'), below.strip()
         is_code ^= text.startswith(("```", "~~~"))
         if text and line[: docstring.margin + 1].strip():
             base, is_section = docstring.margin, text in ("Args:", "Keys:")
         is_list = bool(text) and (is_list or bool(LIST.match(text)))
-        is_heading = bool(HEADING.match(text)) or is_heading and bool(text)
+        is_heading = bool(HEADING.match(text)) or (is_heading and bool(text))
         if is_section and re.match(rf" {{{docstring.margin + 4}}}\S", line):
             base, is_list = docstring.margin + 8, False
         if not text or not following or len(line) + 1 + len(following.split()[0]) > LIMIT:

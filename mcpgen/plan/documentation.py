@@ -84,7 +84,9 @@ def _bounds(said: Mapping[str, Json]) -> Iterator[str]:
         yield f"{_between(low, high)}."
         return
     words = {"at least": low, "more than": over, "at most": high, "less than": under}
-    text = ", ".join(f"{word} {_quoted(bound)}" for word, bound in words.items() if bound is not None)
+    text = ", ".join(
+        f"{word} {_quoted(bound)}" for word, bound in words.items() if bound is not None
+    )
     if text:
         yield f"{text[0].upper()}{text[1:]}."
 
@@ -129,11 +131,12 @@ def tool(said: Tool, name: str) -> str:
     title = said.title or _string(said.annotations, "title")
     if _echoes(title, said.name):
         title = ""
-    text = said.description.strip() or title or f"Call the tool {_quoted(said.name)}."
+    named = f"Call the tool {_quoted(said.name)}."
+    text = said.description.strip() or title or named
     parts = [text]
     if not _bare(text).startswith(_bare(title)):
         parts.append(f"Title: {title}.")
-    if name != said.name:
+    if name != said.name and text != named:
         parts.append(f"On the wire: {_quoted(said.name)}.")
     return "\n\n".join(parts)
 
@@ -169,8 +172,7 @@ def hints(said: Tool, lead: str) -> str:
     words = [
         yes if values[key] else no
         for key, yes, no in _HINTS
-        if isinstance(values[key], bool)
-        and not (is_harmless and (key, values[key]) in _IMPLIED)
+        if isinstance(values[key], bool) and not (is_harmless and (key, values[key]) in _IMPLIED)
     ]
     return f"{lead}: {', '.join(words)}." if words else ""
 

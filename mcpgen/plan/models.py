@@ -215,8 +215,7 @@ class _Classes:
         functional = is_plain and _is_functional(record)
         said = [member for member in record.members if member.wire or not functional]
         fields = tuple(
-            self._field(member, member.wire if is_plain else names[member.wire])
-            for member in said
+            self._field(member, member.wire if is_plain else names[member.wire]) for member in said
         )
         base = self._base(record)
         closed = record.closed and len(said) == len(record.members)
