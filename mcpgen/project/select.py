@@ -8,7 +8,7 @@ from collections.abc import Collection
 from dataclasses import replace
 from fnmatch import fnmatchcase
 
-from mcpgen import naming
+from mcpgen import naming, places
 from mcpgen.contract import Contract
 from mcpgen.errors import UsageError
 from mcpgen.project.model import Entry
@@ -45,7 +45,7 @@ def _matching(names: Collection[str], patterns: Collection[str], at: str) -> set
 def _no_tool(name: str, names: Collection[str], at: str) -> UsageError:
     close = difflib.get_close_matches(name, names, 1)
     hint = f"did you mean {close[0]!r}?" if close else f"its tools are: {', '.join(sorted(names))}"
-    return UsageError(f"no tool of the contract is {name!r}", at, hint[:500])
+    return UsageError(f"no tool of the contract is {name!r}", at, places.brief(hint, 500))
 
 
 def _renamed(contract: Contract, entry: Entry) -> Contract:

@@ -36,7 +36,7 @@ class AnnotationsClient(McpClient):
     ) -> ToolResult:
         """Writes without destroying
 
-        The server claims, unverified: changes things, does not destroy.
+        Hints, unverified: changes things, additive only.
         """
         from .models.append import TOOL
 
@@ -58,10 +58,7 @@ class AnnotationsClient(McpClient):
     ) -> ToolResult:
         """Destroys
 
-        The server claims, unverified: may destroy, idempotent.
-
-        Args:
-            id: Not described.
+        Hints, unverified: destructive, idempotent.
         """
         from .models.erase import TOOL
 
@@ -84,9 +81,7 @@ class AnnotationsClient(McpClient):
     ) -> ToolResult:
         """Reads
 
-        Title: Look.
-
-        The server claims, unverified: read-only, stays in its own world.
+        Hints, unverified: read-only, closed world.
         """
         from .models.look import TOOL
 
@@ -183,7 +178,7 @@ class SyncAnnotationsClient(SyncClient[AnnotationsClient]):
 
 
 class SyncRawAnnotationsClient(SyncFace[RawAnnotationsClient]):
-    """The tools of the server for code without ``async``, answered with the SDK's results."""
+    """The tools for code without ``async``, answered with the SDK's results."""
 
     call = blocking(RawAnnotationsClient.call)
     append = blocking(RawAnnotationsClient.append)

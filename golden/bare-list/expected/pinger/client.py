@@ -36,11 +36,7 @@ class PingerClient(McpClient):
         on_progress: OnProgress | None = None,
         meta: Meta | None = None,
     ) -> EchoOutput:
-        """Says it again
-
-        Args:
-            text: Not described.
-        """
+        """Says it again"""
         from .models.echo import TOOL
 
         return await self._call(
@@ -94,7 +90,7 @@ class SyncPingerClient(SyncClient[PingerClient]):
 
 
 class SyncRawPingerClient(SyncFace[RawPingerClient]):
-    """The tools of the server for code without ``async``, answered with the SDK's results."""
+    """The tools for code without ``async``, answered with the SDK's results."""
 
     call = blocking(RawPingerClient.call)
     echo = blocking(RawPingerClient.echo)

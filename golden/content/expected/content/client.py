@@ -62,11 +62,7 @@ class ContentClient(McpClient):
         on_progress: OnProgress | None = None,
         meta: Meta | None = None,
     ) -> ToolResult:
-        """Answers with a resource, whole
-
-        Args:
-            path: Not described.
-        """
+        """Answers with a resource, whole"""
         from .models.embed_file import TOOL
 
         return await self._call(
@@ -165,11 +161,7 @@ class ContentClient(McpClient):
         on_progress: OnProgress | None = None,
         meta: Meta | None = None,
     ) -> ToolResult:
-        """Answers with text and an image
-
-        Args:
-            id: Not described.
-        """
+        """Answers with text and an image"""
         from .models.show_picture import TOOL
 
         return await self._call(
@@ -215,7 +207,7 @@ class SyncContentClient(SyncClient[ContentClient]):
 
 
 class SyncRawContentClient(SyncFace[RawContentClient]):
-    """The tools of the server for code without ``async``, answered with the SDK's results."""
+    """The tools for code without ``async``, answered with the SDK's results."""
 
     call = blocking(RawContentClient.call)
     anything_goes = blocking(RawContentClient.anything_goes)

@@ -65,14 +65,13 @@ class LibraryClient(McpClient):
     ) -> BorrowItemOutput:
         """Lend an item to a member; fails when it is lent already.
 
-        The server claims, unverified: changes things, does not destroy, not idempotent,
-        stays in its own world.
-
         Args:
-            id: What is printed on the item's label, such as B-1. Matches the pattern
+            id: What is printed on the item's label, such as B-1. Pattern:
                 ^[BF]-[0-9]+$.
             member: Format: email.
-            weeks: Default: 2. At least 1. At most 4.
+            weeks: 1 to 4. Default: 2.
+
+        Hints, unverified: changes things, additive only, not idempotent, closed world.
         """
         from .models.borrow_item import TOOL
 
@@ -98,11 +97,10 @@ class LibraryClient(McpClient):
     ) -> BrowseShelvesOutput:
         """Show the shelves of a floor, and the shelves within them.
 
-        The server claims, unverified: read-only, does not destroy, idempotent, stays in
-        its own world.
-
         Args:
-            floor: At least 0. At most 1.
+            floor: 0 to 1.
+
+        Hints, unverified: read-only, closed world.
         """
         from .models.browse_shelves import TOOL
 
@@ -126,12 +124,11 @@ class LibraryClient(McpClient):
     ) -> GetItemOutput:
         """Look one item up, and say whether it is lent.
 
-        The server claims, unverified: read-only, does not destroy, idempotent, stays in
-        its own world.
-
         Args:
-            id: What is printed on the item's label, such as B-1. Matches the pattern
+            id: What is printed on the item's label, such as B-1. Pattern:
                 ^[BF]-[0-9]+$.
+
+        Hints, unverified: read-only, closed world.
         """
         from .models.get_item import TOOL
 
@@ -154,8 +151,7 @@ class LibraryClient(McpClient):
     ) -> ListOpeningHoursOutput:
         """List the days on which the library is open.
 
-        The server claims, unverified: read-only, does not destroy, idempotent, stays in
-        its own world.
+        Hints, unverified: read-only, closed world.
         """
         from .models.list_opening_hours import TOOL
 
@@ -181,17 +177,13 @@ class LibraryClient(McpClient):
     ) -> SearchCatalogueOutput:
         """Find books and films whose title has the words of the query.
 
-        Title: Search the catalogue.
-
-        The server claims, unverified: read-only, does not destroy, idempotent, stays in
-        its own world.
-
         Args:
             query: Words of a title. At least 1 character.
             from_: Leave out what is older than this. On the wire: "from".
-            genre: Not described.
-            language: Subtitles a film must have; null for any. Default: null.
-            limit: Default: 10. At least 1. At most 50.
+            language: Subtitles a film must have; null for any.
+            limit: 1 to 50. Default: 10.
+
+        Hints, unverified: read-only, closed world.
         """
         from .models.search_catalogue import TOOL
 
@@ -219,12 +211,11 @@ class LibraryClient(McpClient):
     ) -> ToolResult:
         """Show the cover of an item as an image, with its title.
 
-        The server claims, unverified: read-only, does not destroy, idempotent, stays in
-        its own world.
-
         Args:
-            id: What is printed on the item's label, such as B-1. Matches the pattern
+            id: What is printed on the item's label, such as B-1. Pattern:
                 ^[BF]-[0-9]+$.
+
+        Hints, unverified: read-only, closed world.
         """
         from .models.show_cover import TOOL
 
@@ -247,8 +238,7 @@ class LibraryClient(McpClient):
     ) -> TakeInventoryOutput:
         """Count every item, and report progress after each.
 
-        The server claims, unverified: read-only, does not destroy, idempotent, stays in
-        its own world.
+        Hints, unverified: read-only, closed world.
         """
         from .models.take_inventory import TOOL
 
@@ -273,12 +263,10 @@ class LibraryClient(McpClient):
 
         Title: Withdraw items for good.
 
-        The server claims, unverified: changes things, may destroy, idempotent, stays in
-        its own world.
-
         Args:
             ids: At least 1 item.
-            reason: Not described.
+
+        Hints, unverified: changes things, destructive, idempotent, closed world.
         """
         from .models.withdraw_items import TOOL
 
@@ -376,9 +364,6 @@ class LibraryResources(ResourceFace):
 
         URI: library://items/{id}
         MIME type: application/json
-
-        Args:
-            id: Not described.
         """
         return await self._expand(
             "library://items/{id}",
@@ -421,7 +406,7 @@ class SyncLibraryClient(SyncClient[LibraryClient]):
 
 
 class SyncRawLibraryClient(SyncFace[RawLibraryClient]):
-    """The tools of the server for code without ``async``, answered with the SDK's results."""
+    """The tools for code without ``async``, answered with the SDK's results."""
 
     call = blocking(RawLibraryClient.call)
     borrow_item = blocking(RawLibraryClient.borrow_item)

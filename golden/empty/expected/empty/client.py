@@ -40,7 +40,7 @@ class SyncEmptyClient(SyncClient[EmptyClient]):
 
 
 class SyncRawEmptyClient(SyncFace[RawEmptyClient]):
-    """The tools of the server for code without ``async``, answered with the SDK's results."""
+    """The tools for code without ``async``, answered with the SDK's results."""
 
     call = blocking(RawEmptyClient.call)
 

@@ -74,32 +74,22 @@ class FieldsClient(McpClient):
     ) -> DeduplicateSimilarUrlsOutput:
         """Call the tool "deduplicateSimilarURLs".
 
-        On the wire: "deduplicateSimilarURLs".
-
         Args:
-            type: Not described.
             json_: On the wire: "json".
             pdfs: On the wire: "PDFs".
             ipv6_address: On the wire: "IPv6Address".
-            cls: Not described.
             construct_: On the wire: "construct".
             copy_: On the wire: "copy".
             dict_: On the wire: "dict".
-            extra: Not described.
-            fields: Not described.
             get_apiv2: On the wire: "getAPIv2".
-            id: Not described.
-            input: Not described.
             list_: On the wire: "list".
             meta_: On the wire: "meta".
             model_urls_: On the wire: "modelURLs".
             model_config_: On the wire: "model_config".
             model_id_: On the wire: "model_id".
-            object: Not described.
             on_progress_: On the wire: "on_progress".
             schema_: On the wire: "schema".
             self_: On the wire: "self".
-            set: Not described.
             similar_urls: On the wire: "similarURLs".
             str_: On the wire: "str".
             timeout_: On the wire: "timeout".
@@ -155,8 +145,6 @@ class FieldsClient(McpClient):
     ) -> ToolResult:
         """Call the tool "list_IDs_of_PDFs".
 
-        On the wire: "list_IDs_of_PDFs".
-
         Args:
             arguments: The arguments by their names on the wire; the tool's schema names
                 none.
@@ -184,9 +172,7 @@ class FieldsClient(McpClient):
         """Call the tool "set".
 
         Args:
-            id: Not described.
             json_: On the wire: "json".
-            type: Not described.
         """
         from .models.set import TOOL
 
@@ -227,7 +213,7 @@ class SyncFieldsClient(SyncClient[FieldsClient]):
 
 
 class SyncRawFieldsClient(SyncFace[RawFieldsClient]):
-    """The tools of the server for code without ``async``, answered with the SDK's results."""
+    """The tools for code without ``async``, answered with the SDK's results."""
 
     call = blocking(RawFieldsClient.call)
     deduplicate_similar_urls = blocking(RawFieldsClient.deduplicate_similar_urls)

@@ -74,37 +74,20 @@ class FieldsClient(McpClient):
     ) -> DeduplicateSimilarUrlsOutput:
         """Call the tool "deduplicateSimilarURLs".
 
-        On the wire: "deduplicateSimilarURLs".
-
         Args:
-            type: Not described.
-            json: Not described.
             pdfs: On the wire: "PDFs".
             ipv6_address: On the wire: "IPv6Address".
-            cls: Not described.
-            construct: Not described.
-            copy: Not described.
             dict_: On the wire: "dict".
-            extra: Not described.
-            fields: Not described.
             get_apiv2: On the wire: "getAPIv2".
-            id: Not described.
-            input: Not described.
             list_: On the wire: "list".
             meta_: On the wire: "meta".
             model_urls: On the wire: "modelURLs".
-            model_config: Not described.
-            model_id: Not described.
-            object: Not described.
             on_progress_: On the wire: "on_progress".
-            schema: Not described.
             self_: On the wire: "self".
-            set: Not described.
             similar_urls: On the wire: "similarURLs".
             str_: On the wire: "str".
             timeout_: On the wire: "timeout".
             user_ids: On the wire: "userIDs".
-            validate: Not described.
         """
         from .models.deduplicate_similar_urls import TOOL
 
@@ -155,8 +138,6 @@ class FieldsClient(McpClient):
     ) -> ToolResult:
         """Call the tool "list_IDs_of_PDFs".
 
-        On the wire: "list_IDs_of_PDFs".
-
         Args:
             arguments: The arguments by their names on the wire; the tool's schema names
                 none.
@@ -181,13 +162,7 @@ class FieldsClient(McpClient):
         on_progress: OnProgress | None = None,
         meta: Meta | None = None,
     ) -> SetOutput:
-        """Call the tool "set".
-
-        Args:
-            id: Not described.
-            json: Not described.
-            type: Not described.
-        """
+        """Call the tool "set"."""
         from .models.set import TOOL
 
         return await self._call(
@@ -227,7 +202,7 @@ class SyncFieldsClient(SyncClient[FieldsClient]):
 
 
 class SyncRawFieldsClient(SyncFace[RawFieldsClient]):
-    """The tools of the server for code without ``async``, answered with the SDK's results."""
+    """The tools for code without ``async``, answered with the SDK's results."""
 
     call = blocking(RawFieldsClient.call)
     deduplicate_similar_urls = blocking(RawFieldsClient.deduplicate_similar_urls)

@@ -64,11 +64,7 @@ class BrokenClient(McpClient):
         on_progress: OnProgress | None = None,
         meta: Meta | None = None,
     ) -> ToolResult:
-        """The result's schema is broken
-
-        Args:
-            a: Not described.
-        """
+        """The result's schema is broken"""
         from .models.bad_output import TOOL
 
         return await self._call(
@@ -135,11 +131,7 @@ class BrokenClient(McpClient):
         on_progress: OnProgress | None = None,
         meta: Meta | None = None,
     ) -> ToolResult:
-        """Nothing is wrong here
-
-        Args:
-            a: Not described.
-        """
+        """Nothing is wrong here"""
         from .models.fine import TOOL
 
         return await self._call(
@@ -183,11 +175,7 @@ class BrokenClient(McpClient):
         on_progress: OnProgress | None = None,
         meta: Meta | None = None,
     ) -> ToolResult:
-        """As some servers really send
-
-        Args:
-            a: Not described.
-        """
+        """As some servers really send"""
         from .models.no_root_type import TOOL
 
         return await self._call(
@@ -277,11 +265,7 @@ class BrokenClient(McpClient):
         on_progress: OnProgress | None = None,
         meta: Meta | None = None,
     ) -> ToolResult:
-        """The root is a reference
-
-        Args:
-            a: Not described.
-        """
+        """The root is a reference"""
         from .models.root_ref import TOOL
 
         return await self._call(
@@ -325,11 +309,7 @@ class BrokenClient(McpClient):
         on_progress: OnProgress | None = None,
         meta: Meta | None = None,
     ) -> ToolResult:
-        """Listed twice: this one is kept
-
-        Args:
-            a: Not described.
-        """
+        """Listed twice: this one is kept"""
         from .models.twice import TOOL
 
         return await self._call(
@@ -412,7 +392,7 @@ class SyncBrokenClient(SyncClient[BrokenClient]):
 
 
 class SyncRawBrokenClient(SyncFace[RawBrokenClient]):
-    """The tools of the server for code without ``async``, answered with the SDK's results."""
+    """The tools for code without ``async``, answered with the SDK's results."""
 
     call = blocking(RawBrokenClient.call)
     array_input = blocking(RawBrokenClient.array_input)

@@ -128,10 +128,7 @@ class NamesSonsClient(McpClient):
     ) -> ToolOutput:
         """The tool ''
 
-        On the wire: \"\".
-
-        Args:
-            value: Not described.
+        On the wire: "".
         """
         from .models.tool import TOOL
 
@@ -156,9 +153,6 @@ class NamesSonsClient(McpClient):
         """The tool '   '
 
         On the wire: "   ".
-
-        Args:
-            value: Not described.
         """
         from .models.tool_0aad7d import TOOL
 
@@ -183,9 +177,6 @@ class NamesSonsClient(McpClient):
         """The tool '123go'
 
         On the wire: "123go".
-
-        Args:
-            value: Not described.
         """
         from .models.tool_123go import TOOL
 
@@ -210,9 +201,6 @@ class NamesSonsClient(McpClient):
         """The tool '2fast'
 
         On the wire: "2fast".
-
-        Args:
-            value: Not described.
         """
         from .models.tool_2fast import TOOL
 
@@ -237,9 +225,6 @@ class NamesSonsClient(McpClient):
         """The tool 'A'
 
         On the wire: "A".
-
-        Args:
-            value: Not described.
         """
         from .models.a_559aea import TOOL
 
@@ -264,9 +249,6 @@ class NamesSonsClient(McpClient):
         """The tool 'Client'
 
         On the wire: "Client".
-
-        Args:
-            value: Not described.
         """
         from .models.client_0c77fe import TOOL
 
@@ -291,9 +273,6 @@ class NamesSonsClient(McpClient):
         """The tool 'GetUserV2'
 
         On the wire: "GetUserV2".
-
-        Args:
-            value: Not described.
         """
         from .models.get_user_v2_5392e6 import TOOL
 
@@ -318,9 +297,6 @@ class NamesSonsClient(McpClient):
         """The tool 'NamesClient'
 
         On the wire: "NamesClient".
-
-        Args:
-            value: Not described.
         """
         from .models.names_client import TOOL
 
@@ -345,9 +321,6 @@ class NamesSonsClient(McpClient):
         """The tool 'None'
 
         On the wire: "None".
-
-        Args:
-            value: Not described.
         """
         from .models.none import TOOL
 
@@ -372,9 +345,6 @@ class NamesSonsClient(McpClient):
         """The tool 'True'
 
         On the wire: "True".
-
-        Args:
-            value: Not described.
         """
         from .models.true import TOOL
 
@@ -399,9 +369,6 @@ class NamesSonsClient(McpClient):
         """The tool '__class__'
 
         On the wire: "__class__".
-
-        Args:
-            value: Not described.
         """
         from .models.class_849a30 import TOOL
 
@@ -426,9 +393,6 @@ class NamesSonsClient(McpClient):
         """The tool '__init__'
 
         On the wire: "__init__".
-
-        Args:
-            value: Not described.
         """
         from .models.init import TOOL
 
@@ -453,9 +417,6 @@ class NamesSonsClient(McpClient):
         """The tool '_private'
 
         On the wire: "_private".
-
-        Args:
-            value: Not described.
         """
         from .models.private import TOOL
 
@@ -477,11 +438,7 @@ class NamesSonsClient(McpClient):
         on_progress: OnProgress | None = None,
         meta: Meta | None = None,
     ) -> AOutput:
-        """The tool 'a'
-
-        Args:
-            value: Not described.
-        """
+        """The tool 'a'"""
         from .models.a import TOOL
 
         return await self._call(
@@ -502,11 +459,7 @@ class NamesSonsClient(McpClient):
         on_progress: OnProgress | None = None,
         meta: Meta | None = None,
     ) -> AcloseOutput:
-        """The tool 'aclose'
-
-        Args:
-            value: Not described.
-        """
+        """The tool 'aclose'"""
         from .models.aclose import TOOL
 
         return await self._call(
@@ -530,9 +483,6 @@ class NamesSonsClient(McpClient):
         """The tool 'async'
 
         On the wire: "async".
-
-        Args:
-            value: Not described.
         """
         from .models.async_ import TOOL
 
@@ -557,9 +507,6 @@ class NamesSonsClient(McpClient):
         """The tool 'await'
 
         On the wire: "await".
-
-        Args:
-            value: Not described.
         """
         from .models.await_ import TOOL
 
@@ -584,9 +531,6 @@ class NamesSonsClient(McpClient):
         """The tool 'call'
 
         On the wire: "call".
-
-        Args:
-            value: Not described.
         """
         from .models.call_ import TOOL
 
@@ -611,9 +555,6 @@ class NamesSonsClient(McpClient):
         """The tool 'class'
 
         On the wire: "class".
-
-        Args:
-            value: Not described.
         """
         from .models.class_088911 import TOOL
 
@@ -635,11 +576,7 @@ class NamesSonsClient(McpClient):
         on_progress: OnProgress | None = None,
         meta: Meta | None = None,
     ) -> ClientOutput:
-        """The tool 'client'
-
-        Args:
-            value: Not described.
-        """
+        """The tool 'client'"""
         from .models.client import TOOL
 
         return await self._call(
@@ -663,9 +600,6 @@ class NamesSonsClient(McpClient):
         """The tool 'close'
 
         On the wire: "close".
-
-        Args:
-            value: Not described.
         """
         from .models.close_ import TOOL
 
@@ -687,11 +621,7 @@ class NamesSonsClient(McpClient):
         on_progress: OnProgress | None = None,
         meta: Meta | None = None,
     ) -> ClsOutput:
-        """The tool 'cls'
-
-        Args:
-            value: Not described.
-        """
+        """The tool 'cls'"""
         from .models.cls import TOOL
 
         return await self._call(
@@ -715,9 +645,6 @@ class NamesSonsClient(McpClient):
         """The tool 'connect'
 
         On the wire: "connect".
-
-        Args:
-            value: Not described.
         """
         from .models.connect_ import TOOL
 
@@ -739,11 +666,7 @@ class NamesSonsClient(McpClient):
         on_progress: OnProgress | None = None,
         meta: Meta | None = None,
     ) -> CopyOutput:
-        """The tool 'copy'
-
-        Args:
-            value: Not described.
-        """
+        """The tool 'copy'"""
         from .models.copy import TOOL
 
         return await self._call(
@@ -768,15 +691,7 @@ class NamesSonsClient(McpClient):
         on_progress: OnProgress | None = None,
         meta: Meta | None = None,
     ) -> ToolResult:
-        """Definitions that share a spelling
-
-        Args:
-            d: Not described.
-            n: Not described.
-            x: Not described.
-            y: Not described.
-            z: Not described.
-        """
+        """Definitions that share a spelling"""
         from .models.definitions import TOOL
 
         return await self._call(
@@ -804,9 +719,6 @@ class NamesSonsClient(McpClient):
         """The tool 'emoji-🎉'
 
         On the wire: "emoji-🎉".
-
-        Args:
-            value: Not described.
         """
         from .models.emoji import TOOL
 
@@ -836,14 +748,7 @@ class NamesSonsClient(McpClient):
         on_progress: OnProgress | None = None,
         meta: Meta | None = None,
     ) -> ToolResult:
-        """Values that are hard to spell
-
-        Args:
-            c: Not described.
-            e: Not described.
-            m: Not described.
-            n: Not described.
-        """
+        """Values that are hard to spell"""
         from .models.enumerated import TOOL
 
         return await self._call(
@@ -870,9 +775,6 @@ class NamesSonsClient(McpClient):
         """The tool 'get.user-v2'
 
         On the wire: "get.user-v2".
-
-        Args:
-            value: Not described.
         """
         from .models.get_user_v2_10b21a import TOOL
 
@@ -894,11 +796,7 @@ class NamesSonsClient(McpClient):
         on_progress: OnProgress | None = None,
         meta: Meta | None = None,
     ) -> GetUserV2Output:
-        """The tool 'get_user_v2'
-
-        Args:
-            value: Not described.
-        """
+        """The tool 'get_user_v2'"""
         from .models.get_user_v2 import TOOL
 
         return await self._call(
@@ -919,11 +817,7 @@ class NamesSonsClient(McpClient):
         on_progress: OnProgress | None = None,
         meta: Meta | None = None,
     ) -> IdOutput:
-        """The tool 'id'
-
-        Args:
-            value: Not described.
-        """
+        """The tool 'id'"""
         from .models.id import TOOL
 
         return await self._call(
@@ -947,9 +841,6 @@ class NamesSonsClient(McpClient):
         """The tool 'import'
 
         On the wire: "import".
-
-        Args:
-            value: Not described.
         """
         from .models.import_ import TOOL
 
@@ -974,9 +865,6 @@ class NamesSonsClient(McpClient):
         """The tool 'list'
 
         On the wire: "list".
-
-        Args:
-            value: Not described.
         """
         from .models.list_ import TOOL
 
@@ -998,11 +886,7 @@ class NamesSonsClient(McpClient):
         on_progress: OnProgress | None = None,
         meta: Meta | None = None,
     ) -> MatchOutput:
-        """The tool 'match'
-
-        Args:
-            value: Not described.
-        """
+        """The tool 'match'"""
         from .models.match import TOOL
 
         return await self._call(
@@ -1023,11 +907,7 @@ class NamesSonsClient(McpClient):
         on_progress: OnProgress | None = None,
         meta: Meta | None = None,
     ) -> ModelConfigOutput:
-        """The tool 'model_config'
-
-        Args:
-            value: Not described.
-        """
+        """The tool 'model_config'"""
         from .models.model_config import TOOL
 
         return await self._call(
@@ -1051,9 +931,6 @@ class NamesSonsClient(McpClient):
         """The tool 'naïve-café'
 
         On the wire: "naïve-café".
-
-        Args:
-            value: Not described.
         """
         from .models.naive_cafe import TOOL
 
@@ -1097,12 +974,9 @@ class NamesSonsClient(McpClient):
             x: On the wire: "_x".
             a_b_d44362: On the wire: "a-b".
             a_b_042ac5: On the wire: "aB".
-            a_b: Not described.
             class_: On the wire: "class".
             list_: On the wire: "list".
-            model: Not described.
             self_: On the wire: "self".
-            value: Not described.
         """
         from .models.nested import TOOL
 
@@ -1136,11 +1010,7 @@ class NamesSonsClient(McpClient):
         on_progress: OnProgress | None = None,
         meta: Meta | None = None,
     ) -> OpenOutput:
-        """The tool 'open'
-
-        Args:
-            value: Not described.
-        """
+        """The tool 'open'"""
         from .models.open import TOOL
 
         return await self._call(
@@ -1161,11 +1031,7 @@ class NamesSonsClient(McpClient):
         on_progress: OnProgress | None = None,
         meta: Meta | None = None,
     ) -> PrintOutput:
-        """The tool 'print'
-
-        Args:
-            value: Not described.
-        """
+        """The tool 'print'"""
         from .models.print import TOOL
 
         return await self._call(
@@ -1189,9 +1055,6 @@ class NamesSonsClient(McpClient):
         """The tool 'prompts'
 
         On the wire: "prompts".
-
-        Args:
-            value: Not described.
         """
         from .models.prompts_ import TOOL
 
@@ -1271,7 +1134,7 @@ class NamesSonsClient(McpClient):
             self_: On the wire: "self".
             class_: On the wire: "class".
             a_b_d44362: On the wire: "a-b".
-            value_e3b0c4: On the wire: \"\".
+            value_e3b0c4: On the wire: "".
             and_: On the wire: "$and".
             value_123: On the wire: "123".
             type: On the wire: "@type".
@@ -1288,35 +1151,15 @@ class NamesSonsClient(McpClient):
             a_b_2e7336: On the wire: "a.b".
             a_b_042ac5: On the wire: "aB".
             a_b_26974b: On the wire: "a[b]".
-            a_b: Not described.
-            arguments: Not described.
             async_: On the wire: "async".
-            client: Not described.
-            construct: Not described.
-            copy: Not described.
-            dataclass: Not described.
             dict_: On the wire: "dict".
-            field: Not described.
-            fields: Not described.
             from_: On the wire: "from".
             int_: On the wire: "int".
-            json: Not described.
             list_: On the wire: "list".
             meta_: On the wire: "meta".
-            model_config: Not described.
-            model_fields: Not described.
-            name: Not described.
             naive: On the wire: "naïve".
-            print: Not described.
-            progress: Not described.
-            raw: Not described.
-            result: Not described.
-            schema: Not described.
             str_: On the wire: "str".
             timeout_: On the wire: "timeout".
-            true: Not described.
-            validate: Not described.
-            value: Not described.
             xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx_09ecb6:
                 On the wire:
                 "xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx".
@@ -1395,9 +1238,6 @@ class NamesSonsClient(McpClient):
         """The tool 'raw'
 
         On the wire: "raw".
-
-        Args:
-            value: Not described.
         """
         from .models.raw_ import TOOL
 
@@ -1419,11 +1259,7 @@ class NamesSonsClient(McpClient):
         on_progress: OnProgress | None = None,
         meta: Meta | None = None,
     ) -> SelfOutput:
-        """The tool 'self'
-
-        Args:
-            value: Not described.
-        """
+        """The tool 'self'"""
         from .models.self import TOOL
 
         return await self._call(
@@ -1447,9 +1283,6 @@ class NamesSonsClient(McpClient):
         """The tool 'slash/and\\\\back'
 
         On the wire: "slash/and\\\\back".
-
-        Args:
-            value: Not described.
         """
         from .models.slash_and_back import TOOL
 
@@ -1474,9 +1307,6 @@ class NamesSonsClient(McpClient):
         """The tool 'str'
 
         On the wire: "str".
-
-        Args:
-            value: Not described.
         """
         from .models.str_ import TOOL
 
@@ -1501,9 +1331,6 @@ class NamesSonsClient(McpClient):
         """The tool 'sync'
 
         On the wire: "sync".
-
-        Args:
-            value: Not described.
         """
         from .models.sync_ import TOOL
 
@@ -1525,11 +1352,7 @@ class NamesSonsClient(McpClient):
         on_progress: OnProgress | None = None,
         meta: Meta | None = None,
     ) -> TimeoutOutput:
-        """The tool 'timeout'
-
-        Args:
-            value: Not described.
-        """
+        """The tool 'timeout'"""
         from .models.timeout import TOOL
 
         return await self._call(
@@ -1553,9 +1376,6 @@ class NamesSonsClient(McpClient):
         """The tool 'tools'
 
         On the wire: "tools".
-
-        Args:
-            value: Not described.
         """
         from .models.tools_ import TOOL
 
@@ -1580,9 +1400,6 @@ class NamesSonsClient(McpClient):
         """The tool 'type'
 
         On the wire: "type".
-
-        Args:
-            value: Not described.
         """
         from .models.type_ import TOOL
 
@@ -1607,9 +1424,6 @@ class NamesSonsClient(McpClient):
         """The tool 'with space'
 
         On the wire: "with space".
-
-        Args:
-            value: Not described.
         """
         from .models.with_space import TOOL
 
@@ -1635,10 +1449,7 @@ class NamesSonsClient(McpClient):
         'xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx
 
         On the wire:
-        \"xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx".
-
-        Args:
-            value: Not described.
+        "xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx".
         """
         from .models.xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx_13f05a import (
             TOOL,
@@ -1665,9 +1476,6 @@ class NamesSonsClient(McpClient):
         """The tool 'ÅNGSTRÖM'
 
         On the wire: "ÅNGSTRÖM".
-
-        Args:
-            value: Not described.
         """
         from .models.angstrom import TOOL
 
@@ -1689,11 +1497,7 @@ class NamesSonsClient(McpClient):
         on_progress: OnProgress | None = None,
         meta: Meta | None = None,
     ) -> 日本語Output:
-        """The tool '日本語'
-
-        Args:
-            value: Not described.
-        """
+        """The tool '日本語'"""
         from .models.日本語 import TOOL
 
         return await self._call(
@@ -1992,9 +1796,6 @@ class NamesSonsResources(ResourceFace):
         """walk
 
         URI: x://{/path*}
-
-        Args:
-            path: Not described.
         """
         return await self._expand(
             "x://{/path*}",
@@ -2019,7 +1820,6 @@ class NamesSonsResources(ResourceFace):
 
         Args:
             class_: On the wire: "class".
-            id: Not described.
         """
         return await self._expand(
             "x://{class}/{id}",
@@ -2109,7 +1909,7 @@ class SyncNamesSonsClient(SyncClient[NamesSonsClient]):
 
 
 class SyncRawNamesSonsClient(SyncFace[RawNamesSonsClient]):
-    """The tools of the server for code without ``async``, answered with the SDK's results."""
+    """The tools for code without ``async``, answered with the SDK's results."""
 
     call = blocking(RawNamesSonsClient.call)
     tool = blocking(RawNamesSonsClient.tool)

@@ -43,11 +43,7 @@ class OpenClient(McpClient):
         on_progress: OnProgress | None = None,
         meta: Meta | None = None,
     ) -> ClosedOutput:
-        """Unknown members are refused
-
-        Args:
-            a: Not described.
-        """
+        """Unknown members are refused"""
         from .models.closed import TOOL
 
         return await self._call(
@@ -73,16 +69,7 @@ class OpenClient(McpClient):
         on_progress: OnProgress | None = None,
         meta: Meta | None = None,
     ) -> MapsOutput:
-        """Maps of several kinds
-
-        Args:
-            names: Not described.
-            numbers: Not described.
-            objects: Not described.
-            patterned: Not described.
-            plain: Not described.
-            sized: Not described.
-        """
+        """Maps of several kinds"""
         from .models.maps import TOOL
 
         return await self._call(
@@ -108,11 +95,7 @@ class OpenClient(McpClient):
         on_progress: OnProgress | None = None,
         meta: Meta | None = None,
     ) -> OpenOutput:
-        """Unknown members survive
-
-        Args:
-            a: Not described.
-        """
+        """Unknown members survive"""
         from .models.open import TOOL
 
         return await self._call(
@@ -133,11 +116,7 @@ class OpenClient(McpClient):
         on_progress: OnProgress | None = None,
         meta: Meta | None = None,
     ) -> TypedOutput:
-        """Unknown members are integers
-
-        Args:
-            a: Not described.
-        """
+        """Unknown members are integers"""
         from .models.typed import TOOL
 
         return await self._call(
@@ -159,12 +138,7 @@ class OpenClient(McpClient):
         on_progress: OnProgress | None = None,
         meta: Meta | None = None,
     ) -> ToolResult:
-        """Nothing unevaluated
-
-        Args:
-            b: Not described.
-            a: Not described.
-        """
+        """Nothing unevaluated"""
         from .models.unevaluated import TOOL
 
         return await self._call(
@@ -207,7 +181,7 @@ class SyncOpenClient(SyncClient[OpenClient]):
 
 
 class SyncRawOpenClient(SyncFace[RawOpenClient]):
-    """The tools of the server for code without ``async``, answered with the SDK's results."""
+    """The tools for code without ``async``, answered with the SDK's results."""
 
     call = blocking(RawOpenClient.call)
     closed = blocking(RawOpenClient.closed)

@@ -76,21 +76,10 @@ class OptionalClient(McpClient):
         """Every way to leave an argument out
 
         Args:
-            required: Not described.
-            required_null: Not described.
-            always: Not described.
             default: Default: "x".
             default_breaks: Default: "five".
-            default_null: Default: null.
             default_object: Default: {"a": [1]}.
             deprecated: Deprecated.
-            inner: Not described.
-            nothing: Not described.
-            null_default_null: Default: null.
-            optional: Not described.
-            optional_null: Not described.
-            written: Not described.
-            undeclared: Not described.
         """
         from .models.take import TOOL
 
@@ -141,7 +130,7 @@ class SyncOptionalClient(SyncClient[OptionalClient]):
 
 
 class SyncRawOptionalClient(SyncFace[RawOptionalClient]):
-    """The tools of the server for code without ``async``, answered with the SDK's results."""
+    """The tools for code without ``async``, answered with the SDK's results."""
 
     call = blocking(RawOptionalClient.call)
     give = blocking(RawOptionalClient.give)

@@ -102,8 +102,6 @@ class LibraryPrompts(PromptFace):
 
         Args:
             from_: On the wire: "from".
-            to: Not described.
-            text: Not described.
         """
         return await self._get(
             "translate",
@@ -158,11 +156,6 @@ class LibraryResources(ResourceFace):
         """contents
 
         URI: repo://{owner}/{repo}/contents{/path*}
-
-        Args:
-            owner: Not described.
-            repo: Not described.
-            path: Not described.
         """
         return await self._expand(
             "repo://{owner}/{repo}/contents{/path*}",
@@ -186,10 +179,6 @@ class LibraryResources(ResourceFace):
         """search
 
         URI: search://items{?query,limit}
-
-        Args:
-            query: Not described.
-            limit: Not described.
         """
         return await self._expand(
             "search://items{?query,limit}",
@@ -212,9 +201,6 @@ class LibraryResources(ResourceFace):
 
         URI: users://{id}/profile
         MIME type: application/json
-
-        Args:
-            id: Not described.
         """
         return await self._expand(
             "users://{id}/profile",
@@ -248,7 +234,7 @@ class SyncLibraryClient(SyncClient[LibraryClient]):
 
 
 class SyncRawLibraryClient(SyncFace[RawLibraryClient]):
-    """The tools of the server for code without ``async``, answered with the SDK's results."""
+    """The tools for code without ``async``, answered with the SDK's results."""
 
     call = blocking(RawLibraryClient.call)
 

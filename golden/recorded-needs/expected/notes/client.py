@@ -66,7 +66,7 @@ class SyncNotesClient(SyncClient[NotesClient]):
 
 
 class SyncRawNotesClient(SyncFace[RawNotesClient]):
-    """The tools of the server for code without ``async``, answered with the SDK's results."""
+    """The tools for code without ``async``, answered with the SDK's results."""
 
     call = blocking(RawNotesClient.call)
     list_notes = blocking(RawNotesClient.list_notes)

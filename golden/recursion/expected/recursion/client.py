@@ -46,11 +46,7 @@ class RecursionClient(McpClient):
         on_progress: OnProgress | None = None,
         meta: Meta | None = None,
     ) -> AnyJsonOutput:
-        """Any JSON value, defined by itself
-
-        Args:
-            value: Not described.
-        """
+        """Any JSON value, defined by itself"""
         from .models.any_json import TOOL
 
         return await self._call(
@@ -89,11 +85,7 @@ class RecursionClient(McpClient):
         on_progress: OnProgress | None = None,
         meta: Meta | None = None,
     ) -> ToolResult:
-        """A map of itself
-
-        Args:
-            map: Not described.
-        """
+        """A map of itself"""
         from .models.by_name import TOOL
 
         return await self._call(
@@ -114,11 +106,7 @@ class RecursionClient(McpClient):
         on_progress: OnProgress | None = None,
         meta: Meta | None = None,
     ) -> DirectOutput:
-        """A tree
-
-        Args:
-            root: Not described.
-        """
+        """A tree"""
         from .models.direct import TOOL
 
         return await self._call(
@@ -140,12 +128,7 @@ class RecursionClient(McpClient):
         on_progress: OnProgress | None = None,
         meta: Meta | None = None,
     ) -> ItselfOutput:
-        """The root refers to itself
-
-        Args:
-            name: Not described.
-            parts: Not described.
-        """
+        """The root refers to itself"""
         from .models.itself import TOOL
 
         return await self._call(
@@ -167,11 +150,7 @@ class RecursionClient(McpClient):
         on_progress: OnProgress | None = None,
         meta: Meta | None = None,
     ) -> ToolResult:
-        """Folders hold files, files lie in folders
-
-        Args:
-            folder: Not described.
-        """
+        """Folders hold files, files lie in folders"""
         from .models.mutual import TOOL
 
         return await self._call(
@@ -193,12 +172,7 @@ class RecursionClient(McpClient):
         on_progress: OnProgress | None = None,
         meta: Meta | None = None,
     ) -> ToolResult:
-        """A definition that is only itself
-
-        Args:
-            y: Not described.
-            x: Not described.
-        """
+        """A definition that is only itself"""
         from .models.nowhere import TOOL
 
         return await self._call(
@@ -220,11 +194,7 @@ class RecursionClient(McpClient):
         on_progress: OnProgress | None = None,
         meta: Meta | None = None,
     ) -> ToolResult:
-        """An expression
-
-        Args:
-            expr: Not described.
-        """
+        """An expression"""
         from .models.through_unions import TOOL
 
         return await self._call(
@@ -272,7 +242,7 @@ class SyncRecursionClient(SyncClient[RecursionClient]):
 
 
 class SyncRawRecursionClient(SyncFace[RawRecursionClient]):
-    """The tools of the server for code without ``async``, answered with the SDK's results."""
+    """The tools for code without ``async``, answered with the SDK's results."""
 
     call = blocking(RawRecursionClient.call)
     any_json = blocking(RawRecursionClient.any_json)

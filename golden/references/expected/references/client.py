@@ -48,12 +48,7 @@ class ReferencesClient(McpClient):
         on_progress: OnProgress | None = None,
         meta: Meta | None = None,
     ) -> ToolResult:
-        """Anchors and identifiers
-
-        Args:
-            x: Not described.
-            y: Not described.
-        """
+        """Anchors and identifiers"""
         from .models.anchored import TOOL
 
         return await self._call(
@@ -103,11 +98,7 @@ class ReferencesClient(McpClient):
         on_progress: OnProgress | None = None,
         meta: Meta | None = None,
     ) -> ToolResult:
-        """A dynamic reference
-
-        Args:
-            n: Not described.
-        """
+        """A dynamic reference"""
         from .models.dynamic import TOOL
 
         return await self._call(
@@ -130,13 +121,7 @@ class ReferencesClient(McpClient):
         on_progress: OnProgress | None = None,
         meta: Meta | None = None,
     ) -> ToolResult:
-        """Pointers with escapes
-
-        Args:
-            x: Not described.
-            y: Not described.
-            z: Not described.
-        """
+        """Pointers with escapes"""
         from .models.escaped import TOOL
 
         return await self._call(
@@ -162,14 +147,7 @@ class ReferencesClient(McpClient):
         on_progress: OnProgress | None = None,
         meta: Meta | None = None,
     ) -> ToolResult:
-        """As zod writes what it has seen before
-
-        Args:
-            either: Not described.
-            filters: Not described.
-            first: Not described.
-            same: Not described.
-        """
+        """As zod writes what it has seen before"""
         from .models.into_the_tree import TOOL
 
         return await self._call(
@@ -193,11 +171,7 @@ class ReferencesClient(McpClient):
         on_progress: OnProgress | None = None,
         meta: Meta | None = None,
     ) -> SharedOutput:
-        """One definition in input and output
-
-        Args:
-            p: Not described.
-        """
+        """One definition in input and output"""
         from .models.shared import TOOL
 
         return await self._call(
@@ -218,11 +192,7 @@ class ReferencesClient(McpClient):
         on_progress: OnProgress | None = None,
         meta: Meta | None = None,
     ) -> ToolResult:
-        """A definition nobody needs
-
-        Args:
-            a: Not described.
-        """
+        """A definition nobody needs"""
         from .models.unused import TOOL
 
         return await self._call(
@@ -268,7 +238,7 @@ class SyncReferencesClient(SyncClient[ReferencesClient]):
 
 
 class SyncRawReferencesClient(SyncFace[RawReferencesClient]):
-    """The tools of the server for code without ``async``, answered with the SDK's results."""
+    """The tools for code without ``async``, answered with the SDK's results."""
 
     call = blocking(RawReferencesClient.call)
     anchored = blocking(RawReferencesClient.anchored)

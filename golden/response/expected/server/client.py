@@ -66,7 +66,7 @@ class SyncServerClient(SyncClient[ServerClient]):
 
 
 class SyncRawServerClient(SyncFace[RawServerClient]):
-    """The tools of the server for code without ``async``, answered with the SDK's results."""
+    """The tools for code without ``async``, answered with the SDK's results."""
 
     call = blocking(RawServerClient.call)
     ping = blocking(RawServerClient.ping)

@@ -1,8 +1,7 @@
 """What a server of this contract must do. This file is yours: mcpgen does not change it.
 
 Tools are called with the arguments in _generated/examples.json, which follow the
-contract. Write better ones into tests/examples.json, by the name of the tool:
-{"name": {...}}.
+contract. Write better ones into tests/examples.json, each by the name of its tool.
 """
 
 from __future__ import annotations

@@ -115,13 +115,13 @@ class ExampleServerClient(McpClient):
     ) -> SearchCodeOutput:
         """Find lines of code that match a query
 
-        The server claims, unverified: read-only, stays in its own world.
-
         Args:
             query: What to look for. At least 1 character.
             language: Only files of this language
-            limit: Default: 20. At least 1. At most 100.
+            limit: 1 to 100. Default: 20.
             regex: Default: false.
+
+        Hints, unverified: read-only, closed world.
         """
         from .models.search_code import TOOL
 
@@ -201,9 +201,6 @@ class ExampleServerResources(ResourceFace):
 
         URI: file:///{path}
         MIME type: application/octet-stream
-
-        Args:
-            path: Not described.
         """
         return await self._expand(
             "file:///{path}",
@@ -241,7 +238,7 @@ class SyncExampleServerClient(SyncClient[ExampleServerClient]):
 
 
 class SyncRawExampleServerClient(SyncFace[RawExampleServerClient]):
-    """The tools of the server for code without ``async``, answered with the SDK's results."""
+    """The tools for code without ``async``, answered with the SDK's results."""
 
     call = blocking(RawExampleServerClient.call)
     get_weather = blocking(RawExampleServerClient.get_weather)

@@ -41,12 +41,7 @@ class ExampleServerClient(McpClient):
         on_progress: OnProgress | None = None,
         meta: Meta | None = None,
     ) -> ToolResult:
-        """Add two numbers together
-
-        Args:
-            a: Not described.
-            b: Not described.
-        """
+        """Add two numbers together"""
         from .models.calculate_sum import TOOL
 
         return await self._call(
@@ -73,7 +68,6 @@ class ExampleServerClient(McpClient):
 
         Args:
             corners: At least 2 items.
-            unit: Not described.
         """
         from .models.measure_rectangle import TOOL
 
@@ -111,7 +105,7 @@ class SyncExampleServerClient(SyncClient[ExampleServerClient]):
 
 
 class SyncRawExampleServerClient(SyncFace[RawExampleServerClient]):
-    """The tools of the server for code without ``async``, answered with the SDK's results."""
+    """The tools for code without ``async``, answered with the SDK's results."""
 
     call = blocking(RawExampleServerClient.call)
     calculate_sum = blocking(RawExampleServerClient.calculate_sum)

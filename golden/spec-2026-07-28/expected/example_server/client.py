@@ -138,7 +138,7 @@ class ExampleServerClient(McpClient):
     ) -> ForgetEverybodyOutput:
         """Remove everybody; answers null
 
-        The server claims, unverified: may destroy.
+        Hints, unverified: destructive.
         """
         from .models.forget_everybody import TOOL
 
@@ -242,7 +242,7 @@ class SyncExampleServerClient(SyncClient[ExampleServerClient]):
 
 
 class SyncRawExampleServerClient(SyncFace[RawExampleServerClient]):
-    """The tools of the server for code without ``async``, answered with the SDK's results."""
+    """The tools for code without ``async``, answered with the SDK's results."""
 
     call = blocking(RawExampleServerClient.call)
     anything = blocking(RawExampleServerClient.anything)

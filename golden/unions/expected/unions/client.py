@@ -60,7 +60,6 @@ class UnionsClient(McpClient):
         """All of several
 
         Args:
-            x: Not described.
             y: as Pydantic writes it
         """
         from .models.combined import TOOL
@@ -86,13 +85,7 @@ class UnionsClient(McpClient):
         on_progress: OnProgress | None = None,
         meta: Meta | None = None,
     ) -> ConditionalOutput:
-        """One member depends on another
-
-        Args:
-            mode: Not described.
-            path: Not described.
-            url: Not described.
-        """
+        """One member depends on another"""
         from .models.conditional import TOOL
 
         return await self._call(
@@ -115,11 +108,7 @@ class UnionsClient(McpClient):
         on_progress: OnProgress | None = None,
         meta: Meta | None = None,
     ) -> ToolResult:
-        """A union with a declared discriminator
-
-        Args:
-            pet: Not described.
-        """
+        """A union with a declared discriminator"""
         from .models.declared import TOOL
 
         return await self._call(
@@ -142,11 +131,7 @@ class UnionsClient(McpClient):
         on_progress: OnProgress | None = None,
         meta: Meta | None = None,
     ) -> DiscriminatedOutput:
-        """A union told apart by a constant
-
-        Args:
-            shape: Not described.
-        """
+        """A union told apart by a constant"""
         from .models.discriminated import TOOL
 
         return await self._call(
@@ -167,11 +152,7 @@ class UnionsClient(McpClient):
         on_progress: OnProgress | None = None,
         meta: Meta | None = None,
     ) -> ToolResult:
-        """Exactly one of two overlapping branches
-
-        Args:
-            x: Not described.
-        """
+        """Exactly one of two overlapping branches"""
         from .models.exclusive import TOOL
 
         return await self._call(
@@ -192,11 +173,7 @@ class UnionsClient(McpClient):
         on_progress: OnProgress | None = None,
         meta: Meta | None = None,
     ) -> ToolResult:
-        """Unions of unions
-
-        Args:
-            x: Not described.
-        """
+        """Unions of unions"""
         from .models.nested_unions import TOOL
 
         return await self._call(
@@ -222,11 +199,7 @@ class UnionsClient(McpClient):
         on_progress: OnProgress | None = None,
         meta: Meta | None = None,
     ) -> OverlappingOutput:
-        """Objects that overlap
-
-        Args:
-            x: Not described.
-        """
+        """Objects that overlap"""
         from .models.overlapping import TOOL
 
         return await self._call(
@@ -270,16 +243,7 @@ class UnionsClient(McpClient):
         on_progress: OnProgress | None = None,
         meta: Meta | None = None,
     ) -> ToolResult:
-        """Scalars of several types
-
-        Args:
-            a: Not described.
-            b: Not described.
-            c: Not described.
-            d: Not described.
-            e: Not described.
-            f: Not described.
-        """
+        """Scalars of several types"""
         from .models.scalars import TOOL
 
         return await self._call(
@@ -334,7 +298,7 @@ class SyncUnionsClient(SyncClient[UnionsClient]):
 
 
 class SyncRawUnionsClient(SyncFace[RawUnionsClient]):
-    """The tools of the server for code without ``async``, answered with the SDK's results."""
+    """The tools for code without ``async``, answered with the SDK's results."""
 
     call = blocking(RawUnionsClient.call)
     combined = blocking(RawUnionsClient.combined)

@@ -39,12 +39,7 @@ class FastmcpClientClient(McpClient):
         on_progress: OnProgress | None = None,
         meta: Meta | None = None,
     ) -> AddOutput:
-        """Add two integers
-
-        Args:
-            a: Not described.
-            b: Not described.
-        """
+        """Add two integers"""
         from .models.add import TOOL
 
         return await self._call(
@@ -139,7 +134,7 @@ class SyncFastmcpClientClient(SyncClient[FastmcpClientClient]):
 
 
 class SyncRawFastmcpClientClient(SyncFace[RawFastmcpClientClient]):
-    """The tools of the server for code without ``async``, answered with the SDK's results."""
+    """The tools for code without ``async``, answered with the SDK's results."""
 
     call = blocking(RawFastmcpClientClient.call)
     add = blocking(RawFastmcpClientClient.add)

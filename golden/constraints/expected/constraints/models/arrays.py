@@ -21,7 +21,7 @@ class ArraysInput(Open):
     deep: list[list[list[Number]]] | MISSING = MISSING
 
     few: Annotated[list[str], Field(min_length=1, max_length=3)] | MISSING = MISSING
-    """At least 1 item. At most 3 items."""
+    """1 to 3 items."""
 
     has: list[Integer] | MISSING = MISSING
     head: list[str | Integer] | MISSING = MISSING

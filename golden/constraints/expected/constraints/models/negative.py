@@ -17,7 +17,7 @@ from .._runtime.types import OPEN, Open
 
 @dataclass(kw_only=True, config=OPEN)
 class NegativeInputNeeds(Open):
-    """Arguments of negative, at /properties/needs."""
+    """The `needs` of `negative`'s arguments."""
 
     a: str | MISSING = MISSING
     b: str | MISSING = MISSING
@@ -25,7 +25,7 @@ class NegativeInputNeeds(Open):
 
 @dataclass(kw_only=True, config=OPEN)
 class NegativeInputSchemas(Open):
-    """Arguments of negative, at /properties/schemas."""
+    """The `schemas` of `negative`'s arguments."""
 
     a: str | MISSING = MISSING
 

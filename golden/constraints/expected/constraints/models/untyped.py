@@ -17,7 +17,7 @@ from .._runtime.types import OPEN, Open
 
 @dataclass(kw_only=True, config=OPEN)
 class UntypedInputProperties(Open):
-    """Arguments of untyped, at /properties/properties."""
+    """The `properties` of `untyped`'s arguments."""
 
     a: str | MISSING = MISSING
 
@@ -32,7 +32,7 @@ class UntypedInput(Open):
     """At least 1."""
 
     pattern: Any | MISSING = MISSING
-    """Matches the pattern ^a."""
+    """Pattern: ^a."""
 
     properties: UntypedInputProperties | MISSING = MISSING
     required: Any | MISSING = MISSING

@@ -16,7 +16,7 @@ from .._runtime.types import OPEN, Integer, Maybe, Open
 
 @dataclass(kw_only=True, config=OPEN)
 class DeduplicateSimilarUrlsInputObject(Open):
-    """Arguments of deduplicateSimilarURLs, at /properties/object."""
+    """The `object` of `deduplicateSimilarURLs`'s arguments."""
 
     json: Integer | MISSING = MISSING
 
@@ -95,7 +95,7 @@ class DeduplicateSimilarUrlsInput(Open):
 
 @dataclass(kw_only=True, config=OPEN)
 class DeduplicateSimilarUrlsOutputObject(Open):
-    """Result of deduplicateSimilarURLs, at /properties/object."""
+    """The `object` of `deduplicateSimilarURLs`'s result."""
 
     json: Maybe[Integer] = None
 

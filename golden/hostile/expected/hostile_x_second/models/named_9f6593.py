@@ -17,10 +17,10 @@ from .._runtime.types import OPEN, Open
 
 @dataclass(kw_only=True, config=OPEN)
 class Named9f6593InputX(Open):
-    """Arguments of named, at /properties/x."""
+    """The `x` of `named`'s arguments."""
 
     value: Annotated[str | MISSING, Field(alias="")] = MISSING
-    """On the wire: \"\"."""
+    """On the wire: ""."""
 
 
 @dataclass(kw_only=True, config=OPEN)
@@ -28,7 +28,7 @@ class Named9f6593Input(Open):
     """Arguments of the tool named."""
 
     value: Annotated[str | MISSING, Field(alias="")] = MISSING
-    """On the wire: \"\"."""
+    """On the wire: ""."""
 
     x: Named9f6593InputX | MISSING = MISSING
 

@@ -17,9 +17,8 @@ from .._runtime.types import OPEN, Open
 
 @dataclass(kw_only=True, config=OPEN)
 class NamedBellNullEscape31mDeleteInputX(Open):
-    """Arguments of named bell\\x07 null\\x00 escape\\x1b[31m delete\\x7f, at
-    /properties/x.
-    """
+    """The `x` of `named bell\\x07 null\\x00 escape\\x1b[31m delete\\x7f`'s
+    arguments."""
 
     bell_null_escape_31m_delete: Annotated[
         str | MISSING, Field(alias="bell\x07 null\x00 escape\x1b[31m delete\x7f")

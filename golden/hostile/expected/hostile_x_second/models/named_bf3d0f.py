@@ -17,7 +17,7 @@ from .._runtime.types import OPEN, Open
 
 @dataclass(kw_only=True, config=OPEN)
 class NamedBf3d0fInputX(Open):
-    """Arguments of named, at /properties/x."""
+    """The `x` of `named`'s arguments."""
 
     value_2c63ae: Annotated[str | MISSING, Field(alias="   \n  \n")] = MISSING
     """On the wire: "   \\n  \\n"."""

@@ -17,9 +17,7 @@ from .._runtime.types import OPEN, Open
 
 @dataclass(kw_only=True, config=OPEN)
 class NamedConfigRawComment77InputX(Open):
-    """Arguments of named {{ config }} {% raw %} {# comment #} {{ 7*7 }}, at
-    /properties/x.
-    """
+    """The `x` of `named {{ config }} {% raw %} {# comment #} {{ 7*7 }}`'s arguments."""
 
     config_raw_comment_7_7: Annotated[
         str | MISSING, Field(alias="{{ config }} {% raw %} {# comment #} {{ 7*7 }}")

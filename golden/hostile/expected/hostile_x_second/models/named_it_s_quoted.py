@@ -17,10 +17,10 @@ from .._runtime.types import OPEN, Open
 
 @dataclass(kw_only=True, config=OPEN)
 class NamedItSQuotedInputX(Open):
-    """Arguments of named it's "quoted", at /properties/x."""
+    """The `x` of `named it's "quoted"`'s arguments."""
 
     it_s_quoted: Annotated[str | MISSING, Field(alias="it's \"quoted\"")] = MISSING
-    """On the wire: "it's \\"quoted\\\"\"."""
+    """On the wire: "it's \\"quoted\\""."""
 
 
 @dataclass(kw_only=True, config=OPEN)
@@ -28,7 +28,7 @@ class NamedItSQuotedInput(Open):
     """Arguments of the tool named it's "quoted"."""
 
     it_s_quoted: Annotated[str | MISSING, Field(alias="it's \"quoted\"")] = MISSING
-    """On the wire: "it's \\"quoted\\\"\"."""
+    """On the wire: "it's \\"quoted\\""."""
 
     x: NamedItSQuotedInputX | MISSING = MISSING
 

@@ -17,7 +17,7 @@ from .._runtime.types import OPEN, Open
 
 @dataclass(kw_only=True, config=OPEN)
 class NamedNoqaTypeIgnoreFmtOffInputX(Open):
-    """Arguments of named */ --> ]]> # noqa # type: ignore # fmt: off, at /properties/x."""
+    """The `x` of `named */ --> ]]> # noqa # type: ignore # fmt: off`'s arguments."""
 
     noqa_type_ignore_fmt_off: Annotated[
         str | MISSING, Field(alias="*/ --> ]]> # noqa # type: ignore # fmt: off")

@@ -17,7 +17,7 @@ from .._runtime.types import OPEN, Open
 
 @dataclass(kw_only=True, config=OPEN)
 class NamedUserNimdaRightInputX(Open):
-    """Arguments of named user\\u202enimda\\u2066\\u2069 \\u200fright, at /properties/x."""
+    """The `x` of `named user\\u202enimda\\u2066\\u2069 \\u200fright`'s arguments."""
 
     user_nimda_right: Annotated[
         str | MISSING, Field(alias="user\u202enimda\u2066\u2069 \u200fright")

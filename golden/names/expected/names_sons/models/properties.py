@@ -28,7 +28,7 @@ class PropertiesInput(Open):
     """On the wire: "a-b"."""
 
     value_e3b0c4: Annotated[str | MISSING, Field(alias="")] = MISSING
-    """On the wire: \"\"."""
+    """On the wire: ""."""
 
     and_: Annotated[str | MISSING, Field(alias="$and")] = MISSING
     """On the wire: "$and"."""
@@ -139,7 +139,7 @@ class PropertiesInput(Open):
         ),
     ] = MISSING
     """On the wire:
-    \"xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx".
+    "xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx".
     """
 
     fi: Annotated[str | MISSING, Field(alias="ﬁ")] = MISSING
@@ -160,7 +160,7 @@ class PropertiesOutput(Open):
     """On the wire: "a-b"."""
 
     value_e3b0c4: Annotated[Maybe[str], Field(alias="")] = None
-    """On the wire: \"\"."""
+    """On the wire: ""."""
 
     and_: Annotated[Maybe[str], Field(alias="$and")] = None
     """On the wire: "$and"."""
@@ -271,7 +271,7 @@ class PropertiesOutput(Open):
         ),
     ] = None
     """On the wire:
-    \"xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx".
+    "xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx".
     """
 
     fi: Annotated[Maybe[str], Field(alias="ﬁ")] = None

@@ -16,7 +16,7 @@ from .._runtime.types import OPEN, Number, Open
 
 @dataclass(kw_only=True, config=OPEN)
 class MapsInputObjectsValue(Open):
-    """Arguments of maps, at /properties/objects/additionalProperties."""
+    """A value in the `objects` of `maps`'s arguments."""
 
     a: str
 
@@ -35,7 +35,7 @@ class MapsInput(Open):
 
 @dataclass(kw_only=True, config=OPEN)
 class MapsOutputObjectsValue(Open):
-    """Result of maps, at /properties/objects/additionalProperties."""
+    """A value in the `objects` of `maps`'s result."""
 
     a: str
 

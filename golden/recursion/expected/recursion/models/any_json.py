@@ -16,7 +16,7 @@ AnyJsonInputJson = TypeAliasType(
     "AnyJsonInputJson",
     "str | Number | Boolean | list[AnyJsonInputJson] | dict[str, AnyJsonInputJson] | None",
 )
-"""Arguments of any_json, at /$defs/Json."""
+"""`Json` in the schema of `any_json`'s arguments."""
 
 
 @dataclass(kw_only=True, config=OPEN)
@@ -30,7 +30,7 @@ AnyJsonOutputJson = TypeAliasType(
     "AnyJsonOutputJson",
     "str | Number | Boolean | list[AnyJsonOutputJson] | dict[str, AnyJsonOutputJson] | None",
 )
-"""Result of any_json, at /$defs/Json."""
+"""`Json` in the schema of `any_json`'s result."""
 
 
 @dataclass(kw_only=True, config=OPEN)

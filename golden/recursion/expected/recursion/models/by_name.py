@@ -14,7 +14,7 @@ from .._runtime.tool import Tool
 from .._runtime.types import OPEN, Open
 
 ByNameInputMap = TypeAliasType("ByNameInputMap", "dict[str, ByNameInputMap]")
-"""Arguments of by_name, at /$defs/Map."""
+"""`Map` in the schema of `by_name`'s arguments."""
 
 
 @dataclass(kw_only=True, config=OPEN)

@@ -14,7 +14,7 @@ from .._runtime.types import OPEN, Maybe, Open
 
 @dataclass(kw_only=True, config=OPEN)
 class DirectInputNode(Open):
-    """Arguments of direct, at /$defs/Node."""
+    """`Node` in the schema of `direct`'s arguments."""
 
     value: str
     children: list[DirectInputNode] | MISSING = MISSING
@@ -29,7 +29,7 @@ class DirectInput(Open):
 
 @dataclass(kw_only=True, config=OPEN)
 class DirectOutputNode(Open):
-    """Result of direct, at /$defs/Node."""
+    """`Node` in the schema of `direct`'s result."""
 
     value: str
     children: Maybe[list[DirectOutputNode]] = None

@@ -15,7 +15,7 @@ from .._runtime.types import OPEN, Open
 
 @dataclass(kw_only=True, config=OPEN)
 class MutualInputFile(Open):
-    """Arguments of mutual, at /$defs/File."""
+    """`File` in the schema of `mutual`'s arguments."""
 
     name: str
     parent: MutualInputFolder | None | MISSING = MISSING
@@ -23,7 +23,7 @@ class MutualInputFile(Open):
 
 @dataclass(kw_only=True, config=OPEN)
 class MutualInputFolder(Open):
-    """Arguments of mutual, at /$defs/Folder."""
+    """`Folder` in the schema of `mutual`'s arguments."""
 
     files: list[MutualInputFile] | MISSING = MISSING
 

@@ -18,7 +18,7 @@ from .._runtime.types import OPEN, Number, Open
 
 @dataclass(kw_only=True, config=OPEN)
 class ThroughUnionsInputCall(Open):
-    """Arguments of through_unions, at /$defs/Call."""
+    """`Call` in the schema of `through_unions`'s arguments."""
 
     op: Literal["add", "neg"]
     args: list[ThroughUnionsInputExpr]
@@ -27,7 +27,7 @@ class ThroughUnionsInputCall(Open):
 ThroughUnionsInputExpr = TypeAliasType(
     "ThroughUnionsInputExpr", "Number | str | ThroughUnionsInputCall"
 )
-"""Arguments of through_unions, at /$defs/Expr."""
+"""`Expr` in the schema of `through_unions`'s arguments."""
 
 
 @dataclass(kw_only=True, config=OPEN)

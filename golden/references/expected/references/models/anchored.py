@@ -15,7 +15,7 @@ from .._runtime.types import OPEN, Open
 
 @dataclass(kw_only=True, config=OPEN)
 class AnchoredInputThing(Open):
-    """Arguments of anchored, at /$defs/Thing."""
+    """`Thing` in the schema of `anchored`'s arguments."""
 
     a: str | MISSING = MISSING
 

@@ -17,7 +17,7 @@ from .._runtime.types import OPEN, Open
 
 @dataclass(kw_only=True, config=OPEN)
 class DynamicInputNode(Open):
-    """Arguments of dynamic, at /$defs/node."""
+    """`node` in the schema of `dynamic`'s arguments."""
 
     next: Any | MISSING = MISSING
     v: str | MISSING = MISSING

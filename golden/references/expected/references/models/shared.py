@@ -14,7 +14,7 @@ from .._runtime.types import OPEN, Maybe, Number, Open
 
 @dataclass(kw_only=True, config=OPEN)
 class SharedInputPoint(Open):
-    """Arguments of shared, at /$defs/Point."""
+    """`Point` in the schema of `shared`'s arguments."""
 
     x: Number
     y: Number | MISSING = MISSING
@@ -29,7 +29,7 @@ class SharedInput(Open):
 
 @dataclass(kw_only=True, config=OPEN)
 class SharedOutputPoint(Open):
-    """Result of shared, at /$defs/Point."""
+    """`Point` in the schema of `shared`'s result."""
 
     x: Number
     y: Maybe[Number] = None
