@@ -19,9 +19,16 @@ _SHORT = {"\t": "\\t", "\r": "\\r"}
 
 
 def brief(text: str, limit: int = 160) -> str:
-    """Shorten a message that may quote a whole document, and show it on one line."""
+    """Shorten a message that may quote a whole document, and show it on one line.
+
+    It is cut between words, unless that would cost much of what it quotes.
+    """
     line = " ".join(text.split())
-    return line if len(line) <= limit else f"{line[: limit - 3]}..."
+    if len(line) <= limit:
+        return line
+    start = line[: limit - 2]
+    end = start.rfind(" ", limit // 2)
+    return f"{start[:end] if end > 0 else start[:-1]}..."
 
 
 def visible(text: str) -> str:

@@ -6,17 +6,26 @@ What a reader could not see, or would see in another order than Python does, is 
 from __future__ import annotations
 
 import re
-import textwrap
+from collections.abc import Sequence
+from typing import NewType
 
+from mcpgen.codegen import paragraphs
 from mcpgen.display import visible, visible_character
 from mcpgen.jsontext import Json
 
 WIDTH = 88
 MAX_DOCUMENTATION = 4_000
+_REST = " ...\n\n(The rest is in contract.json.)"
+_QUOTE, _BACKSLASH = '"', "\\"
+
+Line = NewType("Line", str)
+"""A line of a docstring: visible, and escaped as docstrings need it."""
 
 _TOLD = re.compile(r"[^ !#-\[\]-~]")
 _ODD = re.compile(r"[^ -~\s]")
 _MARKED = re.compile(r"[\\`*_{}\[\]<>()#!|@&:~]")
+_QUOTES = re.compile('"{3,}')
+_OPENING_QUOTE = re.compile(r'\A(\s*)"')
 _SHORT = {"\n": "\\n", "\t": "\\t", "\r": "\\r", '"': '\\"', "\\": "\\\\"}
 
 
@@ -40,7 +49,7 @@ def scalar(value: Json) -> str:
 
 def plain(text: str) -> str:
     """Return remote text on one line, with everything that could mislead a reader shown escaped."""
-    start = text[: MAX_DOCUMENTATION + 1]
+    start = shortened(text, MAX_DOCUMENTATION)
     return " ".join(_ODD.sub(lambda match: visible_character(match[0]), start).split())
 
 
@@ -49,60 +58,51 @@ def markdown(text: str) -> str:
     return _MARKED.sub(r"\\\g<0>", text)
 
 
-def lines(text: str, width: int) -> list[str]:
-    """Return remote text as visible lines no wider than ``width`` where words allow it.
+def lines(text: str, width: int, *, first: int, lead: str = "") -> list[Line]:
+    """Return remote text as lines of a docstring, ``width`` columns wide where words allow it.
 
-    Line breaks, indentation and blank lines of the text are kept; a text longer than 4,000
-    characters is cut, and says so.
+    The first one is ``first`` columns wide, and starts with ``lead``. What docstrings must have
+    escaped is so before the text is folded, since it makes lines longer.
     """
-    if len(text) > MAX_DOCUMENTATION:
-        text = text[:MAX_DOCUMENTATION].rstrip() + " ... (shortened; see contract.json)"
+    text = shortened(text, MAX_DOCUMENTATION, _REST)
     text = text.replace("\r\n", "\n").replace("\r", "\n").expandtabs(4)
-    text = visible(text)
-    found: list[str] = []
-    for line in textwrap.dedent(text).strip("\n").split("\n"):
-        found += _folded(line.rstrip(), width)
-    while found and not found[-1]:
-        found.pop()
-    return found
+    escaped = _escaped(text) if lead else _OPENING_QUOTE.sub(r'\1\\"', _escaped(text))
+    folded = paragraphs.fold(escaped, width, first=first, lead=_escaped(lead))
+    return [Line(line) for line in folded]
 
 
-def _folded(line: str, width: int) -> list[str]:
-    if len(line) <= width:
-        return [line]
-    indent = line[: len(line) - len(line.lstrip())][: width // 2]
-    folded = textwrap.wrap(
-        line.strip(),
-        width,
-        initial_indent=indent,
-        subsequent_indent=indent,
-        break_long_words=False,
-        break_on_hyphens=False,
-    )
-    return folded or [""]
+def _escaped(text: str) -> str:
+    # A quote is escaped only where a run of them, or its place, could end or move the docstring.
+    doubled = visible(text).replace("\\", "\\\\")
+    return _QUOTES.sub(lambda match: '\\"' * len(match[0]), doubled)
 
 
-def docstring(body: list[str], indent: int) -> str:
-    """Return a docstring literal that Black leaves as it is; ``body`` is from :func:`lines`.
+def shortened(text: str, most: int, mark: str = "...") -> str:
+    """Return a text of at most so many characters, and a mark where words of it are left out."""
+    if len(text) <= most:
+        return text
+    start = text[: most - len(mark)]
+    whole_words = re.match(r"(?s).*(?=\s)", text[: len(start) + 1])
+    return (whole_words[0] if whole_words else start).rstrip() + mark
+
+
+def docstring(text: Sequence[Line], indent: int) -> str:
+    """Return a docstring literal that Black leaves as it is.
 
     The first line stands at the column where the literal starts; the rest is indented.
     """
-    text = [_quotable(line.rstrip()) for line in body] or [""]
-    text[0] = text[0].lstrip() or "(no description)"
-    # The opening quotes take three columns of the first line, the closing ones of a single line.
-    quotes = 3 if len(text) > 1 else 6
-    if indent + quotes + len(text[0]) > WIDTH:
-        text[:1] = _folded(text[0], WIDTH - indent - 3)
-    pad = " " * indent
-    if len(text) == 1 and text[0][-1] not in '"\\':
-        return f'"""{text[0]}"""'
-    # Readers of docstrings, and Black, take off what all lines after the first are indented by.
-    rest = textwrap.dedent("\n".join(text[1:])).splitlines()
-    rest = [f"{pad}{line}" if line else "" for line in rest]
-    return "\n".join([f'"""{text[0]}', *rest, f'{pad}"""'])
+    first, *others = text or [Line("(no description)")]
+    opening, pad = f'"""{first}', " " * indent
+    if not others and not first.endswith(_BACKSLASH):
+        return _one_line(opening, pad)
+    rest = [f"{pad}{line}" if line else "" for line in others]
+    return "\n".join([opening, *rest, f'{pad}"""'])
 
 
-def _quotable(line: str) -> str:
-    # A quote is escaped only where a run of them, or its place, could end or move the docstring.
-    line = line.replace("\\", "\\\\").replace('""', '\\"\\"')
-    return f"\\{line}" if line.startswith('"') else line
+def _one_line(opening: str, pad: str) -> str:
+    """Close a text of one line: Black has the quotes beside its last word, wherever that is."""
+    closing = ' """' if opening.endswith(_QUOTE) else '"""'
+    head, space, word = opening.rpartition(" ")
+    if len(pad) + len(opening) + len(closing) <= WIDTH or not space:
+        return opening + closing
+    return f"{head}\n{pad}{word}{closing}"

@@ -14,8 +14,9 @@ from collections.abc import Mapping
 from typing import Any, cast
 
 from mcpgen import __version__
-from mcpgen.codegen.escaping import lines
 from mcpgen.codegen.formatting import reformat
+from mcpgen.codegen.paragraphs import fold
+from mcpgen.display import visible
 from mcpgen.errors import UsageError
 from mcpgen.files import write
 from mcpgen.files.resources import folder
@@ -238,7 +239,9 @@ def _documentation(text: str, named: Mapping[str, Schema]) -> str:
         rest = link[1][len(target) :]
         return rest if rest and not rest.startswith(".") else link[1]
 
-    return "\n".join(lines(_BREAK.sub(" ", _LINK.sub(plain, text)), _DOCUMENTED))
+    return "\n".join(
+        fold(visible(_BREAK.sub(" ", _LINK.sub(plain, text))), _DOCUMENTED, first=_DOCUMENTED)
+    )
 
 
 def _members(named: Mapping[str, Schema]) -> set[str]:

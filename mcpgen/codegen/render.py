@@ -94,17 +94,13 @@ def _environment() -> Environment:
         autoescape=False,  # noqa: S701 - this is Python source; remote text passes mcpgen.literal
     )
     filters: dict[str, Any] = environment.filters
-    filters |= {"docstring": _docstring, "documented": _documented, "string": escaping.string}
-    filters |= {"json": _json, "markdown": escaping.markdown}
+    filters |= {"docstring": documentation.docstring, "documented": documentation.method}
+    filters |= {"keys_documented": documentation.keys, "string": escaping.string}
+    filters |= {"shortened": escaping.shortened, "json": _json, "markdown": escaping.markdown}
     filters |= {"header": lines.header, "call": _call}
     filters |= {"entry": lines.entry, "listed": lines.listed}
     environment.tests["class"] = lambda value: isinstance(value, Class)
     return environment
-
-
-def _documented(method: Method, indent: int) -> str:
-    told = [(parameter.name, parameter.doc) for parameter in method.parameters]
-    return escaping.docstring(documentation.method(method.doc, told, indent), indent)
 
 
 def _call(method: Method, function: str, first: str) -> str:
@@ -114,8 +110,3 @@ def _call(method: Method, function: str, first: str) -> str:
 def _json(text: str) -> str:
     """Write a text as JSON does, which TOML reads too."""
     return json.dumps(text, ensure_ascii=False)
-
-
-def _docstring(body: str | list[str], indent: int) -> str:
-    text = body if isinstance(body, list) else escaping.lines(body, escaping.WIDTH - indent)
-    return escaping.docstring(text, indent)

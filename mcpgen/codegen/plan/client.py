@@ -166,6 +166,7 @@ def _tool(tool: Tool, name: str, sides: tuple[Side | None, Side | None], style: 
         parameters=parameters,
         returns=returns,
         module=naming.module(name),
+        hints=documentation.hints(tool, "Hints, unverified"),
     )
     return method, imports
 
@@ -204,7 +205,9 @@ def _parameters(side: Side, style: Style, imports: Imports) -> Iterator[Paramete
         told = member.told or member.node
         annotation, default = spelling.given(told, required=member.required)
         name = names[member.wire]
-        doc = documentation.member(member.description, member.facts, member.wire, name)
+        doc = documentation.member(
+            member.description, member.facts, member.wire, name, told, is_typed=True
+        )
         yield Parameter(name, escaping.string(member.wire), annotation, default, doc)
 
 

@@ -72,8 +72,7 @@ def _folded(words: Sequence[str], depth: int) -> list[str]:
 
 def height(method: Method) -> int:
     """Return how many lines a client's method takes, with an empty one before it, or a few more."""
-    told = [(parameter.name, parameter.doc) for parameter in method.parameters]
-    text = len(documentation.method(method.doc, told, 8))
+    text = documentation.method(method, 8).count("\n")
     statements = f"{header(method)}\n{call('_call', 'TOOL', method)}".split("\n")
     # A line that is too long is laid out later, with a line for each of its parts at most.
     unfolded = sum(2 + line.count(",") for line in statements if not _fits(line, 0))
@@ -84,7 +83,7 @@ def height(method: Method) -> int:
 def abstract_height(method: Method) -> int:
     """Return how many lines an abstract method of a server takes, or a few more."""
     # Of its text, and of an author's class with all that it imports for this method.
-    return len(documentation.method(method.doc, [], 8)) + 14
+    return documentation.method(method, 8).count("\n") + 14
 
 
 def _given(method: Method) -> str:

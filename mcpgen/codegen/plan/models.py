@@ -163,7 +163,9 @@ def _definitions(side: Side, tool: Tool, style: Style, imports: Imports) -> Iter
     for pointer in _ordered(side.shape):
         definition = side.shape.definitions[pointer]
         name = side.names[pointer]
-        doc = definition.description.strip() or _described(pointer, tool, side)
+        doc = definition.description.strip() or documentation.part(
+            pointer, tool, is_of_arguments=side.arguments
+        )
         if isinstance(definition.body, Record):
             yield _Classes(side, style, spelling).of(name, definition.body, doc)
         else:
@@ -171,12 +173,6 @@ def _definitions(side: Side, tool: Tool, style: Style, imports: Imports) -> Iter
             known = ("typing_extensions", "TypeAliasType") if recursive else ("typing", "TypeAlias")
             imports.use(*known)
             yield Alias(name, spelling.of(definition.body), doc, recursive)
-
-
-def _described(pointer: str, tool: Tool, side: Side) -> str:
-    what = "Arguments" if side.arguments else "Result"
-    name = escaping.plain(tool.name)
-    return f"{what} of the tool {name}." if not pointer else f"{what} of {name}, at {pointer}."
 
 
 def _ordered(said: Shape) -> list[str]:
@@ -227,8 +223,7 @@ class _Classes:
         functional = is_plain and _is_functional(record)
         said = [member for member in record.members if member.wire or not functional]
         fields = tuple(
-            self._field(member, member.wire if is_plain and not functional else names[member.wire])
-            for member in said
+            self._field(member, member.wire if is_plain else names[member.wire]) for member in said
         )
         base = self._base(record)
         closed = record.closed and len(said) == len(record.members)
@@ -259,7 +254,14 @@ class _Classes:
         imports.runtime("types", config)
 
     def _field(self, member: Member, name: str) -> Field:
-        doc = documentation.member(member.description, member.facts, member.wire, name)
+        doc = documentation.member(
+            member.description,
+            member.facts,
+            member.wire,
+            name,
+            member.node,
+            is_typed=self.style != "typeddict",
+        )
         if self.style == "typeddict":
             annotation, default = self._entry(member), ""
         else:

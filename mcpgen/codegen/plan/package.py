@@ -91,7 +91,8 @@ class Parameter:
 class Method:
     """A method for a tool, prompt, resource or resource template.
 
-    ``wire`` is the literal of its name, URI or template; ``kind`` says which call it makes.
+    ``wire`` is the literal of its name, URI or template; ``kind`` says which call it makes;
+    ``hints`` are what the server claims of a tool, in a line.
     """
 
     name: str
@@ -101,6 +102,7 @@ class Method:
     parameters: tuple[Parameter, ...]
     returns: str
     module: str = ""
+    hints: str = ""
 
     @property
     def answer(self) -> str:

@@ -24,8 +24,6 @@ from mcpgen.codegen.plan.spelling import Imports
 from mcpgen.codegen.plan.split import split
 from mcpgen.contract.definitions import Api, Argument, Prompt, Resource, Tool
 
-_CLAIMS = "Clients are told"
-
 Sides = Mapping[str, "tuple[Side | None, Side | None]"]
 
 
@@ -220,10 +218,11 @@ def _tool(tool: Tool, name: str, sides: tuple[Side | None, Side | None]) -> Plan
         name=name,
         wire=escaping.string(tool.name),
         kind="tool",
-        doc=documentation.tool(tool, name, _CLAIMS),
+        doc=documentation.tool(tool, name),
         parameters=(Parameter("arguments", "", annotation, "", ""),),
         returns=returns,
         module=module,
+        hints=documentation.hints(tool, "Hints to clients"),
     )
     return method, own
 

@@ -35,7 +35,7 @@ def _files(
     if len(names) < 2 or _size(names, sizes) <= room:
         yield beginning, [names]
         return
-    alike = len(commonprefix(names))
+    alike = len(commonprefix(names))  # noqa: RUF071 - no paths
     groups = {
         start: list(group) for start, group in groupby(names, key=lambda n: _beginning(n, alike))
     }

@@ -22,11 +22,7 @@ class PingerClient(McpClient):
     """The same client for code without ``async``."""
 
     async def echo(self, *, text: str) -> models.EchoOutput:
-        """Says it again
-
-        Args:
-            text: Not described.
-        """
+        """Says it again"""
         from .models.echo import TOOL
 
         return await self._call(TOOL, {"text": text})
@@ -41,7 +37,7 @@ class PingerClient(McpClient):
 class SyncPingerClient(SyncClient[PingerClient]):
     """The client for code without ``async``: each method waits for its result."""
 
-    asynchronous_class = PingerClient
+    _asynchronous_class = PingerClient
 
     echo = blocking(PingerClient.echo)
     ping = blocking(PingerClient.ping)

@@ -40,14 +40,8 @@ class ConstraintsClient(McpClient):
         """Arrays with rules
 
         Args:
-            deep: Not described.
-            few: At least 1 item. At most 3 items.
-            has: Not described.
-            head: Not described.
-            mixed: Not described.
+            few: 1 to 3 items.
             pair: At least 2 items.
-            unique: Not described.
-            untyped: Not described.
         """
         from .models.arrays import TOOL
 
@@ -76,10 +70,7 @@ class ConstraintsClient(McpClient):
         """What a type cannot say
 
         Args:
-            needs: Not described.
             not_: On the wire: "not".
-            not_const: Not described.
-            schemas: Not described.
         """
         from .models.negative import TOOL
 
@@ -102,13 +93,11 @@ class ConstraintsClient(McpClient):
         """Numbers with rules
 
         Args:
-            age: At least 0. At most 150.
+            age: 0 to 150.
             even: A multiple of 2.
-            huge: At most 123456789012345678901234567890.
-            int64: Format: int64.
-            rate: More than 0. Less than 1.
+            rate: More than 0, less than 1.
             step: A multiple of 0.01.
-            tiny: At least 1e-300. At most 1e+300.
+            tiny: At least 1e-300.
         """
         from .models.numbers import TOOL
 
@@ -148,22 +137,17 @@ class ConstraintsClient(McpClient):
         """Strings with rules
 
         Args:
-            back_reference: Matches the pattern ^(['"]).*\\1$.
-            binary: Not described.
-            broken: Matches the pattern ^\\p{L}+$.
-            date: Format: date.
-            date_time: Format: date-time.
+            back_reference: Pattern: ^(['"]).*\\1$.
+            broken: Pattern: ^\\p{L}+$.
             email: Format: email.
             int32: Format: int32.
             ipv4: Format: ipv4.
-            look_ahead: Matches the pattern ^(?=.*\\d)(?!.*\\s).{8,}$.
+            look_ahead: Pattern: ^(?=.*\\d)(?!.*\\s).{8,}$.
             made_up: Format: made-up.
             path: Format: path.
-            pattern: Matches the pattern ^[a-z]+$.
-            short: At least 1 character. At most 5 characters.
+            pattern: Pattern: ^[a-z]+$.
+            short: 1 to 5 characters.
             time: Format: time.
-            uri: Format: uri.
-            uuid: Format: uuid.
         """
         from .models.strings import TOOL
 
@@ -201,11 +185,8 @@ class ConstraintsClient(McpClient):
         """Keywords without a type
 
         Args:
-            items: Not described.
             minimum: At least 1.
-            pattern: Matches the pattern ^a.
-            properties: Not described.
-            required: Not described.
+            pattern: Pattern: ^a.
         """
         from .models.untyped import TOOL
 
@@ -224,7 +205,7 @@ class ConstraintsClient(McpClient):
 class SyncConstraintsClient(SyncClient[ConstraintsClient]):
     """The client for code without ``async``: each method waits for its result."""
 
-    asynchronous_class = ConstraintsClient
+    _asynchronous_class = ConstraintsClient
 
     arrays = blocking(ConstraintsClient.arrays)
     negative = blocking(ConstraintsClient.negative)

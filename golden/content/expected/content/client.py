@@ -35,11 +35,7 @@ class ContentClient(McpClient):
         return await self._call(TOOL, arguments or {})
 
     async def embed_file(self, *, path: str) -> ToolResult:
-        """Answers with a resource, whole
-
-        Args:
-            path: Not described.
-        """
+        """Answers with a resource, whole"""
         from .models.embed_file import TOOL
 
         return await self._call(TOOL, {"path": path})
@@ -74,11 +70,7 @@ class ContentClient(McpClient):
         return await self._call(TOOL, {})
 
     async def show_picture(self, *, id: str) -> ToolResult:
-        """Answers with text and an image
-
-        Args:
-            id: Not described.
-        """
+        """Answers with text and an image"""
         from .models.show_picture import TOOL
 
         return await self._call(TOOL, {"id": id})
@@ -87,7 +79,7 @@ class ContentClient(McpClient):
 class SyncContentClient(SyncClient[ContentClient]):
     """The client for code without ``async``: each method waits for its result."""
 
-    asynchronous_class = ContentClient
+    _asynchronous_class = ContentClient
 
     anything_goes = blocking(ContentClient.anything_goes)
     embed_file = blocking(ContentClient.embed_file)

@@ -58,35 +58,22 @@ class FieldsClient(McpClient):
     ) -> models.DeduplicateSimilarUrlsOutput:
         """Call the tool "deduplicateSimilarURLs".
 
-        On the wire: "deduplicateSimilarURLs".
-
         Args:
-            type: Not described.
             json_: On the wire: "json".
             pdfs: On the wire: "PDFs".
             ipv6_address: On the wire: "IPv6Address".
-            cls: Not described.
             construct_: On the wire: "construct".
             copy_: On the wire: "copy".
             dict_: On the wire: "dict".
-            extra: Not described.
-            fields: Not described.
             get_apiv2: On the wire: "getAPIv2".
-            id: Not described.
-            input: Not described.
             list_: On the wire: "list".
-            meta: Not described.
             model_urls_: On the wire: "modelURLs".
             model_config_: On the wire: "model_config".
             model_id_: On the wire: "model_id".
-            object: Not described.
-            on_progress: Not described.
             schema_: On the wire: "schema".
             self_: On the wire: "self".
-            set: Not described.
             similar_urls: On the wire: "similarURLs".
             str_: On the wire: "str".
-            timeout: Not described.
             user_ids: On the wire: "userIDs".
             validate_: On the wire: "validate".
         """
@@ -131,8 +118,6 @@ class FieldsClient(McpClient):
     ) -> ToolResult:
         """Call the tool "list_IDs_of_PDFs".
 
-        On the wire: "list_IDs_of_PDFs".
-
         Args:
             arguments: The arguments by their names on the wire; the tool's schema names
                 none.
@@ -151,9 +136,7 @@ class FieldsClient(McpClient):
         """Call the tool "set".
 
         Args:
-            id: Not described.
             json_: On the wire: "json".
-            type: Not described.
         """
         from .models.set import TOOL
 
@@ -163,7 +146,7 @@ class FieldsClient(McpClient):
 class SyncFieldsClient(SyncClient[FieldsClient]):
     """The client for code without ``async``: each method waits for its result."""
 
-    asynchronous_class = FieldsClient
+    _asynchronous_class = FieldsClient
 
     deduplicate_similar_urls = blocking(FieldsClient.deduplicate_similar_urls)
     list_ids_of_pdfs = blocking(FieldsClient.list_ids_of_pdfs)

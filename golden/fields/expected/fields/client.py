@@ -58,37 +58,17 @@ class FieldsClient(McpClient):
     ) -> models.DeduplicateSimilarUrlsOutput:
         """Call the tool "deduplicateSimilarURLs".
 
-        On the wire: "deduplicateSimilarURLs".
-
         Args:
-            type: Not described.
-            json: Not described.
             pdfs: On the wire: "PDFs".
             ipv6_address: On the wire: "IPv6Address".
-            cls: Not described.
-            construct: Not described.
-            copy: Not described.
             dict_: On the wire: "dict".
-            extra: Not described.
-            fields: Not described.
             get_apiv2: On the wire: "getAPIv2".
-            id: Not described.
-            input: Not described.
             list_: On the wire: "list".
-            meta: Not described.
             model_urls: On the wire: "modelURLs".
-            model_config: Not described.
-            model_id: Not described.
-            object: Not described.
-            on_progress: Not described.
-            schema: Not described.
             self_: On the wire: "self".
-            set: Not described.
             similar_urls: On the wire: "similarURLs".
             str_: On the wire: "str".
-            timeout: Not described.
             user_ids: On the wire: "userIDs".
-            validate: Not described.
         """
         from .models.deduplicate_similar_urls import TOOL
 
@@ -131,8 +111,6 @@ class FieldsClient(McpClient):
     ) -> ToolResult:
         """Call the tool "list_IDs_of_PDFs".
 
-        On the wire: "list_IDs_of_PDFs".
-
         Args:
             arguments: The arguments by their names on the wire; the tool's schema names
                 none.
@@ -148,13 +126,7 @@ class FieldsClient(McpClient):
         json: str | MISSING = MISSING,
         type: str | MISSING = MISSING,
     ) -> models.SetOutput:
-        """Call the tool "set".
-
-        Args:
-            id: Not described.
-            json: Not described.
-            type: Not described.
-        """
+        """Call the tool "set"."""
         from .models.set import TOOL
 
         return await self._call(TOOL, {"id": id, "json": json, "type": type})
@@ -163,7 +135,7 @@ class FieldsClient(McpClient):
 class SyncFieldsClient(SyncClient[FieldsClient]):
     """The client for code without ``async``: each method waits for its result."""
 
-    asynchronous_class = FieldsClient
+    _asynchronous_class = FieldsClient
 
     deduplicate_similar_urls = blocking(FieldsClient.deduplicate_similar_urls)
     list_ids_of_pdfs = blocking(FieldsClient.list_ids_of_pdfs)

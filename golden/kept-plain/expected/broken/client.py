@@ -37,11 +37,7 @@ class BrokenClient(McpClient):
         return await self._call(TOOL, arguments or {})
 
     async def bad_output(self, *, a: str | MISSING = MISSING) -> ToolResult:
-        """The result's schema is broken
-
-        Args:
-            a: Not described.
-        """
+        """The result's schema is broken"""
         from .models.bad_output import TOOL
 
         return await self._call(TOOL, {"a": a})
@@ -67,11 +63,7 @@ class BrokenClient(McpClient):
         return await self._call(TOOL, arguments)
 
     async def fine(self, *, a: str | MISSING = MISSING) -> ToolResult:
-        """Nothing is wrong here
-
-        Args:
-            a: Not described.
-        """
+        """Nothing is wrong here"""
         from .models.fine import TOOL
 
         return await self._call(TOOL, {"a": a})
@@ -87,11 +79,7 @@ class BrokenClient(McpClient):
         return await self._call(TOOL, arguments)
 
     async def no_root_type(self, *, a: str) -> ToolResult:
-        """As some servers really send
-
-        Args:
-            a: Not described.
-        """
+        """As some servers really send"""
         from .models.no_root_type import TOOL
 
         return await self._call(TOOL, {"a": a})
@@ -127,11 +115,7 @@ class BrokenClient(McpClient):
         return await self._call(TOOL, arguments)
 
     async def root_ref(self, *, a: str) -> ToolResult:
-        """The root is a reference
-
-        Args:
-            a: Not described.
-        """
+        """The root is a reference"""
         from .models.root_ref import TOOL
 
         return await self._call(TOOL, {"a": a})
@@ -147,11 +131,7 @@ class BrokenClient(McpClient):
         return await self._call(TOOL, arguments)
 
     async def twice(self, *, a: str | MISSING = MISSING) -> ToolResult:
-        """Listed twice: this one is kept
-
-        Args:
-            a: Not described.
-        """
+        """Listed twice: this one is kept"""
         from .models.twice import TOOL
 
         return await self._call(TOOL, {"a": a})
@@ -170,7 +150,7 @@ class BrokenClient(McpClient):
 class SyncBrokenClient(SyncClient[BrokenClient]):
     """The client for code without ``async``: each method waits for its result."""
 
-    asynchronous_class = BrokenClient
+    _asynchronous_class = BrokenClient
 
     array_input = blocking(BrokenClient.array_input)
     bad_output = blocking(BrokenClient.bad_output)

@@ -44,11 +44,7 @@ class NamesSonsClient(McpClient):
         return self._view(NamesSonsResources)
 
     async def a(self, *, value: str | MISSING = MISSING) -> models.AOutput:
-        """The tool 'a'
-
-        Args:
-            value: Not described.
-        """
+        """The tool 'a'"""
         from .models.a import TOOL
 
         return await self._call(TOOL, {"value": value})
@@ -57,20 +53,13 @@ class NamesSonsClient(McpClient):
         """The tool 'A'
 
         On the wire: "A".
-
-        Args:
-            value: Not described.
         """
         from .models.a_559aea import TOOL
 
         return await self._call(TOOL, {"value": value})
 
     async def aclose(self, *, value: str | MISSING = MISSING) -> models.AcloseOutput:
-        """The tool 'aclose'
-
-        Args:
-            value: Not described.
-        """
+        """The tool 'aclose'"""
         from .models.aclose import TOOL
 
         return await self._call(TOOL, {"value": value})
@@ -81,9 +70,6 @@ class NamesSonsClient(McpClient):
         """The tool 'ÅNGSTRÖM'
 
         On the wire: "ÅNGSTRÖM".
-
-        Args:
-            value: Not described.
         """
         from .models.angstrom import TOOL
 
@@ -93,9 +79,6 @@ class NamesSonsClient(McpClient):
         """The tool 'async'
 
         On the wire: "async".
-
-        Args:
-            value: Not described.
         """
         from .models.async_ import TOOL
 
@@ -105,9 +88,6 @@ class NamesSonsClient(McpClient):
         """The tool 'await'
 
         On the wire: "await".
-
-        Args:
-            value: Not described.
         """
         from .models.await_ import TOOL
 
@@ -117,9 +97,6 @@ class NamesSonsClient(McpClient):
         """The tool 'call'
 
         On the wire: "call".
-
-        Args:
-            value: Not described.
         """
         from .models.call_ import TOOL
 
@@ -131,9 +108,6 @@ class NamesSonsClient(McpClient):
         """The tool 'class'
 
         On the wire: "class".
-
-        Args:
-            value: Not described.
         """
         from .models.class_088911 import TOOL
 
@@ -145,20 +119,13 @@ class NamesSonsClient(McpClient):
         """The tool '__class__'
 
         On the wire: "__class__".
-
-        Args:
-            value: Not described.
         """
         from .models.class_849a30 import TOOL
 
         return await self._call(TOOL, {"value": value})
 
     async def client(self, *, value: str | MISSING = MISSING) -> models.ClientOutput:
-        """The tool 'client'
-
-        Args:
-            value: Not described.
-        """
+        """The tool 'client'"""
         from .models.client import TOOL
 
         return await self._call(TOOL, {"value": value})
@@ -169,9 +136,6 @@ class NamesSonsClient(McpClient):
         """The tool 'Client'
 
         On the wire: "Client".
-
-        Args:
-            value: Not described.
         """
         from .models.client_0c77fe import TOOL
 
@@ -181,20 +145,13 @@ class NamesSonsClient(McpClient):
         """The tool 'close'
 
         On the wire: "close".
-
-        Args:
-            value: Not described.
         """
         from .models.close_ import TOOL
 
         return await self._call(TOOL, {"value": value})
 
     async def cls(self, *, value: str | MISSING = MISSING) -> models.ClsOutput:
-        """The tool 'cls'
-
-        Args:
-            value: Not described.
-        """
+        """The tool 'cls'"""
         from .models.cls import TOOL
 
         return await self._call(TOOL, {"value": value})
@@ -203,20 +160,13 @@ class NamesSonsClient(McpClient):
         """The tool 'connect'
 
         On the wire: "connect".
-
-        Args:
-            value: Not described.
         """
         from .models.connect_ import TOOL
 
         return await self._call(TOOL, {"value": value})
 
     async def copy(self, *, value: str | MISSING = MISSING) -> models.CopyOutput:
-        """The tool 'copy'
-
-        Args:
-            value: Not described.
-        """
+        """The tool 'copy'"""
         from .models.copy import TOOL
 
         return await self._call(TOOL, {"value": value})
@@ -230,15 +180,7 @@ class NamesSonsClient(McpClient):
         y: models.DefinitionsInputUser2 | MISSING = MISSING,
         z: models.DefinitionsInputUserV2 | MISSING = MISSING,
     ) -> ToolResult:
-        """Definitions that share a spelling
-
-        Args:
-            d: Not described.
-            n: Not described.
-            x: Not described.
-            y: Not described.
-            z: Not described.
-        """
+        """Definitions that share a spelling"""
         from .models.definitions import TOOL
 
         return await self._call(TOOL, {"d": d, "n": n, "x": x, "y": y, "z": z})
@@ -247,9 +189,6 @@ class NamesSonsClient(McpClient):
         """The tool 'emoji-🎉'
 
         On the wire: "emoji-🎉".
-
-        Args:
-            value: Not described.
         """
         from .models.emoji import TOOL
 
@@ -268,14 +207,7 @@ class NamesSonsClient(McpClient):
         m: Literal[-1] | float | MISSING = MISSING,
         n: Literal[1, 2, 3] | MISSING = MISSING,
     ) -> ToolResult:
-        """Values that are hard to spell
-
-        Args:
-            c: Not described.
-            e: Not described.
-            m: Not described.
-            n: Not described.
-        """
+        """Values that are hard to spell"""
         from .models.enumerated import TOOL
 
         return await self._call(TOOL, {"c": c, "e": e, "m": m, "n": n})
@@ -283,11 +215,7 @@ class NamesSonsClient(McpClient):
     async def get_user_v2(
         self, *, value: str | MISSING = MISSING
     ) -> models.GetUserV2Output:
-        """The tool 'get_user_v2'
-
-        Args:
-            value: Not described.
-        """
+        """The tool 'get_user_v2'"""
         from .models.get_user_v2 import TOOL
 
         return await self._call(TOOL, {"value": value})
@@ -298,9 +226,6 @@ class NamesSonsClient(McpClient):
         """The tool 'get.user-v2'
 
         On the wire: "get.user-v2".
-
-        Args:
-            value: Not described.
         """
         from .models.get_user_v2_10b21a import TOOL
 
@@ -312,20 +237,13 @@ class NamesSonsClient(McpClient):
         """The tool 'GetUserV2'
 
         On the wire: "GetUserV2".
-
-        Args:
-            value: Not described.
         """
         from .models.get_user_v2_5392e6 import TOOL
 
         return await self._call(TOOL, {"value": value})
 
     async def id(self, *, value: str | MISSING = MISSING) -> models.IdOutput:
-        """The tool 'id'
-
-        Args:
-            value: Not described.
-        """
+        """The tool 'id'"""
         from .models.id import TOOL
 
         return await self._call(TOOL, {"value": value})
@@ -334,9 +252,6 @@ class NamesSonsClient(McpClient):
         """The tool 'import'
 
         On the wire: "import".
-
-        Args:
-            value: Not described.
         """
         from .models.import_ import TOOL
 
@@ -346,9 +261,6 @@ class NamesSonsClient(McpClient):
         """The tool '__init__'
 
         On the wire: "__init__".
-
-        Args:
-            value: Not described.
         """
         from .models.init import TOOL
 
@@ -358,20 +270,13 @@ class NamesSonsClient(McpClient):
         """The tool 'list'
 
         On the wire: "list".
-
-        Args:
-            value: Not described.
         """
         from .models.list_ import TOOL
 
         return await self._call(TOOL, {"value": value})
 
     async def match(self, *, value: str | MISSING = MISSING) -> models.MatchOutput:
-        """The tool 'match'
-
-        Args:
-            value: Not described.
-        """
+        """The tool 'match'"""
         from .models.match import TOOL
 
         return await self._call(TOOL, {"value": value})
@@ -379,11 +284,7 @@ class NamesSonsClient(McpClient):
     async def model_config(
         self, *, value: str | MISSING = MISSING
     ) -> models.ModelConfigOutput:
-        """The tool 'model_config'
-
-        Args:
-            value: Not described.
-        """
+        """The tool 'model_config'"""
         from .models.model_config import TOOL
 
         return await self._call(TOOL, {"value": value})
@@ -394,9 +295,6 @@ class NamesSonsClient(McpClient):
         """The tool 'naïve-café'
 
         On the wire: "naïve-café".
-
-        Args:
-            value: Not described.
         """
         from .models.naive_cafe import TOOL
 
@@ -408,9 +306,6 @@ class NamesSonsClient(McpClient):
         """The tool 'NamesClient'
 
         On the wire: "NamesClient".
-
-        Args:
-            value: Not described.
         """
         from .models.names_client import TOOL
 
@@ -443,12 +338,9 @@ class NamesSonsClient(McpClient):
             x: On the wire: "_x".
             a_b_d44362: On the wire: "a-b".
             a_b_042ac5: On the wire: "aB".
-            a_b: Not described.
             class_: On the wire: "class".
             list_: On the wire: "list".
-            model: Not described.
             self_: On the wire: "self".
-            value: Not described.
         """
         from .models.nested import TOOL
 
@@ -475,30 +367,19 @@ class NamesSonsClient(McpClient):
         """The tool 'None'
 
         On the wire: "None".
-
-        Args:
-            value: Not described.
         """
         from .models.none import TOOL
 
         return await self._call(TOOL, {"value": value})
 
     async def open(self, *, value: str | MISSING = MISSING) -> models.OpenOutput:
-        """The tool 'open'
-
-        Args:
-            value: Not described.
-        """
+        """The tool 'open'"""
         from .models.open import TOOL
 
         return await self._call(TOOL, {"value": value})
 
     async def print(self, *, value: str | MISSING = MISSING) -> models.PrintOutput:
-        """The tool 'print'
-
-        Args:
-            value: Not described.
-        """
+        """The tool 'print'"""
         from .models.print import TOOL
 
         return await self._call(TOOL, {"value": value})
@@ -507,9 +388,6 @@ class NamesSonsClient(McpClient):
         """The tool '_private'
 
         On the wire: "_private".
-
-        Args:
-            value: Not described.
         """
         from .models.private import TOOL
 
@@ -519,9 +397,6 @@ class NamesSonsClient(McpClient):
         """The tool 'prompts'
 
         On the wire: "prompts".
-
-        Args:
-            value: Not described.
         """
         from .models.prompts_ import TOOL
 
@@ -590,7 +465,7 @@ class NamesSonsClient(McpClient):
             self_: On the wire: "self".
             class_: On the wire: "class".
             a_b_d44362: On the wire: "a-b".
-            value_e3b0c4: On the wire: \"\".
+            value_e3b0c4: On the wire: "".
             and_: On the wire: "$and".
             value_123: On the wire: "123".
             type: On the wire: "@type".
@@ -607,35 +482,13 @@ class NamesSonsClient(McpClient):
             a_b_2e7336: On the wire: "a.b".
             a_b_042ac5: On the wire: "aB".
             a_b_26974b: On the wire: "a[b]".
-            a_b: Not described.
-            arguments: Not described.
             async_: On the wire: "async".
-            client: Not described.
-            construct: Not described.
-            copy: Not described.
-            dataclass: Not described.
             dict_: On the wire: "dict".
-            field: Not described.
-            fields: Not described.
             from_: On the wire: "from".
             int_: On the wire: "int".
-            json: Not described.
             list_: On the wire: "list".
-            meta: Not described.
-            model_config: Not described.
-            model_fields: Not described.
-            name: Not described.
             naive: On the wire: "naïve".
-            print: Not described.
-            progress: Not described.
-            raw: Not described.
-            result: Not described.
-            schema: Not described.
             str_: On the wire: "str".
-            timeout: Not described.
-            true: Not described.
-            validate: Not described.
-            value: Not described.
             xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx_09ecb6:
                 On the wire:
                 "xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx".
@@ -701,21 +554,13 @@ class NamesSonsClient(McpClient):
         )
 
     async def raw(self, *, value: str | MISSING = MISSING) -> models.RawOutput:
-        """The tool 'raw'
-
-        Args:
-            value: Not described.
-        """
+        """The tool 'raw'"""
         from .models.raw import TOOL
 
         return await self._call(TOOL, {"value": value})
 
     async def self(self, *, value: str | MISSING = MISSING) -> models.SelfOutput:
-        """The tool 'self'
-
-        Args:
-            value: Not described.
-        """
+        """The tool 'self'"""
         from .models.self import TOOL
 
         return await self._call(TOOL, {"value": value})
@@ -726,9 +571,6 @@ class NamesSonsClient(McpClient):
         """The tool 'slash/and\\\\back'
 
         On the wire: "slash/and\\\\back".
-
-        Args:
-            value: Not described.
         """
         from .models.slash_and_back import TOOL
 
@@ -738,9 +580,6 @@ class NamesSonsClient(McpClient):
         """The tool 'str'
 
         On the wire: "str".
-
-        Args:
-            value: Not described.
         """
         from .models.str_ import TOOL
 
@@ -750,20 +589,13 @@ class NamesSonsClient(McpClient):
         """The tool 'sync'
 
         On the wire: "sync".
-
-        Args:
-            value: Not described.
         """
         from .models.sync_ import TOOL
 
         return await self._call(TOOL, {"value": value})
 
     async def timeout(self, *, value: str | MISSING = MISSING) -> models.TimeoutOutput:
-        """The tool 'timeout'
-
-        Args:
-            value: Not described.
-        """
+        """The tool 'timeout'"""
         from .models.timeout import TOOL
 
         return await self._call(TOOL, {"value": value})
@@ -771,10 +603,7 @@ class NamesSonsClient(McpClient):
     async def tool(self, *, value: str | MISSING = MISSING) -> models.ToolOutput:
         """The tool ''
 
-        On the wire: \"\".
-
-        Args:
-            value: Not described.
+        On the wire: "".
         """
         from .models.tool import TOOL
 
@@ -786,9 +615,6 @@ class NamesSonsClient(McpClient):
         """The tool '   '
 
         On the wire: "   ".
-
-        Args:
-            value: Not described.
         """
         from .models.tool_0aad7d import TOOL
 
@@ -800,9 +626,6 @@ class NamesSonsClient(McpClient):
         """The tool '123go'
 
         On the wire: "123go".
-
-        Args:
-            value: Not described.
         """
         from .models.tool_123go import TOOL
 
@@ -814,9 +637,6 @@ class NamesSonsClient(McpClient):
         """The tool '2fast'
 
         On the wire: "2fast".
-
-        Args:
-            value: Not described.
         """
         from .models.tool_2fast import TOOL
 
@@ -826,9 +646,6 @@ class NamesSonsClient(McpClient):
         """The tool 'tools'
 
         On the wire: "tools".
-
-        Args:
-            value: Not described.
         """
         from .models.tools_ import TOOL
 
@@ -838,9 +655,6 @@ class NamesSonsClient(McpClient):
         """The tool 'True'
 
         On the wire: "True".
-
-        Args:
-            value: Not described.
         """
         from .models.true import TOOL
 
@@ -850,9 +664,6 @@ class NamesSonsClient(McpClient):
         """The tool 'type'
 
         On the wire: "type".
-
-        Args:
-            value: Not described.
         """
         from .models.type_ import TOOL
 
@@ -864,9 +675,6 @@ class NamesSonsClient(McpClient):
         """The tool 'with space'
 
         On the wire: "with space".
-
-        Args:
-            value: Not described.
         """
         from .models.with_space import TOOL
 
@@ -881,10 +689,7 @@ class NamesSonsClient(McpClient):
         'xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx
 
         On the wire:
-        \"xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx".
-
-        Args:
-            value: Not described.
+        "xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx".
         """
         from .models.xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx_13f05a import (
             TOOL,
@@ -893,11 +698,7 @@ class NamesSonsClient(McpClient):
         return await self._call(TOOL, {"value": value})
 
     async def 日本語(self, *, value: str | MISSING = MISSING) -> models.日本語Output:
-        """The tool '日本語'
-
-        Args:
-            value: Not described.
-        """
+        """The tool '日本語'"""
         from .models.日本語 import TOOL
 
         return await self._call(TOOL, {"value": value})
@@ -924,7 +725,6 @@ class NamesSonsPrompts(PromptsView):
             a_b: On the wire: "a-b".
             from_: On the wire: "from".
             class_: On the wire: "class".
-            timeout: Not described.
         """
         return await self._get(
             "class",
@@ -955,7 +755,6 @@ class NamesSonsPrompts(PromptsView):
             a_b: On the wire: "a-b".
             from_: On the wire: "from".
             class_: On the wire: "class".
-            timeout: Not described.
         """
         return await self._get(
             "connect",
@@ -986,7 +785,6 @@ class NamesSonsPrompts(PromptsView):
             a_b: On the wire: "a-b".
             from_: On the wire: "from".
             class_: On the wire: "class".
-            timeout: Not described.
         """
         return await self._get(
             "get.user-v2",
@@ -1015,7 +813,6 @@ class NamesSonsPrompts(PromptsView):
             a_b: On the wire: "a-b".
             from_: On the wire: "from".
             class_: On the wire: "class".
-            timeout: Not described.
         """
         return await self._get(
             "prompt",
@@ -1046,7 +843,6 @@ class NamesSonsPrompts(PromptsView):
             a_b: On the wire: "a-b".
             from_: On the wire: "from".
             class_: On the wire: "class".
-            timeout: Not described.
         """
         return await self._get(
             "summarise text",
@@ -1088,9 +884,6 @@ class NamesSonsResources(ResourcesView):
         """walk
 
         URI: x://{/path*}
-
-        Args:
-            path: Not described.
         """
         return await self._expand("x://{/path*}", {"path": path})
 
@@ -1101,7 +894,6 @@ class NamesSonsResources(ResourcesView):
 
         Args:
             class_: On the wire: "class".
-            id: Not described.
         """
         return await self._expand("x://{class}/{id}", {"class": class_, "id": id})
 
@@ -1109,17 +901,17 @@ class NamesSonsResources(ResourcesView):
 class SyncNamesSonsClient(SyncClient[NamesSonsClient]):
     """The client for code without ``async``: each method waits for its result."""
 
-    asynchronous_class = NamesSonsClient
+    _asynchronous_class = NamesSonsClient
 
     @property
     def prompts(self) -> SyncNamesSonsPrompts:
         """The server's prompts."""
-        return SyncNamesSonsPrompts(self.asynchronous.prompts, self.portal)
+        return SyncNamesSonsPrompts(self._asynchronous.prompts, self._portal)
 
     @property
     def resources(self) -> SyncNamesSonsResources:
         """The server's resources and resource templates."""
-        return SyncNamesSonsResources(self.asynchronous.resources, self.portal)
+        return SyncNamesSonsResources(self._asynchronous.resources, self._portal)
 
     a = blocking(NamesSonsClient.a)
     a_559aea = blocking(NamesSonsClient.a_559aea)

@@ -25,11 +25,7 @@ class OpenClient(McpClient):
     """The same client for code without ``async``."""
 
     async def closed(self, *, a: str | MISSING = MISSING) -> models.ClosedOutput:
-        """Unknown members are refused
-
-        Args:
-            a: Not described.
-        """
+        """Unknown members are refused"""
         from .models.closed import TOOL
 
         return await self._call(TOOL, {"a": a})
@@ -44,16 +40,7 @@ class OpenClient(McpClient):
         plain: Mapping[str, Any] | MISSING = MISSING,
         sized: Mapping[str, Any] | MISSING = MISSING,
     ) -> models.MapsOutput:
-        """Maps of several kinds
-
-        Args:
-            names: Not described.
-            numbers: Not described.
-            objects: Not described.
-            patterned: Not described.
-            plain: Not described.
-            sized: Not described.
-        """
+        """Maps of several kinds"""
         from .models.maps import TOOL
 
         return await self._call(
@@ -69,21 +56,13 @@ class OpenClient(McpClient):
         )
 
     async def open(self, *, a: str | MISSING = MISSING) -> models.OpenOutput:
-        """Unknown members survive
-
-        Args:
-            a: Not described.
-        """
+        """Unknown members survive"""
         from .models.open import TOOL
 
         return await self._call(TOOL, {"a": a})
 
     async def typed(self, *, a: str | MISSING = MISSING) -> models.TypedOutput:
-        """Unknown members are integers
-
-        Args:
-            a: Not described.
-        """
+        """Unknown members are integers"""
         from .models.typed import TOOL
 
         return await self._call(TOOL, {"a": a})
@@ -91,12 +70,7 @@ class OpenClient(McpClient):
     async def unevaluated(
         self, *, b: str | MISSING = MISSING, a: str | MISSING = MISSING
     ) -> ToolResult:
-        """Nothing unevaluated
-
-        Args:
-            b: Not described.
-            a: Not described.
-        """
+        """Nothing unevaluated"""
         from .models.unevaluated import TOOL
 
         return await self._call(TOOL, {"b": b, "a": a})
@@ -105,7 +79,7 @@ class OpenClient(McpClient):
 class SyncOpenClient(SyncClient[OpenClient]):
     """The client for code without ``async``: each method waits for its result."""
 
-    asynchronous_class = OpenClient
+    _asynchronous_class = OpenClient
 
     closed = blocking(OpenClient.closed)
     maps = blocking(OpenClient.maps)

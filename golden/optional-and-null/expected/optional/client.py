@@ -52,21 +52,10 @@ class OptionalClient(McpClient):
         """Every way to leave an argument out
 
         Args:
-            required: Not described.
-            required_null: Not described.
-            always: Not described.
             default: Default: "x".
             default_breaks: Default: "five".
-            default_null: Default: null.
             default_object: Default: {"a": [1]}.
             deprecated: Deprecated.
-            inner: Not described.
-            nothing: Not described.
-            null_default_null: Default: null.
-            optional: Not described.
-            optional_null: Not described.
-            written: Not described.
-            undeclared: Not described.
         """
         from .models.take import TOOL
 
@@ -95,7 +84,7 @@ class OptionalClient(McpClient):
 class SyncOptionalClient(SyncClient[OptionalClient]):
     """The client for code without ``async``: each method waits for its result."""
 
-    asynchronous_class = OptionalClient
+    _asynchronous_class = OptionalClient
 
     give = blocking(OptionalClient.give)
     take = blocking(OptionalClient.take)

@@ -69,8 +69,6 @@ class LibraryPrompts(PromptsView):
 
         Args:
             from_: On the wire: "from".
-            to: Not described.
-            text: Not described.
         """
         return await self._get("translate", {"from": from_, "to": to, "text": text})
 
@@ -100,11 +98,6 @@ class LibraryResources(ResourcesView):
         """contents
 
         URI: repo://{owner}/{repo}/contents{/path*}
-
-        Args:
-            owner: Not described.
-            repo: Not described.
-            path: Not described.
         """
         return await self._expand(
             "repo://{owner}/{repo}/contents{/path*}",
@@ -117,10 +110,6 @@ class LibraryResources(ResourcesView):
         """search
 
         URI: search://items{?query,limit}
-
-        Args:
-            query: Not described.
-            limit: Not described.
         """
         return await self._expand(
             "search://items{?query,limit}", {"query": query, "limit": limit}
@@ -131,9 +120,6 @@ class LibraryResources(ResourcesView):
 
         URI: users://{id}/profile
         MIME type: application/json
-
-        Args:
-            id: Not described.
         """
         return await self._expand("users://{id}/profile", {"id": id})
 
@@ -141,17 +127,17 @@ class LibraryResources(ResourcesView):
 class SyncLibraryClient(SyncClient[LibraryClient]):
     """The client for code without ``async``: each method waits for its result."""
 
-    asynchronous_class = LibraryClient
+    _asynchronous_class = LibraryClient
 
     @property
     def prompts(self) -> SyncLibraryPrompts:
         """The server's prompts."""
-        return SyncLibraryPrompts(self.asynchronous.prompts, self.portal)
+        return SyncLibraryPrompts(self._asynchronous.prompts, self._portal)
 
     @property
     def resources(self) -> SyncLibraryResources:
         """The server's resources and resource templates."""
-        return SyncLibraryResources(self.asynchronous.resources, self.portal)
+        return SyncLibraryResources(self._asynchronous.resources, self._portal)
 
 
 class SyncLibraryPrompts(SyncView[LibraryPrompts]):

@@ -13,7 +13,7 @@ Without a target `connect()` reads from the environment, to reach what was recor
 - MCP_API_KEY: the value of --api-key
 - MCP_ARG_1: argument 5, after --read-only
 - NOTES_TOKEN: given to the server
-- \"\"" + __import__('os').system('id') + \"\"": given to the server
+- \"\"\" + __import__('os').system('id') + \"\"\": given to the server
 """
 
 from typing import TYPE_CHECKING

@@ -25,11 +25,7 @@ class RecursionClient(McpClient):
     """The same client for code without ``async``."""
 
     async def any_json(self, *, value: models.AnyJsonInputJson) -> models.AnyJsonOutput:
-        """Any JSON value, defined by itself
-
-        Args:
-            value: Not described.
-        """
+        """Any JSON value, defined by itself"""
         from .models.any_json import TOOL
 
         return await self._call(TOOL, {"value": value})
@@ -43,21 +39,13 @@ class RecursionClient(McpClient):
     async def by_name(
         self, *, map: models.ByNameInputMap | MISSING = MISSING
     ) -> ToolResult:
-        """A map of itself
-
-        Args:
-            map: Not described.
-        """
+        """A map of itself"""
         from .models.by_name import TOOL
 
         return await self._call(TOOL, {"map": map})
 
     async def direct(self, *, root: models.DirectInputNode) -> models.DirectOutput:
-        """A tree
-
-        Args:
-            root: Not described.
-        """
+        """A tree"""
         from .models.direct import TOOL
 
         return await self._call(TOOL, {"root": root})
@@ -65,12 +53,7 @@ class RecursionClient(McpClient):
     async def itself(
         self, *, name: str, parts: Sequence[models.ItselfInput] | MISSING = MISSING
     ) -> models.ItselfOutput:
-        """The root refers to itself
-
-        Args:
-            name: Not described.
-            parts: Not described.
-        """
+        """The root refers to itself"""
         from .models.itself import TOOL
 
         return await self._call(TOOL, {"name": name, "parts": parts})
@@ -78,22 +61,13 @@ class RecursionClient(McpClient):
     async def mutual(
         self, *, folder: models.MutualInputFolder | MISSING = MISSING
     ) -> ToolResult:
-        """Folders hold files, files lie in folders
-
-        Args:
-            folder: Not described.
-        """
+        """Folders hold files, files lie in folders"""
         from .models.mutual import TOOL
 
         return await self._call(TOOL, {"folder": folder})
 
     async def nowhere(self, *, y: str, x: Any | MISSING = MISSING) -> ToolResult:
-        """A definition that is only itself
-
-        Args:
-            y: Not described.
-            x: Not described.
-        """
+        """A definition that is only itself"""
         from .models.nowhere import TOOL
 
         return await self._call(TOOL, {"y": y, "x": x})
@@ -101,11 +75,7 @@ class RecursionClient(McpClient):
     async def through_unions(
         self, *, expr: models.ThroughUnionsInputExpr
     ) -> ToolResult:
-        """An expression
-
-        Args:
-            expr: Not described.
-        """
+        """An expression"""
         from .models.through_unions import TOOL
 
         return await self._call(TOOL, {"expr": expr})
@@ -114,7 +84,7 @@ class RecursionClient(McpClient):
 class SyncRecursionClient(SyncClient[RecursionClient]):
     """The client for code without ``async``: each method waits for its result."""
 
-    asynchronous_class = RecursionClient
+    _asynchronous_class = RecursionClient
 
     any_json = blocking(RecursionClient.any_json)
     array_root = blocking(RecursionClient.array_root)

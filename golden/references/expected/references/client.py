@@ -29,12 +29,7 @@ class ReferencesClient(McpClient):
         x: models.AnchoredInputThing | MISSING = MISSING,
         y: models.AnchoredInputThing | MISSING = MISSING,
     ) -> ToolResult:
-        """Anchors and identifiers
-
-        Args:
-            x: Not described.
-            y: Not described.
-        """
+        """Anchors and identifiers"""
         from .models.anchored import TOOL
 
         return await self._call(TOOL, {"x": x, "y": y})
@@ -55,11 +50,7 @@ class ReferencesClient(McpClient):
     async def dynamic(
         self, *, n: models.DynamicInputNode | MISSING = MISSING
     ) -> ToolResult:
-        """A dynamic reference
-
-        Args:
-            n: Not described.
-        """
+        """A dynamic reference"""
         from .models.dynamic import TOOL
 
         return await self._call(TOOL, {"n": n})
@@ -71,13 +62,7 @@ class ReferencesClient(McpClient):
         y: models.EscapedInputCD | MISSING = MISSING,
         z: models.EscapedInputEF | MISSING = MISSING,
     ) -> ToolResult:
-        """Pointers with escapes
-
-        Args:
-            x: Not described.
-            y: Not described.
-            z: Not described.
-        """
+        """Pointers with escapes"""
         from .models.escaped import TOOL
 
         return await self._call(TOOL, {"x": x, "y": y, "z": z})
@@ -90,14 +75,7 @@ class ReferencesClient(McpClient):
         first: models.IntoTheTreeInputEitherOption1 | MISSING = MISSING,
         same: Literal["eq", "ne"] | MISSING = MISSING,
     ) -> ToolResult:
-        """As zod writes what it has seen before
-
-        Args:
-            either: Not described.
-            filters: Not described.
-            first: Not described.
-            same: Not described.
-        """
+        """As zod writes what it has seen before"""
         from .models.into_the_tree import TOOL
 
         return await self._call(
@@ -105,21 +83,13 @@ class ReferencesClient(McpClient):
         )
 
     async def shared(self, *, p: models.SharedInputPoint) -> models.SharedOutput:
-        """One definition in input and output
-
-        Args:
-            p: Not described.
-        """
-        from .models.shared import TOOL
+        """One definition in input and output"""
+        from .models.shared_ import TOOL
 
         return await self._call(TOOL, {"p": p})
 
     async def unused(self, *, a: str | MISSING = MISSING) -> ToolResult:
-        """A definition nobody needs
-
-        Args:
-            a: Not described.
-        """
+        """A definition nobody needs"""
         from .models.unused import TOOL
 
         return await self._call(TOOL, {"a": a})
@@ -128,7 +98,7 @@ class ReferencesClient(McpClient):
 class SyncReferencesClient(SyncClient[ReferencesClient]):
     """The client for code without ``async``: each method waits for its result."""
 
-    asynchronous_class = ReferencesClient
+    _asynchronous_class = ReferencesClient
 
     anchored = blocking(ReferencesClient.anchored)
     beside = blocking(ReferencesClient.beside)

@@ -79,13 +79,13 @@ class ExampleServerClient(McpClient):
     ) -> models.SearchCodeOutput:
         """Find lines of code that match a query
 
-        The server claims, unverified: read-only, stays in its own world.
-
         Args:
             query: What to look for. At least 1 character.
             language: Only files of this language
-            limit: Default: 20. At least 1. At most 100.
+            limit: 1 to 100. Default: 20.
             regex: Default: false.
+
+        Hints, unverified: read-only, closed world.
         """
         from .models.search_code import TOOL
 
@@ -122,9 +122,6 @@ class ExampleServerResources(ResourcesView):
 
         URI: file:///{path}
         MIME type: application/octet-stream
-
-        Args:
-            path: Not described.
         """
         return await self._expand("file:///{path}", {"path": path})
 
@@ -132,17 +129,17 @@ class ExampleServerResources(ResourcesView):
 class SyncExampleServerClient(SyncClient[ExampleServerClient]):
     """The client for code without ``async``: each method waits for its result."""
 
-    asynchronous_class = ExampleServerClient
+    _asynchronous_class = ExampleServerClient
 
     @property
     def prompts(self) -> SyncExampleServerPrompts:
         """The server's prompts."""
-        return SyncExampleServerPrompts(self.asynchronous.prompts, self.portal)
+        return SyncExampleServerPrompts(self._asynchronous.prompts, self._portal)
 
     @property
     def resources(self) -> SyncExampleServerResources:
         """The server's resources and resource templates."""
-        return SyncExampleServerResources(self.asynchronous.resources, self.portal)
+        return SyncExampleServerResources(self._asynchronous.resources, self._portal)
 
     get_weather = blocking(ExampleServerClient.get_weather)
     get_weather_data = blocking(ExampleServerClient.get_weather_data)

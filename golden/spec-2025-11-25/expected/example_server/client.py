@@ -22,12 +22,7 @@ class ExampleServerClient(McpClient):
     """The same client for code without ``async``."""
 
     async def calculate_sum(self, *, a: float, b: float) -> ToolResult:
-        """Add two numbers together
-
-        Args:
-            a: Not described.
-            b: Not described.
-        """
+        """Add two numbers together"""
         from .models.calculate_sum import TOOL
 
         return await self._call(TOOL, {"a": a, "b": b})
@@ -66,7 +61,7 @@ class ExampleServerClient(McpClient):
 class SyncExampleServerClient(SyncClient[ExampleServerClient]):
     """The client for code without ``async``: each method waits for its result."""
 
-    asynchronous_class = ExampleServerClient
+    _asynchronous_class = ExampleServerClient
 
     calculate_sum = blocking(ExampleServerClient.calculate_sum)
     get_current_time = blocking(ExampleServerClient.get_current_time)

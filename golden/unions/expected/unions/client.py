@@ -34,7 +34,6 @@ class UnionsClient(McpClient):
         """All of several
 
         Args:
-            x: Not described.
             y: as Pydantic writes it
         """
         from .models.combined import TOOL
@@ -48,13 +47,7 @@ class UnionsClient(McpClient):
         path: str | MISSING = MISSING,
         url: str | MISSING = MISSING,
     ) -> models.ConditionalOutput:
-        """One member depends on another
-
-        Args:
-            mode: Not described.
-            path: Not described.
-            url: Not described.
-        """
+        """One member depends on another"""
         from .models.conditional import TOOL
 
         return await self._call(TOOL, {"mode": mode, "path": path, "url": url})
@@ -62,11 +55,7 @@ class UnionsClient(McpClient):
     async def declared(
         self, *, pet: models.DeclaredInputCat | models.DeclaredInputDog
     ) -> ToolResult:
-        """A union with a declared discriminator
-
-        Args:
-            pet: Not described.
-        """
+        """A union with a declared discriminator"""
         from .models.declared import TOOL
 
         return await self._call(TOOL, {"pet": pet})
@@ -80,21 +69,13 @@ class UnionsClient(McpClient):
             | models.DiscriminatedInputText
         ),
     ) -> models.DiscriminatedOutput:
-        """A union told apart by a constant
-
-        Args:
-            shape: Not described.
-        """
+        """A union told apart by a constant"""
         from .models.discriminated import TOOL
 
         return await self._call(TOOL, {"shape": shape})
 
     async def exclusive(self, *, x: int | int) -> ToolResult:
-        """Exactly one of two overlapping branches
-
-        Args:
-            x: Not described.
-        """
+        """Exactly one of two overlapping branches"""
         from .models.exclusive import TOOL
 
         return await self._call(TOOL, {"x": x})
@@ -102,11 +83,7 @@ class UnionsClient(McpClient):
     async def nested_unions(
         self, *, x: str | int | Sequence[str | Sequence[str]] | None | MISSING = MISSING
     ) -> ToolResult:
-        """Unions of unions
-
-        Args:
-            x: Not described.
-        """
+        """Unions of unions"""
         from .models.nested_unions import TOOL
 
         return await self._call(TOOL, {"x": x})
@@ -121,11 +98,7 @@ class UnionsClient(McpClient):
             | MISSING
         ) = MISSING,
     ) -> models.OverlappingOutput:
-        """Objects that overlap
-
-        Args:
-            x: Not described.
-        """
+        """Objects that overlap"""
         from .models.overlapping import TOOL
 
         return await self._call(TOOL, {"x": x})
@@ -146,16 +119,7 @@ class UnionsClient(McpClient):
         e: DateTime | str | MISSING = MISSING,
         f: Sequence[str] | str | MISSING = MISSING,
     ) -> ToolResult:
-        """Scalars of several types
-
-        Args:
-            a: Not described.
-            b: Not described.
-            c: Not described.
-            d: Not described.
-            e: Not described.
-            f: Not described.
-        """
+        """Scalars of several types"""
         from .models.scalars import TOOL
 
         return await self._call(TOOL, {"a": a, "b": b, "c": c, "d": d, "e": e, "f": f})
@@ -164,7 +128,7 @@ class UnionsClient(McpClient):
 class SyncUnionsClient(SyncClient[UnionsClient]):
     """The client for code without ``async``: each method waits for its result."""
 
-    asynchronous_class = UnionsClient
+    _asynchronous_class = UnionsClient
 
     combined = blocking(UnionsClient.combined)
     conditional = blocking(UnionsClient.conditional)

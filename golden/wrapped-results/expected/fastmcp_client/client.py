@@ -21,12 +21,7 @@ class FastmcpClientClient(McpClient):
     """The same client for code without ``async``."""
 
     async def add(self, *, a: int, b: int) -> models.AddOutput:
-        """Add two integers
-
-        Args:
-            a: Not described.
-            b: Not described.
-        """
+        """Add two integers"""
         from .models.add import TOOL
 
         return await self._call(TOOL, {"a": a, "b": b})
@@ -53,7 +48,7 @@ class FastmcpClientClient(McpClient):
 class SyncFastmcpClientClient(SyncClient[FastmcpClientClient]):
     """The client for code without ``async``: each method waits for its result."""
 
-    asynchronous_class = FastmcpClientClient
+    _asynchronous_class = FastmcpClientClient
 
     add = blocking(FastmcpClientClient.add)
     anything = blocking(FastmcpClientClient.anything)

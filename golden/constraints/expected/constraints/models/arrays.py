@@ -24,7 +24,7 @@ class ArraysInput(Open):
     deep: Sequence[Sequence[Sequence[Number]]] | MISSING = MISSING
 
     few: Annotated[Sequence[str], Field(min_length=1, max_length=3)] | MISSING = MISSING
-    """At least 1 item. At most 3 items."""
+    """1 to 3 items."""
 
     has: Sequence[Integer] | MISSING = MISSING
     head: Sequence[str | Integer] | MISSING = MISSING

@@ -19,7 +19,7 @@ __all__ = ["NegativeInput", "NegativeInputNeeds", "NegativeInputSchemas"]
 
 @dataclass(kw_only=True, config=OPEN)
 class NegativeInputNeeds(Open):
-    """Arguments of negative, at /properties/needs."""
+    """The `needs` of `negative`'s arguments."""
 
     a: str | MISSING = MISSING
     b: str | MISSING = MISSING
@@ -27,7 +27,7 @@ class NegativeInputNeeds(Open):
 
 @dataclass(kw_only=True, config=OPEN)
 class NegativeInputSchemas(Open):
-    """Arguments of negative, at /properties/schemas."""
+    """The `schemas` of `negative`'s arguments."""
 
     a: str | MISSING = MISSING
 

@@ -24,7 +24,7 @@ class ListOpeningHoursInput(ClosedModel):
 
 
 class ListOpeningHoursOutputItem(OpenModel):
-    """Result of list_opening_hours, at /items."""
+    """An item of `list_opening_hours`'s result."""
 
     day: Literal["monday", "wednesday", "saturday"]
 

@@ -18,9 +18,7 @@ class ShowCoverInput(ClosedModel):
     """Arguments of the tool show_cover."""
 
     id: str
-    """What is printed on the item's label, such as B-1. Matches the pattern
-    ^[BF]-[0-9]+$.
-    """
+    """What is printed on the item's label, such as B-1. Pattern: ^[BF]-[0-9]+$."""
 
 
 TOOL: Tool[ToolResult] = Tool(

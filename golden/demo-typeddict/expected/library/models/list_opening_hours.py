@@ -27,7 +27,7 @@ class ListOpeningHoursInput(TypedDict):
 
 @with_config(OPEN)
 class ListOpeningHoursOutputItem(TypedDict):
-    """Result of list_opening_hours, at /items."""
+    """An item of `list_opening_hours`'s result."""
 
     day: Literal["monday", "wednesday", "saturday"]
 

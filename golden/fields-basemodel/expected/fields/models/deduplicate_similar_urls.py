@@ -22,7 +22,7 @@ __all__ = [
 
 
 class DeduplicateSimilarUrlsInputObject(OpenModel):
-    """Arguments of deduplicateSimilarURLs, at /properties/object."""
+    """The `object` of `deduplicateSimilarURLs`'s arguments."""
 
     json_: Annotated[Integer | MISSING, Field(alias="json")] = MISSING
     """On the wire: "json"."""
@@ -108,7 +108,7 @@ class DeduplicateSimilarUrlsInput(OpenModel):
 
 
 class DeduplicateSimilarUrlsOutputObject(OpenModel):
-    """Result of deduplicateSimilarURLs, at /properties/object."""
+    """The `object` of `deduplicateSimilarURLs`'s result."""
 
     json_: Annotated[Maybe[Integer], Field(alias="json")] = None
     """On the wire: "json"."""

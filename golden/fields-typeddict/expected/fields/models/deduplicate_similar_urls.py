@@ -28,7 +28,7 @@ DeduplicateSimilarUrlsInputObject = TypedDict(
         "type": "NotRequired[Integer]",
     },
 )
-"""Arguments of deduplicateSimilarURLs, at /properties/object."""
+"""The `object` of `deduplicateSimilarURLs`'s arguments."""
 with_config(OPEN)(DeduplicateSimilarUrlsInputObject)
 
 DeduplicateSimilarUrlsInput = TypedDict(
@@ -75,7 +75,7 @@ DeduplicateSimilarUrlsOutputObject = TypedDict(
         "type": "NotRequired[Integer]",
     },
 )
-"""Result of deduplicateSimilarURLs, at /properties/object."""
+"""The `object` of `deduplicateSimilarURLs`'s result."""
 with_config(OPEN)(DeduplicateSimilarUrlsOutputObject)
 
 DeduplicateSimilarUrlsOutput = TypedDict(

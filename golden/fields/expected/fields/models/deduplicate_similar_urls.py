@@ -24,7 +24,7 @@ __all__ = [
 
 @dataclass(kw_only=True, config=OPEN)
 class DeduplicateSimilarUrlsInputObject(Open):
-    """Arguments of deduplicateSimilarURLs, at /properties/object."""
+    """The `object` of `deduplicateSimilarURLs`'s arguments."""
 
     json: Integer | MISSING = MISSING
 
@@ -98,7 +98,7 @@ class DeduplicateSimilarUrlsInput(Open):
 
 @dataclass(kw_only=True, config=OPEN)
 class DeduplicateSimilarUrlsOutputObject(Open):
-    """Result of deduplicateSimilarURLs, at /properties/object."""
+    """The `object` of `deduplicateSimilarURLs`'s result."""
 
     json: Maybe[Integer] = None
 

@@ -19,7 +19,7 @@ __all__ = ["NamedACommentAnotherShebangInput", "NamedACommentAnotherShebangInput
 
 @dataclass(kw_only=True, config=OPEN)
 class NamedACommentAnotherShebangInputX(Open):
-    """Arguments of named # a comment # another #!shebang, at /properties/x."""
+    """The `x` of `named # a comment # another #!shebang`'s arguments."""
 
     a_comment_another_shebang: Annotated[
         str | MISSING, Field(alias="# a comment\n# another\n#!shebang")

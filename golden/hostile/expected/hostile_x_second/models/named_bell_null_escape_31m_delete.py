@@ -19,9 +19,8 @@ __all__ = ["NamedBellNullEscape31mDeleteInput", "NamedBellNullEscape31mDeleteInp
 
 @dataclass(kw_only=True, config=OPEN)
 class NamedBellNullEscape31mDeleteInputX(Open):
-    """Arguments of named bell\\x07 null\\x00 escape\\x1b[31m delete\\x7f, at
-    /properties/x.
-    """
+    """The `x` of `named bell\\x07 null\\x00 escape\\x1b[31m delete\\x7f`'s
+    arguments."""
 
     bell_null_escape_31m_delete: Annotated[
         str | MISSING, Field(alias="bell\x07 null\x00 escape\x1b[31m delete\x7f")

@@ -19,7 +19,7 @@ __all__ = ["NamedBf3d0fInput", "NamedBf3d0fInputX"]
 
 @dataclass(kw_only=True, config=OPEN)
 class NamedBf3d0fInputX(Open):
-    """Arguments of named, at /properties/x."""
+    """The `x` of `named`'s arguments."""
 
     value_2c63ae: Annotated[str | MISSING, Field(alias="   \n  \n")] = MISSING
     """On the wire: "   \\n  \\n"."""

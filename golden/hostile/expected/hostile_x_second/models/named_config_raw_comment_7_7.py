@@ -19,9 +19,7 @@ __all__ = ["NamedConfigRawComment77Input", "NamedConfigRawComment77InputX"]
 
 @dataclass(kw_only=True, config=OPEN)
 class NamedConfigRawComment77InputX(Open):
-    """Arguments of named {{ config }} {% raw %} {# comment #} {{ 7*7 }}, at
-    /properties/x.
-    """
+    """The `x` of `named {{ config }} {% raw %} {# comment #} {{ 7*7 }}`'s arguments."""
 
     config_raw_comment_7_7: Annotated[
         str | MISSING, Field(alias="{{ config }} {% raw %} {# comment #} {{ 7*7 }}")

@@ -19,7 +19,7 @@ __all__ = ["NamedLineParagraphNextEndInput", "NamedLineParagraphNextEndInputX"]
 
 @dataclass(kw_only=True, config=OPEN)
 class NamedLineParagraphNextEndInputX(Open):
-    """Arguments of named line paragraph next end, at /properties/x."""
+    """The `x` of `named line paragraph next end`'s arguments."""
 
     line_paragraph_next_end: Annotated[
         str | MISSING, Field(alias="line\u2028paragraph\u2029next\x85end")

@@ -19,7 +19,7 @@ __all__ = ["NamedNoqaTypeIgnoreFmtOffInput", "NamedNoqaTypeIgnoreFmtOffInputX"]
 
 @dataclass(kw_only=True, config=OPEN)
 class NamedNoqaTypeIgnoreFmtOffInputX(Open):
-    """Arguments of named */ --> ]]> # noqa # type: ignore # fmt: off, at /properties/x."""
+    """The `x` of `named */ --> ]]> # noqa # type: ignore # fmt: off`'s arguments."""
 
     noqa_type_ignore_fmt_off: Annotated[
         str | MISSING, Field(alias="*/ --> ]]> # noqa # type: ignore # fmt: off")

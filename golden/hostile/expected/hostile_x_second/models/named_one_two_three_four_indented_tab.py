@@ -22,7 +22,7 @@ __all__ = [
 
 @dataclass(kw_only=True, config=OPEN)
 class NamedOneTwoThreeFourIndentedTabInputX(Open):
-    """Arguments of named one two three four indented tab, at /properties/x."""
+    """The `x` of `named one two three four indented tab`'s arguments."""
 
     one_two_three_four_indented_tab: Annotated[
         str | MISSING, Field(alias="one\ntwo\r\nthree\rfour\n\n\n    indented\n\ttab")

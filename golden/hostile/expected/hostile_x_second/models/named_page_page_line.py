@@ -19,7 +19,7 @@ __all__ = ["NamedPagePageLineInput", "NamedPagePageLineInputX"]
 
 @dataclass(kw_only=True, config=OPEN)
 class NamedPagePageLineInputX(Open):
-    """Arguments of named page page line, at /properties/x."""
+    """The `x` of `named page page line`'s arguments."""
 
     page_page_line: Annotated[str | MISSING, Field(alias="page\x0cpage\x0bline")] = (
         MISSING

@@ -19,7 +19,7 @@ __all__ = ["NamedUserNimdaRightInput", "NamedUserNimdaRightInputX"]
 
 @dataclass(kw_only=True, config=OPEN)
 class NamedUserNimdaRightInputX(Open):
-    """Arguments of named user\\u202enimda\\u2066\\u2069 \\u200fright, at /properties/x."""
+    """The `x` of `named user\\u202enimda\\u2066\\u2069 \\u200fright`'s arguments."""
 
     user_nimda_right: Annotated[
         str | MISSING, Field(alias="user\u202enimda\u2066\u2069 \u200fright")

@@ -19,7 +19,7 @@ __all__ = ["NamedXPassImportOsInput", "NamedXPassImportOsInputX"]
 
 @dataclass(kw_only=True, config=OPEN)
 class NamedXPassImportOsInputX(Open):
-    """Arguments of named x pass import os, at /properties/x."""
+    """The `x` of `named x pass import os`'s arguments."""
 
     x_pass_import_os: Annotated[
         str | MISSING, Field(alias="x\n    pass\nimport os")

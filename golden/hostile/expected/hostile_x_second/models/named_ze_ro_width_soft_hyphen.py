@@ -19,9 +19,7 @@ __all__ = ["NamedZeRoWidthSoftHyphenInput", "NamedZeRoWidthSoftHyphenInputX"]
 
 @dataclass(kw_only=True, config=OPEN)
 class NamedZeRoWidthSoftHyphenInputX(Open):
-    """Arguments of named ze\\u200bro\\u200dwidth\\ufeff soft\\xadhyphen, at
-    /properties/x.
-    """
+    """The `x` of `named ze\\u200bro\\u200dwidth\\ufeff soft\\xadhyphen`'s arguments."""
 
     ze_ro_width_soft_hyphen: Annotated[
         str | MISSING, Field(alias="ze\u200bro\u200dwidth\ufeff soft\xadhyphen")

@@ -21,8 +21,8 @@ class ToolBackslashesInput(Open):
     """Arguments of the tool tool_backslashes."""
 
     a: str | MISSING = MISSING
-    """C:\\new\\table\\x41\\N{BULLET}\\u0041 ends with \\ Default:
-    \"C:\\\\new\\\\table\\\\x41\\\\N{BULLET}\\\\u0041 ends with \\\\".
+    """C:\\new\\table\\x41\\N{BULLET}\\u0041 ends with \\. Default:
+    "C:\\\\new\\\\table\\\\x41\\\\N{BULLET}\\\\u0041 ends with \\\\".
     """
 
     e: (
@@ -30,7 +30,7 @@ class ToolBackslashesInput(Open):
     ) = MISSING
 
     p: str | MISSING = MISSING
-    """Matches the pattern ^a$."""
+    """Pattern: ^a$."""
 
 
 @dataclass(kw_only=True, config=OPEN)

@@ -22,14 +22,13 @@ class ToolBidiInput(Open):
 
     a: str | MISSING = MISSING
     """user\\u202enimda\\u2066\\u2069 \\u200fright. Default:
-    "user\\u202enimda\\u2066\\u2069
-    \\u200fright".
+    "user\\u202enimda\\u2066\\u2069 \\u200fright".
     """
 
     e: Literal["user\u202enimda\u2066\u2069 \u200fright", "plain"] | MISSING = MISSING
 
     p: str | MISSING = MISSING
-    """Matches the pattern ^a$."""
+    """Pattern: ^a$."""
 
 
 @dataclass(kw_only=True, config=OPEN)

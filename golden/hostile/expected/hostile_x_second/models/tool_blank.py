@@ -26,7 +26,7 @@ class ToolBlankInput(Open):
     e: Literal["   \n  \n", "plain"] | MISSING = MISSING
 
     p: str | MISSING = MISSING
-    """Matches the pattern ^a$."""
+    """Pattern: ^a$."""
 
 
 @dataclass(kw_only=True, config=OPEN)

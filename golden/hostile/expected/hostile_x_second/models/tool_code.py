@@ -21,9 +21,8 @@ class ToolCodeInput(Open):
     """Arguments of the tool tool_code."""
 
     a: str | MISSING = MISSING
-    """\"\""
-    __import__('os').system('id')
-    \"\"" Default: "\\"\\"\\"\\n__import__('os').system('id')\\n\\"\\"\\\"\".
+    """\"\"\" __import__('os').system('id') \"\"\". Default:
+    "\\"\\"\\"\\n__import__('os').system('id')\\n\\"\\"\\"".
     """
 
     e: Literal['"""\n__import__(\'os\').system(\'id\')\n"""', "plain"] | MISSING = (
@@ -31,7 +30,7 @@ class ToolCodeInput(Open):
     )
 
     p: str | MISSING = MISSING
-    """Matches the pattern ^a$."""
+    """Pattern: ^a$."""
 
 
 @dataclass(kw_only=True, config=OPEN)
@@ -39,15 +38,12 @@ class ToolCodeOutput(Open):
     """Result of the tool tool_code."""
 
     c: Literal["\"\"\"\n__import__('os').system('id')\n\"\"\""]
-    """\"\""
-    __import__('os').system('id')
-    \"\""
-    """
+    """\"\"\" __import__('os').system('id') \"\"\" """
 
     import_os_system_id: Annotated[
         Maybe[str], Field(alias='"""\n__import__(\'os\').system(\'id\')\n"""')
     ] = None
-    """On the wire: "\\"\\"\\"\\n__import__('os').system('id')\\n\\"\\"\\\"\"."""
+    """On the wire: "\\"\\"\\"\\n__import__('os').system('id')\\n\\"\\"\\""."""
 
 
 TOOL: Tool[ToolCodeOutput] = Tool(

@@ -21,8 +21,8 @@ class ToolControlInput(Open):
     """Arguments of the tool tool_control."""
 
     a: str | MISSING = MISSING
-    """bell\\x07 null\\x00 escape\\x1b[31m delete\\x7f Default: "bell\\u0007 null\\u0000
-    escape\\u001b[31m delete\\x7f".
+    """bell\\x07 null\\x00 escape\\x1b[31m delete\\x7f. Default: "bell\\u0007
+    null\\u0000 escape\\u001b[31m delete\\x7f".
     """
 
     e: Literal["bell\x07 null\x00 escape\x1b[31m delete\x7f", "plain"] | MISSING = (
@@ -30,7 +30,7 @@ class ToolControlInput(Open):
     )
 
     p: str | MISSING = MISSING
-    """Matches the pattern ^a$."""
+    """Pattern: ^a$."""
 
 
 @dataclass(kw_only=True, config=OPEN)

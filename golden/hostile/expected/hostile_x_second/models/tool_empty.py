@@ -21,12 +21,12 @@ class ToolEmptyInput(Open):
     """Arguments of the tool tool_empty."""
 
     a: str | MISSING = MISSING
-    """Default: \"\"."""
+    """Default: ""."""
 
     e: Literal["", "plain"] | MISSING = MISSING
 
     p: str | MISSING = MISSING
-    """Matches the pattern ^a$."""
+    """Pattern: ^a$."""
 
 
 @dataclass(kw_only=True, config=OPEN)

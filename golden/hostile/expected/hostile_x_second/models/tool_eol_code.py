@@ -29,7 +29,7 @@ class ToolEolCodeInput(Open):
     e: Literal["x\n    pass\nimport os", "plain"] | MISSING = MISSING
 
     p: str | MISSING = MISSING
-    """Matches the pattern ^a$."""
+    """Pattern: ^a$."""
 
 
 @dataclass(kw_only=True, config=OPEN)

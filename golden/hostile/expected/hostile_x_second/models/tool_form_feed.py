@@ -26,7 +26,7 @@ class ToolFormFeedInput(Open):
     e: Literal["page\x0cpage\x0bline", "plain"] | MISSING = MISSING
 
     p: str | MISSING = MISSING
-    """Matches the pattern ^a$."""
+    """Pattern: ^a$."""
 
 
 @dataclass(kw_only=True, config=OPEN)

@@ -29,7 +29,7 @@ class ToolHashesInput(Open):
     e: Literal["# a comment\n# another\n#!shebang", "plain"] | MISSING = MISSING
 
     p: str | MISSING = MISSING
-    """Matches the pattern # a comment
+    """Pattern: # a comment
     # another
     #!shebang.
     """

@@ -21,9 +21,8 @@ class ToolJinjaInput(Open):
     """Arguments of the tool tool_jinja."""
 
     a: str | MISSING = MISSING
-    """{{ config }} {% raw %} {# comment #} {{ 7*7 }} Default: "{{ config }} {% raw %}
-    {#
-    comment #} {{ 7*7 }}".
+    """{{ config }} {% raw %} {# comment #} {{ 7*7 }}. Default: "{{ config }} {% raw %}
+    {# comment #} {{ 7*7 }}".
     """
 
     e: Literal["{{ config }} {% raw %} {# comment #} {{ 7*7 }}", "plain"] | MISSING = (
@@ -31,7 +30,7 @@ class ToolJinjaInput(Open):
     )
 
     p: str | MISSING = MISSING
-    """Matches the pattern ^a$."""
+    """Pattern: ^a$."""
 
 
 @dataclass(kw_only=True, config=OPEN)

@@ -21,14 +21,12 @@ class ToolNewlinesInput(Open):
     """Arguments of the tool tool_newlines."""
 
     a: str | MISSING = MISSING
-    """one
-    two
-    three
-    four
-
+    """one two three four
 
         indented
-        tab. Default: "one\\ntwo\\r\\nthree\\rfour\\n\\n\\n    indented\\n\\ttab".
+        tab
+
+    Default: "one\\ntwo\\r\\nthree\\rfour\\n\\n\\n    indented\\n\\ttab".
     """
 
     e: (
@@ -36,7 +34,7 @@ class ToolNewlinesInput(Open):
     ) = MISSING
 
     p: str | MISSING = MISSING
-    """Matches the pattern ^a$."""
+    """Pattern: ^a$."""
 
 
 @dataclass(kw_only=True, config=OPEN)
@@ -44,14 +42,10 @@ class ToolNewlinesOutput(Open):
     """Result of the tool tool_newlines."""
 
     c: Literal["one\ntwo\r\nthree\rfour\n\n\n    indented\n\ttab"]
-    """one
-    two
-    three
-    four
+    """one two three four
 
-
-        indented
-        tab
+    indented
+    tab
     """
 
     one_two_three_four_indented_tab: Annotated[

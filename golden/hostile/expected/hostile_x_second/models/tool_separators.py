@@ -22,13 +22,13 @@ class ToolSeparatorsInput(Open):
 
     a: str | MISSING = MISSING
     """line\\u2028paragraph\\u2029next\\x85end. Default:
-    \"line\\u2028paragraph\\u2029next\\x85end".
+    "line\\u2028paragraph\\u2029next\\x85end".
     """
 
     e: Literal["line\u2028paragraph\u2029next\x85end", "plain"] | MISSING = MISSING
 
     p: str | MISSING = MISSING
-    """Matches the pattern ^a$."""
+    """Pattern: ^a$."""
 
 
 @dataclass(kw_only=True, config=OPEN)

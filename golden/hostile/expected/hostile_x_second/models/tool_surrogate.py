@@ -21,12 +21,12 @@ class ToolSurrogateInput(Open):
     """Arguments of the tool tool_surrogate."""
 
     a: str | MISSING = MISSING
-    """lone \\ud800 and \\udfff Default: "lone \\ud800 and \\udfff"."""
+    """lone \\ud800 and \\udfff. Default: "lone \\ud800 and \\udfff"."""
 
     e: Literal["plain"] | str | MISSING = MISSING
 
     p: str | MISSING = MISSING
-    """Matches the pattern ^a$."""
+    """Pattern: ^a$."""
 
 
 @dataclass(kw_only=True, config=OPEN)

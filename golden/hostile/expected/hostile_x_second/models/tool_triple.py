@@ -21,14 +21,14 @@ class ToolTripleInput(Open):
     """Arguments of the tool tool_triple."""
 
     a: str | MISSING = MISSING
-    """\"\"" and ''' and r\"\""x\"\"" Default: "\\"\\"\\" and ''' and
-    r\\"\\"\\"x\\"\\"\\\"\".
+    """\"\"\" and ''' and r\"\"\"x\"\"\". Default: "\\"\\"\\" and ''' and
+    r\\"\\"\\"x\\"\\"\\"".
     """
 
     e: Literal["\"\"\" and ''' and r\"\"\"x\"\"\"", "plain"] | MISSING = MISSING
 
     p: str | MISSING = MISSING
-    """Matches the pattern ^a$."""
+    """Pattern: ^a$."""
 
 
 @dataclass(kw_only=True, config=OPEN)
@@ -36,13 +36,12 @@ class ToolTripleOutput(Open):
     """Result of the tool tool_triple."""
 
     c: Literal["\"\"\" and ''' and r\"\"\"x\"\"\""]
-    """\"\"" and ''' and r\"\""x\"\""
-    """
+    """\"\"\" and ''' and r\"\"\"x\"\"\" """
 
     and_and_r_x: Annotated[Maybe[str], Field(alias='""" and \'\'\' and r"""x"""')] = (
         None
     )
-    """On the wire: "\\"\\"\\" and ''' and r\\"\\"\\"x\\"\\"\\\"\"."""
+    """On the wire: "\\"\\"\\" and ''' and r\\"\\"\\"x\\"\\"\\""."""
 
 
 TOOL: Tool[ToolTripleOutput] = Tool(

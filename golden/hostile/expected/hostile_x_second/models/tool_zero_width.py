@@ -22,8 +22,7 @@ class ToolZeroWidthInput(Open):
 
     a: str | MISSING = MISSING
     """ze\\u200bro\\u200dwidth\\ufeff soft\\xadhyphen. Default:
-    "ze\\u200bro\\u200dwidth\\ufeff
-    soft\\xadhyphen".
+    "ze\\u200bro\\u200dwidth\\ufeff soft\\xadhyphen".
     """
 
     e: Literal["ze\u200bro\u200dwidth\ufeff soft\xadhyphen", "plain"] | MISSING = (
@@ -31,7 +30,7 @@ class ToolZeroWidthInput(Open):
     )
 
     p: str | MISSING = MISSING
-    """Matches the pattern ^a$."""
+    """Pattern: ^a$."""
 
 
 @dataclass(kw_only=True, config=OPEN)

@@ -26,8 +26,7 @@ class NTools(McpClient):
         On the wire: "named ".
 
         Args:
-            value: On the wire: \"\".
-            x: Not described.
+            value: On the wire: "".
         """
         from ..models.named_9f6593 import TOOL
 
@@ -44,8 +43,8 @@ class NTools(McpClient):
         On the wire: "named # a comment\\n# another\\n#!shebang".
 
         Args:
-            a_comment_another_shebang: On the wire: "# a comment\\n# another\\n#!shebang".
-            x: Not described.
+            a_comment_another_shebang: On the wire: "# a comment\\n#
+                another\\n#!shebang".
         """
         from ..models.named_a_comment_another_shebang import TOOL
 
@@ -62,11 +61,10 @@ class NTools(McpClient):
     ) -> ToolResult:
         """Its name is the attack
 
-        On the wire: "named \\"\\"\\" and ''' and r\\"\\"\\"x\\"\\"\\\"\".
+        On the wire: "named \\"\\"\\" and ''' and r\\"\\"\\"x\\"\\"\\"".
 
         Args:
-            and_and_r_x: On the wire: "\\"\\"\\" and ''' and r\\"\\"\\"x\\"\\"\\\"\".
-            x: Not described.
+            and_and_r_x: On the wire: "\\"\\"\\" and ''' and r\\"\\"\\"x\\"\\"\\"".
         """
         from ..models.named_and_and_r_x import TOOL
 
@@ -87,7 +85,6 @@ class NTools(McpClient):
         Args:
             bell_null_escape_31m_delete: On the wire: "bell\\u0007 null\\u0000
                 escape\\u001b[31m delete\\x7f".
-            x: Not described.
         """
         from ..models.named_bell_null_escape_31m_delete import TOOL
 
@@ -111,7 +108,6 @@ class NTools(McpClient):
 
         Args:
             value_2c63ae: On the wire: "   \\n  \\n".
-            x: Not described.
         """
         from ..models.named_bf3d0f import TOOL
 
@@ -125,12 +121,12 @@ class NTools(McpClient):
     ) -> ToolResult:
         """Its name is the attack
 
-        On the wire: "named C:\\\\new\\\\table\\\\x41\\\\N{BULLET}\\\\u0041 ends with \\\\".
+        On the wire: "named C:\\\\new\\\\table\\\\x41\\\\N{BULLET}\\\\u0041 ends with
+        \\\\".
 
         Args:
             c_new_table_x41_n_bullet_u0041_ends_with: On the wire:
                 "C:\\\\new\\\\table\\\\x41\\\\N{BULLET}\\\\u0041 ends with \\\\".
-            x: Not described.
         """
         from ..models.named_c_new_table_x41_n_bullet_u0041_ends_with import TOOL
 
@@ -153,7 +149,6 @@ class NTools(McpClient):
         On the wire: "named {{ config }} {% raw %} {# comment #} {{ 7*7 }}".
 
         Args:
-            x: Not described.
             config_raw_comment_7_7: On the wire: "{{ config }} {% raw %} {# comment #}
                 {{ 7*7 }}".
         """
@@ -175,11 +170,10 @@ class NTools(McpClient):
     ) -> ToolResult:
         """Its name is the attack
 
-        On the wire: "named ends with a quote\\\"\".
+        On the wire: "named ends with a quote\\"".
 
         Args:
-            ends_with_a_quote: On the wire: "ends with a quote\\\"\".
-            x: Not described.
+            ends_with_a_quote: On the wire: "ends with a quote\\"".
         """
         from ..models.named_ends_with_a_quote import TOOL
 
@@ -193,12 +187,11 @@ class NTools(McpClient):
     ) -> ToolResult:
         """Its name is the attack
 
-        On the wire: "named \\"\\"\\"\\n__import__('os').system('id')\\n\\"\\"\\\"\".
+        On the wire: "named \\"\\"\\"\\n__import__('os').system('id')\\n\\"\\"\\"".
 
         Args:
             import_os_system_id: On the wire:
-                "\\"\\"\\"\\n__import__('os').system('id')\\n\\"\\"\\\"\".
-            x: Not described.
+                "\\"\\"\\"\\n__import__('os').system('id')\\n\\"\\"\\"".
         """
         from ..models.named_import_os_system_id import TOOL
 
@@ -221,7 +214,6 @@ class NTools(McpClient):
         On the wire: "named {__import__('os').system('id')} {0} %s %(x)s ${HOME}".
 
         Args:
-            x: Not described.
             import_os_system_id_0_s_x_s_home: On the wire:
                 "{__import__('os').system('id')} {0} %s %(x)s ${HOME}".
         """
@@ -243,11 +235,10 @@ class NTools(McpClient):
     ) -> ToolResult:
         """Its name is the attack
 
-        On the wire: "named it's \\"quoted\\\"\".
+        On the wire: "named it's \\"quoted\\"".
 
         Args:
-            it_s_quoted: On the wire: "it's \\"quoted\\\"\".
-            x: Not described.
+            it_s_quoted: On the wire: "it's \\"quoted\\"".
         """
         from ..models.named_it_s_quoted import TOOL
 
@@ -266,7 +257,6 @@ class NTools(McpClient):
         Args:
             line_paragraph_next_end: On the wire:
                 "line\\u2028paragraph\\u2029next\\x85end".
-            x: Not described.
         """
         from ..models.named_line_paragraph_next_end import TOOL
 
@@ -288,7 +278,6 @@ class NTools(McpClient):
         Args:
             noqa_type_ignore_fmt_off: On the wire: "*/ --> ]]> # noqa # type: ignore #
                 fmt: off".
-            x: Not described.
         """
         from ..models.named_noqa_type_ignore_fmt_off import TOOL
 
@@ -311,9 +300,8 @@ class NTools(McpClient):
         On the wire: "named one\\ntwo\\r\\nthree\\rfour\\n\\n\\n    indented\\n\\ttab".
 
         Args:
-            one_two_three_four_indented_tab: On the wire: "one\\ntwo\\r\\nthree\\rfour\\n\\n\\n
-                indented\\n\\ttab".
-            x: Not described.
+            one_two_three_four_indented_tab: On the wire:
+                "one\\ntwo\\r\\nthree\\rfour\\n\\n\\n    indented\\n\\ttab".
         """
         from ..models.named_one_two_three_four_indented_tab import TOOL
 
@@ -337,7 +325,6 @@ class NTools(McpClient):
 
         Args:
             page_page_line: On the wire: "page\\fpage\\u000bline".
-            x: Not described.
         """
         from ..models.named_page_page_line import TOOL
 
@@ -354,7 +341,6 @@ class NTools(McpClient):
         On the wire: "named \\U000e0041\\U000e0042 tag 👩\\u200d💻".
 
         Args:
-            x: Not described.
             tag: On the wire: "\\U000e0041\\U000e0042 tag 👩\\u200d💻".
         """
         from ..models.named_tag import TOOL
@@ -374,8 +360,8 @@ class NTools(McpClient):
         On the wire: "named user\\u202enimda\\u2066\\u2069 \\u200fright".
 
         Args:
-            user_nimda_right: On the wire: "user\\u202enimda\\u2066\\u2069 \\u200fright".
-            x: Not described.
+            user_nimda_right: On the wire: "user\\u202enimda\\u2066\\u2069
+                \\u200fright".
         """
         from ..models.named_user_nimda_right import TOOL
 
@@ -405,16 +391,11 @@ class NTools(McpClient):
         Args:
             word_word_word_word_word_word_word_word_word_word_word_word_word_word_wor_d25897:
                 On the wire: "word word word word word word word word word word word
-                word
                 word word word word word word word word word word word word word word
-                word
                 word word word word word word word word word word word word word word
-                word
                 word word word word word word word word word word word word word word
-                word
-                word word word
+                word word word word word word word
                 xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx".
-            x: Not described.
         """
         from ..models.named_word_word_word_word_word_word_word_word_word_word_word_word_word_wo_fd0704 import (
             TOOL,
@@ -439,7 +420,6 @@ class NTools(McpClient):
         On the wire: "named x\\n    pass\\nimport os".
 
         Args:
-            x: Not described.
             x_pass_import_os: On the wire: "x\\n    pass\\nimport os".
         """
         from ..models.named_x_pass_import_os import TOOL
@@ -459,7 +439,6 @@ class NTools(McpClient):
         On the wire: "named ze\\u200bro\\u200dwidth\\ufeff soft\\xadhyphen".
 
         Args:
-            x: Not described.
             ze_ro_width_soft_hyphen: On the wire: "ze\\u200bro\\u200dwidth\\ufeff
                 soft\\xadhyphen".
         """

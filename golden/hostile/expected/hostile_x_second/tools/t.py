@@ -29,10 +29,9 @@ class TTools(McpClient):
         """C:\\new\\table\\x41\\N{BULLET}\\u0041 ends with \\
 
         Args:
-            a: C:\\new\\table\\x41\\N{BULLET}\\u0041 ends with \\ Default:
+            a: C:\\new\\table\\x41\\N{BULLET}\\u0041 ends with \\. Default:
                 "C:\\\\new\\\\table\\\\x41\\\\N{BULLET}\\\\u0041 ends with \\\\".
-            e: Not described.
-            p: Matches the pattern ^a$.
+            p: Pattern: ^a$.
         """
         from ..models.tool_backslashes import TOOL
 
@@ -52,8 +51,7 @@ class TTools(McpClient):
         Args:
             a: user\\u202enimda\\u2066\\u2069 \\u200fright. Default:
                 "user\\u202enimda\\u2066\\u2069 \\u200fright".
-            e: Not described.
-            p: Matches the pattern ^a$.
+            p: Pattern: ^a$.
         """
         from ..models.tool_bidi import TOOL
 
@@ -66,11 +64,11 @@ class TTools(McpClient):
         e: Literal["   \n  \n", "plain"] | MISSING = MISSING,
         p: str | MISSING = MISSING,
     ) -> models.ToolBlankOutput:
-        """(no description)
+        """Call the tool "tool_blank".
+
         Args:
             a: Default: "   \\n  \\n".
-            e: Not described.
-            p: Matches the pattern ^a$.
+            p: Pattern: ^a$.
         """
         from ..models.tool_blank import TOOL
 
@@ -85,16 +83,12 @@ class TTools(McpClient):
         ) = MISSING,
         p: str | MISSING = MISSING,
     ) -> models.ToolCodeOutput:
-        """\"\""
-        __import__('os').system('id')
-        \"\""
+        """\"\"\" __import__('os').system('id') \"\"\"
 
         Args:
-            a: \"\""
-                __import__('os').system('id')
-                \"\"" Default: "\\"\\"\\"\\n__import__('os').system('id')\\n\\"\\"\\\"\".
-            e: Not described.
-            p: Matches the pattern ^a$.
+            a: \"\"\" __import__('os').system('id') \"\"\". Default:
+                "\\"\\"\\"\\n__import__('os').system('id')\\n\\"\\"\\"".
+            p: Pattern: ^a$.
         """
         from ..models.tool_code import TOOL
 
@@ -114,8 +108,7 @@ class TTools(McpClient):
         Args:
             a: */ --> ]]> # noqa # type: ignore # fmt: off. Default: "*/ --> ]]> # noqa
                 # type: ignore # fmt: off".
-            e: Not described.
-            p: Matches the pattern ^a$.
+            p: Pattern: ^a$.
         """
         from ..models.tool_comment_end import TOOL
 
@@ -133,10 +126,9 @@ class TTools(McpClient):
         """bell\\x07 null\\x00 escape\\x1b[31m delete\\x7f
 
         Args:
-            a: bell\\x07 null\\x00 escape\\x1b[31m delete\\x7f Default: "bell\\u0007
+            a: bell\\x07 null\\x00 escape\\x1b[31m delete\\x7f. Default: "bell\\u0007
                 null\\u0000 escape\\u001b[31m delete\\x7f".
-            e: Not described.
-            p: Matches the pattern ^a$.
+            p: Pattern: ^a$.
         """
         from ..models.tool_control import TOOL
 
@@ -152,9 +144,8 @@ class TTools(McpClient):
         """Call the tool "tool_empty".
 
         Args:
-            a: Default: \"\".
-            e: Not described.
-            p: Matches the pattern ^a$.
+            a: Default: "".
+            p: Pattern: ^a$.
         """
         from ..models.tool_empty import TOOL
 
@@ -170,9 +161,8 @@ class TTools(McpClient):
         """ends with a quote"
 
         Args:
-            a: ends with a quote" Default: "ends with a quote\\\"\".
-            e: Not described.
-            p: Matches the pattern ^a$.
+            a: ends with a quote". Default: "ends with a quote\\"".
+            p: Pattern: ^a$.
         """
         from ..models.tool_ends_quote import TOOL
 
@@ -191,10 +181,9 @@ class TTools(McpClient):
 
         Args:
             a: x
-                pass
+                    pass
                 import os. Default: "x\\n    pass\\nimport os".
-            e: Not described.
-            p: Matches the pattern ^a$.
+            p: Pattern: ^a$.
         """
         from ..models.tool_eol_code import TOOL
 
@@ -211,8 +200,7 @@ class TTools(McpClient):
 
         Args:
             a: page\\x0cpage\\x0bline. Default: "page\\fpage\\u000bline".
-            e: Not described.
-            p: Matches the pattern ^a$.
+            p: Pattern: ^a$.
         """
         from ..models.tool_form_feed import TOOL
 
@@ -228,10 +216,9 @@ class TTools(McpClient):
         """{__import__('os').system('id')} {0} %s %(x)s ${HOME}
 
         Args:
-            a: {__import__('os').system('id')} {0} %s %(x)s ${HOME} Default:
+            a: {__import__('os').system('id')} {0} %s %(x)s ${HOME}. Default:
                 "{__import__('os').system('id')} {0} %s %(x)s ${HOME}".
-            e: Not described.
-            p: Matches the pattern ^a$.
+            p: Pattern: ^a$.
         """
         from ..models.tool_fstring import TOOL
 
@@ -249,11 +236,11 @@ class TTools(McpClient):
         #!shebang
 
         Args:
-            a: # a comment
+            a:
+                # a comment
                 # another
                 #!shebang. Default: "# a comment\\n# another\\n#!shebang".
-            e: Not described.
-            p: Matches the pattern # a comment
+            p: Pattern: # a comment
                 # another
                 #!shebang.
         """
@@ -273,10 +260,9 @@ class TTools(McpClient):
         """{{ config }} {% raw %} {# comment #} {{ 7*7 }}
 
         Args:
-            a: {{ config }} {% raw %} {# comment #} {{ 7*7 }} Default: "{{ config }} {%
+            a: {{ config }} {% raw %} {# comment #} {{ 7*7 }}. Default: "{{ config }} {%
                 raw %} {# comment #} {{ 7*7 }}".
-            e: Not described.
-            p: Matches the pattern ^a$.
+            p: Pattern: ^a$.
         """
         from ..models.tool_jinja import TOOL
 
@@ -290,24 +276,19 @@ class TTools(McpClient):
         p: str | MISSING = MISSING,
     ) -> models.ToolLongOutput:
         """word word word word word word word word word word word word word word word
-        word
         word word word word word word word word word word word word word word word word
         word word word word word word word word word word word word word word word word
-        word word word word word word word word word word word word
+        word word word word word word word word word word word word word
         xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx
 
         Args:
             a: word word word word word word word word word word word word word word
                 word word word word word word word word word word word word word word
-                word
                 word word word word word word word word word word word word word word
-                word
                 word word word word word word word word word word word word word word
-                word
-                word
+                word word word word
                 xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx
-            e: Not described.
-            p: Matches the pattern ^a$.
+            p: Pattern: ^a$.
         """
         from ..models.tool_long import TOOL
 
@@ -323,26 +304,19 @@ class TTools(McpClient):
         ) = MISSING,
         p: str | MISSING = MISSING,
     ) -> models.ToolNewlinesOutput:
-        """one
-        two
-        three
-        four
+        """one two three four
 
-
-            indented
-            tab
+        indented
+        tab
 
         Args:
-            a: one
-                two
-                three
-                four
+            a: one two three four
 
+                    indented
+                    tab
 
-                indented
-                tab. Default: "one\\ntwo\\r\\nthree\\rfour\\n\\n\\n    indented\\n\\ttab".
-            e: Not described.
-            p: Matches the pattern ^a$.
+                Default: "one\\ntwo\\r\\nthree\\rfour\\n\\n\\n    indented\\n\\ttab".
+            p: Pattern: ^a$.
         """
         from ..models.tool_newlines import TOOL
 
@@ -358,9 +332,8 @@ class TTools(McpClient):
         """it's "quoted"
 
         Args:
-            a: it's "quoted" Default: "it's \\"quoted\\\"\".
-            e: Not described.
-            p: Matches the pattern it's "quoted".
+            a: it's "quoted". Default: "it's \\"quoted\\"".
+            p: Pattern: it's "quoted".
         """
         from ..models.tool_quotes import TOOL
 
@@ -378,8 +351,7 @@ class TTools(McpClient):
         Args:
             a: line\\u2028paragraph\\u2029next\\x85end. Default:
                 "line\\u2028paragraph\\u2029next\\x85end".
-            e: Not described.
-            p: Matches the pattern ^a$.
+            p: Pattern: ^a$.
         """
         from ..models.tool_separators import TOOL
 
@@ -395,9 +367,8 @@ class TTools(McpClient):
         """lone \\ud800 and \\udfff
 
         Args:
-            a: lone \\ud800 and \\udfff Default: "lone \\ud800 and \\udfff".
-            e: Not described.
-            p: Matches the pattern ^a$.
+            a: lone \\ud800 and \\udfff. Default: "lone \\ud800 and \\udfff".
+            p: Pattern: ^a$.
         """
         from ..models.tool_surrogate import TOOL
 
@@ -413,10 +384,9 @@ class TTools(McpClient):
         """\\U000e0041\\U000e0042 tag 👩\\u200d💻
 
         Args:
-            a: \\U000e0041\\U000e0042 tag 👩\\u200d💻 Default: "\\U000e0041\\U000e0042 tag
-                👩\\u200d💻".
-            e: Not described.
-            p: Matches the pattern ^a$.
+            a: \\U000e0041\\U000e0042 tag 👩\\u200d💻. Default: "\\U000e0041\\U000e0042
+                tag 👩\\u200d💻".
+            p: Pattern: ^a$.
         """
         from ..models.tool_tags import TOOL
 
@@ -429,12 +399,12 @@ class TTools(McpClient):
         e: Literal["\"\"\" and ''' and r\"\"\"x\"\"\"", "plain"] | MISSING = MISSING,
         p: str | MISSING = MISSING,
     ) -> models.ToolTripleOutput:
-        """\"\"" and ''' and r\"\""x\"\""
+        """\"\"\" and ''' and r\"\"\"x\"\"\"
 
         Args:
-            a: \"\"" and ''' and r\"\""x\"\"" Default: "\\"\\"\\" and ''' and r\\"\\"\\"x\\"\\"\\\"\".
-            e: Not described.
-            p: Matches the pattern ^a$.
+            a: \"\"\" and ''' and r\"\"\"x\"\"\". Default: "\\"\\"\\" and ''' and
+                r\\"\\"\\"x\\"\\"\\"".
+            p: Pattern: ^a$.
         """
         from ..models.tool_triple import TOOL
 
@@ -454,8 +424,7 @@ class TTools(McpClient):
         Args:
             a: ze\\u200bro\\u200dwidth\\ufeff soft\\xadhyphen. Default:
                 "ze\\u200bro\\u200dwidth\\ufeff soft\\xadhyphen".
-            e: Not described.
-            p: Matches the pattern ^a$.
+            p: Pattern: ^a$.
         """
         from ..models.tool_zero_width import TOOL
 

@@ -30,7 +30,7 @@ class PropertiesInput(Open):
     """On the wire: "a-b"."""
 
     value_e3b0c4: Annotated[str | MISSING, Field(alias="")] = MISSING
-    """On the wire: \"\"."""
+    """On the wire: ""."""
 
     and_: Annotated[str | MISSING, Field(alias="$and")] = MISSING
     """On the wire: "$and"."""
@@ -137,7 +137,7 @@ class PropertiesInput(Open):
         ),
     ] = MISSING
     """On the wire:
-    \"xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx".
+    "xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx".
     """
 
     fi: Annotated[str | MISSING, Field(alias="ﬁ")] = MISSING
@@ -158,7 +158,7 @@ class PropertiesOutput(Open):
     """On the wire: "a-b"."""
 
     value_e3b0c4: Annotated[Maybe[str], Field(alias="")] = None
-    """On the wire: \"\"."""
+    """On the wire: ""."""
 
     and_: Annotated[Maybe[str], Field(alias="$and")] = None
     """On the wire: "$and"."""
@@ -265,7 +265,7 @@ class PropertiesOutput(Open):
         ),
     ] = None
     """On the wire:
-    \"xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx".
+    "xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx".
     """
 
     fi: Annotated[Maybe[str], Field(alias="ﬁ")] = None

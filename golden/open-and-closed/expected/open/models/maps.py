@@ -19,7 +19,7 @@ __all__ = ["MapsInput", "MapsInputObjectsValue", "MapsOutput", "MapsOutputObject
 
 @dataclass(kw_only=True, config=OPEN)
 class MapsInputObjectsValue(Open):
-    """Arguments of maps, at /properties/objects/additionalProperties."""
+    """A value in the `objects` of `maps`'s arguments."""
 
     a: str
 
@@ -38,7 +38,7 @@ class MapsInput(Open):
 
 @dataclass(kw_only=True, config=OPEN)
 class MapsOutputObjectsValue(Open):
-    """Result of maps, at /properties/objects/additionalProperties."""
+    """A value in the `objects` of `maps`'s result."""
 
     a: str
 

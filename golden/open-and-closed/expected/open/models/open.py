@@ -23,7 +23,7 @@ class OpenInput(Open):
 
 @dataclass(kw_only=True, config=OPEN)
 class OpenOutputInner(Open):
-    """Result of open, at /properties/inner."""
+    """The `inner` of `open`'s result."""
 
     b: Maybe[Integer] = None
 

@@ -23,7 +23,7 @@ class GiveInput(Open):
 
 @dataclass(kw_only=True, config=OPEN)
 class GiveOutputInner(Open):
-    """Result of give, at /properties/inner."""
+    """The `inner` of `give`'s result."""
 
     required: str
     optional: Maybe[str] = None

@@ -20,7 +20,7 @@ __all__ = ["TakeInput", "TakeInputInner"]
 
 @dataclass(kw_only=True, config=OPEN)
 class TakeInputInner(Open):
-    """Arguments of take, at /properties/inner."""
+    """The `inner` of `take`'s arguments."""
 
     required: str
     optional: str | MISSING = MISSING
@@ -42,7 +42,6 @@ class TakeInput(Open):
     """Default: "five"."""
 
     default_null: str | MISSING = MISSING
-    """Default: null."""
 
     default_object: Mapping[str, Any] | MISSING = MISSING
     """Default: {"a": [1]}."""
@@ -52,10 +51,7 @@ class TakeInput(Open):
 
     inner: TakeInputInner | MISSING = MISSING
     nothing: None | MISSING = MISSING
-
     null_default_null: str | None | MISSING = MISSING
-    """Default: null."""
-
     optional: str | MISSING = MISSING
     optional_null: str | None | MISSING = MISSING
     written: str | MISSING = MISSING

@@ -20,7 +20,7 @@ AnyJsonInputJson = TypeAliasType(
     "AnyJsonInputJson",
     "str | Number | Boolean | Sequence[AnyJsonInputJson] | Mapping[str, AnyJsonInputJson] | None",
 )
-"""Arguments of any_json, at /$defs/Json."""
+"""`Json` in the schema of `any_json`'s arguments."""
 
 
 @dataclass(kw_only=True, config=OPEN)
@@ -34,7 +34,7 @@ AnyJsonOutputJson = TypeAliasType(
     "AnyJsonOutputJson",
     "str | Number | Boolean | list[AnyJsonOutputJson] | dict[str, AnyJsonOutputJson] | None",
 )
-"""Result of any_json, at /$defs/Json."""
+"""`Json` in the schema of `any_json`'s result."""
 
 
 @dataclass(kw_only=True, config=OPEN)

@@ -18,7 +18,7 @@ from .._runtime.types import OPEN, Open
 __all__ = ["ByNameInput", "ByNameInputMap"]
 
 ByNameInputMap = TypeAliasType("ByNameInputMap", "Mapping[str, ByNameInputMap]")
-"""Arguments of by_name, at /$defs/Map."""
+"""`Map` in the schema of `by_name`'s arguments."""
 
 
 @dataclass(kw_only=True, config=OPEN)

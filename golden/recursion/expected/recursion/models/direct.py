@@ -18,7 +18,7 @@ __all__ = ["DirectInput", "DirectInputNode", "DirectOutput", "DirectOutputNode"]
 
 @dataclass(kw_only=True, config=OPEN)
 class DirectInputNode(Open):
-    """Arguments of direct, at /$defs/Node."""
+    """`Node` in the schema of `direct`'s arguments."""
 
     value: str
     children: Sequence[DirectInputNode] | MISSING = MISSING
@@ -33,7 +33,7 @@ class DirectInput(Open):
 
 @dataclass(kw_only=True, config=OPEN)
 class DirectOutputNode(Open):
-    """Result of direct, at /$defs/Node."""
+    """`Node` in the schema of `direct`'s result."""
 
     value: str
     children: Maybe[list[DirectOutputNode]] = None

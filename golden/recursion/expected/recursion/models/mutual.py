@@ -19,7 +19,7 @@ __all__ = ["MutualInput", "MutualInputFile", "MutualInputFolder"]
 
 @dataclass(kw_only=True, config=OPEN)
 class MutualInputFile(Open):
-    """Arguments of mutual, at /$defs/File."""
+    """`File` in the schema of `mutual`'s arguments."""
 
     name: str
     parent: MutualInputFolder | None | MISSING = MISSING
@@ -27,7 +27,7 @@ class MutualInputFile(Open):
 
 @dataclass(kw_only=True, config=OPEN)
 class MutualInputFolder(Open):
-    """Arguments of mutual, at /$defs/Folder."""
+    """`Folder` in the schema of `mutual`'s arguments."""
 
     files: Sequence[MutualInputFile] | MISSING = MISSING
 

@@ -21,7 +21,7 @@ __all__ = ["ThroughUnionsInput", "ThroughUnionsInputCall", "ThroughUnionsInputEx
 
 @dataclass(kw_only=True, config=OPEN)
 class ThroughUnionsInputCall(Open):
-    """Arguments of through_unions, at /$defs/Call."""
+    """`Call` in the schema of `through_unions`'s arguments."""
 
     op: Literal["add", "neg"]
     args: Sequence[ThroughUnionsInputExpr]
@@ -30,7 +30,7 @@ class ThroughUnionsInputCall(Open):
 ThroughUnionsInputExpr = TypeAliasType(
     "ThroughUnionsInputExpr", "Number | str | ThroughUnionsInputCall"
 )
-"""Arguments of through_unions, at /$defs/Expr."""
+"""`Expr` in the schema of `through_unions`'s arguments."""
 
 
 @dataclass(kw_only=True, config=OPEN)

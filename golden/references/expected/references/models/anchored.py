@@ -17,7 +17,7 @@ __all__ = ["AnchoredInput", "AnchoredInputThing"]
 
 @dataclass(kw_only=True, config=OPEN)
 class AnchoredInputThing(Open):
-    """Arguments of anchored, at /$defs/Thing."""
+    """`Thing` in the schema of `anchored`'s arguments."""
 
     a: str | MISSING = MISSING
 

@@ -19,7 +19,7 @@ __all__ = ["DynamicInput", "DynamicInputNode"]
 
 @dataclass(kw_only=True, config=OPEN)
 class DynamicInputNode(Open):
-    """Arguments of dynamic, at /$defs/node."""
+    """`node` in the schema of `dynamic`'s arguments."""
 
     next: Any | MISSING = MISSING
     v: str | MISSING = MISSING

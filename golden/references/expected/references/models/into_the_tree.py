@@ -25,14 +25,14 @@ __all__ = [
 
 @dataclass(kw_only=True, config=OPEN)
 class IntoTheTreeInputEitherOption1(Open):
-    """Arguments of into_the_tree, at /properties/either/anyOf/0."""
+    """One form of the `either` of `into_the_tree`'s arguments."""
 
     a: str | MISSING = MISSING
 
 
 @dataclass(kw_only=True, config=OPEN)
 class IntoTheTreeInputFiltersAndItem(Open):
-    """Arguments of into_the_tree, at /properties/filters/properties/$and/items."""
+    """One of the `filters.$and` of `into_the_tree`'s arguments."""
 
     field: str
     op: Literal["eq", "ne"] | MISSING = MISSING
@@ -40,7 +40,7 @@ class IntoTheTreeInputFiltersAndItem(Open):
 
 @dataclass(kw_only=True, config=OPEN)
 class IntoTheTreeInputFilters(Open):
-    """Arguments of into_the_tree, at /properties/filters."""
+    """The `filters` of `into_the_tree`'s arguments."""
 
     and_: Annotated[
         Sequence[IntoTheTreeInputFiltersAndItem] | MISSING, Field(alias="$and")

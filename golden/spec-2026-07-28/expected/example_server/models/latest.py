@@ -23,7 +23,7 @@ class LatestInput(Open):
 
 @dataclass(kw_only=True, config=OPEN)
 class LatestOutputOption1(Open):
-    """Result of latest, at /oneOf/0."""
+    """One form of `latest`'s result."""
 
     id: str
     """User ID"""

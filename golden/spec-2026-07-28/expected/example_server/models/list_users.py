@@ -23,7 +23,7 @@ class ListUsersInput(Open):
 
 @dataclass(kw_only=True, config=OPEN)
 class ListUsersOutputItem(Open):
-    """Result of list_users, at /items."""
+    """An item of `list_users`'s result."""
 
     id: str
     """User ID"""

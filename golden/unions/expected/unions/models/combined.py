@@ -22,14 +22,14 @@ __all__ = [
 
 @dataclass(kw_only=True, config=OPEN)
 class CombinedInputBase(Open):
-    """Arguments of combined, at /$defs/Base."""
+    """`Base` in the schema of `combined`'s arguments."""
 
     c: str | MISSING = MISSING
 
 
 @dataclass(kw_only=True, config=OPEN)
 class CombinedInputX(Open):
-    """Arguments of combined, at /properties/x."""
+    """The `x` of `combined`'s arguments."""
 
     a: str
     b: Integer
@@ -47,7 +47,7 @@ class CombinedInput(Open):
 
 @dataclass(kw_only=True, config=OPEN)
 class CombinedOutputX(Open):
-    """Result of combined, at /properties/x."""
+    """The `x` of `combined`'s result."""
 
     a: str
     b: Integer

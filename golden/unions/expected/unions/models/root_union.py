@@ -28,7 +28,7 @@ class RootUnionInput(Open):
 
 @dataclass(kw_only=True, config=OPEN)
 class RootUnionOutputOption1(Open):
-    """Result of root_union, at /anyOf/0."""
+    """One form of `root_union`'s result."""
 
     ok: Annotated[Literal[True], Exactly()]
     value: str
@@ -36,7 +36,7 @@ class RootUnionOutputOption1(Open):
 
 @dataclass(kw_only=True, config=OPEN)
 class RootUnionOutputOption2(Open):
-    """Result of root_union, at /anyOf/1."""
+    """One form of `root_union`'s result."""
 
     ok: Annotated[Literal[False], Exactly()]
     error: str

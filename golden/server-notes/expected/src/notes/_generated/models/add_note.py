@@ -27,14 +27,14 @@ class AddNoteInput(ClosedSparse):
     """Default: "private". On the wire: "class"."""
 
     due: Date | None = None
-    """Null for a note without an end. Format: date."""
+    """Null for a note without an end."""
 
     region: Maybe[str] = None
 
 
 @dataclass(kw_only=True, config=OPEN)
 class AddNoteOutputNote(Open):
-    """Result of add-note, at /$defs/note."""
+    """`note` in the schema of `add-note`'s result."""
 
     id: str
 

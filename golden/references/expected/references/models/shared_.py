@@ -16,7 +16,7 @@ __all__ = ["SharedInput", "SharedInputPoint", "SharedOutput", "SharedOutputPoint
 
 @dataclass(kw_only=True, config=OPEN)
 class SharedInputPoint(Open):
-    """Arguments of shared, at /$defs/Point."""
+    """`Point` in the schema of `shared`'s arguments."""
 
     x: Number
     y: Number | MISSING = MISSING
@@ -31,7 +31,7 @@ class SharedInput(Open):
 
 @dataclass(kw_only=True, config=OPEN)
 class SharedOutputPoint(Open):
-    """Result of shared, at /$defs/Point."""
+    """`Point` in the schema of `shared`'s result."""
 
     x: Number
     y: Maybe[Number] = None
