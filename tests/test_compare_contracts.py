@@ -10,8 +10,8 @@ import pytest
 from test_compare_mutations import BASE, MUTATIONS, PAIRS, WHOLES, changes, mutated, put
 
 from mcpgen.compare import RULES, Audience, Change, Severity, compare
-from mcpgen.compare.finding import Policy, judge
-from mcpgen.compare.report import Manner, render
+from mcpgen.compare.findings.finding import Policy, judge
+from mcpgen.compare.report.formats import Manner, render
 from mcpgen.contract.document import Contract
 from mcpgen.errors import UsageError
 from mcpgen.jsontext import Json

@@ -15,7 +15,7 @@ from schema_changes import changed, closed, hoisted, schema
 from test_compare_mutations import BASE, MUTATIONS, PAIRS, WHOLES, member, mutated
 
 from mcpgen.compare import RULES, Severity
-from mcpgen.compare.schemas import Side, compare
+from mcpgen.compare.definitions.tool_schemas import Side, compare
 from mcpgen.contract.definitions import Schema
 from mcpgen.jsontext import Json
 from mcpgen.validation import schemas as law

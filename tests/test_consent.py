@@ -16,11 +16,11 @@ from projects import call
 
 from mcpgen.cli import lock
 from mcpgen.compare import compare
-from mcpgen.compare.finding import Policy, Report, judge
-from mcpgen.compare.lookalikes import misleading
-from mcpgen.compare.reading import is_word
-from mcpgen.compare.report import FORMATS, Format, Manner, render
-from mcpgen.compare.report.shown import visible
+from mcpgen.compare.definitions.unread import is_word
+from mcpgen.compare.findings.finding import Policy, Report, judge
+from mcpgen.compare.report.formats import FORMATS, Format, Manner, render
+from mcpgen.compare.report.values import visible
+from mcpgen.compare.texts.lookalikes import misleading
 from mcpgen.contract.document import Contract, read
 from mcpgen.jsontext import Json
 from mcpgen.recording.assemble import Recorded

@@ -18,9 +18,9 @@ from test_compare_mutations import BASE
 
 from mcpgen.cli.group import run
 from mcpgen.compare import RULES, compare
-from mcpgen.compare.report import FORMATS
-from mcpgen.compare.report.lines import line_of, lines
-from mcpgen.compare.report.shown import window
+from mcpgen.compare.report.formats import FORMATS
+from mcpgen.compare.report.line_numbers import line_of, lines
+from mcpgen.compare.report.values import window
 from mcpgen.contract.document import Contract
 from mcpgen.jsontext import Json
 

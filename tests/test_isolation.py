@@ -25,8 +25,8 @@ from projects import call
 from mcpgen import isolation, mock
 from mcpgen.codegen.pipeline import STYLES, Options, ServerOptions, generate, generate_server
 from mcpgen.compare import compare
-from mcpgen.compare.finding import Policy, judge
-from mcpgen.compare.report import FORMATS, Manner, render
+from mcpgen.compare.findings.finding import Policy, judge
+from mcpgen.compare.report.formats import FORMATS, Manner, render
 from mcpgen.contract import document as contract
 from mcpgen.contract.document import Contract
 from mcpgen.endpoint.origin import Origin

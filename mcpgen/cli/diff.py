@@ -26,8 +26,8 @@ from mcpgen.cli.options import (
 )
 from mcpgen.cli.talk import aside, format_option, is_colored, is_json, json_option, result
 from mcpgen.compare import Audience, Severity, compare
-from mcpgen.compare.finding import Policy, judge
-from mcpgen.compare.report import FORMATS, Format, Manner, render
+from mcpgen.compare.findings.finding import Policy, judge
+from mcpgen.compare.report.formats import FORMATS, Format, Manner, render
 from mcpgen.contract.definitions import server_name
 from mcpgen.contract.document import read
 from mcpgen.endpoint import Http, config, resolve

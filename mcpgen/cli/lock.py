@@ -25,8 +25,8 @@ from mcpgen.cli.talk import (
     shown,
     tell,
 )
-from mcpgen.compare.finding import Report
-from mcpgen.compare.report import Manner, render
+from mcpgen.compare.findings.finding import Report
+from mcpgen.compare.report.formats import Manner, render
 from mcpgen.contract.document import Contract
 from mcpgen.errors import Exit, FindingError, McpgenError, Notice, UsageError
 from mcpgen.files import write

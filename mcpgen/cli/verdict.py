@@ -12,8 +12,8 @@ from mcpgen.errors import McpgenError
 from mcpgen.project import written
 
 if TYPE_CHECKING:
-    from mcpgen.compare.finding import Report
-    from mcpgen.compare.report import Format
+    from mcpgen.compare.findings.finding import Report
+    from mcpgen.compare.report.formats import Format
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,7 +108,7 @@ def _whole(stale: Stale) -> str:
 
 
 def _rendered(report: Report, format: Format, *, verbose: bool = False, color: bool = False) -> str:
-    from mcpgen.compare.report import Manner, render
+    from mcpgen.compare.report.formats import Manner, render
 
     return render(report, Manner(format, verbose, color))
 

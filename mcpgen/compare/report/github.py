@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from mcpgen.compare.change import Severity
-from mcpgen.compare.finding import Finding, Report
-from mcpgen.compare.report import shown
-from mcpgen.compare.report.lines import line_of, lines
+from mcpgen.compare.findings.finding import Finding, Report
+from mcpgen.compare.report import values as shown
+from mcpgen.compare.report.line_numbers import line_of, lines
 
 
 def render(report: Report, *, file: str = "", text: str = "", verbose: bool = False) -> str:

@@ -5,8 +5,8 @@ from __future__ import annotations
 from xml.sax.saxutils import escape, quoteattr
 
 from mcpgen.compare.change import Severity
-from mcpgen.compare.finding import Finding, Report
-from mcpgen.compare.report import shown
+from mcpgen.compare.findings.finding import Finding, Report
+from mcpgen.compare.report import values as shown
 
 
 def render(report: Report, *, verbose: bool = False) -> str:

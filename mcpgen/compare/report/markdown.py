@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 
 from mcpgen.compare.change import Severity
-from mcpgen.compare.finding import Finding, Report
-from mcpgen.compare.report import shown
+from mcpgen.compare.findings.finding import Finding, Report
+from mcpgen.compare.report import values as shown
 
 _MARKS = {
     Severity.BREAKING: "**breaking**",

@@ -6,10 +6,10 @@ import json
 
 from mcpgen import __version__
 from mcpgen.compare.change import Severity
-from mcpgen.compare.finding import Finding, Report
-from mcpgen.compare.report import shown
-from mcpgen.compare.report.lines import line_of, lines
-from mcpgen.compare.rule import Rule
+from mcpgen.compare.findings.finding import Finding, Report
+from mcpgen.compare.report import values as shown
+from mcpgen.compare.report.line_numbers import line_of, lines
+from mcpgen.compare.rules.rule import Rule
 from mcpgen.jsontext import Json
 
 _SCHEMA = (

@@ -11,11 +11,11 @@ from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 
 from mcpgen.compare.change import ABSENT, Change, News, Value
-from mcpgen.compare.hidden import strings
-from mcpgen.compare.hints import DEFAULTS
-from mcpgen.compare.lookalikes import skeleton
-from mcpgen.compare.notes import KEYWORDS
-from mcpgen.compare.texts import SUFFIXES
+from mcpgen.compare.definitions.descriptions import SUFFIXES
+from mcpgen.compare.definitions.hints import DEFAULTS
+from mcpgen.compare.schemas.annotations import KEYWORDS
+from mcpgen.compare.texts.invisible import strings
+from mcpgen.compare.texts.lookalikes import skeleton
 from mcpgen.contract.definitions import WRAPPED
 from mcpgen.jsonpointer import escape
 from mcpgen.jsontext import Json, is_array, is_object

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 
 from mcpgen.compare.change import ABSENT
-from mcpgen.compare.finding import Finding, Report
+from mcpgen.compare.findings.finding import Finding, Report
 from mcpgen.jsontext import Json
 
 

@@ -6,10 +6,10 @@ import math
 from collections.abc import Iterator
 from fractions import Fraction
 
-from mcpgen.compare.branches import choices, is_whole
 from mcpgen.compare.change import ABSENT, Value
-from mcpgen.compare.event import Relation
-from mcpgen.compare.view import Elements, Members, View
+from mcpgen.compare.schemas.branches import choices, is_whole
+from mcpgen.compare.schemas.difference import Relation
+from mcpgen.compare.schemas.view import Elements, Members, View
 from mcpgen.jsontext import Json
 from mcpgen.types.scalars import TYPED_FORMATS
 

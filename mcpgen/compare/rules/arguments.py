@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from mcpgen.compare.rule import BREAKING, COMPATIBLE, COSMETIC, DANGEROUS, SECURITY, Rule
+from mcpgen.compare.rules.rule import BREAKING, COMPATIBLE, COSMETIC, DANGEROUS, SECURITY, Rule
 
 _CALLS = "Change the calls that pass what is refused now."
 

@@ -6,14 +6,14 @@ import json
 from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING
 
-from mcpgen.compare.branches import unions
 from mcpgen.compare.change import ABSENT, Value
-from mcpgen.compare.event import Relation
-from mcpgen.compare.view import ASSERTIONS, Part, View
+from mcpgen.compare.schemas.branches import unions
+from mcpgen.compare.schemas.difference import Relation
+from mcpgen.compare.schemas.view import ASSERTIONS, Part, View
 from mcpgen.jsontext import Json
 
 if TYPE_CHECKING:
-    from mcpgen.compare.walk import Walk
+    from mcpgen.compare.schemas.walk import Walk
 
 _ASPECTS = {
     "title": "title",

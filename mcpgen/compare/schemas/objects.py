@@ -6,11 +6,11 @@ import json
 from typing import TYPE_CHECKING
 
 from mcpgen.compare.change import ABSENT, Value
-from mcpgen.compare.event import Relation
-from mcpgen.compare.view import Members, View
+from mcpgen.compare.schemas.difference import Relation
+from mcpgen.compare.schemas.view import Members, View
 
 if TYPE_CHECKING:
-    from mcpgen.compare.walk import Walk
+    from mcpgen.compare.schemas.walk import Walk
 
 
 def compare(walk: Walk, old: View, new: View, path: str) -> None:

@@ -8,11 +8,12 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from mcpgen.compare import aspects, texts
 from mcpgen.compare.change import ABSENT, Change, Value, is_same
-from mcpgen.compare.event import Event
-from mcpgen.compare.view import root
-from mcpgen.compare.walk import Walk
+from mcpgen.compare.definitions import descriptions as texts
+from mcpgen.compare.rules import rule_map as aspects
+from mcpgen.compare.schemas.difference import Event
+from mcpgen.compare.schemas.view import root
+from mcpgen.compare.schemas.walk import Walk
 from mcpgen.contract.definitions import Schema
 from mcpgen.jsontext import Json, is_object
 from mcpgen.validation.schemas import dialect

@@ -8,10 +8,10 @@ import unicodedata
 from collections.abc import Sequence
 
 from mcpgen.compare.change import ABSENT, Change
-from mcpgen.compare.finding import Finding
-from mcpgen.compare.hidden import hidden
-from mcpgen.compare.lookalikes import misleading
-from mcpgen.compare.reading import is_word, path, placed
+from mcpgen.compare.definitions.unread import is_word, path, placed
+from mcpgen.compare.findings.finding import Finding
+from mcpgen.compare.texts.invisible import hidden
+from mcpgen.compare.texts.lookalikes import misleading
 from mcpgen.jsonpointer import escape
 from mcpgen.jsontext import Json
 

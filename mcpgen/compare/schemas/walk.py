@@ -9,8 +9,10 @@ from __future__ import annotations
 from dataclasses import dataclass, field, replace
 from typing import TypeAlias
 
-from mcpgen.compare import arrays, bounds, conditions, notes, objects
-from mcpgen.compare.branches import (
+from mcpgen.compare.change import ABSENT, Value, is_same
+from mcpgen.compare.schemas import annotations as notes
+from mcpgen.compare.schemas import arrays, bounds, conditions, objects
+from mcpgen.compare.schemas.branches import (
     Branches,
     branches,
     choices,
@@ -20,9 +22,8 @@ from mcpgen.compare.branches import (
     opened,
     tags,
 )
-from mcpgen.compare.change import ABSENT, Value, is_same
-from mcpgen.compare.event import Event, Relation
-from mcpgen.compare.view import KINDS, Key, Members, View
+from mcpgen.compare.schemas.difference import Event, Relation
+from mcpgen.compare.schemas.view import KINDS, Key, Members, View
 from mcpgen.jsontext import Json, sha256
 
 MAX_STEPS = 20_000

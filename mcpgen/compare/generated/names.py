@@ -10,9 +10,9 @@ from mcpgen.codegen import naming
 from mcpgen.codegen.plan import models
 from mcpgen.codegen.plan.client import is_free
 from mcpgen.codegen.plan.models import Side
-from mcpgen.compare import generated
 from mcpgen.compare.change import Audience, Change, Severity
-from mcpgen.compare.table import RULES
+from mcpgen.compare.generated import type_checks as generated
+from mcpgen.compare.rules.catalogue import RULES
 from mcpgen.contract.definitions import Tool
 from mcpgen.contract.document import Contract
 from mcpgen.jsonpointer import escape

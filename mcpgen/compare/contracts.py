@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from functools import partial
 
-from mcpgen.compare import offers, tools
 from mcpgen.compare.change import ABSENT, Change, is_same
+from mcpgen.compare.definitions import resources as offers
+from mcpgen.compare.definitions import tools
 from mcpgen.contract.document import Contract
 from mcpgen.errors import UsageError
 from mcpgen.isolation import Part, isolated

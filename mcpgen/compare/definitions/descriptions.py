@@ -7,8 +7,8 @@ from collections.abc import Collection, Iterable, Iterator
 from dataclasses import replace
 
 from mcpgen.compare.change import ABSENT, Change, Value
-from mcpgen.compare.hidden import hidden, strings
-from mcpgen.compare.lookalikes import misleading, skeleton
+from mcpgen.compare.texts.invisible import hidden, strings
+from mcpgen.compare.texts.lookalikes import misleading, skeleton
 from mcpgen.jsontext import Json
 
 SUFFIXES = ("", "arguments", "args", "input", "output", "dictoutput", "result", "response")

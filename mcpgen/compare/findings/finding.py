@@ -9,9 +9,9 @@ from datetime import date
 from functools import partial
 
 from mcpgen.compare.change import Audience, Change, News, Severity
-from mcpgen.compare.ignore import Ignore
-from mcpgen.compare.rule import Rule
-from mcpgen.compare.table import RULES
+from mcpgen.compare.policy import Ignore
+from mcpgen.compare.rules.catalogue import RULES
+from mcpgen.compare.rules.rule import Rule
 from mcpgen.isolation import surviving
 
 _MANY = 4

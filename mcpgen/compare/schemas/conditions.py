@@ -5,16 +5,16 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from mcpgen.compare.branches import unions
 from mcpgen.compare.change import ABSENT, Value
-from mcpgen.compare.event import Relation
-from mcpgen.compare.view import ASSERTIONS, Members, View
+from mcpgen.compare.schemas.branches import unions
+from mcpgen.compare.schemas.difference import Relation
+from mcpgen.compare.schemas.view import ASSERTIONS, Members, View
 from mcpgen.jsonpointer import escape
 from mcpgen.jsontext import Json, is_array, is_object
 from mcpgen.types.resolution import At
 
 if TYPE_CHECKING:
-    from mcpgen.compare.walk import Walk
+    from mcpgen.compare.schemas.walk import Walk
 
 
 def compare(walk: Walk, old: View, new: View, path: str) -> None:

@@ -6,8 +6,12 @@ import difflib
 import re
 from collections.abc import Mapping
 
-from mcpgen.compare.rule import Rule
-from mcpgen.compare.table import inputs, offers, outputs, texts, tools
+from mcpgen.compare.rules import arguments as inputs
+from mcpgen.compare.rules import descriptions as texts
+from mcpgen.compare.rules import results as outputs
+from mcpgen.compare.rules import server as offers
+from mcpgen.compare.rules import tools
+from mcpgen.compare.rules.rule import Rule
 
 RULES: Mapping[str, Rule] = {
     rule.id: rule

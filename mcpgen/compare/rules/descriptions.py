@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from mcpgen.compare.rule import COMPATIBLE, COSMETIC, DANGEROUS, SECURITY, Rule
+from mcpgen.compare.rules.rule import COMPATIBLE, COSMETIC, DANGEROUS, SECURITY, Rule
 
 _READ = (
     "Read the new text as an instruction to your agent, and accept it only if you would give it."

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from mcpgen.compare.rule import BREAKING, COMPATIBLE, COSMETIC, DANGEROUS, Rule
+from mcpgen.compare.rules.rule import BREAKING, COMPATIBLE, COSMETIC, DANGEROUS, Rule
 
 _READ = "Change the code that reads it, and generate the client again."
 _AGAIN = "Generate the client again: the old one refuses such results."

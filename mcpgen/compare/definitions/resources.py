@@ -6,8 +6,11 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 
 from mcpgen.codegen.naming import METHODS, chosen
-from mcpgen.compare import metadata, reading, source, texts
 from mcpgen.compare.change import ABSENT, Change, is_same
+from mcpgen.compare.definitions import descriptions as texts
+from mcpgen.compare.definitions import metadata
+from mcpgen.compare.definitions import unread as reading
+from mcpgen.compare.generated import names as source
 from mcpgen.contract import definitions
 from mcpgen.contract.document import LISTS, Contract
 from mcpgen.jsonpointer import escape

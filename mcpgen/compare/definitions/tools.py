@@ -6,11 +6,16 @@ from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass, replace
 
 from mcpgen.codegen import naming
-from mcpgen.compare import hints, legacy, metadata, reading, schemas, source, texts
 from mcpgen.compare.change import ABSENT, Change, is_same
-from mcpgen.compare.hidden import hidden
-from mcpgen.compare.lookalikes import is_mixed, skeleton
-from mcpgen.compare.schemas import Side
+from mcpgen.compare.definitions import descriptions as texts
+from mcpgen.compare.definitions import hints, metadata
+from mcpgen.compare.definitions import older_dialects as legacy
+from mcpgen.compare.definitions import tool_schemas as schemas
+from mcpgen.compare.definitions import unread as reading
+from mcpgen.compare.definitions.tool_schemas import Side
+from mcpgen.compare.generated import names as source
+from mcpgen.compare.texts.invisible import hidden
+from mcpgen.compare.texts.lookalikes import is_mixed, skeleton
 from mcpgen.contract import definitions
 from mcpgen.contract.definitions import Schema, Tool
 from mcpgen.contract.document import Contract

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import TypeAlias
 
-from mcpgen.compare.view import ASSERTIONS, KINDS, Members, View
+from mcpgen.compare.schemas.view import ASSERTIONS, KINDS, Members, View
 from mcpgen.jsontext import Json, is_array, is_object
 from mcpgen.types.resolution import At
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from mcpgen.compare.rule import BREAKING, COMPATIBLE, COSMETIC, DANGEROUS, SECURITY, Rule
+from mcpgen.compare.rules.rule import BREAKING, COMPATIBLE, COSMETIC, DANGEROUS, SECURITY, Rule
 
 _LOOK = "Read what the tool does now, then accept the change, or do not upgrade."
 

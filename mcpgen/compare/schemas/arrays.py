@@ -5,11 +5,11 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from mcpgen.compare.change import ABSENT, Value
-from mcpgen.compare.event import Relation
-from mcpgen.compare.view import Elements, View
+from mcpgen.compare.schemas.difference import Relation
+from mcpgen.compare.schemas.view import Elements, View
 
 if TYPE_CHECKING:
-    from mcpgen.compare.walk import Walk
+    from mcpgen.compare.schemas.walk import Walk
 
 
 def compare(walk: Walk, old: View, new: View, path: str) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from mcpgen.compare.event import Relation
+from mcpgen.compare.schemas.difference import Relation
 
 # Aspect: the rule where the new schema is tighter, looser, or neither.
 _INPUT: Mapping[str, tuple[str, str, str]] = {
