@@ -12,7 +12,7 @@ from mcpgen.compare.definitions import hints, metadata
 from mcpgen.compare.definitions import older_dialects as legacy
 from mcpgen.compare.definitions import tool_schemas as schemas
 from mcpgen.compare.definitions import unread as reading
-from mcpgen.compare.definitions.tool_schemas import Side
+from mcpgen.compare.definitions.tool_schemas import ToolSchema as Side
 from mcpgen.compare.generated import names as source
 from mcpgen.compare.texts.invisible import hidden
 from mcpgen.compare.texts.lookalikes import is_mixed, skeleton
@@ -183,15 +183,15 @@ def _unusable(
 ) -> Change:
     """Say what a schema means that is only there, or only usable, on one side."""
     at = side.old_pointer, side.new_pointer
-    if side.name == "output" and None in raws:
+    if side.side == "output" and None in raws:
         if raws[1] is None:
-            return Change("O01", side.subject, side.name, at[0], "", raws[0])
-        return Change("O02", side.subject, side.name, "", at[1], ABSENT, raws[1])
+            return Change("O01", side.subject, side.side, at[0], "", raws[0])
+        return Change("O02", side.subject, side.side, "", at[1], ABSENT, raws[1])
     if read == (None, None):
         detail = "neither schema can be used as it stands"
-        return Change("U01", side.subject, side.name, *at, *raws, detail)
+        return Change("U01", side.subject, side.side, *at, *raws, detail)
     rule = "T07" if read[1] is None else "T07b"
-    return Change(rule, side.subject, side.name, *at, *raws)
+    return Change(rule, side.subject, side.side, *at, *raws)
 
 
 def _reread(

@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 from mcpgen.compare.change import ABSENT, Change, News, Value
 from mcpgen.compare.definitions.descriptions import SUFFIXES
 from mcpgen.compare.definitions.hints import DEFAULTS
-from mcpgen.compare.schemas.annotations import KEYWORDS
+from mcpgen.compare.schemas.schema_annotations import KEYWORDS
 from mcpgen.compare.texts.invisible import strings
 from mcpgen.compare.texts.lookalikes import skeleton
 from mcpgen.contract.definitions import WRAPPED

@@ -1,82 +1,73 @@
-"""Which rule a point in which two schemas differ falls under, as input and as output."""
+"""Under which rule a point falls in which two schemas differ, as input and as output."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
+from typing import Literal, NamedTuple, TypeAlias
 
-from mcpgen.compare.schemas.difference import Relation
+from mcpgen.compare.schemas.difference import Aspect, Relation
 
-# Aspect: the rule where the new schema is tighter, looser, or neither.
-_INPUT: Mapping[str, tuple[str, str, str]] = {
-    "type": ("I08", "I09", "I08"),
-    "null": ("I08", "I09", "I08"),
-    "free": ("I08", "I09", "I08"),
-    "choice": ("I10", "I11", "I10"),
-    "bound": ("I12", "I13", "I12"),
-    "bound-formal": ("I12b", "I12b", "I12b"),
-    "pattern": ("I14", "I15", "I14"),
-    "format": ("I16", "I16c", "I16"),
-    "format-typed": ("I16b", "I16b", "I16b"),
-    "member-required": ("I01", "I01", "I01"),
-    "member-required-in-closed": ("I01", "I01", "I01"),
-    "member-added": ("I02", "I02", "I02"),
-    "member-added-to-closed": ("I02", "I02", "I02"),
-    "member-added-to-open": ("I02c", "I02", "I02"),
-    "member-removed": ("I05", "I05", "I05"),
-    "member-ignored": ("I06", "I06", "I06"),
-    "required": ("I03", "I04", "I03"),
-    "openness": ("I17", "I17b", "I17"),
-    "condition": ("I18", "I18b", "I18"),
-    "alternative": ("I19", "I20", "I19"),
-    "overlap": ("I19", "I20", "I20b"),
-    "tuple": ("I21", "I21", "I21"),
-    "impossible": ("I27", "I09", "I27"),
-    "unproved": ("U01", "U01", "U01"),
-    "default": ("I22", "I22", "I22"),
-    "header": ("I23", "I23", "I23"),
-    "content": ("I24b", "I24b", "I24b"),
-    "deprecated": ("I26", "I26", "I26"),
-    "keyword": ("I29", "I29", "I29"),
-    "text": ("D02", "D02", "D02"),
-    "title": ("D04", "D04", "D04"),
+Side: TypeAlias = Literal["input", "output"]
+
+
+class _Rules(NamedTuple):
+    """The rules of a new schema that is tighter, looser, and neither or both."""
+
+    tighter: str
+    looser: str
+    other: str
+
+
+_Row: TypeAlias = "Mapping[Side, _Rules]"
+
+
+def _row(input: str, output: str) -> _Row:
+    return {"input": _Rules(*input.split()), "output": _Rules(*output.split())}
+
+
+def _same(rule: str) -> _Row:
+    return _row(f"{rule} {rule} {rule}", f"{rule} {rule} {rule}")
+
+
+RULES_OF: Mapping[Aspect, _Row] = {
+    # Of an input and of an output, each where the new schema is tighter, looser, or other.
+    "type": _row("I08 I09 I08", "O08 O07 O07"),
+    "null": _row("I08 I09 I08", "O05 O04 O04"),
+    "map": _row("I08 I09 I08", "O13b O13 O13"),
+    "enum": _row("I10 I11 I10", "O10 O09 O09"),
+    "bound": _row("I12 I13 I12", "O12 O11 O11"),
+    "bound-formal": _row("I12b I12b I12b", "O12b O12b O12b"),
+    "pattern": _row("I14 I15 I14", "O12 O11 O11"),
+    "format": _row("I16 I16c I16", "O12 O11c O11c"),
+    "format-typed": _row("I16b I16b I16b", "O11b O11b O11b"),
+    "member-required": _row("I01 I01 I01", "O06 O06 O06"),
+    "member-required-in-closed": _row("I01 I01 I01", "O06b O06b O06b"),
+    "member-added": _row("I02 I02 I02", "O06 O06 O06"),
+    "member-added-to-closed": _row("I02 I02 I02", "O06b O06b O06b"),
+    "member-added-to-open": _row("I02c I02 I02", "O06 O06 O06"),
+    "member-removed": _row("I05 I05 I05", "O03 O03 O03"),
+    "member-ignored": _row("I06 I06 I06", "O03 O03 O03"),
+    "required": _row("I03 I04 I03", "O05 O04 O04"),
+    "openness": _row("I17 I17b I17", "O13b O13 O13"),
+    "condition": _row("I18 I18b I18", "O16b O16 O16"),
+    "alternative": _row("I19 I20 I19", "O08 O07 O07"),
+    "overlap": _row("I19 I20 I20b", "O08 O07 U01"),
+    "tuple": _row("I21 I21 I21", "O21 O21 O21"),
+    "impossible": _row("I27 I09 I27", "O27 O07 O27"),
+    "unproved": _same("U01"),
+    "default": _row("I22 I22 I22", "O22 O22 O22"),
+    "header": _row("I23 I23 I23", "O29 O29 O29"),
+    "content": _row("I24b I24b I24b", "O24b O24b O24b"),
+    "deprecated": _row("I26 I26 I26", "O26 O26 O26"),
+    "keyword": _row("I29 I29 I29", "O29 O29 O29"),
+    "text": _same("D02"),
+    "title": _same("D04"),
 }
-_OUTPUT: Mapping[str, tuple[str, str, str]] = {
-    **_INPUT,
-    "type": ("O08", "O07", "O07"),
-    "null": ("O05", "O04", "O04"),
-    "free": ("O13b", "O13", "O13"),
-    "choice": ("O10", "O09", "O09"),
-    "bound": ("O12", "O11", "O11"),
-    "bound-formal": ("O12b", "O12b", "O12b"),
-    "pattern": ("O12", "O11", "O11"),
-    "format": ("O12", "O11c", "O11c"),
-    "format-typed": ("O11b", "O11b", "O11b"),
-    "member-required": ("O06", "O06", "O06"),
-    "member-required-in-closed": ("O06b", "O06b", "O06b"),
-    "member-added": ("O06", "O06", "O06"),
-    "member-added-to-closed": ("O06b", "O06b", "O06b"),
-    "member-added-to-open": ("O06", "O06", "O06"),
-    "member-removed": ("O03", "O03", "O03"),
-    "member-ignored": ("O03", "O03", "O03"),
-    "required": ("O05", "O04", "O04"),
-    "openness": ("O13b", "O13", "O13"),
-    "condition": ("O16b", "O16", "O16"),
-    "alternative": ("O08", "O07", "O07"),
-    "overlap": ("O08", "O07", "U01"),
-    "tuple": ("O21", "O21", "O21"),
-    "impossible": ("O27", "O07", "O27"),
-    "default": ("O22", "O22", "O22"),
-    "header": ("O29", "O29", "O29"),
-    "content": ("O24b", "O24b", "O24b"),
-    "deprecated": ("O26", "O26", "O26"),
-    "keyword": ("O29", "O29", "O29"),
-}
-ASPECTS = {"input": _INPUT, "output": _OUTPUT}
 
 
-def rule_of(side: str, aspect: str, relation: Relation) -> str:
+def rule_of(side: Side, aspect: Aspect, relation: Relation) -> str:
     """Return the id of the rule."""
-    tighter, looser, other = ASPECTS[side][aspect]
+    rules = RULES_OF[aspect][side]
     if relation is Relation.TIGHTER:
-        return tighter
-    return looser if relation is Relation.LOOSER else other
+        return rules.tighter
+    return rules.looser if relation is Relation.LOOSER else rules.other

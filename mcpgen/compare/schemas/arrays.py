@@ -1,92 +1,89 @@
-"""Arrays, walked place by place, and what they must contain."""
+"""Arrays, position by position, and what they must contain."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Iterator
+from dataclasses import dataclass
 
-from mcpgen.compare.change import ABSENT, Value
-from mcpgen.compare.schemas.difference import Relation
-from mcpgen.compare.schemas.view import Elements, View
-
-if TYPE_CHECKING:
-    from mcpgen.compare.schemas.walk import Walk
+from mcpgen.compare.schemas.difference import Difference, Relation, relation
+from mcpgen.compare.schemas.elements import Elements
+from mcpgen.compare.schemas.pair import Pair, Prove, Step
+from mcpgen.compare.schemas.view import View
 
 
-def compare(walk: Walk, old: View, new: View, path: str) -> None:
-    """Compare two views as far as they speak of arrays."""
-    before, after = Elements(old), Elements(new)
-    if before.places != after.places:
-        values = before.places, after.places
-        walk.emit("tuple", Relation.SAME, path, (old, new), keyword="prefixItems", values=values)
-    for index in range(max(before.places, after.places)):
-        was, now = before.of(index), after.of(index)
+def compare(pair: Pair, prove: Prove) -> Iterator[Step]:
+    """Compare what holds for arrays; ``prove`` decides on what they contain."""
+    old, new = Elements(pair.old), Elements(pair.new)
+    if old.positions != new.positions:
+        values = old.positions, new.positions
+        yield pair.differs("tuple", Relation.SAME, keyword="prefixItems", values=values)
+    for index in range(max(old.positions, new.positions)):
+        was, now = old.of(index), new.of(index)
         if not (was.impossible or now.impossible):
-            walk.node(was, now, f"{path}[{index}]")
-    _ends(walk, before, after, path)
-    if not (before.is_ended or after.is_ended):
-        walk.node(before.rest, after.rest, f"{path}[]")
-    _contained(walk, old, new, path)
+            yield Pair(was, now, f"{pair.path}[{index}]")
+    yield from _ends(pair, old, new)
+    if not (old.is_closed or new.is_closed):
+        yield Pair(old.rest, new.rest, f"{pair.path}[]")
+    yield from _contained(pair.at(f"{pair.path}[contains]"), prove)
 
 
-def _ends(walk: Walk, old: Elements, new: Elements, path: str) -> None:
-    """Compare how many places there are at most, where nothing may follow them."""
-    most = [elements.places if elements.is_ended else None for elements in (old, new)]
-    was, now = most
-    if was == now:
-        return
-    tighter = was is None or (now is not None and now < was)
-    relation = Relation.TIGHTER if tighter else Relation.LOOSER
-    walk.emit("bound", relation, path, (old.view, new.view), keyword="items", values=(was, now))
-
-
-def _contained(walk: Walk, old: View, new: View, path: str) -> None:
-    before, after = _demanded(old), _demanded(new)
-    if before is None and after is None:
-        return
-    views, place = (old, new), f"{path}[contains]"
-    said = _said(old), _said(new)
-    if before is None or after is None:
-        relation = Relation.TIGHTER if before is None else Relation.LOOSER
-        walk.emit("condition", relation, place, views, keyword="contains", values=said)
-        return
-    inner = walk.relation(before[0], after[0], strict=True)
-    if inner is Relation.SAME:
-        _counts(walk, (before[1], after[1]), (before[2], after[2]), views, place)
-    elif before[1:] == after[1:] and before[2] is None:
-        walk.emit("condition", inner, place, views, keyword="contains", values=said)
-    else:
-        walk.emit("unproved", Relation.OTHER, place, views, keyword="contains", values=said)
-
-
-def _said(view: View) -> Value:
-    found = view.keyword("contains", "minContains", "maxContains")
-    return ABSENT if found is None else found
-
-
-def _counts(
-    walk: Walk,
-    least: tuple[int, int],
-    most: tuple[int | None, int | None],
-    views: tuple[View, View],
-    path: str,
-) -> None:
-    if least[0] != least[1]:
-        relation = Relation.TIGHTER if least[1] > least[0] else Relation.LOOSER
-        walk.emit("bound", relation, path, views, keyword="minContains", values=least)
-    was, now = most
+def _ends(pair: Pair, old: Elements, new: Elements) -> Iterator[Difference]:
+    """Compare how many positions there are at most, where nothing may follow them."""
+    was, now = (each.positions if each.is_closed else None for each in (old, new))
     if was != now:
-        tighter = was is None or (now is not None and now < was)
-        relation = Relation.TIGHTER if tighter else Relation.LOOSER
-        walk.emit("bound", relation, path, views, keyword="maxContains", values=most)
+        stands = _of_upper_bound(was, now)
+        yield pair.differs("bound", stands, keyword="items", values=(was, now))
 
 
-def _demanded(view: View) -> tuple[View, int, int | None] | None:
-    """Return what must be contained, how often at least and at most."""
+def _of_upper_bound(old: int | None, new: int | None) -> Relation:
+    is_tighter = old is None or (new is not None and new < old)
+    return relation(tighter=is_tighter, looser=not is_tighter)
+
+
+@dataclass(frozen=True, slots=True)
+class _Contained:
+    """What an array must contain, how often at least and at most."""
+
+    view: View
+    least: int
+    most: int | None
+
+
+def _contained(pair: Pair, prove: Prove) -> Iterator[Difference]:
+    old, new = _demanded(pair.old), _demanded(pair.new)
+    if old is None and new is None:
+        return
+    keyword, values = "contains", pair.written("contains", "minContains", "maxContains")
+    if old is None or new is None:
+        stands = relation(tighter=old is None, looser=new is None)
+        yield pair.differs("condition", stands, keyword=keyword, values=values)
+        return
+    inner = prove(old.view, new.view)
+    if inner is Relation.SAME:
+        yield from _counts(pair, old, new)
+    elif (old.least, old.most) == (new.least, new.most) and old.most is None:
+        yield pair.differs("condition", inner, keyword=keyword, values=values)
+    else:
+        yield pair.differs("unproved", Relation.OTHER, keyword=keyword, values=values)
+
+
+def _counts(pair: Pair, old: _Contained, new: _Contained) -> Iterator[Difference]:
+    if old.least != new.least:
+        stands = relation(tighter=new.least > old.least, looser=new.least < old.least)
+        values = old.least, new.least
+        yield pair.differs("bound", stands, keyword="minContains", values=values)
+    if old.most != new.most:
+        stands = _of_upper_bound(old.most, new.most)
+        yield pair.differs("bound", stands, keyword="maxContains", values=(old.most, new.most))
+
+
+def _demanded(view: View) -> _Contained | None:
+    """Return what must be contained, ``None`` if nothing."""
     for part in view.parts:
         if "contains" in part.raw:
             least, most = part.raw.get("minContains", 1), part.raw.get("maxContains")
             if least == 0 and most is None:
                 continue
-            ats = [(part.raw["contains"], f"{part.pointer}/contains")]
-            return view.joined(ats), least, most
+            schema = view.all_of([(part.raw["contains"], f"{part.pointer}/contains")])
+            return _Contained(schema, least, most)
     return None

@@ -1,209 +1,140 @@
-"""Bounds, patterns and formats: the keywords that are compared without looking any deeper."""
+"""Limits, patterns and formats: the keywords that are compared without looking any deeper."""
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterator
-from fractions import Fraction
+from typing import Literal
+
+from typing_extensions import assert_never
 
 from mcpgen.compare.change import ABSENT, Value
-from mcpgen.compare.schemas.branches import choices, is_whole
-from mcpgen.compare.schemas.difference import Relation
-from mcpgen.compare.schemas.view import Elements, Members, View
-from mcpgen.jsontext import Json
+from mcpgen.compare.schemas import numbers
+from mcpgen.compare.schemas.difference import Aspect, Difference, relation
+from mcpgen.compare.schemas.elements import Elements
+from mcpgen.compare.schemas.kinds import Kind
+from mcpgen.compare.schemas.members import Members
+from mcpgen.compare.schemas.numbers import numeric
+from mcpgen.compare.schemas.pair import Pair
+from mcpgen.compare.schemas.values import enumeration
+from mcpgen.compare.schemas.view import View
 from mcpgen.types.scalars import TYPED_FORMATS
 
-Found = tuple[str, str, Relation, Value, Value]
-"""Aspect, keyword, relation, old and new value."""
-
-_LOWER = {"string": ["minLength"], "array": ["minItems"], "object": ["minProperties"]}
-_UPPER = {"string": ["maxLength"], "array": ["maxItems"], "object": ["maxProperties"]}
-_SAFE = 2**53 - 1
 _MATCH_ALL = frozenset({"", "^", ".*", "^.*", "[\\s\\S]*", "^[\\s\\S]*$"})
+_Lower = Literal["minLength", "minItems", "minProperties"]
+_Upper = Literal["maxLength", "maxItems", "maxProperties"]
 
 
-def compare(kind: str, old: View, new: View) -> Iterator[Found]:
-    """Yield how the plain limits of one kind of values differ."""
-    for keyword in _LOWER.get(kind, []):
-        said = _greatest(old, keyword), _greatest(new, keyword)
-        yield from _limit(keyword, said, (implied(old, keyword), implied(new, keyword)), 1)
-    for keyword in _UPPER.get(kind, []):
-        said = _least(old, keyword), _least(new, keyword)
-        yield from _limit(keyword, said, (implied(old, keyword), implied(new, keyword)), -1)
-    if kind == "number":
-        yield from _numbers(old, new)
-    if kind == "array":
-        yield from _unique(old, new)
-    if kind == "string":
-        yield from _patterns(old, new)
-    yield from _formats(kind, old, new)
+def compare(kind: Kind, pair: Pair) -> Iterator[Difference]:
+    """Compare the limits of one kind of values."""
+    match kind:
+        case "string":
+            yield from _limits(pair, "minLength", "maxLength")
+            yield from _patterns(pair)
+        case "array":
+            yield from _limits(pair, "minItems", "maxItems")
+            yield from _uniqueness(pair)
+        case "object":
+            yield from _limits(pair, "minProperties", "maxProperties")
+        case "number":
+            yield from numbers.compare(pair)
+        case "null" | "boolean":
+            pass
+        case _:
+            assert_never(kind)
+    yield from _formats(kind, pair)
 
 
-def _numeric(view: View, keyword: str) -> list[int | float]:
-    return [value for value, _ in view.said(keyword) if is_number(value)]
+def _limits(pair: Pair, least: _Lower, most: _Upper) -> Iterator[Difference]:
+    old, new = (max(_positive(view, least), default=None) for view in pair.views)
+    yield from _limit(pair, least, (old, new), 1)
+    old, new = (min(numeric(view, most), default=None) for view in pair.views)
+    yield from _limit(pair, most, (old, new), -1)
 
 
-def is_number(value: Json) -> bool:
-    """Say whether a JSON value is a number."""
-    return isinstance(value, int | float) and not isinstance(value, bool)
-
-
-def _greatest(view: View, keyword: str) -> int | float | None:
-    return max((v for v in _numeric(view, keyword) if v > 0), default=None)
-
-
-def _least(view: View, keyword: str) -> int | float | None:
-    return min(_numeric(view, keyword), default=None)
+def _positive(view: View, keyword: str) -> list[int | float]:
+    return [value for value in numeric(view, keyword) if value > 0]
 
 
 _Limits = tuple["int | float | None", "int | float | None"]
 
 
-def _limit(keyword: str, said: _Limits, held: _Limits, sign: int) -> Iterator[Found]:
-    """Compare a limit; one that holds on a side without being said there changes nothing."""
-    old, new = said
-    relation = Relation.SAME
-    if _is_past(new, (old, held[0]), sign):
-        relation = Relation.TIGHTER
-    elif _is_past(old, (new, held[1]), sign):
-        relation = Relation.LOOSER
-    if relation:
-        yield "bound", keyword, relation, _or_absent(old), _or_absent(new)
+def _limit(
+    pair: Pair, keyword: _Lower | _Upper, limits: _Limits, sign: int
+) -> Iterator[Difference]:
+    """Compare a limit; one that follows from other keywords of a side changes nothing there."""
+    old, new = limits
+    if old is None and new is None:
+        return
+    is_tighter = _excludes_more(new, (old, _implied(pair.old, keyword)), sign)
+    is_looser = not is_tighter and _excludes_more(old, (new, _implied(pair.new, keyword)), sign)
+    if is_tighter or is_looser:
+        stands = relation(tighter=is_tighter, looser=is_looser)
+        values = ABSENT if old is None else old, ABSENT if new is None else new
+        yield pair.differs("bound", stands, keyword=keyword, values=values)
 
 
-def _is_past(limit: float | None, others: _Limits, sign: int) -> bool:
+def _excludes_more(limit: float | None, others: _Limits, sign: int) -> bool:
     """Say whether a limit forbids more than all of some others."""
     if limit is None:
         return False
     return all(other is None or (limit - other) * sign > 0 for other in others)
 
 
-def implied(view: View, keyword: str) -> int | None:
-    """Return the limit that holds for what else is said, ``None`` if there is none."""
-    if keyword in ("minLength", "maxLength"):
-        texts = [v for v in (choices(view) or {}).values() if isinstance(v, str)]
-        lengths = [len(text) for text in texts]
-        return (min if keyword == "minLength" else max)(lengths, default=None)
-    members, elements = Members(view), Elements(view)
-    if keyword == "minProperties":
-        return len(members.required)
-    if keyword == "maxProperties" and members.is_closed and not members.patterns:
-        return len(members.names)
-    return elements.places if keyword == "maxItems" and elements.is_ended else None
+def _implied(view: View, keyword: _Lower | _Upper) -> int | None:
+    """Return the limit that follows from other keywords, ``None`` if there is none."""
+    match keyword:
+        case "minLength":
+            return min(_lengths(view), default=None)
+        case "maxLength":
+            return max(_lengths(view), default=None)
+        case "minProperties":
+            return len(Members(view).required)
+        case "maxProperties":
+            members = Members(view)
+            return len(members.names) if members.is_closed and not members.patterns else None
+        case "minItems":
+            return None
+        case "maxItems":
+            elements = Elements(view)
+            return elements.positions if elements.is_closed else None
+        case _:
+            assert_never(keyword)
 
 
-def _or_absent(value: Json) -> Value:
-    return ABSENT if value is None else value
+def _lengths(view: View) -> list[int]:
+    return [len(v) for v in (enumeration(view) or {}).values() if isinstance(v, str)]
 
 
-def _numbers(old: View, new: View) -> Iterator[Found]:
-    whole = is_whole(old), is_whole(new)
-    if whole[0] != whole[1]:
-        relation = Relation.LOOSER if whole[0] else Relation.TIGHTER
-        names = [("number", "integer")[is_int] for is_int in whole]
-        yield "type", "type", relation, names[0], names[1]
-    for keyword, exclusive, sign in (
-        ("minimum", "exclusiveMinimum", 1),
-        ("maximum", "exclusiveMaximum", -1),
-    ):
-        before = _edge(old, keyword, exclusive, sign)
-        after = _edge(new, keyword, exclusive, sign)
-        if before == after or (whole[0] and whole[1] and _whole(before) == _whole(after)):
-            continue
-        tighter = before is None or (after is not None and after > before)
-        relation = Relation.TIGHTER if tighter else Relation.LOOSER
-        formal = _is_formal(before) and _is_formal(after)
-        aspect = "bound-formal" if formal else "bound"
-        yield aspect, keyword, relation, _edge_value(before, sign), _edge_value(after, sign)
-    yield from _steps(old, new, both_whole=whole[1])
+def _uniqueness(pair: Pair) -> Iterator[Difference]:
+    old, new = (any(v is True for v, _ in view.occurrences("uniqueItems")) for view in pair.views)
+    if old != new:
+        stands = relation(tighter=new, looser=old)
+        values = True if old else ABSENT, True if new else ABSENT
+        yield pair.differs("bound", stands, keyword="uniqueItems", values=values)
 
 
-_Edge = tuple[int | float, bool]
-"""A lower bound, upper ones negated, and whether the bound itself is out."""
+def _patterns(pair: Pair) -> Iterator[Difference]:
+    old, new = (_texts(view, "pattern") - _MATCH_ALL for view in pair.views)
+    if old != new:
+        stands = relation(tighter=bool(new - old), looser=bool(old - new))
+        values = _one_or_all(old), _one_or_all(new)
+        yield pair.differs("pattern", stands, keyword="pattern", values=values)
 
 
-def _edge(view: View, keyword: str, exclusive: str, sign: int) -> _Edge | None:
-    edges = [(value * sign, False) for value in _numeric(view, keyword)]
-    edges += [(value * sign, True) for value in _numeric(view, exclusive)]
-    # draft-04 says with a boolean beside it that a bound is out
-    for part in view.parts:
-        if part.raw.get(exclusive) is True and is_number(part.raw.get(keyword)):
-            edges.append((part.raw[keyword] * sign, True))
-    return max(edges, default=None)
+def _formats(kind: Kind, pair: Pair) -> Iterator[Difference]:
+    old, new = (_texts(view, "format") for view in pair.views)
+    if old != new:
+        is_typed = kind == "string" and not TYPED_FORMATS.isdisjoint(old ^ new)
+        stands = relation(tighter=bool(new - old), looser=bool(old - new))
+        values = _one_or_all(old), _one_or_all(new)
+        aspect: Aspect = "format-typed" if is_typed else "format"
+        yield pair.differs(aspect, stands, keyword="format", values=values)
 
 
-def _is_formal(edge: _Edge | None) -> bool:
-    """Say whether a bound is none, or the one at which the whole numbers of JavaScript end."""
-    return edge is None or abs(edge[0]) >= _SAFE
+def _texts(view: View, keyword: str) -> set[str]:
+    return {value for value, _ in view.occurrences(keyword) if isinstance(value, str)}
 
 
-def _whole(edge: _Edge | None) -> int | None:
-    if edge is None or abs(edge[0]) == math.inf:
-        return None
-    value, out = edge
-    return math.floor(value) + 1 if out else math.ceil(value)
-
-
-def _edge_value(edge: _Edge | None, sign: int) -> Value:
-    if edge is None:
-        return ABSENT
-    value = edge[0] * sign
-    return f"{'>' if sign > 0 else '<'} {value}" if edge[1] else value
-
-
-def _steps(old: View, new: View, *, both_whole: bool) -> Iterator[Found]:
-    before, after = (_fractions(view) for view in (old, new))
-    if before == after:
-        return
-    held = {*after, Fraction(1)} if both_whole else after
-    looser = not all(any(a % b == 0 for a in held) for b in before)
-    had = {*before, Fraction(1)} if both_whole and is_whole(old) else before
-    tighter = not all(any(b % a == 0 for b in had) for a in after)
-    relation = (Relation.TIGHTER if tighter else Relation.SAME) | (
-        Relation.LOOSER if looser else Relation.SAME
-    )
-    if relation:
-        values = [_or_absent(view.first("multipleOf")) for view in (old, new)]
-        yield "bound", "multipleOf", relation, values[0], values[1]
-
-
-def _fractions(view: View) -> set[Fraction]:
-    return {Fraction(str(v)) for v in _numeric(view, "multipleOf") if 0 < v < math.inf}
-
-
-def _unique(old: View, new: View) -> Iterator[Found]:
-    before, after = (any(v is True for v, _ in view.said("uniqueItems")) for view in (old, new))
-    if before != after:
-        relation = Relation.TIGHTER if after else Relation.LOOSER
-        values = [True if said else ABSENT for said in (before, after)]
-        yield "bound", "uniqueItems", relation, values[0], values[1]
-
-
-def _patterns(old: View, new: View) -> Iterator[Found]:
-    before, after = (
-        {v for v, _ in view.said("pattern") if isinstance(v, str) and v not in _MATCH_ALL}
-        for view in (old, new)
-    )
-    if before != after:
-        relation = (Relation.TIGHTER if after - before else Relation.SAME) | (
-            Relation.LOOSER if before - after else Relation.SAME
-        )
-        yield "pattern", "pattern", relation, _one(before), _one(after)
-
-
-def _one(values: set[str]) -> Value:
+def _one_or_all(values: set[str]) -> Value:
     listed = sorted(values)
     return ABSENT if not listed else listed[0] if len(listed) == 1 else listed
-
-
-def _formats(kind: str, old: View, new: View) -> Iterator[Found]:
-    before, after = (
-        {value for value, _ in view.said("format") if isinstance(value, str)} for view in (old, new)
-    )
-    if before == after:
-        return
-    relation = (Relation.TIGHTER if after - before else Relation.SAME) | (
-        Relation.LOOSER if before - after else Relation.SAME
-    )
-    typed = kind == "string" and bool((before ^ after) & TYPED_FORMATS)
-    yield "format-typed" if typed else "format", "format", relation, _one(before), _one(after)

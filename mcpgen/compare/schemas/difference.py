@@ -1,11 +1,49 @@
-"""What the comparison of two schemas finds, before it is known whether they are input or output."""
+"""One point in which two schemas differ, before it is known whether they are input or output."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from enum import Flag
+from typing import Literal, TypeAlias
 
 from mcpgen.compare.change import ABSENT, Value
+
+Aspect: TypeAlias = Literal[
+    # What is allowed.
+    "type",
+    "null",
+    "map",
+    "enum",
+    "bound",
+    "bound-formal",
+    "pattern",
+    "format",
+    "format-typed",
+    "member-required",
+    "member-required-in-closed",
+    "member-added",
+    "member-added-to-closed",
+    "member-added-to-open",
+    "member-removed",
+    "member-ignored",
+    "required",
+    "openness",
+    "condition",
+    "alternative",
+    "overlap",
+    "tuple",
+    "impossible",
+    "unproved",
+    # What is only said.
+    "text",
+    "title",
+    "default",
+    "deprecated",
+    "content",
+    "header",
+    "keyword",
+]
+"""In what two schemas can differ: ``rules/rule_map.py`` has the rules for each."""
 
 
 class Relation(Flag):
@@ -19,11 +57,24 @@ class Relation(Flag):
     OTHER = 3
 
 
-@dataclass(frozen=True, slots=True)
-class Event:
-    """One point in which two schemas differ; ``aspect`` is looked up in the table of rules."""
+def relation(*, tighter: bool, looser: bool) -> Relation:
+    """Return the relation of a schema that is tighter, looser, both or neither."""
+    return _RELATIONS[tighter, looser]
 
-    aspect: str
+
+_RELATIONS = {
+    (False, False): Relation.SAME,
+    (True, False): Relation.TIGHTER,
+    (False, True): Relation.LOOSER,
+    (True, True): Relation.OTHER,
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Difference:
+    """One point in which two schemas differ, and where: the path as a person writes it."""
+
+    aspect: Aspect
     relation: Relation
     path: str
     old_pointer: str

@@ -1,170 +1,194 @@
-"""Objects, walked member by member: added, removed, required, and what may stand beside them."""
+"""Objects, member by member: added, removed, required, and what may stand beside them."""
 
 from __future__ import annotations
 
 import json
-from typing import TYPE_CHECKING
+from collections.abc import Iterator
+from dataclasses import dataclass
 
 from mcpgen.compare.change import ABSENT, Value
-from mcpgen.compare.schemas.difference import Relation
-from mcpgen.compare.schemas.view import Members, View
+from mcpgen.compare.schemas.difference import Aspect, Difference, Relation, relation
+from mcpgen.compare.schemas.members import Members
+from mcpgen.compare.schemas.pair import Pair, Step
+from mcpgen.compare.schemas.view import View
 
-if TYPE_CHECKING:
-    from mcpgen.compare.schemas.walk import Walk
+
+@dataclass(frozen=True, slots=True)
+class _Objects:
+    """The members of both sides; ``strict`` counts those that only might be there."""
+
+    pair: Pair
+    old: Members
+    new: Members
+    strict: bool
+
+    def path(self, name: str) -> str:
+        """Return the path of a member, as a person writes it."""
+        is_simple = name.replace("_", "a").replace("-", "a").replace("$", "a").isalnum()
+        step = name if is_simple else f'"{name}"'
+        return f"{self.pair.path}.{step}" if self.pair.path else step
+
+    def member(self, name: str) -> Pair:
+        """Return what both sides say of a member, listed or not."""
+        return Pair(self.old.of(name), self.new.of(name), self.path(name))
+
+    def place(self, member: Pair) -> Pair:
+        """Return where a member is written, of the side that does not have it the object."""
+        old = member.old if member.old.parts else self.old.view
+        return Pair(old, member.new if member.new.parts else self.new.view, member.path)
 
 
-def compare(walk: Walk, old: View, new: View, path: str) -> None:
-    """Compare two views as far as they speak of objects."""
-    before, after = Members(old), Members(new)
-    both = before.names & after.names
-    for name in sorted(before.names | after.names):
-        place = member(path, name)
+def compare(pair: Pair, *, strict: bool) -> Iterator[Step]:
+    """Compare what holds for objects.
+
+    They are taken to hold the members they name; ``strict`` takes them to hold any that they do not
+    forbid, as JSON Schema does.
+    """
+    objects = _Objects(pair, Members(pair.old), Members(pair.new), strict)
+    yield from _members(objects)
+    yield from _patterns(objects)
+    yield from _others(objects)
+
+
+def _members(objects: _Objects) -> Iterator[Step]:
+    old, new = objects.old, objects.new
+    for name in sorted(old.names | new.names):
         # A member that is required is named, whether or not it is listed too.
-        if name in both or name in before.required & after.names:
-            walk.node(before.of(name), after.of(name), place)
-            _required(walk, before, after, name, place)
-        elif name in after.names:
-            _added(walk, before, after, name, path)
+        if name in new.names and (name in old.names or name in old.required):
+            yield objects.member(name)
+            yield from _requirement(objects, name)
+        elif name in new.names:
+            yield from _added(objects, name)
         else:
-            _removed(walk, before, after, name, place)
-    for name in sorted((before.required ^ after.required) - before.names - after.names):
-        _required(walk, before, after, name, member(path, name))
-    _patterns(walk, before, after, path)
-    _rest(walk, before, after, path)
+            yield from _removed(objects, name)
+    for name in sorted((old.required ^ new.required) - old.names - new.names):
+        yield from _requirement(objects, name)
 
 
-def member(path: str, name: str) -> str:
-    """Return the path of a member, as a person writes it."""
-    is_simple = name.replace("_", "a").replace("-", "a").replace("$", "a").isalnum()
-    step = name if is_simple else f'"{name}"'
-    return f"{path}.{step}" if path else step
+def _requirement(objects: _Objects, name: str) -> Iterator[Difference]:
+    was, now = name in objects.old.required, name in objects.new.required
+    if was != now:
+        place = objects.pair.at(objects.path(name))
+        stands = relation(tighter=now, looser=was)
+        yield place.differs("required", stands, keyword="required", values=(was, now))
 
 
-def _required(walk: Walk, old: Members, new: Members, name: str, path: str) -> None:
-    had, has = name in old.required, name in new.required
-    if had != has:
-        relation = Relation.TIGHTER if has else Relation.LOOSER
-        views = old.view, new.view
-        walk.emit("required", relation, path, views, keyword="required", values=(had, has))
-
-
-def _added(walk: Walk, old: Members, new: Members, name: str, parent: str) -> None:
-    path = member(parent, name)
-    before, after = old.of(name), new.of(name)
-    views = before if before.parts else old.view, after if after.parts else new.view
-    values: tuple[Value, Value] = (ABSENT, after.spelled())
-    is_required = name in new.required
-    if before.impossible:
-        # Nothing that either side allows is allowed by the other, where it is required too.
-        aspect = "member-required-in-closed" if is_required else "member-added-to-closed"
-        relation = Relation.OTHER if is_required else Relation.LOOSER
-        detail = _default(after) if is_required else ""
-        walk.emit(aspect, relation, path, views, values=values, detail=detail)
-    elif is_required:
-        detail = _default(after)
-        walk.emit("member-required", Relation.TIGHTER, path, views, values=values, detail=detail)
-        if before.parts:
-            walk.node(before, after, path)
-    elif before.parts:
-        walk.emit("member-added", Relation.SAME, path, views, values=values)
-        walk.node(before, after, path)
-    elif walk.strict or old.is_said_to_be_open or (old.is_free and parent):
-        is_any = not after.parts and not after.impossible
-        relation = Relation.SAME if is_any else Relation.TIGHTER
-        walk.emit("member-added-to-open", relation, path, views, values=values)
+def _added(objects: _Objects, name: str) -> Iterator[Step]:
+    member = objects.member(name)
+    place = objects.place(member)
+    values: tuple[Value, Value] = (ABSENT, member.new.as_schema())
+    if name in objects.new.required:
+        yield from _added_as_required(member, place, values)
+    elif member.old.impossible:
+        yield place.differs("member-added-to-closed", Relation.LOOSER, values=values)
+    elif member.old.parts:
+        yield place.differs("member-added", Relation.SAME, values=values)
+        yield member
+    elif _may_have_any(objects):
+        is_anything = not member.new.parts and not member.new.impossible
+        stands = relation(tighter=not is_anything, looser=False)
+        yield place.differs("member-added-to-open", stands, values=values)
     else:
-        walk.emit("member-added", Relation.LOOSER, path, views, values=values)
+        yield place.differs("member-added", Relation.LOOSER, values=values)
+
+
+def _added_as_required(member: Pair, place: Pair, values: tuple[Value, Value]) -> Iterator[Step]:
+    detail = _default(member.new)
+    if member.old.impossible:
+        # Nothing that either side allows is allowed by the other.
+        aspect: Aspect = "member-required-in-closed"
+        yield place.differs(aspect, Relation.OTHER, values=values, detail=detail)
+        return
+    yield place.differs("member-required", Relation.TIGHTER, values=values, detail=detail)
+    if member.old.parts:
+        yield member
+
+
+def _may_have_any(objects: _Objects) -> bool:
+    """Say whether callers may have sent members that the old object does not name."""
+    is_inner_map = objects.old.is_map and bool(objects.pair.path)
+    return objects.strict or objects.old.is_explicitly_open or is_inner_map
 
 
 def _default(member: View) -> str:
     """Say that a required member has a default, which no one fills in."""
-    listed = [value for value, _ in member.said("default")]
-    return (
-        f"its default is {json.dumps(listed[0])}, which must be passed all the same"
-        if listed
-        else ""
-    )
+    for default, _ in member.occurrences("default"):
+        return f"its default is {json.dumps(default)}, which must be passed all the same"
+    return ""
 
 
-def _removed(walk: Walk, old: Members, new: Members, name: str, path: str) -> None:
-    before, after = old.of(name), new.of(name)
-    views = before if before.parts else old.view, after if after.parts else new.view
-    values: tuple[Value, Value] = (before.spelled(), ABSENT)
-    if after.impossible:
-        relation = Relation.OTHER if name in old.required else Relation.TIGHTER
-        walk.emit("member-removed", relation, path, views, values=values)
-    elif after.parts:
-        walk.emit("member-ignored", Relation.SAME, path, views, values=values)
-        walk.node(before, after, path)
+def _removed(objects: _Objects, name: str) -> Iterator[Step]:
+    member = objects.member(name)
+    place = objects.place(member)
+    was_required = name in objects.old.required
+    values: tuple[Value, Value] = (member.old.as_schema(), ABSENT)
+    if member.new.impossible:
+        stands = relation(tighter=True, looser=was_required)
+        yield place.differs("member-removed", stands, values=values)
+    elif member.new.parts:
+        yield place.differs("member-ignored", Relation.SAME, values=values)
+        yield member
     else:
-        walk.emit("member-ignored", Relation.LOOSER, path, views, values=values)
-    if name in new.required and name not in old.required:
-        _required(walk, old, new, name, path)
+        yield place.differs("member-ignored", Relation.LOOSER, values=values)
+    if not was_required:
+        yield from _requirement(objects, name)
 
 
-def _patterns(walk: Walk, old: Members, new: Members, path: str) -> None:
-    before, after = old.patterns, new.patterns
-    for pattern in sorted(before.keys() | after.keys()):
-        place = f"{path}{{/{pattern}/}}"
-        if pattern in before and pattern in after:
-            walk.node(before[pattern], after[pattern], place)
-        elif pattern in after:
-            _pattern(walk, Relation.TIGHTER, (old, new), pattern, place)
+def _patterns(objects: _Objects) -> Iterator[Step]:
+    old, new = objects.old.patterns, objects.new.patterns
+    for pattern in sorted(old.keys() | new.keys()):
+        path = f"{objects.pair.path}{{/{pattern}/}}"
+        if pattern in old and pattern in new:
+            yield Pair(old[pattern], new[pattern], path)
+        elif pattern in new:
+            yield from _lone_pattern(objects, new[pattern], path, is_added=True)
         else:
-            _pattern(walk, Relation.LOOSER, (old, new), pattern, place)
+            yield from _lone_pattern(objects, old[pattern], path, is_added=False)
 
 
-def _pattern(
-    walk: Walk, relation: Relation, both: tuple[Members, Members], pattern: str, path: str
-) -> None:
-    """Compare what one side says of the names of a pattern with what the other says of the rest.
-
-    ``relation`` is that of a pattern to members that may be anything: tighter where it came.
-    """
-    came = relation is Relation.TIGHTER
-    there, other = (both[1], both[0]) if came else both
-    said = there.patterns[pattern]
-    views = both[0].view, both[1].view
-    keyword, aspect = "patternProperties", "condition"
-    values: tuple[Value, Value] = (ABSENT, said.spelled()) if came else (said.spelled(), ABSENT)
+def _lone_pattern(objects: _Objects, schema: View, path: str, *, is_added: bool) -> Iterator[Step]:
+    """Compare what one side says of the names of a pattern with what the other says of others."""
+    other = objects.old if is_added else objects.new
+    place, keyword = objects.pair.at(path), "patternProperties"
+    inlined = schema.as_schema()
+    values: tuple[Value, Value] = (ABSENT, inlined) if is_added else (inlined, ABSENT)
     if other.is_open:
-        relation = relation if said.is_telling else Relation.SAME
-    elif other.patterns:  # which of them a name of this one matches too cannot be said
-        aspect, relation = "unproved", Relation.OTHER
+        if not schema.is_trivial:
+            stands = relation(tighter=is_added, looser=not is_added)
+            yield place.differs("condition", stands, keyword=keyword, values=values)
+    elif other.patterns:  # which of them a name of this one matches too cannot be decided
+        yield place.differs("unproved", Relation.OTHER, keyword=keyword, values=values)
     elif other.is_closed:
-        relation = Relation.LOOSER if came else Relation.TIGHTER
+        stands = relation(tighter=not is_added, looser=is_added)
+        yield place.differs("condition", stands, keyword=keyword, values=values)
+    elif is_added:
+        yield Pair(other.rest, schema, path)
     else:
-        walk.node(*((other.rest, said) if came else (said, other.rest)), path)
-        return
-    if relation:
-        walk.emit(aspect, relation, path, views, keyword=keyword, values=values)
+        yield Pair(schema, other.rest, path)
 
 
-def _rest(walk: Walk, old: Members, new: Members, path: str) -> None:
+def _others(objects: _Objects) -> Iterator[Step]:
     """Compare what may stand beside the named members."""
-    views = old.view, new.view
-    values = _openness(old), _openness(new)
-    place = f"{path}{{}}"
-    is_free = old.is_free and (bool(path) or walk.strict)
+    old, new = objects.old, objects.new
     if old.is_closed and new.is_closed:
         return
-    if new.is_closed or old.is_closed:
-        relation = Relation.TIGHTER if new.is_closed else Relation.LOOSER
-        aspect = "free" if is_free and new.is_closed else "openness"
-        if aspect == "openness" and new.is_closed and not old.is_open:
-            aspect = "free"
-        keyword = "additionalProperties"
-        walk.emit(aspect, relation, path, views, keyword=keyword, values=values)
-    elif old.is_open and not new.is_open and not (is_free or old.is_said_to_be_open):
-        keyword = "additionalProperties"
-        walk.emit("openness", Relation.TIGHTER, path, views, keyword=keyword, values=values)
+    keyword, values = "additionalProperties", (_additional(old), _additional(new))
+    is_map = old.is_map and (bool(objects.pair.path) or objects.strict)
+    if new.is_closed:
+        aspect: Aspect = "map" if is_map or not old.is_open else "openness"
+        yield objects.pair.differs(aspect, Relation.TIGHTER, keyword=keyword, values=values)
+    elif old.is_closed:
+        yield objects.pair.differs("openness", Relation.LOOSER, keyword=keyword, values=values)
+    elif old.is_open and not new.is_open and not (is_map or old.is_explicitly_open):
+        yield objects.pair.differs("openness", Relation.TIGHTER, keyword=keyword, values=values)
     else:
-        walk.node(old.rest, new.rest, place)
+        yield Pair(old.rest, new.rest, f"{objects.pair.path}{{}}")
 
 
-def _openness(members: Members) -> Value:
+def _additional(members: Members) -> Value:
+    """Return what ``additionalProperties`` would say."""
     if members.is_closed:
         return False
     if members.is_open:
-        return True if members.is_said_to_be_open else ABSENT
-    return members.rest.spelled()
+        return True if members.is_explicitly_open else ABSENT
+    return members.rest.as_schema()
