@@ -1,4 +1,4 @@
-"""JSON pointers (RFC 6901): written, and followed into a value."""
+"""JSON pointers (RFC 6901): written, read, and followed into a value."""
 
 from __future__ import annotations
 
@@ -17,11 +17,15 @@ def escape(step: str) -> str:
     return step.replace("~", "~0").replace("/", "~1")
 
 
+def steps(pointer: str) -> list[str]:
+    """Return the keys and indices that a JSON pointer leads through."""
+    return [step.replace("~1", "/").replace("~0", "~") for step in pointer.split("/")[1:]]
+
+
 def lookup(value: Json, pointer: str) -> tuple[str, Json] | None:
     """Follow a JSON pointer into a value; return it, spelled as we do, and what stands there."""
     path = ""
-    for token in pointer.split("/")[1:]:
-        key = token.replace("~1", "/").replace("~0", "~")
+    for key in steps(pointer):
         if is_object(value) and key in value:
             value = value[key]
         elif is_array(value) and key.isdecimal() and int(key) < len(value):

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
-from mcpgen.compare.change import ABSENT, Change, is_same
-from mcpgen.jsonpointer import escape
+from mcpgen.compare.change import ABSENT, Change
+from mcpgen.compare.definitions.versions import Versions
 from mcpgen.jsontext import Json
 
 DEFAULTS = {
@@ -24,41 +24,33 @@ _RULES = {
 _OF_WRITERS = ("destructiveHint", "idempotentHint")
 
 
-def compare(
-    subject: str, at: str, old: Mapping[str, Json], new: Mapping[str, Json]
-) -> Iterator[Change]:
+def compare(annotations: Versions) -> Iterator[Change]:
     """Compare the annotations of a tool, apart from its title."""
-    before, after = in_force(old), in_force(new)
-    for key in sorted((old.keys() | new.keys()) - {"title"}):
-        was, now = old.get(key, ABSENT), new.get(key, ABSENT)
-        if is_same(was, now):
+    old, new = in_force(annotations.old), in_force(annotations.new)
+    for key in annotations.changed_keys():
+        if key == "title":
             continue
-        pointer = f"{at}/annotations/{escape(key)}"
-        rule = _rule(key, before, after)
-        if key in DEFAULTS and not all(v is ABSENT or isinstance(v, bool) for v in (was, now)):
-            rule = "A05" if rule == "A04" else rule
-        yield Change(
-            rule,
-            subject,
-            f"annotations.{key}",
-            "" if was is ABSENT else pointer,
-            "" if now is ABSENT else pointer,
-            was,
-            now,
-        )
+        rule = _rule(key, old, new)
+        if rule == "A04" and not all(_is_hint(value) for value in annotations.values(key)):
+            rule = "A05"
+        yield annotations.change_in_place(rule, key)
 
 
-def _rule(key: str, before: Mapping[str, bool], after: Mapping[str, bool]) -> str:
+def _rule(key: str, old: Mapping[str, bool], new: Mapping[str, bool]) -> str:
     if key not in DEFAULTS:
         return "A05"
-    reader = before["readOnlyHint"] and after["readOnlyHint"]
-    if before[key] == after[key] or (key in _OF_WRITERS and reader):
+    is_reader = old["readOnlyHint"] and new["readOnlyHint"]
+    if old[key] == new[key] or (key in _OF_WRITERS and is_reader):
         return "A04"
-    return _RULES[key][0 if after[key] else 1]
+    return _RULES[key][0 if new[key] else 1]
+
+
+def _is_hint(value: object) -> bool:
+    return value is ABSENT or isinstance(value, bool)
 
 
 def in_force(annotations: Mapping[str, Json]) -> dict[str, bool]:
-    """Return the hints in force: what is not said, or is no boolean, is the default."""
+    """Return the hints in force: what is not there, or is no boolean, is the default."""
     return {
         key: value if isinstance(value := annotations.get(key), bool) else default
         for key, default in DEFAULTS.items()

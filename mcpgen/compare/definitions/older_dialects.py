@@ -9,7 +9,7 @@ from mcpgen.validation import schemas
 _OLDER = ("http://json-schema.org/draft-07/schema", "http://json-schema.org/draft-04/schema")
 
 
-def older(raw: Json) -> Schema | None:
+def in_older_dialect(raw: Json) -> Schema | None:
     """Read a schema that names no dialect as an older one, ``None`` where none fits.
 
     A tuple as an array in ``items``, or a boolean ``exclusiveMinimum``, is such a schema: it is not
@@ -18,7 +18,7 @@ def older(raw: Json) -> Schema | None:
     if not is_object(raw) or "$schema" in raw:
         return None
     for uri in _OLDER:
-        named = {**raw, "$schema": uri}
-        if schemas.problem(named) is None:
-            return Schema(named, uri)
+        schema = {**raw, "$schema": uri}
+        if schemas.problem(schema) is None:
+            return Schema(schema, uri)
     return None

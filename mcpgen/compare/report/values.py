@@ -8,10 +8,12 @@ import unicodedata
 from collections.abc import Sequence
 
 from mcpgen.compare.change import ABSENT, Change
-from mcpgen.compare.definitions.unread import is_word, path, placed
+from mcpgen.compare.definitions.unread import path_of as path
+from mcpgen.compare.definitions.words import is_word
 from mcpgen.compare.findings.finding import Finding
-from mcpgen.compare.texts.invisible import hidden
+from mcpgen.compare.texts.invisible import invisible as hidden
 from mcpgen.compare.texts.lookalikes import misleading
+from mcpgen.compare.texts.strings import located_strings as placed
 from mcpgen.jsonpointer import escape
 from mcpgen.jsontext import Json
 

@@ -8,6 +8,7 @@ from typing import Literal, NamedTuple, TypeAlias
 from mcpgen.compare.schemas.difference import Aspect, Relation
 
 Side: TypeAlias = Literal["input", "output"]
+SIDES: tuple[Side, ...] = ("input", "output")
 
 
 class _Rules(NamedTuple):

@@ -4,31 +4,32 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Iterator
 
-from mcpgen.jsontext import Json, is_array, is_object
-
-_PLAIN = re.compile(r"[ -~\n\t]*")
+_ASCII = re.compile(r"[ -~\n\t]*")
 _SELECTORS = re.compile("[\ufe00-\ufe0f\U000e0100-\U000e01ef]")
 _SPACES = frozenset("\u00a0\u1680\u202f\u205f\u2800\u3000\u3164\uffa0\u115f\u1160")
+_TYPED_SPACES = frozenset("\u00a0\u3000\u202f")
+"""Spaces that people type, and that look like spaces."""
 
 
-def hidden(text: str) -> list[str]:
-    """Return the characters of a text that cannot be seen, as ``U+200B``, without doubles."""
-    if _PLAIN.fullmatch(text):
+def invisible(text: str) -> list[str]:
+    """Return the characters of a text that cannot be seen, as ``U+200B``, each once."""
+    if _ASCII.fullmatch(text):
         return []
-    found: dict[str, None] = {}
-    for index, char in enumerate(text):
-        if _is_hidden(char) and not _is_emoji_part(text, index):
-            found[f"U+{ord(char):04X}"] = None
-    return list(found)
+    codes = (
+        f"U+{ord(char):04X}"
+        for index, char in enumerate(text)
+        if is_invisible(char) and not _is_emoji_part(text, index)
+    )
+    return list(dict.fromkeys(codes))
 
 
-def _is_hidden(char: str) -> bool:
+def is_invisible(char: str) -> bool:
+    """Say whether a character cannot be seen where it stands alone."""
     if char in "\n\t\r":
         return False
     if _SELECTORS.match(char) or char in _SPACES:
-        return char not in "\u00a0\u3000\u202f"  # which people type, and which look like spaces
+        return char not in _TYPED_SPACES
     return unicodedata.category(char) in ("Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp")
 
 
@@ -46,16 +47,3 @@ def _is_emoji_part(text: str, index: int) -> bool:
 
 def _is_emoji(char: str) -> bool:
     return bool(char) and unicodedata.category(char) in ("So", "Sk")
-
-
-def strings(value: Json) -> Iterator[str]:
-    """Yield every string in a JSON value, names of members included."""
-    waiting = [value]
-    while waiting:
-        value = waiting.pop()
-        if isinstance(value, str):
-            yield value
-        elif is_array(value):
-            waiting += value
-        elif is_object(value):
-            waiting += [*value.keys(), *value.values()]

@@ -31,20 +31,20 @@ def misleading(text: str) -> frozenset[int]:
     """
     if text.isascii():
         return frozenset()
-    letters = [char for char in text if char.isalpha() and not _is_like(char)]
+    letters = [char for char in text if char.isalpha() and not _is_lookalike(char)]
     is_latin = 2 * sum(char.isascii() for char in letters) > len(letters)
-    found: set[int] = set()
+    positions: set[int] = set()
     for match in _WORD.finditer(text):
         word, start = match[0], match.start()
-        found |= {start + n for n, char in enumerate(word) if _is_strange(char, word)}
+        positions |= {start + n for n, char in enumerate(word) if _is_foreign(char, word)}
         if is_latin and _is_disguised(word):
-            found |= set(range(start, match.end()))
+            positions |= set(range(start, match.end()))
         if is_latin:
-            found |= {start + n for n, char in enumerate(word) if _is_variant(char)}
-    return frozenset(found)
+            positions |= {start + n for n, char in enumerate(word) if _is_variant(char)}
+    return frozenset(positions)
 
 
-def _is_strange(char: str, word: str) -> bool:
+def _is_foreign(char: str, word: str) -> bool:
     """Say whether a letter of another alphabet stands among Latin ones, units such as μm aside."""
     if char.isascii() or not any(map(_is_latin, word)):
         return False
@@ -60,15 +60,15 @@ def _is_disguised(word: str) -> bool:
     return all(ord(char) in _LOOKALIKES for char in word)
 
 
-def _is_like(char: str) -> bool:
+def _is_lookalike(char: str) -> bool:
     return ord(char) in _LOOKALIKES or _is_variant(char)
 
 
 def _is_variant(char: str) -> bool:
     if ord(char) < 0x100:
         return False
-    plain = unicodedata.normalize("NFKC", char)
-    return len(plain) == 1 and plain.isascii() and plain.isalpha()
+    normalized = unicodedata.normalize("NFKC", char)
+    return len(normalized) == 1 and normalized.isascii() and normalized.isalpha()
 
 
 def _is_latin(char: str) -> bool:
