@@ -10,8 +10,9 @@ import pytest
 from test_compare_mutations import BASE, MUTATIONS, PAIRS, WHOLES, changes, mutated, put
 
 from mcpgen.compare import RULES, Audience, Change, Severity, compare
-from mcpgen.compare.findings.finding import Policy, judge
-from mcpgen.compare.report.formats import Manner, render
+from mcpgen.compare.findings.judge import judge
+from mcpgen.compare.policy import Policy
+from mcpgen.compare.report.formats import ReportOptions, render
 from mcpgen.contract.document import Contract
 from mcpgen.errors import UsageError
 from mcpgen.jsontext import Json
@@ -674,10 +675,10 @@ def test_a_finding_in_many_places_is_said_once() -> None:
     report = judge(compare(old, new), Policy())
     assert [len(found) for found in report.repeated(floor=Severity.COMPATIBLE)] == [40, 40]
     for form in ("text", "markdown"):
-        said = render(report, Manner(form))
+        said = render(report, ReportOptions(form))
         assert (said.count("R01"), said.count("A03")) == ((2, 2) if form == "text" else (1, 1))
         assert ("40 resources" in said, "40 tools" in said) == (True, True)
-    assert len(render(report, Manner("text")).splitlines()) < 40
+    assert len(render(report, ReportOptions("text")).splitlines()) < 40
 
 
 def test_a_member_that_was_renamed_says_so() -> None:

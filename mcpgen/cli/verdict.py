@@ -108,9 +108,9 @@ def _whole(stale: Stale) -> str:
 
 
 def _rendered(report: Report, format: Format, *, verbose: bool = False, color: bool = False) -> str:
-    from mcpgen.compare.report.formats import Manner, render
+    from mcpgen.compare.report.formats import ReportOptions, render
 
-    return render(report, Manner(format, verbose, color))
+    return render(report, ReportOptions(format, verbose, color))
 
 
 def _colored(diff: str) -> str:

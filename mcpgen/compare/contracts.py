@@ -62,8 +62,8 @@ def _compared(
 def _lost(part: Part, old: Contract, new: Contract) -> Change:
     """Say of a definition that it could not be compared."""
     values = _definition(part, old), _definition(part, new)
-    old, new = ("" if value is ABSENT else part.pointer for value in values)
-    return Change("U03", f"{_KINDS[part.member]} {part.key}", "", old, new, *values)
+    was, now = ("" if value is ABSENT else part.pointer for value in values)
+    return Change("U03", f"{_KINDS[part.member]} {part.key}", "", was, now, *values)
 
 
 def _definition(part: Part, contract: Contract) -> Value:

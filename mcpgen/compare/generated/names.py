@@ -11,7 +11,7 @@ from mcpgen.codegen.plan import models
 from mcpgen.codegen.plan.client import is_free
 from mcpgen.codegen.plan.models import Side
 from mcpgen.compare.change import Audience, Change, Severity
-from mcpgen.compare.generated import type_checks as generated
+from mcpgen.compare.generated import type_checks
 from mcpgen.compare.rules.catalogue import RULES
 from mcpgen.contract.definitions import Tool
 from mcpgen.contract.document import Contract
@@ -77,40 +77,48 @@ def _called(
     tools: tuple[Tool, Tool], old: Side, new: Side, found: Iterable[Change]
 ) -> Iterator[Change]:
     """Compare how a method is called: one without named arguments takes them as a mapping."""
-    ways = [
+    was, now = (
         "arguments: Mapping[str, Any]" if is_free(each, side) else "arguments by keyword"
         for each, side in zip(tools, (old, new), strict=True)
-    ]
-    is_said = any(_is_breaking(change, "input") and change.path == "input" for change in found)
-    if ways[0] != ways[1] and not is_said:
+    )
+    is_known = any(_is_breaking(change, "input") and change.path == "input" for change in found)
+    if was != now and not is_known:
         at = f"{_tool(tools[1].name)}/inputSchema"
-        yield Change("I30", f"tool {tools[1].name}", "input", at, at, ways[0], ways[1])
+        yield Change("I30", f"tool {tools[1].name}", "input", at, at, was, now)
 
 
 def _side(
     rules: _Rules, tools: tuple[Tool, Tool], sides: tuple[Side, Side], found: Iterable[Change]
 ) -> Iterator[Change]:
     subject, at = f"tool {tools[1].name}", f"{_tool(tools[1].name)}/{rules.side}Schema"
-    was, now = _records(sides[0]), _records(sides[1])
-    said = [change for change in found if _is_breaking(change, rules.side)]
-    renamed = dict(_classes(was, now))
-    for gone, come in renamed.items():
-        yield Change(rules.renamed, subject, rules.side, at, at, gone, come)
-    paths = {title: path for title, _, path in generated.classes(sides[1])}
-    for title in sorted(was.keys() & now.keys()):
-        for wire in sorted(was[title].keys() & now[title].keys()):
-            mine, yours = was[title][wire], now[title][wire]
-            if mine != yours:
-                path = f"{rules.side}{paths[title]}.{wire}"
-                said.append(Change(rules.member, subject, path, at, at, mine, yours))
-                yield said[-1]
-    compared = generated.arguments if rules is _INPUT else generated.result
-    names = {at: renamed.get(name, name) for at, name in sides[0].names.items()}
-    for misfit in compared(replace(sides[0], names=names), sides[1]):
+    known = [change for change in found if _is_breaking(change, rules.side)]
+    old, new = _records(sides[0]), _records(sides[1])
+    renamed = dict(_renamed_classes(old, new))
+    for was, now in renamed.items():
+        yield Change(rules.renamed, subject, rules.side, at, at, was, now)
+    paths = {title: path for title, _, path in type_checks.classes(sides[1])}
+    for title, wire in _members_of_both(old, new):
+        was, now = old[title][wire], new[title][wire]
+        if was != now:
+            path = f"{rules.side}{paths[title]}.{wire}"
+            known.append(Change(rules.member, subject, path, at, at, was, now))
+            yield known[-1]
+    check = type_checks.arguments if rules is _INPUT else type_checks.result
+    names = {pointer: renamed.get(name, name) for pointer, name in sides[0].names.items()}
+    for misfit in check(replace(sides[0], names=names), sides[1]):
         path = f"{rules.side}{misfit.path}"
-        if not any(_covers(change, path, is_gone=misfit.is_gone) for change in said):
+        if not any(_covers(change, path, is_gone=misfit.is_gone) for change in known):
             values = misfit.old, misfit.new
             yield Change(rules.typed, subject, path, at, at, *values, misfit.detail)
+
+
+def _members_of_both(
+    old: Mapping[str, Mapping[str, str]], new: Mapping[str, Mapping[str, str]]
+) -> Iterator[tuple[str, str]]:
+    """Yield the members of classes that are in both packages, by class and wire name."""
+    for title in sorted(old.keys() & new.keys()):
+        for wire in sorted(old[title].keys() & new[title].keys()):
+            yield title, wire
 
 
 def _is_breaking(change: Change, side: str) -> bool:
@@ -132,17 +140,17 @@ def _records(side: Side) -> dict[str, dict[str, str]]:
     """Return the classes of a schema: by name, their members' Python names by their wire names."""
     return {
         title: naming.members(member.wire for member in record.members)
-        for title, record, _ in generated.classes(side)
+        for title, record, _ in type_checks.classes(side)
     }
 
 
-def _classes(
-    before: Mapping[str, Mapping[str, str]], after: Mapping[str, Mapping[str, str]]
+def _renamed_classes(
+    old: Mapping[str, Mapping[str, str]], new: Mapping[str, Mapping[str, str]]
 ) -> Iterator[tuple[str, str]]:
     """Pair the classes that are gone with new ones that have the same members."""
-    come = sorted(after.keys() - before.keys())
-    for gone in sorted(before.keys() - after.keys()):
-        alike = [name for name in come if after[name].keys() == before[gone].keys()]
-        if alike and before[gone]:
-            come.remove(alike[0])
-            yield gone, alike[0]
+    added = sorted(new.keys() - old.keys())
+    for was in sorted(old.keys() - new.keys()):
+        alike = [name for name in added if new[name].keys() == old[was].keys()]
+        if alike and old[was]:
+            added.remove(alike[0])
+            yield was, alike[0]

@@ -1,9 +1,11 @@
-"""A report as text, JSON, Markdown, annotations, JUnit or SARIF. Pure: text in, text out."""
+"""The formats of a report, and how it is written in each."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from typing import Literal, TypeAlias
+
+from typing_extensions import assert_never
 
 from mcpgen.compare.change import ABSENT
 from mcpgen.compare.findings.finding import Finding, Report
@@ -14,7 +16,7 @@ FORMATS: tuple[Format, ...] = ("text", "json", "markdown", "github", "junit", "s
 
 
 @dataclass(frozen=True, slots=True)
-class Manner:
+class ReportOptions:
     """How to write a report: ``file`` and ``text`` are the new contract's, if it is a file."""
 
     format: Format = "text"
@@ -24,10 +26,12 @@ class Manner:
     text: str = ""
 
 
-def render(report: Report, manner: Manner) -> str:
+def render(report: Report, options: ReportOptions) -> str:
     """Write a report in one of the formats; a finding that cannot be shown costs no other."""
     text, _ = surviving(
-        report.findings, lambda kept: _written(replace(report, findings=tuple(kept)), manner), _bare
+        report.findings,
+        lambda kept: _written(replace(report, findings=tuple(kept)), options),
+        _bare,
     )
     return text
 
@@ -39,18 +43,22 @@ def _bare(finding: Finding) -> Finding | None:
     return None if bare == finding.change else replace(finding, change=bare)
 
 
-def _written(report: Report, manner: Manner) -> str:
-    from mcpgen.compare.report import github, junit, markdown, sarif, text
-    from mcpgen.compare.report import json_report as machine
+def _written(report: Report, options: ReportOptions) -> str:
+    from mcpgen.compare.report import github, json_report, junit, markdown, sarif, text
 
-    if manner.format == "json":
-        return machine.render(report)
-    if manner.format == "markdown":
-        return markdown.render(report, verbose=manner.verbose)
-    if manner.format == "github":
-        return github.render(report, file=manner.file, text=manner.text, verbose=manner.verbose)
-    if manner.format == "junit":
-        return junit.render(report, verbose=manner.verbose)
-    if manner.format == "sarif":
-        return sarif.render(report, file=manner.file, text=manner.text)
-    return text.render(report, verbose=manner.verbose, color=manner.color)
+    file, verbose = options.file, options.verbose
+    match options.format:
+        case "json":
+            return json_report.render(report)
+        case "markdown":
+            return markdown.render(report, verbose=verbose)
+        case "github":
+            return github.render(report, file=file, text=options.text, verbose=verbose)
+        case "junit":
+            return junit.render(report, verbose=verbose)
+        case "sarif":
+            return sarif.render(report, file=file, text=options.text)
+        case "text":
+            return text.render(report, verbose=verbose, color=options.color)
+        case _:
+            assert_never(options.format)

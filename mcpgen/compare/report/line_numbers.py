@@ -10,9 +10,9 @@ from mcpgen.jsonpointer import escape
 _WORD = re.compile(r'"(?:[^"\\]|\\.)*"|[\[\]{},:]|[^\s\[\]{},:"]+', re.DOTALL)
 
 
-def lines(text: str) -> dict[str, int]:
+def line_numbers(text: str) -> dict[str, int]:
     """Return the line of every value in a JSON text by its pointer."""
-    found: dict[str, int] = {}
+    numbers: dict[str, int] = {}
     stack: list[tuple[str, int]] = []  # a container's pointer; the index in an array, else -1
     path, key, line, last = "", "", 1, 0
     for match in _WORD.finditer(text):
@@ -29,24 +29,24 @@ def lines(text: str) -> dict[str, int]:
             continue
         elif stack and stack[-1][1] < 0 and not key and word[0] == '"':
             key = f"/{escape(json.loads(word))}"
-            found.setdefault(stack[-1][0] + key, line)
+            numbers.setdefault(stack[-1][0] + key, line)
         else:
             base, index = stack[-1] if stack else ("", -1)
             path = base + (f"/{index}" if index >= 0 else key)
-            found.setdefault(path, line)
+            numbers.setdefault(path, line)
             if word in "[{":
                 stack.append((path, 0 if word == "[" else -1))
                 key = ""
-    return found
+    return numbers
 
 
-def line_of(pointer: str, known: dict[str, int]) -> int:
+def line_of(pointer: str, numbers: dict[str, int]) -> int:
     """Return the line of a place in a contract, or of the nearest place around it."""
     steps = pointer.split("/")
     for count in range(len(steps), 0, -1):
         direct = "/".join(steps[:count])
         wrapped = "/".join([*steps[:3], "definition", *steps[3:count]]) if count > 3 else direct
         for place in (wrapped, direct):
-            if place in known:
-                return known[place]
+            if place in numbers:
+                return numbers[place]
     return 1

@@ -1,4 +1,4 @@
-"""All rules, as data: what is compared elsewhere is named, judged and explained here."""
+"""All rules, and how one is found by what a person types."""
 
 from __future__ import annotations
 
@@ -6,32 +6,46 @@ import difflib
 import re
 from collections.abc import Mapping
 
-from mcpgen.compare.rules import arguments as inputs
-from mcpgen.compare.rules import descriptions as texts
-from mcpgen.compare.rules import results as outputs
-from mcpgen.compare.rules import server as offers
-from mcpgen.compare.rules import tools
+from mcpgen.compare.rules import (
+    argument_annotations,
+    argument_constraints,
+    arguments,
+    descriptions,
+    prompts,
+    resources,
+    result_annotations,
+    result_constraints,
+    results,
+    server,
+    tools,
+    undecided,
+)
 from mcpgen.compare.rules.rule import Rule
 
-RULES: Mapping[str, Rule] = {
-    rule.id: rule
-    for rules in (tools.RULES, inputs.RULES, outputs.RULES, texts.RULES, offers.RULES)
-    for rule in rules
-}
+_MODULES = (
+    *(tools, arguments, argument_constraints, argument_annotations, undecided),
+    *(results, result_constraints, result_annotations),
+    *(descriptions, server, prompts, resources),
+)
+RULES: Mapping[str, Rule] = {rule.id: rule for module in _MODULES for rule in module.RULES}
 
 
-def find(asked: str) -> Rule | None:
+def find(text: str) -> Rule | None:
     """Return the rule with an id or a name, however it is spelled."""
-    word = asked.strip().replace("_", "-").casefold()
+    word = _normalized(text)
     word = re.sub(r"^([a-z])(\d)(?!\d)", r"\g<1>0\2", word)
-    return next((r for r in RULES.values() if word in (r.id.casefold(), r.name)), None)
+    return next((rule for rule in RULES.values() if word in (rule.id.casefold(), rule.name)), None)
 
 
-def nearest(asked: str) -> list[Rule]:
-    """Return the rules whose id or name is most like what was asked for."""
-    word = asked.strip().replace("_", "-").casefold()
+def nearest(text: str) -> list[Rule]:
+    """Return the rules whose id or name is most like what was typed."""
+    word = _normalized(text)
     names = {rule.id.casefold(): rule for rule in RULES.values()}
     names |= {rule.name: rule for rule in RULES.values()}
     close = difflib.get_close_matches(word, names, n=3, cutoff=0.5)
     close += [name for name in names if len(word) > 2 and word in name][:3]
     return list({names[name].id: names[name] for name in close}.values())[:3]
+
+
+def _normalized(text: str) -> str:
+    return text.strip().replace("_", "-").casefold()
