@@ -74,24 +74,24 @@ _OUTPUT = _Rules("output", "O25", "O28", "O30")
 
 
 def _called(
-    tools: tuple[Tool, Tool], old: Side, new: Side, found: Iterable[Change]
+    tools: tuple[Tool, Tool], old: Side, new: Side, changes: Iterable[Change]
 ) -> Iterator[Change]:
     """Compare how a method is called: one without named arguments takes them as a mapping."""
     was, now = (
         "arguments: Mapping[str, Any]" if is_free(each, side) else "arguments by keyword"
         for each, side in zip(tools, (old, new), strict=True)
     )
-    is_known = any(_is_breaking(change, "input") and change.path == "input" for change in found)
+    is_known = any(_is_breaking(change, "input") and change.path == "input" for change in changes)
     if was != now and not is_known:
         at = f"{_tool(tools[1].name)}/inputSchema"
         yield Change("I30", f"tool {tools[1].name}", "input", at, at, was, now)
 
 
 def _side(
-    rules: _Rules, tools: tuple[Tool, Tool], sides: tuple[Side, Side], found: Iterable[Change]
+    rules: _Rules, tools: tuple[Tool, Tool], sides: tuple[Side, Side], changes: Iterable[Change]
 ) -> Iterator[Change]:
     subject, at = f"tool {tools[1].name}", f"{_tool(tools[1].name)}/{rules.side}Schema"
-    known = [change for change in found if _is_breaking(change, rules.side)]
+    known = [change for change in changes if _is_breaking(change, rules.side)]
     old, new = _records(sides[0]), _records(sides[1])
     renamed = dict(_renamed_classes(old, new))
     for was, now in renamed.items():

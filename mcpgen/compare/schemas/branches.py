@@ -56,7 +56,7 @@ class Branches:
 
     @cached_property
     def types_without_null(self) -> Json:
-        """The allowed types apart from null, which alone is said to be."""
+        """The allowed types apart from null, unless that is the only one."""
         others = tuple(branch for branch in self.listed if branch.kind != "null")
         return Branches(others).types if others else "null"
 
