@@ -108,7 +108,9 @@ def _seeds() -> list[Any]:
 
 
 def _words() -> list[str]:
-    payloads: dict[str, str] = json.loads((ROOT / "tests/hostile/payloads.json").read_text("utf-8"))
+    payloads: dict[str, str] = json.loads(
+        (ROOT / "tests/support/hostile/payloads.json").read_text("utf-8")
+    )
     return [text for text in payloads.values() if len(text) < 400]
 
 

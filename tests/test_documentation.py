@@ -16,8 +16,8 @@ import checkers
 import click
 import pytest
 import yaml
-from conftest import ROOT
 from documented import Block, blocks, write_modules
+from paths import ROOT, SUPPORT
 from projects import DEMO
 from skeletons import demo, write_all
 
@@ -35,7 +35,7 @@ if sys.version_info >= (3, 11):
 else:
     import tomli as tomllib
 
-GIVEN = Path(__file__).parent / "documentation"
+GIVEN = SUPPORT / "documentation"
 
 LANGUAGES = {"console", "json", "python", "sh", "text", "toml", "yaml"}
 """The languages that a test below is for; ``text`` is for what nobody types."""

@@ -31,11 +31,12 @@ from mcpgen.compare.report.formats import FORMATS, ReportOptions, render
 from mcpgen.contract import document as contract
 from mcpgen.contract.document import Contract
 from mcpgen.endpoint.origin import Origin
-from mcpgen.endpoint.shown import Secrets
+from mcpgen.endpoint.redaction import Secrets
 from mcpgen.errors import BugError, ContractError, Notice, UsageError
 from mcpgen.isolation import FAILURE, isolated, surviving
 from mcpgen.jsontext import Json
-from mcpgen.recording.assemble import Answers, assemble
+from mcpgen.recording.build_contract import build_contract
+from mcpgen.recording.raw_answers import Answers
 
 MARK = "culprit"
 MOST_CALLS = 200
@@ -216,7 +217,7 @@ def assembled(document: dict[str, Json]) -> Made:
         "capabilities": {"tools": {}, "prompts": {}, "resources": {}},
     }
     answers = Answers(document["protocolVersion"], greeting, pages)
-    found = assemble(answers, Origin({}, Secrets({})))
+    found = build_contract(answers, Origin({}, Secrets({})))
     return Made(by_part(found.contract), found.notices)
 
 
@@ -251,17 +252,18 @@ RUNS: dict[str, Callable[[dict[str, Json]], Run]] = {
 MECHANISM = {
     "isolation.py": "all",
     "jsontext.py": "is_array is_object",
-    "places.py": "escape",
-    "api.py": "parse server_name",
-    "contract.py": "read parts lists only _string _object __post_init__ _order _said_order _sorted"
-    " _lists left_out _keyed _definitions _entries unfit <lambda> <listcomp> <dictcomp> <genexpr>",
+    "jsonpointer.py": "escape",
+    "contract/definitions.py": "parse server_name",
+    "contract/document.py": "read parts lists only _string _object __post_init__ _order _order_of"
+    " _sorted _lists left_out _left_out_of _keyed _definitions _entries unfit"
+    " <lambda> <listcomp> <dictcomp> <genexpr>",
     # Given everything, and only of use where there is something else than tools.
-    "plan/client.py": "_resources _resource resource_names",
-    "plan/server.py": "_resources",
-    "capabilities.py": "declared",
-    "pipeline.py": "generate generate_server package <lambda>",
-    "naming.py": "pin",
-    "mock/offer.py": "servable server conversation capabilities server_info",
+    "codegen/plan/client.py": "_resources _resource resource_names",
+    "codegen/plan/server.py": "_resources",
+    "contract/capabilities.py": "declared",
+    "codegen/pipeline.py": "generate generate_server package <lambda>",
+    "codegen/naming.py": "pin",
+    "mock/contract_server.py": "servable server conversation capabilities server_info",
     "mock/conversation.py": "serve",
     "compare/contracts.py": "compare _refuse_unlike _lost _definition _sorted _order <dictcomp>"
     " <listcomp> <genexpr>",
@@ -269,7 +271,8 @@ MECHANISM = {
     "compare/findings/judge.py": "judge _judged _unjudged _finding <listcomp> <genexpr>",
     "compare/change.py": "is_same fingerprint",
     "compare/report/formats.py": "render _bare <lambda>",
-    "live/assemble.py": "assemble of _places _only _lost _of <lambda> <listcomp>",
+    "recording/build_contract.py": "build_contract of _positions _only _lost <lambda> <listcomp>",
+    "recording/raw_answers.py": "entries_of",
 }
 
 

@@ -10,7 +10,8 @@ import pytest
 from mcpgen import jsontext
 from mcpgen.codegen.pipeline import STYLES, Options, generate
 from mcpgen.contract import document as contract
-from mcpgen.endpoint import config
+from mcpgen.endpoint import host_config
+from mcpgen.endpoint.config_files import parse_file
 from mcpgen.errors import ContractError
 from mcpgen.validation.schemas import Law
 
@@ -86,7 +87,7 @@ def test_a_configuration_file_is_told_from_a_dump_that_python_cannot_hold(
 ) -> None:
     place = tmp_path / "dump.json"
     place.write_text(listed(UNFIT[name]))
-    assert not config.is_config(config.document_of(place))
+    assert not host_config.is_host_config(parse_file(place))
 
 
 @pytest.mark.parametrize("text", ["", "{", "[1,]", "NaN", "[-Infinity]", '{"a":' * 5_000, "01"])

@@ -18,7 +18,7 @@ from mcpgen.contract import document as contract
 from mcpgen.contract.document import Contract
 from mcpgen.errors import ContractError
 from mcpgen.files import write
-from mcpgen.recording.assemble import Recorded
+from mcpgen.recording.build_contract import Recorded
 
 
 @click.command(cls=ServerCommand, name="client", short_help="Write a typed client package.")

@@ -18,8 +18,8 @@ from mcpgen.cli.options import (
     ServerCommand,
     completed,
     contract_of,
-    given_of,
     line,
+    overrides_of,
     project_entry,
     server_options,
     tell,
@@ -31,11 +31,12 @@ from mcpgen.compare.policy import Policy
 from mcpgen.compare.report.formats import FORMATS, Format, ReportOptions, render
 from mcpgen.contract.definitions import server_name
 from mcpgen.contract.document import read
-from mcpgen.endpoint import Http, config, resolve
+from mcpgen.endpoint import Http, host_config, resolve
+from mcpgen.endpoint.config_files import parse_file
 from mcpgen.endpoint.resolve import STDIN
 from mcpgen.errors import Exit, UsageError
 from mcpgen.jsontext import loads
-from mcpgen.recording.assemble import Recorded
+from mcpgen.recording.build_contract import Recorded
 
 
 class _Command(ServerCommand):
@@ -185,7 +186,7 @@ def _sides(asked: Asked, other: str | None) -> tuple[_Side, _Side]:
     if path is not None:
         return _Side(asked.server), _Side(path)
     if not _is_offline(asked.server):
-        resolve(asked.server, (), given_of(asked))  # what is no file and no server is said so
+        resolve(asked.server, (), overrides_of(asked))  # what is no file and no server is said so
         raise UsageError(
             "there is nothing to compare it with",
             asked.server,
@@ -198,7 +199,7 @@ def _is_offline(word: str) -> bool:
     path = Path(word)
     if not word or not path.is_file() or path.suffix == ".py":
         return False
-    return path.suffix != ".json" or not config.is_config(config.document_of(path), path)
+    return path.suffix != ".json" or not host_config.is_host_config(parse_file(path), path)
 
 
 def _read(side: _Side, asked: Asked) -> Recorded:

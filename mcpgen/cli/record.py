@@ -20,7 +20,7 @@ from mcpgen.errors import ContractError, Notice, UsageError
 from mcpgen.files import write
 from mcpgen.isolation import isolated
 from mcpgen.isolation import noticed as noticed_failures
-from mcpgen.recording.assemble import Recorded
+from mcpgen.recording.build_contract import Recorded
 
 
 @click.command(cls=ServerCommand, name="record", short_help="Write a server's contract.")

@@ -17,9 +17,9 @@ from mcpgen.codegen import environment, escaping
 from mcpgen.codegen.pipeline import Generated
 from mcpgen.codegen.plan import Example
 from mcpgen.endpoint.origin import COMMAND, TARGET
-from mcpgen.endpoint.resolve import DEMO
+from mcpgen.endpoint.server_names import DEMO
 from mcpgen.jsontext import Json
-from mcpgen.recording.assemble import Recorded
+from mcpgen.recording.build_contract import Recorded
 
 _SNIPPET = """\
 {comments}{imports}

@@ -25,10 +25,10 @@ class Need:
 
 def needs(origin: Mapping[str, Json], package: str) -> tuple[Need, ...]:
     """Return what the client ``package`` needs to reach a server again, in the order of its use."""
-    found: dict[str, Need] = {}
+    variables: dict[str, Need] = {}
     for need in _all(origin, package):
-        found.setdefault(need.variable, need)
-    return tuple(found.values())
+        variables.setdefault(need.variable, need)
+    return tuple(variables.values())
 
 
 def described(origin: Mapping[str, Json]) -> str:

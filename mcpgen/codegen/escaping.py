@@ -7,23 +7,14 @@ from __future__ import annotations
 
 import re
 import textwrap
-import unicodedata
-from functools import lru_cache
 
+from mcpgen.display import visible, visible_character
 from mcpgen.jsontext import Json
 
 WIDTH = 88
 MAX_DOCUMENTATION = 4_000
 
-_VISIBLE = frozenset({"Lu", "Ll", "Lt", "Lm", "Lo", "Nd", "Nl", "No", "Pc", "Pd", "Ps", "Pe", "Pi"})
-_VISIBLE_TOO = _VISIBLE | {"Pf", "Po", "Sm", "Sc", "Sk", "So", "Mn", "Mc"}
 _TOLD = re.compile(r"[^ !#-\[\]-~]")
-# Letters, marks and symbols without a shape: fillers, joiners, variation selectors, blank Braille.
-_HIDDEN_TOO = re.compile(
-    "[\u034f\u115f\u1160\u17b4\u17b5\u180b-\u180f\u2800\u3164\ufe00-\ufe0f\uffa0"
-    "\U000e0100-\U000e01ef]"
-)
-_HIDDEN = re.compile(r"[^ -~\n]")
 _ODD = re.compile(r"[^ -~\s]")
 _MARKED = re.compile(r"[\\`*_{}\[\]<>()#!|@&:~]")
 _SHORT = {"\n": "\\n", "\t": "\\t", "\r": "\\r", '"': '\\"', "\\": "\\\\"}
@@ -32,7 +23,7 @@ _SHORT = {"\n": "\\n", "\t": "\\t", "\r": "\\r", '"': '\\"', "\\": "\\\\"}
 def string(text: str) -> str:
     """Return a Python string literal, in double quotes where that needs no more escapes."""
     quote = "'" if '"' in text and "'" not in text else '"'
-    escaped = _TOLD.sub(lambda match: _SHORT.get(match[0]) or _shown(match[0]), text)
+    escaped = _TOLD.sub(lambda match: _SHORT.get(match[0]) or visible_character(match[0]), text)
     if quote == "'":
         escaped = escaped.replace('\\"', '"')
     return quote + escaped + quote
@@ -47,26 +38,10 @@ def scalar(value: Json) -> str:
     raise TypeError(f"no literal for {type(value).__name__}")
 
 
-@lru_cache(4096)
-def _shown(char: str) -> str:
-    hidden = unicodedata.category(char) not in _VISIBLE_TOO or _HIDDEN_TOO.match(char)
-    if not hidden and unicodedata.combining(char) == 0:
-        return char
-    code = ord(char)
-    if code < 0x100:
-        return f"\\x{code:02x}"
-    return f"\\u{code:04x}" if code < 0x10000 else f"\\U{code:08x}"
-
-
-def visible(text: str) -> str:
-    """Return remote text on its lines, with all that a terminal would act on shown escaped."""
-    return _HIDDEN.sub(lambda match: _shown(match[0]), text)
-
-
 def plain(text: str) -> str:
     """Return remote text on one line, with everything that could mislead a reader shown escaped."""
     start = text[: MAX_DOCUMENTATION + 1]
-    return " ".join(_ODD.sub(lambda match: _shown(match[0]), start).split())
+    return " ".join(_ODD.sub(lambda match: visible_character(match[0]), start).split())
 
 
 def markdown(text: str) -> str:
@@ -83,7 +58,7 @@ def lines(text: str, width: int) -> list[str]:
     if len(text) > MAX_DOCUMENTATION:
         text = text[:MAX_DOCUMENTATION].rstrip() + " ... (shortened; see contract.json)"
     text = text.replace("\r\n", "\n").replace("\r", "\n").expandtabs(4)
-    text = _HIDDEN.sub(lambda match: _shown(match[0]), text)
+    text = visible(text)
     found: list[str] = []
     for line in textwrap.dedent(text).strip("\n").split("\n"):
         found += _folded(line.rstrip(), width)

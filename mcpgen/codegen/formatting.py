@@ -104,15 +104,15 @@ def _choices(choice: ast.Tuple, line: str) -> list[str]:
     if not all(isinstance(each, ast.Constant) for each in inner.elts):
         return []
     source = line.encode()
-    said = [source[each.col_offset : each.end_col_offset].decode() for each in inner.elts]
+    choices = [source[each.col_offset : each.end_col_offset].decode() for each in inner.elts]
     if inner is choice:
-        return [f"{line.partition('[')[0]}[", *(f"    {value}," for value in said), "]"]
+        return [f"{line.partition('[')[0]}[", *(f"    {value}," for value in choices), "]"]
     marks = [f"    {ast.unparse(each)}," for each in choice.elts[1:]]
     opening = f"{line.partition('[')[0]}["
     return [
         opening,
         "    Literal[",
-        *(f"        {value}," for value in said),
+        *(f"        {value}," for value in choices),
         "    ],",
         *marks,
         "]",

@@ -171,13 +171,17 @@ def _server(contract: Contract, name: str, *, docker: bool) -> GeneratedServer:
         del own["Dockerfile"]
     # Of the author's files only the stubs hold remote text; the others are as the templates are.
     places = {base.name: f"src/{package.name}/{base.kind}.py" for base in package.bases}
-    own |= tidy({path: own[path] for path in places.values()})
+    several = f"src/{package.name}/tools/"
+    own |= tidy({path: own[path] for path in own if path in places.values() or several in path})
+    stubs = tuple(_stub(base, places[base.name], own) for base in package.bases)
+    if package.parts:
+        del own[places[package.bases[0].name]]
     return GeneratedServer(
         package=package.name,
         distribution=package.distribution,
         generated=dict(sorted(generated.items())),
         own=dict(sorted(own.items())),
-        stubs=tuple(_stub(base, places[base.name], own) for base in package.bases),
+        stubs=stubs,
         notices=notices,
     )
 
@@ -204,19 +208,19 @@ def _named(resources: Mapping[str, Mapping[str, Json]]) -> dict[str, Mapping[str
 def _unmatchable(api: Api) -> Iterator[Notice]:
     """Say which templates clients are shown, but are never answered."""
     for template in api.templates:
-        if said := uri_templates.unmatchable(template.uri):
+        if reason := uri_templates.unmatchable(template.uri):
             at = f"/resourceTemplates/{escape(template.uri)}"
-            yield Notice(at, f"{said}; it is listed, but nothing can be read by it", "template")
+            yield Notice(at, f"{reason}; it is listed, but nothing can be read by it", "template")
 
 
 def _examples(api: Api) -> dict[str, Json]:
     """Return arguments for each tool that has valid ones."""
-    found: dict[str, Json] = {}
+    by_tool: dict[str, Json] = {}
     for tool in api.tools:
         with suppress(NoExampleError):
             raw = {**tool.input.raw, "type": "object"} if tool.input else {"type": "object"}
-            found[tool.name] = examples.example(raw)
-    return found
+            by_tool[tool.name] = examples.example(raw)
+    return by_tool
 
 
 def _stub(base: Base, path: str, files: Mapping[str, str]) -> Stub:
@@ -227,11 +231,11 @@ def _stub(base: Base, path: str, files: Mapping[str, str]) -> Stub:
 def _refuse_headers(contract: Contract, api: Api) -> None:
     """Refuse a tool that every client would refuse (MCP 2026-07-28, transports)."""
     for tool in api.tools:
-        is_published = tool.input is not None or tool.name in contract.plain
+        is_published = tool.input is not None or tool.name in contract.untyped
         schema = contract.tools[tool.name].get("inputSchema") if is_published else None
-        for found in headers.problems(schema) if is_object(schema) else ():
-            where = f"/tools/{escape(tool.name)}/inputSchema{found.pointer}"
-            raise ContractError(f"{found.reason}, and every client would drop the tool", where)
+        for problem in headers.problems(schema) if is_object(schema) else ():
+            where = f"/tools/{escape(tool.name)}/inputSchema{problem.pointer}"
+            raise ContractError(f"{problem.reason}, and every client would drop the tool", where)
 
 
 def _headed(files: Mapping[str, str], package: Package | Skeleton) -> dict[str, str]:

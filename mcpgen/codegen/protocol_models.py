@@ -142,26 +142,28 @@ def _split(text: str) -> tuple[str, str]:
 
 def _readable(named: Mapping[str, Schema]) -> dict[str, Schema]:
     """Return definitions that say the same, or a little less, with a name for every object."""
-    found: dict[str, Schema] = {}
+    definitions: dict[str, Schema] = {}
     for name, schema in named.items():
-        found[name] = _read(_merged(schema, named), name, named, found)
-    if "JSONValue" in found:
-        found["JSONValue"] = _any_json(found)
-    return found
+        definitions[name] = _read(_merged(schema, named), name, named, definitions)
+    if "JSONValue" in definitions:
+        definitions["JSONValue"] = _any_json(definitions)
+    return definitions
 
 
-def _any_json(found: Mapping[str, Schema]) -> Schema:
+def _any_json(definitions: Mapping[str, Schema]) -> Schema:
     """Return a type that refers to itself alone, as checkers know it, and that allows ``null``."""
-    whole = found["JSONValue"]
-    options = [found[_target(part["$ref"])] if "$ref" in part else part for part in whole["anyOf"]]
+    whole = definitions["JSONValue"]
+    options = [
+        definitions[_target(part["$ref"])] if "$ref" in part else part for part in whole["anyOf"]
+    ]
     return {**whole, "anyOf": [*options, {"type": "null"}]}
 
 
 def _read(
-    schema: Schema, name: str, named: Mapping[str, Schema], found: dict[str, Schema]
+    schema: Schema, name: str, named: Mapping[str, Schema], definitions: dict[str, Schema]
 ) -> Schema:
     def inner(part: Schema, suffix: str) -> Schema:
-        return _placed(_merged(part, named), name + suffix, named, found)
+        return _placed(_merged(part, named), name + suffix, named, definitions)
 
     kept = {key: value for key, value in schema.items() if key in _KEPT}
     if "$ref" in kept:
@@ -180,13 +182,13 @@ def _read(
 
 
 def _placed(
-    schema: Schema, name: str, named: Mapping[str, Schema], found: dict[str, Schema]
+    schema: Schema, name: str, named: Mapping[str, Schema], definitions: dict[str, Schema]
 ) -> Schema:
     """Give an object its own definition and refer to it; anything else stays where it is."""
     if not schema.get("properties"):
-        return _read(schema, name, named, found)
+        return _read(schema, name, named, definitions)
     assert name not in named, f"two definitions would be called {name}"
-    found[name] = _read(schema, name, named, found)
+    definitions[name] = _read(schema, name, named, definitions)
     return {"$ref": _reference(name)}
 
 

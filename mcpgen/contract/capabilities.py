@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 
 from mcpgen.contract.document import LISTS, Contract
 from mcpgen.errors import Notice
-from mcpgen.jsonpointer import escape
+from mcpgen.jsonpointer import pointer
 from mcpgen.jsontext import Json, is_object
 
 _TASKS = "io.modelcontextprotocol/tasks"
@@ -36,36 +36,36 @@ def declared(contract: Contract) -> dict[str, Json]:
 def left_out(contract: Contract) -> Iterator[Notice]:
     """Say which recorded capabilities are not declared, and why."""
     for path, reason in _left_out(contract.capabilities).items():
-        at = "".join(f"/{escape(step)}" for step in path)
-        yield Notice(f"/capabilities{at}", f"{reason}; not declared", "capability")
+        yield Notice(f"/capabilities{pointer(path)}", f"{reason}; not declared", "capability")
 
 
 def _left_out(recorded: Mapping[str, Json]) -> dict[tuple[str, ...], str]:
     """Return why a capability, or a member of one, is not declared, by where it is."""
-    found: dict[tuple[str, ...], str] = {}
+    reasons: dict[tuple[str, ...], str] = {}
     for name, value in recorded.items():
         if not is_object(value):
             continue  # said, and left out, where the contract is read
         if name == "tasks":
-            found[name,] = "a server on the SDK has no tasks"
+            reasons[name,] = "a server on the SDK has no tasks"
         elif problem := _problem(name, value):
-            found[name,] = f"not as the protocol says: {problem}"
+            reasons[name,] = f"not as the protocol says: {problem}"
         elif name == "extensions" and _TASKS in value:
-            found[name, _TASKS] = "a server on the SDK has no tasks"
-    return found
+            reasons[name, _TASKS] = "a server on the SDK has no tasks"
+    return reasons
 
 
 def _problem(name: str, value: Mapping[str, Json]) -> str:
     """Say how a capability breaks the protocol: clients would refuse the whole greeting."""
-    for key, said in value.items():
-        if name in _CAPABILITY_OF.values() and key in _FLAGS and not isinstance(said, bool | None):
+    for key, flag in value.items():
+        if name in _CAPABILITY_OF.values() and key in _FLAGS and not isinstance(flag, bool | None):
             return f"{key!r} is neither true nor false"
-        if name in ("experimental", "extensions") and not is_object(said):
+        if name in ("experimental", "extensions") and not is_object(flag):
             return f"{key!r} is no object"
     return ""
 
 
-def server_info(said: Mapping[str, Json]) -> dict[str, Json]:
+def server_info(recorded: Mapping[str, Json]) -> dict[str, Json]:
     """Return what the server says of itself, with the two members that clients need."""
     needed = {"name": "server", "version": ""}
-    return {**said, **{k: v for k, v in needed.items() if not isinstance(said.get(k), str)}}
+    missing = {k: v for k, v in needed.items() if not isinstance(recorded.get(k), str)}
+    return {**recorded, **missing}

@@ -15,11 +15,10 @@ from mcpgen.errors import Notice
 from mcpgen.isolation import isolated, noticed
 from mcpgen.jsonpointer import escape
 from mcpgen.jsontext import Json, is_array, is_object
-from mcpgen.validation import definitions as members
-from mcpgen.validation import headers, lint, unsupported
-from mcpgen.validation import schemas as law
+from mcpgen.validation import definitions as definition_checks
+from mcpgen.validation import headers, lint, schemas, unsupported
 
-ODD = "odd member"
+NONCONFORMING = "odd member"
 """The kind of the notices on what is not as the protocol says, and is not read."""
 
 WRAPPED = "x-fastmcp-wrap-result"
@@ -27,7 +26,7 @@ WRAPPED = "x-fastmcp-wrap-result"
 
 @dataclass(frozen=True, slots=True)
 class Schema:
-    """A tool's schema that is valid by its own dialect; ``raw`` is the law, byte for byte."""
+    """A tool's schema that is valid by its own dialect; ``raw`` is what is validated against."""
 
     raw: Json
     dialect: str
@@ -38,7 +37,7 @@ class Tool:
     """A tool; a schema that is ``None`` is not there, or is no schema by its own dialect.
 
     ``wrapped`` says that the structured content holds the result in its member ``result``;
-    ``barred`` says why no client may call the tool over HTTP.
+    ``forbidden_reason`` says why no client may call the tool over HTTP.
     """
 
     name: str
@@ -48,7 +47,7 @@ class Tool:
     output: Schema | None
     wrapped: bool
     annotations: Mapping[str, Json]
-    barred: str = ""
+    forbidden_reason: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,13 +100,13 @@ class Api:
 
 def parse(contract: Contract) -> Api:
     """Read a contract; nothing in it can make this fail, only give notices."""
-    found, failures = isolated(read, contract)
-    return replace(found, notices=(*noticed(failures), *found.notices))
+    api, failures = isolated(read, contract)
+    return replace(api, notices=(*noticed(failures), *api.notices))
 
 
 def read(contract: Contract) -> Api:
     """Read a contract, raising what fails: for stages that are isolated as a whole."""
-    notices = list(_odd(contract))
+    notices = list(_nonconforming(contract))
     return Api(
         server=server_name(contract),
         title=_text(contract.server, "title"),
@@ -115,7 +114,7 @@ def read(contract: Contract) -> Api:
         revision=contract.revision,
         instructions=contract.instructions,
         tools=tuple(
-            _untyped(name, raw) if name in contract.plain else _tool(name, raw, notices)
+            _untyped(name, raw) if name in contract.untyped else _tool(name, raw, notices)
             for name, raw in sorted(contract.tools.items())
         ),
         prompts=tuple(_prompt(raw) for _, raw in sorted(contract.prompts.items())),
@@ -125,7 +124,7 @@ def read(contract: Contract) -> Api:
     )
 
 
-def _odd(contract: Contract) -> Iterator[Notice]:
+def _nonconforming(contract: Contract) -> Iterator[Notice]:
     """Yield what is not as the protocol says, and so is neither read nor published."""
     parts: dict[str, Mapping[str, Mapping[str, Json]]] = {
         "/tools": contract.tools,
@@ -136,12 +135,14 @@ def _odd(contract: Contract) -> Iterator[Notice]:
     }
     for part, definitions in parts.items():
         for name, raw in definitions.items():
-            for found in members.odd(raw):
-                at = f"{part}/{escape(name)}{found.pointer}"
-                yield Notice(at, f"{found.reason}; not used", ODD)
+            for problem in definition_checks.odd(raw):
+                at = f"{part}/{escape(name)}{problem.pointer}"
+                yield Notice(at, f"{problem.reason}; not used", NONCONFORMING)
     for name, value in contract.capabilities.items():
         if not is_object(value):
-            yield Notice(f"/capabilities/{escape(name)}", "an object is needed; not used", ODD)
+            yield Notice(
+                f"/capabilities/{escape(name)}", "an object is needed; not used", NONCONFORMING
+            )
 
 
 def server_name(contract: Contract) -> str:
@@ -151,8 +152,8 @@ def server_name(contract: Contract) -> str:
 
 def _untyped(name: str, raw: Mapping[str, Json]) -> Tool:
     """Return a tool whose schemas are not read."""
-    schemas = ("inputSchema", "outputSchema")
-    return _tool(name, {key: value for key, value in raw.items() if key not in schemas}, [])
+    untyped = {k: v for k, v in raw.items() if k not in ("inputSchema", "outputSchema")}
+    return _tool(name, untyped, [])
 
 
 def _tool(name: str, raw: Mapping[str, Json], notices: list[Notice]) -> Tool:
@@ -170,26 +171,26 @@ def _tool(name: str, raw: Mapping[str, Json], notices: list[Notice]) -> Tool:
         output=result,
         wrapped=result is not None and _is_wrapped(result.raw),
         annotations=annotations if is_object(annotations) else {},
-        barred=_barred(schema, f"{where}/inputSchema", notices),
+        forbidden_reason=_forbidden_reason(schema, f"{where}/inputSchema", notices),
     )
 
 
-def _barred(schema: Schema | None, where: str, notices: list[Notice]) -> str:
+def _forbidden_reason(schema: Schema | None, where: str, notices: list[Notice]) -> str:
     """Say which ``x-mcp-header`` makes clients refuse the tool (MCP 2026-07-28, server/tools)."""
-    found = next(headers.problems(schema.raw), None) if schema else None
-    if found is None:
+    problem = next(headers.problems(schema.raw), None) if schema else None
+    if problem is None:
         return ""
-    reason = f"{found.reason}; no client may call the tool over HTTP"
-    notices.append(Notice(where + found.pointer, reason, "header"))
-    return f"{found.pointer}: {reason}"
+    reason = f"{problem.reason}; no client may call the tool over HTTP"
+    notices.append(Notice(where + problem.pointer, reason, "header"))
+    return f"{problem.pointer}: {reason}"
 
 
 def _input(raw: Mapping[str, Json], where: str, notices: list[Notice]) -> Schema | None:
     at = f"{where}/inputSchema"
     schema = raw.get("inputSchema")
     if not is_object(schema):
-        said = "no inputSchema" if schema is None else "an inputSchema that is no object"
-        reason = f"the tool has {said}; its arguments are plain JSON, unchecked"
+        has = "no inputSchema" if schema is None else "an inputSchema that is no object"
+        reason = f"the tool has {has}; its arguments are plain JSON, unchecked"
         notices.append(Notice(at, reason, "no input schema"))
         return None
     checked = _schema(schema, at, notices)
@@ -200,8 +201,8 @@ def _input(raw: Mapping[str, Json], where: str, notices: list[Notice]) -> Schema
 
 
 def _schema(raw: Json, where: str, notices: list[Notice]) -> Schema | None:
-    dialect = law.dialect(raw)
-    problem = law.problem(raw)
+    dialect = schemas.dialect(raw)
+    problem = schemas.problem(raw)
     if problem is not None or dialect is None:
         pointer, reason = (problem.pointer, problem.reason) if problem else ("", "unknown dialect")
         notices.append(
@@ -226,15 +227,15 @@ def _is_wrapped(schema: Json) -> bool:
 
 def _prompt(raw: Mapping[str, Json]) -> Prompt:
     arguments: Any = raw.get("arguments")
-    found: dict[str, Argument] = {}
+    read: dict[str, Argument] = {}
     for entry in arguments if is_array(arguments) else []:
         if is_object(entry) and isinstance(entry.get("name"), str):
             argument = Argument(
                 entry["name"], _text(entry, "description"), entry.get("required") is True
             )
-            found.setdefault(argument.name, argument)
+            read.setdefault(argument.name, argument)
     return Prompt(
-        _text(raw, "name"), _text(raw, "title"), _text(raw, "description"), tuple(found.values())
+        _text(raw, "name"), _text(raw, "title"), _text(raw, "description"), tuple(read.values())
     )
 
 
@@ -251,12 +252,12 @@ def _resource(raw: Mapping[str, Json], key: str, variables: tuple[Argument, ...]
 
 def _templates(contract: Contract, notices: list[Notice]) -> Iterator[Resource]:
     for uri, raw in sorted(contract.resource_templates.items()):
-        found = variables(uri)
-        if found is None:
+        arguments = variables(uri)
+        if arguments is None:
             where = f"/resourceTemplates/{escape(uri)}"
             notices.append(Notice(where, "not an RFC 6570 template; left out", "no template"))
             continue
-        yield _resource(raw, "uriTemplate", found)
+        yield _resource(raw, "uriTemplate", arguments)
 
 
 _VARIABLE = re.compile(r"(?P<name>(?:[A-Za-z0-9_]|%[0-9A-Fa-f]{2}|\.)+)(?::\d{1,4}|(?P<star>\*))?")
@@ -264,7 +265,7 @@ _VARIABLE = re.compile(r"(?P<name>(?:[A-Za-z0-9_]|%[0-9A-Fa-f]{2}|\.)+)(?::\d{1,
 
 def variables(template: str) -> tuple[Argument, ...] | None:
     """Return the variables of a URI template (RFC 6570, section 2.3), ``None`` if it is none."""
-    found: dict[str, Argument] = {}
+    arguments: dict[str, Argument] = {}
     if re.search(r"[{}]", re.sub(r"\{[^{}]*\}", "", template)):
         return None
     for operator, body in re.findall(r"\{([+#./;?&]?)([^{}]*)\}", template):
@@ -275,8 +276,8 @@ def variables(template: str) -> tuple[Argument, ...] | None:
             # What is not given expands to nothing; only queries are written to be left out.
             optional = operator in ("?", "&")
             name = match["name"]
-            found.setdefault(name, Argument(name, "", not optional, bool(match["star"])))
-    return tuple(found.values())
+            arguments.setdefault(name, Argument(name, "", not optional, bool(match["star"])))
+    return tuple(arguments.values())
 
 
 def _text(raw: Mapping[str, Json], key: str) -> str:

@@ -13,6 +13,7 @@ from dataclasses import dataclass, field, fields, replace
 
 from mcpgen.errors import ContractError, Notice
 from mcpgen.isolation import FAILURE, Part, reason, surviving
+from mcpgen.jsonpointer import escape
 from mcpgen.jsontext import MAX_DEPTH, Json, dumps, flaw, is_array, is_object, sha256
 
 FORMAT = "mcpgen-contract/1"
@@ -33,7 +34,7 @@ class Contract:
     URI template; each holds the raw definition. ``origin`` says how to reach the server again,
     without secrets. ``names`` pins Python names that a later tool would otherwise have changed.
     ``order`` has the keys of each list that the server does not send sorted, as it sends them;
-    where it says nothing of a list, the order in which the entries are given counts. ``plain``
+    where it says nothing of a list, the order in which the entries are given counts. ``untyped``
     names the tools whose schemas are not read; it is no part of the document.
     """
 
@@ -49,24 +50,24 @@ class Contract:
     resource_templates: Mapping[str, Mapping[str, Json]] = field(default_factory=dict[str, Json])
     names: Mapping[str, str] = field(default_factory=dict[str, str])
     order: Mapping[str, Sequence[str]] = field(default_factory=dict[str, "Sequence[str]"])
-    plain: frozenset[str] = frozenset()
+    untyped: frozenset[str] = frozenset()
 
     def __post_init__(self) -> None:
         """Sort the members of every object, so that nothing but ``order`` knows how they came."""
         object.__setattr__(self, "order", self._order())
         for part in fields(self):
-            if part.name != "plain":
+            if part.name != "untyped":
                 object.__setattr__(self, part.name, _sorted(getattr(self, part.name)))
 
     def _order(self) -> dict[str, list[str]]:
-        found: dict[str, list[str]] = {}
+        order: dict[str, list[str]] = {}
         for member, part in LISTS.items():
             entries: Mapping[str, Json] = getattr(self, part)
-            said = [key for key in self.order.get(member, entries) if key in entries]
-            keys = list(dict.fromkeys([*said, *sorted(entries)]))
+            ordered = [key for key in self.order.get(member, entries) if key in entries]
+            keys = list(dict.fromkeys([*ordered, *sorted(entries)]))
             if keys != sorted(entries):
-                found[member] = keys
-        return found
+                order[member] = keys
+        return order
 
     def listed(self, member: str) -> list[Mapping[str, Json]]:
         """Return the definitions of a list, such as ``tools``, in the server's order."""
@@ -115,12 +116,14 @@ class Contract:
 
     def only(self, parts: Collection[Part]) -> Contract:
         """Return the contract with these definitions alone."""
-        kept = {(part.member, part.key) for part in parts}
-        plain = frozenset(part.key for part in parts if part.plain)
-        if plain <= self.plain and all((part.member, part.key) in kept for part in self.parts()):
+        wanted = {(part.member, part.key) for part in parts}
+        untyped = frozenset(part.key for part in parts if part.untyped)
+        if untyped <= self.untyped and all(
+            (part.member, part.key) in wanted for part in self.parts()
+        ):
             return self
         lists = {
-            member: {key: raw for key, raw in listed.items() if (member, key) in kept}
+            member: {key: raw for key, raw in listed.items() if (member, key) in wanted}
             for member, listed in self.lists().items()
         }
         return replace(
@@ -129,13 +132,13 @@ class Contract:
             prompts=lists["prompts"],
             resources=lists["resources"],
             resource_templates=lists["resourceTemplates"],
-            plain=self.plain | plain,
+            untyped=self.untyped | untyped,
         )
 
 
 def _sorted(value: Json) -> Json:
-    if said := flaw(value, MAX_DEPTH + 1):
-        raise ContractError(f"no contract can be made of this: {said}")
+    if problem := flaw(value, MAX_DEPTH + 1):
+        raise ContractError(f"no contract can be made of this: {problem}")
     return json.loads(json.dumps(value, sort_keys=True))
 
 
@@ -184,11 +187,11 @@ def read(document: Json, where: str = "") -> Contract:
         resources=_keyed(known.get("resources"), "uri"),
         resource_templates=_keyed(known.get("resourceTemplates"), "uriTemplate"),
         names={k: v for k, v in _object(known, "names").items() if isinstance(v, str)},
-        order=dict(_said_order(known)),
+        order=dict(_order_of(known)),
     )
 
 
-def _said_order(document: Mapping[str, Json]) -> Iterator[tuple[str, list[str]]]:
+def _order_of(document: Mapping[str, Json]) -> Iterator[tuple[str, list[str]]]:
     for member, keys in _object(document, "order").items():
         if is_array(keys):
             yield member, [key for key in keys if isinstance(key, str)]
@@ -205,7 +208,7 @@ def _lists(document: Json) -> Json:
 _KEYS = {"tools": "name", "prompts": "name", "resources": "uri", "resourceTemplates": "uriTemplate"}
 
 _OBJECTS = (*("server", "serverInfo", "capabilities", "clientCapabilities", "origin", "order"),)
-_WANTED: tuple[tuple[str, str, tuple[type[object], ...]], ...] = (
+_MEMBERS: tuple[tuple[str, str, tuple[type[object], ...]], ...] = (
     *((member, "a list", (list, dict)) for member in _KEYS),
     *((name, "an object", (dict,)) for name in _OBJECTS),
     ("instructions", "a text", (str,)),
@@ -217,33 +220,38 @@ def left_out(document: Json) -> list[Notice]:
     lists = _lists(document)
     if not is_object(lists):
         return []
-    found = [
-        Notice(f"/{member}", f"{said} is needed; left out", "no entry")
-        for member, said, kinds in _WANTED
-        if not isinstance(lists.get(member), (*kinds, type(None)))
+    notices = [
+        Notice(f"/{member}", f"{type_name} is needed; left out", "no entry")
+        for member, type_name, types in _MEMBERS
+        if not isinstance(lists.get(member), (*types, type(None)))
     ]
-    found += [
-        Notice(f"/{name}", f"{said}; left out", "no entry")
+    notices += [
+        Notice(f"/{name}", f"{problem}; left out", "no entry")
         for name in _OBJECTS
-        if is_object(lists.get(name)) and (said := flaw(lists[name]))
+        if is_object(lists.get(name)) and (problem := flaw(lists[name]))
     ]
     for member, key in _KEYS.items():
-        seen: set[str] = set()
-        for place, entry in _entries(lists.get(member)):
-            name = entry.get(key) if is_object(entry) else None
-            if not isinstance(name, str):
-                said = f"an object with the text {key!r} is needed; left out"
-                found.append(Notice(f"/{member}/{place}", said, "no entry"))
-                continue
-            at = f"/{member}/{name.replace('~', '~0').replace('/', '~1')}"
-            said, kind = unfit(entry)
-            if said:
-                found.append(Notice(at, f"{said}; left out", kind))
-            elif name in seen:
-                found.append(Notice(at, "listed twice; the first one is kept", "duplicate"))
-            else:
-                seen.add(name)
-    return found
+        notices += _left_out_of(lists.get(member), member, key)
+    return notices
+
+
+def _left_out_of(entries: Json, member: str, key: str) -> Iterator[Notice]:
+    """Say which entries of one list are left out."""
+    seen: set[str] = set()
+    for step, entry in _entries(entries):
+        name = entry.get(key) if is_object(entry) else None
+        if not isinstance(name, str):
+            problem = f"an object with the text {key!r} is needed; left out"
+            yield Notice(f"/{member}/{step}", problem, "no entry")
+            continue
+        at = f"/{member}/{escape(name)}"
+        problem, kind = unfit(entry)
+        if problem:
+            yield Notice(at, f"{problem}; left out", kind)
+        elif name in seen:
+            yield Notice(at, "listed twice; the first one is kept", "duplicate")
+        else:
+            seen.add(name)
 
 
 def _string(document: Mapping[str, Json], key: str) -> str:
@@ -258,20 +266,20 @@ def _object(document: Mapping[str, Json], key: str) -> dict[str, Json]:
 
 def _keyed(entries: Json, key: str) -> dict[str, Mapping[str, Json]]:
     """Key definitions by name; of two with one name the first is kept."""
-    found: dict[str, Mapping[str, Json]] = {}
+    keyed: dict[str, Mapping[str, Json]] = {}
     for entry in _definitions(entries):
         name = entry.get(key)
         if isinstance(name, str) and not unfit(entry)[0]:
-            found.setdefault(name, entry)
-    return found
+            keyed.setdefault(name, entry)
+    return keyed
 
 
 def unfit(entry: Json) -> tuple[str, str]:
     """Say why a definition cannot be a part of a contract, and the kind of notice that this is."""
-    said, failures = surviving([entry], lambda kept: [flaw(each) for each in kept])
+    flaws, failures = surviving([entry], lambda entries: [flaw(each) for each in entries])
     if failures:
         return f"{reason(failures[0].error)}; please report this", FAILURE
-    return said[0], "no entry"
+    return flaws[0], "no entry"
 
 
 def _definitions(entries: Json) -> Iterable[dict[str, Json]]:
@@ -279,8 +287,8 @@ def _definitions(entries: Json) -> Iterable[dict[str, Json]]:
 
 
 def _entries(entries: Json) -> Iterator[tuple[str | int, Json]]:
-    """Yield what a list has, or what its definitions are, by their place in it."""
+    """Yield what a list has, or what its definitions are, by their step of a JSON pointer."""
     pairs: Json = [*entries.items()] if is_object(entries) else []
     for at, value in [*enumerate(entries)] if is_array(entries) else pairs:
-        place = at.replace("~", "~0").replace("/", "~1") if isinstance(at, str) else at
-        yield place, value.get("definition", value) if is_object(value) else value
+        step = escape(at) if isinstance(at, str) else at
+        yield step, value.get("definition", value) if is_object(value) else value

@@ -8,14 +8,13 @@ from functools import partial
 from pathlib import PurePath
 
 from mcpgen import jsontext
-from mcpgen.contract import definitions, yamltext
+from mcpgen.contract import definitions, yaml_reader
 from mcpgen.errors import ContractError, Problem
 from mcpgen.isolation import surviving
 from mcpgen.jsonpointer import escape
 from mcpgen.jsontext import Json, is_array, is_object
 from mcpgen.validation import messages, schemas
 
-YAML = (".yaml", ".yml")
 _KINDS = {
     "tools": ("Tool", "name"),
     "prompts": ("Prompt", "name"),
@@ -31,17 +30,17 @@ _SCHEMAS = ("inputSchema", "outputSchema")
 
 def parse(text: bytes, path: str) -> Json:
     """Parse a file that may hold a contract, and complete one that was written by hand."""
-    is_yaml = PurePath(path).suffix in YAML
+    is_yaml = PurePath(path).suffix in yaml_reader.SUFFIXES
     if not (is_yaml or (path == "stdin" and text.lstrip()[:1] not in b"{[")):
         document = jsontext.loads(text.removeprefix(b"\xef\xbb\xbf"), path)
-        return _completed(document, path, lambda _: "") if _is_by_hand(document) else document
-    document = yamltext.loads(text, path)
-    if not _is_by_hand(document):
+        return _completed(document, path, lambda _: "") if _is_handwritten(document) else document
+    document = yaml_reader.loads(text, path)
+    if not _is_handwritten(document):
         return document
-    return _completed(document, path, lambda pointer: yamltext.position(text, pointer))
+    return _completed(document, path, lambda pointer: yaml_reader.position(text, pointer))
 
 
-def _is_by_hand(document: Json) -> bool:
+def _is_handwritten(document: Json) -> bool:
     """Say whether a person wrote this: a recorded tool has a hash, a dump lists its tools."""
     tools = document.get("tools") if is_object(document) else None
     entries = list(tools.values()) if is_object(tools) else []
@@ -53,38 +52,38 @@ def _completed(document: Json, path: str, position: Callable[[str], str]) -> Jso
 
     ``position`` says on which line and in which column of the file a pointer leads.
     """
-    found = [*_parts(document)]
-    whole: dict[str, Json] = dict(document)
+    problems = [*_parts(document)]
+    completed: dict[str, Json] = dict(document)
     revision = document.get("revision", messages.REVISIONS[-1])
     if not isinstance(revision, str) or revision not in messages.REVISIONS:
         known = ", ".join(messages.REVISIONS)
-        found.append(Problem("/revision", f"no revision of the protocol; known are {known}"))
+        problems.append(Problem("/revision", f"no revision of the protocol; known are {known}"))
         revision = messages.REVISIONS[-1]
-    found += _about(document, revision)
+    problems += _about_the_server(document, revision)
     for part, (kind, key) in _KINDS.items():
         entries = document.get(part, {})
         if not is_object(entries):
             continue
-        whole[part] = {name: _named(name, raw, key) for name, raw in entries.items()}
-        for name, raw in whole[part].items():
+        completed[part] = {name: _named(name, raw, key) for name, raw in entries.items()}
+        for name, raw in completed[part].items():
             at = f"/{part}/{escape(name)}"
-            problems, _ = surviving([raw], partial(_listed, kind=kind, revision=revision))
-            found += [Problem(at + each.pointer, each.reason) for each in problems]
+            own, _ = surviving([raw], partial(_all_problems, kind=kind, revision=revision))
+            problems += [Problem(at + each.pointer, each.reason) for each in own]
             if is_object(raw) and raw.get(key) != name:
-                found.append(Problem(f"{at}/{key}", f"it is not what the key says: {name!r}"))
-    if found:
-        raise _refused(found, path, position)
-    return whole
+                problems.append(Problem(f"{at}/{key}", f"it is not what the key says: {name!r}"))
+    if problems:
+        raise _refused(problems, path, position)
+    return completed
 
 
-def _listed(entries: Sequence[Json], kind: str, revision: str) -> list[Problem]:
-    return [problem for raw in entries for problem in _entry(raw, kind, revision)]
+def _all_problems(definitions: Sequence[Json], kind: str, revision: str) -> list[Problem]:
+    return [problem for raw in definitions for problem in _definition(raw, kind, revision)]
 
 
-def _refused(found: list[Problem], path: str, position: Callable[[str], str]) -> ContractError:
-    first, *others = found
-    said = "; ".join(f"{each.pointer}{_line(each, position)}: {each.reason}" for each in others[:5])
-    more = f"{len(others)} more: {said}" if others else ""
+def _refused(problems: list[Problem], path: str, position: Callable[[str], str]) -> ContractError:
+    first, *others = problems
+    lines = [f"{each.pointer}{_line(each, position)}: {each.reason}" for each in others[:5]]
+    more = f"{len(others)} more: {'; '.join(lines)}" if others else ""
     return ContractError(first.reason, f"{path}{position(first.pointer)}#{first.pointer}", more)
 
 
@@ -124,14 +123,14 @@ def _order(document: Mapping[str, Json]) -> Iterator[Problem]:
                     yield Problem(f"/order/{member}/{at}", f"there is no {key!r} in {member}")
 
 
-def _about(document: Mapping[str, Json], revision: str) -> Iterator[Problem]:
+def _about_the_server(document: Mapping[str, Json], revision: str) -> Iterator[Problem]:
     """Yield what is wrong with what is said of the server itself."""
     needed = {"name": "", "version": ""}
     for name, kind in (("server", "Implementation"), ("capabilities", "ServerCapabilities")):
-        given = document.get(name, {})
-        if is_object(given):
-            whole = {**needed, **given} if name == "server" else given
-            for each in messages.problems(revision, kind, whole):
+        value = document.get(name, {})
+        if is_object(value):
+            completed = {**needed, **value} if name == "server" else value
+            for each in messages.problems(revision, kind, completed):
                 yield Problem(f"/{name}{each.pointer}", each.reason)
 
 
@@ -143,15 +142,15 @@ def _unknown(name: str, known: tuple[str, ...]) -> str:
 
 def _named(name: str, raw: Json, key: str) -> Json:
     inner = raw.get("definition", raw) if is_object(raw) else raw
-    return {key: name, **_shown(name, key), **inner} if is_object(inner) else inner
+    return {key: name, **_display_name(name, key), **inner} if is_object(inner) else inner
 
 
-def _shown(name: str, key: str) -> dict[str, str]:
+def _display_name(name: str, key: str) -> dict[str, str]:
     """Return the name that a resource must have; its URI is its key."""
     return {} if key == "name" else {"name": name}
 
 
-def _entry(raw: Json, kind: str, revision: str) -> Iterator[Problem]:
+def _definition(raw: Json, kind: str, revision: str) -> Iterator[Problem]:
     """Yield what is wrong with one definition: by the protocol, and by JSON Schema."""
     known = tuple(messages.definitions(revision)[kind]["properties"])
     for name in raw if is_object(raw) else ():
@@ -168,10 +167,10 @@ def _entry(raw: Json, kind: str, revision: str) -> Iterator[Problem]:
 
 
 def _schemas(tool: Mapping[str, Json]) -> Iterator[Problem]:
-    given = tool.get("inputSchema")
-    if not is_object(given):
+    arguments = tool.get("inputSchema")
+    if not is_object(arguments):
         yield Problem("/inputSchema", 'an object is needed, at least {"type": "object"}')
-    elif given.get("type") != "object":
+    elif arguments.get("type") != "object":
         yield Problem("/inputSchema/type", '"object" is needed: arguments have names')
     for side in _SCHEMAS:
         schema = tool.get(side)

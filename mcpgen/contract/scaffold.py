@@ -1,28 +1,26 @@
-"""The first draft of a contract by hand: what was asked or said in options, as YAML."""
+"""A first contract to edit by hand, as YAML: of answers on a terminal, or of options."""
 
 from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
-
-import click
 
 from mcpgen.contract import definitions
 from mcpgen.errors import UsageError
 
 TYPES = ("string", "integer", "number", "boolean", "array", "object")
 
-_CALLED = re.compile(r"(?P<name>[^()]+?)\s*(?:\((?P<arguments>.*)\))?", re.DOTALL)
+_SIGNATURE = re.compile(r"(?P<name>[^()]+?)\s*(?:\((?P<arguments>.*)\))?", re.DOTALL)
 _ARGUMENT = re.compile(r"(?P<name>[^\s:?,()]+)(?P<optional>\?)?(?:\s*:\s*(?P<type>\w+))?")
 _TOOL = re.compile(r"[A-Za-z0-9_.-]{1,128}")
 _URI = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*:\S+")
 
 
 @dataclass(frozen=True, slots=True)
-class Draft:
-    """What a server is to offer, in the words that it was asked in."""
+class Outline:
+    """What a server is to offer: tools as in ``search(query, limit?: integer)``, and so on."""
 
     name: str
     version: str
@@ -41,16 +39,16 @@ class _Argument:
 
 
 @dataclass(frozen=True, slots=True)
-class _Called:
+class _Signature:
     """A tool or prompt, as in ``search(query, limit?: integer)``; ``None`` if only named."""
 
     name: str
     arguments: Sequence[_Argument] | None = field(default=None)
 
 
-def tool(said: str) -> str:
-    """Read what was said of a tool, and return its name."""
-    name = _called(said, TYPES).name
+def tool_name(text: str) -> str:
+    """Read a tool's name and arguments, and return its name."""
+    name = _signature(text, TYPES).name
     if not _TOOL.fullmatch(name):
         # MCP 2025-11-25, server/tools, "Tool Names".
         raise ValueError(
@@ -59,130 +57,93 @@ def tool(said: str) -> str:
     return name
 
 
-def prompt(said: str) -> str:
-    """Read what was said of a prompt, and return its name; its arguments are texts."""
-    return _called(said, ("string",)).name
+def prompt_name(text: str) -> str:
+    """Read a prompt's name and arguments, which are texts, and return its name."""
+    return _signature(text, ("string",)).name
 
 
-def resource(said: str) -> str:
+def resource_uri(text: str) -> str:
     """Read the URI of a resource."""
-    if not _URI.fullmatch(said) or "{" in said:
-        raise ValueError(f"{said!r} is no URI; such as acme://terms")
-    return said
+    if not _URI.fullmatch(text) or "{" in text:
+        raise ValueError(f"{text!r} is no URI; such as acme://terms")
+    return text
 
 
-def template(said: str) -> str:
+def uri_template(text: str) -> str:
     """Read a URI template."""
-    if not _URI.fullmatch(said) or not definitions.variables(said):
-        raise ValueError(f"{said!r} is no URI template; such as acme://products/{{id}}")
-    return said
+    if not _URI.fullmatch(text) or not definitions.variables(text):
+        raise ValueError(f"{text!r} is no URI template; such as acme://products/{{id}}")
+    return text
 
 
-def _called(said: str, types: Sequence[str]) -> _Called:
-    match = _CALLED.fullmatch(said.strip())
+def _signature(text: str, types: Sequence[str]) -> _Signature:
+    match = _SIGNATURE.fullmatch(text.strip())
     if match is None:
-        raise ValueError(f"{said!r} is not understood; say it as in search(query, limit?: integer)")
+        raise ValueError(f"{text!r} is not understood; say it as in search(query, limit?: integer)")
     if match["arguments"] is None:
-        return _Called(match["name"])
+        return _Signature(match["name"])
     parts = [part.strip() for part in match["arguments"].split(",")]
     arguments = [_argument(part, types) for part in parts if part or len(parts) > 1]
     twice = {a.name for a in arguments if [b.name for b in arguments].count(a.name) > 1}
     if twice:
-        raise ValueError(f"{said!r} has an argument twice: {', '.join(sorted(twice))}")
-    return _Called(match["name"], arguments)
+        raise ValueError(f"{text!r} has an argument twice: {', '.join(sorted(twice))}")
+    return _Signature(match["name"], arguments)
 
 
-def _argument(said: str, types: Sequence[str]) -> _Argument:
-    match = _ARGUMENT.fullmatch(said)
+def _argument(text: str, types: Sequence[str]) -> _Argument:
+    match = _ARGUMENT.fullmatch(text)
     if match is None:
-        raise ValueError(f"the argument {said!r} is not understood; say name, or name?: type")
+        raise ValueError(f"the argument {text!r} is not understood; say name, or name?: type")
     if (match["type"] or "string") not in types:
         raise ValueError(f"no type {match['type']!r}; there are {', '.join(types)}")
     return _Argument(match["name"], match["type"] or "string", not match["optional"])
 
 
-def asked(draft: Draft) -> Draft:
-    """Ask on a terminal for what no option says; an answer that cannot be is asked again."""
-    return Draft(
-        name=draft.name or click.prompt("What does the server call itself", err=True),
-        version=draft.version,
-        instructions=draft.instructions or _one("What is it for (may be empty)"),
-        tools=draft.tools or _several("A tool, such as search(query, limit?: integer)", tool),
-        prompts=draft.prompts or _several("A prompt, such as compare(product)", prompt),
-        resources=draft.resources or _several("A resource, such as acme://terms", resource),
-        templates=draft.templates
-        or _several("A resource template, such as acme://products/{id}", template),
-    )
-
-
-def _one(question: str, check: Callable[[str], str] = str) -> str:
-    answer: str = click.prompt(question, default="", show_default=False, err=True, value_proc=check)
-    return answer
-
-
-def _several(question: str, read: Callable[[str], str]) -> list[str]:
-    """Ask until the answer is empty."""
-    found: dict[str, str] = {}
-
-    def check(said: str) -> str:
-        try:
-            name = read(said) if said.strip() else ""
-        except ValueError as error:
-            raise click.UsageError(str(error)) from None
-        if name in found:
-            raise click.UsageError(f"{name} is there already")
-        return said.strip()
-
-    while answer := _one(f"{question} (empty: no more)", check):
-        found[read(answer)] = answer
-    return list(found.values())
-
-
-def check(draft: Draft) -> None:
-    """Refuse what options said, as an answer on a terminal is refused."""
+def check(outline: Outline) -> None:
+    """Refuse values of options, as an answer on a terminal is refused."""
     parts = (
-        ("--tool", tool, draft.tools),
-        ("--prompt", prompt, draft.prompts),
-        ("--resource", resource, draft.resources),
-        ("--template", template, draft.templates),
+        ("--tool", tool_name, outline.tools),
+        ("--prompt", prompt_name, outline.prompts),
+        ("--resource", resource_uri, outline.resources),
+        ("--template", uri_template, outline.templates),
     )
-    for option, read, given in parts:
-        found: set[str] = set()
-        for said in given:
+    for option, read, values in parts:
+        names: set[str] = set()
+        for value in values:
             try:
-                name = read(said)
+                name = read(value)
             except ValueError as error:
                 raise UsageError(str(error), option) from None
-            if name in found:
+            if name in names:
                 raise UsageError(f"{name} is given twice", option)
-            found.add(name)
+            names.add(name)
 
 
-def text(draft: Draft) -> str:
+def text(outline: Outline) -> str:
     """Return the contract as YAML; JSON texts are YAML too."""
-    is_bare = not (draft.tools or draft.prompts or draft.resources or draft.templates)
+    is_bare = not (outline.tools or outline.prompts or outline.resources or outline.templates)
     lines = [
         "# What the server offers. Made into a server by: mcpgen server <this file>",
         "revision: 2026-07-28",
-        f"server: {{name: {_text(draft.name)}, version: {_text(draft.version)}}}",
+        f"server: {{name: {_text(outline.name)}, version: {_text(outline.version)}}}",
     ]
-    if draft.instructions:
-        lines.append(f"instructions: {_text(draft.instructions)}")
-    tools = draft.tools or (["search(query)"] if is_bare else [])
+    if outline.instructions:
+        lines.append(f"instructions: {_text(outline.instructions)}")
+    tools = outline.tools or (["search(query)"] if is_bare else [])
     lines.append("tools:" if tools else "tools: {}")
-    for said in tools:
-        lines += _tool_lines(_called(said, TYPES))
-    lines += ["prompts:"] if draft.prompts else []
-    for said in draft.prompts:
-        lines += _prompt_lines(_called(said, TYPES))
-    lines += ["resources:"] if draft.resources else []
-    lines += [f"  {_text(uri)}: {{name: {_text(uri)}}}" for uri in draft.resources]
-    lines += ["resourceTemplates:"] if draft.templates else []
-    lines += [f"  {_text(uri)}: {{name: {_text(uri)}}}" for uri in draft.templates]
+    for tool in tools:
+        lines += _tool_lines(_signature(tool, TYPES))
+    lines += ["prompts:"] if outline.prompts else []
+    for prompt in outline.prompts:
+        lines += _prompt_lines(_signature(prompt, TYPES))
+    lines += ["resources:"] if outline.resources else []
+    lines += [f"  {_text(uri)}: {{name: {_text(uri)}}}" for uri in outline.resources]
+    lines += ["resourceTemplates:"] if outline.templates else []
+    lines += [f"  {_text(uri)}: {{name: {_text(uri)}}}" for uri in outline.templates]
     return "\n".join(lines) + "\n"
 
 
-# What nobody said is not claimed: it stands in comments, for its author to say.
+# What is not known is not claimed: it stands in comments, for its author to fill in.
 _HINTS = """\
     # What is true of it, such as that it changes nothing:
     # annotations: {readOnlyHint: true}"""
@@ -201,7 +162,7 @@ _RESULT = """\
     #   required: [found]"""
 
 
-def _tool_lines(tool: _Called) -> list[str]:
+def _tool_lines(tool: _Signature) -> list[str]:
     description = f"Say here what {tool.name} does, for the model that calls it."
     return [
         f"  {_text(tool.name)}:",
@@ -228,17 +189,17 @@ def _property(kind: str) -> str:
     return "{type: array, items: {type: string}}" if kind == "array" else f"{{type: {kind}}}"
 
 
-def _prompt_lines(prompt: _Called) -> list[str]:
+def _prompt_lines(prompt: _Signature) -> list[str]:
     entries = ", ".join(
         f"{{name: {_text(each.name)}{', required: true' if each.required else ''}}}"
         for each in prompt.arguments or ()
     )
-    unsaid = ["    # arguments: [{name: topic, required: true}]"]
+    commented = ["    # arguments: [{name: topic, required: true}]"]
     return [
         f"  {_text(prompt.name)}:",
         f"    description: {_text(f'Say here what {prompt.name} is for.')}",
         *([f"    arguments: [{entries}]"] if entries else []),
-        *(unsaid if prompt.arguments is None else []),
+        *(commented if prompt.arguments is None else []),
     ]
 
 

@@ -6,12 +6,12 @@ import posixpath
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from mcpgen.endpoint.forms import Said
+from mcpgen.endpoint.entries import Entry
 from mcpgen.errors import UsageError
 from mcpgen.jsontext import Json, is_array, is_object
 
 
-def place(document: Mapping[str, Any], at: str) -> tuple[str, str]:
+def location(document: Mapping[str, Any], at: str) -> tuple[str, str]:
     """Return the file and the object in it that the server is."""
     source = document.get("source")
     path = source.get("path") if is_object(source) else source
@@ -25,7 +25,7 @@ def place(document: Mapping[str, Any], at: str) -> tuple[str, str]:
 _KINDS = (None, "filesystem")
 
 
-def said(document: Mapping[str, Any], at: str) -> Said | None:
+def read_entry(document: Mapping[str, Any], at: str) -> Entry | None:
     """Return how the server is started, ``None`` if it can be imported: it asks for nothing."""
     packages = list(_packages(_table(document, "environment")))
     deployment = _table(document, "deployment")
@@ -34,13 +34,13 @@ def said(document: Mapping[str, Any], at: str) -> Said | None:
     env: Json = deployment.get("env")
     if not packages and not arguments and not isinstance(cwd, str):
         return None
-    file, name = place(document, at)
+    file, name = location(document, at)
     if isinstance(cwd, str) and not posixpath.isabs(file):
         file = posixpath.relpath(file, cwd)
     target = f"{file}:{name}" if name else file
     start = ("fastmcp", "run", target, "--transport", "stdio", "--no-banner")
     uv = ("uv", "run", "--with", "fastmcp", *packages) if packages else ()
-    return Said(
+    return Entry(
         argv=(*uv, *start, *(("--", *arguments) if arguments else ())),
         env=environment(document) if is_object(env) else {},
         cwd=cwd if isinstance(cwd, str) else "",
@@ -49,12 +49,12 @@ def said(document: Mapping[str, Any], at: str) -> Said | None:
 
 def environment(document: Mapping[str, Any]) -> dict[str, str]:
     """Return the variables that the server gets."""
-    found: Json = _table(document, "deployment").get("env")
-    return {k: str(v) for k, v in found.items() if v is not None} if is_object(found) else {}
+    env: Json = _table(document, "deployment").get("env")
+    return {k: str(v) for k, v in env.items() if v is not None} if is_object(env) else {}
 
 
 def _packages(table: Mapping[str, Any]) -> Iterator[str]:
-    """Yield what is given to uv for the environment."""
+    """Yield what uv is told for the environment."""
     for option in ("python", "project"):
         if isinstance(table.get(option), str):
             yield from (f"--{option}", table[option])
@@ -68,8 +68,8 @@ def _packages(table: Mapping[str, Any]) -> Iterator[str]:
 
 
 def _table(document: Mapping[str, Any], name: str) -> Mapping[str, Any]:
-    found = document.get(name)
-    return found if is_object(found) else {}
+    table = document.get(name)
+    return table if is_object(table) else {}
 
 
 def _texts(value: Json) -> tuple[str, ...]:

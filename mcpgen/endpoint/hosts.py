@@ -9,9 +9,11 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from mcpgen.endpoint.entries import Form
+from mcpgen.endpoint.variables import Syntax
 from mcpgen.jsontext import Json, is_array, is_object
 
-PLACES = (
+PROJECT_FILES = (
     ".mcp.json",
     ".vscode/mcp.json",
     ".cursor/mcp.json",
@@ -27,20 +29,20 @@ PLACES = (
 )
 """The files of a project, in the order in which a name is looked up in them."""
 
-_MANY = ".continue/mcpServers/*.yaml"
-_FOLDERS = frozenset(place.split("/")[0] for place in (*PLACES, _MANY) if "/" in place)
+_CONTINUE = ".continue/mcpServers/*.yaml"
+_FOLDERS = frozenset(file.split("/")[0] for file in (*PROJECT_FILES, _CONTINUE) if "/" in file)
 
 
 @dataclass(frozen=True, slots=True)
 class Host:
     """How a host writes an entry: ``form`` names its members, ``syntax`` its variables."""
 
-    form: str = "general"
-    syntax: str = "braces"
+    form: Form = "general"
+    syntax: Syntax = "braces"
 
 
 @dataclass(frozen=True, slots=True)
-class Listed:
+class ServerList:
     """The entries of a file, the member that holds them, and what an editor would ask for."""
 
     host: Host
@@ -49,27 +51,27 @@ class Listed:
     inputs: Mapping[str, str | None] = field(default_factory=dict[str, "str | None"])
 
 
-def listed(document: Json, path: Path) -> Listed | None:
+def servers_in(document: Json, path: Path) -> ServerList | None:
     """Return the servers that a file lists, ``None`` if it lists none."""
     if not is_object(document) or "tools" in document:
         return None
     if key := next((key for key in _KEYS if is_object(document.get(key))), ""):
-        return Listed(_KEYS[key], key, document[key])
+        return ServerList(_KEYS[key], key, document[key])
     if is_object(document.get("servers")):
-        return Listed(Host("vscode"), "servers", document["servers"], _inputs(document))
+        return ServerList(Host("vscode"), "servers", document["servers"], _inputs(document))
     return _general(document, path) or _under_mcp(document) or _published(document)
 
 
-def _general(document: Mapping[str, Any], path: Path) -> Listed | None:
+def _general(document: Mapping[str, Any], path: Path) -> ServerList | None:
     """Read the member ``mcpServers``, which most hosts have."""
     servers = document.get("mcpServers")
     if is_array(servers):
         named = {e["name"]: e for e in servers if is_object(e) and isinstance(e.get("name"), str)}
-        return Listed(Host("continue", "secrets"), "mcpServers", named)
+        return ServerList(Host("continue", "secrets"), "mcpServers", named)
     if is_object(servers):
-        return Listed(_by_file(path), "mcpServers", {**servers, **_local(document)})
+        return ServerList(_by_file(path), "mcpServers", {**servers, **_local(document)})
     if is_object(document.get("projects")) and path.name == ".claude.json":
-        return Listed(Host(), "mcpServers", _local(document))
+        return ServerList(Host(), "mcpServers", _local(document))
     return None
 
 
@@ -93,14 +95,14 @@ def _local(document: Mapping[str, Any]) -> Mapping[str, Json]:
     """Return the servers that Claude Code keeps for the folder here, in the user's one file."""
     projects: Any = document.get("projects")
     for folder in (Path.cwd(), *Path.cwd().parents):
-        kept = projects.get(str(folder)) if is_object(projects) else None
-        if is_object(kept) and is_object(kept.get("mcpServers")):
-            found: Mapping[str, Json] = kept["mcpServers"]
-            return found
+        project = projects.get(str(folder)) if is_object(projects) else None
+        if is_object(project) and is_object(project.get("mcpServers")):
+            servers: Mapping[str, Json] = project["mcpServers"]
+            return servers
     return {}
 
 
-def _under_mcp(document: Mapping[str, Any]) -> Listed | None:
+def _under_mcp(document: Mapping[str, Any]) -> ServerList | None:
     """Read the member ``mcp``: opencode's, or that of VS Code's own settings."""
     inner = document.get("mcp")
     if not is_object(inner):
@@ -108,28 +110,28 @@ def _under_mcp(document: Mapping[str, Any]) -> Listed | None:
     servers = inner.get("servers")
     if is_object(servers) and not {"type", "command", "url"} & servers.keys():
         if any(is_object(e) and is_array(e.get("command")) for e in servers.values()):
-            return Listed(Host("opencode", "curly"), "mcp/servers", servers)
-        return Listed(Host("vscode"), "mcp/servers", servers, _inputs(inner))
-    return Listed(Host("opencode", "curly"), "mcp", inner)
+            return ServerList(Host("opencode", "curly"), "mcp/servers", servers)
+        return ServerList(Host("vscode"), "mcp/servers", servers, _inputs(inner))
+    return ServerList(Host("opencode", "curly"), "mcp", inner)
 
 
 def _inputs(document: Mapping[str, Any]) -> dict[str, str | None]:
     """Return what VS Code would ask for, each with its default."""
-    found: dict[str, str | None] = {}
+    defaults: dict[str, str | None] = {}
     entries: Any = document.get("inputs")
     for entry in entries if is_array(entries) else ():
         if is_object(entry) and isinstance(entry.get("id"), str):
             default = entry.get("default")
-            found[entry["id"]] = default if isinstance(default, str) else None
-    return found
+            defaults[entry["id"]] = default if isinstance(default, str) else None
+    return defaults
 
 
-def _published(document: Mapping[str, Any]) -> Listed | None:
+def _published(document: Mapping[str, Any]) -> ServerList | None:
     """Read what an author publishes: the registry's `server.json`, FastMCP's `fastmcp.json`."""
     inner = document.get("server")
-    said = inner if is_object(inner) and "packages" not in document else document
-    parts = [said.get("packages"), said.get("remotes")]
-    if isinstance(said.get("name"), str) and any(map(is_array, parts)):
+    server = inner if is_object(inner) and "packages" not in document else document
+    parts = [server.get("packages"), server.get("remotes")]
+    if isinstance(server.get("name"), str) and any(map(is_array, parts)):
         entries: dict[str, Json] = {}
         for kind, each in zip(("registryType", "type"), parts, strict=True):
             for entry in each if is_array(each) else ():
@@ -137,23 +139,23 @@ def _published(document: Mapping[str, Any]) -> Listed | None:
                 name = "package" if not isinstance(word, str) else word
                 number = sum(1 for other in entries if other.split("#")[0] == name)
                 entries[f"{name}#{number + 1}" if number else name] = entry
-        return Listed(Host("registry"), "server.json", entries)
+        return ServerList(Host("registry"), "server.json", entries)
     source = document.get("source")
     if (is_object(source) and isinstance(source.get("path"), str)) or "fastmcp" in _schema(
         document
     ):
-        return Listed(Host("fastmcp"), "", {"server": document})
+        return ServerList(Host("fastmcp"), "", {"server": document})
     return None
 
 
 def _schema(document: Mapping[str, Any]) -> str:
-    said = document.get("$schema")
-    return said if isinstance(said, str) else ""
+    schema = document.get("$schema")
+    return schema if isinstance(schema, str) else ""
 
 
 def folder_of(path: Path) -> Path:
     """Return the project's folder that a file belongs to, which relative paths in it start from."""
-    if path.absolute() in {place.absolute() for place in users()}:
+    if path.absolute() in {file.absolute() for file in user_files()}:
         return Path.cwd()
     parent = path.absolute().parent
     for folder in (parent, parent.parent):
@@ -162,14 +164,14 @@ def folder_of(path: Path) -> Path:
     return parent
 
 
-def project_places(folder: Path) -> Iterator[Path]:
+def project_files(folder: Path) -> Iterator[Path]:
     """Yield the files of a project's folder that may list servers."""
-    for place in PLACES:
-        yield folder / place
-    yield from sorted(folder.glob(_MANY))
+    for file in PROJECT_FILES:
+        yield folder / file
+    yield from sorted(folder.glob(_CONTINUE))
 
 
-def users() -> Iterator[Path]:
+def user_files() -> Iterator[Path]:
     """Yield the user's own files that may list servers, in the order in which they are read."""
     try:
         home = Path.home()

@@ -81,27 +81,27 @@ def known(words: Sequence[str]) -> set[int]:
     launcher, at = _launcher(words)
     if launcher is None:
         return set()
-    kept = set(range(1, at))
+    positions = set(range(1, at))
     while at < len(words) and words[at].startswith("-"):
         flag = words[at]
         value = words[at + 1] if at + 1 < len(words) else ""
         if pattern := launcher.values.get(flag):
-            kept |= {at + 1} if pattern.fullmatch(value) else set()
+            positions |= {at + 1} if pattern.fullmatch(value) else set()
             at += 1
         elif flag not in _SWITCHES and "=" not in flag:
-            return kept  # it may take a value, so what follows cannot be told from the program
+            return positions  # it may take a value, so what follows cannot be told from the program
         if flag in launcher.final:
-            return kept
+            return positions
         at += 1
     if at < len(words) and launcher.program.fullmatch(words[at]):
-        kept |= {at} | {at + inner for inner in known(words[at:])}
-    return kept
+        positions |= {at} | {at + inner for inner in known(words[at:])}
+    return positions
 
 
 def _launcher(words: Sequence[str]) -> tuple[_Launcher | None, int]:
     name = re.sub(r"^python[\d.]*$", "python", words[0])
     for length in (3, 2, 1):
-        found = _LAUNCHERS.get((name, *words[1:length]))
-        if found and len(words) >= length:
-            return found, length
+        launcher = _LAUNCHERS.get((name, *words[1:length]))
+        if launcher and len(words) >= length:
+            return launcher, length
     return None, 0

@@ -7,15 +7,15 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from mcpgen.endpoint.expand import variable
-from mcpgen.endpoint.forms import Said
+from mcpgen.endpoint.entries import Entry
+from mcpgen.endpoint.variables import variable
 from mcpgen.errors import UsageError
 from mcpgen.jsontext import Json, is_array, is_object
 
 _AFTER = "give the command that starts it after --, or its URL"
 
 
-def said(raw: Json, at: str, variables: Mapping[str, str]) -> Said:
+def read_entry(raw: Json, at: str, variables: Mapping[str, str]) -> Entry:
     """Read a package or a remote; what is left to the user is a variable, ``${NAME}``."""
     entry: Mapping[str, Any] = raw if is_object(raw) else {}
     reader = _Reader(at, variables)
@@ -29,21 +29,21 @@ class _Reader:
     at: str
     variables: Mapping[str, str]
 
-    def remote(self, entry: Mapping[str, Any]) -> Said:
-        return Said(
+    def remote(self, entry: Mapping[str, Any]) -> Entry:
+        return Entry(
             url=self._filled(entry["url"], entry),
-            kind="sse" if entry.get("type") == "sse" else "http",
+            transport="sse" if entry.get("type") == "sse" else "http",
             headers=dict(self._inputs(entry.get("headers"))),
         )
 
-    def package(self, entry: Mapping[str, Any]) -> Said:
+    def package(self, entry: Mapping[str, Any]) -> Entry:
         transport = entry.get("transport")
         kind = transport.get("type") if is_object(transport) else "stdio"
         if kind not in ("stdio", None):
             problem = "the package is a server over HTTP, which has to be started first"
             raise UsageError(problem, self.at, "start it, and give its URL")
         env = dict(self._inputs(entry.get("environmentVariables"), are_variables=True))
-        return Said(argv=tuple(self._argv(entry, env)), env=env)
+        return Entry(argv=tuple(self._argv(entry, env)), env=env)
 
     def _argv(self, entry: Mapping[str, Any], env: Mapping[str, str]) -> Iterator[str]:
         kind, identifier = entry.get("registryType"), entry.get("identifier")
@@ -77,7 +77,7 @@ class _Reader:
                 yield from (str(name), value) if is_named else (value,)
 
     def _inputs(self, entries: Json, *, are_variables: bool = False) -> Iterator[tuple[str, str]]:
-        """Yield variables or headers with their values, save optional ones that nobody gives."""
+        """Yield variables or headers with their values, save optional ones that nobody sets."""
         for entry in entries if is_array(entries) else ():
             name = entry.get("name") if is_object(entry) else None
             if isinstance(name, str) and is_object(entry):
@@ -108,8 +108,8 @@ class _Reader:
             inner = known.get(name) if is_object(known) else None
             if not is_object(inner):
                 return match[0] if known is None else f"${{{variable('INPUT', name)}}}"
-            found = self._value({"isRequired": True, **inner}, name)
-            return found if found is not None else f"${{{variable('INPUT', name)}}}"
+            filled = self._value({"isRequired": True, **inner}, name)
+            return filled if filled is not None else f"${{{variable('INPUT', name)}}}"
 
         return re.sub(r"\{([A-Za-z_][\w-]*)\}", value, text)
 

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import shlex
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Literal, TypeAlias
 
+from mcpgen.display import visible
 from mcpgen.endpoint import origin
 from mcpgen.endpoint.origin import Origin
-from mcpgen.endpoint.shown import Secrets, visible
+from mcpgen.endpoint.redaction import Secrets
 from mcpgen.errors import Notice
 
 
@@ -26,13 +27,13 @@ class Stdio:
 
     def origin(self) -> Origin:
         """Say how to start this server again."""
-        said = origin.command(self.written, self.argv, self.env, self.cwd)
-        return _with(said, self.expanded, self.env)
+        command = origin.command(self.written, self.argv, self.env, self.cwd)
+        return _with_secrets(command, self.expanded, self.env)
 
     def redacted(self) -> str:
         """Return the command for a message: nothing that was given in confidence is repeated."""
-        said = self.origin()
-        return said.secrets.hide(" ".join([said.document["command"], *said.document["args"]]))
+        own = self.origin()
+        return own.secrets.hide(" ".join([own.document["command"], *own.document["args"]]))
 
     def __str__(self) -> str:
         # A configuration file may hold anything, also what would hide itself on a terminal.
@@ -57,8 +58,8 @@ class Http:
     def origin(self) -> Origin:
         """Say how to connect to this server again."""
         headers = {**self.headers, **self.written_headers}
-        said = origin.http(self.kind, self.written, self.url, headers)
-        return _with(said, self.expanded, self.headers)
+        address = origin.http(self.kind, self.written, self.url, headers)
+        return _with_secrets(address, self.expanded, self.headers)
 
     def redacted(self) -> str:
         """Return the address for a message."""
@@ -85,10 +86,10 @@ class InProcess:
 
     def origin(self) -> Origin:
         """Say where this server lives."""
-        return _with(origin.in_process(self.module, self.name), self.expanded, self.env)
+        return _with_secrets(origin.in_process(self.module, self.name), self.expanded, self.env)
 
     def redacted(self) -> str:
-        """Return the place for a message."""
+        """Return the module and the name for a message."""
         return str(self)
 
     def __str__(self) -> str:
@@ -106,16 +107,16 @@ Live: TypeAlias = Stdio | Http | InProcess
 Target: TypeAlias = Live | Offline
 
 
-def _with(said: Origin, expanded: Secrets, given: Mapping[str, str]) -> Origin:
-    named = Secrets(dict(_named(given.items())))
-    return Origin(said.document, said.secrets | named | expanded, said.paths)
+def _with_secrets(bare: Origin, expanded: Secrets, confidential: Mapping[str, str]) -> Origin:
+    named = Secrets(dict(_named(confidential.items())))
+    return replace(bare, secrets=bare.secrets | named | expanded)
 
 
-def _named(given: Iterable[tuple[str, str]]) -> Iterable[tuple[str, str]]:
-    for name, value in given:
-        stand_in = f"${{{name}}}"
-        yield value, stand_in
+def _named(values: Iterable[tuple[str, str]]) -> Iterable[tuple[str, str]]:
+    for name, value in values:
+        placeholder = f"${{{name}}}"
+        yield value, placeholder
         # The credentials of `Authorization: Bearer …` are as secret without the scheme.
         scheme, _, credentials = value.partition(" ")
         if credentials and scheme.isalpha():
-            yield credentials.strip(), stand_in
+            yield credentials.strip(), placeholder

@@ -102,25 +102,25 @@ def _has_value(search: Search, case: Case, at: tuple[str, ...], pools: dict[str,
 
 def member(case: Case, name: str) -> Schemas:
     """Return every schema that a member of this name must satisfy."""
-    found: list[Json] = []
+    schemas: list[Json] = []
     is_known = False
     for node in case:
         here = _members(node, name)
-        found += here
+        schemas += here
         is_known = is_known or bool(here)
     if not is_known:
-        found += [n["unevaluatedProperties"] for n in case if "unevaluatedProperties" in n]
-    return tuple(found)
+        schemas += [n["unevaluatedProperties"] for n in case if "unevaluatedProperties" in n]
+    return tuple(schemas)
 
 
 def _members(node: dict[str, Json], name: str) -> list[Json]:
     properties, by_pattern = node.get("properties"), node.get("patternProperties")
-    found = [properties[name]] if is_object(properties) and name in properties else []
+    schemas = [properties[name]] if is_object(properties) and name in properties else []
     if is_object(by_pattern):
-        found += [schema for p, schema in by_pattern.items() if regexes.found(p, name)]
-    if not found and "additionalProperties" in node:
-        found.append(node["additionalProperties"])
-    return found
+        schemas += [schema for p, schema in by_pattern.items() if regexes.found(p, name)]
+    if not schemas and "additionalProperties" in node:
+        schemas.append(node["additionalProperties"])
+    return schemas
 
 
 def _required(case: Case) -> list[str]:
@@ -132,12 +132,12 @@ def _names(value: Json) -> list[str]:
 
 
 def _declared(case: Case) -> list[str]:
-    found: dict[str, None] = {}
+    names: dict[str, None] = {}
     for node in case:
         properties = node.get("properties")
         if is_object(properties):
-            found.update((n, None) for n, schema in properties.items() if schema is not False)
-    return list(found)
+            names.update((n, None) for n, schema in properties.items() if schema is not False)
+    return list(names)
 
 
 def _sorted(names: list[str], case: Case) -> list[str]:

@@ -40,9 +40,9 @@ def example(schema: Json, seed: int = 0) -> Json:
     itself proposes is preferred: ``examples``, ``default``. The search is bounded in steps and
     depth; where it finds nothing, it raises :class:`NoExampleError`.
     """
-    found = law.problem(schema)
-    if found is not None:
-        raise NoExampleError(f"no example can be given: {found.reason}", found.pointer)
+    problem = law.problem(schema)
+    if problem is not None:
+        raise NoExampleError(f"no example can be given: {problem.reason}", problem.pointer)
     uri = law.dialect(schema) or law.DEFAULT_DIALECT
     old = law.is_draft7_or_older(uri)
     reader = Reader(References(schema, old=old), old)

@@ -1,5 +1,1 @@
-"""Asks a running server what it offers, and keeps its raw answers."""
-
-from mcpgen.recording.assemble import Answers, Recorded, assemble
-
-__all__ = ["Answers", "Recorded", "assemble"]
+"""Asks a running server what it offers, and keeps its raw answers as a contract."""

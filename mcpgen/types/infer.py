@@ -181,7 +181,7 @@ class _Reader:
                 return found
         kinds = facets.types
         if kinds is None:
-            # Policy: named members without a type mean an object (docs/promises.md).
+            # Policy: named members without a type mean an object (docs/guarantees.md).
             self._loosen(NULL)
             if not facets.properties:
                 return Anything()

@@ -28,11 +28,11 @@ def odd(definition: Mapping[str, Json]) -> Iterator[Problem]:
     Null is no oddity: many servers write so that there is nothing.
     """
     for name, value in definition.items():
-        said, kinds = _MEMBERS.get(name, ("", object))
+        expected, kinds = _MEMBERS.get(name, ("", object))
         if value is None:
             continue
         if not isinstance(value, kinds):
-            yield Problem(f"/{name}", f"{said} is needed")
+            yield Problem(f"/{name}", f"{expected} is needed")
         elif name == "arguments":
             yield from _odd_arguments(value)
         elif name == "icons":
@@ -82,11 +82,11 @@ def _odd_hints(annotations: Json) -> Iterator[Problem]:
 
 def sound(definition: Mapping[str, Json]) -> Mapping[str, Json]:
     """Return a definition without what is odd: one such member may cost clients a whole list."""
-    found = [problem.pointer for problem in odd(definition)]
-    if not found:
+    pointers = [problem.pointer for problem in odd(definition)]
+    if not pointers:
         return definition
     kept: Any = copy.deepcopy(dict(definition))
-    for pointer in reversed(found):  # so that what is left of a list keeps its place
+    for pointer in reversed(pointers):  # so that what is left of a list keeps its place
         *path, last = pointer.split("/")[1:]
         holder = kept
         for step in path:

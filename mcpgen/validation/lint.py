@@ -17,8 +17,8 @@ _MOST_PATTERN_STEPS = 50_000  # for all defaults of one schema
 def bad_defaults(schema: Json) -> Iterator[str]:
     """Yield the pointer of every ``default`` that its own schema forbids."""
     with answers.within(_MOST_PATTERN_STEPS):
-        found = [*_bad_defaults(schema)]
-    yield from (f"{path}/default" for path in found)
+        paths = [*_bad_defaults(schema)]
+    yield from (f"{path}/default" for path in paths)
 
 
 def _bad_defaults(schema: Json) -> Iterator[str]:
@@ -38,10 +38,10 @@ def uncertain_patterns(schema: Json) -> Iterator[Problem]:
     """Yield the patterns that are not judged on every text, and why."""
     for path, node in subschemas(schema):
         named = node.get("patternProperties")
-        found = [*named] if is_object(named) else []
+        expressions = [*named] if is_object(named) else []
         if isinstance(node.get("pattern"), str):
-            found.append(node["pattern"])
-        for pattern in found:
+            expressions.append(node["pattern"])
+        for pattern in expressions:
             if doubt := patterns.doubt(pattern):
                 yield Problem(path, f"the pattern {brief(repr(pattern), 60)} {doubt}")
 

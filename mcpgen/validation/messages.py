@@ -68,10 +68,10 @@ def problems(revision: str, definition: str, value: Json) -> tuple[Problem, ...]
     """
     check = _validator(nearest(revision), definition)
     try:
-        found = {_problem(error) for error in check.iter_errors(value)}
+        unique = {_problem(error) for error in check.iter_errors(value)}
     except RecursionError:
         return (Problem("", "the message is nested too deeply"),)
-    return tuple(sorted(found, key=lambda problem: (problem.pointer, problem.reason)))
+    return tuple(sorted(unique, key=lambda problem: (problem.pointer, problem.reason)))
 
 
 @cache
@@ -101,10 +101,10 @@ def _problem(error: ValidationError) -> Problem:
 
 def _branches(errors: Iterable[ValidationError]) -> list[list[ValidationError]]:
     """Group the errors of a union by its members."""
-    found: dict[Any, list[ValidationError]] = {}
+    branches: dict[Any, list[ValidationError]] = {}
     for error in errors:
-        found.setdefault(error.schema_path[0], []).append(error)
-    return list(found.values())
+        branches.setdefault(error.schema_path[0], []).append(error)
+    return list(branches.values())
 
 
 def _is_misnamed(error: ValidationError) -> bool:

@@ -1,4 +1,4 @@
-"""The law: a raw schema in the dialect it names, exact. Is the schema itself valid, and bounded?"""
+"""Validation by a raw schema in the dialect it names; whether the schema is valid and bounded."""
 
 from __future__ import annotations
 
@@ -104,11 +104,11 @@ def _reaching_out(schema: Json) -> Problem | None:
 
     MCP 2026-07-28, basic, "JSON Schema usage": such a schema should be rejected.
     """
-    found = list(subschemas(schema))
-    if any("$id" in node or "id" in node for _, node in found):
+    parts = list(subschemas(schema))
+    if any("$id" in node or "id" in node for _, node in parts):
         return _unresolvable(schema)  # relative to addresses that the parts have of their own
     targets: dict[int, Json] = {}
-    for path, node in found:
+    for path, node in parts:
         for keyword in _REFERENCES & node.keys():
             ref = node[keyword]
             if not isinstance(ref, str) or ref.partition("#")[0] in _META_SCHEMAS:
@@ -123,8 +123,8 @@ def _reaching_out(schema: Json) -> Problem | None:
             if keyword == "$ref":
                 targets[id(node)] = target[1]
     # Elsewhere it costs only the part that is made of itself.
-    asks_all = any(_UNEVALUATED & node.keys() for _, node in found)
-    return _endless(found, targets) if asks_all else None
+    asks_all = any(_UNEVALUATED & node.keys() for _, node in parts)
+    return _endless(parts, targets) if asks_all else None
 
 
 def _endless(parts: list[tuple[str, dict[str, Json]]], targets: dict[int, Json]) -> Problem | None:
@@ -170,16 +170,16 @@ def _unresolvable(schema: Json) -> Problem | None:
         part, resolver = waiting.pop()
         node: Json = part.contents
         for keyword in _REFERENCES & (node.keys() if is_object(node) else set[str]()):
-            said = ""
+            reason = ""
             try:
                 target: Json = resolver.lookup(node[keyword]).contents
                 if not is_object(target) and not isinstance(target, bool):
-                    said = "it leads to no schema"
+                    reason = "it leads to no schema"
             except Unresolvable:
-                said = "it leads out of the document"
-            if said:
+                reason = "it leads out of the document"
+            if reason:
                 at = next((path for path, known in subschemas(schema) if known is node), "")
-                return Problem(f"{at}/{keyword}", f"{said}: {brief(str(node[keyword]))}")
+                return Problem(f"{at}/{keyword}", f"{reason}: {brief(str(node[keyword]))}")
         waiting += [(inner, resolver.in_subresource(inner)) for inner in part.subresources()]
     return None
 

@@ -26,15 +26,15 @@ def unmatchable(template: str) -> str:
 
     The template is one of RFC 6570; what may be expanded cannot always be taken apart again.
     """
-    parts = [_part(*found) for found in _PART.findall(template)]
+    parts = [_part(*groups) for groups in _PART.findall(template)]
     expressions = [part for part in parts if isinstance(part, _Expression)]
     names = [name.removesuffix("*") for each in expressions for name in each.variables]
     if len(template) > _MOST_CHARACTERS or len(names) > _MOST_VARIABLES:
         return "it is too long"
     for each in expressions:
         for name in each.variables:
-            if said := _objection(each.operator, name):
-                return said
+            if objection := _objection(each.operator, name):
+                return objection
     if len({*names}) < len(names):
         return "a variable stands in it twice"
     if [each.operator for each in expressions].count("?") > 1:

@@ -86,7 +86,7 @@ def _is_claimed(tool: Tool) -> bool:
 
 def _is_reading(tool: Tool, own: Sequence[str]) -> bool:
     if (
-        tool.barred
+        tool.forbidden_reason
         or tool.annotations.get("readOnlyHint") is False
         or tool.annotations.get("destructiveHint")
     ):

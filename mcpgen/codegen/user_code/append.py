@@ -34,8 +34,8 @@ def appended(source: bytes, lack: Lack, home: str) -> bytes:
     try:
         return whole.bytes + source[len(text) :]
     except UnicodeEncodeError:
-        said = f"the stubs cannot be written in the file's encoding, {module.encoding}"
-        raise UsageError(said, str(lack.file), "save the file as UTF-8") from None
+        reason = f"the stubs cannot be written in the file's encoding, {module.encoding}"
+        raise UsageError(reason, str(lack.file), "save the file as UTF-8") from None
 
 
 def _parsed(source: bytes, lack: Lack) -> cst.Module:
@@ -43,8 +43,8 @@ def _parsed(source: bytes, lack: Lack) -> cst.Module:
     try:
         module = cst.parse_module(source)
     except (cst.ParserSyntaxError, RecursionError) as error:
-        said = str(error).partition("\n")[0]
-        raise UsageError(f"libcst cannot read the file: {said}", str(lack.file), hint) from None
+        reason = str(error).partition("\n")[0]
+        raise UsageError(f"libcst cannot read the file: {reason}", str(lack.file), hint) from None
     if module.bytes != source:
         raise UsageError("the file cannot be kept as it is", str(lack.file), hint)
     return module

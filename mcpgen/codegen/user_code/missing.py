@@ -52,16 +52,16 @@ class Class:
 def lacks(stubs: Sequence[Stub], package: Path) -> list[Lack]:
     """Say which methods the author's classes do not have, wherever in the package they are."""
     known = [each for path, tree in modules(package) for each in classes(path, tree)]
-    found: list[Lack] = []
+    all_lacks: list[Lack] = []
     for stub in stubs:
         heirs = [each for each in known if stub.base in each.bases]
         present = {name for each in family(heirs, known) for name in each.members}
         missing = tuple(name for name in stub.methods if name not in present)
         if not heirs:
-            found.append(Lack(stub, None, "", stub.methods))
+            all_lacks.append(Lack(stub, None, "", stub.methods))
         elif missing:
-            found.append(Lack(stub, heirs[0].file, heirs[0].name, missing))
-    return found
+            all_lacks.append(Lack(stub, heirs[0].file, heirs[0].name, missing))
+    return all_lacks
 
 
 def family(heirs: Iterable[Class], known: Sequence[Class]) -> set[Class]:
@@ -72,10 +72,10 @@ def family(heirs: Iterable[Class], known: Sequence[Class]) -> set[Class]:
     derived = set(heirs)
     while more := {c for c in known if c.bases & {d.name for d in derived}} - derived:
         derived |= more
-    found = set(derived)
-    while more := {c for c in known if any(c.name in f.bases for f in found)} - found:
-        found |= more
-    return found
+    classes = set(derived)
+    while more := {c for c in known if any(c.name in f.bases for f in classes)} - classes:
+        classes |= more
+    return classes
 
 
 def modules(package: Path) -> Iterator[tuple[Path, ast.Module]]:

@@ -114,7 +114,7 @@ def _pairs(
         pointers = _pointer(was), _pointer(now)
         tool = Versions(f"tool {now}", pointers, old.tools[was], new.tools[now])
         changes = [*changed_tool.compare(tool)]
-        if now not in new.plain:
+        if now not in new.untyped:
             both = before[was], after[now]
             changes += changed_tool.compare_schemas(tool, *both, channels=channels)
         changes += names.tool(before[was], after[now], methods[now], changes)

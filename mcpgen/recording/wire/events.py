@@ -11,8 +11,8 @@ import httpx2
 
 from . import messages
 from .faults import Broken, Fault, Unreadable
-from .kept import Kept, is_answer, number_of, readdressed
-from .listen import Heard
+from .kept import Pending, is_answer, number_of, readdressed
+from .listen import Incoming
 from .messages import Junk
 
 _NOT_SENT = (httpx2.ConnectError, httpx2.ConnectTimeout, httpx2.PoolTimeout)
@@ -23,10 +23,10 @@ class Events(httpx2.AsyncByteStream):
     """The events of a response, each with a stub in place of its message."""
 
     def __init__(
-        self, response: httpx2.Response, kept: Kept, number: Any, url: str
+        self, response: httpx2.Response, pending: Pending, number: Any, url: str
     ) -> None:
         self._response = response
-        self._kept = kept
+        self._pending = pending
         self._number = number
         self._url = url
 
@@ -34,15 +34,15 @@ class Events(httpx2.AsyncByteStream):
         is_resumable = is_answered = False
         fault: Fault = Broken("the stream ended without an answer")
         try:
-            async with aclosing(self._found()) as events:
+            async with aclosing(self._source()) as events:
                 async for event in events:
                     is_resumable = is_resumable or bool(event.id)
-                    told = self._told(event)
-                    if isinstance(told, Junk):
+                    message = self._message(event)
+                    if isinstance(message, Junk):
                         fault = Unreadable("it is no message of the protocol")
                         continue
-                    is_answered = is_answered or is_answer(told)
-                    yield self._text(event, told)
+                    is_answered = is_answered or is_answer(message)
+                    yield self._text(event, message)
                     if is_answered and self._number is not None:
                         return
         except httpx2.SSEError as error:
@@ -51,32 +51,32 @@ class Events(httpx2.AsyncByteStream):
             fault = broken(error)
         if self._number is not None and not is_resumable:
             answer = messages.failed(self._number, fault)
-            yield _event("message", self._kept.stub(answer, self._number))
+            yield _event("message", self._pending.stub(answer, self._number))
 
     async def aclose(self) -> None:
         await self._response.aclose()
 
-    async def _found(self) -> AsyncGenerator[httpx2.ServerSentEvent]:
+    async def _source(self) -> AsyncGenerator[httpx2.ServerSentEvent]:
         source = httpx2.EventSource(self._response, max_event_size=messages.MOST_BYTES)
         async for event in source:
             yield event
 
-    def _told(self, event: httpx2.ServerSentEvent) -> Heard | None:
+    def _message(self, event: httpx2.ServerSentEvent) -> Incoming | None:
         if event.event != "message" or not event.data:
             return None
-        found = messages.read(event.data.encode("utf-8", "surrogatepass"))
+        message = messages.read(event.data.encode("utf-8", "surrogatepass"))
         if self._number is None:
-            return found
-        return readdressed(found, self._number) or found
+            return message
+        return readdressed(message, self._number) or message
 
-    def _text(self, event: httpx2.ServerSentEvent, told: Heard | None) -> bytes:
+    def _text(self, event: httpx2.ServerSentEvent, message: Incoming | None) -> bytes:
         data = event.data
         if event.event == "endpoint":
             _check_origin(self._url, data)
-        elif told is not None:
-            number = number_of(told)
+        elif message is not None:
+            number = number_of(message)
             is_ours = self._number is not None and number is not None
-            data = self._kept.stub(told, self._number if is_ours else number)
+            data = self._pending.stub(message, self._number if is_ours else number)
         else:
             data = ""
         return _event(event.event, data, event.id, event.retry)
@@ -92,8 +92,8 @@ def _event(kind: str, data: str, name: str = "", retry: int | None = None) -> by
 
 
 def _check_origin(url: str, endpoint: str) -> None:
-    given, named = urlsplit(url), urlsplit(urljoin(url, endpoint))
-    if (given.scheme, given.netloc) != (named.scheme, named.netloc):
+    own, other = urlsplit(url), urlsplit(urljoin(url, endpoint))
+    if (own.scheme, own.netloc) != (other.scheme, other.netloc):
         raise ValueError("it names an endpoint of another server")
 
 

@@ -2,7 +2,7 @@
 
 The SDK's transports end, and cancel all that goes over them, when one request fails;
 of an HTTP error they keep neither status nor headers; what their parser refuses is
-lost. So they see a stub in place of each message, which is kept here meanwhile.
+lost. So they see a stub in place of each message, which is held here meanwhile.
 """
 
 from __future__ import annotations
@@ -16,33 +16,33 @@ import httpx2
 from . import messages
 from .events import Events, broken
 from .faults import Fault, Refused, Unreadable
-from .kept import Kept, is_error, readdressed
-from .listen import Inlet
+from .kept import Pending, is_error, readdressed
+from .listen import Injector
 
 _SESSION = "mcp-session-id"
 _LONGEST_BODY = 2**16
-_TOLD_BY_STATUS = frozenset({401, 403, 407, 429, 503})
+_CLEAR_BY_STATUS = frozenset({401, 403, 407, 429, 503})
 
 
 class AnsweringClient(httpx2.AsyncClient):
     """The client that both of the SDK's HTTP transports are given.
 
-    ``inlet`` is of the older transport, whose answers come by another way than that of
+    ``injector`` is of the older transport, whose answers come by another way than
     their requests.
     """
 
     def __init__(
         self,
-        kept: Kept,
-        inlet: Inlet | None = None,
+        pending: Pending,
+        injector: Injector | None = None,
         refused: Callable[[Refused], None] | None = None,
         **options: Any,
     ) -> None:
         # As many calls as there are may be waiting, and others must still be answered.
         limits = httpx2.Limits(max_connections=None, max_keepalive_connections=20)
         super().__init__(limits=limits, **options)
-        self._kept = kept
-        self._inlet = inlet
+        self._pending = pending
+        self._injector = injector
         self._refused = refused
 
     async def send(self, request: httpx2.Request, **options: Any) -> httpx2.Response:
@@ -62,13 +62,13 @@ class AnsweringClient(httpx2.AsyncClient):
     async def _post(
         self, request: httpx2.Request, options: dict[str, Any]
     ) -> httpx2.Response:
-        asked: dict[str, Any] = json.loads(await request.aread())
-        number = asked.get("id") if "method" in asked else None
+        message: dict[str, Any] = json.loads(await request.aread())
+        number = message.get("id") if "method" in message else None
         try:
             response = await super().send(request, **options)
         except Exception as error:  # also what an auth flow raises
             return await self._fail(request, number, broken(error))
-        if response.status_code < 400 and (self._inlet or number is None):
+        if response.status_code < 400 and (self._injector or number is None):
             return response
         if response.is_error:
             body = await _start(response)
@@ -88,8 +88,8 @@ class AnsweringClient(httpx2.AsyncClient):
             return self._stream(response, number)
         if kind != "application/json":
             await response.aclose()
-            said = f"HTTP {response.status_code} of type {kind or 'none'}"
-            return await self._fail(request, number, Unreadable(said))
+            reason = f"HTTP {response.status_code} of type {kind or 'none'}"
+            return await self._fail(request, number, Unreadable(reason))
         try:
             body = await _whole(response)
         except messages.TooLong as error:
@@ -98,11 +98,11 @@ class AnsweringClient(httpx2.AsyncClient):
             return await self._fail(request, number, broken(error))
         finally:
             await response.aclose()
-        found = readdressed(messages.read(body), number)
-        if found is None:
+        answer = readdressed(messages.read(body), number)
+        if answer is None:
             fault = Unreadable("it is no message of the protocol")
             return await self._fail(request, number, fault)
-        return _made(request, response, self._kept.stub(found, number))
+        return _made(request, response, self._pending.stub(answer, number))
 
     async def _error(
         self,
@@ -112,13 +112,13 @@ class AnsweringClient(httpx2.AsyncClient):
         body: bytes,
     ) -> httpx2.Response:
         """Answer an HTTP error: with the error of JSON-RPC in it, or else as such."""
-        if number is not None and response.status_code not in _TOLD_BY_STATUS:
-            found = readdressed(messages.read(body), number)
-            if is_error(found):
-                if self._inlet and self._inlet.inject:
-                    await self._inlet.inject(found)
+        if number is not None and response.status_code not in _CLEAR_BY_STATUS:
+            error = readdressed(messages.read(body), number)
+            if is_error(error):
+                if self._injector and self._injector.inject:
+                    await self._injector.inject(error)
                     return httpx2.Response(202, request=request)
-                return _made(request, response, self._kept.stub(found, number))
+                return _made(request, response, self._pending.stub(error, number))
         return await self._fail(request, number, _refusal(response, body))
 
     async def _fail(
@@ -128,15 +128,15 @@ class AnsweringClient(httpx2.AsyncClient):
         if number is None:  # nobody waits for what becomes of a notification
             return accepted
         answer = messages.failed(number, fault)
-        if self._inlet and self._inlet.inject:
-            await self._inlet.inject(answer)
+        if self._injector and self._injector.inject:
+            await self._injector.inject(answer)
             return accepted
-        return _made(request, None, self._kept.stub(answer, number))
+        return _made(request, None, self._pending.stub(answer, number))
 
     def _stream(
         self, response: httpx2.Response, number: str | int | None
     ) -> httpx2.Response:
-        stream = Events(response, self._kept, number, str(response.request.url))
+        stream = Events(response, self._pending, number, str(response.request.url))
         headers = {"content-type": "text/event-stream", **_session(response)}
         return httpx2.Response(
             response.status_code,

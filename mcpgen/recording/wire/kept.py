@@ -9,31 +9,31 @@ from typing import Any, TypeGuard, cast
 from mcp.shared.message import SessionMessage
 from mcp.types import JSONRPCError, JSONRPCNotification, JSONRPCResponse
 
-from .listen import Heard
+from .listen import Incoming
 from .messages import Junk
 
 _STUB = "mcpgen/kept"
 
 
 @dataclass
-class Kept:
+class Pending:
     """Messages that have come, each until the SDK has passed on the stub for it."""
 
-    waiting: dict[int, Heard] = field(default_factory=dict[int, Heard])
+    waiting: dict[int, Incoming] = field(default_factory=dict[int, Incoming])
     count: int = 0
 
-    def stub(self, item: Heard, request_id: str | int | None) -> str:
+    def stub(self, item: Incoming, request_id: str | int | None) -> str:
         """Keep a message; return what the SDK reads in its place."""
         self.count += 1
         self.waiting[self.count] = item
-        known: dict[str, Any] = {"jsonrpc": "2.0"}
+        stub: dict[str, Any] = {"jsonrpc": "2.0"}
         if request_id is None:
-            known |= {"method": _STUB, "params": {"number": self.count}}
+            stub |= {"method": _STUB, "params": {"number": self.count}}
         else:
-            known |= {"id": request_id, "result": {_STUB: self.count}}
-        return json.dumps(known)
+            stub |= {"id": request_id, "result": {_STUB: self.count}}
+        return json.dumps(stub)
 
-    def take(self, item: SessionMessage) -> Heard | None:
+    def take(self, item: SessionMessage) -> Incoming | None:
         """Return the message that a stub stands for, ``None`` if this is no stub."""
         number: object = None
         message = item.message
@@ -41,27 +41,27 @@ class Kept:
             number = message.result.get(_STUB)
         elif isinstance(message, JSONRPCNotification) and message.method == _STUB:
             number = (message.params or {}).get("number")
-        found = self.waiting.pop(number, None) if isinstance(number, int) else None
-        if found is not None and isinstance(message, JSONRPCResponse):
-            return readdressed(found, message.id)  # which the SDK may have changed
-        return found
+        original = self.waiting.pop(number, None) if isinstance(number, int) else None
+        if original is not None and isinstance(message, JSONRPCResponse):
+            return readdressed(original, message.id)  # which the SDK may have changed
+        return original
 
 
-def is_answer(item: Heard | None) -> bool:
+def is_answer(item: Incoming | None) -> bool:
     message = getattr(item, "message", None)
     return isinstance(message, JSONRPCResponse | JSONRPCError)
 
 
-def is_error(item: Heard | None) -> TypeGuard[SessionMessage]:
+def is_error(item: Incoming | None) -> TypeGuard[SessionMessage]:
     return isinstance(item, SessionMessage) and isinstance(item.message, JSONRPCError)
 
 
-def number_of(item: Heard) -> str | int | None:
+def number_of(item: Incoming) -> str | int | None:
     message = getattr(item, "message", None)
     return message.id if isinstance(message, JSONRPCResponse | JSONRPCError) else None
 
 
-def readdressed(item: Heard, number: str | int) -> Heard | None:
+def readdressed(item: Incoming, number: str | int) -> Incoming | None:
     """Give an answer the number of the request that it came for; HTTP knows which."""
     if isinstance(item, Junk) or not is_answer(item):
         return None

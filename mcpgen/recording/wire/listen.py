@@ -1,4 +1,4 @@
-"""Both directions of a transport, heard by whoever stands between it and the SDK."""
+"""Both directions of a transport, with a listener between it and the SDK."""
 
 from __future__ import annotations
 
@@ -19,19 +19,19 @@ from .messages import Flawed, Junk, TooLong
 _COURTESY = 1.0
 """Seconds that a message which nobody waits for may take to be written."""
 
-Heard = SessionMessage | Junk | Flawed
+Incoming = SessionMessage | Junk | Flawed
 Inject = Callable[[SessionMessage], Awaitable[None]]
 
 
-class Ear(Protocol):
-    """Hears what goes over a transport, and may change what the SDK is told of it."""
+class Listener(Protocol):
+    """Sees what goes over a transport, and may change what the SDK gets of it."""
 
     def sent(self, item: SessionMessage) -> None:
         """Note a message on its way to the server."""
         ...
 
-    def received(self, item: Heard) -> SessionMessage | None:
-        """Return what the SDK is to be told of this, if anything."""
+    def received(self, item: Incoming) -> SessionMessage | None:
+        """Return what the SDK is to get of this, if anything."""
         ...
 
     def ended(self, reason: str) -> None:
@@ -40,48 +40,50 @@ class Ear(Protocol):
 
 
 @dataclass
-class Inlet:
-    """Lets in an answer that did not come over the transport."""
+class Injector:
+    """Passes on an answer that did not come over the transport."""
 
     inject: Inject | None = None
 
 
 @asynccontextmanager
 async def listening(
-    transport: AbstractAsyncContextManager[Any], ear: Ear, inlet: Inlet | None = None
+    transport: AbstractAsyncContextManager[Any],
+    listener: Listener,
+    injector: Injector | None = None,
 ) -> AsyncGenerator[tuple[Any, Any]]:
-    """Open a transport whose two directions are heard."""
+    """Open a transport whose two directions a listener sees."""
     send, receive = anyio.create_memory_object_stream[SessionMessage](0)
-    if inlet is not None:
-        inlet.inject = send.send
+    if injector is not None:
+        injector.inject = send.send
     with send, receive:
         async with transport as (read, write), anyio.create_task_group() as tasks:
-            tasks.start_soon(_hear, read, send, ear)
+            tasks.start_soon(_pass_on, read, send, listener)
             try:
-                yield receive, _Writing(write, ear)
+                yield receive, _Writing(write, listener)
             finally:
                 tasks.cancel_scope.cancel()
 
 
-async def _hear(
-    read: Any, send: MemoryObjectSendStream[SessionMessage], ear: Ear
+async def _pass_on(
+    read: Any, send: MemoryObjectSendStream[SessionMessage], listener: Listener
 ) -> None:
     reason = "the server closed the connection"
     try:
         async for item in read:
-            told = ear.received(_understood(item))
-            if told is not None:
-                await send.send(told)
+            passed = listener.received(_understood(item))
+            if passed is not None:
+                await send.send(passed)
     except TooLong as error:
         reason = str(error)
     except (anyio.ClosedResourceError, anyio.BrokenResourceError):
         pass
     finally:
-        ear.ended(reason)
+        listener.ended(reason)
         send.close()
 
 
-def _understood(item: object) -> Heard:
+def _understood(item: object) -> Incoming:
     """Tell apart what the streams of the SDK, and of this package, carry."""
     if isinstance(item, TooLong):
         raise item
@@ -95,10 +97,10 @@ def _understood(item: object) -> Heard:
 @dataclass
 class _Writing:
     stream: Any
-    ear: Ear
+    listener: Listener
 
     async def send(self, item: SessionMessage) -> None:
-        self.ear.sent(item)
+        self.listener.sent(item)
         if isinstance(item.message, JSONRPCRequest):
             await self.stream.send(item)
             return

@@ -95,29 +95,29 @@ def read(text: bytes) -> Read | Junk | Flawed:
         except ValueError:
             pass
     try:
-        said, reason = text.decode("utf-8-sig"), ""
+        decoded, reason = text.decode("utf-8-sig"), ""
     except UnicodeDecodeError:
-        said, reason = text.decode("utf-8", "replace"), "it is not UTF-8"
+        decoded, reason = text.decode("utf-8", "replace"), "it is not UTF-8"
     try:
-        found = _message(_parsed(said), said, reason)
+        item = _message(_parsed(decoded), decoded, reason)
     except (ValueError, RecursionError):
-        return Junk(said)
-    if not isinstance(found, Junk):
-        found.size = len(text)
-    return found
+        return Junk(decoded)
+    if not isinstance(item, Junk):
+        item.size = len(text)
+    return item
 
 
 _UNUSUAL = re.compile(rb"NaN|Infinity|[0-9][eE]\+?[0-9]{3}")
 
 
 def again(error: ValidationError) -> Read | Junk | Flawed:
-    """Read once more what the SDK's parser refused, as far as its error tells it."""
+    """Read once more what the SDK's parser refused, as far as its error shows it."""
     inputs = [entry["input"] for entry in error.errors(include_url=False)]
-    for found in inputs:
-        if isinstance(found, str | bytes):
-            return read(found if isinstance(found, bytes) else _encoded(found))
-        if isinstance(found, dict) and "jsonrpc" in found:
-            return _message(cast("object", found), str(error), "")
+    for value in inputs:
+        if isinstance(value, str | bytes):
+            return read(value if isinstance(value, bytes) else _encoded(value))
+        if isinstance(value, dict) and "jsonrpc" in value:
+            return _message(cast("object", value), str(error), "")
     return Junk(str(error))
 
 
@@ -178,16 +178,16 @@ def settled(item: Flawed) -> SessionMessage | Junk:
     return Junk(item.reason)
 
 
-def _message(raw: object, said: str, reason: str) -> Read | Junk | Flawed:
+def _message(raw: object, text: str, reason: str) -> Read | Junk | Flawed:
     try:
         message = jsonrpc_message_adapter.validate_python(raw, by_name=False)
     except ValidationError:
         if not isinstance(raw, dict):
-            return Junk(said)
-        known = cast("dict[str, object]", raw)
-        number = known.get("id")
-        if "method" in known or not _is_id(number):
-            return Junk(said)
+            return Junk(text)
+        fields = cast("dict[str, object]", raw)
+        number = fields.get("id")
+        if "method" in fields or not _is_id(number):
+            return Junk(text)
         fault = Unreadable(reason or "it is no answer of JSON-RPC")
         return Read(failed(cast("int", number), fault).message)
     reason = reason or unread(raw) or _depth(raw)
@@ -254,18 +254,18 @@ _TOKENS = re.compile(r'"[^"\\]*(?:\\.[^"\\]*)*"?|[\[\]{}]', re.DOTALL)
 
 def _shallow(text: str) -> tuple[str, bool]:
     """Put a mark in place of what is nested too deeply; say whether there was any."""
-    kept: list[str] = []
+    parts: list[str] = []
     depth = start = 0
     for token in _TOKENS.finditer(text):
         bracket = token[0]
         if bracket in "[{":
             depth += 1
             if depth == MOST_LEVELS + 1:
-                kept.append(text[start : token.start()] + _MARK)
+                parts.append(text[start : token.start()] + _MARK)
         elif bracket in "]}":
             depth -= 1
             if depth == MOST_LEVELS:
                 start = token.end()
-    if not kept:
+    if not parts:
         return text, False
-    return "".join([*kept, "" if depth > MOST_LEVELS else text[start:]]), True
+    return "".join([*parts, "" if depth > MOST_LEVELS else text[start:]]), True

@@ -20,7 +20,7 @@ from . import messages
 
 _FLUSH = 0.5
 _GRACE = 2.0
-"""Seconds to end by itself once its stdin is closed, and again once it is told to."""
+"""Seconds to end by itself once its stdin is closed, and again once it is asked to."""
 _POLL = 0.01
 _GONE = (
     anyio.ClosedResourceError,
@@ -39,8 +39,8 @@ async def process(
     The SDK's own transport leaves alone what a server started that ended by itself.
     """
     if sys.platform == "win32":  # where the SDK's job objects do all that
-        bearing = command.model_copy(update={"encoding_error_handler": "replace"})
-        async with stdio_client(bearing, errlog) as streams:
+        tolerant = command.model_copy(update={"encoding_error_handler": "replace"})
+        async with stdio_client(tolerant, errlog) as streams:
             yield streams
         return
     started = await anyio.open_process(
@@ -122,7 +122,7 @@ async def _stop(started: Process) -> None:
         # What it started may well be leaving too; but it is not waited for.
         await anyio.sleep(0)
     for number in (signal.SIGTERM, signal.SIGKILL):
-        if not _told(started, number):
+        if not _signalled(started, number):
             break
         if await _group_ends(started, _GRACE):
             break
@@ -143,7 +143,7 @@ async def _ends(started: Process, seconds: float) -> bool:
 
 async def _group_ends(started: Process, seconds: float) -> bool:
     ends = anyio.current_time() + seconds
-    while _told(started, 0):
+    while _signalled(started, 0):
         if anyio.current_time() >= ends:
             return False
         _ = started.returncode  # reading it reaps the process
@@ -151,7 +151,7 @@ async def _group_ends(started: Process, seconds: float) -> bool:
     return True
 
 
-def _told(started: Process, number: int) -> bool:
+def _signalled(started: Process, number: int) -> bool:
     """Send a signal to the group; say whether there is one."""
     try:
         os.killpg(started.pid, number)  # a new session's group has its leader's number

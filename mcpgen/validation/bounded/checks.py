@@ -31,10 +31,10 @@ def asked_once(follow: Check, most: int) -> Check:
                 yield error(message, path)
             return
         with answers.current().asking(key):
-            found = list(islice(follow(validator, ref, value, schema) or (), most))
-        said = [(each.message, tuple(each.relative_path)) for each in found]
-        known[key] = (schema, value, said)
-        yield from found
+            errors = list(islice(follow(validator, ref, value, schema) or (), most))
+        reports = [(each.message, tuple(each.relative_path)) for each in errors]
+        known[key] = (schema, value, reports)
+        yield from errors
 
     return ref
 
@@ -46,8 +46,8 @@ def counted(follow: Check, most: int) -> Check:
         answers.current().count()
         key = ("turn", id(schema), id(value))
         with answers.current().asking(key, answers.MOST_TURNS):
-            found = list(islice(follow(validator, ref, value, schema) or (), most))
-        yield from found
+            errors = list(islice(follow(validator, ref, value, schema) or (), most))
+        yield from errors
 
     return ref
 
@@ -89,17 +89,17 @@ def _additional_properties(
 ) -> Iterator[ValidationError]:
     if not validator.is_type(value, "object") or allowed is True:
         return
-    found = others(value, schema)
+    extras = others(value, schema)
     if allowed is False:
-        yield from _unexpected("Additional properties", found)
+        yield from _unexpected("Additional properties", extras)
         return
-    for name in found:
+    for name in extras:
         yield from validator.descend(value[name], allowed, path=name)
 
 
-def _unexpected(what: str, found: list[Any]) -> Iterator[ValidationError]:
-    if found:
-        named = f"{', '.join(map(repr, found))} {'were' if found[1:] else 'was'}"
+def _unexpected(what: str, names: list[Any]) -> Iterator[ValidationError]:
+    if names:
+        named = f"{', '.join(map(repr, names))} {'were' if names[1:] else 'was'}"
         yield error(f"{what} are not allowed ({named} unexpected)")
 
 

@@ -92,8 +92,8 @@ def fold(tree: Node, make: Callable[[Node, list[T]], T]) -> T:
 
 def nodes(tree: Node) -> list[Node]:
     """List all parts of a tree, and itself."""
-    waiting, found = [tree], list[Node]()
+    waiting, listed = [tree], list[Node]()
     while waiting:
-        found.append(waiting.pop())
-        waiting += found[-1].parts
-    return found
+        listed.append(waiting.pop())
+        waiting += listed[-1].parts
+    return listed

@@ -58,8 +58,8 @@ def kind_of(schema: object, default: Any = None) -> Any:
     A document that names none is read as 2020-12 (MCP 2025-11-25, basic, "JSON Schema
     usage"), a part of one as the ``default``.
     """
-    found: Any = import_module("jsonschema.validators")
-    return found.validator_for(schema, default=default or found.Draft202012Validator)
+    module: Any = import_module("jsonschema.validators")
+    return module.validator_for(schema, default=default or module.Draft202012Validator)
 
 
 @cache

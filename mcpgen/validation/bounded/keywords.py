@@ -98,9 +98,9 @@ def _family(
 
 
 def _extended(kind: Any, keywords: Mapping[str, Any]) -> Any:
-    found = jsonschema_api.extended(kind, keywords)
-    found.evolve = _evolved
-    return found
+    validator_class = jsonschema_api.extended(kind, keywords)
+    validator_class.evolve = _evolved
+    return validator_class
 
 
 def _evolved(validator: Any, **changes: Any) -> Any:

@@ -39,17 +39,17 @@ def worded(schema: object) -> Any:
 
 def _keys(schema: object) -> set[str]:
     """Return the names of all members, at any depth."""
-    found: set[str] = set()
+    keys: set[str] = set()
     waiting = [schema]
     while waiting:
         value = waiting.pop()
         if isinstance(value, dict):
             node = cast("dict[str, object]", value)
-            found |= node.keys()
+            keys |= node.keys()
             waiting += node.values()
         elif isinstance(value, list):
             waiting += cast("list[object]", value)
-    return found
+    return keys
 
 
 def _worded(schema: object, draft: int) -> Any:

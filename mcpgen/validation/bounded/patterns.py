@@ -42,10 +42,10 @@ def matches(pattern: str, text: str, budget: Budget | None = None) -> bool:
 
 def tree(pattern: str) -> Node:
     """Read a pattern; raises ``UnrunnableError`` of what is no pattern."""
-    found = _read(pattern)
-    if isinstance(found, str):
-        raise UnrunnableError(found)
-    return found
+    parsed = _read(pattern)
+    if isinstance(parsed, str):
+        raise UnrunnableError(parsed)
+    return parsed
 
 
 def is_linear(pattern: str) -> bool:
@@ -55,13 +55,13 @@ def is_linear(pattern: str) -> bool:
 
 def doubt(pattern: str) -> str:
     """Return why a pattern is not judged on every text, or nothing where it is."""
-    found = _read(pattern)
-    if isinstance(found, str):
-        known = f"is no regular expression of ECMA-262 that can be read ({found})"
+    parsed = _read(pattern)
+    if isinstance(parsed, str):
+        known = f"is no regular expression of ECMA-262 that can be read ({parsed})"
         return f"{known}; it is not checked"
-    if not _weight(pattern) and not is_small(found, len(pattern)):
+    if not _weight(pattern) and not is_small(parsed, len(pattern)):
         return "repeats too much; it is not checked"
-    if any(isinstance(node, Reference) for node in nodes(found)):
+    if any(isinstance(node, Reference) for node in nodes(parsed)):
         return "refers to a group, which may take long; it is checked where it does not"
     return ""
 
@@ -101,10 +101,10 @@ def _engine(pattern: str) -> SchemaValidator | None:
 
 @lru_cache(maxsize=100)
 def _program(pattern: str) -> Program:
-    found = tree(pattern)
-    if not is_small(found, len(pattern)):
+    syntax_tree = tree(pattern)
+    if not is_small(syntax_tree, len(pattern)):
         raise UnrunnableError("it repeats too much")
-    return search.program(found)
+    return search.program(syntax_tree)
 
 
 def _written(node: Node, parts: list[str]) -> str:

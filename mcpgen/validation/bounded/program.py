@@ -42,10 +42,10 @@ def _size(node: Node, sizes: list[int]) -> int:
 
 def compiled(tree: Node) -> tuple[tuple[Instruction, ...], int]:
     """Return the instructions of an expression, and how many registers they use."""
-    found = nodes(tree)
-    remembers = any(isinstance(node, Reference) for node in found)
-    first = 2 + 2 * sum(isinstance(node, Group) for node in found)
-    repeats = [node for node in found if isinstance(node, Repeat)]
+    all_nodes = nodes(tree)
+    remembers = any(isinstance(node, Reference) for node in all_nodes)
+    first = 2 + 2 * sum(isinstance(node, Group) for node in all_nodes)
+    repeats = [node for node in all_nodes if isinstance(node, Repeat)]
     loops = {id(node): first + at for at, node in enumerate(repeats)}
     code = fold(tree, _Writer(remembers, loops).written)
     return (*code, ("found",)), first + len(repeats) if remembers else 0

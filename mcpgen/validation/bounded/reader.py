@@ -112,13 +112,13 @@ class _Reader(Scanner):
         return _resolved(tree, self.names) if self.asked else tree
 
     def _add(self, node: Node, *, quantifiable: bool = True) -> None:
-        found = _QUANTIFIER.match(self.text, self.at) if quantifiable else None
-        if found is not None:
-            self.at = found.end()
-            least, most = _counts(found)
+        quantifier = _QUANTIFIER.match(self.text, self.at) if quantifiable else None
+        if quantifier is not None:
+            self.at = quantifier.end()
+            least, most = _counts(quantifier)
             if most is not None and least > most:
                 self.refuse("a repetition ends before it begins")
-            node = Repeat((node,), least, most, bool(found["lazy"]))
+            node = Repeat((node,), least, most, bool(quantifier["lazy"]))
         self.levels[-1].branches[-1].append(node)
 
     def _one(self, among: Characters) -> None:
@@ -159,11 +159,11 @@ class _Reader(Scanner):
         self.names[name] = number
 
     def _name(self) -> str:
-        found = _NAME.match(self.text, self.at)
-        if found is None or not found[1].replace("$", "_").isidentifier():
+        match = _NAME.match(self.text, self.at)
+        if match is None or not match[1].replace("$", "_").isidentifier():
             self.refuse("this kind of group is not known")
-        self.at = found.end()
-        return found[1]
+        self.at = match.end()
+        return match[1]
 
     def _close(self) -> None:
         if len(self.levels) == 1:
@@ -246,14 +246,14 @@ def _resolved(tree: Node, names: dict[str, int]) -> Node:
     return fold(tree, made)
 
 
-def _counts(found: re.Match[str]) -> tuple[int, int | None]:
-    sign = found[0][0]
+def _counts(quantifier: re.Match[str]) -> tuple[int, int | None]:
+    sign = quantifier[0][0]
     if sign != "{":
         return (1 if sign == "+" else 0), (1 if sign == "?" else None)
-    least = _count(found["least"])
-    if not found["comma"]:
+    least = _count(quantifier["least"])
+    if not quantifier["comma"]:
         return least, least
-    return least, (_count(found["most"]) if found["most"] else None)
+    return least, (_count(quantifier["most"]) if quantifier["most"] else None)
 
 
 def _count(digits: str) -> int:

@@ -60,9 +60,9 @@ class Scanner:
         if pair := _PAIR.match(self.text, self.at):
             self.at = pair.end()
             return _joined(int(pair[1], 16), int(pair[2], 16))
-        if found := _CODE.match(self.text, self.at):
-            self.at = found.end()
-            code = int(found[found.lastindex or 0], 16)
+        if match := _CODE.match(self.text, self.at):
+            self.at = match.end()
+            code = int(match[match.lastindex or 0], 16)
             return code if code <= characters.LAST else self.refuse("no such character")
         self.at += 1
         if character in _CONTROL:

@@ -157,10 +157,10 @@ class _Search:
             self.looked[state] = self.reached(pc + 1, at, registers, dead)
             if self.looked[state] is not None:
                 dead.clear()  # as some of these lead to an end
-        found = self.looked[state]
-        if (found is None) != negated:
+        outcome = self.looked[state]
+        if (outcome is None) != negated:
             return None
-        return pc + length, at, registers if found is None else found
+        return pc + length, at, registers if outcome is None else outcome
 
     def _save(self, state: _State, register: int) -> _State:
         pc, at, registers = state

@@ -67,10 +67,10 @@ def _evaluated(validator: Any, value: Any, schema: Any) -> _Places:
 
 def _found(validator: Any, value: Any, schema: Mapping[str, Any], own: str) -> _Places:
     kind: _Kind = _members if validator.is_type(value, "object") else _items
-    found = kind(validator, value, schema, own)
+    evaluated = kind(validator, value, schema, own)
     for inner, part in _parts(validator, value, schema):
-        found |= _evaluated(inner, value, part)
-    return found
+        evaluated |= _evaluated(inner, value, part)
+    return evaluated
 
 
 def _parts(

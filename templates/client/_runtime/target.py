@@ -168,13 +168,13 @@ async def _over_http(url: str, way: Route) -> AsyncGenerator[Any]:
     from mcp.client.streamable_http import streamable_http_client
 
     from .http import AnsweringClient
-    from .kept import Kept
-    from .listen import Inlet, listening
+    from .kept import Pending
+    from .listen import Injector, listening
     from .messages import MOST_BYTES
     from .tap import Tap
 
-    kept = Kept()
-    inlet = Inlet() if way.is_sse else None
+    kept = Pending()
+    inlet = Injector() if way.is_sse else None
     tap = way.tap = Tap(way.on_end, kept)
 
     def refused(refusal: Refused) -> None:
