@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import copy
 from dataclasses import replace
-from typing import Any
+from typing import Any, get_args
 
 import pytest
 from test_compare_mutations import BASE, MUTATIONS, PAIRS, WHOLES, changes, mutated, put
@@ -13,6 +13,8 @@ from mcpgen.compare import RULES, Audience, Change, Severity, compare
 from mcpgen.compare.findings.judge import judge
 from mcpgen.compare.policy import Policy
 from mcpgen.compare.report.formats import ReportOptions, render
+from mcpgen.compare.rules.rule_map import RULES_OF
+from mcpgen.compare.schemas.difference import Aspect
 from mcpgen.contract.document import Contract
 from mcpgen.errors import UsageError
 from mcpgen.jsontext import Json
@@ -557,6 +559,11 @@ def test_every_rule_has_a_case() -> None:
     for *_, given, received in (*PAIRS.values(), *WHOLES.values()):
         listed += f"{given} {received}".split()
     assert set(RULES) - set(listed) == {"I02b", "U03"}  # asked for, and of a fault of ours
+
+
+def test_every_aspect_of_a_schema_has_its_rules() -> None:
+    assert set(RULES_OF) == set(get_args(Aspect))
+    assert {rule for row in RULES_OF.values() for each in row.values() for rule in each} <= {*RULES}
 
 
 def test_a_side_channel_is_found_when_it_is_asked_for() -> None:
