@@ -25,8 +25,9 @@ from projects import call
 from mcpgen import isolation, mock
 from mcpgen.codegen.pipeline import STYLES, Options, ServerOptions, generate, generate_server
 from mcpgen.compare import compare
-from mcpgen.compare.finding import Policy, judge
-from mcpgen.compare.report import FORMATS, Manner, render
+from mcpgen.compare.findings.judge import judge
+from mcpgen.compare.policy import Policy
+from mcpgen.compare.report.formats import FORMATS, ReportOptions, render
 from mcpgen.contract import document as contract
 from mcpgen.contract.document import Contract
 from mcpgen.endpoint.origin import Origin
@@ -229,7 +230,7 @@ def reported(old: Contract, new: Contract) -> Made:
     """Compare, judge and report as `diff`, `lock` and `check --live` do."""
     changes = compare(old, new)
     report = judge(changes, Policy())
-    texts = {each: render(report, Manner(each)) for each in FORMATS}
+    texts = {each: render(report, ReportOptions(each)) for each in FORMATS}
     parts = {f"{c.subject} {c.rule} {c.path}": c for c in changes if MARK not in c.subject}
     assert all("before" in text for text in texts.values())
     lost = [c for c in changes if c.rule == "U03" and MARK in c.subject]
@@ -264,12 +265,12 @@ MECHANISM = {
     "codegen/naming.py": "pin",
     "mock/contract_server.py": "servable server conversation capabilities server_info",
     "mock/conversation.py": "serve",
-    "compare/compare.py": "compare _refuse_unlike _lost _definition _sorted _order <dictcomp>"
+    "compare/contracts.py": "compare _refuse_unlike _lost _definition _sorted _order <dictcomp>"
     " <listcomp> <genexpr>",
     # What cannot be judged must never pass for no change.
-    "compare/finding.py": "judge _judged _unjudged _finding <listcomp> <genexpr>",
+    "compare/findings/judge.py": "judge _judged _unjudged _finding <listcomp> <genexpr>",
     "compare/change.py": "is_same fingerprint",
-    "compare/report/__init__.py": "render _bare <lambda>",
+    "compare/report/formats.py": "render _bare <lambda>",
     "recording/build_contract.py": "build_contract of _positions _only _lost <lambda> <listcomp>",
     "recording/raw_answers.py": "entries_of",
 }

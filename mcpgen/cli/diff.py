@@ -26,8 +26,9 @@ from mcpgen.cli.options import (
 )
 from mcpgen.cli.talk import aside, format_option, is_colored, is_json, json_option, result
 from mcpgen.compare import Audience, Severity, compare
-from mcpgen.compare.finding import Policy, judge
-from mcpgen.compare.report import FORMATS, Format, Manner, render
+from mcpgen.compare.findings.judge import judge
+from mcpgen.compare.policy import Policy
+from mcpgen.compare.report.formats import FORMATS, Format, ReportOptions, render
 from mcpgen.contract.definitions import server_name
 from mcpgen.contract.document import read
 from mcpgen.endpoint import Http, host_config, resolve
@@ -134,13 +135,13 @@ class _Chosen:
         wanted = cast("Format", options["format_"])
         return cls(rules, wanted, options["file"] not in (None, "-"))
 
-    def manner(self, side: _Side, asked: Asked) -> Manner:
+    def manner(self, side: _Side, asked: Asked) -> ReportOptions:
         path = side.file
         text = ""
         if path and self.format in ("github", "sarif"):
             text = Path(path).read_text(encoding="utf-8-sig", errors="replace")
         color = self.format == "text" and not self.to_file and is_colored()
-        return Manner(self.format, asked.verbose, color, path, text)
+        return ReportOptions(self.format, asked.verbose, color, path, text)
 
 
 @dataclass(frozen=True, slots=True)

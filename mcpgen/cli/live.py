@@ -16,8 +16,9 @@ from mcpgen import jsontext
 from mcpgen.cli.options import Asked, overrides_of, recorded
 from mcpgen.codegen import naming
 from mcpgen.compare import Change, compare
-from mcpgen.compare.finding import Policy, Report, judge
-from mcpgen.compare.ignore import Ignore
+from mcpgen.compare.findings.finding import Report
+from mcpgen.compare.findings.judge import judge
+from mcpgen.compare.policy import Ignore, Policy
 from mcpgen.contract import document as contract
 from mcpgen.contract.document import Contract
 from mcpgen.endpoint import Offline, Overrides, Target, host_config, resolve

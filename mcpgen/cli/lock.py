@@ -25,8 +25,8 @@ from mcpgen.cli.talk import (
     shown,
     tell,
 )
-from mcpgen.compare.finding import Report
-from mcpgen.compare.report import Manner, render
+from mcpgen.compare.findings.finding import Report
+from mcpgen.compare.report.formats import ReportOptions, render
 from mcpgen.contract.document import Contract
 from mcpgen.errors import Exit, FindingError, McpgenError, Notice, UsageError
 from mcpgen.files import write
@@ -45,7 +45,7 @@ class _Outcome:
     def document(self) -> dict[str, Any]:
         found: dict[str, Any] = {"state": self.state, "notices": noticed(self.notices)}
         if self.report is not None:
-            found["report"] = json.loads(render(self.report, Manner("json")))
+            found["report"] = json.loads(render(self.report, ReportOptions("json")))
         if self.error is not None:
             found["error"] = parts(self.error)
         return found
@@ -150,7 +150,7 @@ def _report(
 
 def _show(report: Report, manner: _Manner) -> None:
     if not is_json():
-        shown(render(report, Manner("text", manner.verbose, is_colored())))
+        shown(render(report, ReportOptions("text", manner.verbose, is_colored())))
 
 
 def _said_yes(entry: Entry, place: Path) -> bool:

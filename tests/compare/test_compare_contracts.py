@@ -4,14 +4,17 @@ from __future__ import annotations
 
 import copy
 from dataclasses import replace
-from typing import Any
+from typing import Any, get_args
 
 import pytest
 from test_compare_mutations import BASE, MUTATIONS, PAIRS, WHOLES, changes, mutated, put
 
 from mcpgen.compare import RULES, Audience, Change, Severity, compare
-from mcpgen.compare.finding import Policy, judge
-from mcpgen.compare.report import Manner, render
+from mcpgen.compare.findings.judge import judge
+from mcpgen.compare.policy import Policy
+from mcpgen.compare.report.formats import ReportOptions, render
+from mcpgen.compare.rules.rule_map import RULES_OF
+from mcpgen.compare.schemas.difference import Aspect
 from mcpgen.contract.document import Contract
 from mcpgen.errors import UsageError
 from mcpgen.jsontext import Json
@@ -558,6 +561,11 @@ def test_every_rule_has_a_case() -> None:
     assert set(RULES) - set(listed) == {"I02b", "U03"}  # asked for, and of a fault of ours
 
 
+def test_every_aspect_of_a_schema_has_its_rules() -> None:
+    assert set(RULES_OF) == set(get_args(Aspect))
+    assert {rule for row in RULES_OF.values() for each in row.values() for rule in each} <= {*RULES}
+
+
 def test_a_side_channel_is_found_when_it_is_asked_for() -> None:
     new = tools(tool("a", inputSchema={"type": "object", "properties": {"q": S, "reasoning": S}}))
     assert [c.rule for c in compare(tools(tool("a")), new)] == ["I02"]
@@ -674,10 +682,10 @@ def test_a_finding_in_many_places_is_said_once() -> None:
     report = judge(compare(old, new), Policy())
     assert [len(found) for found in report.repeated(floor=Severity.COMPATIBLE)] == [40, 40]
     for form in ("text", "markdown"):
-        said = render(report, Manner(form))
+        said = render(report, ReportOptions(form))
         assert (said.count("R01"), said.count("A03")) == ((2, 2) if form == "text" else (1, 1))
         assert ("40 resources" in said, "40 tools" in said) == (True, True)
-    assert len(render(report, Manner("text")).splitlines()) < 40
+    assert len(render(report, ReportOptions("text")).splitlines()) < 40
 
 
 def test_a_member_that_was_renamed_says_so() -> None:

@@ -15,7 +15,7 @@ from schema_changes import changed, closed, hoisted, schema
 from test_compare_mutations import BASE, MUTATIONS, PAIRS, WHOLES, member, mutated
 
 from mcpgen.compare import RULES, Severity
-from mcpgen.compare.schemas import Side, compare
+from mcpgen.compare.definitions.tool_schemas import ToolSchema, compare
 from mcpgen.contract.definitions import Schema
 from mcpgen.jsontext import Json
 from mcpgen.validation import schemas as law
@@ -39,7 +39,7 @@ def whole(raw: Json, random: Random) -> Json:
 
 def is_compatible(side: str, old: Json, new: Json) -> bool:
     """Say whether we call a change compatible."""
-    found = compare(Side(side, "t", "", ""), Schema(old, ""), Schema(new, ""))
+    found = compare(ToolSchema(side, "t", "", ""), Schema(old, ""), Schema(new, ""))
     return all((RULES[c.rule].severity() or 0) < Severity.DANGEROUS for c in found)
 
 

@@ -16,11 +16,13 @@ from projects import call
 
 from mcpgen.cli import lock
 from mcpgen.compare import compare
-from mcpgen.compare.finding import Policy, Report, judge
-from mcpgen.compare.lookalikes import misleading
-from mcpgen.compare.reading import is_word
-from mcpgen.compare.report import FORMATS, Format, Manner, render
-from mcpgen.compare.report.shown import visible
+from mcpgen.compare.definitions.words import is_word
+from mcpgen.compare.findings.finding import Report
+from mcpgen.compare.findings.judge import judge
+from mcpgen.compare.policy import Policy
+from mcpgen.compare.report.formats import FORMATS, Format, ReportOptions, render
+from mcpgen.compare.texts.lookalikes import misleading
+from mcpgen.compare.texts.unmistakable import unmistakable
 from mcpgen.contract.document import Contract, read
 from mcpgen.jsontext import Json
 from mcpgen.recording.build_contract import Recorded
@@ -222,7 +224,7 @@ def strings(value: Json) -> list[str]:
 def test_a_text_that_no_one_has_read_is_shown_whole(name: str, form: Format) -> None:
     found = report(POISONS[name])
     assert found.asks
-    text = plain(render(found, Manner(form)), form)
+    text = plain(render(found, ReportOptions(form)), form)
     assert (LONG if name.endswith("in its middle") else EVIL) in text
 
 
@@ -230,10 +232,10 @@ def test_a_text_that_no_one_has_read_is_shown_whole(name: str, form: Format) -> 
 @pytest.mark.parametrize("name", QUIET)
 def test_what_a_reader_does_not_see_is_made_visible(name: str, form: Format) -> None:
     poison, shown = QUIET[name]
-    text = plain(render(report(poison), Manner(form)), form)
+    text = plain(render(report(poison), ReportOptions(form)), form)
     if form != "json":
         assert shown in text.replace(r"\\", "\\")
-    raw = render(report(poison), Manner(form))
+    raw = render(report(poison), ReportOptions(form))
     assert not re.search("[\u200b\u202e\ufe01\x1b\b\U000e0041аР\uff30]", raw)  # noqa: RUF001 - that is the point
 
 
@@ -367,4 +369,4 @@ def test_letters_are_misleading_in_words_that_seem_to_be_latin(
     text: str, expected: list[int]
 ) -> None:
     assert sorted(misleading(text)) == expected
-    assert visible(text).count(r"\u{") == len(expected)
+    assert unmistakable(text).count(r"\u{") == len(expected)

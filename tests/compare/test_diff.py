@@ -18,9 +18,9 @@ from test_compare_mutations import BASE
 
 from mcpgen.cli.group import run
 from mcpgen.compare import RULES, compare
-from mcpgen.compare.report import FORMATS
-from mcpgen.compare.report.lines import line_of, lines
-from mcpgen.compare.report.shown import window
+from mcpgen.compare.report.formats import FORMATS
+from mcpgen.compare.report.line_numbers import line_numbers, line_of
+from mcpgen.compare.report.values import window
 from mcpgen.contract.document import Contract
 from mcpgen.jsontext import Json
 
@@ -457,7 +457,7 @@ def test_all_rules_are_listed(capsys: pytest.CaptureFixture[str]) -> None:
 
 
 def test_every_pointer_of_a_contract_has_a_line() -> None:
-    known = lines(NEW.text())
+    known = line_numbers(NEW.text())
     text = NEW.text().splitlines()
     at = line_of("/tools/search/inputSchema/properties/limit/maximum", known)
     assert '"maximum": 100' in text[at - 1]
