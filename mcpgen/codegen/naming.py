@@ -34,10 +34,12 @@ _READ = 2_000
 
 _SNAKE = re.compile(r"[a-z][a-z0-9]*(?:_[a-z0-9]+)*")
 
+_ROLE = re.compile(r"(?:Input|Output)(?![a-z])")
+
 # Names that annotations in the same class body need.
 TYPES = frozenset({"str", "int", "float", "bool", "list", "dict", "tuple"})
-MEMBERS = TYPES | {"self", "timeout", "on_progress", "meta"}
-"""What no field is called: the parameters that every method has besides are not either."""
+MEMBERS = TYPES | {"self"}
+"""What no field is called, nor a parameter of a method."""
 
 MODEL = MEMBERS | {
     "construct",
@@ -59,16 +61,15 @@ METHODS = TYPES | {
     "call",
     "connect",
     "sync",
-    "raw",
+    "with_options",
+    "response",
+    "models",
     "prompts",
     "resources",
     "tools",
     "session",
-    "asynchronous",
     "abstractmethod",
-    "asynchronous_class",
     "blocking",
-    "portal",
     "read",
     "contract",
     "close",
@@ -77,7 +78,7 @@ METHODS = TYPES | {
     "classmethod",
     "staticmethod",
 }
-MODULES = frozenset({"con", "prn", "aux", "nul"})
+MODULES = frozenset({"con", "prn", "aux", "nul", "shared"})
 
 # A package with such a name would hide what it, or Python, imports.
 _TAKEN_PACKAGES = frozenset(
@@ -214,6 +215,11 @@ def module(method: str) -> str:
     return f"{method}_" if method in MODULES else method
 
 
+def files(beginnings: Iterable[str]) -> dict[str, str]:
+    """Name the files of methods that begin so; no two look alike as classes."""
+    return chosen(beginnings, fallback="tools", reserved=MODULES, alike=pascal)
+
+
 def package(name: str, role: str = "client") -> str:
     """Return the package's name for a server's name."""
     found = snake(name, "server").strip("_") or "server"
@@ -274,7 +280,9 @@ def classes(root: str, pointers: Iterable[str], hints: Mapping[str, str]) -> dic
         steps = parts(pointer)
         if pointer in hints and steps:
             steps[-1] = pascal(hints[pointer], steps[-1])
-        ideal = root + "".join(steps)
+        tail = "".join(steps)
+        # "AInput" and "InputB" would be the class of a tool ``a_input``: both are one namespace.
+        ideal = f"{root}_{tail}" if _ROLE.search(tail) else root + tail
         if len(ideal) > _LONGEST_CLASS:
             ideal = _hashed(ideal[: _LONGEST_CLASS - 7], pointer)
         name = ideal

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from mcpgen.codegen import escaping
-from mcpgen.codegen.plan import Package, Skeleton, documentation
+from mcpgen.codegen.plan import Package, Skeleton, documentation, lines
 from mcpgen.codegen.plan.package import Class, Method
 from mcpgen.files import resources
 
@@ -21,14 +21,17 @@ _SHARED = ".from"
 _OWN = ("mcpgen/validation/bounded/", "mcpgen/recording/wire/")
 _EACH_MODULE = "{module}"
 _EACH_BASE = "{base}"
+_EACH_PART = "{part}"
+_PARTS = "tools/"
 
 
 def render(package: Package | Skeleton, folder: str) -> dict[str, str]:
     """Return the text of every file, by its path below the package's own folder.
 
     A file ``x.jinja`` becomes ``x``; one with ``{module}`` in its name becomes one file a tool,
-    one with ``{base}`` one file an abstract class; every other file is copied as it stands, save
-    the ``.partial.jinja`` that templates include. A file ``x.from`` says which file ``x`` is:
+    one with ``{base}`` one file an abstract class, one with ``{part}`` one file a part, if there
+    are some; every other file is copied as it stands, save the ``.partial.jinja`` that templates
+    include. A file ``x.from`` says which file ``x`` is:
     another template's, or one that mcpgen itself runs.
     """
     files: dict[str, str] = {}
@@ -38,7 +41,13 @@ def render(package: Package | Skeleton, folder: str) -> dict[str, str]:
             files[path] = _source(source)
             continue
         template = _environment().get_template(source)
-        if _EACH_MODULE in path:
+        if _PARTS in path and not package.parts:
+            continue
+        if _EACH_PART in path:
+            for part in package.parts:
+                text = template.render(package=package, part=part, imports=part.imports)
+                files[path.replace(_EACH_PART, part.name)] = text
+        elif _EACH_MODULE in path:
             for module in package.modules:
                 text = template.render(package=package, module=module, imports=module.imports)
                 files[path.replace(_EACH_MODULE, module.name)] = text
@@ -82,11 +91,13 @@ def _environment() -> Environment:
         trim_blocks=True,
         lstrip_blocks=True,
         keep_trailing_newline=True,
-        autoescape=False,  # noqa: S701 - this is Python source; remote text passes mcpgen.codegen.escaping
+        autoescape=False,  # noqa: S701 - this is Python source; remote text passes mcpgen.literal
     )
     filters: dict[str, Any] = environment.filters
     filters |= {"docstring": _docstring, "documented": _documented, "string": escaping.string}
     filters |= {"json": _json, "markdown": escaping.markdown}
+    filters |= {"header": lines.header, "call": _call}
+    filters |= {"entry": lines.entry, "listed": lines.listed}
     environment.tests["class"] = lambda value: isinstance(value, Class)
     return environment
 
@@ -96,11 +107,15 @@ def _documented(method: Method, indent: int) -> str:
     return escaping.docstring(documentation.method(method.doc, told, indent), indent)
 
 
+def _call(method: Method, function: str, first: str) -> str:
+    return lines.call(function, first, method)
+
+
 def _json(text: str) -> str:
     """Write a text as JSON does, which TOML reads too."""
     return json.dumps(text, ensure_ascii=False)
 
 
 def _docstring(body: str | list[str], indent: int) -> str:
-    lines = body if isinstance(body, list) else escaping.lines(body, escaping.WIDTH - indent)
-    return escaping.docstring(lines, indent)
+    text = body if isinstance(body, list) else escaping.lines(body, escaping.WIDTH - indent)
+    return escaping.docstring(text, indent)

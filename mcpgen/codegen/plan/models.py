@@ -32,6 +32,11 @@ class Side:
     arguments: bool
     given: bool
 
+    @property
+    def taken(self) -> bool:
+        """Whether a caller of the package passes such values to it."""
+        return self.arguments and self.given
+
     def record(self) -> Record | None:
         """Return the record at the root, if the root is one."""
         body = self.shape.definitions[""].body if "" in self.shape.definitions else None
@@ -153,7 +158,8 @@ def _hash(tool: Tool) -> str:
 
 
 def _definitions(side: Side, tool: Tool, style: Style, imports: Imports) -> Iterator[Class | Alias]:
-    spelling = Spelling(side.names, imports, style=style, definitions=side.shape.definitions)
+    definitions = side.shape.definitions
+    spelling = Spelling(side.names, imports, style=style, definitions=definitions, taken=side.taken)
     for pointer in _ordered(side.shape):
         definition = side.shape.definitions[pointer]
         name = side.names[pointer]

@@ -2,20 +2,29 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import TypeAlias
 
 from mcpgen import __version__
 from mcpgen.codegen import escaping, naming
-from mcpgen.codegen.plan import documentation, models
+from mcpgen.codegen.plan import documentation, lines, models
 from mcpgen.codegen.plan.client import renamed, resource_names
 from mcpgen.codegen.plan.models import Side
-from mcpgen.codegen.plan.package import Base, Group, Import, Method, Parameter, Skeleton
+from mcpgen.codegen.plan.package import (
+    STRUCTURED,
+    Base,
+    Group,
+    Import,
+    Method,
+    Parameter,
+    Part,
+    Skeleton,
+)
 from mcpgen.codegen.plan.spelling import Imports
+from mcpgen.codegen.plan.split import split
 from mcpgen.contract.definitions import Api, Argument, Prompt, Resource, Tool
 
 _CLAIMS = "Clients are told"
-_STRUCTURED = " | CallToolResult"
-"""What a tool with an output schema may return besides, for more than its JSON."""
 
 Sides = Mapping[str, "tuple[Side | None, Side | None]"]
 
@@ -31,8 +40,9 @@ def plan(api: Api, *, name: str, digest: str, pins: Mapping[str, str]) -> Skelet
         for tool in api.tools
     }
     prefix = naming.prefix(name)
-    bases = tuple(_bases(api, prefix, names, sides))
-    late = _late(bases)
+    tools = [_tool(tool, names[tool.name], sides[tool.name]) for tool in api.tools]
+    rest, parts = _parts(tools, prefix)
+    bases = tuple(_bases(api, prefix, tools, rest))
     return Skeleton(
         name=name,
         prefix=prefix,
@@ -44,15 +54,17 @@ def plan(api: Api, *, name: str, digest: str, pins: Mapping[str, str]) -> Skelet
         released=escaping.plain(api.version),
         summary=_summary(api),
         doc=f"{_summary(api)}\n\n{api.instructions.strip()}".strip(),
-        imports=_imports(bool(late.names)),
-        typing_imports=late.lines(),
+        imports=_imports(bases, parts),
+        typing_imports=_late(bases),
         register_imports=_register(bases),
         bases=bases,
+        parts=parts,
         registered=tuple(_registered(bases)),
         modules=tuple(
             models.module(tool, names[tool.name], sides[tool.name], "dataclass", "server")
             for tool in api.tools
         ),
+        types=(),
         exports=tuple(_exports(bases)),
     )
 
@@ -66,19 +78,31 @@ _HOMES = {
 }
 
 
-def _late(bases: Iterable[Base]) -> Imports:
-    """Return what the annotations of the abstract classes need: as their authors' files do."""
+Planned: TypeAlias = "tuple[Method, Imports]"
+"""A method, and what the author's file that holds it must import."""
+
+
+def _late(bases: Iterable[Base]) -> tuple[Import, ...]:
+    """Return what the annotations of the abstract classes need."""
     late = Imports(".")
     for base in bases:
-        if any(method.returns.endswith(_STRUCTURED) for method in base.methods):
-            late.use("mcp.types", "CallToolResult")
-        for line in base.imports:
-            for name in line.names:
-                if name in _HOMES:
-                    late.runtime(_HOMES[name], name)
-                elif name not in (base.name, _OVERRIDE):
-                    late.use(line.module.replace("._generated.", "."), name)
-    return late
+        _annotated(base.rest, base.rest_imports, late)
+    return late.lines()
+
+
+def _annotated(methods: Sequence[Method], used: Iterable[Import], late: Imports) -> None:
+    """Note what the annotations of abstract methods need, of what their author's file imports."""
+    if any(method.returns.endswith(STRUCTURED) for method in methods):
+        late.use("mcp.types", "CallToolResult")
+    for line in used:
+        _, _, inside = line.module.partition("_generated.")
+        for name in line.names:
+            if name in _HOMES:
+                late.runtime(_HOMES[name], name)
+            elif inside:
+                late.use(f"{late.local}{inside}", name)
+            elif line.group < 2 and name != _OVERRIDE:
+                late.use(line.module, name)
 
 
 def _summary(api: Api) -> str:
@@ -87,41 +111,100 @@ def _summary(api: Api) -> str:
     return f"The MCP server {named}{f', version {version}' if version else ''}."
 
 
-def _bases(api: Api, prefix: str, names: Mapping[str, str], sides: Sides) -> Iterator[Base]:
-    own = Imports(".")
-    tools = [_tool(tool, names[tool.name], sides[tool.name], own) for tool in api.tools]
-    yield _base("tools", prefix, tools, own)
+def _bases(
+    api: Api, prefix: str, tools: Sequence[Planned], rest: Sequence[Planned]
+) -> Iterator[Base]:
+    yield _base("tools", prefix, tools, rest)
     if api.prompts:
-        own = Imports(".")
-        yield _base("prompts", prefix, list(_prompts(api.prompts, own)), own)
+        prompts = list(_prompts(api.prompts))
+        yield _base("prompts", prefix, prompts, prompts)
     if api.resources or api.templates:
-        own = Imports(".")
-        yield _base("resources", prefix, list(_resources(api, own)), own)
+        resources = list(_resources(api))
+        yield _base("resources", prefix, resources, resources)
 
 
-def _base(kind: str, prefix: str, methods: list[Method], own: Imports) -> Base:
+def _base(kind: str, prefix: str, planned: Sequence[Planned], rest: Sequence[Planned]) -> Base:
     name = f"{prefix}{kind.title()}"
-    own.use("._generated", name)
-    if methods:
-        own.use("._generated", "Context")
-    # So that a type checker points at a method whose tool is no longer in the contract.
-    marked = bool(methods) and not any(method.name == _OVERRIDE for method in methods)
-    if marked:
-        own.use("typing_extensions", _OVERRIDE)
+    marked = _is_marked(planned)
     said = "resources and resource templates" if kind == "resources" else kind
     return Base(
         kind=kind,
         name=name,
         doc=f"The {said} that the server must have.",
-        methods=tuple(methods),
-        returns=tuple(method.returns.removesuffix(_STRUCTURED) for method in methods),
-        imports=own.lines(),
+        methods=tuple(method for method, _ in planned),
+        imports=_own(planned, name, ".", is_marked=marked),
+        rest=tuple(method for method, _ in rest),
+        rest_imports=_own(rest, name, "." if len(rest) == len(planned) else "..", is_marked=marked),
         marked=marked,
     )
 
 
-def _tool(tool: Tool, name: str, sides: tuple[Side | None, Side | None], own: Imports) -> Method:
+def _is_marked(planned: Sequence[Planned]) -> bool:
+    """Say whether a checker is to point at methods whose tools are no longer in the contract."""
+    return bool(planned) and not any(method.name == _OVERRIDE for method, _ in planned)
+
+
+def _own(
+    planned: Iterable[Planned], base: str, local: str, *, is_marked: bool
+) -> tuple[Import, ...]:
+    """Return what an author's file of these methods imports."""
+    own = Imports(local)
+    own.use(f"{local}_generated", base)
+    for _, imports in planned:
+        own.add(imports)
+        own.use(f"{local}_generated", "Context")
+        if is_marked:
+            own.use("typing_extensions", _OVERRIDE)
+    return own.lines()
+
+
+def _parts(planned: Sequence[Planned], prefix: str) -> tuple[Sequence[Planned], tuple[Part, ...]]:
+    """Return the tools in the file of all abstract classes, and the files of the others."""
+    by_name = {method.name: (method, imports) for method, imports in planned}
+    groups = split({method.name: lines.abstract_height(method) for method, _ in planned})
+    rest = [by_name[name] for name in groups.pop("", [])]
+    files = naming.files(groups)
+    is_marked = _is_marked(planned)
+    parts = (
+        _part(
+            (beginning, files[beginning]),
+            [by_name[name] for name in names],
+            f"{prefix}Tools",
+            is_marked=is_marked,
+        )
+        for beginning, names in groups.items()
+    )
+    return rest, tuple(parts)
+
+
+def _part(
+    names: tuple[str, str], planned: Sequence[Planned], base: str, *, is_marked: bool
+) -> Part:
+    beginning, file = names
+    methods = tuple(method for method, _ in planned)
+    own = _own(planned, base, "..", is_marked=is_marked)
+    late = Imports("..")
+    _annotated(methods, own, late)
+    return Part(
+        name=file,
+        beginning=beginning,
+        prefix=naming.pascal(file),
+        imports=_ABSTRACT,
+        methods=methods,
+        typing_imports=late.lines(),
+        own_imports=own,
+    )
+
+
+_ABSTRACT = (
+    Import(0, "abc", ("ABC", "abstractmethod")),
+    Import(0, "typing", ("TYPE_CHECKING",)),
+)
+
+
+def _tool(tool: Tool, name: str, sides: tuple[Side | None, Side | None]) -> Planned:
     received, given = sides
+    own = Imports(".")
     module = naming.module(name)
     if received:
         annotation = own.use(f"._generated.models.{module}", received.root)
@@ -130,10 +213,10 @@ def _tool(tool: Tool, name: str, sides: tuple[Side | None, Side | None], own: Im
         own.use("typing", "Any")
         annotation = "Mapping[str, Any]"
     if given:
-        returns = own.use(f"._generated.models.{module}", given.root) + _STRUCTURED
+        returns = own.use(f"._generated.models.{module}", given.root) + STRUCTURED
     else:
         returns = own.use("._generated", "Answer")
-    return Method(
+    method = Method(
         name=name,
         wire=escaping.string(tool.name),
         kind="tool",
@@ -142,14 +225,16 @@ def _tool(tool: Tool, name: str, sides: tuple[Side | None, Side | None], own: Im
         returns=returns,
         module=module,
     )
+    return method, own
 
 
-def _prompts(prompts: Iterable[Prompt], own: Imports) -> Iterator[Method]:
+def _prompts(prompts: Iterable[Prompt]) -> Iterator[Planned]:
     listed = list(prompts)
     names = naming.chosen((p.name for p in listed), fallback="prompt", reserved=naming.METHODS)
     for prompt in listed:
+        own = Imports(".")
         text = prompt.description.strip() or prompt.title or f"Fill in the prompt {prompt.name}."
-        yield Method(
+        method = Method(
             name=names[prompt.name],
             wire=escaping.string(prompt.name),
             kind="prompt",
@@ -157,15 +242,17 @@ def _prompts(prompts: Iterable[Prompt], own: Imports) -> Iterator[Method]:
             parameters=tuple(_strings(prompt.arguments, own)),
             returns=own.use("._generated", "PromptAnswer"),
         )
+        yield method, own
 
 
-def _resources(api: Api, own: Imports) -> Iterator[Method]:
+def _resources(api: Api) -> Iterator[Planned]:
     for resource, name in resource_names(api):
-        yield _resource(resource, name, "template" if resource in api.templates else "", own)
+        yield _resource(resource, name, "template" if resource in api.templates else "")
 
 
-def _resource(resource: Resource, name: str, kind: str, own: Imports) -> Method:
-    return Method(
+def _resource(resource: Resource, name: str, kind: str) -> Planned:
+    own = Imports(".")
+    method = Method(
         name=name,
         wire=escaping.string(resource.uri),
         kind=kind or "resource",
@@ -173,6 +260,7 @@ def _resource(resource: Resource, name: str, kind: str, own: Imports) -> Method:
         parameters=tuple(_strings(resource.variables, own)),
         returns=own.use("._generated", "ResourceAnswer"),
     )
+    return method, own
 
 
 def _strings(arguments: Iterable[Argument], own: Imports) -> Iterator[Parameter]:
@@ -190,13 +278,16 @@ def _strings(arguments: Iterable[Argument], own: Imports) -> Iterator[Parameter]
         yield Parameter(name, escaping.string(argument.name), wanted, default, doc)
 
 
-def _imports(late: bool) -> tuple[Import, ...]:
+def _imports(bases: Sequence[Base], parts: Sequence[Part]) -> tuple[Import, ...]:
     """Return what the module of the abstract classes needs when it is loaded."""
     imports = Imports(".")
-    imports.use("abc", "ABC")
-    imports.use("abc", "abstractmethod")
-    if late:
+    if len(bases) > 1 or not parts:
+        imports.use("abc", "ABC")
+    if any(base.rest for base in bases):
+        imports.use("abc", "abstractmethod")
         imports.use("typing", "TYPE_CHECKING")
+    for part in parts:
+        imports.use(f".tools.{part.name}", part.base)
     return imports.lines()
 
 

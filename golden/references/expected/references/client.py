@@ -5,27 +5,16 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, ClassVar
+from typing import ClassVar, Literal
 
 from pydantic import MISSING
 
+from . import models
 from ._runtime.client import McpClient
-from ._runtime.faces import RawFace, raw
-from ._runtime.sync import SyncClient, SyncFace, blocking
+from ._runtime.results import ToolResult
+from ._runtime.sync import SyncClient, blocking
 
-if TYPE_CHECKING:
-    from typing import Literal
-
-    from ._runtime.results import ToolResult
-    from ._runtime.tool import Meta, OnProgress
-    from .models.anchored import AnchoredInputThing
-    from .models.dynamic import DynamicInputNode
-    from .models.escaped import EscapedInputAB, EscapedInputCD, EscapedInputEF
-    from .models.into_the_tree import (
-        IntoTheTreeInputEitherOption1,
-        IntoTheTreeInputFilters,
-    )
-    from .models.shared import SharedInputPoint, SharedOutput
+__all__ = ["Client", "ReferencesClient", "SyncReferencesClient"]
 
 
 class ReferencesClient(McpClient):
@@ -34,19 +23,11 @@ class ReferencesClient(McpClient):
     sync: ClassVar[type[SyncReferencesClient]]
     """The same client for code without ``async``."""
 
-    @property
-    def raw(self) -> RawReferencesClient:
-        """The same tools, answered with the SDK's own ``CallToolResult``."""
-        return RawReferencesClient(self._line)
-
     async def anchored(
         self,
         *,
-        x: AnchoredInputThing | MISSING = MISSING,
-        y: AnchoredInputThing | MISSING = MISSING,
-        timeout: float | None = None,
-        on_progress: OnProgress | None = None,
-        meta: Meta | None = None,
+        x: models.AnchoredInputThing | MISSING = MISSING,
+        y: models.AnchoredInputThing | MISSING = MISSING,
     ) -> ToolResult:
         """Anchors and identifiers
 
@@ -56,25 +37,10 @@ class ReferencesClient(McpClient):
         """
         from .models.anchored import TOOL
 
-        return await self._call(
-            TOOL,
-            {
-                "x": x,
-                "y": y,
-            },
-            timeout=timeout,
-            on_progress=on_progress,
-            meta=meta,
-        )
+        return await self._call(TOOL, {"x": x, "y": y})
 
     async def beside(
-        self,
-        *,
-        x: str | MISSING = MISSING,
-        y: str | MISSING = MISSING,
-        timeout: float | None = None,
-        on_progress: OnProgress | None = None,
-        meta: Meta | None = None,
+        self, *, x: str | MISSING = MISSING, y: str | MISSING = MISSING
     ) -> ToolResult:
         """A reference with siblings
 
@@ -84,24 +50,10 @@ class ReferencesClient(McpClient):
         """
         from .models.beside import TOOL
 
-        return await self._call(
-            TOOL,
-            {
-                "x": x,
-                "y": y,
-            },
-            timeout=timeout,
-            on_progress=on_progress,
-            meta=meta,
-        )
+        return await self._call(TOOL, {"x": x, "y": y})
 
     async def dynamic(
-        self,
-        *,
-        n: DynamicInputNode | MISSING = MISSING,
-        timeout: float | None = None,
-        on_progress: OnProgress | None = None,
-        meta: Meta | None = None,
+        self, *, n: models.DynamicInputNode | MISSING = MISSING
     ) -> ToolResult:
         """A dynamic reference
 
@@ -110,25 +62,14 @@ class ReferencesClient(McpClient):
         """
         from .models.dynamic import TOOL
 
-        return await self._call(
-            TOOL,
-            {
-                "n": n,
-            },
-            timeout=timeout,
-            on_progress=on_progress,
-            meta=meta,
-        )
+        return await self._call(TOOL, {"n": n})
 
     async def escaped(
         self,
         *,
-        x: EscapedInputAB | MISSING = MISSING,
-        y: EscapedInputCD | MISSING = MISSING,
-        z: EscapedInputEF | MISSING = MISSING,
-        timeout: float | None = None,
-        on_progress: OnProgress | None = None,
-        meta: Meta | None = None,
+        x: models.EscapedInputAB | MISSING = MISSING,
+        y: models.EscapedInputCD | MISSING = MISSING,
+        z: models.EscapedInputEF | MISSING = MISSING,
     ) -> ToolResult:
         """Pointers with escapes
 
@@ -139,28 +80,15 @@ class ReferencesClient(McpClient):
         """
         from .models.escaped import TOOL
 
-        return await self._call(
-            TOOL,
-            {
-                "x": x,
-                "y": y,
-                "z": z,
-            },
-            timeout=timeout,
-            on_progress=on_progress,
-            meta=meta,
-        )
+        return await self._call(TOOL, {"x": x, "y": y, "z": z})
 
     async def into_the_tree(
         self,
         *,
-        either: IntoTheTreeInputEitherOption1 | str | MISSING = MISSING,
-        filters: IntoTheTreeInputFilters | MISSING = MISSING,
-        first: IntoTheTreeInputEitherOption1 | MISSING = MISSING,
+        either: models.IntoTheTreeInputEitherOption1 | str | MISSING = MISSING,
+        filters: models.IntoTheTreeInputFilters | MISSING = MISSING,
+        first: models.IntoTheTreeInputEitherOption1 | MISSING = MISSING,
         same: Literal["eq", "ne"] | MISSING = MISSING,
-        timeout: float | None = None,
-        on_progress: OnProgress | None = None,
-        meta: Meta | None = None,
     ) -> ToolResult:
         """As zod writes what it has seen before
 
@@ -173,26 +101,10 @@ class ReferencesClient(McpClient):
         from .models.into_the_tree import TOOL
 
         return await self._call(
-            TOOL,
-            {
-                "either": either,
-                "filters": filters,
-                "first": first,
-                "same": same,
-            },
-            timeout=timeout,
-            on_progress=on_progress,
-            meta=meta,
+            TOOL, {"either": either, "filters": filters, "first": first, "same": same}
         )
 
-    async def shared(
-        self,
-        *,
-        p: SharedInputPoint,
-        timeout: float | None = None,
-        on_progress: OnProgress | None = None,
-        meta: Meta | None = None,
-    ) -> SharedOutput:
+    async def shared(self, *, p: models.SharedInputPoint) -> models.SharedOutput:
         """One definition in input and output
 
         Args:
@@ -200,24 +112,9 @@ class ReferencesClient(McpClient):
         """
         from .models.shared import TOOL
 
-        return await self._call(
-            TOOL,
-            {
-                "p": p,
-            },
-            timeout=timeout,
-            on_progress=on_progress,
-            meta=meta,
-        )
+        return await self._call(TOOL, {"p": p})
 
-    async def unused(
-        self,
-        *,
-        a: str | MISSING = MISSING,
-        timeout: float | None = None,
-        on_progress: OnProgress | None = None,
-        meta: Meta | None = None,
-    ) -> ToolResult:
+    async def unused(self, *, a: str | MISSING = MISSING) -> ToolResult:
         """A definition nobody needs
 
         Args:
@@ -225,38 +122,13 @@ class ReferencesClient(McpClient):
         """
         from .models.unused import TOOL
 
-        return await self._call(
-            TOOL,
-            {
-                "a": a,
-            },
-            timeout=timeout,
-            on_progress=on_progress,
-            meta=meta,
-        )
-
-
-class RawReferencesClient(RawFace):
-    """The tools of the server, answered with the SDK's own ``CallToolResult``."""
-
-    anchored = raw(ReferencesClient.anchored)
-    beside = raw(ReferencesClient.beside)
-    dynamic = raw(ReferencesClient.dynamic)
-    escaped = raw(ReferencesClient.escaped)
-    into_the_tree = raw(ReferencesClient.into_the_tree)
-    shared = raw(ReferencesClient.shared)
-    unused = raw(ReferencesClient.unused)
+        return await self._call(TOOL, {"a": a})
 
 
 class SyncReferencesClient(SyncClient[ReferencesClient]):
     """The client for code without ``async``: each method waits for its result."""
 
     asynchronous_class = ReferencesClient
-
-    @property
-    def raw(self) -> SyncRawReferencesClient:
-        """The same tools, answered with the SDK's own ``CallToolResult``."""
-        return SyncRawReferencesClient(self.asynchronous.raw, self.portal)
 
     anchored = blocking(ReferencesClient.anchored)
     beside = blocking(ReferencesClient.beside)
@@ -267,17 +139,6 @@ class SyncReferencesClient(SyncClient[ReferencesClient]):
     unused = blocking(ReferencesClient.unused)
 
 
-class SyncRawReferencesClient(SyncFace[RawReferencesClient]):
-    """The tools of the server for code without ``async``, answered with the SDK's results."""
-
-    call = blocking(RawReferencesClient.call)
-    anchored = blocking(RawReferencesClient.anchored)
-    beside = blocking(RawReferencesClient.beside)
-    dynamic = blocking(RawReferencesClient.dynamic)
-    escaped = blocking(RawReferencesClient.escaped)
-    into_the_tree = blocking(RawReferencesClient.into_the_tree)
-    shared = blocking(RawReferencesClient.shared)
-    unused = blocking(RawReferencesClient.unused)
-
-
 ReferencesClient.sync = SyncReferencesClient
+
+Client = ReferencesClient

@@ -12,6 +12,14 @@ from pydantic import MISSING, Field, TypeAdapter
 from .._runtime.tool import Tool
 from .._runtime.types import ClosedModel, DateTime, Integer, Maybe, OpenModel, Whole
 
+__all__ = [
+    "BorrowItemInput",
+    "BorrowItemOutput",
+    "BorrowItemOutputBook",
+    "BorrowItemOutputCreator",
+    "BorrowItemOutputFilm",
+]
+
 
 class BorrowItemInput(ClosedModel):
     """Arguments of the tool borrow_item."""

@@ -12,6 +12,8 @@ from pydantic import MISSING, Field, TypeAdapter
 from .._runtime.tool import Tool
 from .._runtime.types import ClosedModel, Maybe, OpenModel, Whole
 
+__all__ = ["BrowseShelvesInput", "BrowseShelvesOutput", "BrowseShelvesOutputShelf"]
+
 
 class BrowseShelvesInput(ClosedModel):
     """Arguments of the tool browse_shelves."""

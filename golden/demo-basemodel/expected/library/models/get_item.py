@@ -20,6 +20,14 @@ from .._runtime.types import (
     Whole,
 )
 
+__all__ = [
+    "GetItemInput",
+    "GetItemOutput",
+    "GetItemOutputBook",
+    "GetItemOutputCreator",
+    "GetItemOutputFilm",
+]
+
 
 class GetItemInput(ClosedModel):
     """Arguments of the tool get_item."""

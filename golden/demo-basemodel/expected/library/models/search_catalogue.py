@@ -12,6 +12,14 @@ from pydantic import MISSING, Field, TypeAdapter
 from .._runtime.tool import Tool
 from .._runtime.types import ClosedModel, DateTime, Integer, Maybe, OpenModel, Whole
 
+__all__ = [
+    "SearchCatalogueInput",
+    "SearchCatalogueOutput",
+    "SearchCatalogueOutputBook",
+    "SearchCatalogueOutputCreator",
+    "SearchCatalogueOutputFilm",
+]
+
 
 class SearchCatalogueInput(ClosedModel):
     """Arguments of the tool search_catalogue."""

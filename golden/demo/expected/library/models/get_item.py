@@ -23,6 +23,14 @@ from .._runtime.types import (
     Whole,
 )
 
+__all__ = [
+    "GetItemInput",
+    "GetItemOutput",
+    "GetItemOutputBook",
+    "GetItemOutputCreator",
+    "GetItemOutputFilm",
+]
+
 
 @dataclass(kw_only=True, config=CLOSED)
 class GetItemInput(Closed):

@@ -12,6 +12,15 @@ from .._runtime.results import ToolResult
 from .._runtime.tool import Tool
 from .._runtime.types import OPEN, Open
 
+__all__ = [
+    "DefinitionsInput",
+    "DefinitionsInputDefinitions",
+    "DefinitionsInputNone",
+    "DefinitionsInputUser",
+    "DefinitionsInputUser2",
+    "DefinitionsInputUserV2",
+]
+
 
 @dataclass(kw_only=True, config=OPEN)
 class DefinitionsInputDefinitions(Open):

@@ -13,6 +13,37 @@ from pydantic.dataclasses import dataclass
 from .._runtime.tool import Tool
 from .._runtime.types import OPEN, Maybe, Open
 
+__all__ = [
+    "NestedInput",
+    "NestedInput123",
+    "NestedInputAB",
+    "NestedInputAB2",
+    "NestedInputAB3",
+    "NestedInputAny",
+    "NestedInputBaseModel",
+    "NestedInputClass",
+    "NestedInputList",
+    "NestedInputLiteral",
+    "NestedInputModel",
+    "NestedInputSelf",
+    "NestedInputValue",
+    "NestedInputX",
+    "NestedOutput",
+    "NestedOutput123",
+    "NestedOutputAB",
+    "NestedOutputAB2",
+    "NestedOutputAB3",
+    "NestedOutputAny",
+    "NestedOutputBaseModel",
+    "NestedOutputClass",
+    "NestedOutputList",
+    "NestedOutputLiteral",
+    "NestedOutputModel",
+    "NestedOutputSelf",
+    "NestedOutputValue",
+    "NestedOutputX",
+]
+
 
 @dataclass(kw_only=True, config=OPEN)
 class NestedInput123(Open):

@@ -5,6 +5,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
+
 from pydantic import TypeAdapter
 from pydantic.dataclasses import dataclass
 from typing_extensions import TypeAliasType
@@ -12,9 +14,11 @@ from typing_extensions import TypeAliasType
 from .._runtime.tool import Tool
 from .._runtime.types import OPEN, Boolean, Number, Open
 
+__all__ = ["AnyJsonInput", "AnyJsonInputJson", "AnyJsonOutput", "AnyJsonOutputJson"]
+
 AnyJsonInputJson = TypeAliasType(
     "AnyJsonInputJson",
-    "str | Number | Boolean | list[AnyJsonInputJson] | dict[str, AnyJsonInputJson] | None",
+    "str | Number | Boolean | Sequence[AnyJsonInputJson] | Mapping[str, AnyJsonInputJson] | None",
 )
 """Arguments of any_json, at /$defs/Json."""
 

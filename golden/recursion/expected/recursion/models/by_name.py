@@ -5,6 +5,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from pydantic import MISSING, TypeAdapter
 from pydantic.dataclasses import dataclass
 from typing_extensions import TypeAliasType
@@ -13,7 +15,9 @@ from .._runtime.results import ToolResult
 from .._runtime.tool import Tool
 from .._runtime.types import OPEN, Open
 
-ByNameInputMap = TypeAliasType("ByNameInputMap", "dict[str, ByNameInputMap]")
+__all__ = ["ByNameInput", "ByNameInputMap"]
+
+ByNameInputMap = TypeAliasType("ByNameInputMap", "Mapping[str, ByNameInputMap]")
 """Arguments of by_name, at /$defs/Map."""
 
 

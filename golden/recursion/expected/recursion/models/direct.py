@@ -5,11 +5,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from pydantic import MISSING, TypeAdapter
 from pydantic.dataclasses import dataclass
 
 from .._runtime.tool import Tool
 from .._runtime.types import OPEN, Maybe, Open
+
+__all__ = ["DirectInput", "DirectInputNode", "DirectOutput", "DirectOutputNode"]
 
 
 @dataclass(kw_only=True, config=OPEN)
@@ -17,7 +21,7 @@ class DirectInputNode(Open):
     """Arguments of direct, at /$defs/Node."""
 
     value: str
-    children: list[DirectInputNode] | MISSING = MISSING
+    children: Sequence[DirectInputNode] | MISSING = MISSING
 
 
 @dataclass(kw_only=True, config=OPEN)

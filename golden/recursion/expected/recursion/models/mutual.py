@@ -5,12 +5,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from pydantic import MISSING, TypeAdapter
 from pydantic.dataclasses import dataclass
 
 from .._runtime.results import ToolResult
 from .._runtime.tool import Tool
 from .._runtime.types import OPEN, Open
+
+__all__ = ["MutualInput", "MutualInputFile", "MutualInputFolder"]
 
 
 @dataclass(kw_only=True, config=OPEN)
@@ -25,7 +29,7 @@ class MutualInputFile(Open):
 class MutualInputFolder(Open):
     """Arguments of mutual, at /$defs/Folder."""
 
-    files: list[MutualInputFile] | MISSING = MISSING
+    files: Sequence[MutualInputFile] | MISSING = MISSING
 
 
 @dataclass(kw_only=True, config=OPEN)

@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Literal
 
 from pydantic import TypeAdapter
@@ -15,13 +16,15 @@ from .._runtime.results import ToolResult
 from .._runtime.tool import Tool
 from .._runtime.types import OPEN, Number, Open
 
+__all__ = ["ThroughUnionsInput", "ThroughUnionsInputCall", "ThroughUnionsInputExpr"]
+
 
 @dataclass(kw_only=True, config=OPEN)
 class ThroughUnionsInputCall(Open):
     """Arguments of through_unions, at /$defs/Call."""
 
     op: Literal["add", "neg"]
-    args: list[ThroughUnionsInputExpr]
+    args: Sequence[ThroughUnionsInputExpr]
 
 
 ThroughUnionsInputExpr = TypeAliasType(

@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Annotated, Literal
 
 from pydantic import MISSING, Field, TypeAdapter
@@ -13,6 +14,13 @@ from pydantic.dataclasses import dataclass
 from .._runtime.results import ToolResult
 from .._runtime.tool import Tool
 from .._runtime.types import OPEN, Open
+
+__all__ = [
+    "IntoTheTreeInput",
+    "IntoTheTreeInputEitherOption1",
+    "IntoTheTreeInputFilters",
+    "IntoTheTreeInputFiltersAndItem",
+]
 
 
 @dataclass(kw_only=True, config=OPEN)
@@ -35,12 +43,12 @@ class IntoTheTreeInputFilters(Open):
     """Arguments of into_the_tree, at /properties/filters."""
 
     and_: Annotated[
-        list[IntoTheTreeInputFiltersAndItem] | MISSING, Field(alias="$and")
+        Sequence[IntoTheTreeInputFiltersAndItem] | MISSING, Field(alias="$and")
     ] = MISSING
     """On the wire: "$and"."""
 
     or_: Annotated[
-        list[IntoTheTreeInputFiltersAndItem] | MISSING, Field(alias="$or")
+        Sequence[IntoTheTreeInputFiltersAndItem] | MISSING, Field(alias="$or")
     ] = MISSING
     """On the wire: "$or"."""
 

@@ -11,6 +11,8 @@ from pydantic.dataclasses import dataclass
 from .._runtime.tool import Tool
 from .._runtime.types import OPEN, Maybe, Number, Open
 
+__all__ = ["SharedInput", "SharedInputPoint", "SharedOutput", "SharedOutputPoint"]
+
 
 @dataclass(kw_only=True, config=OPEN)
 class SharedInputPoint(Open):

@@ -11,6 +11,14 @@ from pydantic.dataclasses import dataclass
 from .._runtime.tool import Tool
 from .._runtime.types import OPEN, Integer, Open
 
+__all__ = [
+    "CombinedInput",
+    "CombinedInputBase",
+    "CombinedInputX",
+    "CombinedOutput",
+    "CombinedOutputX",
+]
+
 
 @dataclass(kw_only=True, config=OPEN)
 class CombinedInputBase(Open):

@@ -13,6 +13,16 @@ from pydantic.dataclasses import dataclass
 from .._runtime.tool import Tool
 from .._runtime.types import OPEN, Number, Open
 
+__all__ = [
+    "DiscriminatedInput",
+    "DiscriminatedInputCircle",
+    "DiscriminatedInputSquare",
+    "DiscriminatedInputText",
+    "DiscriminatedOutput",
+    "DiscriminatedOutputCircle",
+    "DiscriminatedOutputSquare",
+]
+
 
 @dataclass(kw_only=True, config=OPEN)
 class DiscriminatedInputCircle(Open):

@@ -11,6 +11,17 @@ from pydantic.dataclasses import dataclass
 from .._runtime.tool import Tool
 from .._runtime.types import OPEN, Integer, Maybe, Open
 
+__all__ = [
+    "OverlappingInput",
+    "OverlappingInputXOption1",
+    "OverlappingInputXOption2",
+    "OverlappingInputXOption3",
+    "OverlappingOutput",
+    "OverlappingOutputXOption1",
+    "OverlappingOutputXOption2",
+    "OverlappingOutputXOption3",
+]
+
 
 @dataclass(kw_only=True, config=OPEN)
 class OverlappingInputXOption1(Open):

@@ -13,6 +13,8 @@ from pydantic.dataclasses import dataclass
 from .._runtime.tool import Tool
 from .._runtime.types import CLOSED, OPEN, ClosedSparse, Date, Maybe, Open
 
+__all__ = ["AddNoteInput", "AddNoteOutput", "AddNoteOutputNote"]
+
 
 @dataclass(kw_only=True, config=CLOSED)
 class AddNoteInput(ClosedSparse):
