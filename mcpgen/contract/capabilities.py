@@ -4,18 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
-from mcpgen.contract.document import LISTS, Contract
+from mcpgen.contract.document import Contract
+from mcpgen.contract.lists import LISTINGS
 from mcpgen.errors import Notice
 from mcpgen.jsonpointer import pointer
 from mcpgen.jsontext import Json, is_object
 
 _TASKS = "io.modelcontextprotocol/tasks"
-_CAPABILITY_OF = {
-    "tools": "tools",
-    "prompts": "prompts",
-    "resources": "resources",
-    "resourceTemplates": "resources",
-}
+_CAPABILITIES = frozenset(listing.capability for listing in LISTINGS)
 _FLAGS = ("listChanged", "subscribe")
 
 
@@ -27,9 +23,10 @@ def declared(contract: Contract) -> dict[str, Json]:
         for name, value in contract.capabilities.items()
         if is_object(value) and (name,) not in absent
     }
-    for member, capability in _CAPABILITY_OF.items():
-        if getattr(contract, LISTS[member]):
-            recorded.setdefault(capability, {})
+    lists = contract.lists()
+    for listing in LISTINGS:
+        if lists[listing.member]:
+            recorded.setdefault(listing.capability, {})
     return recorded or {"tools": {}}
 
 
@@ -57,7 +54,7 @@ def _left_out(recorded: Mapping[str, Json]) -> dict[tuple[str, ...], str]:
 def _problem(name: str, value: Mapping[str, Json]) -> str:
     """Say how a capability breaks the protocol: clients would refuse the whole greeting."""
     for key, flag in value.items():
-        if name in _CAPABILITY_OF.values() and key in _FLAGS and not isinstance(flag, bool | None):
+        if name in _CAPABILITIES and key in _FLAGS and not isinstance(flag, bool | None):
             return f"{key!r} is neither true nor false"
         if name in ("experimental", "extensions") and not is_object(flag):
             return f"{key!r} is no object"

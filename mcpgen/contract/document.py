@@ -11,18 +11,14 @@ import json
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
 
+from mcpgen.contract.lists import LISTINGS
 from mcpgen.errors import ContractError, Notice
 from mcpgen.isolation import FAILURE, Part, reason, surviving
 from mcpgen.jsonpointer import escape
 from mcpgen.jsontext import MAX_DEPTH, Json, dumps, flaw, is_array, is_object, sha256
 
 FORMAT = "mcpgen-contract/1"
-LISTS = {
-    "tools": "tools",
-    "prompts": "prompts",
-    "resources": "resources",
-    "resourceTemplates": "resource_templates",
-}
+LISTS = {listing.member: listing.attribute for listing in LISTINGS}
 """The lists of a server by their member on the wire, and what :class:`Contract` calls them."""
 
 
@@ -205,7 +201,7 @@ def _lists(document: Json) -> Json:
     return inner if is_object(inner) else document
 
 
-_KEYS = {"tools": "name", "prompts": "name", "resources": "uri", "resourceTemplates": "uriTemplate"}
+_KEYS = {listing.member: listing.key for listing in LISTINGS}
 
 _OBJECTS = (*("server", "serverInfo", "capabilities", "clientCapabilities", "origin", "order"),)
 _MEMBERS: tuple[tuple[str, str, tuple[type[object], ...]], ...] = (

@@ -9,21 +9,17 @@ from pathlib import PurePath
 
 from mcpgen import jsontext
 from mcpgen.contract import definitions, yaml_reader
+from mcpgen.contract.lists import LISTINGS
 from mcpgen.errors import ContractError, Problem
 from mcpgen.isolation import surviving
 from mcpgen.jsonpointer import escape
 from mcpgen.jsontext import Json, is_array, is_object
 from mcpgen.validation import messages, schemas
 
-_KINDS = {
-    "tools": ("Tool", "name"),
-    "prompts": ("Prompt", "name"),
-    "resources": ("Resource", "uri"),
-    "resourceTemplates": ("ResourceTemplate", "uriTemplate"),
-}
+_LISTS = tuple(listing.member for listing in LISTINGS)
 _PARTS = (
     *("format", "revision", "server", "capabilities", "clientCapabilities", "instructions"),
-    *("origin", "names", "order", *_KINDS),
+    *("origin", "names", "order", *_LISTS),
 )
 _SCHEMAS = ("inputSchema", "outputSchema")
 
@@ -60,14 +56,17 @@ def _completed(document: Json, path: str, position: Callable[[str], str]) -> Jso
         problems.append(Problem("/revision", f"no revision of the protocol; known are {known}"))
         revision = messages.REVISIONS[-1]
     problems += _about_the_server(document, revision)
-    for part, (kind, key) in _KINDS.items():
+    for listing in LISTINGS:
+        part, key = listing.member, listing.key
         entries = document.get(part, {})
         if not is_object(entries):
             continue
         completed[part] = {name: _named(name, raw, key) for name, raw in entries.items()}
         for name, raw in completed[part].items():
             at = f"/{part}/{escape(name)}"
-            own, _ = surviving([raw], partial(_all_problems, kind=kind, revision=revision))
+            own, _ = surviving(
+                [raw], partial(_all_problems, kind=listing.definition, revision=revision)
+            )
             problems += [Problem(at + each.pointer, each.reason) for each in own]
             if is_object(raw) and raw.get(key) != name:
                 problems.append(Problem(f"{at}/{key}", f"it is not what the key says: {name!r}"))
@@ -96,7 +95,7 @@ def _parts(document: Mapping[str, Json]) -> Iterator[Problem]:
     for name in document:
         if name not in _PARTS:
             yield Problem(f"/{escape(name)}", _unknown(name, _PARTS))
-    for name in ("server", "capabilities", *_KINDS):
+    for name in ("server", "capabilities", *_LISTS):
         if not is_object(document.get(name, {})):
             yield Problem(f"/{name}", "an object is needed")
     if not isinstance(document.get("instructions", ""), str):
@@ -111,8 +110,8 @@ def _order(document: Mapping[str, Json]) -> Iterator[Problem]:
         yield Problem("/order", "an object is needed")
         return
     for member, keys in order.items():
-        if member not in _KINDS:
-            yield Problem(f"/order/{escape(member)}", _unknown(member, tuple(_KINDS)))
+        if member not in _LISTS:
+            yield Problem(f"/order/{escape(member)}", _unknown(member, _LISTS))
         elif not is_array(keys):
             yield Problem(f"/order/{member}", "an array of keys is needed")
         else:

@@ -14,6 +14,7 @@ from pathlib import Path
 
 from mcpgen.endpoint import launchers
 from mcpgen.endpoint.arguments import Arguments
+from mcpgen.endpoint.entries import HttpTransport
 from mcpgen.endpoint.placeholders import Placeholders
 from mcpgen.endpoint.project_paths import ProjectPaths
 from mcpgen.endpoint.redaction import Secrets
@@ -86,7 +87,7 @@ def _is_usual(name: str) -> bool:
     return bool(re.fullmatch(r"[A-Za-z0-9][\w.+-]{0,60}", name))
 
 
-def http(kind: str, written: str, actual: str, headers: Mapping[str, str]) -> Origin:
+def http(kind: HttpTransport, written: str, actual: str, headers: Mapping[str, str]) -> Origin:
     """Describe a URL; ``headers`` are as they were written, with their ``${VAR}``."""
     readable = Url()
     document: dict[str, Json] = {"transport": kind, "url": readable.of(written)}

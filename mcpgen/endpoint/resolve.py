@@ -6,12 +6,12 @@ import difflib
 import re
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Literal
 from urllib.parse import urlsplit
 
 from mcpgen.contract.yaml_reader import SUFFIXES as YAML
 from mcpgen.endpoint import host_config, python, server_names
 from mcpgen.endpoint.config_files import parse_file
+from mcpgen.endpoint.entries import HttpTransport
 from mcpgen.endpoint.launchers import DEMO_MODULE
 from mcpgen.endpoint.overrides import Overrides
 from mcpgen.endpoint.server_names import DEMO, listed
@@ -60,7 +60,7 @@ def _word(server: str, overrides: Overrides) -> Target:
 def _url(url: str, overrides: Overrides) -> Http:
     path = re.split(r"[?#]", url)[0].rstrip("/")
     is_sse = overrides.transport == "sse" or (overrides.transport is None and path.endswith("/sse"))
-    kind: Literal["http", "sse"] = "sse" if is_sse else "http"
+    kind: HttpTransport = "sse" if is_sse else "http"
     return Http(url, url, overrides.headers, kind, overrides.expanded, overrides.written_headers)
 
 

@@ -5,10 +5,11 @@ from __future__ import annotations
 import shlex
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
-from typing import Literal, TypeAlias
+from typing import TypeAlias
 
 from mcpgen.display import visible
 from mcpgen.endpoint import origin
+from mcpgen.endpoint.entries import HttpTransport
 from mcpgen.endpoint.origin import Origin
 from mcpgen.endpoint.redaction import Secrets
 from mcpgen.errors import Notice
@@ -50,7 +51,7 @@ class Http:
     url: str
     written: str
     headers: Mapping[str, str] = field(default_factory=dict[str, str])
-    kind: Literal["http", "sse"] = "http"
+    kind: HttpTransport = "http"
     expanded: Secrets = field(default_factory=Secrets)
     written_headers: Mapping[str, str] = field(default_factory=dict[str, str])
     notices: tuple[Notice, ...] = field(default=(), compare=False)

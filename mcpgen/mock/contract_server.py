@@ -14,6 +14,7 @@ from mcp.server.mcpserver import ResourceSecurity
 from mcpgen.contract import capabilities
 from mcpgen.contract.definitions import Api, Resource, Tool, read
 from mcpgen.contract.document import Contract
+from mcpgen.contract.lists import LISTINGS
 from mcpgen.errors import Notice
 from mcpgen.isolation import isolated, noticed, reason, surviving
 from mcpgen.jsontext import Json, is_object
@@ -199,12 +200,7 @@ class Mock:
         return types.ReadResourceResult(contents=[resource_contents(resource, uri, variables)])
 
 
-_LISTS = {
-    "tools/list": "tools",
-    "prompts/list": "prompts",
-    "resources/list": "resources",
-    "resources/templates/list": "resourceTemplates",
-}
+_LISTS = {listing.method: listing.member for listing in LISTINGS}
 
 
 def _paged(entries: Definitions, cursor: Json) -> tuple[Definitions, str | None]:

@@ -6,6 +6,7 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from mcpgen.contract.document import Contract
+from mcpgen.contract.lists import LISTINGS, Listing
 from mcpgen.display import brief, visible
 from mcpgen.endpoint.origin import Origin
 from mcpgen.endpoint.redaction import Secrets
@@ -14,7 +15,6 @@ from mcpgen.isolation import FAILURE, Failure, reason, surviving
 from mcpgen.jsonpointer import escape
 from mcpgen.jsontext import Json, flaw, is_object
 from mcpgen.recording import conformance
-from mcpgen.recording.lists import LISTS, Listing
 from mcpgen.recording.raw_answers import Answers, entries_of
 
 _SERVER_INFO = "io.modelcontextprotocol/serverInfo"
@@ -58,7 +58,7 @@ class _Position:
 def _positions(answers: Answers) -> list[_Position]:
     return [
         _Position(listing, number, at)
-        for listing in LISTS
+        for listing in LISTINGS
         for number, page in enumerate(answers.pages.get(listing.method, ()))
         for at in range(len(entries_of(page, listing)))
     ]
@@ -70,7 +70,7 @@ def _only(answers: Answers, wanted: Collection[_Position]) -> Answers:
     if len(wanted) == len(positions):
         return answers
     pages: dict[str, list[Json]] = {}
-    for listing in LISTS:
+    for listing in LISTINGS:
         for number, page in enumerate(answers.pages.get(listing.method, ())):
             own = [at for at in positions if (at.listing, at.page) == (listing, number)]
             entries = [at.of(answers) for at in own if at in wanted]
@@ -91,7 +91,7 @@ def _build(answers: Answers, origin: Origin) -> Recorded:
     notices: list[Notice] = []
     # First of all, so that no notice can quote a part of a secret.
     answers = _without_secrets(answers, origin.secrets, notices)
-    lists = {listing.member: _entries(answers, listing, notices) for listing in LISTS}
+    lists = {listing.member: _entries(answers, listing, notices) for listing in LISTINGS}
     greeting = answers.greeting
     contract = Contract(
         tools=lists["tools"],
@@ -115,10 +115,10 @@ def _without_secrets(answers: Answers, secrets: Secrets, notices: list[Notice]) 
     greeting: dict[str, Json] = secrets.strip(dict(answers.greeting))
     pages: dict[str, Sequence[Json]] = {
         listing.method: [_page(page, listing, secrets) for page in answers.pages[listing.method]]
-        for listing in LISTS
+        for listing in LISTINGS
         if listing.method in answers.pages
     }
-    pointers = {listing.method: f"/{listing.member}" for listing in LISTS}
+    pointers = {listing.method: f"/{listing.member}" for listing in LISTINGS}
     repeating = [pointers[each] for each in pages if pages[each] != answers.pages[each]]
     if greeting != answers.greeting:
         repeating.insert(0, "/server")
@@ -141,14 +141,14 @@ def _page(page: Json, listing: Listing, secrets: Secrets) -> Json:
 
 
 def _about_the_server(contract: Contract, answers: Answers) -> Iterator[Notice]:
-    for listing in LISTS:
+    for listing in LISTINGS:
         if message := answers.failed.get(listing.method):
             problem = f"the server failed to answer {listing.method}: {brief(message)}"
             yield Notice(f"/{listing.member}", problem, "failed list")
     if answers.junk:
         problem = f"the server prints what is not JSON-RPC on stdout: {brief(answers.junk, 80)!r}"
         yield Notice("/server", problem, "stdout")
-    if not any(contract.capabilities.get(listing.capability) is not None for listing in LISTS):
+    if not any(contract.capabilities.get(listing.capability) is not None for listing in LISTINGS):
         problem = "the server declares neither tools nor prompts nor resources"
         yield Notice("/capabilities", f"{problem}, so none were asked for", "nothing offered")
 
@@ -168,7 +168,10 @@ def _entries(
     for number, entry in enumerate(entries):
         name = entry.get(listing.key) if is_object(entry) else None
         if not is_object(entry) or not isinstance(name, str):
-            step, problem = str(number), f"no {listing.entry}: it has no string {listing.key!r}"
+            step, problem = (
+                str(number),
+                f"no {listing.definition}: it has no string {listing.key!r}",
+            )
         elif name in keyed:
             where = f"/{listing.member}/{escape(name)}"
             notices.append(Notice(where, "listed twice; the first one is kept", "duplicate"))

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from typing import Any
 
 from mcpgen.contract.document import Contract
+from mcpgen.contract.lists import LISTINGS, Listing
 from mcpgen.display import visible
 from mcpgen.errors import ContractError, Notice
 from mcpgen.jsonpointer import escape
 from mcpgen.jsontext import Json
-from mcpgen.recording.lists import LISTS, Listing
 from mcpgen.recording.raw_answers import Answers
 
 _KIND = "protocol"
@@ -33,7 +32,7 @@ def notices(contract: Contract, answers: Answers) -> Iterator[Notice]:
         yield Notice("/revision", reason, _KIND)
     if answers.greeting:
         yield from _greeting(known, answers.greeting)
-    for listing in LISTS:
+    for listing in LISTINGS:
         for page in answers.pages.get(listing.method, ()):
             yield from _envelope(known, listing, page)
     yield from _entries(known, contract)
@@ -75,15 +74,10 @@ def _entries(revision: str, contract: Contract) -> Iterator[Notice]:
 def _problems(revision: str, contract: Contract) -> Iterator[tuple[str, str]]:
     from mcpgen.validation import messages
 
-    parts: tuple[Mapping[str, Any], ...] = (
-        contract.tools,
-        contract.prompts,
-        contract.resources,
-        contract.resource_templates,
-    )
-    for listing, entries in zip(LISTS, parts, strict=True):
-        for name, entry in entries.items():
-            for problem in messages.problems(revision, listing.entry, dict(entry)):
+    lists = contract.lists()
+    for listing in LISTINGS:
+        for name, entry in lists[listing.member].items():
+            for problem in messages.problems(revision, listing.definition, dict(entry)):
                 yield f"/{listing.member}/{escape(name)}{problem.pointer}", problem.reason
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import builtins
+from dataclasses import dataclass
 
 import httpx2
 from mcp import MCPError
@@ -47,125 +48,114 @@ def explain(
     error = root_cause(error)
     if isinstance(error, McpgenError):
         return error
-    where = target.redacted()
-    return (
-        _too_much(where, transcript)
-        or _refused(where, transcript)
-        or _unreadable(target, transcript, where, secrets)
-        or _junk(where, transcript, secrets)
-        or _of_exception(error, target, transcript, where, secrets.hide(brief(str(error))))
-    )
-
-
-def _of_exception(
-    error: BaseException, target: Live, transcript: Transcript, where: str, message: str
-) -> McpgenError:
-    # A name or value that no process can be given is a ValueError.
-    if (
-        isinstance(target, Stdio)
-        and isinstance(error, OSError | ValueError)
-        and not transcript.asked
-    ):
-        return _not_started(error, target.written[0], where)
-    if isinstance(error, httpx2.HTTPError | httpx2.InvalidURL):
-        return _not_connected(error, where)
-    if isinstance(error, MCPError):
-        return (
-            _closed(target, where)
-            if is_closed(error)
-            else _answered(error, transcript, where, message)
-        )
-    if isinstance(error, RuntimeError) and "protocol version" in str(error):
-        return ContractError(message, where, "record it with another --era")
-    if isinstance(error, ValueError):
-        return ContractError(f"the server's answer cannot be used: {message}", where)
-    return UnreachableError(f"{type(error).__name__}: {message}", where)
-
-
-_INSTALLERS = frozenset("npx pnpx bunx uvx uv pipx docker podman".split())
+    diagnosis = _Diagnosis(target, transcript, secrets, target.redacted())
+    return diagnosis.of_transcript() or diagnosis.of_exception(error)
 
 
 def timed_out(
     target: Live, transcript: Transcript, secrets: Secrets, timeout: float
 ) -> McpgenError:
-    """Say that there was no answer in time."""
-    where = target.redacted()
-    known = (
-        _too_much(where, transcript)
-        or _refused(where, transcript)
-        or _unreadable(target, transcript, where, secrets)
-        or _junk(where, transcript, secrets)
-    )
-    if known:
-        return known
-    waiting = next(reversed(transcript.asked.values()), "")
-    what = f"{waiting} was not answered" if transcript.answered and waiting else "no answer"
-    hint = "give it longer with --timeout"
-    if isinstance(target, Stdio):
-        cause = "check that it is an MCP server that speaks over stdio"
-        if not transcript.answered and target.written[0] in _INSTALLERS:
-            cause = f"{target.written[0]} may still be installing it: run the command by itself"
-        hint = f"{cause}; {hint}"
-    return UnreachableError(f"{what} within {timeout:g} seconds", where, hint)
+    """Say that there was no answer in time, and why if that is known."""
+    diagnosis = _Diagnosis(target, transcript, secrets, target.redacted())
+    return diagnosis.of_transcript() or diagnosis.of_timeout(timeout)
 
 
-def _refused(where: str, transcript: Transcript) -> McpgenError | None:
-    refusal = transcript.refusal
-    if refusal is None or (transcript.greetings and refusal.status not in (401, 403)):
-        return None
-    return refusal.error(where)
-
-
-def _too_much(where: str, transcript: Transcript) -> McpgenError | None:
-    if not transcript.too_much:
-        return None
-    hint = "a server that offers so much is of no use to a model; tell its author"
-    return ContractError(f"the server says too much: {transcript.too_much}", where, hint)
-
-
-def _unreadable(
-    target: Live, transcript: Transcript, where: str, secrets: Secrets
-) -> McpgenError | None:
-    if not transcript.unreadable:
-        return None
-    reason = secrets.hide(brief(transcript.unreadable))
-    if isinstance(target, Http) and not transcript.greetings:
-        return _no_message(transcript, where, reason)
-    return ContractError(f"the server's answer cannot be read: {reason}", where)
-
-
-def _no_message(transcript: Transcript, where: str, reason: str) -> McpgenError:
-    hint = "check the path (often /mcp); --transport sse is for the older transport"
-    problem = f"the answer to {_last_request(transcript)} is no MCP message: {reason}"
-    return UnreachableError(problem, where, hint)
-
-
-def _last_request(transcript: Transcript) -> str:
-    return next(reversed(transcript.asked.values()), "the request")
-
-
-def _junk(where: str, transcript: Transcript, secrets: Secrets) -> McpgenError | None:
-    if not transcript.junk_since:
-        return None
-    # Hidden before it is cut, or the half of a secret could be left over.
-    printed = brief(secrets.hide(transcript.junk_since), 80)
-    return UnreachableError(
-        f"the server printed something that is not JSON-RPC on stdout: {printed!r}",
-        where,
-        "a stdio server must write only MCP messages to stdout, and its log to stderr",
-    )
-
-
+_INSTALLERS = frozenset("npx pnpx bunx uvx uv pipx docker podman".split())
 # What the SDK says in the server's name when an HTTP answer was no MCP message.
 _NO_MESSAGE = ("Unexpected content type", "Failed to parse", "SSE stream", "server answered a req")
 
 
-def _answered(error: MCPError, transcript: Transcript, where: str, message: str) -> McpgenError:
-    if error.message.startswith(_NO_MESSAGE):
-        reason = message.partition(" validation error")[0].rstrip(" 0123456789:")
-        return _no_message(transcript, where, reason)
-    problem = f"the server answered {_last_request(transcript)} with an error: {message}"
-    return ContractError(problem, where)
+@dataclass(frozen=True, slots=True)
+class _Diagnosis:
+    """What is known of a session that failed; ``where`` is the target as it may be shown."""
+
+    target: Live
+    transcript: Transcript
+    secrets: Secrets
+    where: str
+
+    def of_transcript(self) -> McpgenError | None:
+        """Return what the server itself sent in place of answers, if it did."""
+        return self._too_much() or self._refused() or self._unreadable() or self._junk()
+
+    def of_exception(self, error: BaseException) -> McpgenError:
+        target, where, asked = self.target, self.where, self.transcript.asked
+        message = self._shown(str(error))
+        # A name or value that no process can be given is a ValueError.
+        if isinstance(target, Stdio) and isinstance(error, OSError | ValueError) and not asked:
+            return _not_started(error, target.written[0], where)
+        if isinstance(error, httpx2.HTTPError | httpx2.InvalidURL):
+            return _not_connected(error, where)
+        if isinstance(error, MCPError):
+            return _closed(target, where) if is_closed(error) else self._answered(error, message)
+        if isinstance(error, RuntimeError) and "protocol version" in str(error):
+            return ContractError(message, where, "record it with another --era")
+        if isinstance(error, ValueError):
+            return ContractError(f"the server's answer cannot be used: {message}", where)
+        return UnreachableError(f"{type(error).__name__}: {message}", where)
+
+    def of_timeout(self, timeout: float) -> McpgenError:
+        asked = next(reversed(self.transcript.asked.values()), "")
+        is_silent = not self.transcript.answered
+        problem = "no answer" if is_silent or not asked else f"{asked} was not answered"
+        hint = "give it longer with --timeout"
+        if isinstance(self.target, Stdio):
+            program = self.target.written[0]
+            cause = "check that it is an MCP server that speaks over stdio"
+            if is_silent and program in _INSTALLERS:
+                cause = f"{program} may still be installing it: run the command by itself"
+            hint = f"{cause}; {hint}"
+        return UnreachableError(f"{problem} within {timeout:g} seconds", self.where, hint)
+
+    def _shown(self, text: str, limit: int = 160) -> str:
+        # Hidden before it is cut, or the half of a secret could be left over.
+        return brief(self.secrets.hide(text), limit)
+
+    def _refused(self) -> McpgenError | None:
+        refusal = self.transcript.refusal
+        if refusal is None or (self.transcript.greetings and refusal.status not in (401, 403)):
+            return None
+        return refusal.error(self.where)
+
+    def _too_much(self) -> McpgenError | None:
+        if not self.transcript.too_much:
+            return None
+        problem = f"the server says too much: {self.transcript.too_much}"
+        hint = "a server that offers so much is of no use to a model; tell its author"
+        return ContractError(problem, self.where, hint)
+
+    def _unreadable(self) -> McpgenError | None:
+        if not self.transcript.unreadable:
+            return None
+        reason = self._shown(self.transcript.unreadable)
+        if isinstance(self.target, Http) and not self.transcript.greetings:
+            return self._no_message(reason)
+        return ContractError(f"the server's answer cannot be read: {reason}", self.where)
+
+    def _no_message(self, reason: str) -> McpgenError:
+        problem = f"the answer to {self._last_request()} is no MCP message: {reason}"
+        hint = "check the path (often /mcp); --transport sse is for the older transport"
+        return UnreachableError(problem, self.where, hint)
+
+    def _last_request(self) -> str:
+        return next(reversed(self.transcript.asked.values()), "the request")
+
+    def _junk(self) -> McpgenError | None:
+        if not self.transcript.junk_since:
+            return None
+        printed = self._shown(self.transcript.junk_since, 80)
+        return UnreachableError(
+            f"the server printed something that is not JSON-RPC on stdout: {printed!r}",
+            self.where,
+            "a stdio server must write only MCP messages to stdout, and its log to stderr",
+        )
+
+    def _answered(self, error: MCPError, message: str) -> McpgenError:
+        if error.message.startswith(_NO_MESSAGE):
+            reason = message.partition(" validation error")[0].rstrip(" 0123456789:")
+            return self._no_message(reason)
+        problem = f"the server answered {self._last_request()} with an error: {message}"
+        return ContractError(problem, self.where)
 
 
 def _not_started(error: OSError | ValueError, program: str, where: str) -> McpgenError:

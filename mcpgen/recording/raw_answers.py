@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
+from mcpgen.contract.lists import Listing
 from mcpgen.jsontext import Json, is_array, is_object
-from mcpgen.recording.lists import Listing
 
 
 @dataclass(frozen=True, slots=True)

@@ -24,7 +24,7 @@ from mcpgen.recording.build_contract import Recorded, build_contract
 from mcpgen.recording.diagnose import explain, is_cancelled, is_closed, root_cause, timed_out
 from mcpgen.recording.raw_answers import Answers
 from mcpgen.recording.recording_transport import Transcript
-from mcpgen.recording.session import ask
+from mcpgen.recording.session import Mode, ask
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,7 +80,7 @@ class _Attempts:
         except Exception as error:
             raise self._explained(error, transcript) from None
 
-    def _mode(self) -> str:
+    def _mode(self) -> Mode:
         # No revision with `server/discover` has the SSE transport.
         is_sse = isinstance(self.target, Http) and self.target.kind == "sse"
         return "legacy" if is_sse or self.options.era == "legacy" else "auto"
@@ -93,7 +93,7 @@ class _Attempts:
     def _explained(self, error: BaseException, transcript: Transcript) -> McpgenError:
         return explain(error, self.target, transcript, self.target.origin().secrets)
 
-    def _attempt(self, mode: str, transcript: Transcript) -> Answers:
+    def _attempt(self, mode: Mode, transcript: Transcript) -> Answers:
         try:
             answers: Answers | None = anyio.run(self._session, mode, transcript)
         except BaseException as error:
@@ -110,7 +110,7 @@ class _Attempts:
             )
         return answers
 
-    async def _session(self, mode: str, transcript: Transcript) -> Answers | None:
+    async def _session(self, mode: Mode, transcript: Transcript) -> Answers | None:
         with anyio.move_on_after(max(self.ends - time.monotonic(), 0)) as scope:
             transcript.give_up = scope.cancel
             return await ask(self._transport(transcript), transcript, mode)

@@ -15,9 +15,9 @@ from typing import Any
 from mcp import types
 from mcp.shared.message import SessionMessage
 
+from mcpgen.contract.lists import LISTINGS, Listing
 from mcpgen.jsontext import Json, is_array, is_object
 from mcpgen.recording.http_refusal import Refusal
-from mcpgen.recording.lists import LISTS, Listing
 from mcpgen.recording.wire import listen, messages
 from mcpgen.recording.wire.faults import Unreadable
 from mcpgen.recording.wire.kept import Pending
@@ -28,7 +28,7 @@ MOST_BYTES = 4 * messages.MOST_BYTES
 MOST_ENTRIES = 10_000
 """How many tools, prompts, resources or resource templates it may list."""
 
-_LISTINGS = {listing.method: listing for listing in LISTS}
+_BY_METHOD = {listing.method: listing for listing in LISTINGS}
 _GREETINGS = ("initialize", "server/discover")
 _CAPABILITIES = "io.modelcontextprotocol/clientCapabilities"
 
@@ -113,9 +113,9 @@ class Transcript:
         if method in _GREETINGS:
             self.greetings[method] = copy.deepcopy(raw)
             message.result = _acceptable(raw)
-        elif method in _LISTINGS:
-            self._record_page(raw, _LISTINGS[method])
-            message.result = _COMPLETE | {_LISTINGS[method].member: []}
+        elif method in _BY_METHOD:
+            self._record_page(raw, _BY_METHOD[method])
+            message.result = _COMPLETE | {_BY_METHOD[method].member: []}
 
     def _record_page(self, page: Json, listing: Listing) -> None:
         pages = self.pages.setdefault(listing.method, [])

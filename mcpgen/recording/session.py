@@ -4,24 +4,27 @@ from __future__ import annotations
 
 from collections.abc import Awaitable, Callable
 from contextlib import AbstractAsyncContextManager
-from typing import Any
+from typing import Any, Literal
 
 from mcp import Client, MCPError, types
 from mcp.client import ClientRequestContext
 
 from mcpgen import __version__
+from mcpgen.contract.lists import LISTINGS, Listing
 from mcpgen.errors import ContractError
 from mcpgen.jsontext import Json, is_object
-from mcpgen.recording.lists import LISTS, Listing
 from mcpgen.recording.raw_answers import Answers
 from mcpgen.recording.recording_transport import Transcript
+
+Mode = Literal["auto", "legacy"]
+"""How the SDK finds the revision: by asking, or by the older handshake alone."""
 
 MAX_PAGES = 1000
 _NOT_OFFERED = (types.METHOD_NOT_FOUND, types.INVALID_PARAMS)
 
 
 async def ask(
-    transport: AbstractAsyncContextManager[Any], transcript: Transcript, mode: str
+    transport: AbstractAsyncContextManager[Any], transcript: Transcript, mode: Mode
 ) -> Answers:
     """Ask a server for all it offers, with the same declared capabilities each time."""
     client = Client(
@@ -60,7 +63,7 @@ async def _walk(client: Client, transcript: Transcript, offered: Json) -> dict[s
         "resources/templates/list": client.list_resource_templates,
     }
     failed: dict[str, str] = {}
-    for listing in LISTS:
+    for listing in LISTINGS:
         if not is_object(offered) or offered.get(listing.capability) is None:
             continue
         try:

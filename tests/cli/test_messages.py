@@ -11,6 +11,7 @@ from typing import Any
 
 import httpx2
 import pytest
+from mcp import MCPError
 from projects import call, run
 
 from mcpgen.endpoint import Http
@@ -94,3 +95,12 @@ def test_a_connection_that_fails_says_what_to_look_at(error: Exception, hint: st
     said = explain(error, Http("https://h.org/mcp", "https://h.org/mcp"), Transcript(), Secrets())
     assert hint in said.hint
     assert bool(hint) == bool(said.hint)
+
+
+def test_no_half_of_a_secret_is_left_over_where_a_message_is_cut() -> None:
+    canary = "canary-0123456789"
+    target = Http("https://h.org/mcp", "https://h.org/mcp")
+    for before in range(130, 170):
+        error = MCPError(-32000, f"{'x' * before} {canary} {'y' * 200}")
+        shown = explain(error, target, Transcript(), Secrets({canary: "${TOKEN}"}))
+        assert "canary" not in str(shown), before

@@ -24,9 +24,9 @@ from paths import ROOT
 from mcpgen.codegen.pipeline import GeneratedServer, ServerOptions, generate_server
 from mcpgen.codegen.user_code import GENERATED
 from mcpgen.contract.document import Contract, read
+from mcpgen.contract.lists import LISTINGS
 from mcpgen.jsontext import Json, loads
 from mcpgen.recording.diagnose import root_cause
-from mcpgen.recording.lists import LISTS
 from mcpgen.recording.recording_transport import Transcript
 from mcpgen.recording.session import ask
 from mcpgen.recording.transport import memory
@@ -93,7 +93,7 @@ async def offered(server: Any, mode: str) -> dict[str, Json]:
     said = greeting.get("serverInfo") or greeting["_meta"][types.SERVER_INFO_META_KEY]
     found: dict[str, Json] = {"serverInfo": said, "capabilities": greeting["capabilities"]}
     found["instructions"] = greeting.get("instructions", "")
-    for listing in LISTS:
+    for listing in LISTINGS:
         pages = answers.pages.get(listing.method, ())
         found[listing.member] = [entry for page in pages for entry in page[listing.member]]
     return found
