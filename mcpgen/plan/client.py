@@ -277,7 +277,7 @@ def renamed(text: str, wire: str, name: str) -> str:
 def _exports(prefix: str, modules: Iterable[Module]) -> Iterable[Import]:
     """Yield the package's public names by the modules that they are loaded from."""
     yield Import(2, "._runtime.errors", _ERRORS)
-    yield Import(2, "._runtime.law", ("ToolInfo",))
+    yield Import(2, "._runtime.contract", ("ToolInfo",))
     yield Import(2, "._runtime.response", ("Response",))
     yield Import(2, "._runtime.results", ("ResourceResult", "ToolResult"))
     yield Import(2, "._runtime.types", ("extras", "raw_json"))

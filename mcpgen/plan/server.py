@@ -234,7 +234,7 @@ def _exports(bases: Iterable[Base]) -> Iterator[Import]:
     """Yield the public names by the modules that they are loaded from."""
     yield Import(2, "._runtime.context", ("Context",))
     yield Import(2, "._runtime.errors", ("NotFound", "ToolError"))
-    yield Import(2, "._runtime.law", ("ToolInfo",))
+    yield Import(2, "._runtime.contract", ("ToolInfo",))
     yield Import(2, "._runtime.policy", _POLICY)
     yield Import(2, "._runtime.results", ("Answer", "PromptAnswer", "ResourceAnswer"))
     yield Import(2, "._runtime.run", ("app", "run"))

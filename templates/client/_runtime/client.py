@@ -11,14 +11,14 @@ from typing_extensions import Self
 
 from .caller import Caller, record
 from .confirm import Confirm, Confirmation, ConfirmWhen
-from .connect import Elicit, Manner, opened
-from .connection import Connection, asked
+from .connect import ConnectOptions, Elicit, open_session
+from .connection import Connection, tool_named
+from .contract import ToolInfo, ToolInfos
 from .drift import Verify
-from .law import ToolInfo, ToolInfos
 from .response import Response
-from .target import Target
+from .routes import Target
 from .tool import Tool
-from .values import received
+from .values import decode_result
 
 if TYPE_CHECKING:
     from mcp import Client
@@ -38,7 +38,7 @@ class McpClient(Caller):
     @property
     def session(self) -> Client:
         """The SDK's own client, connected."""
-        return self._connection.link.sdk
+        return self._connection.session.sdk
 
     @classmethod
     @asynccontextmanager
@@ -82,10 +82,10 @@ class McpClient(Caller):
             AuthorizationRequired: The server wants authorization.
             ContractDrift: The server's tools differ, and ``verify`` is ``"error"``.
         """
-        manner = Manner(verify, connect_timeout, headers, elicit, client_info)
-        asks = Confirmation.of(confirm, confirm_when)
-        async with opened(server, manner) as link:
-            yield cls(Connection(link, timeout, asks))
+        options = ConnectOptions(verify, connect_timeout, headers, elicit, client_info)
+        confirmation = Confirmation.of(confirm, confirm_when)
+        async with open_session(server, options) as session:
+            yield cls(Connection(session, timeout, confirmation))
 
     async def response(
         self, method: Callable[P, Awaitable[T]], /, *args: P.args, **kwargs: P.kwargs
@@ -110,10 +110,10 @@ class McpClient(Caller):
             arguments: The arguments by their names on the wire, also those that the
                 schema allows but does not name.
         """
-        return await self._call(asked(tool), arguments)
+        return await self._call(tool_named(tool), arguments)
 
     async def _call(self, tool: Tool[T], arguments: Mapping[str, object]) -> T:
-        read = functools.partial(received, tool)
+        read = functools.partial(decode_result, tool)
         return await self._connection.call(tool, arguments, read, self._options)
 
     def _view(self, kind: type[V]) -> V:

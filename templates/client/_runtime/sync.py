@@ -26,9 +26,9 @@ from typing_extensions import Self
 
 from .caller import Caller, connection_of, record
 from .client import McpClient
-from .law import ToolInfo, ToolInfos
-from .link import CLOSED, Link
+from .contract import ToolInfo, ToolInfos
 from .response import Response
+from .session import CLOSED, Session
 from .tool import Meta, OnProgress
 
 if TYPE_CHECKING:
@@ -73,10 +73,10 @@ class SyncView(Generic[C]):
         return other
 
 
-def _closed(view: SyncView[Any]) -> Link | None:
+def _closed(view: SyncView[Any]) -> Session | None:
     """Return the connection of a view whose loop runs no more."""
-    link = connection_of(view.asynchronous).link
-    return link if link.lost == CLOSED else None
+    session = connection_of(view.asynchronous).session
+    return session if session.lost == CLOSED else None
 
 
 def blocking(
@@ -93,8 +93,8 @@ def blocking(
         try:
             result: R = self.portal.call(waited)
         except RuntimeError:
-            if link := _closed(self):
-                raise link.gone() from None
+            if session := _closed(self):
+                raise session.lost_error() from None
             raise
         return result
 

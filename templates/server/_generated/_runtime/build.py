@@ -12,9 +12,10 @@ from mcp.server import CacheHint, Server, ServerRequestContext
 from mcp.server.request_state import RequestStateBoundary, RequestStateSecurity
 from mcp.server.subscriptions import ListenHandler
 
-from . import law, publish
+from . import publish
 from .calls import Body, Desk
 from .context import MODERN
+from .contract import read_contract
 from .documents import Page, Shelf
 from .policy import Buckets, Policy
 from .subscriptions import Subscriptions, session_of
@@ -31,7 +32,7 @@ def build(
     policy: Policy,
 ) -> Server[Any]:
     """Return a server that publishes the contract, and answers by these methods."""
-    contract = law.contract()
+    contract = read_contract()
     said: dict[str, Any] = contract["server"]
     declared: dict[str, Any] = contract["capabilities"]
     unknown = policy.limits_of.keys() - {*tools, *prompts, *resources, *templates}

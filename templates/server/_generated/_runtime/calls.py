@@ -14,14 +14,15 @@ from mcp import MCPError, types
 from mcp.server import ServerRequestContext
 from pydantic import ValidationError
 
-from . import PACKAGE, law, publish
+from . import PACKAGE, publish, validation
 from .context import Context, asked, context_of
+from .contract import ToolInfos
 from .errors import InvalidArguments, InvalidResult, Refused, ToolError
 from .policy import Buckets, Policy
 from .problem import Problem
+from .raw import remember
 from .results import checked, result_of
-from .tool import Tool, known
-from .types import remember
+from .tool import Tool, find_tool
 
 T = TypeVar("T")
 
@@ -88,9 +89,9 @@ class Desk:
     async def _answer(
         self, body: Body, name: str, given: dict[str, Any], context: Context
     ) -> types.CallToolResult | types.InputRequiredResult:
-        limits, info = self.policy.limits_for(name), law.ToolInfos()[name]
+        limits, info = self.policy.limits_for(name), ToolInfos()[name]
         self.buckets.admit("tool", name, context.caller, limits, given)
-        tool = known(name)
+        tool = find_tool(name)
         arguments = received(tool, given)
         if self.policy.authorize is not None:
             allowed = await done(self.policy.authorize(info, given, context))
@@ -174,7 +175,7 @@ def received(tool: Tool[Any], given: dict[str, Any]) -> Any:
 
 
 def _obey(tool: Tool[Any], given: dict[str, Any]) -> None:
-    found = law.problems(tool.name, "inputSchema", given)
+    found = validation.problems(tool.name, "inputSchema", given)
     if found:
         raise InvalidArguments(tool.name, found)
 
@@ -184,5 +185,5 @@ def _problems(error: ValidationError) -> list[Problem]:
     found = error.errors(include_url=False, include_input=False, include_context=False)
     return [
         Problem("".join(f"/{step}" for step in entry["loc"]), entry["msg"])
-        for entry in found[: law.MOST_PROBLEMS]
+        for entry in found[: validation.MOST_PROBLEMS]
     ]

@@ -10,9 +10,10 @@ from typing import Any, cast
 from mcp import InvalidUriTemplate, MCPError, UriTemplate, types
 from mcp.server import ServerRequestContext
 
-from . import PACKAGE, law, publish
+from . import PACKAGE, publish
 from .calls import done, within
 from .context import MODERN, Context, context_of
+from .contract import read_contract
 from .errors import NotFound, Refused, ToolError
 from .policy import Buckets, Policy
 from .results import contents_of, prompt_of
@@ -48,7 +49,7 @@ class Wanted:
     @property
     def definition(self) -> dict[str, Any]:
         """What the contract says of it."""
-        parts: dict[str, Any] = law.contract()[self.part]
+        parts: dict[str, Any] = read_contract()[self.part]
         return cast("dict[str, Any]", parts[self.key])
 
 

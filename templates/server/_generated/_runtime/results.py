@@ -21,7 +21,7 @@ from mcp.types import (
 from pydantic import ValidationError
 from pydantic_core import to_jsonable_python
 
-from . import law
+from . import validation
 from .context import MODERN
 from .errors import InvalidResult
 from .problem import Problem
@@ -108,7 +108,7 @@ def _obedient(tool: Tool[Any], result: CallToolResult) -> str:
     except (ValueError, TypeError, RecursionError) as error:
         raise InvalidResult(tool.name, [Problem("", f"no JSON: {error}")]) from None
     if not _is_exactly(tool, data):
-        found = law.problems(tool.name, "outputSchema", data)
+        found = validation.problems(tool.name, "outputSchema", data)
         if found:
             raise InvalidResult(tool.name, found)
     return text

@@ -1,23 +1,13 @@
-"""The contract beside this package is the law, checked with jsonschema."""
+"""The contract beside this package: what the server published when it was recorded."""
 
 from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
-from functools import cache, partial, reduce
+from functools import cache
 from pathlib import Path
-from typing import Any, Literal, cast
-
-from . import jsonschema_api, keywords
-from .jsonschema_api import ValidationError, Validator
-from .parts import worded
-from .problem import Problem
-
-Side = Literal["inputSchema", "outputSchema"]
-
-MOST_PROBLEMS = keywords.MOST_PROBLEMS
-_LONGEST_REASON = 200
+from typing import Any, cast
 
 
 @dataclass(frozen=True)
@@ -64,7 +54,7 @@ class ToolInfos(Mapping[str, ToolInfo]):
 
 
 @cache
-def contract() -> dict[str, Any]:
+def read_contract() -> dict[str, Any]:
     """Return the contract that this package was generated from."""
     path = Path(__file__).parent.parent / "contract.json"
     document: dict[str, Any] = json.loads(path.read_text("utf-8"))
@@ -73,7 +63,7 @@ def contract() -> dict[str, Any]:
 
 @cache
 def _infos() -> dict[str, ToolInfo]:
-    entries: dict[str, Any] = contract()["tools"]
+    entries: dict[str, Any] = read_contract()["tools"]
     return {name: _info(name, entry["definition"]) for name, entry in entries.items()}
 
 
@@ -101,52 +91,3 @@ def _list(value: object) -> list[object]:
 
 def _object(value: object) -> dict[str, Any]:
     return cast("dict[str, Any]", value) if isinstance(value, dict) else {}
-
-
-def problems(tool: str, side: Side, value: Any) -> list[Problem]:
-    """Return the first few ways in which a value breaks a schema of a tool."""
-    strict = _validator(tool, side)
-    try:
-        errors = keywords.errors(
-            strict, partial(_validator, tool, side, is_lenient=True), value
-        )
-    except RecursionError:
-        return [Problem("", "too deeply nested to be checked")]
-    except OverflowError:  # of a multiple of what is read as infinite
-        return [Problem("", "a number is too large to be checked")]
-    return [Problem(_pointer(error), _brief(error.message)) for error in errors]
-
-
-@cache
-def _validator(tool: str, side: Side, *, is_lenient: bool = False) -> Validator:
-    """Build a validator of the schema's own dialect that follows no ``$ref`` elsewhere.
-
-    Formats are annotations, not assertions (JSON Schema 2020-12, validation, section
-    7.2.1).
-    """
-    from referencing.jsonschema import DRAFT202012
-
-    schema = worded(_infos()[tool].definition[side])
-    kind = jsonschema_api.kind_of(schema)
-    # What may be referred to: the document and the meta-schemas. Nothing is fetched.
-    registry = jsonschema_api.meta_schemas()
-    if "$dynamicRef" in kind.VALIDATORS:  # these are looked up in all parts
-        whole = DRAFT202012.create_resource(schema)
-        registry = registry.with_resource(whole.id() or "", whole).crawl()
-    kind = keywords.bounded(kind, schema)
-    kind = keywords.lenient(kind) if is_lenient else kind
-    return cast("Validator", kind(schema, registry=registry))
-
-
-def _pointer(error: ValidationError) -> str:
-    return reduce(below, error.absolute_path, "")
-
-
-def below(pointer: str, step: object) -> str:
-    """Return the JSON pointer (RFC 6901) of a part of the value at another."""
-    return f"{pointer}/{str(step).replace('~', '~0').replace('/', '~1')}"
-
-
-def _brief(text: str) -> str:
-    line = " ".join(text.split())
-    return line if len(line) <= _LONGEST_REASON else f"{line[:_LONGEST_REASON]}..."
