@@ -25,6 +25,9 @@ class Caller:
         self._connection = connection
         self._options = options
 
+    def __repr__(self) -> str:
+        return f"<{type(self).__name__}: {self._connection}>"
+
     def with_options(
         self,
         *,

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, ParamSpec, TypeVar
 
 from typing_extensions import Self
 
+from .brief import counted
 from .caller import Caller, record
 from .confirm import Confirm, Confirmation, ConfirmWhen
 from .connect import ConnectOptions, Elicit, open_session
@@ -34,6 +35,10 @@ class McpClient(Caller):
 
     tools: ClassVar[Mapping[str, ToolInfo]] = ToolInfos()
     """What the server said of its tools when it was recorded, by their wire names."""
+
+    def __repr__(self) -> str:
+        tools = counted(len(self.tools), "tool")
+        return f"<{type(self).__name__}: {self._connection}, {tools}>"
 
     @property
     def session(self) -> Client:

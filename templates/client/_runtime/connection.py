@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, TypeVar, cast
 from pydantic import MISSING, ValidationError
 
 from . import PACKAGE
+from .brief import plain
 from .confirm import Confirmation
 from .errors import (
     CallTimeout,
@@ -59,6 +60,9 @@ class Connection:
     session: Session
     timeout: float | None
     confirmation: Confirmation
+
+    def __str__(self) -> str:
+        return f"{plain(self.session.route.label)}, {self.session.state}"
 
     async def call(
         self,

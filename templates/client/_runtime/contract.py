@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 from typing import Any, cast
 
+from .brief import counted, names, plain, quoted
 
-@dataclass(frozen=True)
+
+@dataclass(frozen=True, repr=False)
 class ToolInfo:
     """What the server says of a tool; ``annotations`` are claims that nobody verified.
 
@@ -23,7 +25,12 @@ class ToolInfo:
     annotations: Mapping[str, Any]
     icons: tuple[Mapping[str, Any], ...]
     meta: Mapping[str, Any]
-    definition: Mapping[str, Any] = field(repr=False)
+    definition: Mapping[str, Any]
+
+    def __repr__(self) -> str:
+        return (
+            f"<ToolInfo: {plain(self.name)}: {quoted(self.title or self.description)}>"
+        )
 
     @property
     def is_harmless(self) -> bool:
@@ -51,6 +58,9 @@ class ToolInfos(Mapping[str, ToolInfo]):
 
     def __len__(self) -> int:
         return len(_infos())
+
+    def __repr__(self) -> str:
+        return f"<{counted(len(self), 'tool')}: {names(self)}>"
 
 
 @cache

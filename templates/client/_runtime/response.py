@@ -8,6 +8,7 @@ from contextvars import ContextVar
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Generic, TypeVar, cast
 
+from .brief import kinds, value
 from .content import audio, blocks, images, resources, text
 from .options import CallOptions
 
@@ -25,7 +26,7 @@ T = TypeVar("T")
 T_co = TypeVar("T_co", covariant=True)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Response(Generic[T_co]):
     """All that a server answered to a call; ``data`` is what the method returns.
 
@@ -35,6 +36,18 @@ class Response(Generic[T_co]):
 
     data: T_co
     raw: CallToolResult
+
+    def __repr__(self) -> str:
+        content = kinds(block.type for block in self.content) or "no content"
+        return f"<Response: {value(self.data)} with {content}>"
+
+    def _repr_html_(self) -> str:
+        from .display import result_html
+        from .results import ResourceResult, ToolResult
+
+        is_content = isinstance(self.data, ToolResult | ResourceResult)
+        is_shown_whole = is_content or self.data is self.raw
+        return result_html(self.raw, None if is_shown_whole else self.data)
 
     @property
     def content(self) -> list[ContentBlock]:

@@ -7,6 +7,7 @@ from contextlib import AsyncExitStack
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
+from .brief import plain
 from .errors import ConnectionLost
 
 if TYPE_CHECKING:
@@ -53,6 +54,13 @@ class Session:
     def is_ready(self) -> bool:
         """Whether it was connected, be it lost since."""
         return self._sdk is not None
+
+    @property
+    def state(self) -> str:
+        """Whether calls can be made, and if not, why."""
+        if self.lost in ("", CLOSED):
+            return "closed" if self.lost else "open"
+        return f"lost: {plain(self.lost)}"
 
     @property
     def sdk(self) -> Client:

@@ -50,6 +50,10 @@ class SyncView(Generic[C]):
         """What this one stands for."""
         self.portal = portal
 
+    def __repr__(self) -> str:
+        kind = type(self.asynchronous).__name__
+        return repr(self.asynchronous).replace(kind, type(self).__name__, 1)
+
     def with_options(
         self,
         *,
