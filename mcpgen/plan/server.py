@@ -209,7 +209,7 @@ def _register(bases: Iterable[Base]) -> tuple[Import, ...]:
     for base in bases:
         imports.use(".base", base.name)
         if base.methods and base.kind != "tools":
-            imports.runtime("documents", "Page")
+            imports.runtime("contents", "Handler")
     return imports.lines()
 
 
@@ -224,7 +224,7 @@ def _call(base: str, method: Method) -> str:
     if method.kind == "tool":
         return f"{base}.{method.name}"
     names = ", ".join(f"{each.wire}: {literal.string(each.name)}" for each in method.parameters)
-    return f"Page({base}.{method.name}{f', {{{names}}}' if names else ''})"
+    return f"Handler({base}.{method.name}{f', {{{names}}}' if names else ''})"
 
 
 _POLICY = ("Authorize", "Complete", "Limits", "Policy", "Rate", "Sanitize")

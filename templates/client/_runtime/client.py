@@ -11,19 +11,19 @@ from typing_extensions import Self
 
 from .brief import counted
 from .caller import Caller, record
-from .confirm import Confirm, Confirmation, ConfirmWhen
-from .connect import ConnectOptions, Elicit, open_session
 from .connection import Connection, tool_named
 from .contract import ToolInfo, ToolInfos
-from .drift import Verify
 from .response import Response
-from .routes import Target
 from .tool import Tool
-from .values import decode_result
 
 if TYPE_CHECKING:
     from mcp import Client
     from mcp.types import Implementation
+
+    from .confirm import Confirm, ConfirmWhen
+    from .connect import Elicit
+    from .drift import Verify
+    from .routes import Target
 
 P = ParamSpec("P")
 T = TypeVar("T")
@@ -87,6 +87,9 @@ class McpClient(Caller):
             AuthorizationRequired: The server wants authorization.
             ContractDrift: The server's tools differ, and ``verify`` is ``"error"``.
         """
+        from .confirm import Confirmation
+        from .connect import ConnectOptions, open_session
+
         options = ConnectOptions(verify, connect_timeout, headers, elicit, client_info)
         confirmation = Confirmation.of(confirm, confirm_when)
         async with open_session(server, options) as session:
@@ -118,6 +121,8 @@ class McpClient(Caller):
         return await self._call(tool_named(tool), arguments)
 
     async def _call(self, tool: Tool[T], arguments: Mapping[str, object]) -> T:
+        from .values import decode_result
+
         read = functools.partial(decode_result, tool)
         return await self._connection.call(tool, arguments, read, self._options)
 

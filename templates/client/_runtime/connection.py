@@ -13,7 +13,6 @@ from pydantic import MISSING, ValidationError
 
 from . import PACKAGE
 from .brief import plain
-from .confirm import Confirmation
 from .errors import (
     CallTimeout,
     ClientError,
@@ -23,19 +22,19 @@ from .errors import (
     ToolError,
     UnknownTool,
 )
-from .faults import Broken, Refused, Unreadable
-from .http_errors import request_error
 from .options import CallOptions
 from .problem import Problem
-from .progress import Progress
 from .response import recorder_of
 from .session import Session, innermost
 from .tool import Tool, find_tool
-from .values import encode_arguments, problems_of
 
 if TYPE_CHECKING:
     from mcp import MCPError
     from mcp.types import CallToolResult
+
+    from .confirm import Confirmation
+    from .faults import Refused
+    from .progress import Progress
 
 T = TypeVar("T")
 
@@ -74,6 +73,8 @@ class Connection:
         """Send valid arguments, and return what is read out of the SDK's result."""
         import anyio
 
+        from .values import encode_arguments
+
         recorder = recorder_of(self)
         options = recorder.options.over(options) if recorder else options
         started = time.perf_counter()
@@ -82,7 +83,7 @@ class Connection:
             self._refuse_forbidden(tool)
             wire = encode_arguments(tool, arguments)
             await self.confirmation.require(tool, wire)
-            progress = Progress(options.on_progress) if options.on_progress else None
+            progress = _progress(options)
 
             def request() -> Awaitable[CallToolResult]:
                 return self.session.sdk.call_tool(
@@ -163,6 +164,8 @@ class Connection:
         import anyio
         from mcp import InputRequiredRoundsExceededError, MCPError
 
+        from .values import problems_of
+
         if isinstance(error, MCPError):
             return self._protocol_error(error, target)
         if isinstance(error, ValidationError):
@@ -177,6 +180,9 @@ class Connection:
     def _protocol_error(self, error: MCPError, target: str) -> ClientError:
         """Tell what the server said from what the SDK says in its place."""
         from mcp.types import CONNECTION_CLOSED
+
+        from .faults import Broken, Refused, Unreadable
+        from .http_errors import request_error
 
         session = self.session
         if isinstance(error.data, Refused) and _is_forgotten(error.data):
@@ -201,6 +207,14 @@ class Connection:
     def limit(self, timeout: float | None) -> float | None:
         """Return the time limit of a call in seconds: its own, or else the client's."""
         return self.timeout if timeout is None else timeout
+
+
+def _progress(options: CallOptions) -> Progress | None:
+    if options.on_progress is None:
+        return None
+    from .progress import Progress
+
+    return Progress(options.on_progress)
 
 
 def _is_forgotten(fault: Refused) -> bool:

@@ -9,7 +9,7 @@ from . import jsonschema_api, keywords
 from .contract import ToolInfos
 from .jsonschema_api import ValidationError, Validator
 from .parts import worded
-from .problem import Problem
+from .problem import Problem, below
 
 Side = Literal["inputSchema", "outputSchema"]
 
@@ -54,11 +54,6 @@ def _validator(tool: str, side: Side, *, is_lenient: bool = False) -> Validator:
 
 def _pointer(error: ValidationError) -> str:
     return reduce(below, error.absolute_path, "")
-
-
-def below(pointer: str, step: object) -> str:
-    """Return the JSON pointer (RFC 6901) of a part of the value at another."""
-    return f"{pointer}/{str(step).replace('~', '~0').replace('/', '~1')}"
 
 
 def _brief(text: str) -> str:

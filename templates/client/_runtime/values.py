@@ -1,4 +1,4 @@
-"""What goes out and what comes in: JSON and typed values, each checked by the validation."""
+"""What goes out and what comes in: JSON and typed values, each validated by its schema."""
 
 from __future__ import annotations
 
@@ -12,15 +12,16 @@ from typing import TYPE_CHECKING, Any, TypeVar, cast
 from pydantic import MISSING, TypeAdapter, ValidationError
 from pydantic_core import to_jsonable_python
 
-from . import PACKAGE, validation
+from . import PACKAGE
 from .errors import ClientError, InvalidArguments, InvalidResult, ToolError
-from .problem import Problem
-from .raw import remember
+from .problem import Problem, below
 from .results import ToolResult, has_structured_content, parsed
 from .tool import Tool
 
 if TYPE_CHECKING:
     from mcp.types import CallToolResult
+
+    from .validation import Side
 
 T = TypeVar("T")
 
@@ -39,8 +40,7 @@ def encode_arguments(
         return wire
     if tool.exact_arguments and _is_accepted(tool.arguments.validate_python, wire):
         return wire
-    problems = validation.problems(tool.name, "inputSchema", wire)
-    if problems:
+    if problems := _problems(tool, "inputSchema", wire):
         raise InvalidArguments(tool.name, problems)
     return wire
 
@@ -81,11 +81,15 @@ def _typed(tool: Tool[T], kind: TypeAdapter[T], result: CallToolResult) -> T:
     except ValidationError as error:
         _validate(tool, raw, result)
         if not tool.plain:
-            said = "%s: the schema allows what the type does not; it stays JSON: %s"
-            logging.getLogger(PACKAGE).warning(said, tool.name, problems_of(error)[0])
+            warning = "%s: the schema allows what the type does not; it stays JSON: %s"
+            logging.getLogger(PACKAGE).warning(
+                warning, tool.name, problems_of(error)[0]
+            )
         return cast("T", value)
     if tool.plain:
         return cast("T", value)
+    from .raw import remember
+
     remember(typed, value)
     return typed
 
@@ -101,9 +105,15 @@ def _unwrapped(raw: object) -> object:
     return raw
 
 
+def _problems(tool: Tool[Any], side: Side, value: object) -> list[Problem]:
+    """Say how a value breaks a schema; most calls are of exact types, and need none."""
+    from . import validation
+
+    return validation.problems(tool.name, side, value)
+
+
 def _validate(tool: Tool[Any], raw: object, result: CallToolResult) -> None:
-    problems = _not_json(raw) or validation.problems(tool.name, "outputSchema", raw)
-    if problems:
+    if problems := _not_json(raw) or _problems(tool, "outputSchema", raw):
         raise InvalidResult(tool.name, problems, result)
 
 
@@ -118,14 +128,10 @@ def _not_json(raw: object) -> list[Problem]:
             return [Problem(at, "half a surrogate pair is no character")]
         if isinstance(value, dict):
             members = cast("dict[str, object]", value)
-            waiting += [
-                (validation.below(at, key), inner) for key, inner in members.items()
-            ]
+            waiting += [(below(at, key), inner) for key, inner in members.items()]
         elif isinstance(value, list):
             items = cast("list[object]", value)
-            waiting += [
-                (validation.below(at, n), inner) for n, inner in enumerate(items)
-            ]
+            waiting += [(below(at, n), inner) for n, inner in enumerate(items)]
     return []
 
 
@@ -145,16 +151,12 @@ def _structured(tool: Tool[Any], result: CallToolResult) -> Any:
         raise InvalidResult(
             tool.name, [Problem("", "there is no structured content")], result
         )
-    said = list(_read_as(texts[0], tool))
-    valid = (
-        value
-        for value in said
-        if not validation.problems(tool.name, "outputSchema", value)
-    )
-    return next(valid, said[0])
+    readings = list(_readings(texts[0], tool))
+    valid = (value for value in readings if not _problems(tool, "outputSchema", value))
+    return next(valid, readings[0])
 
 
-def _read_as(text: str, tool: Tool[Any]) -> Iterator[object]:
+def _readings(text: str, tool: Tool[Any]) -> Iterator[object]:
     """Yield what a text may mean: JSON, or itself, each as it is or wrapped."""
     try:
         readings: list[object] = [parsed(text), text]
@@ -167,10 +169,12 @@ def _read_as(text: str, tool: Tool[Any]) -> Iterator[object]:
 
 def problems_of(error: ValidationError) -> list[Problem]:
     """List what Pydantic says, without the values."""
+    from .keywords import MOST_PROBLEMS
+
     entries = error.errors(
         include_url=False, include_input=False, include_context=False
     )
     return [
         Problem("".join(f"/{step}" for step in entry["loc"]), entry["msg"])
-        for entry in entries[: validation.MOST_PROBLEMS]
+        for entry in entries[:MOST_PROBLEMS]
     ]
