@@ -15,8 +15,8 @@ _IMPORTS = frozenset(
 )
 _CALLS = frozenset(
     "Field ConfigDict dataclass with_config TypeAdapter TypeAliasType TypedDict Tool Whole Numeric"
-    " Exactly raw blocking AttributeError import_module globals getattr sorted super"
-    " build Page Policy".split()
+    " Exactly blocking AttributeError import_module globals getattr sorted super"
+    " build Handler Policy".split()
 )
 _STATEMENTS = (
     ast.ImportFrom,
