@@ -16,7 +16,7 @@ _IMPORTS = frozenset(
 _CALLS = frozenset(
     "Field ConfigDict dataclass with_config TypeAdapter TypeAliasType TypedDict Tool Whole Numeric"
     " Exactly blocking attach names_of super"
-    " build Page Policy".split()
+    " build Handler Policy".split()
 )
 _STATEMENTS = (
     ast.ImportFrom,

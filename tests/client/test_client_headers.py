@@ -54,12 +54,12 @@ def test_it_is_noticed() -> None:
 
 
 def test_a_result_that_does_not_say_its_type_is_complete() -> None:
-    module: Any = part(written(contract("2026-07-28"), "barred"), "_runtime.tap")
+    module: Any = part(written(contract("2026-07-28"), "barred"), "_runtime.observer")
     meta = {"_meta": {"io.modelcontextprotocol/protocolVersion": "2026-07-28"}}
     for params, wanted in ((meta, {"resultType": "complete"}), ({}, {}), (None, {})):
-        tap = module.Tap(lambda _: None)
+        observer = module.TransportObserver(lambda _: None)
         request = JSONRPCRequest(jsonrpc="2.0", id=1, method="tools/call", params=params)
-        tap.sent(SessionMessage(request))
+        observer.sent(SessionMessage(request))
         answer = JSONRPCResponse(jsonrpc="2.0", id=1, result={})
-        tap.received(SessionMessage(answer))
+        observer.received(SessionMessage(answer))
         assert answer.result == wanted

@@ -84,7 +84,7 @@ def written_once(style: Style) -> Any:
 def received(style: Style, raw: Json = SENT) -> Any:
     """Return a result as a call returns it."""
     values, tool = part(module(style), "_runtime.values"), part(module(style), "models.fetch").TOOL
-    return values.received(tool, structured(raw))
+    return values.decode_result(tool, structured(raw))
 
 
 def dumped(value: object) -> Json:

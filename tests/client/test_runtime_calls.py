@@ -750,7 +750,7 @@ def test_odd_claims_of_a_tool_do_no_harm() -> None:
 
 @pytest.mark.parametrize("hint", ["true", 1, None, "yes"])
 def test_a_claim_that_is_no_boolean_is_none(hint: Any) -> None:
-    kind = part(SHOP, "_runtime.law").ToolInfo
+    kind = part(SHOP, "_runtime.contract").ToolInfo
     said: Any = {"readOnlyHint": hint, "destructiveHint": hint}
     assert not kind("a", "", "", said, (), {}, {}).is_harmless
 
@@ -761,7 +761,7 @@ def test_a_claim_that_is_no_boolean_is_none(hint: Any) -> None:
 def law_of(name: str, **given: Any) -> Any:
     """Return what the law says to each of several arguments, by a schema of its own."""
     contract = contracts.shop(tools={"t": {"name": "t", "inputSchema": given}})
-    problems = part(written(contract, name), "_runtime.law").problems
+    problems = part(written(contract, name), "_runtime.validation").problems
     return lambda **value: [p.pointer for p in problems("t", "inputSchema", value)]
 
 

@@ -245,10 +245,10 @@ def test_a_given_transport_is_asked_for_authorization_too(has_client: bool) -> N
     ],
 )
 def test_the_seconds_to_wait_are_read_as_http_says(text: str, seconds: float | None) -> None:
-    status, faults = part(MADE, "_runtime.status"), part(MADE, "_runtime.faults")
-    way = part(MADE, "_runtime.target").Route("here", None)
+    errors, faults = part(MADE, "_runtime.http_errors"), part(MADE, "_runtime.faults")
+    route = part(MADE, "_runtime.routes").Route("here", None)
     fault = faults.Refused(429, {"retry-after": text})
-    assert status.of_a_request(fault, "t", way).retry_after == seconds
+    assert errors.request_error(fault, "t", route).retry_after == seconds
 
 
 # Answers beyond reading

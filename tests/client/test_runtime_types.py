@@ -307,7 +307,7 @@ def _harm(style: Style, name: str, member: Any) -> object:
     sent = {"item": {"id": "A", "price": 1, "note": None, name: member}, "due": None, name: member}
     typed = TypeAdapter(kind)
     value = typed.validate_python(sent, by_alias=True, by_name=False)
-    tools.remember(value, sent)
+    part(package(style), "_runtime.raw").remember(value, sent)
     assert type(value) is kind
     assert value == value  # noqa: PLR0124 - its own comparison is tested
     assert repr(value).startswith("OrderOutput(item=OrderOutputItem(id='A'")
@@ -370,7 +370,7 @@ def test_unknown_members_are_read_by_extras_alone() -> None:
 
 def test_the_json_of_a_result_is_at_hand() -> None:
     value = TypeAdapter(package().OrderOutput).validate_python(WHOLE, by_alias=True)
-    types.remember(value, WHOLE)
+    part(package(), "_runtime.raw").remember(value, WHOLE)
     assert types.raw_json(value) is WHOLE
     assert types.raw_json(value.item) is WHOLE["item"]
     assert types.raw_json(value.item.parts) == WHOLE["item"]["parts"]
@@ -384,7 +384,7 @@ def test_the_json_of_lists_and_maps_is_that_of_their_items() -> None:
     kind = package().OrderOutputItem if hasattr(package(), "OrderOutputItem") else None
     kind = kind or part(package(), "models.order").OrderOutputItem
     values = TypeAdapter(list[kind]).validate_python(items)
-    types.remember(values, items)
+    part(package(), "_runtime.raw").remember(values, items)
     assert alike(types.raw_json(values), items)
     assert alike(types.raw_json(values[1]), items[1])
     by_name = {"b": values[1]}

@@ -109,7 +109,7 @@ _made: dict[str, Any] = {}
 
 def received(style: Style, tool: str, answer: types.CallToolResult) -> Any:
     values = part(shop(style), "_runtime.values")
-    return values.received(part(shop(style), f"models.{tool}").TOOL, answer)
+    return values.decode_result(part(shop(style), f"models.{tool}").TOOL, answer)
 
 
 @pytest.mark.parametrize("style", STYLES)
@@ -206,7 +206,7 @@ def test_an_infinite_number_of_a_result_is_not_sent_on_as_null(style: Style) -> 
     values, tool = part(shop(style), "_runtime.values"), part(shop(style), "models.free").TOOL
     found = received(style, "node", structured({"n": math.inf}))
     with pytest.raises(shop(style).InvalidArguments, match="not JSON"):
-        values.given(tool, {"value": found})
+        values.encode_arguments(tool, {"value": found})
 
 
 @pytest.mark.parametrize("value", [math.nan, math.inf, -math.inf, [math.nan], {"a": math.inf}])
@@ -214,4 +214,4 @@ def test_an_infinite_number_of_a_result_is_not_sent_on_as_null(style: Style) -> 
 def test_numbers_that_json_lacks_are_never_sent(style: Style, value: object) -> None:
     values, tool = part(shop(style), "_runtime.values"), part(shop(style), "models.free").TOOL
     with pytest.raises(shop(style).InvalidArguments, match="not JSON"):
-        values.given(tool, {"value": value})
+        values.encode_arguments(tool, {"value": value})

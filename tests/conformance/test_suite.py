@@ -157,12 +157,12 @@ async def arguments(client: Any, echo: Echo, number: int, data: Json, is_valid: 
 async def result(client: Any, tool: str, data: Json, is_valid: bool) -> str:
     """Give a tool's answer to the runtime as it came off the wire."""
     package = client_package(client)
-    known = sys.modules[f"{package}._runtime.tool"].known(tool)
+    known = sys.modules[f"{package}._runtime.tool"].find_tool(tool)
     values = sys.modules[f"{package}._runtime.values"]
     raw = {"value": data} if tool.startswith("inside") else data
     answer = types.CallToolResult(content=[], structured_content=raw)
     try:
-        value = values.received(known, answer)
+        value = values.decode_result(known, answer)
     except sys.modules[package].InvalidResult as error:
         return said(is_valid, False, str(error))
     return accepted(is_valid, sys.modules[package].raw_json(value), raw)

@@ -112,9 +112,9 @@ def tool(name: str, taken: Json, returned: Json) -> Mapping[str, Json]:
 
 
 def _subjects(package: ModuleType, pairs: Mapping[str, Pair], style: Style) -> Iterator[Subject]:
-    known = sys.modules[f"{package.__name__}._runtime.tool"].known
+    find_tool = sys.modules[f"{package.__name__}._runtime.tool"].find_tool
     for name, (taken, returned) in pairs.items():
-        tool = known(name)
+        tool = find_tool(name)
         # By policy any root of arguments is read as an object; the law of others refuses all.
         if tool.arguments is not None and taken.get("type") == "object":
             yield Subject(name, style, taken, tool, package, is_arguments=True)

@@ -318,12 +318,15 @@ top = runtime.parent
 while (top / "__init__.py").exists():
     top = top.parent
 sys.path.insert(0, str(top))
-law = importlib.import_module(".".join(runtime.relative_to(top).parts) + ".law")
+name = ".".join(runtime.relative_to(top).parts)
+contract, validation = (
+    importlib.import_module(f"{name}.{module}") for module in ("contract", "validation")
+)
 text, asked = "a" * 5000 + "!", 0
-for tool in law.contract()["tools"]:
+for tool in contract.read_contract()["tools"]:
     for side in ("inputSchema", "outputSchema"):
         for value in (text, {text: 1, "b": 2}, [text] * 50):
-            law.problems(tool, side, {"v": value})
+            validation.problems(tool, side, {"v": value})
         asked += 1
 print(asked)
 """

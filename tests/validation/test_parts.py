@@ -162,7 +162,7 @@ def test_a_generated_package_judges_such_dependencies_too(
         file.parent.mkdir(parents=True, exist_ok=True)
         file.write_text(text, "utf-8")
     monkeypatch.syspath_prepend(tmp_path)
-    runtime: Any = __import__(f"{name}._runtime.law", fromlist=["problems"])
+    runtime: Any = __import__(f"{name}._runtime.validation", fromlist=["problems"])
     assert runtime.problems("t", "inputSchema", {"b_list": 1, "a": 1}) == []
     assert runtime.problems("t", "inputSchema", {"b_list": 1}) != []
     assert runtime.problems("t", "inputSchema", {"a_refers": 1, "a": {"b": 1}}) != []

@@ -300,7 +300,7 @@ def _register(bases: Iterable[Base]) -> tuple[Import, ...]:
     for base in bases:
         imports.use(".base", base.name)
         if base.methods and base.kind != "tools":
-            imports.runtime("documents", "Page")
+            imports.runtime("contents", "Handler")
     return imports.lines()
 
 
@@ -315,7 +315,7 @@ def _call(base: str, method: Method) -> str:
     if method.kind == "tool":
         return f"{base}.{method.name}"
     names = ", ".join(f"{each.wire}: {escaping.string(each.name)}" for each in method.parameters)
-    return f"Page({base}.{method.name}{f', {{{names}}}' if names else ''})"
+    return f"Handler({base}.{method.name}{f', {{{names}}}' if names else ''})"
 
 
 _POLICY = ("Authorize", "Complete", "Limits", "Policy", "Rate", "Sanitize")
@@ -325,7 +325,7 @@ def _exports(bases: Iterable[Base]) -> Iterator[Import]:
     """Yield the public names by the modules that they are loaded from."""
     yield Import(2, "._runtime.context", ("Context",))
     yield Import(2, "._runtime.errors", ("NotFound", "ToolError"))
-    yield Import(2, "._runtime.law", ("ToolInfo",))
+    yield Import(2, "._runtime.contract", ("ToolInfo",))
     yield Import(2, "._runtime.policy", _POLICY)
     yield Import(2, "._runtime.results", ("Answer", "PromptAnswer", "ResourceAnswer"))
     yield Import(2, "._runtime.run", ("app", "run"))

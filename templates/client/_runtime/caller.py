@@ -1,4 +1,4 @@
-"""What makes calls over a connection with options of its own: clients and their views."""
+"""What makes calls over a connection, with options of its own: clients and views."""
 
 from __future__ import annotations
 
@@ -25,6 +25,9 @@ class Caller:
         self._connection = connection
         self._options = options
 
+    def __repr__(self) -> str:
+        return f"<{type(self).__name__}: {self._connection}>"
+
     def with_options(
         self,
         *,
@@ -32,7 +35,7 @@ class Caller:
         on_progress: OnProgress | None = None,
         meta: Meta | None = None,
     ) -> Self:
-        """Return a copy that makes its calls with other options, on the same connection.
+        """Return a copy that makes calls with other options, on the same connection.
 
         What is not given stays as it is here.
 

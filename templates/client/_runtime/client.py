@@ -9,20 +9,21 @@ from typing import TYPE_CHECKING, Any, ClassVar, ParamSpec, TypeVar
 
 from typing_extensions import Self
 
+from .brief import counted
 from .caller import Caller, record
-from .confirm import Confirm, Confirmation, ConfirmWhen
-from .connect import Elicit, Manner, opened
-from .connection import Connection, asked
-from .drift import Verify
-from .law import ToolInfo, ToolInfos
+from .connection import Connection, tool_named
+from .contract import ToolInfo, ToolInfos
 from .response import Response
-from .target import Target
 from .tool import Tool
-from .values import received
 
 if TYPE_CHECKING:
     from mcp import Client
     from mcp.types import Implementation
+
+    from .confirm import Confirm, ConfirmWhen
+    from .connect import Elicit
+    from .drift import Verify
+    from .routes import Target
 
 P = ParamSpec("P")
 T = TypeVar("T")
@@ -35,10 +36,14 @@ class McpClient(Caller):
     tools: ClassVar[Mapping[str, ToolInfo]] = ToolInfos()
     """What the server said of its tools when it was recorded, by their wire names."""
 
+    def __repr__(self) -> str:
+        tools = counted(len(self.tools), "tool")
+        return f"<{type(self).__name__}: {self._connection}, {tools}>"
+
     @property
     def session(self) -> Client:
         """The SDK's own client, connected."""
-        return self._connection.link.sdk
+        return self._connection.session.sdk
 
     @classmethod
     @asynccontextmanager
@@ -82,10 +87,13 @@ class McpClient(Caller):
             AuthorizationRequired: The server wants authorization.
             ContractDrift: The server's tools differ, and ``verify`` is ``"error"``.
         """
-        manner = Manner(verify, connect_timeout, headers, elicit, client_info)
-        asks = Confirmation.of(confirm, confirm_when)
-        async with opened(server, manner) as link:
-            yield cls(Connection(link, timeout, asks))
+        from .confirm import Confirmation
+        from .connect import ConnectOptions, open_session
+
+        options = ConnectOptions(verify, connect_timeout, headers, elicit, client_info)
+        confirmation = Confirmation.of(confirm, confirm_when)
+        async with open_session(server, options) as session:
+            yield cls(Connection(session, timeout, confirmation))
 
     async def response(
         self, method: Callable[P, Awaitable[T]], /, *args: P.args, **kwargs: P.kwargs
@@ -110,10 +118,12 @@ class McpClient(Caller):
             arguments: The arguments by their names on the wire, also those that the
                 schema allows but does not name.
         """
-        return await self._call(asked(tool), arguments)
+        return await self._call(tool_named(tool), arguments)
 
     async def _call(self, tool: Tool[T], arguments: Mapping[str, object]) -> T:
-        read = functools.partial(received, tool)
+        from .values import decode_result
+
+        read = functools.partial(decode_result, tool)
         return await self._connection.call(tool, arguments, read, self._options)
 
     def _view(self, kind: type[V]) -> V:

@@ -8,14 +8,12 @@ from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass
 from typing import Any, Literal, TypeAlias
 
-from . import law
+from .contract import ToolInfo, ToolInfos
 from .errors import NotConfirmed
 from .response import unrecorded
 from .tool import Tool
 
-Confirm: TypeAlias = Callable[
-    [law.ToolInfo, Mapping[str, Any]], "bool | Awaitable[bool]"
-]
+Confirm: TypeAlias = Callable[[ToolInfo, Mapping[str, Any]], "bool | Awaitable[bool]"]
 """Is asked before a call, with tool and arguments; may be ``async``."""
 
 ConfirmWhen: TypeAlias = Literal["risky", "always"]
@@ -38,11 +36,11 @@ class Confirmation:
             raise ValueError(f"confirm_when is one of {_WHEN}, not {when!r}")
         return cls(ask, when == "always")
 
-    async def given(self, tool: Tool[Any], wire: Mapping[str, Any]) -> None:
+    async def require(self, tool: Tool[Any], wire: Mapping[str, Any]) -> None:
         """Raise ``NotConfirmed`` unless the call may be made."""
         if self.ask is None:
             return
-        info = law.ToolInfos()[tool.name]
+        info = ToolInfos()[tool.name]
         if info.is_harmless and not self.is_always:
             return
         with unrecorded():

@@ -10,12 +10,14 @@ from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING, Protocol, TypeAlias
 
-from . import PACKAGE, law, status
-from .drift import Verify, compare
+from . import PACKAGE
+from .contract import read_contract
+from .drift import Verify, compare_tools
 from .errors import ClientError, ConnectionFailed
 from .faults import Broken, Refused, Unreadable
-from .link import Link, leaf, reason
-from .target import Route, Target, route
+from .http_errors import connect_error
+from .routes import Route, Target, find_route
+from .session import Session, innermost, reason
 
 if TYPE_CHECKING:
     from mcp import Client
@@ -47,7 +49,7 @@ _VERIFY = ("warn", "error", "off")
 
 
 @dataclass(frozen=True)
-class Manner:
+class ConnectOptions:
     """How to connect: see :meth:`McpClient.connect`."""
 
     verify: Verify
@@ -58,7 +60,9 @@ class Manner:
 
 
 @asynccontextmanager
-async def opened(target: Target | None, manner: Manner) -> AsyncGenerator[Link]:
+async def open_session(
+    target: Target | None, options: ConnectOptions
+) -> AsyncGenerator[Session]:
     """Connect to a server, compare its tools with the contract, disconnect at the end.
 
     What is raised inside comes out as it was raised; what becomes of the connection
@@ -66,59 +70,63 @@ async def opened(target: Target | None, manner: Manner) -> AsyncGenerator[Link]:
     """
     import anyio
 
-    if manner.verify not in _VERIFY:
-        raise ValueError(f"verify is one of {_VERIFY}, not {manner.verify!r}")
-    way = route(target, manner.headers)
-    if way.is_client and (manner.elicit or manner.client_info):
-        given = "elicit" if manner.elicit else "client_info"
-        raise TypeError(f"{given} cannot be set on a client that is given")
-    link = Link.new(way)
-    enter = partial(_entered, way=way, manner=manner)
-    inside: BaseException | None = None
+    if options.verify not in _VERIFY:
+        raise ValueError(f"verify is one of {_VERIFY}, not {options.verify!r}")
+    route = find_route(target, options.headers)
+    if route.is_client and (options.elicit or options.client_info):
+        option = "elicit" if options.elicit else "client_info"
+        raise TypeError(f"{option} cannot be set on a client that is given")
+    session = Session.new(route)
+    enter = partial(_enter, route=route, options=options)
+    raised_inside: BaseException | None = None
     failure: BaseException | None = None
     try:
         async with anyio.create_task_group() as tasks:
-            tasks.start_soon(link.hold, enter, manner.connect_timeout)
+            tasks.start_soon(session.run, enter, options.connect_timeout)
             try:
-                await link.settled.wait()
-                if link.is_ready:
-                    yield link
+                await session.settled.wait()
+                if session.is_ready:
+                    yield session
             except BaseException as error:
-                inside = error
+                raised_inside = error
             finally:
-                link.close()
+                session.close()
     except BaseException as error:
-        failure = leaf(error)
-    failure = inside or failure or (None if link.is_ready else _refusal(link, manner))
+        failure = innermost(error)
+    failure = (
+        raised_inside
+        or failure
+        or (None if session.is_ready else _connect_error(session, options))
+    )
     try:
         if failure is not None:
             raise failure
     finally:
-        del inside, failure  # which refer to this frame in turn
+        del raised_inside, failure  # which refer to this frame in turn
 
 
-def _refusal(link: Link, manner: Manner) -> ClientError:
+def _connect_error(session: Session, options: ConnectOptions) -> ClientError:
     """Say why there is no connection."""
     from mcp import MCPError
 
-    way = link.way
-    if link.failure is None:
-        said = _silence(way, manner)
-        return ConnectionFailed(way.label, said, way.printed())
-    error = leaf(link.failure)
+    route = session.route
+    if session.failure is None:
+        said = _no_answer(route, options)
+        return ConnectionFailed(route.label, said, route.printed())
+    error = innermost(session.failure)
     if isinstance(error, ConnectionFailed):
-        error.stderr = error.stderr or way.printed()
+        error.stderr = error.stderr or route.printed()
     if isinstance(error, ClientError):
         return error
     fault = error.data if isinstance(error, MCPError) else None
     if not isinstance(fault, Refused):
-        fault = _status(error) or way.refusal or fault
+        fault = _raised_status(error) or route.refusal or fault
     if isinstance(fault, Broken | Refused | Unreadable):
-        return status.of_connecting(fault, way)
-    return ConnectionFailed(way.label, reason(error), way.printed())
+        return connect_error(fault, route)
+    return ConnectionFailed(route.label, reason(error), route.printed())
 
 
-def _status(error: BaseException) -> Refused | None:
+def _raised_status(error: BaseException) -> Refused | None:
     """Return the status that the older transport raises on connecting."""
     import httpx2
 
@@ -128,29 +136,31 @@ def _status(error: BaseException) -> Refused | None:
     return Refused(response.status_code, dict(response.headers))
 
 
-def _silence(way: Route, manner: Manner) -> str:
-    said = f"no answer within {manner.connect_timeout:g} s"
-    is_junk = way.tap is not None and way.tap.junk
+def _no_answer(route: Route, options: ConnectOptions) -> str:
+    said = f"no answer within {options.connect_timeout:g} s"
+    is_junk = route.observer is not None and route.observer.junk
     return f"{said}; it printed what is no message of the protocol" if is_junk else said
 
 
-async def _entered(stack: AsyncExitStack, way: Route, manner: Manner) -> Client:
+async def _enter(
+    stack: AsyncExitStack, route: Route, options: ConnectOptions
+) -> Client:
     from mcp import Client
 
-    if way.is_client:
-        sdk = await _given(stack, way.server)
+    if route.is_client:
+        sdk = await _use_given(stack, route.server)
     else:
-        answer = _answering(manner.elicit) if manner.elicit else _decline
+        answer = _elicitation(options.elicit) if options.elicit else _decline
         sdk = Client(
-            way.server,
-            mode=_era(way),
-            client_info=manner.client_info or _client_info(),
+            route.server,
+            mode=_protocol_mode(route),
+            client_info=options.client_info or _client_info(),
             elicitation_callback=answer,
         )
         await stack.enter_async_context(sdk)
-        _trust(sdk)
-    if manner.verify != "off":
-        await compare(sdk, way, manner.verify)
+        _skip_validation(sdk)
+    if options.verify != "off":
+        await compare_tools(sdk, route, options.verify)
     return sdk
 
 
@@ -165,18 +175,18 @@ def _client_info() -> Implementation:
     return Implementation(name=PACKAGE.rpartition(".")[2], version=version)
 
 
-async def _given(stack: AsyncExitStack, sdk: Client) -> Client:
+async def _use_given(stack: AsyncExitStack, sdk: Client) -> Client:
     try:
         session = vars(sdk.session)
     except RuntimeError:  # it is not yet connected
         await stack.enter_async_context(sdk)
         session = vars(sdk.session)
-    _trust(sdk)
+    _skip_validation(sdk)
     stack.callback(session.pop, "validate_tool_result")
     return sdk
 
 
-def _trust(sdk: Client) -> None:
+def _skip_validation(sdk: Client) -> None:
     """Switch off the SDK's check of structured content: ours does it, and is faster."""
     vars(sdk.session)["validate_tool_result"] = _accept
 
@@ -185,7 +195,7 @@ async def _accept(name: str, result: object) -> None:
     del name, result
 
 
-def _answering(elicit: Elicit) -> ElicitationFnT:
+def _elicitation(elicit: Elicit) -> ElicitationFnT:
     async def answer(
         context: ClientRequestContext, params: ElicitRequestParams
     ) -> Answer:
@@ -203,9 +213,9 @@ async def _decline(context: object, params: object) -> ElicitResult:
     return ElicitResult(action="decline")
 
 
-def _era(way: Route) -> str:
+def _protocol_mode(route: Route) -> str:
     """Return the handshake of the recording; some servers exit at a newer one."""
-    if way.is_sse:  # which no revision with the newer one has
+    if route.is_sse:  # which no revision with the newer one has
         return "legacy"
-    revision: str = law.contract().get("revision") or _FIRST_STATELESS
+    revision: str = read_contract().get("revision") or _FIRST_STATELESS
     return "auto" if revision >= _FIRST_STATELESS else "legacy"

@@ -1,4 +1,4 @@
-"""The one path of a call: law, confirmation, wire, law, typed result, log."""
+"""The one path of a call: validate, confirm, send, validate, type the result, log."""
 
 from __future__ import annotations
 
@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 from pydantic import MISSING, ValidationError
 
-from . import PACKAGE, status
-from .confirm import Confirmation
+from . import PACKAGE
+from .brief import plain
 from .errors import (
     CallTimeout,
     ClientError,
@@ -22,18 +22,19 @@ from .errors import (
     ToolError,
     UnknownTool,
 )
-from .faults import Broken, Refused, Unreadable
-from .link import Link, leaf
 from .options import CallOptions
 from .problem import Problem
-from .progress import Progress
 from .response import recorder_of
-from .tool import Tool, known
-from .values import given, problems_of
+from .session import Session, innermost
+from .tool import Tool, find_tool
 
 if TYPE_CHECKING:
     from mcp import MCPError
     from mcp.types import CallToolResult
+
+    from .confirm import Confirmation
+    from .faults import Refused
+    from .progress import Progress
 
 T = TypeVar("T")
 
@@ -43,10 +44,10 @@ audit = logging.getLogger(f"{PACKAGE}.audit")
 """Tool, argument names, seconds and outcome of each call; never a value."""
 
 
-def asked(name: str) -> Tool[Any]:
+def tool_named(name: str) -> Tool[Any]:
     """Return the tool of that name; ``UnknownTool`` if the contract has none."""
     try:
-        return known(name)
+        return find_tool(name)
     except LookupError:
         raise UnknownTool(name) from None
 
@@ -55,9 +56,12 @@ def asked(name: str) -> Tool[Any]:
 class Connection:
     """An open connection, and how calls are made over it."""
 
-    link: Link
+    session: Session
     timeout: float | None
     confirmation: Confirmation
+
+    def __str__(self) -> str:
+        return f"{plain(self.session.route.label)}, {self.session.state}"
 
     async def call(
         self,
@@ -69,21 +73,23 @@ class Connection:
         """Send valid arguments, and return what is read out of the SDK's result."""
         import anyio
 
+        from .values import encode_arguments
+
         recorder = recorder_of(self)
         options = recorder.options.over(options) if recorder else options
         started = time.perf_counter()
         outcome = "failed"
         try:
-            self._refuse_barred(tool)
-            wire = given(tool, arguments)
-            await self.confirmation.given(tool, wire)
-            progress = Progress(options.on_progress) if options.on_progress else None
+            self._refuse_forbidden(tool)
+            wire = encode_arguments(tool, arguments)
+            await self.confirmation.require(tool, wire)
+            progress = _progress(options)
 
             def request() -> Awaitable[CallToolResult]:
-                return self.link.sdk.call_tool(
+                return self.session.sdk.call_tool(
                     tool.name,
                     wire,
-                    progress_callback=progress.tell if progress else None,
+                    progress_callback=progress.notify if progress else None,
                     meta=cast("Any", options.meta),
                 )
 
@@ -102,9 +108,9 @@ class Connection:
             names = sorted(
                 name for name, value in arguments.items() if value is not MISSING
             )
-            lasted = time.perf_counter() - started
-            said = "tool=%r arguments=%r seconds=%.3f outcome=%s"
-            audit.info(said, tool.name, names, lasted, outcome)
+            seconds = time.perf_counter() - started
+            line = "tool=%r arguments=%r seconds=%.3f outcome=%s"
+            audit.info(line, tool.name, names, seconds, outcome)
 
     async def ask(
         self,
@@ -112,12 +118,10 @@ class Connection:
         target: str,
         options: CallOptions,
     ) -> T:
-        """Ask for a prompt or a resource, with the members of the request's ``_meta``."""
+        """Ask for a prompt or a resource, with the members of the request's _meta."""
         recorder = recorder_of(self)
         options = recorder.options.over(options) if recorder else options
-        result = await self._ask(
-            lambda: request(options.meta), target, options.timeout
-        )
+        result = await self._ask(lambda: request(options.meta), target, options.timeout)
         if recorder:
             recorder.take(result)
         return result
@@ -132,19 +136,19 @@ class Connection:
         """Make a request, and wait for its answer no longer than the time limit."""
         import anyio
 
-        if self.link.lost:
-            raise self.link.gone()
+        if self.session.lost:
+            raise self.session.lost_error()
         limit = self.limit(timeout)
         # The SDK's own begins only once a request is written, which may take long.
         with anyio.move_on_after(_finite(limit)) as scope:
             if progress is None:
                 return await self._answered(request, target)
-            async with progress.within(scope):
+            async with progress.watch(scope):
                 return await self._answered(request, target)
         if progress is not None and progress.failure is not None:
             raise progress.failure
-        if self.link.lost:
-            raise self.link.gone(may_have_run=True)
+        if self.session.lost:
+            raise self.session.lost_error(may_have_run=True)
         raise CallTimeout(target, limit)
 
     async def _answered(self, request: Callable[[], Awaitable[T]], target: str) -> T:
@@ -152,52 +156,65 @@ class Connection:
         try:
             return await request()
         except Exception as error:
-            if self.link.lost:
-                await self.link.last_words()
-            raise self._meant(leaf(error), target) from None
+            if self.session.lost:
+                await self.session.wait_for_end()
+            raise self._translated(innermost(error), target) from None
 
-    def _meant(self, error: BaseException, target: str) -> BaseException:
+    def _translated(self, error: BaseException, target: str) -> BaseException:
         import anyio
         from mcp import InputRequiredRoundsExceededError, MCPError
 
+        from .values import problems_of
+
         if isinstance(error, MCPError):
-            return self._said(error, target)
+            return self._protocol_error(error, target)
         if isinstance(error, ValidationError):
             return InvalidResult(target, problems_of(error))
         if isinstance(error, InputRequiredRoundsExceededError):
             return ProtocolError(target, 0, str(error))
         is_closed = (anyio.ClosedResourceError, anyio.BrokenResourceError)
-        if isinstance(error, is_closed) or self.link.lost:
-            return self.link.gone(may_have_run=True)
+        if isinstance(error, is_closed) or self.session.lost:
+            return self.session.lost_error(may_have_run=True)
         return error
 
-    def _said(self, error: MCPError, target: str) -> ClientError:
+    def _protocol_error(self, error: MCPError, target: str) -> ClientError:
         """Tell what the server said from what the SDK says in its place."""
         from mcp.types import CONNECTION_CLOSED
 
-        link = self.link
+        from .faults import Broken, Refused, Unreadable
+        from .http_errors import request_error
+
+        session = self.session
         if isinstance(error.data, Refused) and _is_forgotten(error.data):
-            link.drop("the server has forgotten the session")
-            return link.gone()
+            session.end("the server has forgotten the session")
+            return session.lost_error()
         if isinstance(error.data, Broken | Refused | Unreadable):
-            return status.of_a_request(error.data, target, link.way)
+            return request_error(error.data, target, session.route)
         if error.code == CONNECTION_CLOSED and error.message == "Connection closed":
             # Of a client that was given nothing is heard, and its word must do.
-            if link.way.is_client and not link.lost:
-                link.drop("the server closed the connection")
-            if link.lost:
-                return link.gone(may_have_run=True)
+            if session.route.is_client and not session.lost:
+                session.end("the server closed the connection")
+            if session.lost:
+                return session.lost_error(may_have_run=True)
         return ProtocolError(target, error.code, error.message, error.data)
 
-    def _refuse_barred(self, tool: Tool[Any]) -> None:
-        if not tool.barred or self.link.lost or self.link.way.is_local:
+    def _refuse_forbidden(self, tool: Tool[Any]) -> None:
+        if not tool.forbidden or self.session.lost or self.session.route.is_local:
             return
-        if self.link.sdk.protocol_version >= _HEADERS_SINCE:
-            raise InvalidArguments(tool.name, [Problem("", tool.barred)])
+        if self.session.sdk.protocol_version >= _HEADERS_SINCE:
+            raise InvalidArguments(tool.name, [Problem("", tool.forbidden)])
 
     def limit(self, timeout: float | None) -> float | None:
         """Return the time limit of a call in seconds: its own, or else the client's."""
         return self.timeout if timeout is None else timeout
+
+
+def _progress(options: CallOptions) -> Progress | None:
+    if options.on_progress is None:
+        return None
+    from .progress import Progress
+
+    return Progress(options.on_progress)
 
 
 def _is_forgotten(fault: Refused) -> bool:

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, TypeAlias
 
+from .brief import counted, plain
 from .errors import InvalidResult
 from .problem import Problem
 
@@ -25,12 +26,21 @@ Answered: TypeAlias = "CallToolResult | GetPromptResult | ReadResourceResult"
 ANY_TYPE = "application/octet-stream"
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Binary:
     """Decoded bytes with their MIME type."""
 
     data: bytes
     mime_type: str
+
+    def __repr__(self) -> str:
+        size = counted(len(self.data), "byte")
+        return f"<Binary: {size} of {plain(self.mime_type)}>"
+
+    def _repr_html_(self) -> str:
+        from .display import binary_html
+
+        return binary_html(self)
 
 
 def blocks(result: Answered) -> list[ContentBlock]:

@@ -8,15 +8,16 @@ import re
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
-from . import PACKAGE, law
+from . import PACKAGE
+from .contract import ToolInfo, ToolInfos
 from .errors import Change, ContractDrift
 from .faults import Refused
-from .target import Route
+from .routes import Route
 
 if TYPE_CHECKING:
     from mcp import Client
 
-    from .tap import Tap
+    from .observer import TransportObserver
 
 Verify: TypeAlias = Literal["warn", "error", "off"]
 
@@ -24,65 +25,69 @@ MOST_PAGES = 1000
 _KEPT_BACK = re.compile(r"\$\{[A-Za-z_]\w*\}")
 
 
-async def compare(sdk: Client, way: Route, verify: Verify) -> None:
+async def compare_tools(sdk: Client, route: Route, verify: Verify) -> None:
     """Walk all pages of the tools; the SDK needs it to send arguments in headers."""
-    if not law.ToolInfos():
+    if not ToolInfos():
         return
-    changes = await _found(sdk, way)
-    if way.tap:
-        way.tap.is_open = False
+    changes = await _differences(sdk, route)
+    if route.observer:
+        route.observer.is_open = False
     if changes and verify == "error":
         raise ContractDrift(changes)
     if changes:
         logging.getLogger(PACKAGE).warning("%s", ContractDrift(changes))
 
 
-async def _found(sdk: Client, way: Route) -> list[Change]:
+async def _differences(sdk: Client, route: Route) -> list[Change]:
     from mcp import MCPError
     from mcp.types import CONNECTION_CLOSED
     from pydantic import ValidationError
 
-    from .tap import MOST_TOOLS
+    from .observer import MOST_TOOLS
 
     try:
-        live = await _listed(sdk, way.tap)
+        live = await _list_tools(sdk, route.observer)
     except ValidationError:
         return [Change("*", "the tools cannot be listed: that breaks the protocol")]
     except MCPError as error:
         if error.code == CONNECTION_CLOSED or _is_refusal(error.data):
             raise
         return [Change("*", f"the tools cannot be listed: {error.message}")]
-    unread = way.tap.unread if way.tap else {}
-    infos = law.ToolInfos().values()
-    found = [change for info in infos for change in _changes(info, live, unread)]
-    if way.tap and way.tap.is_full:
-        said = f"it lists more than {MOST_TOOLS:,} tools; the others are not looked at"
-        found.insert(0, Change("*", said))
-    return found
+    unread = route.observer.unread if route.observer else {}
+    infos = ToolInfos().values()
+    changes = [change for info in infos for change in _changes(info, live, unread)]
+    if route.observer and route.observer.is_full:
+        recorded_text = (
+            f"it lists more than {MOST_TOOLS:,} tools; the others are not looked at"
+        )
+        changes.insert(0, Change("*", recorded_text))
+    return changes
 
 
 def _is_refusal(data: object) -> bool:
     return isinstance(data, Refused) and data.status in (401, 403)
 
 
-async def _listed(sdk: Client, tap: Tap | None) -> dict[str, dict[str, Any]]:
+async def _list_tools(
+    sdk: Client, observer: TransportObserver | None
+) -> dict[str, dict[str, Any]]:
     cursor: str | None = None
-    found: dict[str, dict[str, Any]] = {}
+    changes: dict[str, dict[str, Any]] = {}
     for _ in range(MOST_PAGES):
         page = await sdk.list_tools(cursor=cursor)
-        found |= {
+        changes |= {
             tool.name: tool.model_dump(by_alias=True, mode="json", exclude_none=True)
             for tool in page.tools
         }
         cursor = page.next_cursor
-        is_full = tap is not None and tap.is_full
+        is_full = observer is not None and observer.is_full
         if cursor is None or is_full:  # an empty cursor is a cursor
             break
-    return tap.tools if tap else found
+    return observer.tools if observer else changes
 
 
 def _changes(
-    info: law.ToolInfo, live: Mapping[str, dict[str, Any]], unread: Mapping[str, str]
+    info: ToolInfo, live: Mapping[str, dict[str, Any]], unread: Mapping[str, str]
 ) -> list[Change]:
     if info.name in unread:
         return [Change(info.name, f"it cannot be read: {unread[info.name]}")]
@@ -98,10 +103,12 @@ def _changes(
 
 def _is_same(recorded: object, live: object) -> bool:
     """Compare JSON; ``${NAME}`` stands for text that was kept back, and may be any."""
-    said, now = (json.dumps(value, sort_keys=True) for value in (recorded, live))
-    *parts, last = _KEPT_BACK.split(said)
+    recorded_text, now = (
+        json.dumps(value, sort_keys=True) for value in (recorded, live)
+    )
+    *parts, last = _KEPT_BACK.split(recorded_text)
     if not parts:
-        return said == now
+        return recorded_text == now
     if not now.startswith(parts[0]):
         return False
     end = len(parts[0])

@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields
 from typing import TYPE_CHECKING, Any
 
+from .brief import quoted
 from .problem import Problem
 
 if TYPE_CHECKING:
@@ -23,9 +24,12 @@ class Change:
         return f"{self.tool}: {self.what}"
 
 
-@dataclass(eq=False)
+@dataclass(eq=False, repr=False)
 class ClientError(Exception):
     """Base of every error that this package raises."""
+
+    def __repr__(self) -> str:
+        return f"{type(self).__name__}({quoted(str(self))})"
 
     def __reduce__(self) -> tuple[Any, ...]:
         """Pickle the facts: what an exception keeps by itself depends on its kind."""
@@ -33,7 +37,7 @@ class ClientError(Exception):
         return type(self), facts, vars(self)
 
 
-@dataclass(eq=False)
+@dataclass(eq=False, repr=False)
 class ToolError(ClientError):
     """The tool ran and said that it failed (``isError``); ``result`` is all it said."""
 
@@ -51,7 +55,7 @@ class ToolError(ClientError):
         return f"{self.tool}: {self.text or 'the tool failed and did not say why'}"
 
 
-@dataclass(eq=False)
+@dataclass(eq=False, repr=False)
 class ProtocolError(ClientError):
     """The server answered with a JSON-RPC error; ``code``, ``message``, ``data`` of it.
 
@@ -67,7 +71,7 @@ class ProtocolError(ClientError):
         return f"{self.target}: {self.message} ({self.code})"
 
 
-@dataclass(eq=False)
+@dataclass(eq=False, repr=False)
 class InvalidArguments(ClientError):
     """The arguments break the tool's input schema; nothing was sent."""
 
@@ -80,7 +84,7 @@ class InvalidArguments(ClientError):
         )
 
 
-@dataclass(eq=False)
+@dataclass(eq=False, repr=False)
 class InvalidResult(ClientError, ValueError):
     """The answer breaks the tool's output schema or the protocol, or cannot be read.
 
@@ -95,7 +99,7 @@ class InvalidResult(ClientError, ValueError):
         return _listed(f"{self.tool}: invalid result", self.problems)
 
 
-@dataclass(eq=False)
+@dataclass(eq=False, repr=False)
 class CallTimeout(ClientError, TimeoutError):
     """No answer within ``seconds``."""
 
@@ -107,7 +111,7 @@ class CallTimeout(ClientError, TimeoutError):
         return f"{self.target}: no answer {within}"
 
 
-@dataclass(eq=False)
+@dataclass(eq=False, repr=False)
 class UnknownTool(ClientError, LookupError):
     """The contract has no tool of that name; nothing was sent."""
 
@@ -117,7 +121,7 @@ class UnknownTool(ClientError, LookupError):
         return f"the contract has no tool {self.tool!r}"
 
 
-@dataclass(eq=False)
+@dataclass(eq=False, repr=False)
 class HttpError(ClientError):
     """The server answered with an HTTP status in place of a message of the protocol.
 
@@ -136,7 +140,7 @@ class HttpError(ClientError):
         return f"{said}: {self.body}" if self.body else said
 
 
-@dataclass(eq=False)
+@dataclass(eq=False, repr=False)
 class ConnectionFailed(ClientError, ConnectionError):
     """The server cannot be reached; ``stderr`` is the end of what it printed.
 
@@ -165,7 +169,7 @@ class AuthorizationRequired(ConnectionFailed):
         return _with_stderr(said, self.stderr)
 
 
-@dataclass(eq=False)
+@dataclass(eq=False, repr=False)
 class ConnectionLost(ClientError, ConnectionError):
     """The connection ended; ``stderr`` is the end of what the server printed.
 
@@ -180,7 +184,7 @@ class ConnectionLost(ClientError, ConnectionError):
         return _with_stderr(f"the connection was lost: {self.reason}", self.stderr)
 
 
-@dataclass(eq=False)
+@dataclass(eq=False, repr=False)
 class ContractDrift(ClientError):
     """The live server is not what this was generated from (``verify="error"``)."""
 
@@ -192,7 +196,7 @@ class ContractDrift(ClientError):
         )
 
 
-@dataclass(eq=False)
+@dataclass(eq=False, repr=False)
 class NotConfirmed(ClientError):
     """The ``confirm`` hook said no; nothing was sent."""
 

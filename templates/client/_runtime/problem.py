@@ -14,3 +14,8 @@ class Problem:
 
     def __str__(self) -> str:
         return f"{self.pointer or '/'}: {self.reason}"
+
+
+def below(pointer: str, step: object) -> str:
+    """Return the JSON pointer (RFC 6901) of a part of the value at another."""
+    return f"{pointer}/{str(step).replace('~', '~0').replace('/', '~1')}"

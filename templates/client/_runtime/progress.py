@@ -26,35 +26,35 @@ class Progress:
     on_progress: OnProgress
     failure: Exception | None = None
     _scope: anyio.CancelScope | None = field(default=None, repr=False)
-    _telling: int = 0
-    _told: anyio.Event | None = field(default=None, repr=False)
+    _notifying: int = 0
+    _all_notified: anyio.Event | None = field(default=None, repr=False)
 
-    async def tell(
+    async def notify(
         self, progress: float, total: float | None, message: str | None
     ) -> None:
         """Tell the caller of one notification."""
         if self._scope is None or self.failure is not None:
             return
-        self._telling += 1
+        self._notifying += 1
         try:
             with unrecorded():
-                told = self.on_progress(progress, total, message)
-                if inspect.isawaitable(told):
-                    await told
+                waiting = self.on_progress(progress, total, message)
+                if inspect.isawaitable(waiting):
+                    await waiting
         except Exception as error:
             self.failure = self.failure or error
             self._end()
         finally:
-            self._telling -= 1
-            if self._told is not None and not self._telling:
-                self._told.set()
+            self._notifying -= 1
+            if self._all_notified is not None and not self._notifying:
+                self._all_notified.set()
 
     def _end(self) -> None:
         if self._scope is not None:
             self._scope.cancel()
 
     @asynccontextmanager
-    async def within(self, scope: anyio.CancelScope) -> AsyncGenerator[None]:
+    async def watch(self, scope: anyio.CancelScope) -> AsyncGenerator[None]:
         """Let a scope around the call be cancelled by what the caller raises."""
         import anyio
 
@@ -62,9 +62,9 @@ class Progress:
         try:
             yield
             # What was told before the answer is done with before the call is.
-            if self._telling:
-                self._told = anyio.Event()
-                await self._told.wait()
+            if self._notifying:
+                self._all_notified = anyio.Event()
+                await self._all_notified.wait()
             if self.failure is not None:
                 raise self.failure
         finally:

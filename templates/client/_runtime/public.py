@@ -9,6 +9,7 @@ if TYPE_CHECKING:
     from .confirm import ConfirmWhen as ConfirmWhen
     from .connect import Elicit as Elicit
     from .content import Binary as Binary
+    from .contract import ToolInfo as ToolInfo
     from .drift import Verify as Verify
     from .errors import AuthorizationRequired as AuthorizationRequired
     from .errors import CallTimeout as CallTimeout
@@ -24,20 +25,19 @@ if TYPE_CHECKING:
     from .errors import ProtocolError as ProtocolError
     from .errors import ToolError as ToolError
     from .errors import UnknownTool as UnknownTool
-    from .law import ToolInfo as ToolInfo
+    from .formats import Date as Date
+    from .formats import DateTime as DateTime
+    from .formats import Uri as Uri
+    from .formats import Uuid as Uuid
     from .problem import Problem as Problem
+    from .raw import extras as extras
+    from .raw import raw_json as raw_json
     from .response import Response as Response
     from .results import ResourceResult as ResourceResult
     from .results import ToolResult as ToolResult
-    from .target import Target as Target
+    from .routes import Target as Target
     from .tool import Meta as Meta
     from .tool import OnProgress as OnProgress
-    from .types import Date as Date
-    from .types import DateTime as DateTime
-    from .types import Uri as Uri
-    from .types import Uuid as Uuid
-    from .types import extras as extras
-    from .types import raw_json as raw_json
 else:
     NAMES = {
         "pydantic": "MISSING",
@@ -50,12 +50,13 @@ else:
             " ConnectionLost ContractDrift HttpError InvalidArguments InvalidResult"
             " NotConfirmed ProtocolError ToolError UnknownTool"
         ),
-        "._runtime.law": "ToolInfo",
+        "._runtime.contract": "ToolInfo",
         "._runtime.problem": "Problem",
         "._runtime.response": "Response",
         "._runtime.results": "ResourceResult ToolResult",
-        "._runtime.target": "Target",
+        "._runtime.routes": "Target",
         "._runtime.tool": "Meta OnProgress",
-        "._runtime.types": "Date DateTime Uri Uuid extras raw_json",
+        "._runtime.formats": "Date DateTime Uri Uuid",
+        "._runtime.raw": "extras raw_json",
     }
     """The names by their modules, as the package loads them."""

@@ -8,7 +8,8 @@ from contextvars import ContextVar
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Generic, TypeVar, cast
 
-from .content import audio, blocks, images, resources, text
+from . import content
+from .brief import kinds, value
 from .options import CallOptions
 
 if TYPE_CHECKING:
@@ -25,7 +26,7 @@ T = TypeVar("T")
 T_co = TypeVar("T_co", covariant=True)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Response(Generic[T_co]):
     """All that a server answered to a call; ``data`` is what the method returns.
 
@@ -36,33 +37,45 @@ class Response(Generic[T_co]):
     data: T_co
     raw: CallToolResult
 
+    def __repr__(self) -> str:
+        kinds_of_content = kinds(block.type for block in self.content) or "no content"
+        return f"<Response: {value(self.data)} with {kinds_of_content}>"
+
+    def _repr_html_(self) -> str:
+        from .display import result_html
+        from .results import ResourceResult, ToolResult
+
+        is_content = isinstance(self.data, ToolResult | ResourceResult)
+        is_shown_whole = is_content or self.data is self.raw
+        return result_html(self.raw, None if is_shown_whole else self.data)
+
     @property
     def content(self) -> list[ContentBlock]:
         """The content blocks, with their annotations.
 
         Of a prompt those of its messages, of a resource its contents as embedded ones.
         """
-        return blocks(self.raw)
+        return content.blocks(self.raw)
 
     @property
     def text(self) -> str:
         """All text, joined by line ends."""
-        return text(self.raw)
+        return content.text(self.raw)
 
     @property
     def images(self) -> list[Binary]:
         """The images."""
-        return images(self.raw)
+        return content.images(self.raw)
 
     @property
     def audio(self) -> list[Binary]:
         """The audio clips."""
-        return audio(self.raw)
+        return content.audio(self.raw)
 
     @property
     def resources(self) -> list[TextResourceContents | BlobResourceContents]:
         """The resources in it; links to others are in ``content``."""
-        return resources(self.raw)
+        return content.resources(self.raw)
 
     @property
     def meta(self) -> dict[str, Any]:

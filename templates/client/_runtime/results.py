@@ -6,6 +6,7 @@ import json
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
+from .brief import kinds, plain, quoted
 from .content import ANY_TYPE, Binary, audio, binary, images, resources, text
 from .errors import InvalidResult
 from .problem import Problem
@@ -20,7 +21,7 @@ if TYPE_CHECKING:
     )
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class ToolResult:
     """The result of a tool that has no output schema; ``raw`` is the SDK's own.
 
@@ -28,7 +29,16 @@ class ToolResult:
     """
 
     raw: CallToolResult
-    tool: str = field(default="", repr=False, compare=False)
+    tool: str = field(default="", compare=False)
+
+    def __repr__(self) -> str:
+        blocks = kinds(block.type for block in self.raw.content)
+        return f"<ToolResult: {blocks or 'no content'}: {quoted(self.text)}>"
+
+    def _repr_html_(self) -> str:
+        from .display import result_html
+
+        return result_html(self.raw)
 
     @property
     def text(self) -> str:
@@ -71,7 +81,7 @@ class ToolResult:
         return InvalidResult(self.tool, [Problem("", reason)], self.raw)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class ResourceResult:
     """The contents of a resource; ``raw`` is the SDK's own result.
 
@@ -79,7 +89,15 @@ class ResourceResult:
     """
 
     raw: ReadResourceResult
-    uri: str = field(default="", repr=False, compare=False)
+    uri: str = field(default="", compare=False)
+
+    def __repr__(self) -> str:
+        return f"<ResourceResult: {plain(self.uri)}: {quoted(self.text)}>"
+
+    def _repr_html_(self) -> str:
+        from .display import result_html
+
+        return result_html(self.raw)
 
     @property
     def text(self) -> str:

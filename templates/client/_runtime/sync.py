@@ -26,9 +26,9 @@ from typing_extensions import Self
 
 from .caller import Caller, connection_of, record
 from .client import McpClient
-from .law import ToolInfo, ToolInfos
-from .link import CLOSED, Link
+from .contract import ToolInfo, ToolInfos
 from .response import Response
+from .session import CLOSED, Session
 from .tool import Meta, OnProgress
 
 if TYPE_CHECKING:
@@ -43,12 +43,16 @@ M = TypeVar("M", bound=McpClient)
 
 
 class SyncView(Generic[C]):
-    """A client or a view of one, whose methods run in the event loop of another thread."""
+    """A client or a view of one whose methods run in another thread's event loop."""
 
     def __init__(self, asynchronous: C, portal: BlockingPortal) -> None:
         self._asynchronous = asynchronous
         """What this one stands for."""
         self._portal = portal
+
+    def __repr__(self) -> str:
+        kind = type(self._asynchronous).__name__
+        return repr(self._asynchronous).replace(kind, type(self).__name__, 1)
 
     def with_options(
         self,
@@ -57,7 +61,7 @@ class SyncView(Generic[C]):
         on_progress: OnProgress | None = None,
         meta: Meta | None = None,
     ) -> Self:
-        """Return a copy that makes its calls with other options, on the same connection.
+        """Return a copy that makes calls with other options, on the same connection.
 
         What is not given stays as it is here.
 
@@ -73,10 +77,10 @@ class SyncView(Generic[C]):
         return other
 
 
-def _closed(view: SyncView[Any]) -> Link | None:
+def _closed(view: SyncView[Any]) -> Session | None:
     """Return the connection of a view whose loop runs no more."""
-    link = connection_of(view._asynchronous).link
-    return link if link.lost == CLOSED else None
+    session = connection_of(view._asynchronous).session
+    return session if session.lost == CLOSED else None
 
 
 def blocking(
@@ -93,8 +97,8 @@ def blocking(
         try:
             result: R = self._portal.call(waited)
         except RuntimeError:
-            if link := _closed(self):
-                raise link.gone() from None
+            if session := _closed(self):
+                raise session.lost_error() from None
             raise
         return result
 

@@ -34,7 +34,7 @@ class Tool(Generic[T]):
     Where a type is exact it says all that the schema says, and the slower check of the
     schema is left out. ``unwrap`` takes the result out of the member ``result``; a
     ``plain`` one stays the JSON that it is. A tool without ``arguments`` has no usable
-    input schema: it is sent plain JSON, unchecked. ``barred`` says why no client may
+    input schema: it is sent plain JSON, unchecked. ``forbidden`` says why no client may
     call it over HTTP (MCP 2026-07-28, server/tools, "x-mcp-header").
     """
 
@@ -45,10 +45,10 @@ class Tool(Generic[T]):
     exact_result: bool = False
     unwrap: bool = False
     plain: bool = False
-    barred: str = ""
+    forbidden: str = ""
 
 
-def known(name: str) -> Tool[Any]:
+def find_tool(name: str) -> Tool[Any]:
     """Return the tool of that name; ``LookupError`` if the contract has none."""
     models = f"{PACKAGE}.models"
     tools: dict[str, str] = import_module(models).TOOLS

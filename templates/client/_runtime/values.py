@@ -1,4 +1,4 @@
-"""What goes out and what comes in: JSON and typed values, each checked by the law."""
+"""What goes out and comes in: JSON and typed values, each validated by its schema."""
 
 from __future__ import annotations
 
@@ -12,20 +12,23 @@ from typing import TYPE_CHECKING, Any, TypeVar, cast
 from pydantic import MISSING, TypeAdapter, ValidationError
 from pydantic_core import to_jsonable_python
 
-from . import PACKAGE, law
+from . import PACKAGE
 from .errors import ClientError, InvalidArguments, InvalidResult, ToolError
-from .problem import Problem
+from .problem import Problem, below
 from .results import ToolResult, has_structured_content, parsed
 from .tool import Tool
-from .types import remember
 
 if TYPE_CHECKING:
     from mcp.types import CallToolResult
 
+    from .validation import Side
+
 T = TypeVar("T")
 
 
-def given(tool: Tool[Any], arguments: Mapping[str, object]) -> dict[str, Any]:
+def encode_arguments(
+    tool: Tool[Any], arguments: Mapping[str, object]
+) -> dict[str, Any]:
     """Return arguments as JSON that the input schema allows; absent is not sent."""
     present = {name: value for name, value in arguments.items() if value is not MISSING}
     try:
@@ -39,9 +42,8 @@ def given(tool: Tool[Any], arguments: Mapping[str, object]) -> dict[str, Any]:
         return wire
     if tool.exact_arguments and _is_accepted(tool.arguments.validate_python, wire):
         return wire
-    found = law.problems(tool.name, "inputSchema", wire)
-    if found:
-        raise InvalidArguments(tool.name, found)
+    if problems := _problems(tool, "inputSchema", wire):
+        raise InvalidArguments(tool.name, problems)
     return wire
 
 
@@ -62,8 +64,8 @@ def _is_accepted(validate: Callable[..., object], value: object) -> bool:
     return True
 
 
-def received(tool: Tool[T], result: CallToolResult) -> T:
-    """Return the structured content as its type; the law checks the rest.
+def decode_result(tool: Tool[T], result: CallToolResult) -> T:
+    """Return the structured content as its type; its schema validates the rest.
 
     Whatever a server sends, what is wrong with it is an error of this package.
     """
@@ -83,18 +85,22 @@ def received(tool: Tool[T], result: CallToolResult) -> T:
 def _typed(tool: Tool[T], kind: TypeAdapter[T], result: CallToolResult) -> T:
     raw = _structured(tool, result)
     if not tool.exact_result or (tool.unwrap and not _is_wrapped(raw)):
-        _obey(tool, raw, result)
+        _validate(tool, raw, result)
     value = _unwrapped(raw) if tool.unwrap else raw
     try:
         typed = kind.validate_python(value, by_alias=True, by_name=False)
     except ValidationError as error:
-        _obey(tool, raw, result)
+        _validate(tool, raw, result)
         if not tool.plain:
-            said = "%s: the schema allows what the type does not; it stays JSON: %s"
-            logging.getLogger(PACKAGE).warning(said, tool.name, problems_of(error)[0])
+            warning = "%s: the schema allows what the type does not; it stays JSON: %s"
+            logging.getLogger(PACKAGE).warning(
+                warning, tool.name, problems_of(error)[0]
+            )
         return cast("T", value)
     if tool.plain:
         return cast("T", value)
+    from .raw import remember
+
     remember(typed, value)
     return typed
 
@@ -110,13 +116,19 @@ def _unwrapped(raw: object) -> object:
     return raw
 
 
-def _obey(tool: Tool[Any], raw: object, result: CallToolResult) -> None:
-    found = _no_json(raw) or law.problems(tool.name, "outputSchema", raw)
-    if found:
-        raise InvalidResult(tool.name, found, result)
+def _problems(tool: Tool[Any], side: Side, value: object) -> list[Problem]:
+    """Say how a value breaks a schema; most calls are of exact types, and need none."""
+    from . import validation
+
+    return validation.problems(tool.name, side, value)
 
 
-def _no_json(raw: object) -> list[Problem]:
+def _validate(tool: Tool[Any], raw: object, result: CallToolResult) -> None:
+    if problems := _not_json(raw) or _problems(tool, "outputSchema", raw):
+        raise InvalidResult(tool.name, problems, result)
+
+
+def _not_json(raw: object) -> list[Problem]:
     """Say what the SDK lets through that is no JSON: NaN, and half a character."""
     waiting: list[tuple[str, object]] = [("", raw)]
     while waiting:
@@ -127,10 +139,10 @@ def _no_json(raw: object) -> list[Problem]:
             return [Problem(at, "half a surrogate pair is no character")]
         if isinstance(value, dict):
             members = cast("dict[str, object]", value)
-            waiting += [(law.below(at, key), inner) for key, inner in members.items()]
+            waiting += [(below(at, key), inner) for key, inner in members.items()]
         elif isinstance(value, list):
             items = cast("list[object]", value)
-            waiting += [(law.below(at, n), inner) for n, inner in enumerate(items)]
+            waiting += [(below(at, n), inner) for n, inner in enumerate(items)]
     return []
 
 
@@ -150,28 +162,30 @@ def _structured(tool: Tool[Any], result: CallToolResult) -> Any:
         raise InvalidResult(
             tool.name, [Problem("", "there is no structured content")], result
         )
-    said = list(_read_as(texts[0], tool))
-    lawful = (
-        value for value in said if not law.problems(tool.name, "outputSchema", value)
-    )
-    return next(lawful, said[0])
+    readings = list(_readings(texts[0], tool))
+    valid = (value for value in readings if not _problems(tool, "outputSchema", value))
+    return next(valid, readings[0])
 
 
-def _read_as(text: str, tool: Tool[Any]) -> Iterator[object]:
+def _readings(text: str, tool: Tool[Any]) -> Iterator[object]:
     """Yield what a text may mean: JSON, or itself, each as it is or wrapped."""
     try:
-        found: list[object] = [parsed(text), text]
+        readings: list[object] = [parsed(text), text]
     except ValueError:
-        found = [text]
-    yield from found
+        readings = [text]
+    yield from readings
     if tool.unwrap:
-        yield from ({"result": value} for value in found)
+        yield from ({"result": value} for value in readings)
 
 
 def problems_of(error: ValidationError) -> list[Problem]:
     """List what Pydantic says, without the values."""
-    found = error.errors(include_url=False, include_input=False, include_context=False)
+    from .keywords import MOST_PROBLEMS
+
+    entries = error.errors(
+        include_url=False, include_input=False, include_context=False
+    )
     return [
         Problem("".join(f"/{step}" for step in entry["loc"]), entry["msg"])
-        for entry in found[: law.MOST_PROBLEMS]
+        for entry in entries[:MOST_PROBLEMS]
     ]

@@ -10,10 +10,11 @@ from pydantic import MISSING
 from .caller import Caller
 from .errors import InvalidArguments
 from .problem import Problem
-from .results import ResourceResult
 
 if TYPE_CHECKING:
     from mcp.types import GetPromptResult
+
+    from .results import ResourceResult
 
 
 class PromptsView(Caller):
@@ -22,7 +23,7 @@ class PromptsView(Caller):
     async def _get(self, name: str, arguments: Mapping[str, object]) -> GetPromptResult:
         # Strings, in every revision (MCP, prompts, "Getting a Prompt").
         given: Any = _present(name, arguments, _is_string, "no string")
-        sdk = self._connection.link.sdk
+        sdk = self._connection.session.sdk
         return await self._connection.ask(
             lambda meta: sdk.get_prompt(name, given, meta=meta), name, self._options
         )
@@ -36,7 +37,9 @@ class ResourcesView(Caller):
         return await self._read(uri)
 
     async def _read(self, uri: str) -> ResourceResult:
-        sdk = self._connection.link.sdk
+        from .results import ResourceResult
+
+        sdk = self._connection.session.sdk
         result = await self._connection.ask(
             lambda meta: sdk.read_resource(uri, meta=meta), uri, self._options
         )

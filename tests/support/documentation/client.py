@@ -17,6 +17,10 @@ library: LibraryClient
 link: ResourceLink
 
 
+def show(progress: float, total: float | None, message: str | None) -> None:
+    """Draw a bar."""
+
+
 async def dialog(question: str) -> bool:
     """Ask the user."""
     return bool(question)

@@ -12,10 +12,11 @@ from mcp.server import CacheHint, Server, ServerRequestContext
 from mcp.server.request_state import RequestStateBoundary, RequestStateSecurity
 from mcp.server.subscriptions import ListenHandler
 
-from . import law, publish
-from .calls import Body, Desk
+from . import publish
+from .contents import ContentDispatcher, Handler
 from .context import MODERN
-from .documents import Page, Shelf
+from .contract import read_contract
+from .dispatch import ToolDispatcher, ToolHandler
 from .policy import Buckets, Policy
 from .subscriptions import Subscriptions, session_of
 
@@ -24,14 +25,14 @@ _FRESH = CacheHint(ttl_ms=60_000, scope="public")
 
 def build(
     *,
-    tools: Mapping[str, Body],
-    prompts: Mapping[str, Page],
-    resources: Mapping[str, Page],
-    templates: Mapping[str, Page],
+    tools: Mapping[str, ToolHandler],
+    prompts: Mapping[str, Handler],
+    resources: Mapping[str, Handler],
+    templates: Mapping[str, Handler],
     policy: Policy,
 ) -> Server[Any]:
     """Return a server that publishes the contract, and answers by these methods."""
-    contract = law.contract()
+    contract = read_contract()
     said: dict[str, Any] = contract["server"]
     declared: dict[str, Any] = contract["capabilities"]
     unknown = policy.limits_of.keys() - {*tools, *prompts, *resources, *templates}
@@ -42,8 +43,10 @@ def build(
         raise ValueError(f"security of templates that are not there: {sorted(unknown)}")
     levels = Levels("logging" in declared)
     buckets = Buckets()
-    desk = Desk(tools, policy, levels.wanted, buckets)
-    shelf = Shelf(prompts, resources, templates, policy, levels.wanted, buckets)
+    tool_dispatcher = ToolDispatcher(tools, policy, levels.wanted, buckets)
+    content_dispatcher = ContentDispatcher(
+        prompts, resources, templates, policy, levels.wanted, buckets
+    )
     with_tools, with_prompts, with_resources = (
         name in declared for name in ("tools", "prompts", "resources")
     )
@@ -54,12 +57,12 @@ def build(
         cache_hints={"tools/list": _FRESH},
         get_tool_input_schema=_input_schema,
         on_list_tools=_list_tools if with_tools else None,
-        on_call_tool=desk.call if with_tools else None,
+        on_call_tool=tool_dispatcher.call if with_tools else None,
         on_list_prompts=_list_prompts if with_prompts else None,
-        on_get_prompt=shelf.prompt if with_prompts else None,
+        on_get_prompt=content_dispatcher.prompt if with_prompts else None,
         on_list_resources=_list_resources if with_resources else None,
         on_list_resource_templates=_list_templates if with_resources else None,
-        on_read_resource=shelf.read if with_resources else None,
+        on_read_resource=content_dispatcher.read if with_resources else None,
     )
     if levels.declared:
         server.add_request_handler(
@@ -67,10 +70,12 @@ def build(
         )
     if "completions" in declared:
         server.add_request_handler(
-            "completion/complete", types.CompleteRequestParams, shelf.complete
+            "completion/complete",
+            types.CompleteRequestParams,
+            content_dispatcher.complete,
         )
     _serve_subscriptions(server, policy.subscriptions, declared)
-    server.middleware += [_sealed(server.name, policy), publish.exact]
+    server.middleware += [_state_boundary(server.name, policy), publish.exact]
     return server
 
 
@@ -95,7 +100,7 @@ def _serve_subscriptions(
         )
 
 
-def _sealed(name: str, policy: Policy) -> RequestStateBoundary:
+def _state_boundary(name: str, policy: Policy) -> RequestStateBoundary:
     """Return what keeps clients from changing the state that they give back."""
     keys = policy.state_keys
     security = (

@@ -37,7 +37,7 @@ _LEVELS = (
 )
 
 
-class Asked(BaseException):
+class InputRequired(BaseException):
     """Ends a method whose question must first be answered; the method is called again.
 
     No ``except Exception`` catches it.
@@ -137,10 +137,10 @@ class Context:
 
     async def elicit_url(self, key: str, message: str, url: str) -> types.ElicitResult:
         """Ask the user to visit a page, such as one for a payment or a secret."""
-        page = types.ElicitRequestURLParams(
+        handler = types.ElicitRequestURLParams(
             message=message, url=url, elicitation_id=key
         )
-        return await self._ask(key, page)
+        return await self._ask(key, handler)
 
     async def _ask(
         self,
@@ -156,13 +156,13 @@ class Context:
             with suppress(ValidationError):
                 return types.ElicitResult.model_validate(self.answers[key])
         self.questions[key] = request
-        raise Asked
+        raise InputRequired
 
     async def _wait(self, request: types.ElicitRequest) -> types.ElicitResult:
         """Wait for the user; the time that takes is not the tool's."""
         from mcp.shared.message import ServerMessageMetadata
 
-        asked, scope = anyio.current_time(), self.scope
+        input_required, scope = anyio.current_time(), self.scope
         deadline = math.inf if scope is None else scope.deadline
         if scope is not None:
             scope.deadline = math.inf
@@ -174,7 +174,7 @@ class Context:
             )
         finally:
             if scope is not None:
-                scope.deadline = deadline + anyio.current_time() - asked
+                scope.deadline = deadline + anyio.current_time() - input_required
 
     def require(self, request: types.InputRequest) -> None:
         """Refuse to ask a client for what it did not say it can do."""
@@ -222,7 +222,7 @@ def context_of(
 _KEPT = "answers:"
 
 
-def asked(context: Context) -> types.InputRequiredResult:
+def input_required(context: Context) -> types.InputRequiredResult:
     """Return the questions of a method, and what has been answered so far.
 
     The state is sealed by the SDK's ``RequestStateBoundary``: no client can change it.

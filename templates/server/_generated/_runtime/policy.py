@@ -14,8 +14,8 @@ from mcp.server.mcpserver import ResourceSecurity
 from mcp.types import CallToolResult, CompleteRequestParams
 
 from .context import Context
+from .contract import ToolInfo
 from .errors import Refused
-from .law import ToolInfo
 from .subscriptions import Subscriptions
 
 Authorize: TypeAlias = Callable[

@@ -11,8 +11,8 @@ from typing import Any, cast
 from mcp.server.context import CallNext, HandlerResult, ServerRequestContext
 from mcp.types import SERVER_INFO_META_KEY, CallToolResult
 
-from . import law
 from .context import MODERN
+from .contract import read_contract
 
 TEMPLATES = "resourceTemplates"
 
@@ -54,7 +54,7 @@ def _published(raw: Mapping[str, Any], modern: bool) -> dict[str, Any]:
 
 def listed(member: str) -> list[dict[str, Any]]:
     """Return the entries of one of the contract's lists, in the order to publish."""
-    contract = law.contract()
+    contract = read_contract()
     entries: dict[str, dict[str, Any]] = contract.get(member, {})
     order: dict[str, list[str]] = contract.get("order", {})
     return [entries[key] for key in order.get(member, entries)]
@@ -100,7 +100,7 @@ async def exact(
 
 def _introduced(result: dict[str, Any], method: str) -> dict[str, Any]:
     """Let the server say of itself what the contract says, in every modern result."""
-    contract = law.contract()
+    contract = read_contract()
     if method in ("initialize", "server/discover"):
         result = {**result, "capabilities": contract["capabilities"]}
     if method == "initialize":

@@ -21,7 +21,7 @@ from mcp.types import (
 from pydantic import ValidationError
 from pydantic_core import to_jsonable_python
 
-from . import law
+from . import validation
 from .context import MODERN
 from .errors import InvalidResult
 from .problem import Problem
@@ -80,7 +80,7 @@ def checked(
     Before 2026-07-28 structured content that is no object can only be sent as text.
     """
     if tool.result is not None and not result.is_error:
-        text = _obedient(tool, result)
+        text = _conforming(tool, result)
         update: dict[str, object] = {}
         if not result.content:
             update["content"] = [TextContent(type="text", text=text)]
@@ -97,7 +97,7 @@ def checked(
     return result
 
 
-def _obedient(tool: Tool[Any], result: CallToolResult) -> str:
+def _conforming(tool: Tool[Any], result: CallToolResult) -> str:
     """Return the structured content as text, if it is what the output schema says."""
     data: Any = result.structured_content
     if not has_structured_content(result):
@@ -108,7 +108,7 @@ def _obedient(tool: Tool[Any], result: CallToolResult) -> str:
     except (ValueError, TypeError, RecursionError) as error:
         raise InvalidResult(tool.name, [Problem("", f"no JSON: {error}")]) from None
     if not _is_exactly(tool, data):
-        found = law.problems(tool.name, "outputSchema", data)
+        found = validation.problems(tool.name, "outputSchema", data)
         if found:
             raise InvalidResult(tool.name, found)
     return text

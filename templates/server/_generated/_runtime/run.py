@@ -39,13 +39,13 @@ def run(
     ``token_verifier`` let in callers with a valid bearer token alone; over stdio,
     whoever starts the process is the caller.
     """
-    asked = _parser(server).parse_args(arguments)
-    logging.basicConfig(level=asked.log_level.upper(), stream=sys.stderr)
+    input_required = _parser(server).parse_args(arguments)
+    logging.basicConfig(level=input_required.log_level.upper(), stream=sys.stderr)
     try:
-        if asked.http is None:
+        if input_required.http is None:
             anyio.run(serve, server)
         else:
-            _http(server, asked, auth, token_verifier)
+            _http(server, input_required, auth, token_verifier)
     except KeyboardInterrupt:
         sys.exit(130)
 
@@ -91,7 +91,7 @@ def _is_everywhere(host: str) -> bool:
 
 def _http(
     server: Server[Any],
-    asked: argparse.Namespace,
+    input_required: argparse.Namespace,
     auth: AuthSettings | None,
     token_verifier: TokenVerifier | None,
 ) -> None:
@@ -105,16 +105,22 @@ def _http(
                 listening.handler.close()
             super().handle_exit(sig, frame)
 
-    host, port = asked.http
-    made = app(server, host, asked.allow_host, auth=auth, token_verifier=token_verifier)
+    host, port = input_required.http
+    made = app(
+        server,
+        host,
+        input_required.allow_host,
+        auth=auth,
+        token_verifier=token_verifier,
+    )
     config = uvicorn.Config(
         made,
         host=host.strip("[]"),
         port=port,
-        log_level=asked.log_level,
+        log_level=input_required.log_level,
         # Else any process here could claim to be another caller, and so have no limits.
-        proxy_headers=bool(asked.trust_proxy),
-        forwarded_allow_ips=asked.trust_proxy,
+        proxy_headers=bool(input_required.trust_proxy),
+        forwarded_allow_ips=input_required.trust_proxy,
         # Else a call that never ends would keep the server from doing so.
         timeout_graceful_shutdown=_PATIENCE,
     )

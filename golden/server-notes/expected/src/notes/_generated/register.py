@@ -10,7 +10,7 @@ from typing import Any
 from mcp.server import Server
 
 from ._runtime.build import build
-from ._runtime.documents import Page
+from ._runtime.contents import Handler
 from ._runtime.policy import Policy
 from .base import NotesPrompts, NotesResources, NotesTools
 
@@ -29,15 +29,15 @@ def create(
             "list_titles": tools.list_titles,
         },
         prompts={
-            "summarize": Page(
+            "summarize": Handler(
                 prompts.summarize, {"topic": "topic", "context": "context_"}
             ),
         },
         resources={
-            "notes://all": Page(resources.all_notes),
+            "notes://all": Handler(resources.all_notes),
         },
         templates={
-            "notes://by/{author}{?tag}": Page(
+            "notes://by/{author}{?tag}": Handler(
                 resources.by_author, {"author": "author", "tag": "tag"}
             ),
         },

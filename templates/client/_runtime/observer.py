@@ -1,4 +1,4 @@
-"""Listens to a transport, below the parser of the SDK.
+"""Observes a transport, below the parser of the SDK.
 
 The parser refuses a whole list for one odd tool. So while the tools are listed it is
 shown of each no more than it needs, the name and the arguments that are mirrored into
@@ -36,7 +36,7 @@ _ENDED = ("SSE stream ended", "SSE stream failed")
 
 
 @dataclass
-class Tap:
+class TransportObserver:
     """The raw definitions heard so far by name, and the first that was no message.
 
     ``unread`` says of a tool why it cannot be read. ``kept`` is of an HTTP connection.

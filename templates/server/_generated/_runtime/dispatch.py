@@ -1,4 +1,4 @@
-"""The one path of a call: limits, law, permission, the author's method, law, log."""
+"""The one path of a call: limits, validation, permission, the author's method, log."""
 
 from __future__ import annotations
 
@@ -14,14 +14,15 @@ from mcp import MCPError, types
 from mcp.server import ServerRequestContext
 from pydantic import ValidationError
 
-from . import PACKAGE, law, publish
-from .context import Context, asked, context_of
+from . import PACKAGE, publish, validation
+from .context import Context, context_of, input_required
+from .contract import ToolInfos
 from .errors import InvalidArguments, InvalidResult, Refused, ToolError
 from .policy import Buckets, Policy
 from .problem import Problem
+from .raw import remember
 from .results import checked, result_of
-from .tool import Tool, known
-from .types import remember
+from .tool import Tool, find_tool
 
 T = TypeVar("T")
 
@@ -30,15 +31,15 @@ audit = logging.getLogger(f"{PACKAGE.partition('.')[0]}.audit")
 """Tool, caller, argument names, seconds and outcome of each call; never a value."""
 
 
-Body: TypeAlias = Callable[[Any, Context], Awaitable[object]]
+ToolHandler: TypeAlias = Callable[[Any, Context], Awaitable[object]]
 """The author's method that answers calls of a tool."""
 
 
 @dataclass(frozen=True)
-class Desk:
-    """Answers calls: the bodies of the tools by name, and what holds for all calls."""
+class ToolDispatcher:
+    """Answers calls: the handlers of tools by name, and what holds for all calls."""
 
-    bodies: Mapping[str, Body]
+    handlers: Mapping[str, ToolHandler]
     policy: Policy
     logs: Callable[[ServerRequestContext[Any]], str | None]
     buckets: Buckets
@@ -47,15 +48,15 @@ class Desk:
         self, sdk: ServerRequestContext[Any], params: types.CallToolRequestParams
     ) -> types.CallToolResult | types.InputRequiredResult:
         """Answer a call: every failure is a result that says what to do, or nothing."""
-        body = self.bodies.get(params.name)
-        if body is None:
+        handler = self.handlers.get(params.name)
+        if handler is None:
             raise MCPError(types.INVALID_PARAMS, f"Unknown tool: {params.name}")
         started = time.perf_counter()
         context = context_of(sdk, params, self.logs(sdk))
         given: dict[str, Any] = params.arguments or {}
         outcome = "failed"
         try:
-            result = await self._answer(body, params.name, given, context)
+            result = await self._answer(handler, params.name, given, context)
             outcome = _outcome(result)
             return result
         except ToolError as error:
@@ -80,24 +81,24 @@ class Desk:
                 f"The tool {params.name} failed; its server's log has the reason."
             )
         finally:
-            lasted = time.perf_counter() - started
+            seconds = time.perf_counter() - started
             said = "tool=%r caller=%r arguments=%r seconds=%.3f outcome=%s"
             names = sorted(given)[:_MOST_NAMES]
-            audit.info(said, params.name, context.caller, names, lasted, outcome)
+            audit.info(said, params.name, context.caller, names, seconds, outcome)
 
     async def _answer(
-        self, body: Body, name: str, given: dict[str, Any], context: Context
+        self, handler: ToolHandler, name: str, given: dict[str, Any], context: Context
     ) -> types.CallToolResult | types.InputRequiredResult:
-        limits, info = self.policy.limits_for(name), law.ToolInfos()[name]
+        limits, info = self.policy.limits_for(name), ToolInfos()[name]
         self.buckets.admit("tool", name, context.caller, limits, given)
-        tool = known(name)
+        tool = find_tool(name)
         arguments = received(tool, given)
         if self.policy.authorize is not None:
             allowed = await done(self.policy.authorize(info, given, context))
             if allowed is not True:
                 raise Refused(f"You may not call {name} with these arguments.")
         value = await within(
-            limits.timeout, context, name, lambda: body(arguments, context)
+            limits.timeout, context, name, lambda: handler(arguments, context)
         )
         if isinstance(value, types.InputRequiredResult):
             return value
@@ -149,7 +150,7 @@ async def within(
         if not context.questions:
             raise
     if context.questions:
-        return asked(context)
+        return input_required(context)
     raise Refused(f"{name} did not finish within {seconds:g} seconds.")
 
 
@@ -163,18 +164,18 @@ def received(tool: Tool[Any], given: dict[str, Any]) -> Any:
     if tool.arguments is None:
         return given
     if not tool.exact_arguments:
-        _obey(tool, given)
+        _validate(tool, given)
     try:
         typed = tool.arguments.validate_python(given, by_alias=True, by_name=False)
     except ValidationError as error:
-        _obey(tool, given)
+        _validate(tool, given)
         raise InvalidArguments(tool.name, _problems(error)) from None
     remember(typed, given)
     return typed
 
 
-def _obey(tool: Tool[Any], given: dict[str, Any]) -> None:
-    found = law.problems(tool.name, "inputSchema", given)
+def _validate(tool: Tool[Any], given: dict[str, Any]) -> None:
+    found = validation.problems(tool.name, "inputSchema", given)
     if found:
         raise InvalidArguments(tool.name, found)
 
@@ -184,5 +185,5 @@ def _problems(error: ValidationError) -> list[Problem]:
     found = error.errors(include_url=False, include_input=False, include_context=False)
     return [
         Problem("".join(f"/{step}" for step in entry["loc"]), entry["msg"])
-        for entry in found[: law.MOST_PROBLEMS]
+        for entry in found[: validation.MOST_PROBLEMS]
     ]

@@ -1,4 +1,4 @@
-"""Hears the HTTP statuses of a transport of the SDK that the caller gave."""
+"""Observes the HTTP statuses of a transport of the SDK that the caller gave."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ Note: TypeAlias = Callable[["str | int", Refused], None]
 
 
 @asynccontextmanager
-async def hearing(
+async def observing_status(
     transport: AbstractAsyncContextManager[Any], note: Note
 ) -> AsyncGenerator[Any]:
     """Open a transport; where it is the SDK's over HTTP, its statuses are noted.
@@ -28,17 +28,17 @@ async def hearing(
     if getattr(made, "func", None) is not _SDK:
         async with transport as streams:
             yield streams
-    elif given := cast("httpx2.AsyncClient | None", options.get("http_client")):
-        async with _noted(given, note), transport as streams:
+    elif client := cast("httpx2.AsyncClient | None", options.get("http_client")):
+        async with _noting_status(client, note), transport as streams:
             yield streams
     else:
         # As the SDK makes its own, so that there is one to ask.
         patience = httpx2.Timeout(30, read=300)
         own = httpx2.AsyncClient(timeout=patience)
         async with own:
-            again: dict[str, Any] = {**options, "http_client": own}
-            opened = streamable_http_client(*made.args, **again)
-            async with _noted(own, note), opened as streams:
+            options_again: dict[str, Any] = {**options, "http_client": own}
+            transport_again = streamable_http_client(*made.args, **options_again)
+            async with _noting_status(own, note), transport_again as streams:
                 yield streams
 
 
@@ -46,20 +46,24 @@ _SDK = cast("Any", streamable_http_client).__wrapped__
 
 
 @asynccontextmanager
-async def _noted(client: httpx2.AsyncClient, note: Note) -> AsyncGenerator[None]:
-    async def heard(response: httpx2.Response) -> None:
+async def _noting_status(
+    client: httpx2.AsyncClient, note: Note
+) -> AsyncGenerator[None]:
+    async def note_error(response: httpx2.Response) -> None:
         request = response.request
         if response.is_error and request.method == "POST":
-            number = json.loads(request.content).get("id")
+            request_id = json.loads(request.content).get("id")
             headers = dict(response.headers)
             in_session = "mcp-session-id" in request.headers
-            note(number, Refused(response.status_code, headers, "", in_session))
+            note(request_id, Refused(response.status_code, headers, "", in_session))
 
     hooks = client.event_hooks["response"]
-    hooks.append(heard)
+    hooks.append(note_error)
     client.event_hooks = {**client.event_hooks, "response": hooks}
     try:
         yield
     finally:
-        left = [hook for hook in client.event_hooks["response"] if hook is not heard]
-        client.event_hooks = {**client.event_hooks, "response": left}
+        hooks_before = [
+            hook for hook in client.event_hooks["response"] if hook is not note_error
+        ]
+        client.event_hooks = {**client.event_hooks, "response": hooks_before}

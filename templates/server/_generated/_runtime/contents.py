@@ -10,9 +10,10 @@ from typing import Any, cast
 from mcp import InvalidUriTemplate, MCPError, UriTemplate, types
 from mcp.server import ServerRequestContext
 
-from . import PACKAGE, law, publish
-from .calls import done, within
+from . import PACKAGE, publish
 from .context import MODERN, Context, context_of
+from .contract import read_contract
+from .dispatch import done, within
 from .errors import NotFound, Refused, ToolError
 from .policy import Buckets, Policy
 from .results import contents_of, prompt_of
@@ -24,7 +25,7 @@ RESOURCE_NOT_FOUND = -32002
 
 
 @dataclass(frozen=True)
-class Page:
+class Handler:
     """How a prompt or resource is answered: the author's method, and what its keyword
     parameters are called on the wire.
     """
@@ -34,7 +35,7 @@ class Page:
 
 
 @dataclass(frozen=True)
-class Wanted:
+class ContentRequest:
     """A prompt or resource that was asked for: ``key`` is what the contract calls it,
     ``name`` what the caller does, and ``given`` what stands for its variables.
     """
@@ -42,23 +43,23 @@ class Wanted:
     part: str
     key: str
     name: str
-    page: Page
+    handler: Handler
     given: Mapping[str, object]
 
     @property
     def definition(self) -> dict[str, Any]:
         """What the contract says of it."""
-        parts: dict[str, Any] = law.contract()[self.part]
+        parts: dict[str, Any] = read_contract()[self.part]
         return cast("dict[str, Any]", parts[self.key])
 
 
 @dataclass(frozen=True)
-class Shelf:
+class ContentDispatcher:
     """The prompts by name, the resources by URI, the templates by URI template."""
 
-    prompts: Mapping[str, Page]
-    resources: Mapping[str, Page]
-    templates: Mapping[str, Page]
+    prompts: Mapping[str, Handler]
+    resources: Mapping[str, Handler]
+    templates: Mapping[str, Handler]
     policy: Policy
     logs: Callable[[ServerRequestContext[Any]], str | None]
     buckets: Buckets
@@ -67,11 +68,11 @@ class Shelf:
         self, sdk: ServerRequestContext[Any], params: types.GetPromptRequestParams
     ) -> types.GetPromptResult | types.InputRequiredResult:
         """Answer ``prompts/get``."""
-        page = self.prompts.get(params.name)
-        if page is None:
+        handler = self.prompts.get(params.name)
+        if handler is None:
             raise MCPError(types.INVALID_PARAMS, f"Unknown prompt: {params.name}")
         given = params.arguments or {}
-        wanted = Wanted("prompts", params.name, params.name, page, given)
+        wanted = ContentRequest("prompts", params.name, params.name, handler, given)
         arguments: list[dict[str, Any]] = wanted.definition.get("arguments") or []
         needed = [a["name"] for a in arguments if a.get("required")]
         lacking = [name for name in needed if name not in given]
@@ -122,11 +123,11 @@ class Shelf:
         )
         return types.CompleteResult(completion=completion)
 
-    def _found(self, sdk: ServerRequestContext[Any], uri: str) -> Wanted:
+    def _found(self, sdk: ServerRequestContext[Any], uri: str) -> ContentRequest:
         """Return the resource, or the template with its variables, that is meant."""
         if uri in self.resources:
-            return Wanted("resources", uri, uri, self.resources[uri], {})
-        for template, page in self._templates():
+            return ContentRequest("resources", uri, uri, self.resources[uri], {})
+        for template, handler in self._templates():
             try:
                 given = UriTemplate.parse(template).match(uri)
             except InvalidUriTemplate:
@@ -141,44 +142,48 @@ class Shelf:
                     "%r of %r may lead out of a folder: refused", unsafe, template
                 )
                 raise _unknown(sdk, uri, "Unknown resource")
-            return Wanted(publish.TEMPLATES, template, uri, page, given)
+            return ContentRequest(publish.TEMPLATES, template, uri, handler, given)
         raise _unknown(sdk, uri, "Unknown resource")
 
-    def _templates(self) -> Iterator[tuple[str, Page]]:
+    def _templates(self) -> Iterator[tuple[str, Handler]]:
         """Yield the templates as they are published; the first one that fits counts."""
         for definition in publish.listed(publish.TEMPLATES):
             template = definition["uriTemplate"]
             if template in self.templates:
                 yield template, self.templates[template]
 
-    def _referred(self, params: types.CompleteRequestParams) -> Wanted:
+    def _referred(self, params: types.CompleteRequestParams) -> ContentRequest:
         """Return the prompt or template one of whose arguments is to be completed."""
         ref, given = params.ref, {params.argument.name: params.argument.value}
         if isinstance(ref, types.PromptReference):
             if ref.name not in self.prompts:
                 raise MCPError(types.INVALID_PARAMS, f"Unknown prompt: {ref.name}")
-            return Wanted("prompts", ref.name, ref.name, self.prompts[ref.name], given)
+            return ContentRequest(
+                "prompts", ref.name, ref.name, self.prompts[ref.name], given
+            )
         uri = str(ref.uri)
         for part, pages in (
             (publish.TEMPLATES, self.templates),
             ("resources", self.resources),
         ):
             if uri in pages:
-                return Wanted(part, uri, uri, pages[uri], given)
+                return ContentRequest(part, uri, uri, pages[uri], given)
         raise MCPError(types.INVALID_PARAMS, f"Unknown resource: {uri}")
 
-    async def _ask(self, wanted: Wanted, context: Context) -> object:
+    async def _ask(self, wanted: ContentRequest, context: Context) -> object:
         """Call the author's method."""
-        page, given = wanted.page, wanted.given
-        keywords = {page.names[key]: given[key] for key in given if key in page.names}
+        handler, given = wanted.handler, wanted.given
+        keywords = {
+            handler.names[key]: given[key] for key in given if key in handler.names
+        }
         return await self._guarded(
-            wanted.part, wanted, context, lambda: page.method(context, **keywords)
+            wanted.part, wanted, context, lambda: handler.method(context, **keywords)
         )
 
     async def _guarded(
         self,
         kind: str,
-        wanted: Wanted,
+        wanted: ContentRequest,
         context: Context,
         begin: Callable[[], Awaitable[object]],
     ) -> object:
@@ -205,7 +210,9 @@ class Shelf:
             raise MCPError(types.INTERNAL_ERROR, said) from None
 
     def _measure(
-        self, wanted: Wanted, result: types.GetPromptResult | types.ReadResourceResult
+        self,
+        wanted: ContentRequest,
+        result: types.GetPromptResult | types.ReadResourceResult,
     ) -> None:
         """Refuse to send an answer that is larger than it may be."""
         most = self.policy.limits_for(wanted.key).result

@@ -18,39 +18,41 @@ from .faults import Broken, Fault, Refused
 from .problem import Problem
 
 if TYPE_CHECKING:
-    from .target import Route
+    from .routes import Route
 
 _AUTHORIZATION = (401, 403)
 _LONGEST_BODY = 500
 
 
-def of_a_request(fault: Fault, target: str, way: Route) -> ClientError:
+def request_error(fault: Fault, target: str, route: Route) -> ClientError:
     """Say what a fault means to the one who asked for a target."""
     if isinstance(fault, Broken):
-        return ConnectionLost(fault.reason, way.printed(), fault.may_have_run)
+        return ConnectionLost(fault.reason, route.printed(), fault.may_have_run)
     if not isinstance(fault, Refused):
         return InvalidResult(target, [Problem("", fault.reason)])
-    return _authorization(fault, target, way) or _http(fault, target)
+    return _authorization(fault, target, route) or _http(fault, target)
 
 
-def of_connecting(fault: Fault, way: Route) -> ClientError:
+def connect_error(fault: Fault, route: Route) -> ClientError:
     """Say why there is no connection."""
     if not isinstance(fault, Refused):
-        return ConnectionFailed(way.label, str(fault), way.printed())
-    error = _http(fault, way.label)
-    said = f"it answered HTTP {fault.status}"
-    return _authorization(fault, way.label, way) or ConnectionFailed(
-        way.label, said, way.printed(), error
+        return ConnectionFailed(route.label, str(fault), route.printed())
+    error = _http(fault, route.label)
+    reason = f"it answered HTTP {fault.status}"
+    return _authorization(fault, route.label, route) or ConnectionFailed(
+        route.label, reason, route.printed(), error
     )
 
 
 def _authorization(
-    fault: Refused, target: str, way: Route
+    fault: Refused, target: str, route: Route
 ) -> AuthorizationRequired | None:
     if fault.status not in _AUTHORIZATION:
         return None
-    said = f"it answered HTTP {fault.status}"
-    return AuthorizationRequired(way.label, said, way.printed(), _http(fault, target))
+    reason = f"it answered HTTP {fault.status}"
+    return AuthorizationRequired(
+        route.label, reason, route.printed(), _http(fault, target)
+    )
 
 
 def _http(fault: Refused, target: str) -> HttpError:

@@ -1,4 +1,4 @@
-"""One life of a connection: one task holds the SDK's client, calls come from any."""
+"""The session behind a connection: one task holds the SDK's client, any may call."""
 
 from __future__ import annotations
 
@@ -7,33 +7,34 @@ from contextlib import AsyncExitStack
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
+from .brief import plain
 from .errors import ConnectionLost
 
 if TYPE_CHECKING:
     import anyio
     from mcp import Client
 
-    from .target import Route
+    from .routes import Route
 
-Enter = Callable[[AsyncExitStack], "Awaitable[Client]"]
+Connect = Callable[[AsyncExitStack], "Awaitable[Client]"]
 
 CLOSED = "it is closed"
 _LAST_WORDS = 1.0
 
 
 @dataclass
-class Link:
+class Session:
     """A client of the SDK, from the moment it is opened until it is lost or closed.
 
     What breaks within it cancels the task that entered it. That is a task of its own,
     so callers hear of it at a call, and nowhere else.
     """
 
-    way: Route
+    route: Route
     settled: anyio.Event
     """Set once it is connected, or failed to."""
     stop: anyio.Event
-    over: anyio.Event
+    ended: anyio.Event
     """Set once it is disconnected."""
     lost: str = ""
     """Why no call can be made any more; empty as long as calls can be made."""
@@ -41,13 +42,13 @@ class Link:
     _sdk: Client | None = field(default=None, repr=False)
 
     @classmethod
-    def new(cls, way: Route) -> Link:
+    def new(cls, route: Route) -> Session:
         """Make one that is not open yet."""
         import anyio
 
-        link = cls(way, anyio.Event(), anyio.Event(), anyio.Event())
-        way.on_end = link.drop
-        return link
+        session = cls(route, anyio.Event(), anyio.Event(), anyio.Event())
+        route.on_end = session.end
+        return session
 
     @property
     def is_ready(self) -> bool:
@@ -55,35 +56,42 @@ class Link:
         return self._sdk is not None
 
     @property
+    def state(self) -> str:
+        """Whether calls can be made, and if not, why."""
+        if self.lost in ("", CLOSED):
+            return "closed" if self.lost else "open"
+        return f"lost: {plain(self.lost)}"
+
+    @property
     def sdk(self) -> Client:
         """The SDK's client."""
         if self._sdk is None:
-            raise self.gone()
+            raise self.lost_error()
         return self._sdk
 
-    def gone(self, *, may_have_run: bool = False) -> ConnectionLost:
+    def lost_error(self, *, may_have_run: bool = False) -> ConnectionLost:
         """Say that no call can be made, or ended."""
-        said = self.lost or CLOSED
-        return ConnectionLost(said, self.way.printed(), may_have_run)
+        message = self.lost or CLOSED
+        return ConnectionLost(message, self.route.printed(), may_have_run)
 
-    async def last_words(self) -> None:
+    async def wait_for_end(self) -> None:
         """Wait a little for what a process that has ended printed last."""
         import anyio
 
-        if self.way.stderr is not None:
+        if self.route.stderr is not None:
             with anyio.move_on_after(_LAST_WORDS):
-                await self.over.wait()
+                await self.ended.wait()
 
-    def drop(self, reason: str) -> None:
+    def end(self, reason: str) -> None:
         """End this life; the first reason counts."""
         self.lost = self.lost or reason
         self.stop.set()
 
     def close(self) -> None:
         """Disconnect, as the caller asked for it."""
-        self.drop(CLOSED)
+        self.end(CLOSED)
 
-    async def hold(self, enter: Enter, limit: float) -> None:
+    async def run(self, connect: Connect, limit: float) -> None:
         """Connect within a time limit, stay until it is dropped, disconnect."""
         import anyio
 
@@ -91,34 +99,36 @@ class Link:
             # Lifted once connected: a scope cannot be left while the client is open.
             with anyio.CancelScope(deadline=anyio.current_time() + limit) as scope:
                 async with AsyncExitStack() as stack:
-                    self._sdk = await enter(stack)
+                    self._sdk = await connect(stack)
                     scope.deadline = float("inf")
                     self.settled.set()
                     await self.stop.wait()
         except Exception as error:
             self.failure = error
-            self.drop(reason(error))
+            self.end(reason(error))
         finally:
-            self.drop(CLOSED)
+            self.end(CLOSED)
             self.settled.set()
-            self.over.set()
+            self.ended.set()
 
 
-def leaf(error: BaseException) -> BaseException:
+def innermost(error: BaseException) -> BaseException:
     """Take an exception out of the groups that the SDK wraps each one in."""
     while inner := getattr(error, "exceptions", None):
-        error = next((e for e in inner if isinstance(leaf(e), Exception)), inner[0])
+        error = next(
+            (e for e in inner if isinstance(innermost(e), Exception)), inner[0]
+        )
     return error
 
 
 def reason(error: BaseException) -> str:
     """Say in a few words what an exception of the SDK means."""
-    error = leaf(error)
+    error = innermost(error)
     if isinstance(error, OSError) and error.strerror:
         return error.strerror
-    said = str(error)
+    message = str(error)
     return (
         "the server closed the connection"
-        if said == "Connection closed"
-        else said or repr(error)
+        if message == "Connection closed"
+        else message or repr(error)
     )

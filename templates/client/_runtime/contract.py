@@ -1,0 +1,103 @@
+"""The contract beside this package: what the server published when it was recorded."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from typing import Any, cast
+
+from .brief import counted, names, plain, quoted
+
+
+@dataclass(frozen=True, repr=False)
+class ToolInfo:
+    """What the server says of a tool; ``annotations`` are claims that nobody verified.
+
+    ``definition`` is the whole definition as it was recorded.
+    """
+
+    name: str
+    title: str
+    description: str
+    annotations: Mapping[str, Any]
+    icons: tuple[Mapping[str, Any], ...]
+    meta: Mapping[str, Any]
+    definition: Mapping[str, Any]
+
+    def __repr__(self) -> str:
+        return (
+            f"<ToolInfo: {plain(self.name)}: {quoted(self.title or self.description)}>"
+        )
+
+    @property
+    def is_harmless(self) -> bool:
+        """Whether the tool is said to change nothing, or to destroy nothing.
+
+        A tool that does not say so counts as destructive (MCP, schema,
+        ``ToolAnnotations``), and so does one that says both.
+        """
+        claims = self.annotations
+        if claims.get("destructiveHint") is True:
+            return False
+        return (
+            claims.get("readOnlyHint") is True or claims.get("destructiveHint") is False
+        )
+
+
+class ToolInfos(Mapping[str, ToolInfo]):
+    """The tools of the contract by their names, read when they are first asked for."""
+
+    def __getitem__(self, name: str) -> ToolInfo:
+        return _infos()[name]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(_infos())
+
+    def __len__(self) -> int:
+        return len(_infos())
+
+    def __repr__(self) -> str:
+        return f"<{counted(len(self), 'tool')}: {names(self)}>"
+
+
+@cache
+def read_contract() -> dict[str, Any]:
+    """Return the contract that this package was generated from."""
+    path = Path(__file__).parent.parent / "contract.json"
+    document: dict[str, Any] = json.loads(path.read_text("utf-8"))
+    return document
+
+
+@cache
+def _infos() -> dict[str, ToolInfo]:
+    entries: dict[str, Any] = read_contract()["tools"]
+    return {name: _info(name, entry["definition"]) for name, entry in entries.items()}
+
+
+def _info(name: str, raw: dict[str, Any]) -> ToolInfo:
+    annotations = _object(raw.get("annotations"))
+    title = raw.get("title") or annotations.get("title")
+    return ToolInfo(
+        name=name,
+        title=_text(title),
+        description=_text(raw.get("description")),
+        annotations=annotations,
+        icons=tuple(_object(icon) for icon in _list(raw.get("icons"))),
+        meta=_object(raw.get("_meta")),
+        definition=raw,
+    )
+
+
+def _text(value: object) -> str:
+    return value if isinstance(value, str) else ""
+
+
+def _list(value: object) -> list[object]:
+    return cast("list[object]", value) if isinstance(value, list) else []
+
+
+def _object(value: object) -> dict[str, Any]:
+    return cast("dict[str, Any]", value) if isinstance(value, dict) else {}

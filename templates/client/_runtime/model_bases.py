@@ -1,0 +1,75 @@
+"""Bases of the Pydantic models of JSON objects, for the style ``basemodel``."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from pydantic import (
+    BaseModel,
+    ModelWrapValidatorHandler,
+    SerializationInfo,
+    SerializerFunctionWrapHandler,
+    model_serializer,
+    model_validator,
+)
+from typing_extensions import Self
+
+from .absent import may_be_absent, without
+from .objects import CLOSED, OPEN, unannounced
+
+
+class _SparseModel(BaseModel):
+    """Base of a model with members that may be absent or null."""
+
+    def _absent(self) -> set[str]:
+        kind: Any = type(self)
+        return may_be_absent(kind).keys() - self.model_fields_set
+
+    def __eq__(self, other: object) -> bool:
+        """Tell null from absent."""
+        is_same = super().__eq__(other)
+        if is_same is not True or not isinstance(other, _SparseModel):
+            return is_same
+        return self._absent() == other._absent()
+
+    __hash__ = BaseModel.__hash__  # none: a model can be changed
+
+    @model_serializer(mode="wrap")
+    @unannounced
+    def _without_absent(
+        self, handler: SerializerFunctionWrapHandler, info: SerializationInfo
+    ) -> dict[str, Any]:
+        known: dict[str, Any] = handler(self)
+        kind: Any = type(self)
+        return without(known, self._absent(), kind, by_alias=info.by_alias)
+
+
+class OpenModel(BaseModel):
+    """Base of a model whose unknown members are kept."""
+
+    model_config = OPEN
+
+    @model_validator(mode="wrap")
+    @classmethod
+    def _tell_apart(cls, data: Any, handler: ModelWrapValidatorHandler[Self]) -> Self:
+        """Call no field set because an unknown member has its name in Python."""
+        made = handler(data)
+        if made.model_extra and isinstance(data, dict):
+            for name in made.model_extra.keys() & cls.model_fields.keys():
+                if cls.model_fields[name].alias not in data:
+                    made.model_fields_set.discard(name)
+        return made
+
+
+class ClosedModel(BaseModel):
+    """Base of a model that has no unknown members."""
+
+    model_config = CLOSED
+
+
+class OpenSparseModel(_SparseModel, OpenModel):
+    """Base of one with members that may be absent or null; both are told apart."""
+
+
+class ClosedSparseModel(_SparseModel, ClosedModel):
+    """Base of one with members that may be absent or null; both are told apart."""

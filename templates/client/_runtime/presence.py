@@ -1,0 +1,52 @@
+"""Members that may be absent, and those that no value is allowed for."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Annotated, Any, TypeAlias, TypeVar
+
+from pydantic import Field, GetCoreSchemaHandler
+from pydantic_core import CoreSchema, core_schema
+from typing_extensions import Never
+
+T = TypeVar("T")
+
+
+class _NotNull:
+    """Undoes ``None`` for the validator: an absent member reads as ``None``, but null
+    is refused.
+    """
+
+    def __get_pydantic_core_schema__(
+        self, source: Any, handler: GetCoreSchemaHandler
+    ) -> CoreSchema:
+        schema = handler(source)
+        return schema["schema"] if schema["type"] == "nullable" else schema
+
+
+def _is_absent(value: object) -> bool:
+    return value is None
+
+
+Maybe: TypeAlias = Annotated[T | None, _NotNull(), Field(exclude_if=_is_absent)]
+"""A member that may be absent, and then reads as ``None``, but is never null."""
+
+
+class _Refused:
+    """Marks a member that no value is allowed for."""
+
+    def __get_pydantic_core_schema__(
+        self, source: Any, handler: GetCoreSchemaHandler
+    ) -> CoreSchema:
+        del source, handler
+        return core_schema.no_info_plain_validator_function(self._refuse)
+
+    @staticmethod
+    def _refuse(value: object) -> object:
+        del value
+        raise ValueError("no value is allowed here")
+
+
+if TYPE_CHECKING:
+    Nothing: TypeAlias = Never
+else:
+    Nothing = Annotated[Any, _Refused()]

@@ -1,0 +1,94 @@
+"""The server that was recorded, and what the environment must say to reach it."""
+
+from __future__ import annotations
+
+import importlib
+import os
+import re
+import sys
+from collections.abc import Mapping
+from typing import Any
+
+from . import PACKAGE
+from .contract import read_contract
+from .errors import ConnectionFailed
+
+_VARIABLE = re.compile(r"\$\{(?P<name>[A-Za-z_]\w*)(?P<default>:-[^}]*)?\}")
+
+
+def recorded_server(headers: Mapping[str, str]) -> tuple[Any, dict[str, str]]:
+    """Return the server of the contract, and its headers from the environment."""
+    from mcp import StdioServerParameters
+
+    origin: Any = read_contract().get("origin") or {}
+    kind = origin.get("transport")
+    if kind == "stdio":
+        arguments, cwd = origin.get("args", []), origin.get("cwd")
+        env = {name: f"${{{name}}}" for name in origin.get("env", [])}
+        variables = [f"{name}={value}" for name, value in env.items()]
+        printed = " ".join([*variables, origin["command"], *arguments])
+        _require(printed + (f" in {cwd}" if cwd else ""))
+        command = expanded(origin["command"])
+        return (
+            StdioServerParameters(
+                # The interpreter that runs this, not one that the PATH has.
+                command=sys.executable if command == "python" else command,
+                args=[expanded(argument) for argument in arguments],
+                env={name: expanded(value) for name, value in env.items()},
+                cwd=None if cwd is None else expanded(cwd),
+            ),
+            {},
+        )
+    if kind in ("http", "sse"):
+        known = {name.lower() for name in headers}
+        values = {name: f"${{{_header(name)}}}" for name in origin.get("headers", [])}
+        values |= origin.get("headerValues", {})
+        recorded = {k: value for k, value in values.items() if k.lower() not in known}
+        lines = [f"{name}: {value}" for name, value in recorded.items()]
+        _require(" with ".join([origin["url"], *lines]))
+        return expanded(origin["url"]), {k: expanded(v) for k, v in recorded.items()}
+    if kind == "in-process":
+        return _imported(origin["target"]), {}
+    raise ConnectionFailed(
+        "the recorded server",
+        "the contract does not say where it was; pass a URL, a command, ...",
+    )
+
+
+def _header(name: str) -> str:
+    """Return the variable that holds a header, such as ``WEATHER_AUTHORIZATION``."""
+    words = f"{PACKAGE.rpartition('.')[2]}_{name}"
+    return re.sub(r"[^A-Z0-9]+", "_", words.upper())
+
+
+def _require(recorded: str) -> None:
+    """Refuse to connect while a variable is missing; say what was recorded."""
+    names = [m["name"] for m in _VARIABLE.finditer(recorded) if m["default"] is None]
+    missing = [name for name in dict.fromkeys(names) if name not in os.environ]
+    if missing:
+        are = "variable {} is" if len(missing) == 1 else "variables {} are"
+        reason = f"the environment {are.format(' and '.join(missing))} not set"
+        raise ConnectionFailed(
+            "the recorded server", f"{reason}; recorded was: {recorded}"
+        )
+
+
+def expanded(text: str) -> str:
+    """Fill in the variables of a text from the environment."""
+    return _VARIABLE.sub(_value, text)
+
+
+def _value(match: re.Match[str]) -> str:
+    """Return the value of a variable, or its default, which follows ``:-``."""
+    return os.environ.get(match["name"], (match["default"] or "")[2:])
+
+
+def _imported(target: str) -> object:
+    module, _, name = target.rpartition(":")
+    if module.endswith(".py"):
+        reason = f"import {name} from {module} yourself, and pass it: connect({name})"
+        raise ConnectionFailed(target, reason)
+    try:
+        return getattr(importlib.import_module(module), name)
+    except (ImportError, AttributeError) as error:
+        raise ConnectionFailed(target, str(error)) from None

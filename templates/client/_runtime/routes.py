@@ -1,0 +1,124 @@
+"""Where a client connects to: what the caller gave, or the server that was recorded."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from contextlib import AbstractAsyncContextManager
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, Protocol, TypeAlias, cast
+from urllib.parse import urlsplit
+
+from .contract import read_contract
+from .errors import ConnectionFailed
+from .faults import Refused
+from .stderr import Stderr
+from .transports import open_http, open_stdio, open_transport
+
+if TYPE_CHECKING:
+    from mcp import Client, StdioServerParameters
+    from mcp.client import Transport
+
+    from .observer import TransportObserver
+
+
+class InProcessServer(Protocol):
+    """A server of this process: one of the SDK's classes, or FastMCP's."""
+
+    @property
+    def name(self) -> str:
+        """What the server calls itself."""
+        ...
+
+
+Target: TypeAlias = "str | StdioServerParameters | Client | Transport | InProcessServer"
+"""A URL, a command, a transport, a server, or an SDK client, connected or not."""
+
+
+@dataclass
+class Route:
+    """A server to connect to: what the SDK takes, its name for people, what is observed.
+
+    ``refusal`` is the last status of an HTTP connection of the older transport that was
+    an error, ``stderr`` is of a process. ``on_end`` is told that it has ended.
+    """
+
+    label: str
+    server: Any
+    is_stream: bool = True
+    is_client: bool = False
+    is_sse: bool = False
+    headers: Mapping[str, str] = field(default_factory=dict[str, str])
+    refusal: Refused | None = None
+    stderr: Stderr | None = None
+    observer: TransportObserver | None = None
+    on_end: Callable[[str], None] = lambda _: None
+
+    @property
+    def is_local(self) -> bool:
+        """Whether nothing is sent over HTTP, as far as that is known."""
+        return not self.is_stream or isinstance(self.stderr, Stderr)
+
+    def printed(self) -> str:
+        """Return the end of what the server has printed until now."""
+        return str(self.stderr or "")
+
+
+def find_route(target: Target | None, headers: Mapping[str, str] | None) -> Route:
+    """Return the route to a target; without one, to the server that was recorded."""
+    from mcp import Client, StdioServerParameters
+    from mcp.server import MCPServer, Server
+
+    all_headers = dict(headers or {})
+    if target is None:
+        from .recorded import recorded_server
+
+        target, recorded_headers = recorded_server(all_headers)
+        all_headers = {**recorded_headers, **all_headers}
+    if isinstance(target, str):
+        route = Route(_without_secrets(target), None, is_sse=_is_sse(target))
+        route.headers = all_headers
+        route.server = open_http(target, route)
+        return route
+    if headers:
+        raise TypeError("headers are for a URL")
+    if isinstance(target, StdioServerParameters):
+        route = Route(target.command, None)
+        route.server = open_stdio(target, route)
+        return route
+    if isinstance(target, Client):
+        return Route("the given client", target, is_client=True)
+    server = getattr(target, "_mcp_server", target)
+    if isinstance(server, AbstractAsyncContextManager):
+        transport = cast("AbstractAsyncContextManager[Any]", server)
+        route = Route("the given transport", None)
+        route.server = open_transport(transport, route)
+        return route
+    if isinstance(server, MCPServer | Server):
+        return Route(str(server.name), server, is_stream=False)
+    raise TypeError(f"{type(target).__name__} is no way to a server that is known")
+
+
+def _without_secrets(url: str) -> str:
+    """Return a URL without what may be secret in it."""
+    try:
+        bare = urlsplit(url)._replace(query="", fragment="")
+    except ValueError as error:
+        raise ConnectionFailed("the given URL", str(error)) from None
+    return bare._replace(netloc=bare.netloc.rpartition("@")[2]).geturl()
+
+
+def _is_sse(url: str) -> bool:
+    """Tell which of the two transports a URL is of; the recording knows best.
+
+    An address with the path that was recorded has the transport that was recorded;
+    of others the older transport's path ends in ``/sse``.
+    """
+    origin: Any = read_contract().get("origin") or {}
+    recorded = origin.get("transport")
+    path = urlsplit(url).path
+    if recorded in ("http", "sse"):
+        from .recorded import expanded
+
+        if urlsplit(expanded(origin["url"])).path == path:
+            return bool(recorded == "sse")
+    return path.endswith("/sse")

@@ -1,0 +1,100 @@
+"""Numbers and choices as JSON has them, where Python is less strict."""
+
+from __future__ import annotations
+
+import math
+from typing import Annotated, Any, TypeAlias, cast
+
+from pydantic import GetCoreSchemaHandler, Strict
+from pydantic_core import CoreSchema, core_schema
+
+_BOUNDS = ("ge", "gt", "le", "lt", "multiple_of")
+
+# The bounds of a number, as the whole numbers within them see them.
+_ROUNDED = {"ge": math.ceil, "gt": math.floor, "le": math.floor, "lt": math.ceil}
+
+
+def _bounds(source: Any, handler: GetCoreSchemaHandler) -> dict[str, Any]:
+    inner = cast("dict[str, Any]", handler(source))
+    return {name: inner[name] for name in _BOUNDS if name in inner}
+
+
+class Whole:
+    """Marks an integer of JSON: ``2.0`` is one and stays as it is, ``True`` and ``"2"``
+    are not.
+    """
+
+    def __get_pydantic_core_schema__(
+        self, source: Any, handler: GetCoreSchemaHandler
+    ) -> CoreSchema:
+        """Accept what JSON Schema calls an integer, within the bounds beside it."""
+        bounds = _bounds(source, handler)
+        integer = core_schema.int_schema(strict=True, **bounds)
+        step = bounds.pop("multiple_of", 1)
+
+        def whole(value: object) -> object:
+            # Pydantic's own check lets large numbers pass that are nearly a multiple.
+            if isinstance(value, float) and value % step == 0:
+                return value
+            raise ValueError(f"Input should be a multiple of {step}")
+
+        pointed = core_schema.no_info_before_validator_function(
+            whole, core_schema.float_schema(strict=True, allow_inf_nan=False, **bounds)
+        )
+        return core_schema.union_schema([integer, pointed], mode="left_to_right")
+
+
+class Numeric:
+    """Marks a number of JSON: ``2`` stays an ``int``; ``True`` and ``"2"`` are no
+    numbers.
+    """
+
+    def __get_pydantic_core_schema__(
+        self, source: Any, handler: GetCoreSchemaHandler
+    ) -> CoreSchema:
+        """Accept integers and floats, within the bounds that stand beside.
+
+        A number beyond the range of a double is read as infinite, by the SDK too.
+        """
+        bounds = _bounds(source, handler)
+        whole: dict[str, Any] = {
+            name: _ROUNDED[name](bound) for name, bound in bounds.items()
+        }
+        number = core_schema.float_schema(strict=True, allow_inf_nan=False, **bounds)
+        integer = core_schema.int_schema(strict=True, **whole)
+        large = core_schema.no_info_after_validator_function(
+            _infinite, core_schema.float_schema(strict=True, **bounds)
+        )
+        choices: list[Any] = [integer, number, large]
+        return core_schema.union_schema(choices, mode="left_to_right")
+
+
+def _infinite(value: float) -> float:
+    if math.isinf(value):
+        return value
+    raise ValueError("Input should be a finite number")
+
+
+class Exactly:
+    """Marks a choice of numbers or booleans: 1 is 1.0, but neither is ``True``."""
+
+    def __get_pydantic_core_schema__(
+        self, source: Any, handler: GetCoreSchemaHandler
+    ) -> CoreSchema:
+        """Accept the values of the ``Literal`` that stands beside, as they are."""
+        expected = cast("dict[str, Any]", handler(source))["expected"]
+        allowed = {(isinstance(value, bool), value) for value in expected}
+
+        def parse(value: object) -> object:
+            is_known = isinstance(value, str | int | float)
+            if is_known and (isinstance(value, bool), value) in allowed:
+                return value
+            listed = ", ".join(map(repr, expected))
+            raise ValueError(f"Input should be {listed}")
+
+        return core_schema.no_info_plain_validator_function(parse)
+
+
+Integer: TypeAlias = Annotated[int, Whole()]
+Number: TypeAlias = Annotated[float, Numeric()]
+Boolean: TypeAlias = Annotated[bool, Strict()]

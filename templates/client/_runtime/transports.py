@@ -1,0 +1,98 @@
+"""Opens the transports, each observed below the parser of the SDK."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncGenerator
+from contextlib import AbstractAsyncContextManager, asynccontextmanager
+from typing import TYPE_CHECKING, Any
+
+from .faults import Refused
+from .stderr import Stderr
+
+if TYPE_CHECKING:
+    from mcp import StdioServerParameters
+
+    from .routes import Route
+
+
+@asynccontextmanager
+async def open_transport(
+    transport: AbstractAsyncContextManager[Any], route: Route
+) -> AsyncGenerator[Any]:
+    """Open a transport that the caller gave."""
+    from .http_status import observing_status
+    from .listen import listening
+    from .observer import TransportObserver
+
+    observer = route.observer = TransportObserver(route.on_end)
+    observed = observing_status(transport, observer.refused)
+    async with listening(observed, observer) as streams:
+        yield streams
+
+
+@asynccontextmanager
+async def open_stdio(
+    command: StdioServerParameters, route: Route
+) -> AsyncGenerator[Any]:
+    """Start a process, and keep the end of what it prints on stderr."""
+    import anyio
+    import anyio.to_thread
+
+    from .listen import listening
+    from .observer import TransportObserver
+    from .process import process
+
+    stderr = route.stderr = Stderr()
+    observer = route.observer = TransportObserver(route.on_end)
+    try:
+        async with listening(process(command, stderr.file), observer) as streams:
+            yield streams
+    finally:
+        with anyio.CancelScope(shield=True):
+            await anyio.to_thread.run_sync(stderr.close)
+
+
+@asynccontextmanager
+async def open_http(url: str, route: Route) -> AsyncGenerator[Any]:
+    """Connect to a URL, by the transport that it has."""
+    import httpx2
+
+    from .http import AnsweringClient
+    from .kept import Pending
+    from .listen import Injector, listening
+    from .messages import MOST_BYTES
+    from .observer import TransportObserver
+
+    kept = Pending()
+    inlet = Injector() if route.is_sse else None
+    observer = route.observer = TransportObserver(route.on_end, kept)
+
+    def refused(refusal: Refused) -> None:
+        route.refusal = refusal
+
+    def client(
+        headers: dict[str, str] | None = None,
+        timeout: httpx2.Timeout | None = None,
+        auth: httpx2.Auth | None = None,
+    ) -> httpx2.AsyncClient:
+        del timeout  # an answer may be long in coming, and a call has its own limit
+        patience = httpx2.Timeout(30, read=None)
+        heard = refused if route.is_sse else None
+        return AnsweringClient(
+            kept, inlet, heard, headers=headers, timeout=patience, auth=auth
+        )
+
+    headers = dict(route.headers)
+    if route.is_sse:
+        from mcp.client.sse import sse_client
+
+        older = sse_client(url, headers, httpx_client_factory=client)
+        async with listening(older, observer, inlet) as streams:
+            yield streams
+        return
+    from mcp.client.streamable_http import streamable_http_client
+
+    http = client(headers)
+    newer = streamable_http_client(url, http_client=http, max_sse_event_size=MOST_BYTES)
+    async with http, listening(newer, observer) as streams:
+        yield streams

@@ -1,0 +1,61 @@
+"""Checks values by the schemas of the contract, with jsonschema."""
+
+from __future__ import annotations
+
+from functools import cache, partial, reduce
+from typing import Any, Literal, cast
+
+from . import jsonschema_api, keywords
+from .contract import ToolInfos
+from .jsonschema_api import ValidationError, Validator
+from .parts import worded
+from .problem import Problem, below
+
+Side = Literal["inputSchema", "outputSchema"]
+
+MOST_PROBLEMS = keywords.MOST_PROBLEMS
+_LONGEST_REASON = 200
+
+
+def problems(tool: str, side: Side, value: Any) -> list[Problem]:
+    """Return the first few ways in which a value breaks a schema of a tool."""
+    strict = _validator(tool, side)
+    try:
+        errors = keywords.errors(
+            strict, partial(_validator, tool, side, is_lenient=True), value
+        )
+    except RecursionError:
+        return [Problem("", "too deeply nested to be checked")]
+    except OverflowError:  # of a multiple of what is read as infinite
+        return [Problem("", "a number is too large to be checked")]
+    return [Problem(_pointer(error), _brief(error.message)) for error in errors]
+
+
+@cache
+def _validator(tool: str, side: Side, *, is_lenient: bool = False) -> Validator:
+    """Build a validator of the schema's own dialect that follows no ``$ref`` elsewhere.
+
+    Formats are annotations, not assertions (JSON Schema 2020-12, validation, section
+    7.2.1).
+    """
+    from referencing.jsonschema import DRAFT202012
+
+    schema = worded(ToolInfos()[tool].definition[side])
+    kind = jsonschema_api.kind_of(schema)
+    # What may be referred to: the document and the meta-schemas. Nothing is fetched.
+    registry = jsonschema_api.meta_schemas()
+    if "$dynamicRef" in kind.VALIDATORS:  # these are looked up in all parts
+        whole = DRAFT202012.create_resource(schema)
+        registry = registry.with_resource(whole.id() or "", whole).crawl()
+    kind = keywords.bounded(kind, schema)
+    kind = keywords.lenient(kind) if is_lenient else kind
+    return cast("Validator", kind(schema, registry=registry))
+
+
+def _pointer(error: ValidationError) -> str:
+    return reduce(below, error.absolute_path, "")
+
+
+def _brief(text: str) -> str:
+    line = " ".join(text.split())
+    return line if len(line) <= _LONGEST_REASON else f"{line[:_LONGEST_REASON]}..."
