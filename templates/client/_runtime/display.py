@@ -24,7 +24,7 @@ _AUDIO = frozenset({"audio/wav", "audio/x-wav", "audio/mpeg", "audio/ogg", "audi
 
 
 def result_html(result: Answered, data: object = None) -> str:
-    """Return a result as HTML: its data if there is any, then text, media, resources."""
+    """Return a result as HTML: its data if any, then text, media and resources."""
     return "".join(_parts(result, data))
 
 
