@@ -246,7 +246,7 @@ def _methods(view: Any) -> list[str]:
 def _strings(method: Any) -> dict[str, Any]:
     import inspect
 
-    return {name: "x" for name in inspect.signature(method).parameters}
+    return dict.fromkeys(inspect.signature(method).parameters, "x")
 
 
 async def run(given: argparse.Namespace, fuzzer: Fuzzer) -> None:

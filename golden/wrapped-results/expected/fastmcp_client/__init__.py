@@ -21,10 +21,10 @@ if TYPE_CHECKING:
         ToolError as ToolError,
         UnknownTool as UnknownTool,
     )
-    from ._runtime.law import (
+    from ._runtime.contract import (
         ToolInfo as ToolInfo,
     )
-    from ._runtime.options import (
+    from ._runtime.response import (
         Response as Response,
     )
     from ._runtime.results import (
@@ -73,8 +73,8 @@ _MODULES = {
     "ProtocolError": "._runtime.errors",
     "ToolError": "._runtime.errors",
     "UnknownTool": "._runtime.errors",
-    "ToolInfo": "._runtime.law",
-    "Response": "._runtime.options",
+    "ToolInfo": "._runtime.contract",
+    "Response": "._runtime.response",
     "ResourceResult": "._runtime.results",
     "ToolResult": "._runtime.results",
     "extras": "._runtime.types",
