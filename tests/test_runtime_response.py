@@ -143,7 +143,9 @@ def test_one_call_is_made_for_a_response() -> None:
 def test_a_response_of_a_prompt_has_the_blocks_of_its_messages() -> None:
     class Painting(Scripted):
         async def get_prompt(self, ctx: Any, params: Any) -> Any:
-            texts = [types.TextContent(type="text", text=text) for text in ("draw", "this")]
+            texts: list[Any] = [
+                types.TextContent(type="text", text=text) for text in ("draw", "this")
+            ]
             messages = [
                 types.PromptMessage(role="user", content=block) for block in (*texts, PICTURE)
             ]
@@ -219,7 +221,7 @@ def test_of_several_calls_the_last_is_the_raw_one() -> None:
     async def ask(client: Any) -> Any:
         async def both() -> int:
             one, two = await client.add(a=1, b=1), await client.add(a=2, b=2)
-            return one.sum + two.sum
+            return int(one.sum + two.sum)
 
         return await client.response(both)
 

@@ -1,4 +1,4 @@
-"""What makes calls over a connection, with options of its own: clients and views."""
+"""What makes calls over a connection, with options: clients and their views."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ class Caller:
         on_progress: OnProgress | None = None,
         meta: Meta | None = None,
     ) -> Self:
-        """Return a copy that makes calls with other options, on the same connection.
+        """Return a copy on the same connection with other options for its calls.
 
         What is not given stays as it is here.
 

@@ -16,6 +16,7 @@ from .drift import Verify, compare_tools
 from .errors import ClientError, ConnectionFailed
 from .faults import Broken, Refused, Unreadable
 from .http_errors import connect_error
+from .response import unrecorded
 from .routes import Route, Target, find_route
 from .session import Session, innermost, reason
 
@@ -199,8 +200,9 @@ def _elicitation(elicit: Elicit) -> ElicitationFnT:
     async def answer(
         context: ClientRequestContext, params: ElicitRequestParams
     ) -> Answer:
-        said = elicit(context, params)
-        return await said if inspect.isawaitable(said) else said
+        with unrecorded():
+            answered = elicit(context, params)
+            return await answered if inspect.isawaitable(answered) else answered
 
     return answer
 

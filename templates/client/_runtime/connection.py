@@ -118,7 +118,7 @@ class Connection:
         target: str,
         options: CallOptions,
     ) -> T:
-        """Ask for a prompt or a resource, with the members of the request's _meta."""
+        """Ask for a prompt or a resource, with what goes into its ``_meta``."""
         recorder = recorder_of(self)
         options = recorder.options.over(options) if recorder else options
         result = await self._ask(lambda: request(options.meta), target, options.timeout)

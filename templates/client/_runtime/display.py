@@ -1,4 +1,4 @@
-"""Results as a notebook shows them: HTML, in which nothing of a server's is markup."""
+"""How results show themselves in a notebook: nothing of a server's is markup."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ _AUDIO = frozenset({"audio/wav", "audio/x-wav", "audio/mpeg", "audio/ogg", "audi
 
 
 def result_html(result: Answered, data: object = None) -> str:
-    """Return a result as HTML: its data if any, then text, media and resources."""
+    """Return a result as HTML: its data or else its text, then media, resources."""
     return "".join(_parts(result, data))
 
 

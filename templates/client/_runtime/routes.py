@@ -36,7 +36,7 @@ Target: TypeAlias = "str | StdioServerParameters | Client | Transport | InProces
 
 @dataclass
 class Route:
-    """A server to connect to: what the SDK takes, its name, what is observed.
+    """A server to connect to: what the SDK takes, its label, what is observed of it.
 
     ``refusal`` is the last status of an HTTP connection of the older transport that was
     an error, ``stderr`` is of a process. ``on_end`` is told that it has ended.

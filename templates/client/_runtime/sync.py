@@ -43,7 +43,7 @@ M = TypeVar("M", bound=McpClient)
 
 
 class SyncView(Generic[C]):
-    """A client or a view of one whose methods run in another thread's event loop."""
+    """A client or a view of one, whose methods run in the loop of another thread."""
 
     def __init__(self, asynchronous: C, portal: BlockingPortal) -> None:
         self._asynchronous = asynchronous
@@ -61,7 +61,7 @@ class SyncView(Generic[C]):
         on_progress: OnProgress | None = None,
         meta: Meta | None = None,
     ) -> Self:
-        """Return a copy that makes calls with other options, on the same connection.
+        """Return a copy on the same connection with other options for its calls.
 
         What is not given stays as it is here.
 

@@ -1,4 +1,4 @@
-"""What goes out and comes in: JSON and typed values, each validated by its schema."""
+"""What goes out and what comes in: JSON and typed values, each validated."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The one path of a call: limits, validation, permission, the author's method, log."""
+"""The one path of a call: limits, validation, permission, the method, its log."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ ToolHandler: TypeAlias = Callable[[Any, Context], Awaitable[object]]
 
 @dataclass(frozen=True)
 class ToolDispatcher:
-    """Answers calls: the handlers of tools by name, and what holds for all calls."""
+    """Answers calls: the handlers of the tools by name, what holds for all calls."""
 
     handlers: Mapping[str, ToolHandler]
     policy: Policy
