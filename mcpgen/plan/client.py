@@ -11,9 +11,10 @@ from mcpgen.jsontext import Json
 from mcpgen.needs import described, needs
 from mcpgen.plan import documentation, lines, models
 from mcpgen.plan.models import Side
-from mcpgen.plan.package import Import, Method, Module, Package, Parameter, Part
+from mcpgen.plan.package import Import, Method, Package, Parameter, Part
 from mcpgen.plan.spelling import Imports, Spelling, Style
 from mcpgen.plan.split import split
+
 
 def plan(  # noqa: PLR0913 - all that decides about a package
     api: Api,
@@ -64,9 +65,7 @@ Planned: TypeAlias = "tuple[Method, Imports]"
 """A method, and what the file that holds it must import."""
 
 
-def _parts(
-    planned: Sequence[Planned], besides: int
-) -> tuple[Sequence[Planned], tuple[Part, ...]]:
+def _parts(planned: Sequence[Planned], besides: int) -> tuple[Sequence[Planned], tuple[Part, ...]]:
     """Return the tools that are written in the client's own file, and the files of the others."""
     by_name = {method.name: (method, imports) for method, imports in planned}
     sizes = {method.name: lines.height(method) for method, _ in planned}
@@ -146,9 +145,7 @@ def _doc(api: Api) -> str:
     return f"{_summary(api)}\n\n{said}" if said else _summary(api)
 
 
-def _tool(
-    tool: Tool, name: str, sides: tuple[Side | None, Side | None], style: Style
-) -> Planned:
+def _tool(tool: Tool, name: str, sides: tuple[Side | None, Side | None], style: Style) -> Planned:
     given, received = sides
     imports = Imports(".")
     kind = "tool" if given else "plain"

@@ -157,9 +157,7 @@ def _hash(tool: Tool) -> str:
 
 def _definitions(side: Side, tool: Tool, style: Style, imports: Imports) -> Iterator[Class | Alias]:
     definitions = side.shape.definitions
-    spelling = Spelling(
-        side.names, imports, style=style, definitions=definitions, taken=side.taken
-    )
+    spelling = Spelling(side.names, imports, style=style, definitions=definitions, taken=side.taken)
     for pointer in _ordered(side.shape):
         definition = side.shape.definitions[pointer]
         name = side.names[pointer]

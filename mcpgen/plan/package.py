@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-
 STRUCTURED = " | CallToolResult"
 """What a server's tool with an output schema may return besides, for more than its JSON."""
 
@@ -247,8 +246,3 @@ class Skeleton:
     def imported(self) -> tuple[Import, ...]:
         """The modules of all its types."""
         return _imported(self.types, self.modules)
-
-    @property
-    def public(self) -> tuple[str, ...]:
-        """The names that the package exports, sorted."""
-        return tuple(sorted(name for line in self.exports for name in line.names))
