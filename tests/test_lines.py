@@ -5,9 +5,9 @@ from __future__ import annotations
 import black
 import pytest
 
-from mcpgen.literal import string
-from mcpgen.plan import lines
-from mcpgen.plan.package import Method, Parameter
+from mcpgen.codegen.escaping import string
+from mcpgen.codegen.plan import lines
+from mcpgen.codegen.plan.package import Method, Parameter
 
 WIDE = "検索語"
 

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import TypeAlias
 
 from mcpgen import __version__
 from mcpgen.codegen import escaping, naming
 from mcpgen.codegen.plan import documentation, lines, models
-from mcpgen.codegen.plan.client import renamed, resource_names
+from mcpgen.codegen.plan.client import Planned, named, renamed, resource_names
 from mcpgen.codegen.plan.models import Side
 from mcpgen.codegen.plan.package import (
     STRUCTURED,
@@ -74,10 +73,6 @@ _HOMES = {
     "PromptAnswer": "results",
     "ResourceAnswer": "results",
 }
-
-
-Planned: TypeAlias = "tuple[Method, Imports]"
-"""A method, and what the author's file that holds it must import."""
 
 
 def _late(bases: Iterable[Base]) -> tuple[Import, ...]:
@@ -158,15 +153,14 @@ def _own(
 
 def _parts(planned: Sequence[Planned], prefix: str) -> tuple[Sequence[Planned], tuple[Part, ...]]:
     """Return the tools in the file of all abstract classes, and the files of the others."""
-    by_name = {method.name: (method, imports) for method, imports in planned}
     groups = split({method.name: lines.abstract_height(method) for method, _ in planned})
-    rest = [by_name[name] for name in groups.pop("", [])]
+    rest = named(groups.pop("", []), planned)
     files = naming.files(groups)
     is_marked = _is_marked(planned)
     parts = (
         _part(
             (beginning, files[beginning]),
-            [by_name[name] for name in names],
+            named(names, planned),
             f"{prefix}Tools",
             is_marked=is_marked,
         )

@@ -82,7 +82,7 @@ class Spelling:
 
     In plain dicts, the style ``typeddict``, members keep their names on the wire, and a date is a
     text. ``definitions`` are those that references lead to, for unions that a member tells apart.
-    Where a value is ``taken`` and not given, a list may be any sequence, and a dict any mapping.
+    Where a value is ``taken``, and not given, any sequence does for a list, any mapping for a dict.
     """
 
     names: Names[str, str]

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from itertools import groupby
-from os.path import commonprefix
+from itertools import groupby, takewhile
 
 LONGEST = 1_400
 """How many lines of methods one file may have; a hundred are left for what stands around them."""
@@ -35,7 +34,7 @@ def _files(
     if len(names) < 2 or _size(names, sizes) <= room:
         yield beginning, [names]
         return
-    alike = len(commonprefix(names))  # noqa: RUF071 - no paths
+    alike = _alike(names[0], names[-1])
     groups = {
         start: list(group) for start, group in groupby(names, key=lambda n: _beginning(n, alike))
     }
@@ -45,6 +44,12 @@ def _files(
     for start, group in groups.items():
         if group not in small:
             yield from _files(start, group, sizes, LONGEST)
+
+
+def _alike(first: str, last: str) -> int:
+    """Return how many letters two names begin with, and so do all that are sorted between them."""
+    pairs = zip(first, last, strict=False)
+    return len(list(takewhile(lambda pair: pair[0] == pair[1], pairs)))
 
 
 def _beginning(name: str, alike: int) -> str:
