@@ -38,6 +38,7 @@ LAYERS = [
     "api",
     "shape",
     "naming",
+    "paragraphs",
     "literal",
     "plan",
     "render",
