@@ -214,6 +214,11 @@ def test_what_all_lines_but_the_first_are_indented_by_is_left_out() -> None:
     ]
 
 
+def test_what_is_added_to_a_text_leaves_its_margin_out() -> None:
+    text = documentation.member("one:\n    two\n        three", [("default", 1)], "a", "b")
+    assert text == 'one:\ntwo\n    three\n\nDefault: 1. On the wire: "a".'
+
+
 def test_a_text_without_spaces_may_end_its_lines_after_punctuation() -> None:
     assert (
         folded("\u66f8\u7c4d\u3092\u691c\u7d22\u3057\u307e\u3059\u3002" * 4)

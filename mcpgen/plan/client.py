@@ -8,6 +8,7 @@ from mcpgen import __version__, literal, naming
 from mcpgen.api import Api, Argument, Prompt, Resource, Tool
 from mcpgen.jsontext import Json
 from mcpgen.needs import described, needs
+from mcpgen.paragraphs import dedented
 from mcpgen.plan import documentation, models
 from mcpgen.plan.models import Side
 from mcpgen.plan.package import Import, Method, Module, Package, Parameter
@@ -123,7 +124,7 @@ def _needed(origin: Mapping[str, Json], name: str) -> str:
 
 def _doc(api: Api) -> str:
     """Return the text of the client class: what the server says of itself."""
-    said = api.instructions.strip()
+    said = dedented(api.instructions)
     return f"{_summary(api)}\n\n{said}" if said else _summary(api)
 
 
@@ -215,7 +216,7 @@ def _prompts(prompts: Iterable[Prompt], imports: Imports, late: Imports) -> Iter
     names = naming.chosen((p.name for p in listed), fallback="prompt", reserved=naming.METHODS)
     for prompt in listed:
         late.use("mcp.types", "GetPromptResult")
-        text = prompt.description.strip() or prompt.title or f"Get the prompt {prompt.name}."
+        text = dedented(prompt.description) or prompt.title or f"Get the prompt {prompt.name}."
         yield Method(
             name=names[prompt.name],
             wire=literal.string(prompt.name),

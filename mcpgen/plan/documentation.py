@@ -10,6 +10,7 @@ from mcpgen import literal, naming, paragraphs
 from mcpgen.api import Resource, Tool
 from mcpgen.jsontext import Json
 from mcpgen.literal import Line
+from mcpgen.paragraphs import dedented
 from mcpgen.plan.constraints import sentences
 from mcpgen.plan.package import Class, Method
 from mcpgen.shape.tree import Node
@@ -33,7 +34,7 @@ def member(  # noqa: PLR0913 - what is said of a member, and what its annotation
     more = list(sentences(dict(said), node, is_typed=is_typed))
     if name != wire:
         more.append(f"On the wire: {_quoted(wire)}.")
-    return _with(description.strip(), " ".join(more))
+    return _with(dedented(description), " ".join(more))
 
 
 def _with(text: str, more: str) -> str:
@@ -55,7 +56,7 @@ def tool(said: Tool, name: str) -> str:
     if _echoes(title, said.name):
         title = ""
     named = f"Call the tool {_quoted(said.name)}."
-    text = said.description.strip() or title or named
+    text = dedented(said.description) or title or named
     parts = [text]
     if not _bare(text).startswith(_bare(title)):
         parts.append(f"Title: {title}.")
@@ -102,7 +103,7 @@ def hints(said: Tool, lead: str) -> str:
 
 def resource(said: Resource) -> str:
     """Describe a resource or resource template."""
-    text = said.description.strip() or said.title or said.name or "Read the resource."
+    text = dedented(said.description) or said.title or said.name or "Read the resource."
     parts = [text, f"URI: {said.uri}"]
     if said.mime_type:
         parts.append(f"MIME type: {said.mime_type}")

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping
 
 from mcpgen import __version__, literal, naming
 from mcpgen.api import Api, Argument, Prompt, Resource, Tool
+from mcpgen.paragraphs import dedented
 from mcpgen.plan import documentation, models
 from mcpgen.plan.client import renamed, resource_names
 from mcpgen.plan.models import Side
@@ -41,7 +42,7 @@ def plan(api: Api, *, name: str, digest: str, pins: Mapping[str, str]) -> Skelet
         server=literal.plain(api.server) or "server",
         released=literal.plain(api.version),
         summary=_summary(api),
-        doc=f"{_summary(api)}\n\n{api.instructions.strip()}".strip(),
+        doc=f"{_summary(api)}\n\n{dedented(api.instructions)}".strip(),
         imports=_imports(bool(late.names)),
         typing_imports=late.lines(),
         register_imports=_register(bases),
@@ -147,7 +148,7 @@ def _prompts(prompts: Iterable[Prompt], own: Imports) -> Iterator[Method]:
     listed = list(prompts)
     names = naming.chosen((p.name for p in listed), fallback="prompt", reserved=naming.METHODS)
     for prompt in listed:
-        text = prompt.description.strip() or prompt.title or f"Fill in the prompt {prompt.name}."
+        text = dedented(prompt.description) or prompt.title or f"Fill in the prompt {prompt.name}."
         yield Method(
             name=names[prompt.name],
             wire=literal.string(prompt.name),

@@ -20,7 +20,7 @@ MODULES: dict[str, str] = {
     "exact_78": "exact_78",
     "hard": "hard",
     "harmless": "harmless",
-    "indented": "indented",
+    "indented-text": "indented_text",
     "long_sentence": "long_sentence",
     "markdown": "markdown",
     "marks": "marks",
