@@ -88,7 +88,9 @@ def lost(name: str, files: dict[str, str]) -> list[str]:
     """Return the tools and arguments of which a docstring does not have every word in order."""
     api = parse(contract(name))
     methods = naming.methods((tool.name for tool in api.tools), contract(name).names)
-    said = {method: doc for text in files.values() for method, doc in documented(text)}
+    said: dict[str, str] = {}  # a prompt may have the name of a tool
+    for method, doc in (each for text in files.values() for each in documented(text)):
+        said[method] = f"{said.get(method, '')} {doc}"
     found: list[str] = []
     for tool in api.tools:
         method = methods[tool.name]
@@ -112,8 +114,8 @@ def documented(source: str) -> Iterator[tuple[str, str]]:
 
 def has_words(docstring: str, text: str) -> bool:
     """Say whether a docstring has all words of a text, or of the start of one that is cut."""
-    if len(text) > escaping.MAX_DOCUMENTATION:
-        text = text[: escaping.MAX_DOCUMENTATION - 100].rpartition(" ")[0]
+    if len(text) > escaping.MAX_DOCUMENTATION - 200:
+        text = text[: escaping.MAX_DOCUMENTATION - 200].rpartition(" ")[0]
     return words(text) in words(docstring)
 
 
@@ -210,6 +212,11 @@ def test_what_all_lines_but_the_first_are_indented_by_is_left_out() -> None:
         "    three",
         "four",
     ]
+
+
+def test_what_is_added_to_a_text_leaves_its_margin_out() -> None:
+    text = documentation.member("one:\n    two\n        three", [("default", 1)], "a", "b")
+    assert text == 'one:\ntwo\n    three\n\nDefault: 1. On the wire: "a".'
 
 
 def test_a_text_without_spaces_may_end_its_lines_after_punctuation() -> None:

@@ -64,8 +64,7 @@ def lines(text: str, width: int, *, first: int, lead: str = "") -> list[Line]:
     The first one is ``first`` columns wide, and starts with ``lead``. What docstrings must have
     escaped is so before the text is folded, since it makes lines longer.
     """
-    text = shortened(text, MAX_DOCUMENTATION, _REST)
-    text = text.replace("\r\n", "\n").replace("\r", "\n").expandtabs(4)
+    text = paragraphs.dedented(shortened(text, MAX_DOCUMENTATION, _REST))
     escaped = _escaped(text) if lead else _OPENING_QUOTE.sub(r'\1\\"', _escaped(text))
     folded = paragraphs.fold(escaped, width, first=first, lead=_escaped(lead))
     return [Line(line) for line in folded]

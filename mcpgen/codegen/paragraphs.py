@@ -117,6 +117,12 @@ def ends_in_prose(text: str) -> bool:
     return (last.kind in ("prose", "label") and not last.indent) or len(others) == 1
 
 
+def dedented(text: str) -> str:
+    """Return a text that others may be added to: without margin, blank lines around it and tabs."""
+    text = text.replace("\r\n", "\n").replace("\r", "\n").expandtabs(4)
+    return "\n".join(_without_margin(text))
+
+
 def read(text: str) -> Iterator[Block]:
     """Yield the blocks of a text, at most one blank line between them."""
     lines = _without_margin(text)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 
 from mcpgen.contract.document import Contract
-from mcpgen.contract.document.document.lists import LISTINGS
+from mcpgen.contract.lists import LISTINGS
 from mcpgen.errors import Notice
 from mcpgen.jsonpointer import pointer
 from mcpgen.jsontext import Json, is_object

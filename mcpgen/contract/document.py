@@ -11,7 +11,7 @@ import json
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
 
-from mcpgen.contract.document.document.lists import LISTINGS
+from mcpgen.contract.lists import LISTINGS
 from mcpgen.errors import ContractError, Notice
 from mcpgen.isolation import FAILURE, Part, reason, surviving
 from mcpgen.jsonpointer import escape

@@ -9,7 +9,7 @@ from pathlib import PurePath
 
 from mcpgen import jsontext
 from mcpgen.contract import definitions, yaml_reader
-from mcpgen.contract.document.document.lists import LISTINGS
+from mcpgen.contract.lists import LISTINGS
 from mcpgen.errors import ContractError, Problem
 from mcpgen.isolation import surviving
 from mcpgen.jsonpointer import escape

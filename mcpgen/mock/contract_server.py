@@ -14,7 +14,7 @@ from mcp.server.mcpserver import ResourceSecurity
 from mcpgen.contract import capabilities
 from mcpgen.contract.definitions import Api, Resource, Tool, read
 from mcpgen.contract.document import Contract
-from mcpgen.contract.document.document.lists import LISTINGS
+from mcpgen.contract.lists import LISTINGS
 from mcpgen.errors import Notice
 from mcpgen.isolation import isolated, noticed, reason, surviving
 from mcpgen.jsontext import Json, is_object

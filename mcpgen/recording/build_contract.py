@@ -6,7 +6,7 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from mcpgen.contract.document import Contract
-from mcpgen.contract.document.document.lists import LISTINGS, Listing
+from mcpgen.contract.lists import LISTINGS, Listing
 from mcpgen.display import brief, visible
 from mcpgen.endpoint.origin import Origin
 from mcpgen.endpoint.redaction import Secrets

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 
 from mcpgen.contract.document import Contract
-from mcpgen.contract.document.document.lists import LISTINGS, Listing
+from mcpgen.contract.lists import LISTINGS, Listing
 from mcpgen.display import visible
 from mcpgen.errors import ContractError, Notice
 from mcpgen.jsonpointer import escape

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
-from mcpgen.contract.document.document.lists import Listing
+from mcpgen.contract.lists import Listing
 from mcpgen.jsontext import Json, is_array, is_object
 
 

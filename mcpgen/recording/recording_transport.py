@@ -15,7 +15,7 @@ from typing import Any
 from mcp import types
 from mcp.shared.message import SessionMessage
 
-from mcpgen.contract.document.document.lists import LISTINGS, Listing
+from mcpgen.contract.lists import LISTINGS, Listing
 from mcpgen.jsontext import Json, is_array, is_object
 from mcpgen.recording.http_refusal import Refusal
 from mcpgen.recording.wire import listen, messages

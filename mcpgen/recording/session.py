@@ -10,7 +10,7 @@ from mcp import Client, MCPError, types
 from mcp.client import ClientRequestContext
 
 from mcpgen import __version__
-from mcpgen.contract.document.document.lists import LISTINGS, Listing
+from mcpgen.contract.lists import LISTINGS, Listing
 from mcpgen.errors import ContractError
 from mcpgen.jsontext import Json, is_object
 from mcpgen.recording.raw_answers import Answers

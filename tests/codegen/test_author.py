@@ -30,7 +30,7 @@ class Tools(ShopTools):
     ) -> BuyOutput:
         """Buy é at once.
 
-        Clients are told: changes things.
+        Hints to clients: changes things.
         """
         raise NotImplementedError
 
@@ -155,7 +155,7 @@ def test_the_stubs_stand_at_the_end_of_the_class_as_the_author_indents(package: 
         "class Mine(ShopTools):\n  def a(self):\n    return 1\n    # of a\n"
         "\n"
         "  async def buy(\n    self, arguments: BuyInput, context: Context\n  ) -> BuyOutput:\n"
-        '    """Buy é at once.\n\n    Clients are told: changes things.\n    """\n'
+        '    """Buy é at once.\n\n    Hints to clients: changes things.\n    """\n'
         "    raise NotImplementedError\n"
         "\n"
         "  async def find(self, arguments: FindInput, context: Context) -> Answer:\n"

@@ -19,12 +19,12 @@ import pytest
 from checkers import write
 from guards import PATIENCE
 from mcp import Client, MCPError, types
-from mcpgen.contract.document.document.lists import LISTINGS
 from paths import ROOT
 
 from mcpgen.codegen.pipeline import GeneratedServer, ServerOptions, generate_server
 from mcpgen.codegen.user_code import GENERATED
 from mcpgen.contract.document import Contract, read
+from mcpgen.contract.lists import LISTINGS
 from mcpgen.jsontext import Json, loads
 from mcpgen.recording.diagnose import root_cause
 from mcpgen.recording.recording_transport import Transcript

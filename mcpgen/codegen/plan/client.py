@@ -8,6 +8,7 @@ from typing import TypeAlias
 from mcpgen import __version__
 from mcpgen.codegen import escaping, naming
 from mcpgen.codegen.environment import described, needs
+from mcpgen.codegen.paragraphs import dedented
 from mcpgen.codegen.plan import documentation, lines, models
 from mcpgen.codegen.plan.models import Side
 from mcpgen.codegen.plan.package import Import, Method, Package, Parameter, Part
@@ -147,7 +148,7 @@ def _needed(origin: Mapping[str, Json], name: str) -> str:
 
 def _doc(api: Api) -> str:
     """Return the text of the client class: what the server says of itself."""
-    said = api.instructions.strip()
+    said = dedented(api.instructions)
     return f"{_summary(api)}\n\n{said}" if said else _summary(api)
 
 
@@ -231,7 +232,7 @@ def _prompts(prompts: Iterable[Prompt], imports: Imports) -> Iterator[Method]:
     listed = list(prompts)
     names = naming.chosen((p.name for p in listed), fallback="prompt", reserved=naming.METHODS)
     for prompt in listed:
-        text = prompt.description.strip() or prompt.title or f"Get the prompt {prompt.name}."
+        text = dedented(prompt.description) or prompt.title or f"Get the prompt {prompt.name}."
         yield Method(
             name=names[prompt.name],
             wire=escaping.string(prompt.name),

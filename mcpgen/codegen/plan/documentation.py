@@ -4,26 +4,23 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Mapping
 
 from mcpgen.codegen import escaping, naming, paragraphs
 from mcpgen.codegen.escaping import Line
+from mcpgen.codegen.paragraphs import dedented
+from mcpgen.codegen.plan.constraints import sentences
 from mcpgen.codegen.plan.package import Class, Method
 from mcpgen.contract.definitions import Resource, Tool
 from mcpgen.jsontext import Json
-from mcpgen.types.nodes import Node, Scalar, Union
+from mcpgen.types.nodes import Node
 
-_LONGEST_CONSTRAINT = 120
-_SAFE = 2**53 - 1
-"""The largest number that every reader of JSON keeps: as a bound, it says nothing of a value."""
-
-_WIDTHS = frozenset({"int32", "int64", "float", "double"})
 _UNFINISHED = re.compile(r"[^.!?:;\u2026\u3002]$")
 
 
 def member(  # noqa: PLR0913 - what is said of a member, and what its annotation says already
     description: str,
-    constraints: Iterable[tuple[str, Json]],
+    said: Iterable[tuple[str, Json]],
     wire: str,
     name: str,
     node: Node | None = None,
@@ -34,83 +31,10 @@ def member(  # noqa: PLR0913 - what is said of a member, and what its annotation
 
     ``is_typed`` says that its annotation tells what the type ``node`` knows of its format.
     """
-    said = dict(constraints)
-    if _is_told(said.get("format"), node, is_typed=is_typed):
-        del said["format"]
-    more = [text for text in _constraints(said) if len(text) <= _LONGEST_CONSTRAINT]
+    more = list(sentences(dict(said), node, is_typed=is_typed))
     if name != wire:
         more.append(f"On the wire: {_quoted(wire)}.")
-    return _with(description.strip(), " ".join(more))
-
-
-def _is_told(form: Json, node: Node | None, *, is_typed: bool) -> bool:
-    """Say whether the annotation of a type says its format, or the format says only a width."""
-    scalars = [each for each in _alternatives(node) if isinstance(each, Scalar)]
-    is_number = any(each.kind in ("integer", "number") for each in scalars)
-    if is_number and form in _WIDTHS:
-        return True
-    return is_typed and any(each.format == form and not each.bounds for each in scalars)
-
-
-def _alternatives(node: Node | None) -> tuple[Node | None, ...]:
-    return node.members if isinstance(node, Union) else (node,)
-
-
-def _constraints(said: Mapping[str, Json]) -> Iterator[str]:
-    """Yield a sentence for each constraint, the default last."""
-    if said.get("deprecated") is True:
-        yield "Deprecated."
-    if isinstance(said.get("pattern"), str):
-        yield f"Pattern: {said['pattern']}."
-    if isinstance(said.get("format"), str):
-        yield f"Format: {said['format']}."
-    yield from _bounds(said)
-    yield from _counted(said, "Length", "character")
-    yield from _counted(said, "Items", "item")
-    if "multipleOf" in said:
-        yield f"A multiple of {_quoted(said['multipleOf'])}."
-    if said.get("default") is not None:  # of a null, nobody learns more than that it may be absent
-        yield f"Default: {_quoted(said['default'])}."
-
-
-def _bounds(said: Mapping[str, Json]) -> Iterator[str]:
-    low, over = _number(said.get("minimum")), _number(said.get("exclusiveMinimum"))
-    high, under = _number(said.get("maximum")), _number(said.get("exclusiveMaximum"))
-    if said.get("exclusiveMinimum") is True:  # draft-04 says so that the bound is no value
-        low, over = None, low
-    if said.get("exclusiveMaximum") is True:
-        high, under = None, high
-    if low is not None and high is not None and over is under is None:
-        yield f"{_between(low, high)}."
-        return
-    words = {"at least": low, "more than": over, "at most": high, "less than": under}
-    text = ", ".join(
-        f"{word} {_quoted(bound)}" for word, bound in words.items() if bound is not None
-    )
-    if text:
-        yield f"{text[0].upper()}{text[1:]}."
-
-
-def _number(value: Json) -> int | float | None:
-    """Return a bound, ``None`` for one that is none or that every number keeps to."""
-    if isinstance(value, bool) or not isinstance(value, int | float):
-        return None
-    return value if -_SAFE < value < _SAFE else None
-
-
-def _between(low: int | float, high: int | float) -> str:
-    return f"Exactly {_quoted(low)}" if low == high else f"{_quoted(low)} to {_quoted(high)}"
-
-
-def _counted(said: Mapping[str, Json], what: str, noun: str) -> Iterator[str]:
-    low, high = _number(said.get(f"min{what}")), _number(said.get(f"max{what}"))
-    nouns = noun if (high or low) == 1 else f"{noun}s"
-    if low and high is not None:
-        yield f"{_between(low, high)} {nouns}."
-    elif low:
-        yield f"At least {_quoted(low)} {nouns}."
-    elif high is not None:
-        yield f"At most {_quoted(high)} {nouns}."
+    return _with(dedented(description), " ".join(more))
 
 
 def _with(text: str, more: str) -> str:
@@ -132,7 +56,7 @@ def tool(said: Tool, name: str) -> str:
     if _echoes(title, said.name):
         title = ""
     named = f"Call the tool {_quoted(said.name)}."
-    text = said.description.strip() or title or named
+    text = dedented(said.description) or title or named
     parts = [text]
     if not _bare(text).startswith(_bare(title)):
         parts.append(f"Title: {title}.")
@@ -179,7 +103,7 @@ def hints(said: Tool, lead: str) -> str:
 
 def resource(said: Resource) -> str:
     """Describe a resource or resource template."""
-    text = said.description.strip() or said.title or said.name or "Read the resource."
+    text = dedented(said.description) or said.title or said.name or "Read the resource."
     parts = [text, f"URI: {said.uri}"]
     if said.mime_type:
         parts.append(f"MIME type: {said.mime_type}")
@@ -255,10 +179,15 @@ def method(said: Method, indent: int) -> str:
     width = escaping.WIDTH - indent
     body = _lines(said.doc, indent)
     told = [(each.name, each.doc) for each in said.parameters if each.doc]
-    body += _entries("Args:", told, indent)
+    title = "Keyword Args:" if _OWN_SECTION.search(said.doc) else "Args:"
+    body += _entries(title, told, indent)
     if said.hints:
         body += [Line(""), *escaping.lines(said.hints, width, first=width)]
     return escaping.docstring(body, indent)
+
+
+# What many frameworks take a docstring's text for, sections and all.
+_OWN_SECTION = re.compile(r"^\s*Args:\s*$", re.MULTILINE)
 
 
 def keys(said: Class, indent: int) -> str:

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from mcpgen import __version__
 from mcpgen.codegen import escaping, naming
+from mcpgen.codegen.paragraphs import dedented
 from mcpgen.codegen.plan import documentation, lines, models
 from mcpgen.codegen.plan.client import Planned, named, renamed, resource_names
 from mcpgen.codegen.plan.models import Side
@@ -50,7 +51,7 @@ def plan(api: Api, *, name: str, digest: str, pins: Mapping[str, str]) -> Skelet
         server=escaping.plain(api.server) or "server",
         released=escaping.plain(api.version),
         summary=_summary(api),
-        doc=f"{_summary(api)}\n\n{api.instructions.strip()}".strip(),
+        doc=f"{_summary(api)}\n\n{dedented(api.instructions)}".strip(),
         imports=_imports(bases, parts),
         typing_imports=_late(bases),
         register_imports=_register(bases),
@@ -226,7 +227,7 @@ def _prompts(prompts: Iterable[Prompt]) -> Iterator[Planned]:
     names = naming.chosen((p.name for p in listed), fallback="prompt", reserved=naming.METHODS)
     for prompt in listed:
         own = Imports(".")
-        text = prompt.description.strip() or prompt.title or f"Fill in the prompt {prompt.name}."
+        text = dedented(prompt.description) or prompt.title or f"Fill in the prompt {prompt.name}."
         method = Method(
             name=names[prompt.name],
             wire=escaping.string(prompt.name),

@@ -1,4 +1,4 @@
-"""What a server of this contract must do. This file is yours: mcpgen does not change it.
+"""What a server must do by its contract. This file is yours: mcpgen does not change it.
 
 Tools are called with the arguments in _generated/examples.json, which follow the
 contract. Write better ones into tests/examples.json, each by the name of its tool.

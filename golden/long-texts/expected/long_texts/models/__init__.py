@@ -2,6 +2,7 @@
 
 """Every type that a tool takes or gives; each is loaded when it is first used."""
 
+<<<<<<< HEAD
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -88,3 +89,38 @@ else:
             **names_of(TOOLS),
         },
     )
+=======
+MODULES: dict[str, str] = {
+    "all_hints": "all_hints",
+    "arguments": "arguments",
+    "backslash_at_end": "backslash_at_end",
+    "blank": "blank",
+    "cjk": "cjk",
+    "contradictory": "contradictory",
+    "dangerous": "dangerous",
+    "echoOfCamelCase": "echo_of_camel_case",
+    "echo_of_name": "echo_of_name",
+    "exact_73": "exact_73",
+    "exact_74": "exact_74",
+    "exact_75": "exact_75",
+    "exact_76": "exact_76",
+    "exact_77": "exact_77",
+    "exact_78": "exact_78",
+    "hard": "hard",
+    "harmless": "harmless",
+    "indented-text": "indented_text",
+    "long_sentence": "long_sentence",
+    "markdown": "markdown",
+    "marks": "marks",
+    "nested": "nested",
+    "prose": "prose",
+    "quote_at_end": "quote_at_end",
+    "quote_at_start": "quote_at_start",
+    "titled": "titled",
+    "too_long": "too_long",
+    "undescribed": "undescribed",
+    "url": "url",
+    "word": "word",
+}
+"""The module of each tool, by the tool's name on the wire."""
+>>>>>>> texts

@@ -47,7 +47,7 @@ class Prompts(LongTextsPrompts):
             Indented text
             stays.
 
-        Args:
+        Keyword Args:
             what: This first sentence goes on and on about what the tool does, and then
                 about what it does besides, and then about what it does besides, and
                 then about what it does besides, and then about what it does besides,

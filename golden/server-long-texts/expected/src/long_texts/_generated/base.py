@@ -160,7 +160,7 @@ class LongTextsPrompts(ABC):
             Indented text
             stays.
 
-        Args:
+        Keyword Args:
             what: This first sentence goes on and on about what the tool does, and then
                 about what it does besides, and then about what it does besides, and
                 then about what it does besides, and then about what it does besides,

@@ -1,0 +1,97 @@
+"""What a schema says of a value and its type does not, in sentences."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping
+
+from mcpgen.jsontext import Json
+from mcpgen.types.nodes import Node, Scalar, Union
+
+_LONGEST = 120
+_SAFE = 2**53 - 1
+"""The largest number that every reader of JSON keeps: as a bound, it says nothing of a value."""
+
+_WIDTHS = frozenset({"int32", "int64", "float", "double"})
+
+
+def sentences(said: Mapping[str, Json], node: Node | None, *, is_typed: bool) -> Iterator[str]:
+    """Yield a sentence for each keyword that says more than the type; none that is too long.
+
+    ``is_typed`` says that the annotation tells what the type ``node`` knows of its format.
+    """
+    is_told = _is_told(said.get("format"), node, is_typed=is_typed)
+    told = {key: value for key, value in said.items() if key != "format" or not is_told}
+    yield from (text for text in _said(told) if len(text) <= _LONGEST)
+
+
+def _is_told(form: Json, node: Node | None, *, is_typed: bool) -> bool:
+    """Say whether the annotation of a type says its format, or the format says only a width."""
+    scalars = [each for each in _alternatives(node) if isinstance(each, Scalar)]
+    is_number = any(each.kind in ("integer", "number") for each in scalars)
+    if is_number and form in _WIDTHS:
+        return True
+    return is_typed and any(each.format == form and not each.bounds for each in scalars)
+
+
+def _alternatives(node: Node | None) -> tuple[Node | None, ...]:
+    return node.members if isinstance(node, Union) else (node,)
+
+
+def _said(said: Mapping[str, Json]) -> Iterator[str]:
+    """Yield a sentence for each constraint, the default last."""
+    if said.get("deprecated") is True:
+        yield "Deprecated."
+    if isinstance(said.get("pattern"), str):
+        yield f"Pattern: {said['pattern']}."
+    if isinstance(said.get("format"), str):
+        yield f"Format: {said['format']}."
+    yield from _bounds(said)
+    yield from _counted(said, "Length", "character")
+    yield from _counted(said, "Items", "item")
+    if "multipleOf" in said:
+        yield f"A multiple of {_json(said['multipleOf'])}."
+    if said.get("default") is not None:  # of a null, nobody learns more than that it may be absent
+        yield f"Default: {_json(said['default'])}."
+
+
+def _bounds(said: Mapping[str, Json]) -> Iterator[str]:
+    low, over = _number(said.get("minimum")), _number(said.get("exclusiveMinimum"))
+    high, under = _number(said.get("maximum")), _number(said.get("exclusiveMaximum"))
+    if said.get("exclusiveMinimum") is True:  # draft-04 says so that the bound is no value
+        low, over = None, low
+    if said.get("exclusiveMaximum") is True:
+        high, under = None, high
+    if low is not None and high is not None and over is under is None:
+        yield f"{_between(low, high)}."
+        return
+    words = {"at least": low, "more than": over, "at most": high, "less than": under}
+    text = ", ".join(f"{word} {_json(bound)}" for word, bound in words.items() if bound is not None)
+    if text:
+        yield f"{text[0].upper()}{text[1:]}."
+
+
+def _number(value: Json) -> int | float | None:
+    """Return a bound, ``None`` for one that is none or that every number keeps to."""
+    if isinstance(value, bool) or not isinstance(value, int | float):
+        return None
+    return value if -_SAFE < value < _SAFE else None
+
+
+def _between(low: int | float, high: int | float) -> str:
+    return f"Exactly {_json(low)}" if low == high else f"{_json(low)} to {_json(high)}"
+
+
+def _counted(said: Mapping[str, Json], what: str, noun: str) -> Iterator[str]:
+    low, high = _number(said.get(f"min{what}")), _number(said.get(f"max{what}"))
+    nouns = noun if (high or low) == 1 else f"{noun}s"
+    if low and high is not None:
+        yield f"{_between(low, high)} {nouns}."
+    elif low:
+        yield f"At least {_json(low)} {nouns}."
+    elif high is not None:
+        yield f"At most {_json(high)} {nouns}."
+
+
+def _json(value: Json) -> str:
+    return json.dumps(value, ensure_ascii=False, sort_keys=True)
