@@ -1,4 +1,9 @@
-"""Contracts compared: what changed, under which rule, how bad it is for whom. Pure functions."""
+"""Contracts compared: what changed, under which rule, how bad it is for whom. Pure functions.
+
+``contracts`` is the start, ``definitions`` what it compares. ``schemas`` walks their schemas and
+knows no rules; ``rules.rule_map`` has the rule for each point in which they differ. Changes are
+judged in ``findings`` by a ``policy``, and shown by ``report``.
+"""
 
 from mcpgen.compare.change import ABSENT, Audience, Change, Severity
 from mcpgen.compare.contracts import compare

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import copy
 import json
+from collections import Counter
 from pathlib import Path
 from random import Random
 from typing import Any
@@ -14,6 +15,17 @@ from paths import CORPUS
 from schema_changes import changed, hoisted, schema
 
 from mcpgen.compare import RULES, compare
+from mcpgen.compare.schemas import (
+    arrays,
+    bounds,
+    conditions,
+    objects,
+    schema_annotations,
+    type_and_enum,
+)
+from mcpgen.compare.schemas.pair import Pair
+from mcpgen.compare.schemas.view import root
+from mcpgen.compare.schemas.walk import differences
 from mcpgen.contract.document import Contract, read
 from mcpgen.jsontext import Json, loads
 
@@ -129,3 +141,37 @@ def test_comparing_many_members_ends() -> None:
     new = {"type": "object", "properties": {f"b{n}": {"type": "string"} for n in range(1000)}}
     with ending():
         assert len(compare(contract(old), contract(new))) == 4000
+
+
+ASKED = {
+    schema_annotations: "of_value",
+    type_and_enum: "listed_values_of",
+    bounds: "compare",
+    objects: "compare",
+    arrays: "compare",
+    conditions: "compare",
+}
+
+
+def test_the_walk_asks_each_module_once_for_a_pair_of_schemas(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    asked: Counter[tuple[str, str]] = Counter()
+    for module, name in ASKED.items():
+        monkeypatch.setattr(module, name, counted(getattr(module, name), module.__name__, asked))
+    old = {"type": "object", "properties": {"a": {"type": "array", "items": {"type": "string"}}}}
+    new = {**old, "properties": {"a": {"type": "array", "items": {"type": "integer"}}}}
+    assert differences(root(old, is_input=False), root(new, is_input=False))
+    assert {module.__name__ for module in ASKED} == {module for module, _ in asked}
+    assert set(asked.values()) == {1}
+
+
+def counted(function: Any, name: str, asked: Counter[tuple[str, str]]) -> Any:
+    """Return a function that counts for which paths it is called."""
+
+    def count(*arguments: Any, **options: Any) -> Any:
+        (pair,) = (each for each in arguments if isinstance(each, Pair))
+        asked[name, pair.path] += 1
+        return function(*arguments, **options)
+
+    return count
