@@ -80,7 +80,7 @@ def test_options_add_up_and_the_last_one_counts() -> None:
 @pytest.mark.parametrize("option", ["timeuot", "confirm"])
 def test_an_option_that_there_is_not_is_refused(option: str) -> None:
     with waiting() as client:
-        for view in (client, client.asynchronous, client.prompts, client.asynchronous.resources):
+        for view in (client, client._asynchronous, client.prompts, client._asynchronous.resources):
             with pytest.raises(TypeError, match=option):
                 view.with_options(**{option: 1})
 
@@ -403,9 +403,9 @@ def test_a_result_that_breaks_its_schema_raises_and_the_error_carries_it() -> No
 def test_an_async_method_is_refused_by_the_client_that_waits() -> None:
     with waiting() as client:
         with pytest.raises(TypeError, match="is async, and this client waits"):
-            client.response(client.asynchronous.count)
+            client.response(client._asynchronous.count)
         with pytest.raises(TypeError, match="is async, and this client waits"):
-            client.response(lambda: client.asynchronous.add(a=1, b=1))
+            client.response(lambda: client._asynchronous.add(a=1, b=1))
 
 
 def test_a_method_that_waits_is_refused_by_the_async_client_before_it_calls() -> None:
@@ -414,9 +414,9 @@ def test_a_method_that_waits_is_refused_by_the_async_client_before_it_calls() ->
 
         async def inside() -> None:
             with pytest.raises(TypeError, match="waits, and this client is async"):
-                await client.asynchronous.response(client.count)
+                await client._asynchronous.response(client.count)
 
-        client.portal.call(inside)
+        client._portal.call(inside)
     assert shop.sent == []
 
 
