@@ -7,7 +7,7 @@ what they like: whatever is made of several things is made within :func:`survivi
 from __future__ import annotations
 
 import traceback
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Generic, Protocol, TypeVar
@@ -190,7 +190,7 @@ def reason(error: Exception) -> str:
     if isinstance(error, McpgenError):
         return error.problem
     files = [frame.filename for frame in traceback.extract_tb(error.__traceback__)]
-    doing = next(filter(None, map(_doing, reversed(files))), "reading it")
+    doing = next((doing for file in reversed(files) if (doing := _doing(file))), "reading it")
     text = " ".join(str(error).split())[:_LONGEST]
     return f"mcpgen failed in {doing} ({type(error).__name__}{f': {text}' if text else ''})"
 
@@ -200,7 +200,7 @@ _PACKAGE = Path(__file__).parent
 
 _ANSWERS = "checking what the server said of it"
 _ADDRESSES = "checking how it is reached"
-_DOING = {
+_DOING: Mapping[str, str] = {
     "validation": "checking its schemas",
     **dict.fromkeys(("validation/definitions", "validation/messages", "recording"), _ANSWERS),
     **dict.fromkeys(("validation/headers", "validation/uri_templates"), _ADDRESSES),

@@ -17,9 +17,14 @@ def escape(step: str) -> str:
     return step.replace("~", "~0").replace("/", "~1")
 
 
+def unescape(step: str) -> str:
+    """Return the key that one step of a JSON pointer is."""
+    return step.replace("~1", "/").replace("~0", "~")
+
+
 def steps(pointer: str) -> list[str]:
     """Return the keys and indices that a JSON pointer leads through."""
-    return [step.replace("~1", "/").replace("~0", "~") for step in pointer.split("/")[1:]]
+    return [unescape(step) for step in pointer.split("/")[1:]]
 
 
 def lookup(value: Json, pointer: str) -> tuple[str, Json] | None:

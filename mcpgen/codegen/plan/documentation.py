@@ -12,6 +12,7 @@ from mcpgen.codegen.paragraphs import dedented
 from mcpgen.codegen.plan.constraints import sentences
 from mcpgen.codegen.plan.package import Class, Method
 from mcpgen.contract.definitions import Resource, Tool
+from mcpgen.jsonpointer import unescape
 from mcpgen.jsontext import Json
 from mcpgen.types.nodes import Node
 
@@ -161,7 +162,7 @@ _PARTS = {
 
 
 def _step(text: str) -> str:
-    return escaping.plain(text.replace("~1", "/").replace("~0", "~"))
+    return escaping.plain(unescape(text))
 
 
 def docstring(text: str, indent: int) -> str:
