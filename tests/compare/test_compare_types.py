@@ -103,16 +103,27 @@ def read(name: str, fields: list[tuple[str, str, bool]]) -> Iterator[str]:
     yield "    return"
 
 
-def uses_of_method(tree: ast.Module, tool: str) -> Iterator[str]:
+def methods(package: Path) -> dict[str, tuple[ast.AsyncFunctionDef, ast.Module, str]]:
+    """Return the methods of a client, in `client.py` or the classes that it inherits from."""
+    found: dict[str, tuple[ast.AsyncFunctionDef, ast.Module, str]] = {}
+    for path in (package / "client.py", *sorted(package.glob("tools/*.py"))):
+        tree = ast.parse(path.read_text(encoding="utf-8"))
+        folder = ".".join(path.parent.relative_to(package.parent).parts)
+        for client in (node for node in tree.body if isinstance(node, ast.ClassDef)):
+            for node in client.body:
+                if isinstance(node, ast.AsyncFunctionDef):
+                    found.setdefault(node.name, (node, tree, folder))
+    return found
+
+
+def uses_of_method(client: str, method: ast.AsyncFunctionDef) -> Iterator[str]:
     """Yield code that calls a method with all its arguments, and with those it needs."""
-    client = next(node for node in tree.body if isinstance(node, ast.ClassDef))
-    listed = [n for n in client.body if isinstance(n, ast.AsyncFunctionDef)]
-    (method,) = (node for node in listed if node.name == tool)
+    tool = method.name
     pairs = zip(method.args.kwonlyargs, method.args.kw_defaults, strict=True)
     keywords = [(arg.arg, annotated(arg.annotation), value is None) for arg, value in pairs]
     taken = ", ".join(["client: Client", *(f"{name}: {kind}" for name, kind, _ in keywords)])
     passed = ", ".join(f"{name}={name}" for name, *_ in keywords)
-    yield f"from {NAME}.client import {client.name} as Client"
+    yield f"from {NAME}.client import {client} as Client"
     yield f"async def call_{tool}({taken}) -> None:"
     yield f"    result: {annotated(method.returns)} = await client.{tool}({passed})"
     needed = ", ".join(f"{name}={name}" for name, _, required in keywords if required)
@@ -121,12 +132,15 @@ def uses_of_method(tree: ast.Module, tool: str) -> Iterator[str]:
 
 def write_uses(folder: Path, package: Path, tools: int) -> list[str]:
     """Write into a folder a module of code for each tool, as a package has it."""
-    tree = ast.parse((package / "client.py").read_text(encoding="utf-8"))
+    module = ast.parse((package / "client.py").read_text(encoding="utf-8"))
+    client = next(node.name for node in module.body if isinstance(node, ast.ClassDef))
+    defined = methods(package)
     files: list[str] = []
     for n in range(tools):
         tool = f"t{n}"
-        lines = ["from typing import Any", *imported(tree, NAME, tool)]
-        lines += [*uses_of_models(package, tool), *uses_of_method(tree, tool)]
+        method, tree, inside = defined[tool]
+        lines = ["from typing import Any", *imported(tree, inside, tool)]
+        lines += [*uses_of_models(package, tool), *uses_of_method(client, method)]
         (folder / f"use_{tool}.py").write_text("\n".join([*lines, ""]), encoding="utf-8")
         files.append(f"use_{tool}.py")
     return files
