@@ -74,7 +74,7 @@ class AnnotationsClient(McpClient):
 class SyncAnnotationsClient(SyncClient[AnnotationsClient]):
     """The client for code without ``async``: each method waits for its result."""
 
-    asynchronous_class = AnnotationsClient
+    _asynchronous_class = AnnotationsClient
 
     append = blocking(AnnotationsClient.append)
     erase = blocking(AnnotationsClient.erase)

@@ -41,7 +41,7 @@ class PingerClient(McpClient):
 class SyncPingerClient(SyncClient[PingerClient]):
     """The client for code without ``async``: each method waits for its result."""
 
-    asynchronous_class = PingerClient
+    _asynchronous_class = PingerClient
 
     echo = blocking(PingerClient.echo)
     ping = blocking(PingerClient.ping)

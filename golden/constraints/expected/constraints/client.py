@@ -224,7 +224,7 @@ class ConstraintsClient(McpClient):
 class SyncConstraintsClient(SyncClient[ConstraintsClient]):
     """The client for code without ``async``: each method waits for its result."""
 
-    asynchronous_class = ConstraintsClient
+    _asynchronous_class = ConstraintsClient
 
     arrays = blocking(ConstraintsClient.arrays)
     negative = blocking(ConstraintsClient.negative)

@@ -87,7 +87,7 @@ class ContentClient(McpClient):
 class SyncContentClient(SyncClient[ContentClient]):
     """The client for code without ``async``: each method waits for its result."""
 
-    asynchronous_class = ContentClient
+    _asynchronous_class = ContentClient
 
     anything_goes = blocking(ContentClient.anything_goes)
     embed_file = blocking(ContentClient.embed_file)

@@ -23,7 +23,7 @@ class EmptyClient(McpClient):
 class SyncEmptyClient(SyncClient[EmptyClient]):
     """The client for code without ``async``: each method waits for its result."""
 
-    asynchronous_class = EmptyClient
+    _asynchronous_class = EmptyClient
 
 
 EmptyClient.sync = SyncEmptyClient

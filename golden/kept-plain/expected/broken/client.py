@@ -170,7 +170,7 @@ class BrokenClient(McpClient):
 class SyncBrokenClient(SyncClient[BrokenClient]):
     """The client for code without ``async``: each method waits for its result."""
 
-    asynchronous_class = BrokenClient
+    _asynchronous_class = BrokenClient
 
     array_input = blocking(BrokenClient.array_input)
     bad_output = blocking(BrokenClient.bad_output)

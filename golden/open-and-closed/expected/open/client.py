@@ -105,7 +105,7 @@ class OpenClient(McpClient):
 class SyncOpenClient(SyncClient[OpenClient]):
     """The client for code without ``async``: each method waits for its result."""
 
-    asynchronous_class = OpenClient
+    _asynchronous_class = OpenClient
 
     closed = blocking(OpenClient.closed)
     maps = blocking(OpenClient.maps)

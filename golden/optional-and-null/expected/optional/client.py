@@ -95,7 +95,7 @@ class OptionalClient(McpClient):
 class SyncOptionalClient(SyncClient[OptionalClient]):
     """The client for code without ``async``: each method waits for its result."""
 
-    asynchronous_class = OptionalClient
+    _asynchronous_class = OptionalClient
 
     give = blocking(OptionalClient.give)
     take = blocking(OptionalClient.take)

@@ -30,7 +30,7 @@ class NotesClient(McpClient):
 class SyncNotesClient(SyncClient[NotesClient]):
     """The client for code without ``async``: each method waits for its result."""
 
-    asynchronous_class = NotesClient
+    _asynchronous_class = NotesClient
 
     list_notes = blocking(NotesClient.list_notes)
 

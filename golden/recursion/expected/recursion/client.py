@@ -114,7 +114,7 @@ class RecursionClient(McpClient):
 class SyncRecursionClient(SyncClient[RecursionClient]):
     """The client for code without ``async``: each method waits for its result."""
 
-    asynchronous_class = RecursionClient
+    _asynchronous_class = RecursionClient
 
     any_json = blocking(RecursionClient.any_json)
     array_root = blocking(RecursionClient.array_root)

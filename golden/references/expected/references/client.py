@@ -110,7 +110,7 @@ class ReferencesClient(McpClient):
         Args:
             p: Not described.
         """
-        from .models.shared import TOOL
+        from .models.shared_ import TOOL
 
         return await self._call(TOOL, {"p": p})
 
@@ -128,7 +128,7 @@ class ReferencesClient(McpClient):
 class SyncReferencesClient(SyncClient[ReferencesClient]):
     """The client for code without ``async``: each method waits for its result."""
 
-    asynchronous_class = ReferencesClient
+    _asynchronous_class = ReferencesClient
 
     anchored = blocking(ReferencesClient.anchored)
     beside = blocking(ReferencesClient.beside)

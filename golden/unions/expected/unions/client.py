@@ -164,7 +164,7 @@ class UnionsClient(McpClient):
 class SyncUnionsClient(SyncClient[UnionsClient]):
     """The client for code without ``async``: each method waits for its result."""
 
-    asynchronous_class = UnionsClient
+    _asynchronous_class = UnionsClient
 
     combined = blocking(UnionsClient.combined)
     conditional = blocking(UnionsClient.conditional)

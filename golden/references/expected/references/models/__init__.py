@@ -10,7 +10,7 @@ if TYPE_CHECKING:
     from .dynamic import *
     from .escaped import *
     from .into_the_tree import *
-    from .shared import *
+    from .shared_ import *
     from .unused import *
 else:
     from .._runtime.lazy import attach, names_of
@@ -24,7 +24,7 @@ else:
             "into_the_tree IntoTheTreeInput IntoTheTreeInputEitherOption1"
             " IntoTheTreeInputFilters IntoTheTreeInputFiltersAndItem"
         ),
-        "shared": "shared SharedInput SharedInputPoint SharedOutput SharedOutputPoint",
+        "shared": "shared_ SharedInput SharedInputPoint SharedOutput SharedOutputPoint",
         "unused": "unused UnusedInput",
     }
     """The module of each tool, by the tool's name on the wire, and the types in it."""
