@@ -358,16 +358,21 @@ def test_a_small_class_is_one_file() -> None:
 def test_a_large_class_is_cut_by_how_its_methods_begin() -> None:
     sizes = {f"{verb}_{noun}": 100 for verb in ("get", "list", "put") for noun in "abcdefghi"}
     found = split(sizes)
-    assert list(found) == ["g", "l", "p"]
-    assert found["l"] == [f"list_{noun}" for noun in "abcdefghi"]
+    assert list(found) == ["a_to_h", "i_to_m", "n_to_r"]
+    assert found["i_to_m"] == [f"list_{noun}" for noun in "abcdefghi"]
 
 
-def test_a_part_that_is_too_long_is_cut_deeper_and_what_is_short_stays_together() -> None:
-    sizes = {f"get_{noun}{n}": 100 for noun in "abc" for n in range(6)}
+def test_a_part_that_is_too_long_is_cut_deeper() -> None:
+    sizes = {f"get_{noun}{n}": 100 for noun in "abc" for n in range(12)}
     found = split({**sizes, "get_z": 20, "get": 20, "other": 30})
-    assert found[""] == ["other"]
-    assert found["g"] == ["get", "get_z"]
-    assert {"get_a", "get_b", "get_c"} < {*found}
+    assert found == {
+        "get_0_to_8": ["get"],
+        "get_a": sorted(name for name in sizes if name[4] == "a"),
+        "get_b": sorted(name for name in sizes if name[4] == "b"),
+        "get_c_to_d": sorted(name for name in sizes if name[4] == "c"),
+        "get_i_to_z": ["get_z"],
+        "i_to_z": ["other"],
+    }
     assert sorted(name for names in found.values() for name in names) == sorted(
         [*sizes, "get_z", "get", "other"]
     )
@@ -411,7 +416,7 @@ def test_a_client_in_parts_is_one_class(style: Style) -> None:
     module = written(large(), f"large_{style}", style)
     stand_in = StandIn(large())
     made = generate(large(), Options(name=f"large_{style}", style=style))
-    assert "tools/g.py" in made.files
+    assert "tools/e_to_h.py" in made.files
     assert len(list(methods(made))) == 90
     anyio.run(call_all, made, stand_in, {})
     assert typing.get_type_hints(module.Client.sync.get_thing2)["return"] is module.ToolResult
@@ -434,7 +439,7 @@ def test_a_new_tool_changes_its_own_part_alone() -> None:
     after = generate(replace(large(), tools=tools), Options(name="large")).files
     changed = {path for path in {*before, *after} if before.get(path) != after.get(path)}
     index = {"client.py", "__init__.py", "models/__init__.py", "contract.json"}
-    assert changed - index == {"tools/u.py", "models/update_more.py"}
+    assert changed - index == {"tools/i_to_z.py", "models/update_more.py"}
     assert _code(before["client.py"]) == _code(after["client.py"])
 
 
@@ -448,8 +453,8 @@ def _code(text: str) -> str:
 
 def test_a_large_server_is_its_authors_in_parts_and_lacks_nothing(tmp_path: Path) -> None:
     made = generate_server(large(), ServerOptions(name="large"))
-    assert {"tools/g.py", "tools/__init__.py", "base.py"} <= {*made.generated}
-    assert {"src/large/tools/g.py", "src/large/tools/__init__.py"} <= {*made.own}
+    assert {"tools/e_to_h.py", "tools/__init__.py", "base.py"} <= {*made.generated}
+    assert {"src/large/tools/e_to_h.py", "src/large/tools/__init__.py"} <= {*made.own}
     assert "src/large/tools.py" not in made.own
     place = project(large(), tmp_path, "large")
     assert user_code.lacks(made.stubs, place / "src" / "large") == []

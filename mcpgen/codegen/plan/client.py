@@ -73,10 +73,7 @@ def _parts(planned: Sequence[Planned], besides: int) -> tuple[Sequence[Planned],
     groups = split(sizes, besides)
     own = named(groups.pop("", []), planned)
     files = naming.files(groups)
-    parts = (
-        _part(beginning, files[beginning], named(names, planned))
-        for beginning, names in groups.items()
-    )
+    parts = (_part(files[label], named(names, planned)) for label, names in groups.items())
     return own, tuple(parts)
 
 
@@ -86,7 +83,7 @@ def named(names: Iterable[str], planned: Iterable[Planned]) -> list[Planned]:
     return [each for each in planned if each[0].name in chosen]
 
 
-def _part(beginning: str, file: str, planned: Sequence[Planned]) -> Part:
+def _part(file: str, planned: Sequence[Planned]) -> Part:
     imports = Imports("..")
     imports.runtime("client", "McpClient")
     imports.runtime("sync", "blocking")
@@ -94,7 +91,6 @@ def _part(beginning: str, file: str, planned: Sequence[Planned]) -> Part:
         imports.add(used)
     return Part(
         name=file,
-        beginning=beginning,
         prefix=naming.pascal(file),
         imports=imports.lines(),
         methods=tuple(method for method, _ in planned),

@@ -160,27 +160,23 @@ def _parts(planned: Sequence[Planned], prefix: str) -> tuple[Sequence[Planned], 
     is_marked = _is_marked(planned)
     parts = (
         _part(
-            (beginning, files[beginning]),
+            files[label],
             named(names, planned),
             f"{prefix}Tools",
             is_marked=is_marked,
         )
-        for beginning, names in groups.items()
+        for label, names in groups.items()
     )
     return rest, tuple(parts)
 
 
-def _part(
-    names: tuple[str, str], planned: Sequence[Planned], base: str, *, is_marked: bool
-) -> Part:
-    beginning, file = names
+def _part(file: str, planned: Sequence[Planned], base: str, *, is_marked: bool) -> Part:
     methods = tuple(method for method, _ in planned)
     own = _own(planned, base, "..", is_marked=is_marked)
     late = Imports("..")
     _annotated(methods, own, late)
     return Part(
         name=file,
-        beginning=beginning,
         prefix=naming.pascal(file),
         imports=_ABSTRACT,
         methods=methods,

@@ -52,8 +52,9 @@ class _Reader:
         parts = (node.module or node.names[0].name).split(".")
         if not node.level:
             return parts[0] == self.package
-        is_whole = node.names[0].name == "*"  # of a module of types, called as its tool is
-        return (is_whole or bool(_REMOTE & {*parts[:2]})) and "_runtime" not in parts
+        # A module of types is called as its tool is, one of methods as some of them begin.
+        is_named = node.names[0].name == "*" or node.names[0].name.endswith("Methods")
+        return (is_named or bool(_REMOTE & {*parts[:2]})) and "_runtime" not in parts
 
     def _within(
         self, node: ast.AST, place: str, names: frozenset[str], outer: frozenset[str]
