@@ -20,10 +20,10 @@ from mcp import Client, types
 from mcp.server import Server
 from timing import Row
 
-from mcpgen import output
-from mcpgen.contract import Contract
+from mcpgen.codegen.pipeline import Options, generate
+from mcpgen.contract.document import Contract
+from mcpgen.files import write
 from mcpgen.jsontext import Json
-from mcpgen.pipeline import Options, generate
 
 SIZES = (1, 10, 100, 1000)
 ITEM: Json = {
@@ -107,7 +107,7 @@ def main() -> None:
     logging.disable(logging.CRITICAL)
     generated = generate(Contract(tools=TOOLS), Options(name="bench"))
     with tempfile.TemporaryDirectory() as folder:
-        output.write(generated.files, Path(folder) / "bench")
+        write.write(generated.files, Path(folder) / "bench")
         sys.path.insert(0, folder)
         package = importlib.import_module("bench")
         gc.freeze()

@@ -13,21 +13,22 @@ import synthetic
 import timing
 from timing import Row
 
-from mcpgen import guard, output
-from mcpgen.api import Tool, parse
-from mcpgen.contract import read
+from mcpgen.codegen import allowlist
+from mcpgen.codegen.formatting import tidy
+from mcpgen.codegen.pipeline import Options, generate
+from mcpgen.codegen.plan import plan
+from mcpgen.codegen.render import render
+from mcpgen.contract.definitions import Tool, parse
+from mcpgen.contract.document import read
+from mcpgen.files import write
 from mcpgen.jsontext import loads
-from mcpgen.layout import tidy
-from mcpgen.pipeline import Options, generate
-from mcpgen.plan import plan
-from mcpgen.render import render
-from mcpgen.shape import shape
+from mcpgen.types import shape
 
 SIZES = (1, 10, 100, 1000)
 
 
 def stages(text: str) -> Row:
-    """Run the pipeline stage by stage, as :func:`mcpgen.pipeline.generate` does.
+    """Run the pipeline stage by stage, as :func:`mcpgen.codegen.pipeline.generate` does.
 
     ``guard`` parses, checks and compiles what was rendered; ``black`` is what is left of the
     layout.
@@ -50,7 +51,7 @@ def stages(text: str) -> Row:
     times["black"] = max(0.0, tidying - times["guard"])
     files = generate(contract, Options()).files
     with tempfile.TemporaryDirectory() as folder:
-        _, times["write"] = timing.timed(lambda: output.write(files, Path(folder) / "package"))
+        _, times["write"] = timing.timed(lambda: write.write(files, Path(folder) / "package"))
     return times
 
 
@@ -68,7 +69,7 @@ def _is_checked(path: str) -> bool:
 def _guard(modules: Mapping[str, str]) -> None:
     for path, text in modules.items():
         tree = ast.parse(text, path)
-        guard.check(tree, path)
+        allowlist.check(tree, path)
         compile(tree, path, "exec")
 
 

@@ -12,8 +12,8 @@ import synthetic
 import timing
 from timing import Row
 
-from mcpgen import output
-from mcpgen.pipeline import Options, generate
+from mcpgen.codegen.pipeline import Options, generate
+from mcpgen.files import write
 
 SIZES = (1, 100, 1000)
 
@@ -59,7 +59,7 @@ def statements(size: int, place: Path) -> dict[str, list[str]]:
     """Write a package and return the statements that are measured of it."""
     name = f"tools{size}"
     generated = generate(synthetic.contract(size), Options(name=name))
-    output.write(generated.files, place / name)
+    write.write(generated.files, place / name)
     models = sorted(Path(path).stem for path in generated.files if path.startswith("models/"))
     first = next(each for each in models if each != "__init__")
     client = f"Tools{size}Client"
@@ -78,7 +78,7 @@ def runtime() -> list[Row]:
     """Count what is copied into every package, and what an import of the client loads of it."""
     with tempfile.TemporaryDirectory() as folder:
         generated = generate(synthetic.contract(1), Options(name="tools1"))
-        output.write(generated.files, Path(folder) / "tools1")
+        write(generated.files, Path(folder) / "tools1")
         own = {path: text for path, text in generated.files.items() if path[:9] == "_runtime/"}
         code = "import sys; from tools1 import Client; print(*sys.modules)"
         run = subprocess.run(

@@ -26,10 +26,10 @@ import anyio
 import httpx2
 import timing
 
-from mcpgen import output
-from mcpgen.contract import Contract
+from mcpgen.codegen.pipeline import ServerOptions, generate_server
+from mcpgen.contract.document import Contract
+from mcpgen.files import write
 from mcpgen.jsontext import Json
-from mcpgen.pipeline import ServerOptions, generate_server
 
 ITEM: Json = {
     "type": "object",
@@ -246,7 +246,7 @@ def servers(folder: Path) -> Iterator[tuple[str, list[str], Path]]:
         Contract(tools={"find": TOOL}, server={"name": "bench"}), ServerOptions(name="bench")
     )
     source = folder / "src"
-    output.write(made.generated, source / "bench" / "_generated")
+    write.write(made.generated, source / "bench" / "_generated")
     for name, text in (("tools.py", TOOLS), ("server.py", SERVER), ("__init__.py", "")):
         (source / "bench" / name).write_text(text)
     start = "from bench.server import main; main()"

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from itertools import cycle, islice
 
-from mcpgen.contract import Contract
+from mcpgen.contract.document import Contract
 from mcpgen.jsontext import Json
 
 VERBS = ["get", "list", "create", "update", "delete", "search", "count", "export", "merge", "move"]

@@ -131,17 +131,17 @@ class RefusedError(Exception):
 
 
 @dataclass(frozen=True, slots=True)
-class Offer:
+class DemoTool:
     """One tool: what is published, and the function that answers."""
 
-    tool: types.Tool
+    definition: types.Tool
     body: Body
 
 
-OFFERS: dict[str, Offer] = {}
+TOOLS: dict[str, DemoTool] = {}
 
 
-def offer(definition: dict[str, Json], *hints: str) -> Callable[[Body], Body]:
+def tool(definition: dict[str, Json], *hints: str) -> Callable[[Body], Body]:
     """Publish a function as a tool, under its own name and with its docstring."""
 
     def register(body: Body) -> Body:
@@ -154,13 +154,13 @@ def offer(definition: dict[str, Json], *hints: str) -> Callable[[Body], Body]:
             "openWorldHint": False,
         }
         published = {"name": name, "description": description, "annotations": annotations}
-        OFFERS[name] = Offer(types.Tool.model_validate(published | definition), body)
+        TOOLS[name] = DemoTool(types.Tool.model_validate(published | definition), body)
         return body
 
     return register
 
 
-@offer(
+@tool(
     {
         "title": "Search the catalogue",
         "inputSchema": {
@@ -194,7 +194,7 @@ def offer(definition: dict[str, Json], *hints: str) -> Callable[[Body], Body]:
 async def search_catalogue(arguments: Arguments, _ctx: Context) -> Json:
     """Find books and films whose title has the words of the query."""
     words = arguments["query"].lower()
-    found = [
+    items = [
         item
         for item in ITEMS.values()
         if words in item["title"].lower()
@@ -202,10 +202,10 @@ async def search_catalogue(arguments: Arguments, _ctx: Context) -> Json:
         and arguments.get("from", item["published"]) <= item["published"]
         and (arguments.get("language") or "") in ["", *item.get("subtitles", [])]
     ]
-    return {"items": found[: arguments.get("limit", 10)], "total": len(found)}
+    return {"items": items[: arguments.get("limit", 10)], "total": len(items)}
 
 
-@offer(
+@tool(
     {
         "inputSchema": {
             "type": "object",
@@ -228,7 +228,7 @@ async def get_item(arguments: Arguments, _ctx: Context) -> Json:
     return {"item": item, "lent": item["id"] in LENT}
 
 
-@offer(
+@tool(
     {
         "inputSchema": {
             "type": "object",
@@ -264,7 +264,7 @@ async def browse_shelves(arguments: Arguments, _ctx: Context) -> Json:
     return {"shelves": [floors[arguments["floor"]]] if "floor" in arguments else floors}
 
 
-@offer(
+@tool(
     {
         "inputSchema": {"type": "object", "additionalProperties": False},
         "outputSchema": {
@@ -288,7 +288,7 @@ async def list_opening_hours(_arguments: Arguments, _ctx: Context) -> Json:
     return [{"day": day, "opens": "10:00:00Z", "closes": "18:00:00Z"} for day in days]
 
 
-@offer(
+@tool(
     {
         "inputSchema": {
             "type": "object",
@@ -310,7 +310,7 @@ async def show_cover(arguments: Arguments, _ctx: Context) -> Json:
     )
 
 
-@offer(
+@tool(
     {
         "inputSchema": {
             "type": "object",
@@ -343,7 +343,7 @@ async def borrow_item(arguments: Arguments, _ctx: Context) -> Json:
     return {"loan": f"L-{item['id']}", "item": item, "due": due}
 
 
-@offer(
+@tool(
     {
         "title": "Withdraw items for good",
         "inputSchema": {
@@ -368,7 +368,7 @@ async def withdraw_items(arguments: Arguments, _ctx: Context) -> Json:
     return {"withdrawn": [_item(each)["id"] for each in arguments["ids"]]}
 
 
-@offer(
+@tool(
     {
         "inputSchema": {"type": "object", "additionalProperties": False},
         "outputSchema": {
@@ -425,7 +425,9 @@ CARD = types.ResourceTemplate(
 
 async def list_tools(ctx: Context, _page: Page) -> types.ListToolsResult:
     """Publish the tools; before 2026-07-28 an output schema must describe an object."""
-    return types.ListToolsResult(tools=[_for_revision(ctx, o.tool) for o in OFFERS.values()])
+    return types.ListToolsResult(
+        tools=[_for_revision(ctx, each.definition) for each in TOOLS.values()]
+    )
 
 
 def _for_revision(ctx: Context, tool: types.Tool) -> types.Tool:
@@ -436,13 +438,13 @@ def _for_revision(ctx: Context, tool: types.Tool) -> types.Tool:
 
 async def call_tool(ctx: Context, params: types.CallToolRequestParams) -> types.CallToolResult:
     """Check the arguments, answer, and turn a refusal into a result that a model can read."""
-    found = OFFERS.get(params.name)
-    if found is None:
+    tool = TOOLS.get(params.name)
+    if tool is None:
         raise MCPError(types.INVALID_PARAMS, f"Unknown tool: {params.name}")
     arguments = params.arguments or {}
     try:
-        cast("Any", jsonschema).validate(arguments, found.tool.input_schema)  # it is not typed
-        answer = await found.body(arguments, ctx)
+        cast("Any", jsonschema).validate(arguments, tool.definition.input_schema)  # it is not typed
+        answer = await tool.body(arguments, ctx)
     except jsonschema.ValidationError as error:
         return _failed(f"invalid arguments at {error.json_path}: {error.message}")
     except RefusedError as error:
@@ -466,12 +468,12 @@ async def list_prompts(_ctx: Context, _page: Page) -> types.ListPromptsResult:
 
 async def get_prompt(_ctx: Context, params: types.GetPromptRequestParams) -> types.GetPromptResult:
     """Fill one prompt in."""
-    given = params.arguments or {}
+    arguments = params.arguments or {}
     if params.name == "welcome":
         text = "Greet a new member of the library and mention the opening hours."
-    elif params.name == "recommend" and "genre" in given:
-        mood = f" for someone who feels {given['mood']}" if "mood" in given else ""
-        text = f"Recommend one item of the genre {given['genre']}{mood}."
+    elif params.name == "recommend" and "genre" in arguments:
+        mood = f" for someone who feels {arguments['mood']}" if "mood" in arguments else ""
+        text = f"Recommend one item of the genre {arguments['genre']}{mood}."
     else:
         raise MCPError(types.INVALID_PARAMS, f"Unknown prompt or missing argument: {params.name}")
     message = types.PromptMessage(role="user", content=types.TextContent(type="text", text=text))

@@ -86,3 +86,11 @@ class Notice:
 
     def __str__(self) -> str:
         return f"notice: {self.reason}\n  at   {self.pointer}"
+
+
+@dataclass(frozen=True, slots=True)
+class Problem:
+    """One way in which a schema or message is wrong: where, as a JSON pointer, and why."""
+
+    pointer: str
+    reason: str

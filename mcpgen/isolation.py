@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Generic, Protocol, TypeVar
 
 from mcpgen.errors import BugError, ContractError, McpgenError, Notice
+from mcpgen.jsonpointer import escape
 
 FAILURE = "failure"
 """The kind of the notices on what mcpgen itself failed with: each is a fault of ours."""
@@ -27,16 +28,16 @@ _Own = TypeVar("_Own", bound="Divided")
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """A definition by its list and its key there; of a ``plain`` one no schema is read."""
+    """A definition by its list and its key there; of an ``untyped`` one no schema is read."""
 
     member: str
     key: str
-    plain: bool = False
+    untyped: bool = False
 
     @property
     def pointer(self) -> str:
         """Where it is, as a JSON pointer into the contract."""
-        return f"/{self.member}/{self.key.replace('~', '~0').replace('/', '~1')}"
+        return f"/{self.member}/{escape(self.key)}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,8 +73,8 @@ def isolated(
 
 
 def _plain(part: Part) -> Part | None:
-    is_plainer = part.member == "tools" and not part.plain
-    return Part(part.member, part.key, plain=True) if is_plainer else None
+    is_plainer = part.member == "tools" and not part.untyped
+    return Part(part.member, part.key, untyped=True) if is_plainer else None
 
 
 def surviving(
@@ -188,8 +189,8 @@ def reason(error: Exception) -> str:
     """Say in plain words what failed."""
     if isinstance(error, McpgenError):
         return error.problem
-    modules = [_module(frame.filename) for frame in traceback.extract_tb(error.__traceback__)]
-    doing = next((_DOING[part] for part in reversed(modules) if part in _DOING), "reading it")
+    files = [frame.filename for frame in traceback.extract_tb(error.__traceback__)]
+    doing = next(filter(None, map(_doing, reversed(files))), "reading it")
     text = " ".join(str(error).split())[:_LONGEST]
     return f"mcpgen failed in {doing} ({type(error).__name__}{f': {text}' if text else ''})"
 
@@ -197,26 +198,29 @@ def reason(error: Exception) -> str:
 _LONGEST = 100
 _PACKAGE = Path(__file__).parent
 
-_SCHEMAS = "checking its schemas"
+_ANSWERS = "checking what the server said of it"
+_ADDRESSES = "checking how it is reached"
 _DOING = {
-    **dict.fromkeys(("law", "plain", "bounded", "oddities"), _SCHEMAS),
-    **dict.fromkeys(("members", "official", "live"), "checking what the server said of it"),
-    **dict.fromkeys(("headers", "uris"), "checking how it is reached"),
+    "validation": "checking its schemas",
+    **dict.fromkeys(("validation/definitions", "validation/messages", "recording"), _ANSWERS),
+    **dict.fromkeys(("validation/headers", "validation/uri_templates"), _ADDRESSES),
+    "types": "finding types for its schemas",
     "examples": "finding example data for it",
-    "shape": "finding types for its schemas",
-    "naming": "choosing its names",
-    "literal": "writing its texts",
-    "plan": "planning its code",
-    "render": "writing its code",
-    "guard": "checking its code",
-    "layout": "laying out its code",
+    "codegen/naming": "choosing its names",
+    "codegen/escaping": "writing its texts",
+    "codegen/plan": "planning its code",
+    "codegen/render": "writing its code",
+    "codegen/allowlist": "checking its code",
+    "codegen/formatting": "laying out its code",
     "compare": "comparing it",
     "mock": "serving it",
 }
 
 
-def _module(file: str) -> str:
-    """Return the first name below mcpgen of the module that a file is."""
+def _doing(file: str) -> str:
+    """Say what the module that a file is does, ``""`` of none that a user has heard of."""
     path = Path(file)
-    inner = path.relative_to(_PACKAGE) if path.is_relative_to(_PACKAGE) else Path()
-    return inner.parts[0].removesuffix(".py") if inner.parts else ""
+    inner = (
+        path.relative_to(_PACKAGE).with_suffix("").parts if path.is_relative_to(_PACKAGE) else ()
+    )
+    return _DOING.get("/".join(inner[:2])) or _DOING.get("/".join(inner[:1]), "")

@@ -30,12 +30,13 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from mcpgen import compare, guard
-from mcpgen.contract import Contract, read
+from mcpgen import compare
+from mcpgen.codegen import allowlist
+from mcpgen.codegen.pipeline import STYLES, Generated, Options, generate, generate_server
+from mcpgen.contract.document import Contract, read
 from mcpgen.errors import McpgenError, Notice
 from mcpgen.isolation import FAILURE
 from mcpgen.jsontext import loads
-from mcpgen.pipeline import STYLES, Generated, Options, generate, generate_server
 
 ROOT = Path(__file__).resolve().parent.parent
 CORPUS = Path(os.environ.get("MCPGEN_CORPUS", ROOT.parent / "shared" / "corpus"))
@@ -107,7 +108,9 @@ def _seeds() -> list[Any]:
 
 
 def _words() -> list[str]:
-    payloads: dict[str, str] = json.loads((ROOT / "tests/hostile/payloads.json").read_text("utf-8"))
+    payloads: dict[str, str] = json.loads(
+        (ROOT / "tests/support/hostile/payloads.json").read_text("utf-8")
+    )
     return [text for text in payloads.values() if len(text) < 400]
 
 
@@ -207,7 +210,7 @@ def _guarded(files: Mapping[str, str]) -> None:
     for path, text in files.items():
         text.encode("utf-8")
         if path.endswith(".py") and not path.startswith("_runtime/"):
-            guard.check(ast.parse(text), path)
+            allowlist.check(ast.parse(text), path)
 
 
 def _others(contract: Contract, before: Any, counts: Counter[str]) -> None:

@@ -36,9 +36,9 @@ from hostile import LEGACY, MODERN, Hostile, example
 from httpcore2 import _ssl
 from mcp import types
 
-from mcpgen.contract import Contract, read
+from mcpgen.codegen.pipeline import STYLES, Options, generate
+from mcpgen.contract.document import Contract, read
 from mcpgen.errors import McpgenError
-from mcpgen.pipeline import STYLES, Options, generate
 
 AT_ONCE = 12
 BATCH = 96

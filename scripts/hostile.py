@@ -11,7 +11,7 @@ from functools import cache
 from typing import Any
 
 from mcpgen import examples
-from mcpgen.contract import Contract
+from mcpgen.contract.document import Contract
 
 MODERN = "2026-07-28"
 LEGACY = "2025-11-25"

@@ -2,30 +2,22 @@
 
 from __future__ import annotations
 
-import os
 import signal
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import HealthCheck, settings
+from hypothesis import settings
+from paths import CACHE, USUAL
 
 from mcpgen import isolation
-
-ROOT = Path(__file__).resolve().parent.parent
-CORPUS = Path(os.environ.get("MCPGEN_CORPUS", ROOT.parent / "shared" / "corpus"))
-CACHE = ROOT / ".cache"
 
 # Whoever starts the tests in the background may have them ignore Ctrl-C, which what they start
 # would inherit.
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
     signal.signal(signal.SIGINT, signal.default_int_handler)
 
-# The same examples in every run; how fast a machine is proves nothing.
-USUAL = settings(
-    derandomize=True, database=None, deadline=None, suppress_health_check=[HealthCheck.too_slow]
-)
 settings.register_profile("usual", USUAL)
 settings.register_profile("long", USUAL, max_examples=2000, derandomize=False)
 settings.load_profile("usual")

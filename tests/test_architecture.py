@@ -1,80 +1,21 @@
-"""The architecture, as docs/architecture.md states it, in a form that can fail."""
+"""The table of folders in docs/architecture.md, in a form that can fail."""
 
 from __future__ import annotations
 
 import ast
+import re
 import subprocess
 import sys
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from conftest import ROOT
+from paths import ROOT
 
-# A part imports only what stands above it.
-LAYERS = [
-    "errors",
-    "isolation",
-    "jsontext",
-    "contract",
-    "needs",
-    "resources",
-    "seal",
-    "python",
-    "cache",
-    "places",
-    "plain",
-    "bounded",
-    "wire",
-    "law",
-    "oddities",
-    "headers",
-    "uris",
-    "members",
-    "caveats",
-    "capabilities",
-    "official",
-    "examples",
-    "api",
-    "shape",
-    "naming",
-    "literal",
-    "plan",
-    "render",
-    "guard",
-    "layout",
-    "swap",
-    "journal",
-    "output",
-    "author",
-    "protocol",
-    "pipeline",
-    "compare",
-    "project",
-    "source",
-    "live",
-    "mock",
-    "cli",
-    "hatch",
-]
+PACKAGE = ROOT / "mcpgen"
+MODULES = sorted(path.relative_to(PACKAGE) for path in PACKAGE.rglob("*.py"))
 
-# A library is imported by its owners alone. The demo is an example that stands for itself.
-OWNERS = {
-    "jsonschema": {"official", "bounded", "law", "demo"},
-    "referencing": {"bounded", "official", "law"},
-    "jinja2": {"render"},
-    "libcst": {"author"},
-    "black": {"layout"},
-    "datamodel_code_generator": {"protocol"},
-    "mcp": {"wire", "live", "demo", "mock"},
-    "mcp_types": set[str](),
-    "click": {"cli"},
-    "rfc8785": {"jsontext"},
-    "hatchling": {"hatch"},
-    "uvicorn": {"demo", "mock"},
-}
-
-OUTSIDE = {"__init__", "__main__", "demo"}
+# Loaded by the step that needs them, so that the command line starts at once.
 HEAVY = [
     "mcp",
     "mcp_types",
@@ -85,18 +26,41 @@ HEAVY = [
     "libcst",
     "pydantic",
 ]
+MOST_FOLDERS = 12
 
-PACKAGE = ROOT / "mcpgen"
-MODULES = sorted(path.relative_to(PACKAGE) for path in PACKAGE.rglob("*.py"))
+ROW = re.compile(
+    r"^\| `(?P<folder>\w+)/` \|[^|]*\|(?P<modules>[^|]*)\|(?P<libraries>[^|]*)\|$", re.M
+)
+TABLE = ROW.findall((ROOT / "docs" / "architecture.md").read_text(encoding="utf-8"))
 
 
-def part(module: Path) -> str:
-    """Return the first name below mcpgen: a module, or a package with all that is in it."""
-    return module.parts[0].removesuffix(".py")
+def listed() -> list[str]:
+    """Return the modules in the order of the table, by their dotted names below mcpgen."""
+    return [
+        ".".join([*([folder] if folder != "mcpgen" else []), *name.split("/")])
+        for folder, modules, _ in TABLE
+        for name in re.findall(r"`([\w/]+)`", modules)
+    ]
+
+
+ORDER = {name: place for place, name in enumerate(listed())}
+
+
+def dotted(module: Path) -> str:
+    """Return the dotted name of a module below mcpgen, that of its folder for ``__init__``."""
+    return ".".join(module.with_suffix("").parts).removesuffix("__init__").rstrip(".")
+
+
+def place(name: str) -> float | None:
+    """Return the place of a module in the order; a package stands behind the last one in it."""
+    if name in ORDER:
+        return ORDER[name]
+    within = [at for other, at in ORDER.items() if other.startswith(f"{name}.")]
+    return max(within) + 0.5 if within and (PACKAGE / name.replace(".", "/")).is_dir() else None
 
 
 def imports(module: Path) -> Iterator[str]:
-    """Return the dotted names a module imports, anywhere in it."""
+    """Yield the dotted names a module imports, anywhere in it."""
     package = ["mcpgen", *module.parts[:-1]]
     for node in ast.walk(ast.parse((PACKAGE / module).read_text(encoding="utf-8"))):
         if isinstance(node, ast.Import):
@@ -105,41 +69,79 @@ def imports(module: Path) -> Iterator[str]:
             base = package[: len(package) - node.level + 1] if node.level else []
             start = ".".join([*base, *([node.module] if node.module else [])])
             yield from (f"{start}.{alias.name}" for alias in node.names)
-        elif isinstance(node, ast.Call) and isinstance(node.func, ast.Name):
-            named = node.args[0] if node.func.id == "import_module" else None
-            if isinstance(named, ast.Constant):
-                yield str(named.value)
+        elif isinstance(node, ast.Call) and isinstance(node.func, ast.Name | ast.Attribute):
+            called = node.func.id if isinstance(node.func, ast.Name) else node.func.attr
+            argument = node.args[0] if called == "import_module" and node.args else None
+            if isinstance(argument, ast.Constant):
+                yield str(argument.value)
 
 
-def used_parts(module: Path) -> set[str]:
-    ours = [name.split(".") for name in imports(module) if name.split(".")[0] == "mcpgen"]
-    return {name[1] for name in ours if len(name) > 1} - {part(module), "__version__"}
+def imported_modules(module: Path) -> set[str]:
+    """Return the modules of mcpgen that a module imports; of nested names the longest counts."""
+    names: set[str] = set()
+    for name in imports(module):
+        head, _, rest = name.partition(".")
+        while head == "mcpgen" and rest and place(rest) is None:
+            rest = rest.rpartition(".")[0]
+        if head == "mcpgen" and rest:
+            names.add(rest)
+    return names - {dotted(module)}
 
 
-def test_every_part_has_its_place_in_the_order() -> None:
-    assert {part(module) for module in MODULES} - OUTSIDE <= set(LAYERS)
+def top(module: Path) -> str:
+    """Return the folder of a module, ``mcpgen`` for those that stand in no other."""
+    return module.parts[0] if len(module.parts) > 1 else "mcpgen"
+
+
+def test_the_table_lists_every_module_once() -> None:
+    names = listed()
+    assert len(names) == len(set(names))
+    inits = {dotted(module) for module in MODULES if module.name == "__init__.py"}
+    assert set(names) == {dotted(module) for module in MODULES} - inits - {"__main__"}
+
+
+def test_there_are_few_folders() -> None:
+    folders = {module.parts[0] for module in MODULES if len(module.parts) > 1}
+    assert len(folders) <= MOST_FOLDERS
+    assert folders == {folder for folder, _, _ in TABLE} - {"mcpgen"}
 
 
 @pytest.mark.parametrize("module", MODULES, ids=str)
-def test_a_part_imports_only_what_stands_above_it(module: Path) -> None:
-    if part(module) in OUTSIDE:
+def test_a_module_imports_only_what_stands_before_it(module: Path) -> None:
+    if module.name == "__main__.py" or module == Path("__init__.py"):
         return
-    above = LAYERS[: LAYERS.index(part(module))]
-    assert used_parts(module) <= set(above)
+    own = place(dotted(module))
+    assert own is not None
+    later = {name for name in imported_modules(module) if (place(name) or 0) >= own}
+    assert later == set()
 
 
 def test_the_demo_needs_nothing_of_mcpgen() -> None:
-    assert used_parts(Path("demo.py")) == set()
+    assert imported_modules(Path("demo.py")) == set()
 
 
-@pytest.mark.parametrize("library", OWNERS)
-def test_a_library_is_imported_by_its_owners_alone(library: str) -> None:
-    users = {
-        part(module)
-        for module in MODULES
-        if any(name.split(".")[0] == library for name in imports(module))
-    }
-    assert users <= OWNERS[library]
+LIBRARIES = sorted({name for *_, owned in TABLE for name in re.findall(r"`(\w+)`", owned)})
+OWNERS = {
+    library: {folder for folder, _, owned in TABLE if f"`{library}`" in owned}
+    for library in LIBRARIES
+}
+
+
+def libraries(module: Path) -> set[str]:
+    names = {name.partition(".")[0] for name in imports(module)}
+    return names - {"mcpgen", "__future__", ""} - sys.stdlib_module_names
+
+
+@pytest.mark.parametrize("module", MODULES, ids=str)
+def test_a_library_is_imported_by_its_owners_alone(module: Path) -> None:
+    assert {
+        name for name in libraries(module) if top(module) not in OWNERS.get(name, set())
+    } == set()
+
+
+@pytest.mark.parametrize("library", LIBRARIES)
+def test_an_owner_of_a_library_uses_it(library: str) -> None:
+    assert OWNERS[library] == {top(each) for each in MODULES if library in libraries(each)}
 
 
 def test_the_command_line_starts_without_the_heavy_libraries() -> None:
@@ -150,8 +152,8 @@ def test_the_command_line_starts_without_the_heavy_libraries() -> None:
 
 def test_generating_asks_nothing_of_the_network_or_the_sdk() -> None:
     code = (
-        "import sys; from mcpgen.contract import Contract\n"
-        "from mcpgen.pipeline import Options, generate\n"
+        "import sys; from mcpgen.contract.document import Contract\n"
+        "from mcpgen.codegen.pipeline import Options, generate\n"
         "generate(Contract(tools={}), Options())\n"
         "print([name for name in ('mcp', 'httpx2', 'ssl') if name in sys.modules])"
     )
@@ -160,13 +162,17 @@ def test_generating_asks_nothing_of_the_network_or_the_sdk() -> None:
 
 
 def test_the_generator_never_imports_what_it_wrote() -> None:
-    # Commands are loaded by name, as are jsonschema and PyYAML, which have no types; a server in a
-    # file is imported to be asked.
-    allowed = {"bounded", "cli", "live", "source"}
+    # Only a server in a file is imported, to be asked. All else is named where it is imported.
     dynamic = {
-        part(module)
+        dotted(module)
         for module in MODULES
-        for name in imports(module)
-        if name.split(".")[0] in ("importlib", "runpy") and name != "importlib.metadata"
+        for node in ast.walk(ast.parse((PACKAGE / module).read_text(encoding="utf-8")))
+        if isinstance(node, ast.Call) and _is_import_of_a_variable(node)
     }
-    assert dynamic - {"resources"} <= allowed
+    assert dynamic <= {"cli.app", "recording.in_process"}
+
+
+def _is_import_of_a_variable(call: ast.Call) -> bool:
+    names = {"import_module", "run_path", "run_module", "spec_from_file_location", "__import__"}
+    called = call.func.id if isinstance(call.func, ast.Name) else getattr(call.func, "attr", "")
+    return called in names and not (call.args and isinstance(call.args[0], ast.Constant))

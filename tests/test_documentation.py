@@ -16,18 +16,18 @@ import checkers
 import click
 import pytest
 import yaml
-from conftest import ROOT
 from documented import Block, blocks, write_modules
+from paths import ROOT, SUPPORT
 from projects import DEMO
 from skeletons import demo, write_all
 
-from mcpgen import protocol
 from mcpgen.cli import COMMANDS
-from mcpgen.cli.byhand import parse
 from mcpgen.cli.group import cli
-from mcpgen.contract import read
+from mcpgen.codegen import protocol_models
+from mcpgen.codegen.pipeline import generate, generate_server
+from mcpgen.contract.document import read
+from mcpgen.contract.handwritten import parse
 from mcpgen.errors import McpgenError
-from mcpgen.pipeline import generate, generate_server
 from mcpgen.project import find
 
 if sys.version_info >= (3, 11):
@@ -35,7 +35,7 @@ if sys.version_info >= (3, 11):
 else:
     import tomli as tomllib
 
-GIVEN = Path(__file__).parent / "documentation"
+GIVEN = SUPPORT / "documentation"
 
 LANGUAGES = {"console", "json", "python", "sh", "text", "toml", "yaml"}
 """The languages that a test below is for; ``text`` is for what nobody types."""
@@ -63,7 +63,7 @@ def test_text_is_a_drawing_or_what_a_message_looks_like() -> None:
 def test_python_that_uses_a_client_is_right_for_both_type_checkers(tmp_path: Path) -> None:
     made = generate(demo())
     checkers.write(made.files, tmp_path / made.package)
-    (tmp_path / "messages.py").write_text(protocol.generate("2025-11-25"), "utf-8")
+    (tmp_path / "messages.py").write_text(protocol_models.generate("2025-11-25"), "utf-8")
     write_modules(tmp_path / "blocks", GIVEN, lambda block: block.page != "docs/server.md")
     assert checkers.pyright(tmp_path, rules=SHOWN) == []
     assert checkers.mypy(tmp_path, "blocks") == []

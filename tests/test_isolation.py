@@ -22,18 +22,21 @@ from typing import Any
 import pytest
 from projects import call
 
-from mcpgen import contract, isolation, mock
+from mcpgen import isolation, mock
+from mcpgen.codegen.pipeline import STYLES, Options, ServerOptions, generate, generate_server
 from mcpgen.compare import compare
-from mcpgen.compare.finding import Policy, judge
-from mcpgen.compare.report import FORMATS, Manner, render
-from mcpgen.contract import Contract
+from mcpgen.compare.findings.judge import judge
+from mcpgen.compare.policy import Policy
+from mcpgen.compare.report.formats import FORMATS, ReportOptions, render
+from mcpgen.contract import document as contract
+from mcpgen.contract.document import Contract
+from mcpgen.endpoint.origin import Origin
+from mcpgen.endpoint.redaction import Secrets
 from mcpgen.errors import BugError, ContractError, Notice, UsageError
 from mcpgen.isolation import FAILURE, isolated, surviving
 from mcpgen.jsontext import Json
-from mcpgen.live.assemble import Answers, assemble
-from mcpgen.pipeline import STYLES, Options, ServerOptions, generate, generate_server
-from mcpgen.source.origin import Origin
-from mcpgen.source.shown import Secrets
+from mcpgen.recording.build_contract import build_contract
+from mcpgen.recording.raw_answers import Answers
 
 MARK = "culprit"
 MOST_CALLS = 200
@@ -214,7 +217,7 @@ def assembled(document: dict[str, Json]) -> Made:
         "capabilities": {"tools": {}, "prompts": {}, "resources": {}},
     }
     answers = Answers(document["protocolVersion"], greeting, pages)
-    found = assemble(answers, Origin({}, Secrets({})))
+    found = build_contract(answers, Origin({}, Secrets({})))
     return Made(by_part(found.contract), found.notices)
 
 
@@ -227,7 +230,7 @@ def reported(old: Contract, new: Contract) -> Made:
     """Compare, judge and report as `diff`, `lock` and `check --live` do."""
     changes = compare(old, new)
     report = judge(changes, Policy())
-    texts = {each: render(report, Manner(each)) for each in FORMATS}
+    texts = {each: render(report, ReportOptions(each)) for each in FORMATS}
     parts = {f"{c.subject} {c.rule} {c.path}": c for c in changes if MARK not in c.subject}
     assert all("before" in text for text in texts.values())
     lost = [c for c in changes if c.rule == "U03" and MARK in c.subject]
@@ -249,25 +252,27 @@ RUNS: dict[str, Callable[[dict[str, Json]], Run]] = {
 MECHANISM = {
     "isolation.py": "all",
     "jsontext.py": "is_array is_object",
-    "places.py": "escape",
-    "api.py": "parse server_name",
-    "contract.py": "read parts lists only _string _object __post_init__ _order _said_order _sorted"
-    " _lists left_out _keyed _definitions _entries unfit <lambda> <listcomp> <dictcomp> <genexpr>",
+    "jsonpointer.py": "escape",
+    "contract/definitions.py": "parse server_name",
+    "contract/document.py": "read parts lists only _string _object __post_init__ _order _order_of"
+    " _sorted _lists left_out _left_out_of _keyed _definitions _entries unfit"
+    " <lambda> <listcomp> <dictcomp> <genexpr>",
     # Given everything, and only of use where there is something else than tools.
-    "plan/client.py": "_resources _resource resource_names",
-    "plan/server.py": "_resources",
-    "capabilities.py": "declared",
-    "pipeline.py": "generate generate_server package <lambda>",
-    "naming.py": "pin",
-    "mock/offer.py": "servable server conversation capabilities server_info",
+    "codegen/plan/client.py": "_resources _resource resource_names",
+    "codegen/plan/server.py": "_resources",
+    "contract/capabilities.py": "declared",
+    "codegen/pipeline.py": "generate generate_server package <lambda>",
+    "codegen/naming.py": "pin",
+    "mock/contract_server.py": "servable server conversation capabilities server_info",
     "mock/conversation.py": "serve",
-    "compare/compare.py": "compare _refuse_unlike _lost _definition _sorted _order <dictcomp>"
+    "compare/contracts.py": "compare _refuse_unlike _lost _definition _sorted _order <dictcomp>"
     " <listcomp> <genexpr>",
     # What cannot be judged must never pass for no change.
-    "compare/finding.py": "judge _judged _unjudged _finding <listcomp> <genexpr>",
+    "compare/findings/judge.py": "judge _judged _unjudged _finding <listcomp> <genexpr>",
     "compare/change.py": "is_same fingerprint",
-    "compare/report/__init__.py": "render _bare <lambda>",
-    "live/assemble.py": "assemble of _places _only _lost _of <lambda> <listcomp>",
+    "compare/report/formats.py": "render _bare <lambda>",
+    "recording/build_contract.py": "build_contract of _positions _only _lost <lambda> <listcomp>",
+    "recording/raw_answers.py": "entries_of",
 }
 
 
@@ -404,16 +409,16 @@ def test_a_function_that_fails_for_one_definition_costs_no_other(
 
 def fail_for_the_culprit(patch: pytest.MonkeyPatch) -> None:
     """Break what finds out whether a schema is one, which every command asks."""
-    from mcpgen import law
+    from mcpgen.validation import schemas
 
-    before = law._unbounded
+    before = schemas._unbounded
 
     def unbounded(schema: Json) -> Any:
         if MARK in repr(schema):
             raise BrokenError("on\npurpose")
         return before(schema)
 
-    patch.setattr(law, "_unbounded", unbounded)
+    patch.setattr(schemas, "_unbounded", unbounded)
 
 
 TABLE = """\

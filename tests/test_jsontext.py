@@ -7,11 +7,13 @@ from pathlib import Path
 
 import pytest
 
-from mcpgen import contract, jsontext
+from mcpgen import jsontext
+from mcpgen.codegen.pipeline import STYLES, Options, generate
+from mcpgen.contract import document as contract
+from mcpgen.endpoint import host_config
+from mcpgen.endpoint.config_files import parse_file
 from mcpgen.errors import ContractError
-from mcpgen.law import Law
-from mcpgen.pipeline import STYLES, Options, generate
-from mcpgen.source import config
+from mcpgen.validation.schemas import Law
 
 FINE = '{"name": "fine", "inputSchema": {"type": "object"}}'
 
@@ -85,7 +87,7 @@ def test_a_configuration_file_is_told_from_a_dump_that_python_cannot_hold(
 ) -> None:
     place = tmp_path / "dump.json"
     place.write_text(listed(UNFIT[name]))
-    assert not config.is_config(config.document_of(place))
+    assert not host_config.is_host_config(parse_file(place))
 
 
 @pytest.mark.parametrize("text", ["", "{", "[1,]", "NaN", "[-Infinity]", '{"a":' * 5_000, "01"])

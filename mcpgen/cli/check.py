@@ -9,7 +9,6 @@ from typing import Literal
 
 import click
 
-from mcpgen import journal, output
 from mcpgen.cli import verdict
 from mcpgen.cli.jobs import Job, cache_option, exit_code, jobs, project_options, tell_failed
 from mcpgen.cli.talk import (
@@ -24,6 +23,7 @@ from mcpgen.cli.talk import (
 )
 from mcpgen.cli.verdict import Checked, Stale
 from mcpgen.errors import Exit, FindingError, McpgenError, UsageError
+from mcpgen.files import journal, write
 from mcpgen.project import Entry, Project, find, left
 
 _FORMATS = ("text", "json", "github")
@@ -120,7 +120,7 @@ def _stale(project: Project, job: Job) -> Iterator[Stale]:
         if not place.exists():
             yield Stale(name, at, "missing", count=len(tree.files))
             continue
-        found = output.difference(tree.files, place)
+        found = write.difference(tree.files, place)
         for path in found.changed:
             before, full = found.present.get(path), f"{at}/{path}"
             state: Literal["changed", "missing"] = "missing" if before is None else "changed"

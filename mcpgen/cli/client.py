@@ -7,15 +7,18 @@ from typing import cast
 
 import click
 
-from mcpgen import contract, jsontext, naming, output
+from mcpgen import jsontext
 from mcpgen.cli import shadow, snippet
 from mcpgen.cli.options import Asked, ServerCommand, contract_of, server_options, tell
 from mcpgen.cli.talk import aside, json_option, noticed, result
-from mcpgen.contract import Contract
+from mcpgen.codegen import naming
+from mcpgen.codegen.pipeline import STYLES, Generated, Options, generate
+from mcpgen.codegen.plan import Style
+from mcpgen.contract import document as contract
+from mcpgen.contract.document import Contract
 from mcpgen.errors import ContractError
-from mcpgen.live.assemble import Recorded
-from mcpgen.pipeline import STYLES, Generated, Options, generate
-from mcpgen.plan import Style
+from mcpgen.files import write
+from mcpgen.recording.build_contract import Recorded
 
 
 @click.command(cls=ServerCommand, name="client", short_help="Write a typed client package.")
@@ -51,7 +54,7 @@ def command(asked: Asked, folder: str, name: str, style: str) -> None:
     notices = list(dict.fromkeys((*recorded.notices, *generated.notices)))
     tell(notices, asked)
     shadow.warn(place.name, place, "--name", quiet=asked.quiet)
-    changed = output.write(generated.files, place)
+    changed = write.write(generated.files, place)
     aside(f"{place}: {_contents(generated)}{'' if changed else ', unchanged'}")
     needed = snippet.needed(recorded, generated.package, asked)
     program = snippet.snippet(generated, recorded, asked, folder)

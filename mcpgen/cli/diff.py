@@ -11,7 +11,6 @@ from typing import Any, cast
 
 import click
 
-from mcpgen.api import server_name
 from mcpgen.cli import git, policy
 from mcpgen.cli.live import pinned, refuse_unanswered
 from mcpgen.cli.options import (
@@ -19,22 +18,25 @@ from mcpgen.cli.options import (
     ServerCommand,
     completed,
     contract_of,
-    given_of,
     line,
+    overrides_of,
     project_entry,
     server_options,
     tell,
 )
 from mcpgen.cli.talk import aside, format_option, is_colored, is_json, json_option, result
 from mcpgen.compare import Audience, Severity, compare
-from mcpgen.compare.finding import Policy, judge
-from mcpgen.compare.report import FORMATS, Format, Manner, render
-from mcpgen.contract import read
+from mcpgen.compare.findings.judge import judge
+from mcpgen.compare.policy import Policy
+from mcpgen.compare.report.formats import FORMATS, Format, ReportOptions, render
+from mcpgen.contract.definitions import server_name
+from mcpgen.contract.document import read
+from mcpgen.endpoint import Http, host_config, resolve
+from mcpgen.endpoint.config_files import parse_file
+from mcpgen.endpoint.resolve import STDIN
 from mcpgen.errors import Exit, UsageError
 from mcpgen.jsontext import loads
-from mcpgen.live.assemble import Recorded
-from mcpgen.source import Http, config, resolve
-from mcpgen.source.resolve import STDIN
+from mcpgen.recording.build_contract import Recorded
 
 
 class _Command(ServerCommand):
@@ -133,13 +135,13 @@ class _Chosen:
         wanted = cast("Format", options["format_"])
         return cls(rules, wanted, options["file"] not in (None, "-"))
 
-    def manner(self, side: _Side, asked: Asked) -> Manner:
+    def manner(self, side: _Side, asked: Asked) -> ReportOptions:
         path = side.file
         text = ""
         if path and self.format in ("github", "sarif"):
             text = Path(path).read_text(encoding="utf-8-sig", errors="replace")
         color = self.format == "text" and not self.to_file and is_colored()
-        return Manner(self.format, asked.verbose, color, path, text)
+        return ReportOptions(self.format, asked.verbose, color, path, text)
 
 
 @dataclass(frozen=True, slots=True)
@@ -184,7 +186,7 @@ def _sides(asked: Asked, other: str | None) -> tuple[_Side, _Side]:
     if path is not None:
         return _Side(asked.server), _Side(path)
     if not _is_offline(asked.server):
-        resolve(asked.server, (), given_of(asked))  # what is no file and no server is said so
+        resolve(asked.server, (), overrides_of(asked))  # what is no file and no server is said so
         raise UsageError(
             "there is nothing to compare it with",
             asked.server,
@@ -197,7 +199,7 @@ def _is_offline(word: str) -> bool:
     path = Path(word)
     if not word or not path.is_file() or path.suffix == ".py":
         return False
-    return path.suffix != ".json" or not config.is_config(config.document_of(path), path)
+    return path.suffix != ".json" or not host_config.is_host_config(parse_file(path), path)
 
 
 def _read(side: _Side, asked: Asked) -> Recorded:
@@ -218,6 +220,6 @@ def _write(text: str, file: str | None) -> None:
     place = Path(str(file)).resolve()
     if place.is_dir():
         raise UsageError("this is a folder", str(place))
-    from mcpgen import output
+    from mcpgen.files import write
 
-    output.replace(place, text)
+    write.replace(place, text)

@@ -13,12 +13,13 @@ from typing import Literal
 
 import click
 
-from mcpgen import __version__, cache, journal, output
+from mcpgen import __version__
 from mcpgen.cli.jobs import Job, jobs, project_options
 from mcpgen.cli.talk import json_option, result, styled
 from mcpgen.errors import Exit, McpgenError, UsageError
+from mcpgen.files import cache, journal, write
+from mcpgen.files.swap import beside
 from mcpgen.project import Entry, Project, find, left
-from mcpgen.swap import beside
 
 _COLORS = {"ok": "green", "odd": "yellow", "bad": "red"}
 
@@ -131,7 +132,7 @@ def _made(project: Project, job: Job) -> Iterator[_Seen]:
 
 def _files(what: str, place: Path, files: Mapping[str, str]) -> Iterator[_Seen]:
     try:
-        found = output.difference(files, place)
+        found = write.difference(files, place)
     except McpgenError as error:
         yield _of(what, error)
         return

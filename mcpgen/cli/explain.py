@@ -5,8 +5,8 @@ from __future__ import annotations
 import click
 
 from mcpgen.cli.talk import json_option, result
-from mcpgen.compare.rule import Rule
-from mcpgen.compare.table import RULES, find, nearest
+from mcpgen.compare.rules.catalogue import RULES, find, nearest
+from mcpgen.compare.rules.rule import Rule
 from mcpgen.errors import UsageError
 
 

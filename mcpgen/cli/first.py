@@ -14,9 +14,10 @@ from urllib.parse import urlsplit
 
 import click
 
-from mcpgen import naming, output
 from mcpgen.cli.talk import aside, result
+from mcpgen.codegen import naming
 from mcpgen.errors import UsageError
+from mcpgen.files import write as output
 from mcpgen.jsontext import is_object
 from mcpgen.project import PYPROJECT, read
 from mcpgen.project.find import document, parse

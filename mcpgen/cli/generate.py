@@ -8,7 +8,6 @@ from typing import Any
 
 import click
 
-from mcpgen import author, output
 from mcpgen.cli import shadow
 from mcpgen.cli.jobs import (
     Job,
@@ -21,8 +20,10 @@ from mcpgen.cli.jobs import (
     tell_failed,
 )
 from mcpgen.cli.talk import aside, json_option, noticed, result, tell
+from mcpgen.codegen import user_code
 from mcpgen.errors import FindingError, McpgenError
-from mcpgen.output import Folder
+from mcpgen.files import write as output
+from mcpgen.files.write import Folder
 from mcpgen.project import Project, find, remember, remove
 
 
@@ -123,7 +124,7 @@ def _folders(root: Path, job: Job) -> Iterator[Folder]:
         elif (root / tree.folder).exists():
             yield Folder(root / tree.folder, tree.files, whole=root / own.folder)
         else:
-            yield author.whole(root / own.folder, own.name, own.files, tree.files)
+            yield user_code.whole(root / own.folder, own.name, own.files, tree.files)
 
 
 def _say(written: dict[str, dict[str, list[str]]], *, verbose: bool, quiet: bool) -> None:
@@ -138,7 +139,7 @@ def _report_lacks(project: Project, ready: Jobs, *, quiet: bool) -> None:
     for job in ready.done:
         for own in job.made.own:
             try:
-                lacks = author.lacks(own.stubs, project.folder / own.package)
+                lacks = user_code.lacks(own.stubs, project.folder / own.package)
             except McpgenError as error:  # a file of the author's that is no Python
                 ready.failed[job.entry.name] = error
                 continue

@@ -8,9 +8,10 @@ from pathlib import Path
 
 import click
 
-from mcpgen import output
-from mcpgen.cli import byhand, draft, first, talk
+from mcpgen.cli import first, questions, talk
+from mcpgen.contract import handwritten, scaffold
 from mcpgen.errors import UsageError
+from mcpgen.files import write
 
 _WORDS = "mcpgen.words"
 
@@ -101,19 +102,19 @@ def server(  # noqa: PLR0913 - click gives each option as an argument
     place = Path(file)
     if place.exists():
         raise UsageError("the file exists already", file, "choose another one with -o")
-    said = draft.Draft(name, version, instructions, tools, prompts, uris, templates)
-    draft.check(said)
+    outline = scaffold.Outline(name, version, instructions, tools, prompts, uris, templates)
+    scaffold.check(outline)
     if sys.stdin.isatty():
-        said = draft.asked(said)
-    if not said.name:
+        outline = questions.completed(outline)
+    if not outline.name:
         raise UsageError("the server needs a name", "--name", "mcpgen init server --name acme")
-    text = draft.text(said)
-    document = byhand.parse(text.encode(), "contract.yaml")
+    text = scaffold.text(outline)
+    document = handwritten.parse(text.encode(), "contract.yaml")
     if place.suffix == ".json":
         text = json.dumps(document, ensure_ascii=False, indent=2) + "\n"
-    output.replace(place, text)
+    write.replace(place, text)
     hint = f"{file}: written; describe your tools in it, then: mcpgen server {_path(place)}"
-    talk.result({"file": file, "server": said.name}, hint)
+    talk.result({"file": file, "server": outline.name}, hint)
 
 
 def _path(place: Path) -> str:

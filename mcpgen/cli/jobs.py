@@ -20,9 +20,9 @@ from typing import Any, TypeVar
 
 import click
 
-from mcpgen import cache
 from mcpgen.cli.talk import aside, is_json, parts, problem
 from mcpgen.errors import ContractError, Exit, McpgenError, UsageError
+from mcpgen.files import cache
 from mcpgen.project import Entry, Made, Project, find, folders
 from mcpgen.project.made import from_document, to_document
 
@@ -156,11 +156,11 @@ def _kept(key: str) -> Made | None:
 
 def _make(entry: Entry, text: bytes) -> tuple[str, Made | McpgenError]:
     """Make what one table says, or say why that cannot be done."""
-    from mcpgen.cli import byhand
+    from mcpgen.contract import handwritten
     from mcpgen.project.made import make
 
     try:
-        return entry.name, make(entry, text, byhand.parse(text, entry.contract))
+        return entry.name, make(entry, text, handwritten.parse(text, entry.contract))
     except McpgenError as error:
         return entry.name, error
     except Exception as error:
@@ -183,7 +183,7 @@ def _all(
     if processes < 2:
         yield from (_make(*each) for each in work)
         return
-    importlib.import_module("mcpgen.pipeline")  # once, before there are several of us
+    importlib.import_module("mcpgen.codegen.pipeline")  # once, before there are several of us
     # Where processes are not forked, a new Python would look in the current folder first.
     os.environ.setdefault("PYTHONSAFEPATH", "1")
 

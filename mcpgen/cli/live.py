@@ -12,18 +12,21 @@ from dataclasses import replace
 from datetime import date
 from pathlib import Path
 
-from mcpgen import contract, jsontext, naming
-from mcpgen.cli.options import Asked, given_of, recorded
+from mcpgen import jsontext
+from mcpgen.cli.options import Asked, overrides_of, recorded
+from mcpgen.codegen import naming
 from mcpgen.compare import Change, compare
-from mcpgen.compare.finding import Policy, Report, judge
-from mcpgen.compare.ignore import Ignore
-from mcpgen.contract import Contract
+from mcpgen.compare.findings.finding import Report
+from mcpgen.compare.findings.judge import judge
+from mcpgen.compare.policy import Ignore, Policy
+from mcpgen.contract import document as contract
+from mcpgen.contract.document import Contract
+from mcpgen.endpoint import Offline, Overrides, Target, host_config, resolve
+from mcpgen.endpoint.host_config import HostConfig
 from mcpgen.errors import ContractError, UnreachableError, UsageError
 from mcpgen.jsontext import Json
-from mcpgen.live.assemble import Recorded
 from mcpgen.project import Entry, Project
-from mcpgen.source import Given, Offline, Target, config, resolve
-from mcpgen.source.config import Config
+from mcpgen.recording.build_contract import Recorded
 
 
 def ask(project: Project, entry: Entry, said: Asked) -> Recorded:
@@ -50,21 +53,21 @@ def ask(project: Project, entry: Entry, said: Asked) -> Recorded:
 
 
 def _target(project: Project, entry: Entry, asked: Asked) -> Target:
-    given = given_of(asked)
+    overrides = overrides_of(asked)
     words = entry.source
     if isinstance(words, str) and "://" not in words:
-        return _resolved(words, given, entry)
+        return _resolved(words, overrides, entry)
     # Read as an entry of a configuration file, for the variables that stand in it.
     raw: dict[str, Json] = {"url": words}
     if not isinstance(words, str):
         raw = {"command": words[0], "args": list(words[1:])}
-    listed = Config(project.file, "tool/mcpgen/servers", {entry.name: raw})
-    return config.entry(listed, entry.name, given)
+    config = HostConfig(project.file, "tool/mcpgen/servers", {entry.name: raw})
+    return host_config.target_of(config, entry.name, overrides)
 
 
-def _resolved(text: str, given: Given, entry: Entry) -> Target:
+def _resolved(text: str, overrides: Overrides, entry: Entry) -> Target:
     try:
-        return resolve(text, (), given)
+        return resolve(text, (), overrides)
     except UsageError as error:
         if not re.search(r"\s", text):
             raise

@@ -10,7 +10,6 @@ from typing import Any, Literal
 
 import click
 
-from mcpgen import output
 from mcpgen.cli.jobs import exit_code, project_options, tell_failed
 from mcpgen.cli.live import ask, changes, pinned, sources, suspicions
 from mcpgen.cli.options import Asked
@@ -26,10 +25,11 @@ from mcpgen.cli.talk import (
     shown,
     tell,
 )
-from mcpgen.compare.finding import Report
-from mcpgen.compare.report import Manner, render
-from mcpgen.contract import Contract
+from mcpgen.compare.findings.finding import Report
+from mcpgen.compare.report.formats import ReportOptions, render
+from mcpgen.contract.document import Contract
 from mcpgen.errors import Exit, FindingError, McpgenError, Notice, UsageError
+from mcpgen.files import write
 from mcpgen.project import Entry, Project, find
 
 
@@ -45,7 +45,7 @@ class _Outcome:
     def document(self) -> dict[str, Any]:
         found: dict[str, Any] = {"state": self.state, "notices": noticed(self.notices)}
         if self.report is not None:
-            found["report"] = json.loads(render(self.report, Manner("json")))
+            found["report"] = json.loads(render(self.report, ReportOptions("json")))
         if self.error is not None:
             found["error"] = parts(self.error)
         return found
@@ -108,7 +108,7 @@ def _locked(project: Project, entry: Entry, manner: _Manner) -> _Outcome:
         report = suspicions(project, entry, new)
         if report.findings and not _agreed(report, entry, place, manner):
             return _Outcome("refused", report, recorded.notices)
-        output.replace(place, new.text())
+        write.replace(place, new.text())
         aside(f"{entry.contract}: written, {_contents(new)}", quiet=manner.quiet)
         return _Outcome("new", report if report.findings else None, recorded.notices)
     if place.read_bytes() == new.text().encode():
@@ -117,7 +117,7 @@ def _locked(project: Project, entry: Entry, manner: _Manner) -> _Outcome:
     found = _report(project, entry, (old, new), accept=manner.accept)
     if found is not None and not _agreed(found, entry, place, manner):
         return _Outcome("refused", found, recorded.notices)
-    output.replace(place, new.text())
+    write.replace(place, new.text())
     aside(f"{entry.contract}: updated", quiet=manner.quiet)
     return _Outcome("updated", found, recorded.notices)
 
@@ -150,7 +150,7 @@ def _report(
 
 def _show(report: Report, manner: _Manner) -> None:
     if not is_json():
-        shown(render(report, Manner("text", manner.verbose, is_colored())))
+        shown(render(report, ReportOptions("text", manner.verbose, is_colored())))
 
 
 def _said_yes(entry: Entry, place: Path) -> bool:

@@ -6,12 +6,13 @@ from dataclasses import replace
 
 import click
 
-from mcpgen import capabilities, contract, jsontext
+from mcpgen import jsontext
 from mcpgen.cli.options import line, read_file
 from mcpgen.cli.talk import aside, json_option, result
-from mcpgen.contract import Contract
+from mcpgen.contract import capabilities, document
+from mcpgen.contract.document import Contract
+from mcpgen.endpoint.resolve import STDIN
 from mcpgen.errors import UsageError
-from mcpgen.source.resolve import STDIN
 
 
 @click.command(name="mock", short_help="Serve a contract with made-up data.")
@@ -68,7 +69,7 @@ def _read(file: str, *, over_stdio: bool) -> Contract:
     except UsageError as error:
         hint = f"record one with: mcpgen record <server> -o {file}"
         raise replace(error, hint=hint) from None
-    return contract.read(jsontext.loads(text.removeprefix(b"\xef\xbb\xbf"), file), file)
+    return document.read(jsontext.loads(text.removeprefix(b"\xef\xbb\xbf"), file), file)
 
 
 def _address(given: str | None) -> tuple[str, int]:

@@ -15,16 +15,19 @@ from typing import Any, Literal, TypeVar
 import click
 from click.shell_completion import CompletionItem
 
-from mcpgen import contract
-from mcpgen.cli import byhand
 from mcpgen.cli.talk import aside
+from mcpgen.contract import document as contract
+from mcpgen.contract import handwritten
+from mcpgen.display import on_one_line
+from mcpgen.endpoint import Offline, Overrides, Stdio, Target, resolve
+from mcpgen.endpoint.overrides import parse_env, parse_headers
+from mcpgen.endpoint.redaction import Secrets
+from mcpgen.endpoint.resolve import STDIN
+from mcpgen.endpoint.server_names import DEMO, known
+from mcpgen.endpoint.target import Live
 from mcpgen.errors import FindingError, McpgenError, Notice, UsageError
-from mcpgen.live.assemble import Recorded
 from mcpgen.project import Entry, Project, find
-from mcpgen.source import Given, Offline, Stdio, Target, given, resolve
-from mcpgen.source.resolve import DEMO, STDIN, known
-from mcpgen.source.shown import Secrets, visible
-from mcpgen.source.target import Live
+from mcpgen.recording.build_contract import Recorded
 
 _Function = TypeVar("_Function", bound=Callable[..., Any])
 _COMMAND = "mcpgen.command"
@@ -154,7 +157,7 @@ def contract_of(asked: Asked) -> Recorded:
         from mcpgen.cli.live import ask
 
         return ask(*found, asked)
-    return recorded(resolve(asked.server, asked.command, given_of(asked)), asked)
+    return recorded(resolve(asked.server, asked.command, overrides_of(asked)), asked)
 
 
 def _command() -> str:
@@ -188,12 +191,12 @@ def recorded(target: Target, asked: Asked) -> Recorded:
     return replace(found, notices=(*target.notices, *found.notices))
 
 
-def given_of(asked: Asked) -> Given:
+def overrides_of(asked: Asked) -> Overrides:
     """Read what stands beside the server: variables, headers, the folder."""
-    env = given.env(asked.env)
-    headers = given.headers(asked.header, {**os.environ, **env})
+    env = parse_env(asked.env)
+    headers = parse_headers(asked.header, {**os.environ, **env})
     secrets = Secrets(dict(headers.expanded))
-    return Given(env, headers.sent, asked.cwd, asked.transport, secrets, headers.written)
+    return Overrides(env, headers.sent, asked.cwd, asked.transport, secrets, headers.written)
 
 
 _SECRET = re.compile(r"TOKEN|KEY|SECRET|PASS|CREDENTIAL|AUTH", re.IGNORECASE)
@@ -208,7 +211,7 @@ def _without_variables(command: str) -> str:
 def _read(path: str) -> Recorded:
     text = read_file(path)
     where = "stdin" if path == STDIN else path
-    document = byhand.parse(text, where)
+    document = handwritten.parse(text, where)
     found = contract.read(document, where)
     return Recorded(found, tuple(contract.left_out(document)))
 
@@ -222,12 +225,12 @@ def read_file(path: str) -> bytes:
 
 
 def _record(target: Live, asked: Asked) -> Recorded:
-    from mcpgen.live.record import Manner, record
+    from mcpgen.recording.recorder import RecordOptions, record
 
     with tempfile.TemporaryFile("w+", encoding="utf-8", errors="backslashreplace") as log:
         is_shown = asked.verbose
         try:
-            return record(target, Manner(asked.era, asked.timeout), log)
+            return record(target, RecordOptions(asked.era, asked.timeout), log)
         except McpgenError:
             is_shown = True
             raise
@@ -284,4 +287,4 @@ def _count(kind: str, found: Sequence[Notice]) -> str:
 def line(notice: Notice) -> str:
     """Return a notice on one line."""
     # Names are a stranger's text: a line break or an escape code in one must not look like ours.
-    return visible(f"{notice.pointer}: {notice.reason}").replace("\n", "\\n").replace("\t", " ")
+    return on_one_line(f"{notice.pointer}: {notice.reason}")

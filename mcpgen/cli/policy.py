@@ -9,8 +9,8 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from mcpgen.compare import Severity
-from mcpgen.compare.ignore import Ignore, entries
-from mcpgen.compare.table import find, nearest
+from mcpgen.compare.policy import Ignore, entries
+from mcpgen.compare.rules.catalogue import find, nearest
 from mcpgen.errors import UsageError
 
 _Word = TypeVar("_Word")

@@ -19,12 +19,13 @@ def command(revision: str, file: str | None) -> None:
     The module needs Pydantic alone. It is made from the official schema that ships with mcpgen;
     nothing is asked of the network.
     """
-    from mcpgen import output, protocol
+    from mcpgen.codegen import protocol_models
+    from mcpgen.files import write
 
     place = None if file in (None, "-") else Path(str(file)).resolve()
     if place is not None:
-        _refuse_foreign(place, output.HEADER)
-    text = protocol.generate(revision)
+        _refuse_foreign(place, write.HEADER)
+    text = protocol_models.generate(revision)
     if place is None:
         if is_json():
             result({"revision": revision, "text": text})
@@ -33,7 +34,7 @@ def command(revision: str, file: str | None) -> None:
         return
     is_same = place.is_file() and place.read_bytes() == text.encode()
     if not is_same:
-        output.replace(place, text)
+        write.replace(place, text)
     aside(f"{file}: revision {revision}{', unchanged' if is_same else ''}")
     result({"file": file, "revision": revision, "changed": not is_same})
 

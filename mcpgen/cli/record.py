@@ -8,15 +8,19 @@ from pathlib import Path
 
 import click
 
-from mcpgen import api, contract, jsontext, naming, output
+from mcpgen import jsontext
 from mcpgen.cli import snippet
 from mcpgen.cli.options import Asked, ServerCommand, contract_of, server_options, tell
 from mcpgen.cli.talk import aside, json_option, noticed, result
-from mcpgen.contract import Contract
+from mcpgen.codegen import naming
+from mcpgen.contract import definitions
+from mcpgen.contract import document as contract
+from mcpgen.contract.document import Contract
 from mcpgen.errors import ContractError, Notice, UsageError
+from mcpgen.files import write
 from mcpgen.isolation import isolated
 from mcpgen.isolation import noticed as noticed_failures
-from mcpgen.live.assemble import Recorded
+from mcpgen.recording.build_contract import Recorded
 
 
 @click.command(cls=ServerCommand, name="record", short_help="Write a server's contract.")
@@ -37,14 +41,14 @@ def command(asked: Asked, file: str | None) -> None:
     (found, text, odd), failures = isolated(_written, found)
     notices = _once((*recorded.notices, *noticed_failures(failures), *odd))
     tell(notices, asked)
-    needed = snippet.needed(recorded, naming.package(api.server_name(found)), asked)
+    needed = snippet.needed(recorded, naming.package(definitions.server_name(found)), asked)
     if place is None:
         click.echo(text.encode(), nl=False)
         snippet.tell(needed)
         return
     is_same = place.is_file() and place.read_bytes() == text.encode()
     if not is_same:
-        output.replace(place, text)
+        write.replace(place, text)
     aside(f"{file}: {_contents(found)}{', unchanged' if is_same else ''}")
     variables = [need.variable for need in needed]
     notes = noticed(notices)
@@ -54,7 +58,7 @@ def command(asked: Asked, file: str | None) -> None:
 
 def _written(found: Contract) -> tuple[Contract, str, tuple[Notice, ...]]:
     """Return a contract, how it is written, and what is odd about it."""
-    return found, found.text(), api.read(found).notices
+    return found, found.text(), definitions.read(found).notices
 
 
 def _pinned(before: Contract, recorded: Recorded, where: str) -> Contract:

@@ -7,14 +7,15 @@ from pathlib import Path
 
 import click
 
-from mcpgen import author, output
-from mcpgen.author import GENERATED, Lack
 from mcpgen.cli import shadow
 from mcpgen.cli.client import pinned
 from mcpgen.cli.options import Asked, ServerCommand, contract_of, server_options, tell
 from mcpgen.cli.talk import aside, json_option, noticed, result
-from mcpgen.output import Folder
-from mcpgen.pipeline import GeneratedServer, ServerOptions, generate_server
+from mcpgen.codegen import user_code
+from mcpgen.codegen.pipeline import GeneratedServer, ServerOptions, generate_server
+from mcpgen.codegen.user_code import GENERATED, Lack
+from mcpgen.files import write
+from mcpgen.files.write import Folder
 
 _START = """\
 cd {folder}
@@ -61,15 +62,15 @@ def command(asked: Asked, folder: str, name: str, docker: bool, add_missing: boo
     is_new = not (package / GENERATED).exists()
     written = Folder(package / GENERATED, made.generated, whole=project)
     if is_new:
-        written = author.whole(project, made.package, made.own, made.generated)
-    before = author.former(package)
-    changed = output.write_all([written])[0]
+        written = user_code.whole(project, made.package, made.own, made.generated)
+    before = user_code.former(package)
+    changed = write.write_all([written])[0]
     aside(f"{project}: {_contents(made)}{'' if changed else ', unchanged'}")
     if docker and not is_new:
         _add_dockerfile(made, project)
-    lacks = author.lacks(made.stubs, package)
+    lacks = user_code.lacks(made.stubs, package)
     _report(lacks, project, add_missing=add_missing)
-    unused = author.unused(made.stubs, package, before, made.generated)
+    unused = user_code.unused(made.stubs, package, before, made.generated)
     for each in unused:
         aside(str(each))
     document = {
@@ -90,7 +91,7 @@ def _add_dockerfile(made: GeneratedServer, project: Path) -> None:
     if file.exists():
         aside(f"{file}: is there already, and yours")
         return
-    output.replace(file, made.own["Dockerfile"])
+    write.replace(file, made.own["Dockerfile"])
     aside(f"{file}: written")
 
 
@@ -105,7 +106,7 @@ def _report(lacks: Sequence[Lack], project: Path, *, add_missing: bool) -> None:
     for lack in lacks:
         names = ", ".join(lack.methods) or f"a class derived from {lack.stub.base}"
         if add_missing:
-            aside(f"{author.add(lack, project)}: added {names}")
+            aside(f"{user_code.add(lack, project)}: added {names}")
         else:
             place = lack.file or project / lack.stub.path
             aside(f"{place}: lacks {names} (--add-missing adds it)")

@@ -11,15 +11,15 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 
-from mcpgen import literal, needs
 from mcpgen.cli.options import Asked
 from mcpgen.cli.talk import aside
+from mcpgen.codegen import environment, escaping
+from mcpgen.codegen.pipeline import Generated
+from mcpgen.codegen.plan import Example
+from mcpgen.endpoint.origin import COMMAND, TARGET
+from mcpgen.endpoint.server_names import DEMO
 from mcpgen.jsontext import Json
-from mcpgen.live.assemble import Recorded
-from mcpgen.pipeline import Generated
-from mcpgen.plan import Example
-from mcpgen.source.origin import COMMAND, TARGET
-from mcpgen.source.resolve import DEMO
+from mcpgen.recording.build_contract import Recorded
 
 _SNIPPET = """\
 {comments}{imports}
@@ -51,7 +51,7 @@ class Needed:
 def needed(recorded: Recorded, package: str, asked: Asked) -> list[Needed]:
     """Return what the snippet, and whatever connects to the recorded server, needs."""
     origin = recorded.contract.origin
-    found = needs.needs(origin, package)
+    found = environment.needs(origin, package)
     said = [
         Needed(need.variable, _what(need, recorded.paths))
         for need in found
@@ -69,7 +69,7 @@ def tell(found: Sequence[Needed]) -> None:
         aside(f"needs: {need}")
 
 
-def _what(need: needs.Need, paths: Mapping[str, str]) -> str:
+def _what(need: environment.Need, paths: Mapping[str, str]) -> str:
     path = paths.get(need.variable)
     return need.what if path is None else f'was "{_from_home(path)}"'
 
@@ -95,7 +95,7 @@ def snippet(generated: Generated, recorded: Recorded, asked: Asked, folder: str)
     comments = [f"# Run it in {folder}, or with PYTHONPATH={folder}."] if folder != "." else []
     listed = needed(recorded, generated.package, asked)
     comments += ["# Set in the environment before:"] if listed else []
-    comments += [f"#   {literal.plain(str(need))}" for need in listed]
+    comments += [f"#   {escaping.plain(str(need))}" for need in listed]
     return _SNIPPET.format(
         comments="".join(f"{line}\n" for line in comments),
         imports="".join(f"import {name}\n" for name in sorted({"asyncio", *imports})),
@@ -136,9 +136,9 @@ def _of_file(path: PurePosixPath, name: str, package: str) -> tuple[Sequence[str
     modules: tuple[str, ...] = ()
     lines = ""
     if folder != ".":
-        modules, lines = ("sys",), f"sys.path.insert(0, {literal.string(folder)})\n"
+        modules, lines = ("sys",), f"sys.path.insert(0, {escaping.string(folder)})\n"
     if is_taken:
-        loaded = f"runpy.run_path({literal.string(str(path))})[{literal.string(name)}]"
+        loaded = f"runpy.run_path({escaping.string(str(path))})[{escaping.string(name)}]"
         return (*modules, "runpy"), f"\n{lines}server = {loaded}\n", "server"
-    loaded = f"importlib.import_module({literal.string(stem)}).{name}"
+    loaded = f"importlib.import_module({escaping.string(stem)}).{name}"
     return (*modules, "importlib"), f"\n{lines}server = {loaded}\n", "server"

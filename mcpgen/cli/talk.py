@@ -10,7 +10,7 @@ from typing import Any
 
 import click
 
-from mcpgen import literal
+from mcpgen.display import on_one_line, visible
 from mcpgen.errors import Exit, McpgenError, Notice, UsageError
 
 JSON = "--json"
@@ -88,13 +88,13 @@ def aside(text: str, *, quiet: bool = False) -> None:
     """Say something for a person on stderr."""
     if not quiet and not is_json():
         # A server's names and its log are a stranger's.
-        click.echo(literal.visible(text.expandtabs(4)), err=True)
+        click.echo(visible(text.expandtabs(4)), err=True)
 
 
 def problem(error: McpgenError, *, as_json: bool) -> str:
     """Return an error as it is printed on stderr."""
     if not as_json:
-        return literal.visible(str(error))
+        return visible(str(error))
     return json.dumps({"error": parts(error)})
 
 
@@ -131,11 +131,8 @@ def shown(text: str) -> None:
 
 def tell(name: str, notices: Sequence[Notice], *, verbose: bool, quiet: bool) -> None:
     """Show the notices of a server: all of them, or how many there are."""
-    from mcpgen.source.shown import visible
-
     for notice in notices if verbose else ():
-        said = visible(f"{notice.pointer}: {notice.reason}")
-        aside(f"notice: {name}: {said}".replace("\n", "\\n").replace("\t", " "), quiet=quiet)
+        aside(on_one_line(f"notice: {name}: {notice.pointer}: {notice.reason}"), quiet=quiet)
     if notices and not verbose:
         count = f"{len(notices)} notice{'s' if len(notices) > 1 else ''}"
         aside(f"{name}: {count} (-v shows them)", quiet=quiet)

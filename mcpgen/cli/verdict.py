@@ -12,8 +12,8 @@ from mcpgen.errors import McpgenError
 from mcpgen.project import written
 
 if TYPE_CHECKING:
-    from mcpgen.compare.finding import Report
-    from mcpgen.compare.report import Format
+    from mcpgen.compare.findings.finding import Report
+    from mcpgen.compare.report.formats import Format
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,9 +108,9 @@ def _whole(stale: Stale) -> str:
 
 
 def _rendered(report: Report, format: Format, *, verbose: bool = False, color: bool = False) -> str:
-    from mcpgen.compare.report import Manner, render
+    from mcpgen.compare.report.formats import ReportOptions, render
 
-    return render(report, Manner(format, verbose, color))
+    return render(report, ReportOptions(format, verbose, color))
 
 
 def _colored(diff: str) -> str:

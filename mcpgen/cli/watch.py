@@ -11,9 +11,9 @@ from pathlib import Path
 
 import click
 
-from mcpgen import python
 from mcpgen.cli.jobs import project_options
 from mcpgen.cli.talk import aside, is_json, json_option
+from mcpgen.endpoint import python
 from mcpgen.errors import McpgenError, UsageError
 from mcpgen.project import Entry, Project, find
 

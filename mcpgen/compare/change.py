@@ -91,6 +91,6 @@ class Change:
         parts += [[] if value is ABSENT else [value] for value in (self.old, self.new)]
         return hashlib.sha256(json.dumps(parts, sort_keys=True).encode()).hexdigest()[:12]
 
-    def saying(self, detail: str) -> Change:
+    def with_detail(self, detail: str) -> Change:
         """Return this change with another detail, which is no part of its fingerprint."""
         return replace(self, detail=detail)

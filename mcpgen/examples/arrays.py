@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator
 
-from mcpgen.examples.cases import Case, Schemas
+from mcpgen.examples.branches import Case, Schemas
 from mcpgen.examples.objects import Pool, Search
 from mcpgen.jsontext import Json, is_array
 
@@ -96,18 +96,18 @@ def _key(value: Json) -> str:
 
 
 def _item(case: Case, index: int) -> Schemas:
-    found: list[Json] = []
+    schemas: list[Json] = []
     is_known = False
     for node in case:
         prefix = _prefix(node)
         if index < len(prefix):
-            found.append(prefix[index])
+            schemas.append(prefix[index])
         elif "items" in node:
-            found.append(node["items"])
+            schemas.append(node["items"])
         is_known = is_known or index < len(prefix) or "items" in node
     if not is_known:
-        found += [node["unevaluatedItems"] for node in case if "unevaluatedItems" in node]
-    return tuple(found)
+        schemas += [node["unevaluatedItems"] for node in case if "unevaluatedItems" in node]
+    return tuple(schemas)
 
 
 def _prefix(node: dict[str, Json]) -> list[Json]:

@@ -7,8 +7,8 @@ from collections.abc import Iterator
 from itertools import islice
 from typing import Protocol
 
-from mcpgen.examples import expressions
-from mcpgen.examples.cases import Case, Schemas
+from mcpgen.examples import regexes
+from mcpgen.examples.branches import Case, Schemas
 from mcpgen.jsontext import Json, is_array, is_object
 
 _INVENTED = ("first", "second", "third", "fourth", "fifth", "sixth")
@@ -102,25 +102,25 @@ def _has_value(search: Search, case: Case, at: tuple[str, ...], pools: dict[str,
 
 def member(case: Case, name: str) -> Schemas:
     """Return every schema that a member of this name must satisfy."""
-    found: list[Json] = []
+    schemas: list[Json] = []
     is_known = False
     for node in case:
         here = _members(node, name)
-        found += here
+        schemas += here
         is_known = is_known or bool(here)
     if not is_known:
-        found += [n["unevaluatedProperties"] for n in case if "unevaluatedProperties" in n]
-    return tuple(found)
+        schemas += [n["unevaluatedProperties"] for n in case if "unevaluatedProperties" in n]
+    return tuple(schemas)
 
 
 def _members(node: dict[str, Json], name: str) -> list[Json]:
     properties, by_pattern = node.get("properties"), node.get("patternProperties")
-    found = [properties[name]] if is_object(properties) and name in properties else []
+    schemas = [properties[name]] if is_object(properties) and name in properties else []
     if is_object(by_pattern):
-        found += [schema for p, schema in by_pattern.items() if expressions.found(p, name)]
-    if not found and "additionalProperties" in node:
-        found.append(node["additionalProperties"])
-    return found
+        schemas += [schema for p, schema in by_pattern.items() if regexes.found(p, name)]
+    if not schemas and "additionalProperties" in node:
+        schemas.append(node["additionalProperties"])
+    return schemas
 
 
 def _required(case: Case) -> list[str]:
@@ -132,12 +132,12 @@ def _names(value: Json) -> list[str]:
 
 
 def _declared(case: Case) -> list[str]:
-    found: dict[str, None] = {}
+    names: dict[str, None] = {}
     for node in case:
         properties = node.get("properties")
         if is_object(properties):
-            found.update((n, None) for n, schema in properties.items() if schema is not False)
-    return list(found)
+            names.update((n, None) for n, schema in properties.items() if schema is not False)
+    return list(names)
 
 
 def _sorted(names: list[str], case: Case) -> list[str]:
@@ -158,7 +158,7 @@ def _invented(search: Search, case: Case, at: tuple[str, ...]) -> Iterator[str]:
     for node in case:
         by_pattern = node.get("patternProperties")
         for pattern in by_pattern if is_object(by_pattern) else ():
-            yield from islice(expressions.matching(pattern, search.chance), 6)
+            yield from islice(regexes.matching(pattern, search.chance), 6)
     rules = tuple(node["propertyNames"] for node in case if "propertyNames" in node)
     if rules:
         named = search.values(({"type": "string"}, *rules), (*at, "name"))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from urllib.parse import unquote, urljoin
 
-from mcpgen import places
+from mcpgen.jsonpointer import lookup
 from mcpgen.jsontext import Json, is_array, is_object
 
 _DATA = frozenset({"const", "enum", "default", "examples", "example"})
@@ -48,11 +48,11 @@ class References:
             reference = node.get(keyword)
             if not isinstance(reference, str):
                 continue
-            found = self._followed(self._bases.get(id(node), ""), reference)
-            if keyword == "$dynamicRef" and is_object(found):
-                found = self._dynamic.get(str(found.get("$dynamicAnchor")), found)
-            if found is not None:
-                yield found
+            target = self._followed(self._bases.get(id(node), ""), reference)
+            if keyword == "$dynamicRef" and is_object(target):
+                target = self._dynamic.get(str(target.get("$dynamicAnchor")), target)
+            if target is not None:
+                yield target
 
     def _followed(self, base: str, reference: str) -> Json:
         uri = base + reference if reference.startswith("#") else urljoin(base, reference)
@@ -60,8 +60,8 @@ class References:
         fragment = unquote(fragment)
         if fragment and not fragment.startswith("/"):
             return self._places.get(f"{place}#{fragment}")
-        found = places.walked(self._places.get(place), fragment)
-        return found[1] if found else None
+        target = lookup(self._places.get(place), fragment)
+        return target[1] if target else None
 
 
 def _within(node: Json) -> list[Json]:

@@ -8,8 +8,8 @@ from collections.abc import Iterator
 from fractions import Fraction
 from typing import Any
 
-from mcpgen.examples import expressions, words
-from mcpgen.examples.cases import Case
+from mcpgen.examples import regexes, vocabulary
+from mcpgen.examples.branches import Case
 from mcpgen.jsontext import Json
 
 _MANY = 400
@@ -23,21 +23,21 @@ def texts(case: Case, name: str, chance: random.Random) -> Iterator[str]:
     if low > min(high, _LONGEST):
         return
     asked = [p for p in _all(case, "pattern") if isinstance(p, str)]
-    formats = [f for f in _all(case, "format") if isinstance(f, str) and f in words.FORMATS]
+    formats = [f for f in _all(case, "format") if isinstance(f, str) and f in vocabulary.FORMATS]
     for text in _likely_texts(formats, name, chance.randint(0, 5), low, high):
-        if all(expressions.found(pattern, text) for pattern in asked):
+        if all(regexes.found(pattern, text) for pattern in asked):
             yield text
     for pattern in asked:
-        for text in expressions.matching(pattern, chance, low):
+        for text in regexes.matching(pattern, chance, low):
             if low <= len(text) <= high:
                 yield text
 
 
 def _likely_texts(formats: list[str], name: str, start: int, low: int, high: int) -> Iterator[str]:
     for number in range(_MANY if formats else 0):
-        yield from (_fitted(words.FORMATS[f](start + number), low, high) for f in formats)
+        yield from (_fitted(vocabulary.FORMATS[f](start + number), low, high) for f in formats)
     for number in range(_MANY):
-        yield _fitted(words.text(name, start + number), low, high)
+        yield _fitted(vocabulary.text(name, start + number), low, high)
         if high < 8:
             yield _short(number, low, high)
 
@@ -91,7 +91,7 @@ def _step(case: Case, *, whole: bool) -> Fraction | None:
 def _likely_number(
     name: str, low: Fraction | None, high: Fraction | None, chance: random.Random
 ) -> Fraction:
-    first, last = (Fraction(n) for n in words.span(name))
+    first, last = (Fraction(n) for n in vocabulary.span(name))
     if low is not None and (low > last or (high is not None and low > first)):
         first, last = low, low + min(40, high - low if high is not None else 40)
     elif high is not None and high < first:

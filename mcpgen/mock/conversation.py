@@ -10,8 +10,8 @@ from mcp import MCPError, types
 from mcp.server import Server, ServerRequestContext
 from mcp.server.subscriptions import InMemorySubscriptionBus, ListenHandler
 
-from mcpgen.api import Api, Argument
-from mcpgen.examples import words
+from mcpgen.contract.definitions import Api, Argument
+from mcpgen.examples import vocabulary
 from mcpgen.jsontext import Json, is_object
 
 Context: TypeAlias = ServerRequestContext[Any, Any]
@@ -58,11 +58,11 @@ class Conversation:
         """Answer with made-up values that begin with what was typed."""
         del ctx
         typed = params.argument.value
-        known = {argument.name for argument in self._arguments(params.ref)}
-        if params.argument.name not in known:
+        names = {argument.name for argument in self._arguments(params.ref)}
+        if params.argument.name not in names:
             raise MCPError(types.INVALID_PARAMS, f"Unknown argument: {params.argument.name}")
-        made = [words.text(params.argument.name, self.seed + n) for n in range(_VALUES)]
-        fit = [value for value in made if value.casefold().startswith(typed.casefold())]
+        words = [vocabulary.text(params.argument.name, self.seed + n) for n in range(_VALUES)]
+        fit = [value for value in words if value.casefold().startswith(typed.casefold())]
         values = list(dict.fromkeys(fit or [typed]))
         completion = types.Completion(values=values, total=len(values), has_more=False)
         return types.CompleteResult(completion=completion)
@@ -89,12 +89,12 @@ class Conversation:
         self.levels[_session(ctx)] = params.level
         return types.EmptyResult()
 
-    async def log(self, ctx: Context, said: str) -> None:
+    async def log(self, ctx: Context, text: str) -> None:
         """Send a message of the level ``info``, if the client asked for such."""
-        asked = self.levels.get(_session(ctx), (ctx.meta or {}).get(types.LOG_LEVEL_META_KEY))
-        if asked not in _LEVELS or _LEVELS.index("info") < _LEVELS.index(asked):
+        level = self.levels.get(_session(ctx), (ctx.meta or {}).get(types.LOG_LEVEL_META_KEY))
+        if level not in _LEVELS or _LEVELS.index("info") < _LEVELS.index(level):
             return
-        params = types.LoggingMessageNotificationParams(level="info", data=said)
+        params = types.LoggingMessageNotificationParams(level="info", data=text)
         message = types.LoggingMessageNotification(params=params)
         await ctx.session.send_notification(message, related_request_id=ctx.request_id)
 

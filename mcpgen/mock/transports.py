@@ -16,20 +16,20 @@ from mcp.server.stdio import stdio_server
 from mcpgen.errors import UsageError
 
 
-def serve_stdio(made: Server[Any]) -> None:
+def serve_stdio(server: Server[Any]) -> None:
     """Serve over stdin and stdout until the client leaves."""
     # A thread that waits for stdin cannot be told to stop, and nothing is left to be written.
     signal.signal(signal.SIGINT, _leave)
-    anyio.run(_serve, made)
+    anyio.run(_serve, server)
 
 
 def _leave(_signal: int, _frame: FrameType | None) -> NoReturn:
     os._exit(0)
 
 
-async def _serve(made: Server[Any]) -> None:
+async def _serve(server: Server[Any]) -> None:
     async with stdio_server() as (read, write):
-        await made.run(read, write, made.create_initialization_options())
+        await server.run(read, write, server.create_initialization_options())
 
 
 def listen(host: str, port: int) -> socket.socket:
@@ -41,15 +41,15 @@ def listen(host: str, port: int) -> socket.socket:
         # The name of a host that is not known has no number of the system's.
         number = error.errno or 0
         reason = os.strerror(number) if number > 0 else error.strerror
-        said = f"{host}:{port} cannot be listened on: {reason}"
-        raise UsageError(said, "--http", "try another port; 0 takes any free one") from None
+        problem = f"{host}:{port} cannot be listened on: {reason}"
+        raise UsageError(problem, "--http", "try another port; 0 takes any free one") from None
 
 
-def serve_http(made: Server[Any], taken: socket.socket, host: str) -> None:
+def serve_http(server: Server[Any], listening: socket.socket, host: str) -> None:
     """Serve over Streamable HTTP at ``/mcp`` until interrupted."""
     import uvicorn
 
-    app = made.streamable_http_app(host=host)
+    app = server.streamable_http_app(host=host)
     running = uvicorn.Server(uvicorn.Config(app, log_level="warning", timeout_graceful_shutdown=1))
     with contextlib.suppress(KeyboardInterrupt):  # which is how a server is stopped
-        running.run(sockets=[taken])
+        running.run(sockets=[listening])

@@ -8,9 +8,9 @@ from dataclasses import asdict, dataclass
 from pathlib import PurePosixPath
 from typing import TYPE_CHECKING, cast
 
-from mcpgen import contract
-from mcpgen.author import GENERATED, Stub
-from mcpgen.contract import Contract
+from mcpgen.codegen.user_code import GENERATED, Stub
+from mcpgen.contract import document as contract
+from mcpgen.contract.document import Contract
 from mcpgen.errors import Notice, UsageError
 from mcpgen.isolation import isolated
 from mcpgen.jsontext import Json, is_object
@@ -18,7 +18,7 @@ from mcpgen.project.model import Client, Entry, Server
 from mcpgen.project.select import select
 
 if TYPE_CHECKING:
-    from mcpgen.plan import Style
+    from mcpgen.codegen.plan import Style
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,7 +87,7 @@ def make(entry: Entry, text: bytes, document: Json) -> Made:
 
 
 def _client(table: Client, chosen: Contract) -> tuple[Tree, Sequence[Notice]]:
-    from mcpgen.pipeline import Options, generate
+    from mcpgen.codegen.pipeline import Options, generate
 
     options = Options(name=table.name, style=cast("Style", table.style))
     made = generate(chosen, options)
@@ -95,7 +95,7 @@ def _client(table: Client, chosen: Contract) -> tuple[Tree, Sequence[Notice]]:
 
 
 def _server(table: Server, chosen: Contract) -> tuple[Tree, Own, Sequence[Notice]]:
-    from mcpgen.pipeline import ServerOptions, generate_server
+    from mcpgen.codegen.pipeline import ServerOptions, generate_server
 
     made = generate_server(chosen, ServerOptions(name=table.name, docker=table.docker))
     project = _join(table.output, table.name)

@@ -8,8 +8,9 @@ from collections.abc import Collection
 from dataclasses import replace
 from fnmatch import fnmatchcase
 
-from mcpgen import naming
-from mcpgen.contract import Contract
+from mcpgen.codegen import naming
+from mcpgen.contract.document import Contract
+from mcpgen.display import brief
 from mcpgen.errors import UsageError
 from mcpgen.project.model import Entry
 
@@ -45,7 +46,7 @@ def _matching(names: Collection[str], patterns: Collection[str], at: str) -> set
 def _no_tool(name: str, names: Collection[str], at: str) -> UsageError:
     close = difflib.get_close_matches(name, names, 1)
     hint = f"did you mean {close[0]!r}?" if close else f"its tools are: {', '.join(sorted(names))}"
-    return UsageError(f"no tool of the contract is {name!r}", at, hint[:500])
+    return UsageError(f"no tool of the contract is {name!r}", at, brief(hint, 500))
 
 
 def _renamed(contract: Contract, entry: Entry) -> Contract:

@@ -14,7 +14,7 @@ from dataclasses import replace
 from datetime import date, datetime
 from typing import Any, TypeAlias
 
-from mcpgen import naming
+from mcpgen.codegen import naming
 from mcpgen.errors import McpgenError, UsageError
 from mcpgen.project.model import Client, Entry, Ignore, Server, Settings
 

@@ -10,7 +10,7 @@ from dataclasses import asdict, dataclass
 from pathlib import Path, PurePosixPath
 from typing import Any
 
-from mcpgen import output, swap
+from mcpgen.files import swap, write
 from mcpgen.jsontext import is_object
 from mcpgen.project.find import Project
 from mcpgen.project.made import Made, folders
@@ -137,7 +137,7 @@ def remember(project: Project, done: Sequence[tuple[Entry, Made]]) -> None:
     place = project.folder / FILE
     before = place.read_bytes() if place.is_file() else None
     if before != f"{text}\n".encode() and project.holds(FILE):
-        output.replace(place, f"{text}\n")
+        write.replace(place, f"{text}\n")
 
 
 def _hashes(folder: Path) -> Iterator[tuple[str, str]]:

@@ -3,30 +3,31 @@
 from __future__ import annotations
 
 from mcpgen.compare.change import Severity
-from mcpgen.compare.finding import Finding, Report
-from mcpgen.compare.report import shown
-from mcpgen.compare.report.lines import line_of, lines
+from mcpgen.compare.findings.finding import Finding, Report
+from mcpgen.compare.report.line_numbers import line_numbers, line_of
+from mcpgen.compare.report.values import signed_values
+from mcpgen.compare.texts.unmistakable import unmistakable
 
 
 def render(report: Report, *, file: str = "", text: str = "", verbose: bool = False) -> str:
     """Return a line for each finding; ``file`` and ``text`` are the contract's, if it is a file."""
-    known = lines(text) if text else {}
-    kept = [f for f in report.findings if verbose or f.severity > Severity.COSMETIC or f.asks]
-    kept.sort(key=lambda finding: -finding.severity)
-    return "".join(f"{_command(finding, file, known)}\n" for finding in kept)
+    numbers = line_numbers(text) if text else {}
+    shown = [f for f in report.findings if verbose or f.severity > Severity.COSMETIC or f.asks]
+    shown.sort(key=lambda finding: -finding.severity)
+    return "".join(f"{_command(finding, file, numbers)}\n" for finding in shown)
 
 
-def _command(finding: Finding, file: str, known: dict[str, int]) -> str:
+def _command(finding: Finding, file: str, numbers: dict[str, int]) -> str:
     kind = "warning" if finding.asks else "notice"
     if finding.severity >= Severity.DANGEROUS:
         kind = "error" if finding.fails else "warning"
     rule, change = finding.rule, finding.change
     properties = {"title": f"mcpgen {rule.id} {rule.name} ({finding.severity})"}
     if file:
-        properties |= {"file": file, "line": str(line_of(finding.pointer, known))}
-    said = f"{change.subject} {change.path}".strip()
-    message = f"{shown.visible(said)}: {shown.visible(finding.message)}"
-    message += "".join(f"\n{sign} {text}" for sign, text in shown.values(change, 1000))
+        properties |= {"file": file, "line": str(line_of(finding.pointer, numbers))}
+    place = f"{change.subject} {change.path}".strip()
+    message = f"{unmistakable(place)}: {unmistakable(finding.message)}"
+    message += "".join(f"\n{sign} {text}" for sign, text in signed_values(change, 1000))
     if rule.fix:
         message += f"\n{rule.fix}"
     message += f"\nfingerprint {change.fingerprint}"

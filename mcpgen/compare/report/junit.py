@@ -5,16 +5,17 @@ from __future__ import annotations
 from xml.sax.saxutils import escape, quoteattr
 
 from mcpgen.compare.change import Severity
-from mcpgen.compare.finding import Finding, Report
-from mcpgen.compare.report import shown
+from mcpgen.compare.findings.finding import Finding, Report
+from mcpgen.compare.report.values import signed_values
+from mcpgen.compare.texts.unmistakable import unmistakable
 
 
 def render(report: Report, *, verbose: bool = False) -> str:
     """Return one test suite; without findings it holds one test, which passes."""
-    kept = [f for f in report.findings if verbose or _is_shown(f)]
-    tests = [_test(finding) for finding in (*kept, *report.ignored)]
+    shown = [f for f in report.findings if verbose or _is_shown(f)]
+    tests = [_test(finding) for finding in (*shown, *report.ignored)]
     tests = tests or ['    <testcase classname="contract" name="no changes"/>']
-    failures = sum(finding.fails for finding in kept)
+    failures = sum(finding.fails for finding in shown)
     counts = f'tests="{len(tests)}" failures="{failures}" skipped="{len(report.ignored)}"'
     name = _attribute(f"mcpgen diff {report.old} {report.new}")
     return "\n".join(
@@ -42,8 +43,8 @@ def _test(finding: Finding) -> str:
         return f"    {head}><skipped message={_attribute(finding.ignored)}/></testcase>"
     if not (finding.fails or finding.asks):
         return f"    {head}/>"
-    values = [f"{sign} {text}" for sign, text in shown.values(change, 1000)]
-    lines = [shown.visible(finding.pointer), *values]
+    values = [f"{sign} {text}" for sign, text in signed_values(change, 1000)]
+    lines = [unmistakable(finding.pointer), *values]
     lines += [rule.fix, f"fingerprint {change.fingerprint}"]
     body = escape("\n".join(line for line in lines if line))
     if not finding.fails:
@@ -54,4 +55,4 @@ def _test(finding: Finding) -> str:
 
 
 def _attribute(text: str) -> str:
-    return quoteattr(shown.visible(text))
+    return quoteattr(unmistakable(text))

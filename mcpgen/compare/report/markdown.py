@@ -5,8 +5,9 @@ from __future__ import annotations
 import re
 
 from mcpgen.compare.change import Severity
-from mcpgen.compare.finding import Finding, Report
-from mcpgen.compare.report import shown
+from mcpgen.compare.findings.finding import Finding, Report
+from mcpgen.compare.report.values import count, signed_values
+from mcpgen.compare.texts.unmistakable import unmistakable
 
 _MARKS = {
     Severity.BREAKING: "**breaking**",
@@ -25,25 +26,25 @@ def render(report: Report, *, verbose: bool = False) -> str:
     lines += [f"{', '.join(counts) or 'No changes'}.", ""]
     floor = Severity.COSMETIC if verbose else Severity.COMPATIBLE
     repeated = [] if verbose else report.repeated(floor=floor)
-    said_once = {id(finding) for found in repeated for finding in found}
+    in_many = {id(finding) for findings in repeated for finding in findings}
     for subject, findings in report.subjects(floor=floor).items():
-        if kept := [finding for finding in findings if id(finding) not in said_once]:
+        if single := [finding for finding in findings if id(finding) not in in_many]:
             lines += [f"#### {_code(subject)}", "", "| | rule | where | what | fingerprint |"]
-            lines += ["|---|---|---|---|---|", *map(_row, kept), ""]
-    for found in repeated:
-        lines += [f"#### {shown.title(found)}", "", "| | rule | where | what | fingerprint |"]
-        lines += ["|---|---|---|---|---|", _row(found[0], _subjects(found)), ""]
+            lines += ["|---|---|---|---|---|", *map(_row, single), ""]
+    for findings in repeated:
+        lines += [f"#### {count(findings)}", "", "| | rule | where | what | fingerprint |"]
+        lines += ["|---|---|---|---|---|", _row(findings[0], _subjects(findings)), ""]
     return "\n".join(lines).rstrip("\n") + "\n"
 
 
 def _row(finding: Finding, marks: str = "") -> str:
     change = finding.change
-    values = [f"{sign} {_code(text)}" for sign, text in shown.values(change, 1000)]
-    said = "<br>".join([_plain(finding.message), *values])
+    values = [f"{sign} {_code(text)}" for sign, text in signed_values(change, 1000)]
+    what = "<br>".join([_plain(finding.message), *values])
     where = _code(change.path) if change.path else ""
     return (
         f"| {_MARKS[finding.severity]} | {finding.rule.id} {finding.rule.name} | {where} "
-        f"| {said} | {marks or f'`{change.fingerprint}`'} |"
+        f"| {what} | {marks or f'`{change.fingerprint}`'} |"
     )
 
 
@@ -55,11 +56,11 @@ def _subjects(findings: list[Finding]) -> str:
 
 
 def _plain(text: str) -> str:
-    return re.sub(r"([\\`*_{}\[\]<>()#+!|@])", r"\\\1", shown.visible(text))
+    return re.sub(r"([\\`*_{}\[\]<>()#+!|@])", r"\\\1", unmistakable(text))
 
 
 def _code(text: str) -> str:
-    """Return a text as code that cannot end early: in HTML, where every character can be said."""
-    escaped = shown.visible(text).replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
+    """Return a text as code that cannot end early: in HTML, where every character has a name."""
+    escaped = unmistakable(text).replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
     escaped = re.sub(r"[`*_|\[\]\\@~:!]", lambda match: f"&#{ord(match[0])};", escaped)
     return f"<code>{escaped}</code>"

@@ -6,10 +6,11 @@ import json
 
 from mcpgen import __version__
 from mcpgen.compare.change import Severity
-from mcpgen.compare.finding import Finding, Report
-from mcpgen.compare.report import shown
-from mcpgen.compare.report.lines import line_of, lines
-from mcpgen.compare.rule import Rule
+from mcpgen.compare.findings.finding import Finding, Report
+from mcpgen.compare.report.line_numbers import line_numbers, line_of
+from mcpgen.compare.report.values import arrow
+from mcpgen.compare.rules.rule import Rule
+from mcpgen.compare.texts.unmistakable import unmistakable
 from mcpgen.jsontext import Json
 
 _SCHEMA = (
@@ -26,14 +27,14 @@ _LEVELS = {
 
 def render(report: Report, *, file: str = "", text: str = "") -> str:
     """Return one run; ``file`` and ``text`` are the contract's, if it is a file."""
-    known = lines(text) if text else {}
-    found = (*report.findings, *report.ignored)
-    rules = list({finding.rule.id: finding.rule for finding in found}.values())
+    numbers = line_numbers(text) if text else {}
+    findings = (*report.findings, *report.ignored)
+    rules = list({finding.rule.id: finding.rule for finding in findings}.values())
     driver = {"name": "mcpgen", "version": __version__, "rules": [_rule(rule) for rule in rules]}
     run = {
         "tool": {"driver": driver},
         "columnKind": "unicodeCodePoints",
-        "results": [_result(finding, file, known) for finding in found],
+        "results": [_result(finding, file, numbers) for finding in findings],
     }
     return json.dumps({"$schema": _SCHEMA, "version": "2.1.0", "runs": [run]}, indent=2) + "\n"
 
@@ -51,18 +52,18 @@ def _rule(rule: Rule) -> Json:
     }
 
 
-def _result(finding: Finding, file: str, known: dict[str, int]) -> Json:
+def _result(finding: Finding, file: str, numbers: dict[str, int]) -> Json:
     change = finding.change
-    said = f"{change.subject} {change.path}".strip()
-    message = f"{shown.visible(said)}: {shown.visible(finding.message)}"
-    message = f"{message}: {values}" if (values := shown.arrow(change, 1000)) else message
+    place = f"{change.subject} {change.path}".strip()
+    message = f"{unmistakable(place)}: {unmistakable(finding.message)}"
+    message = f"{message}: {values}" if (values := arrow(change, 1000)) else message
     location: dict[str, Json] = {
         "logicalLocations": [{"fullyQualifiedName": finding.pointer, "name": change.subject}]
     }
     if file:
         location["physicalLocation"] = {
             "artifactLocation": {"uri": file},
-            "region": {"startLine": line_of(finding.pointer, known)},
+            "region": {"startLine": line_of(finding.pointer, numbers)},
         }
     result: dict[str, Json] = {
         "ruleId": finding.rule.id,

@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from mcpgen.compare.change import Severity
-from mcpgen.compare.finding import Finding, Report
-from mcpgen.compare.report import shown
+from mcpgen.compare.findings.finding import Finding, Report
+from mcpgen.compare.report.values import count, signed_values
+from mcpgen.compare.texts.unmistakable import unmistakable
 
 _COLORS = {
     Severity.BREAKING: "31",
@@ -25,19 +26,19 @@ def render(report: Report, *, verbose: bool = False, color: bool = False) -> str
     """Return the findings by what they are in, the worst first; cosmetic ones only if asked."""
     paint = _Paint(color)
     limit = _ALL if verbose else _MUCH
-    lines = [paint.strong(f"{shown.visible(report.old)} -> {shown.visible(report.new)}"), ""]
+    lines = [paint.strong(f"{unmistakable(report.old)} -> {unmistakable(report.new)}"), ""]
     floor = Severity.COSMETIC if verbose else Severity.COMPATIBLE
     repeated = [] if verbose else report.repeated(floor=floor)
-    said_once = {id(finding) for found in repeated for finding in found}
+    in_many = {id(finding) for findings in repeated for finding in findings}
     listed: list[Finding] = []
     for subject, findings in report.subjects(floor=floor).items():
         listed += findings
-        if kept := [finding for finding in findings if id(finding) not in said_once]:
-            lines += [paint.strong(shown.visible(subject))]
-            lines += [line for finding in kept for line in _finding(finding, paint, limit)]
+        if single := [finding for finding in findings if id(finding) not in in_many]:
+            lines += [paint.strong(unmistakable(subject))]
+            lines += [line for finding in single for line in _finding(finding, paint, limit)]
             lines.append("")
-    for found in repeated:
-        lines += [*_repeated(found, paint, limit), ""]
+    for findings in repeated:
+        lines += [*_repeated(findings, paint, limit), ""]
     lines += [_summary(report, verbose=verbose)]
     lines += _advice(listed, paint)
     return "\n".join(lines) + "\n"
@@ -56,29 +57,29 @@ class _Paint:
 
 def _finding(finding: Finding, paint: _Paint, limit: int) -> Iterator[str]:
     mark = paint.of(f"[{finding.change.fingerprint}]", "2")
-    first, *values = _said(finding, paint, limit)
+    first, *values = _lines(finding, paint, limit)
     yield f"{first} {mark}"
     yield from values
 
 
-def _said(finding: Finding, paint: _Paint, limit: int) -> Iterator[str]:
+def _lines(finding: Finding, paint: _Paint, limit: int) -> Iterator[str]:
     change = finding.change
     severity = paint.of(f"{finding.severity!s:{_WIDTH}}", _COLORS[finding.severity])
-    where = f"{shown.visible(change.path)}: " if change.path else ""
-    yield f"  {severity}  {change.rule:5} {where}{shown.visible(finding.message)}"
-    found = shown.values(change, limit)
-    if len(found) == 2 and sum(len(value) for _, value in found) <= 60:
-        yield f"{_INDENT}{found[0][1]} -> {found[1][1]}"
+    where = f"{unmistakable(change.path)}: " if change.path else ""
+    yield f"  {severity}  {change.rule:5} {where}{unmistakable(finding.message)}"
+    shown = signed_values(change, limit)
+    if len(shown) == 2 and sum(len(value) for _, value in shown) <= 60:
+        yield f"{_INDENT}{shown[0][1]} -> {shown[1][1]}"
     else:
-        yield from (f"{_INDENT}{sign} {value}" for sign, value in found)
+        yield from (f"{_INDENT}{sign} {value}" for sign, value in shown)
 
 
 def _repeated(findings: list[Finding], paint: _Paint, limit: int) -> Iterator[str]:
     """Say once what is the same in many tools, and then which these are."""
-    yield paint.strong(shown.title(findings))
-    yield from _said(findings[0], paint, limit)
+    yield paint.strong(count(findings))
+    yield from _lines(findings[0], paint, limit)
     for finding in findings[:_LISTED]:
-        name = shown.visible(finding.change.subject.partition(" ")[2])
+        name = unmistakable(finding.change.subject.partition(" ")[2])
         yield f"{_INDENT}in {name} {paint.of(f'[{finding.change.fingerprint}]', '2')}"
     if (left := len(findings) - _LISTED) > 0:
         yield f"{_INDENT}and in {left} more, shown with -v"

@@ -61,7 +61,7 @@ def record(
     ``waits`` says whether methods that wait are asked for, or ``async`` ones.
     """
     owner = owner_of(method)
-    asynchronous = getattr(owner, "asynchronous", owner)
+    asynchronous = getattr(owner, "_asynchronous", owner)
     if isinstance(asynchronous, Caller):
         if (asynchronous is not owner) is not waits:
             reason = (

@@ -22,8 +22,8 @@ from mcp.types import (
 
 from . import messages
 from .faults import Broken, Refused, Unreadable
-from .kept import Kept
-from .listen import Heard
+from .kept import Pending
+from .listen import Incoming
 from .messages import Flawed, Junk, Read
 
 MOST_TOOLS = 10_000
@@ -43,7 +43,7 @@ class TransportObserver:
     """
 
     on_end: Callable[[str], None]
-    kept: Kept | None = None
+    kept: Pending | None = None
     tools: dict[str, dict[str, Any]] = field(
         default_factory=dict[str, "dict[str, Any]"]
     )
@@ -85,7 +85,7 @@ class TransportObserver:
         if _REVISION in _object((message.params or {}).get("_meta")):
             self._typed.add(message.id)
 
-    def received(self, item: Heard) -> SessionMessage | None:
+    def received(self, item: Incoming) -> SessionMessage | None:
         """Keep the tools of an answer, and leave the SDK what it needs of them."""
         if self.kept is not None and isinstance(item, SessionMessage):
             item = self.kept.take(item) or _explained(item)

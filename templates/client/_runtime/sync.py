@@ -46,13 +46,13 @@ class SyncView(Generic[C]):
     """A client or a view of one, whose methods run in the loop of another thread."""
 
     def __init__(self, asynchronous: C, portal: BlockingPortal) -> None:
-        self.asynchronous = asynchronous
+        self._asynchronous = asynchronous
         """What this one stands for."""
-        self.portal = portal
+        self._portal = portal
 
     def __repr__(self) -> str:
-        kind = type(self.asynchronous).__name__
-        return repr(self.asynchronous).replace(kind, type(self).__name__, 1)
+        kind = type(self._asynchronous).__name__
+        return repr(self._asynchronous).replace(kind, type(self).__name__, 1)
 
     def with_options(
         self,
@@ -71,7 +71,7 @@ class SyncView(Generic[C]):
             meta: Members of the request's ``_meta``.
         """
         other = copy.copy(self)
-        other.asynchronous = self.asynchronous.with_options(
+        other._asynchronous = self._asynchronous.with_options(
             timeout=timeout, on_progress=on_progress, meta=meta
         )
         return other
@@ -79,7 +79,7 @@ class SyncView(Generic[C]):
 
 def _closed(view: SyncView[Any]) -> Session | None:
     """Return the connection of a view whose loop runs no more."""
-    session = connection_of(view.asynchronous).session
+    session = connection_of(view._asynchronous).session
     return session if session.lost == CLOSED else None
 
 
@@ -92,10 +92,10 @@ def blocking(
 
     @functools.wraps(method)
     def wait(self: SyncView[Any], *args: P.args, **kwargs: P.kwargs) -> R:
-        overridden = getattr(self.asynchronous, name)  # by a subclass, maybe
+        overridden = getattr(self._asynchronous, name)  # by a subclass, maybe
         waited = functools.partial(overridden, *args, **kwargs)
         try:
-            result: R = self.portal.call(waited)
+            result: R = self._portal.call(waited)
         except RuntimeError:
             if session := _closed(self):
                 raise session.lost_error() from None
@@ -122,7 +122,7 @@ class _Connect(Generic[P]):
 
             made: Any = owner
             with start_blocking_portal() as portal:
-                opening = made.asynchronous_class.connect(*args, **kwargs)
+                opening = made._asynchronous_class.connect(*args, **kwargs)
                 with portal.wrap_async_context_manager(opening) as client:
                     yield made(client, portal)
 
@@ -133,7 +133,7 @@ class _Connect(Generic[P]):
 class SyncClient(SyncView[M]):
     """Base of the clients that wait; connected like the async ones."""
 
-    asynchronous_class: ClassVar[type[McpClient]]
+    _asynchronous_class: ClassVar[type[McpClient]]
     tools: ClassVar[Mapping[str, ToolInfo]] = ToolInfos()
 
     connect = _Connect(McpClient.connect)
@@ -150,7 +150,7 @@ class SyncClient(SyncView[M]):
             *args: Its positional arguments, if it has some.
             **kwargs: Its arguments.
         """
-        with record(self.asynchronous, method, waits=True) as recorder:
+        with record(self._asynchronous, method, waits=True) as recorder:
             data = method(*args, **kwargs)
             if inspect.iscoroutine(data):
                 data.close()

@@ -58,13 +58,13 @@ async def open_http(url: str, route: Route) -> AsyncGenerator[Any]:
     import httpx2
 
     from .http import AnsweringClient
-    from .kept import Kept
-    from .listen import Inlet, listening
+    from .kept import Pending
+    from .listen import Injector, listening
     from .messages import MOST_BYTES
     from .observer import TransportObserver
 
-    kept = Kept()
-    inlet = Inlet() if route.is_sse else None
+    kept = Pending()
+    inlet = Injector() if route.is_sse else None
     observer = route.observer = TransportObserver(route.on_end, kept)
 
     def refused(refusal: Refused) -> None:

@@ -5,13 +5,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, ClassVar
+from typing import ClassVar
 
 from ._runtime.client import McpClient
+from ._runtime.results import ToolResult
 from ._runtime.sync import SyncClient, blocking
 
-if TYPE_CHECKING:
-    from ._runtime.results import ToolResult
+__all__ = ["AnnotationsClient", "Client", "SyncAnnotationsClient"]
 
 
 class AnnotationsClient(McpClient):
@@ -23,7 +23,7 @@ class AnnotationsClient(McpClient):
     async def append(self) -> ToolResult:
         """Writes without destroying
 
-        The server claims, unverified: changes things, does not destroy.
+        Hints, unverified: changes things, additive only.
         """
         from .models.append import TOOL
 
@@ -32,10 +32,7 @@ class AnnotationsClient(McpClient):
     async def erase(self, *, id: str) -> ToolResult:
         """Destroys
 
-        The server claims, unverified: may destroy, idempotent.
-
-        Args:
-            id: Not described.
+        Hints, unverified: destructive, idempotent.
         """
         from .models.erase import TOOL
 
@@ -44,9 +41,7 @@ class AnnotationsClient(McpClient):
     async def look(self) -> ToolResult:
         """Reads
 
-        Title: Look.
-
-        The server claims, unverified: read-only, stays in its own world.
+        Hints, unverified: read-only, closed world.
         """
         from .models.look import TOOL
 
@@ -74,7 +69,7 @@ class AnnotationsClient(McpClient):
 class SyncAnnotationsClient(SyncClient[AnnotationsClient]):
     """The client for code without ``async``: each method waits for its result."""
 
-    asynchronous_class = AnnotationsClient
+    _asynchronous_class = AnnotationsClient
 
     append = blocking(AnnotationsClient.append)
     erase = blocking(AnnotationsClient.erase)
@@ -85,3 +80,5 @@ class SyncAnnotationsClient(SyncClient[AnnotationsClient]):
 
 
 AnnotationsClient.sync = SyncAnnotationsClient
+
+Client = AnnotationsClient

@@ -5,14 +5,14 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, ClassVar
+from typing import ClassVar
 
+from . import models
 from ._runtime.client import McpClient
+from ._runtime.results import ToolResult
 from ._runtime.sync import SyncClient, blocking
 
-if TYPE_CHECKING:
-    from ._runtime.results import ToolResult
-    from .models.echo import EchoOutput
+__all__ = ["Client", "PingerClient", "SyncPingerClient"]
 
 
 class PingerClient(McpClient):
@@ -21,12 +21,8 @@ class PingerClient(McpClient):
     sync: ClassVar[type[SyncPingerClient]]
     """The same client for code without ``async``."""
 
-    async def echo(self, *, text: str) -> EchoOutput:
-        """Says it again
-
-        Args:
-            text: Not described.
-        """
+    async def echo(self, *, text: str) -> models.EchoOutput:
+        """Says it again"""
         from .models.echo import TOOL
 
         return await self._call(TOOL, {"text": text})
@@ -41,10 +37,12 @@ class PingerClient(McpClient):
 class SyncPingerClient(SyncClient[PingerClient]):
     """The client for code without ``async``: each method waits for its result."""
 
-    asynchronous_class = PingerClient
+    _asynchronous_class = PingerClient
 
     echo = blocking(PingerClient.echo)
     ping = blocking(PingerClient.ping)
 
 
 PingerClient.sync = SyncPingerClient
+
+Client = PingerClient

@@ -5,21 +5,18 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, ClassVar
+from collections.abc import Sequence
+from typing import Any, ClassVar
 
 from pydantic import MISSING
 
+from . import models
 from ._runtime.client import McpClient
+from ._runtime.results import ToolResult
 from ._runtime.sync import SyncClient, blocking
+from ._runtime.types import Date, DateTime, Uri, Uuid
 
-if TYPE_CHECKING:
-    from typing import Any
-
-    from ._runtime.results import ToolResult
-    from ._runtime.types import Date, DateTime, Uri, Uuid
-    from .models.arrays import ArraysOutput
-    from .models.negative import NegativeInputNeeds, NegativeInputSchemas
-    from .models.untyped import UntypedInputProperties
+__all__ = ["Client", "ConstraintsClient", "SyncConstraintsClient"]
 
 
 class ConstraintsClient(McpClient):
@@ -31,26 +28,20 @@ class ConstraintsClient(McpClient):
     async def arrays(
         self,
         *,
-        deep: list[list[list[float]]] | MISSING = MISSING,
-        few: list[str] | MISSING = MISSING,
-        has: list[int] | MISSING = MISSING,
-        head: list[str | int] | MISSING = MISSING,
-        mixed: list[str | int] | MISSING = MISSING,
+        deep: Sequence[Sequence[Sequence[float]]] | MISSING = MISSING,
+        few: Sequence[str] | MISSING = MISSING,
+        has: Sequence[int] | MISSING = MISSING,
+        head: Sequence[str | int] | MISSING = MISSING,
+        mixed: Sequence[str | int] | MISSING = MISSING,
         pair: tuple[str, int] | MISSING = MISSING,
-        unique: list[str] | MISSING = MISSING,
-        untyped: list[Any] | MISSING = MISSING,
-    ) -> ArraysOutput:
+        unique: Sequence[str] | MISSING = MISSING,
+        untyped: Sequence[Any] | MISSING = MISSING,
+    ) -> models.ArraysOutput:
         """Arrays with rules
 
         Args:
-            deep: Not described.
-            few: At least 1 item. At most 3 items.
-            has: Not described.
-            head: Not described.
-            mixed: Not described.
+            few: 1 to 3 items.
             pair: At least 2 items.
-            unique: Not described.
-            untyped: Not described.
         """
         from .models.arrays import TOOL
 
@@ -71,18 +62,15 @@ class ConstraintsClient(McpClient):
     async def negative(
         self,
         *,
-        needs: NegativeInputNeeds | MISSING = MISSING,
+        needs: models.NegativeInputNeeds | MISSING = MISSING,
         not_: Any | MISSING = MISSING,
         not_const: str | MISSING = MISSING,
-        schemas: NegativeInputSchemas | MISSING = MISSING,
+        schemas: models.NegativeInputSchemas | MISSING = MISSING,
     ) -> ToolResult:
         """What a type cannot say
 
         Args:
-            needs: Not described.
             not_: On the wire: "not".
-            not_const: Not described.
-            schemas: Not described.
         """
         from .models.negative import TOOL
 
@@ -105,13 +93,11 @@ class ConstraintsClient(McpClient):
         """Numbers with rules
 
         Args:
-            age: At least 0. At most 150.
+            age: 0 to 150.
             even: A multiple of 2.
-            huge: At most 123456789012345678901234567890.
-            int64: Format: int64.
-            rate: More than 0. Less than 1.
+            rate: More than 0, less than 1.
             step: A multiple of 0.01.
-            tiny: At least 1e-300. At most 1e+300.
+            tiny: At least 1e-300.
         """
         from .models.numbers import TOOL
 
@@ -151,22 +137,17 @@ class ConstraintsClient(McpClient):
         """Strings with rules
 
         Args:
-            back_reference: Matches the pattern ^(['"]).*\\1$.
-            binary: Not described.
-            broken: Matches the pattern ^\\p{L}+$.
-            date: Format: date.
-            date_time: Format: date-time.
+            back_reference: Pattern: ^(['"]).*\\1$.
+            broken: Pattern: ^\\p{L}+$.
             email: Format: email.
             int32: Format: int32.
             ipv4: Format: ipv4.
-            look_ahead: Matches the pattern ^(?=.*\\d)(?!.*\\s).{8,}$.
+            look_ahead: Pattern: ^(?=.*\\d)(?!.*\\s).{8,}$.
             made_up: Format: made-up.
             path: Format: path.
-            pattern: Matches the pattern ^[a-z]+$.
-            short: At least 1 character. At most 5 characters.
+            pattern: Pattern: ^[a-z]+$.
+            short: 1 to 5 characters.
             time: Format: time.
-            uri: Format: uri.
-            uuid: Format: uuid.
         """
         from .models.strings import TOOL
 
@@ -198,17 +179,14 @@ class ConstraintsClient(McpClient):
         items: Any | MISSING = MISSING,
         minimum: Any | MISSING = MISSING,
         pattern: Any | MISSING = MISSING,
-        properties: UntypedInputProperties | MISSING = MISSING,
+        properties: models.UntypedInputProperties | MISSING = MISSING,
         required: Any | MISSING = MISSING,
     ) -> ToolResult:
         """Keywords without a type
 
         Args:
-            items: Not described.
             minimum: At least 1.
-            pattern: Matches the pattern ^a.
-            properties: Not described.
-            required: Not described.
+            pattern: Pattern: ^a.
         """
         from .models.untyped import TOOL
 
@@ -227,7 +205,7 @@ class ConstraintsClient(McpClient):
 class SyncConstraintsClient(SyncClient[ConstraintsClient]):
     """The client for code without ``async``: each method waits for its result."""
 
-    asynchronous_class = ConstraintsClient
+    _asynchronous_class = ConstraintsClient
 
     arrays = blocking(ConstraintsClient.arrays)
     negative = blocking(ConstraintsClient.negative)
@@ -237,3 +215,5 @@ class SyncConstraintsClient(SyncClient[ConstraintsClient]):
 
 
 ConstraintsClient.sync = SyncConstraintsClient
+
+Client = ConstraintsClient

@@ -5,16 +5,14 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, ClassVar
+from collections.abc import Mapping
+from typing import Any, ClassVar
 
 from ._runtime.client import McpClient
+from ._runtime.results import ToolResult
 from ._runtime.sync import SyncClient, blocking
 
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-    from typing import Any
-
-    from ._runtime.results import ToolResult
+__all__ = ["Client", "ContentClient", "SyncContentClient"]
 
 
 class ContentClient(McpClient):
@@ -37,11 +35,7 @@ class ContentClient(McpClient):
         return await self._call(TOOL, arguments or {})
 
     async def embed_file(self, *, path: str) -> ToolResult:
-        """Answers with a resource, whole
-
-        Args:
-            path: Not described.
-        """
+        """Answers with a resource, whole"""
         from .models.embed_file import TOOL
 
         return await self._call(TOOL, {"path": path})
@@ -76,11 +70,7 @@ class ContentClient(McpClient):
         return await self._call(TOOL, {})
 
     async def show_picture(self, *, id: str) -> ToolResult:
-        """Answers with text and an image
-
-        Args:
-            id: Not described.
-        """
+        """Answers with text and an image"""
         from .models.show_picture import TOOL
 
         return await self._call(TOOL, {"id": id})
@@ -89,7 +79,7 @@ class ContentClient(McpClient):
 class SyncContentClient(SyncClient[ContentClient]):
     """The client for code without ``async``: each method waits for its result."""
 
-    asynchronous_class = ContentClient
+    _asynchronous_class = ContentClient
 
     anything_goes = blocking(ContentClient.anything_goes)
     embed_file = blocking(ContentClient.embed_file)
@@ -101,3 +91,5 @@ class SyncContentClient(SyncClient[ContentClient]):
 
 
 ContentClient.sync = SyncContentClient
+
+Client = ContentClient

@@ -5,27 +5,26 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, ClassVar
+from collections.abc import Sequence
+from typing import ClassVar, Literal
 
 from pydantic import MISSING
 
+from . import models
 from ._runtime.client import McpClient
+from ._runtime.results import ResourceResult, ToolResult
 from ._runtime.sync import SyncClient, SyncView, blocking
 from ._runtime.views import PromptsView, ResourcesView
 
-if TYPE_CHECKING:
-    from typing import Literal
-
-    from mcp.types import GetPromptResult
-
-    from ._runtime.results import ResourceResult, ToolResult
-    from .models.borrow_item import BorrowItemOutput
-    from .models.browse_shelves import BrowseShelvesOutput
-    from .models.get_item import GetItemOutput
-    from .models.list_opening_hours import ListOpeningHoursOutput
-    from .models.search_catalogue import SearchCatalogueOutput
-    from .models.take_inventory import TakeInventoryOutput
-    from .models.withdraw_items import WithdrawItemsOutput
+__all__ = [
+    "Client",
+    "LibraryClient",
+    "LibraryPrompts",
+    "LibraryResources",
+    "SyncLibraryClient",
+    "SyncLibraryPrompts",
+    "SyncLibraryResources",
+]
 
 
 class LibraryClient(McpClient):
@@ -49,17 +48,16 @@ class LibraryClient(McpClient):
 
     async def borrow_item(
         self, *, id: str, member: str, weeks: int | MISSING = MISSING
-    ) -> BorrowItemOutput:
+    ) -> models.BorrowItemOutput:
         """Lend an item to a member; fails when it is lent already.
 
-        The server claims, unverified: changes things, does not destroy, not idempotent,
-        stays in its own world.
-
         Args:
-            id: What is printed on the item's label, such as B-1. Matches the pattern
+            id: What is printed on the item's label, such as B-1. Pattern:
                 ^[BF]-[0-9]+$.
             member: Format: email.
-            weeks: Default: 2. At least 1. At most 4.
+            weeks: 1 to 4. Default: 2.
+
+        Hints, unverified: changes things, additive only, not idempotent, closed world.
         """
         from .models.borrow_item import TOOL
 
@@ -67,38 +65,35 @@ class LibraryClient(McpClient):
 
     async def browse_shelves(
         self, *, floor: int | MISSING = MISSING
-    ) -> BrowseShelvesOutput:
+    ) -> models.BrowseShelvesOutput:
         """Show the shelves of a floor, and the shelves within them.
 
-        The server claims, unverified: read-only, does not destroy, idempotent, stays in
-        its own world.
-
         Args:
-            floor: At least 0. At most 1.
+            floor: 0 to 1.
+
+        Hints, unverified: read-only, closed world.
         """
         from .models.browse_shelves import TOOL
 
         return await self._call(TOOL, {"floor": floor})
 
-    async def get_item(self, *, id: str) -> GetItemOutput:
+    async def get_item(self, *, id: str) -> models.GetItemOutput:
         """Look one item up, and say whether it is lent.
 
-        The server claims, unverified: read-only, does not destroy, idempotent, stays in
-        its own world.
-
         Args:
-            id: What is printed on the item's label, such as B-1. Matches the pattern
+            id: What is printed on the item's label, such as B-1. Pattern:
                 ^[BF]-[0-9]+$.
+
+        Hints, unverified: read-only, closed world.
         """
         from .models.get_item import TOOL
 
         return await self._call(TOOL, {"id": id})
 
-    async def list_opening_hours(self) -> ListOpeningHoursOutput:
+    async def list_opening_hours(self) -> models.ListOpeningHoursOutput:
         """List the days on which the library is open.
 
-        The server claims, unverified: read-only, does not destroy, idempotent, stays in
-        its own world.
+        Hints, unverified: read-only, closed world.
         """
         from .models.list_opening_hours import TOOL
 
@@ -112,20 +107,16 @@ class LibraryClient(McpClient):
         genre: Literal["crime", "nature", "poetry", "travel"] | MISSING = MISSING,
         language: str | None | MISSING = MISSING,
         limit: int | MISSING = MISSING,
-    ) -> SearchCatalogueOutput:
+    ) -> models.SearchCatalogueOutput:
         """Find books and films whose title has the words of the query.
-
-        Title: Search the catalogue.
-
-        The server claims, unverified: read-only, does not destroy, idempotent, stays in
-        its own world.
 
         Args:
             query: Words of a title. At least 1 character.
             from_: Leave out what is older than this. On the wire: "from".
-            genre: Not described.
-            language: Subtitles a film must have; null for any. Default: null.
-            limit: Default: 10. At least 1. At most 50.
+            language: Subtitles a film must have; null for any.
+            limit: 1 to 50. Default: 10.
+
+        Hints, unverified: read-only, closed world.
         """
         from .models.search_catalogue import TOOL
 
@@ -143,40 +134,36 @@ class LibraryClient(McpClient):
     async def show_cover(self, *, id: str) -> ToolResult:
         """Show the cover of an item as an image, with its title.
 
-        The server claims, unverified: read-only, does not destroy, idempotent, stays in
-        its own world.
-
         Args:
-            id: What is printed on the item's label, such as B-1. Matches the pattern
+            id: What is printed on the item's label, such as B-1. Pattern:
                 ^[BF]-[0-9]+$.
+
+        Hints, unverified: read-only, closed world.
         """
         from .models.show_cover import TOOL
 
         return await self._call(TOOL, {"id": id})
 
-    async def take_inventory(self) -> TakeInventoryOutput:
+    async def take_inventory(self) -> models.TakeInventoryOutput:
         """Count every item, and report progress after each.
 
-        The server claims, unverified: read-only, does not destroy, idempotent, stays in
-        its own world.
+        Hints, unverified: read-only, closed world.
         """
         from .models.take_inventory import TOOL
 
         return await self._call(TOOL, {})
 
     async def withdraw_items(
-        self, *, ids: list[str], reason: Literal["lost", "worn"] | None
-    ) -> WithdrawItemsOutput:
+        self, *, ids: Sequence[str], reason: Literal["lost", "worn"] | None
+    ) -> models.WithdrawItemsOutput:
         """Take items out of the catalogue; this cannot be undone.
 
         Title: Withdraw items for good.
 
-        The server claims, unverified: changes things, may destroy, idempotent, stays in
-        its own world.
-
         Args:
             ids: At least 1 item.
-            reason: Not described.
+
+        Hints, unverified: changes things, destructive, idempotent, closed world.
         """
         from .models.withdraw_items import TOOL
 
@@ -188,7 +175,7 @@ class LibraryPrompts(PromptsView):
 
     async def recommend(
         self, *, genre: str, mood: str | MISSING = MISSING
-    ) -> GetPromptResult:
+    ) -> models.GetPromptResult:
         """Ask for a recommendation from the catalogue.
 
         Args:
@@ -197,7 +184,7 @@ class LibraryPrompts(PromptsView):
         """
         return await self._get("recommend", {"genre": genre, "mood": mood})
 
-    async def welcome(self) -> GetPromptResult:
+    async def welcome(self) -> models.GetPromptResult:
         """Greet a new member."""
         return await self._get("welcome", {})
 
@@ -218,9 +205,6 @@ class LibraryResources(ResourcesView):
 
         URI: library://items/{id}
         MIME type: application/json
-
-        Args:
-            id: Not described.
         """
         return await self._expand("library://items/{id}", {"id": id})
 
@@ -228,17 +212,17 @@ class LibraryResources(ResourcesView):
 class SyncLibraryClient(SyncClient[LibraryClient]):
     """The client for code without ``async``: each method waits for its result."""
 
-    asynchronous_class = LibraryClient
+    _asynchronous_class = LibraryClient
 
     @property
     def prompts(self) -> SyncLibraryPrompts:
         """The server's prompts."""
-        return SyncLibraryPrompts(self.asynchronous.prompts, self.portal)
+        return SyncLibraryPrompts(self._asynchronous.prompts, self._portal)
 
     @property
     def resources(self) -> SyncLibraryResources:
         """The server's resources and resource templates."""
-        return SyncLibraryResources(self.asynchronous.resources, self.portal)
+        return SyncLibraryResources(self._asynchronous.resources, self._portal)
 
     borrow_item = blocking(LibraryClient.borrow_item)
     browse_shelves = blocking(LibraryClient.browse_shelves)
@@ -266,3 +250,5 @@ class SyncLibraryResources(SyncView[LibraryResources]):
 
 
 LibraryClient.sync = SyncLibraryClient
+
+Client = LibraryClient

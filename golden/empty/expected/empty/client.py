@@ -10,6 +10,8 @@ from typing import ClassVar
 from ._runtime.client import McpClient
 from ._runtime.sync import SyncClient
 
+__all__ = ["Client", "EmptyClient", "SyncEmptyClient"]
+
 
 class EmptyClient(McpClient):
     """Client of the MCP server empty, version 1.0.0."""
@@ -21,7 +23,9 @@ class EmptyClient(McpClient):
 class SyncEmptyClient(SyncClient[EmptyClient]):
     """The client for code without ``async``: each method waits for its result."""
 
-    asynchronous_class = EmptyClient
+    _asynchronous_class = EmptyClient
 
 
 EmptyClient.sync = SyncEmptyClient
+
+Client = EmptyClient

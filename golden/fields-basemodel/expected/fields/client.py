@@ -5,23 +5,17 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, ClassVar
+from collections.abc import Mapping, Sequence
+from typing import Any, ClassVar
 
 from pydantic import MISSING
 
+from . import models
 from ._runtime.client import McpClient
+from ._runtime.results import ToolResult
 from ._runtime.sync import SyncClient, blocking
 
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-    from typing import Any
-
-    from ._runtime.results import ToolResult
-    from .models.deduplicate_similar_urls import (
-        DeduplicateSimilarUrlsInputObject,
-        DeduplicateSimilarUrlsOutput,
-    )
-    from .models.set import SetOutput
+__all__ = ["Client", "FieldsClient", "SyncFieldsClient"]
 
 
 class FieldsClient(McpClient):
@@ -46,12 +40,12 @@ class FieldsClient(McpClient):
         get_apiv2: str | MISSING = MISSING,
         id: str | MISSING = MISSING,
         input: str | MISSING = MISSING,
-        list_: list[str] | MISSING = MISSING,
+        list_: Sequence[str] | MISSING = MISSING,
         meta: str | MISSING = MISSING,
         model_urls_: str | MISSING = MISSING,
         model_config_: str | MISSING = MISSING,
         model_id_: str | MISSING = MISSING,
-        object: DeduplicateSimilarUrlsInputObject | MISSING = MISSING,
+        object: models.DeduplicateSimilarUrlsInputObject | MISSING = MISSING,
         on_progress: str | MISSING = MISSING,
         schema_: str | MISSING = MISSING,
         self_: str | MISSING = MISSING,
@@ -61,38 +55,25 @@ class FieldsClient(McpClient):
         timeout: str | MISSING = MISSING,
         user_ids: str | MISSING = MISSING,
         validate_: str | MISSING = MISSING,
-    ) -> DeduplicateSimilarUrlsOutput:
+    ) -> models.DeduplicateSimilarUrlsOutput:
         """Call the tool "deduplicateSimilarURLs".
 
-        On the wire: "deduplicateSimilarURLs".
-
         Args:
-            type: Not described.
             json_: On the wire: "json".
             pdfs: On the wire: "PDFs".
             ipv6_address: On the wire: "IPv6Address".
-            cls: Not described.
             construct_: On the wire: "construct".
             copy_: On the wire: "copy".
             dict_: On the wire: "dict".
-            extra: Not described.
-            fields: Not described.
             get_apiv2: On the wire: "getAPIv2".
-            id: Not described.
-            input: Not described.
             list_: On the wire: "list".
-            meta: Not described.
             model_urls_: On the wire: "modelURLs".
             model_config_: On the wire: "model_config".
             model_id_: On the wire: "model_id".
-            object: Not described.
-            on_progress: Not described.
             schema_: On the wire: "schema".
             self_: On the wire: "self".
-            set: Not described.
             similar_urls: On the wire: "similarURLs".
             str_: On the wire: "str".
-            timeout: Not described.
             user_ids: On the wire: "userIDs".
             validate_: On the wire: "validate".
         """
@@ -137,8 +118,6 @@ class FieldsClient(McpClient):
     ) -> ToolResult:
         """Call the tool "list_IDs_of_PDFs".
 
-        On the wire: "list_IDs_of_PDFs".
-
         Args:
             arguments: The arguments by their names on the wire; the tool's schema names
                 none.
@@ -153,13 +132,11 @@ class FieldsClient(McpClient):
         id: str | MISSING = MISSING,
         json_: str | MISSING = MISSING,
         type: str | MISSING = MISSING,
-    ) -> SetOutput:
+    ) -> models.SetOutput:
         """Call the tool "set".
 
         Args:
-            id: Not described.
             json_: On the wire: "json".
-            type: Not described.
         """
         from .models.set import TOOL
 
@@ -169,7 +146,7 @@ class FieldsClient(McpClient):
 class SyncFieldsClient(SyncClient[FieldsClient]):
     """The client for code without ``async``: each method waits for its result."""
 
-    asynchronous_class = FieldsClient
+    _asynchronous_class = FieldsClient
 
     deduplicate_similar_urls = blocking(FieldsClient.deduplicate_similar_urls)
     list_ids_of_pdfs = blocking(FieldsClient.list_ids_of_pdfs)
@@ -177,3 +154,5 @@ class SyncFieldsClient(SyncClient[FieldsClient]):
 
 
 FieldsClient.sync = SyncFieldsClient
+
+Client = FieldsClient

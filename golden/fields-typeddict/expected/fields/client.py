@@ -5,23 +5,17 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, ClassVar
+from collections.abc import Mapping, Sequence
+from typing import Any, ClassVar
 
 from pydantic import MISSING
 
+from . import models
 from ._runtime.client import McpClient
+from ._runtime.results import ToolResult
 from ._runtime.sync import SyncClient, blocking
 
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-    from typing import Any
-
-    from ._runtime.results import ToolResult
-    from .models.deduplicate_similar_urls import (
-        DeduplicateSimilarUrlsInputObject,
-        DeduplicateSimilarUrlsOutput,
-    )
-    from .models.set import SetOutput
+__all__ = ["Client", "FieldsClient", "SyncFieldsClient"]
 
 
 class FieldsClient(McpClient):
@@ -46,12 +40,12 @@ class FieldsClient(McpClient):
         get_apiv2: str | MISSING = MISSING,
         id: str | MISSING = MISSING,
         input: str | MISSING = MISSING,
-        list_: list[str] | MISSING = MISSING,
+        list_: Sequence[str] | MISSING = MISSING,
         meta: str | MISSING = MISSING,
         model_urls: str | MISSING = MISSING,
         model_config: str | MISSING = MISSING,
         model_id: str | MISSING = MISSING,
-        object: DeduplicateSimilarUrlsInputObject | MISSING = MISSING,
+        object: models.DeduplicateSimilarUrlsInputObject | MISSING = MISSING,
         on_progress: str | MISSING = MISSING,
         schema: str | MISSING = MISSING,
         self_: str | MISSING = MISSING,
@@ -61,40 +55,20 @@ class FieldsClient(McpClient):
         timeout: str | MISSING = MISSING,
         user_ids: str | MISSING = MISSING,
         validate: str | MISSING = MISSING,
-    ) -> DeduplicateSimilarUrlsOutput:
+    ) -> models.DeduplicateSimilarUrlsOutput:
         """Call the tool "deduplicateSimilarURLs".
 
-        On the wire: "deduplicateSimilarURLs".
-
         Args:
-            type: Not described.
-            json: Not described.
             pdfs: On the wire: "PDFs".
             ipv6_address: On the wire: "IPv6Address".
-            cls: Not described.
-            construct: Not described.
-            copy: Not described.
             dict_: On the wire: "dict".
-            extra: Not described.
-            fields: Not described.
             get_apiv2: On the wire: "getAPIv2".
-            id: Not described.
-            input: Not described.
             list_: On the wire: "list".
-            meta: Not described.
             model_urls: On the wire: "modelURLs".
-            model_config: Not described.
-            model_id: Not described.
-            object: Not described.
-            on_progress: Not described.
-            schema: Not described.
             self_: On the wire: "self".
-            set: Not described.
             similar_urls: On the wire: "similarURLs".
             str_: On the wire: "str".
-            timeout: Not described.
             user_ids: On the wire: "userIDs".
-            validate: Not described.
         """
         from .models.deduplicate_similar_urls import TOOL
 
@@ -137,8 +111,6 @@ class FieldsClient(McpClient):
     ) -> ToolResult:
         """Call the tool "list_IDs_of_PDFs".
 
-        On the wire: "list_IDs_of_PDFs".
-
         Args:
             arguments: The arguments by their names on the wire; the tool's schema names
                 none.
@@ -153,14 +125,8 @@ class FieldsClient(McpClient):
         id: str | MISSING = MISSING,
         json: str | MISSING = MISSING,
         type: str | MISSING = MISSING,
-    ) -> SetOutput:
-        """Call the tool "set".
-
-        Args:
-            id: Not described.
-            json: Not described.
-            type: Not described.
-        """
+    ) -> models.SetOutput:
+        """Call the tool "set"."""
         from .models.set import TOOL
 
         return await self._call(TOOL, {"id": id, "json": json, "type": type})
@@ -169,7 +135,7 @@ class FieldsClient(McpClient):
 class SyncFieldsClient(SyncClient[FieldsClient]):
     """The client for code without ``async``: each method waits for its result."""
 
-    asynchronous_class = FieldsClient
+    _asynchronous_class = FieldsClient
 
     deduplicate_similar_urls = blocking(FieldsClient.deduplicate_similar_urls)
     list_ids_of_pdfs = blocking(FieldsClient.list_ids_of_pdfs)
@@ -177,3 +143,5 @@ class SyncFieldsClient(SyncClient[FieldsClient]):
 
 
 FieldsClient.sync = SyncFieldsClient
+
+Client = FieldsClient

@@ -5,18 +5,16 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, ClassVar
+from collections.abc import Mapping
+from typing import Any, ClassVar
 
 from pydantic import MISSING
 
 from ._runtime.client import McpClient
+from ._runtime.results import ToolResult
 from ._runtime.sync import SyncClient, blocking
 
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-    from typing import Any
-
-    from ._runtime.results import ToolResult
+__all__ = ["BrokenClient", "Client", "SyncBrokenClient"]
 
 
 class BrokenClient(McpClient):
@@ -39,11 +37,7 @@ class BrokenClient(McpClient):
         return await self._call(TOOL, arguments or {})
 
     async def bad_output(self, *, a: str | MISSING = MISSING) -> ToolResult:
-        """The result's schema is broken
-
-        Args:
-            a: Not described.
-        """
+        """The result's schema is broken"""
         from .models.bad_output import TOOL
 
         return await self._call(TOOL, {"a": a})
@@ -69,11 +63,7 @@ class BrokenClient(McpClient):
         return await self._call(TOOL, arguments)
 
     async def fine(self, *, a: str | MISSING = MISSING) -> ToolResult:
-        """Nothing is wrong here
-
-        Args:
-            a: Not described.
-        """
+        """Nothing is wrong here"""
         from .models.fine import TOOL
 
         return await self._call(TOOL, {"a": a})
@@ -89,11 +79,7 @@ class BrokenClient(McpClient):
         return await self._call(TOOL, arguments)
 
     async def no_root_type(self, *, a: str) -> ToolResult:
-        """As some servers really send
-
-        Args:
-            a: Not described.
-        """
+        """As some servers really send"""
         from .models.no_root_type import TOOL
 
         return await self._call(TOOL, {"a": a})
@@ -129,11 +115,7 @@ class BrokenClient(McpClient):
         return await self._call(TOOL, arguments)
 
     async def root_ref(self, *, a: str) -> ToolResult:
-        """The root is a reference
-
-        Args:
-            a: Not described.
-        """
+        """The root is a reference"""
         from .models.root_ref import TOOL
 
         return await self._call(TOOL, {"a": a})
@@ -149,11 +131,7 @@ class BrokenClient(McpClient):
         return await self._call(TOOL, arguments)
 
     async def twice(self, *, a: str | MISSING = MISSING) -> ToolResult:
-        """Listed twice: this one is kept
-
-        Args:
-            a: Not described.
-        """
+        """Listed twice: this one is kept"""
         from .models.twice import TOOL
 
         return await self._call(TOOL, {"a": a})
@@ -172,7 +150,7 @@ class BrokenClient(McpClient):
 class SyncBrokenClient(SyncClient[BrokenClient]):
     """The client for code without ``async``: each method waits for its result."""
 
-    asynchronous_class = BrokenClient
+    _asynchronous_class = BrokenClient
 
     array_input = blocking(BrokenClient.array_input)
     bad_output = blocking(BrokenClient.bad_output)
@@ -191,3 +169,5 @@ class SyncBrokenClient(SyncClient[BrokenClient]):
 
 
 BrokenClient.sync = SyncBrokenClient
+
+Client = BrokenClient

@@ -5,21 +5,17 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, ClassVar
+from collections.abc import Mapping
+from typing import Any, ClassVar
 
 from pydantic import MISSING
 
+from . import models
 from ._runtime.client import McpClient
+from ._runtime.results import ToolResult
 from ._runtime.sync import SyncClient, blocking
 
-if TYPE_CHECKING:
-    from typing import Any
-
-    from ._runtime.results import ToolResult
-    from .models.closed import ClosedOutput
-    from .models.maps import MapsInputObjectsValue, MapsOutput
-    from .models.open import OpenOutput
-    from .models.typed import TypedOutput
+__all__ = ["Client", "OpenClient", "SyncOpenClient"]
 
 
 class OpenClient(McpClient):
@@ -28,12 +24,8 @@ class OpenClient(McpClient):
     sync: ClassVar[type[SyncOpenClient]]
     """The same client for code without ``async``."""
 
-    async def closed(self, *, a: str | MISSING = MISSING) -> ClosedOutput:
-        """Unknown members are refused
-
-        Args:
-            a: Not described.
-        """
+    async def closed(self, *, a: str | MISSING = MISSING) -> models.ClosedOutput:
+        """Unknown members are refused"""
         from .models.closed import TOOL
 
         return await self._call(TOOL, {"a": a})
@@ -41,23 +33,14 @@ class OpenClient(McpClient):
     async def maps(
         self,
         *,
-        names: dict[str, Any] | MISSING = MISSING,
-        numbers: dict[str, float] | MISSING = MISSING,
-        objects: dict[str, MapsInputObjectsValue] | MISSING = MISSING,
-        patterned: dict[str, str] | MISSING = MISSING,
-        plain: dict[str, Any] | MISSING = MISSING,
-        sized: dict[str, Any] | MISSING = MISSING,
-    ) -> MapsOutput:
-        """Maps of several kinds
-
-        Args:
-            names: Not described.
-            numbers: Not described.
-            objects: Not described.
-            patterned: Not described.
-            plain: Not described.
-            sized: Not described.
-        """
+        names: Mapping[str, Any] | MISSING = MISSING,
+        numbers: Mapping[str, float] | MISSING = MISSING,
+        objects: Mapping[str, models.MapsInputObjectsValue] | MISSING = MISSING,
+        patterned: Mapping[str, str] | MISSING = MISSING,
+        plain: Mapping[str, Any] | MISSING = MISSING,
+        sized: Mapping[str, Any] | MISSING = MISSING,
+    ) -> models.MapsOutput:
+        """Maps of several kinds"""
         from .models.maps import TOOL
 
         return await self._call(
@@ -72,22 +55,14 @@ class OpenClient(McpClient):
             },
         )
 
-    async def open(self, *, a: str | MISSING = MISSING) -> OpenOutput:
-        """Unknown members survive
-
-        Args:
-            a: Not described.
-        """
+    async def open(self, *, a: str | MISSING = MISSING) -> models.OpenOutput:
+        """Unknown members survive"""
         from .models.open import TOOL
 
         return await self._call(TOOL, {"a": a})
 
-    async def typed(self, *, a: str | MISSING = MISSING) -> TypedOutput:
-        """Unknown members are integers
-
-        Args:
-            a: Not described.
-        """
+    async def typed(self, *, a: str | MISSING = MISSING) -> models.TypedOutput:
+        """Unknown members are integers"""
         from .models.typed import TOOL
 
         return await self._call(TOOL, {"a": a})
@@ -95,12 +70,7 @@ class OpenClient(McpClient):
     async def unevaluated(
         self, *, b: str | MISSING = MISSING, a: str | MISSING = MISSING
     ) -> ToolResult:
-        """Nothing unevaluated
-
-        Args:
-            b: Not described.
-            a: Not described.
-        """
+        """Nothing unevaluated"""
         from .models.unevaluated import TOOL
 
         return await self._call(TOOL, {"b": b, "a": a})
@@ -109,7 +79,7 @@ class OpenClient(McpClient):
 class SyncOpenClient(SyncClient[OpenClient]):
     """The client for code without ``async``: each method waits for its result."""
 
-    asynchronous_class = OpenClient
+    _asynchronous_class = OpenClient
 
     closed = blocking(OpenClient.closed)
     maps = blocking(OpenClient.maps)
@@ -119,3 +89,5 @@ class SyncOpenClient(SyncClient[OpenClient]):
 
 
 OpenClient.sync = SyncOpenClient
+
+Client = OpenClient

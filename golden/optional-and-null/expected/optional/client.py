@@ -5,19 +5,17 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, ClassVar
+from collections.abc import Mapping
+from typing import Any, ClassVar
 
 from pydantic import MISSING
 
+from . import models
 from ._runtime.client import McpClient
+from ._runtime.results import ToolResult
 from ._runtime.sync import SyncClient, blocking
 
-if TYPE_CHECKING:
-    from typing import Any
-
-    from ._runtime.results import ToolResult
-    from .models.give import GiveOutput
-    from .models.take import TakeInputInner
+__all__ = ["Client", "OptionalClient", "SyncOptionalClient"]
 
 
 class OptionalClient(McpClient):
@@ -26,7 +24,7 @@ class OptionalClient(McpClient):
     sync: ClassVar[type[SyncOptionalClient]]
     """The same client for code without ``async``."""
 
-    async def give(self) -> GiveOutput:
+    async def give(self) -> models.GiveOutput:
         """Every way to leave a member out"""
         from .models.give import TOOL
 
@@ -41,9 +39,9 @@ class OptionalClient(McpClient):
         default: str | MISSING = MISSING,
         default_breaks: int | MISSING = MISSING,
         default_null: str | MISSING = MISSING,
-        default_object: dict[str, Any] | MISSING = MISSING,
+        default_object: Mapping[str, Any] | MISSING = MISSING,
         deprecated: str | MISSING = MISSING,
-        inner: TakeInputInner | MISSING = MISSING,
+        inner: models.TakeInputInner | MISSING = MISSING,
         nothing: None | MISSING = MISSING,
         null_default_null: str | None | MISSING = MISSING,
         optional: str | MISSING = MISSING,
@@ -54,21 +52,10 @@ class OptionalClient(McpClient):
         """Every way to leave an argument out
 
         Args:
-            required: Not described.
-            required_null: Not described.
-            always: Not described.
             default: Default: "x".
             default_breaks: Default: "five".
-            default_null: Default: null.
             default_object: Default: {"a": [1]}.
             deprecated: Deprecated.
-            inner: Not described.
-            nothing: Not described.
-            null_default_null: Default: null.
-            optional: Not described.
-            optional_null: Not described.
-            written: Not described.
-            undeclared: Not described.
         """
         from .models.take import TOOL
 
@@ -97,10 +84,12 @@ class OptionalClient(McpClient):
 class SyncOptionalClient(SyncClient[OptionalClient]):
     """The client for code without ``async``: each method waits for its result."""
 
-    asynchronous_class = OptionalClient
+    _asynchronous_class = OptionalClient
 
     give = blocking(OptionalClient.give)
     take = blocking(OptionalClient.take)
 
 
 OptionalClient.sync = SyncOptionalClient
+
+Client = OptionalClient

@@ -5,20 +5,26 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, ClassVar
+from collections.abc import Sequence
+from typing import ClassVar
 
 from pydantic import MISSING
 
+from . import models
 from ._runtime.client import McpClient
+from ._runtime.results import ResourceResult
 from ._runtime.sync import SyncClient, SyncView, blocking
 from ._runtime.views import PromptsView, ResourcesView
 
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from mcp.types import GetPromptResult
-
-    from ._runtime.results import ResourceResult
+__all__ = [
+    "Client",
+    "LibraryClient",
+    "LibraryPrompts",
+    "LibraryResources",
+    "SyncLibraryClient",
+    "SyncLibraryPrompts",
+    "SyncLibraryResources",
+]
 
 
 class LibraryClient(McpClient):
@@ -41,13 +47,13 @@ class LibraryClient(McpClient):
 class LibraryPrompts(PromptsView):
     """The prompts of the server; their arguments are strings."""
 
-    async def greet(self) -> GetPromptResult:
+    async def greet(self) -> models.GetPromptResult:
         """Get the prompt greet."""
         return await self._get("greet", {})
 
     async def summarise(
         self, *, text: str, words: str | MISSING = MISSING
-    ) -> GetPromptResult:
+    ) -> models.GetPromptResult:
         """Ask for a summary.
 
         Args:
@@ -56,13 +62,13 @@ class LibraryPrompts(PromptsView):
         """
         return await self._get("summarise", {"text": text, "words": words})
 
-    async def translate(self, *, from_: str, to: str, text: str) -> GetPromptResult:
+    async def translate(
+        self, *, from_: str, to: str, text: str
+    ) -> models.GetPromptResult:
         """Get the prompt translate.
 
         Args:
             from_: On the wire: "from".
-            to: Not described.
-            text: Not described.
         """
         return await self._get("translate", {"from": from_, "to": to, "text": text})
 
@@ -92,11 +98,6 @@ class LibraryResources(ResourcesView):
         """contents
 
         URI: repo://{owner}/{repo}/contents{/path*}
-
-        Args:
-            owner: Not described.
-            repo: Not described.
-            path: Not described.
         """
         return await self._expand(
             "repo://{owner}/{repo}/contents{/path*}",
@@ -109,10 +110,6 @@ class LibraryResources(ResourcesView):
         """search
 
         URI: search://items{?query,limit}
-
-        Args:
-            query: Not described.
-            limit: Not described.
         """
         return await self._expand(
             "search://items{?query,limit}", {"query": query, "limit": limit}
@@ -123,9 +120,6 @@ class LibraryResources(ResourcesView):
 
         URI: users://{id}/profile
         MIME type: application/json
-
-        Args:
-            id: Not described.
         """
         return await self._expand("users://{id}/profile", {"id": id})
 
@@ -133,17 +127,17 @@ class LibraryResources(ResourcesView):
 class SyncLibraryClient(SyncClient[LibraryClient]):
     """The client for code without ``async``: each method waits for its result."""
 
-    asynchronous_class = LibraryClient
+    _asynchronous_class = LibraryClient
 
     @property
     def prompts(self) -> SyncLibraryPrompts:
         """The server's prompts."""
-        return SyncLibraryPrompts(self.asynchronous.prompts, self.portal)
+        return SyncLibraryPrompts(self._asynchronous.prompts, self._portal)
 
     @property
     def resources(self) -> SyncLibraryResources:
         """The server's resources and resource templates."""
-        return SyncLibraryResources(self.asynchronous.resources, self.portal)
+        return SyncLibraryResources(self._asynchronous.resources, self._portal)
 
 
 class SyncLibraryPrompts(SyncView[LibraryPrompts]):
@@ -166,3 +160,5 @@ class SyncLibraryResources(SyncView[LibraryResources]):
 
 
 LibraryClient.sync = SyncLibraryClient
+
+Client = LibraryClient

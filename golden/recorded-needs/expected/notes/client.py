@@ -5,13 +5,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, ClassVar
+from typing import ClassVar
 
 from ._runtime.client import McpClient
+from ._runtime.results import ToolResult
 from ._runtime.sync import SyncClient, blocking
 
-if TYPE_CHECKING:
-    from ._runtime.results import ToolResult
+__all__ = ["Client", "NotesClient", "SyncNotesClient"]
 
 
 class NotesClient(McpClient):
@@ -30,9 +30,11 @@ class NotesClient(McpClient):
 class SyncNotesClient(SyncClient[NotesClient]):
     """The client for code without ``async``: each method waits for its result."""
 
-    asynchronous_class = NotesClient
+    _asynchronous_class = NotesClient
 
     list_notes = blocking(NotesClient.list_notes)
 
 
 NotesClient.sync = SyncNotesClient
+
+Client = NotesClient

@@ -5,24 +5,17 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, ClassVar
+from collections.abc import Sequence
+from typing import Any, ClassVar
 
 from pydantic import MISSING
 
+from . import models
 from ._runtime.client import McpClient
+from ._runtime.results import ToolResult
 from ._runtime.sync import SyncClient, blocking
 
-if TYPE_CHECKING:
-    from typing import Any
-
-    from ._runtime.results import ToolResult
-    from .models.any_json import AnyJsonInputJson, AnyJsonOutput
-    from .models.array_root import ArrayRootOutput
-    from .models.by_name import ByNameInputMap
-    from .models.direct import DirectInputNode, DirectOutput
-    from .models.itself import ItselfInput, ItselfOutput
-    from .models.mutual import MutualInputFolder
-    from .models.through_unions import ThroughUnionsInputExpr
+__all__ = ["Client", "RecursionClient", "SyncRecursionClient"]
 
 
 class RecursionClient(McpClient):
@@ -31,84 +24,58 @@ class RecursionClient(McpClient):
     sync: ClassVar[type[SyncRecursionClient]]
     """The same client for code without ``async``."""
 
-    async def any_json(self, *, value: AnyJsonInputJson) -> AnyJsonOutput:
-        """Any JSON value, defined by itself
-
-        Args:
-            value: Not described.
-        """
+    async def any_json(self, *, value: models.AnyJsonInputJson) -> models.AnyJsonOutput:
+        """Any JSON value, defined by itself"""
         from .models.any_json import TOOL
 
         return await self._call(TOOL, {"value": value})
 
-    async def array_root(self) -> ArrayRootOutput:
+    async def array_root(self) -> models.ArrayRootOutput:
         """Arrays of arrays"""
         from .models.array_root import TOOL
 
         return await self._call(TOOL, {})
 
-    async def by_name(self, *, map: ByNameInputMap | MISSING = MISSING) -> ToolResult:
-        """A map of itself
-
-        Args:
-            map: Not described.
-        """
+    async def by_name(
+        self, *, map: models.ByNameInputMap | MISSING = MISSING
+    ) -> ToolResult:
+        """A map of itself"""
         from .models.by_name import TOOL
 
         return await self._call(TOOL, {"map": map})
 
-    async def direct(self, *, root: DirectInputNode) -> DirectOutput:
-        """A tree
-
-        Args:
-            root: Not described.
-        """
+    async def direct(self, *, root: models.DirectInputNode) -> models.DirectOutput:
+        """A tree"""
         from .models.direct import TOOL
 
         return await self._call(TOOL, {"root": root})
 
     async def itself(
-        self, *, name: str, parts: list[ItselfInput] | MISSING = MISSING
-    ) -> ItselfOutput:
-        """The root refers to itself
-
-        Args:
-            name: Not described.
-            parts: Not described.
-        """
+        self, *, name: str, parts: Sequence[models.ItselfInput] | MISSING = MISSING
+    ) -> models.ItselfOutput:
+        """The root refers to itself"""
         from .models.itself import TOOL
 
         return await self._call(TOOL, {"name": name, "parts": parts})
 
     async def mutual(
-        self, *, folder: MutualInputFolder | MISSING = MISSING
+        self, *, folder: models.MutualInputFolder | MISSING = MISSING
     ) -> ToolResult:
-        """Folders hold files, files lie in folders
-
-        Args:
-            folder: Not described.
-        """
+        """Folders hold files, files lie in folders"""
         from .models.mutual import TOOL
 
         return await self._call(TOOL, {"folder": folder})
 
     async def nowhere(self, *, y: str, x: Any | MISSING = MISSING) -> ToolResult:
-        """A definition that is only itself
-
-        Args:
-            y: Not described.
-            x: Not described.
-        """
+        """A definition that is only itself"""
         from .models.nowhere import TOOL
 
         return await self._call(TOOL, {"y": y, "x": x})
 
-    async def through_unions(self, *, expr: ThroughUnionsInputExpr) -> ToolResult:
-        """An expression
-
-        Args:
-            expr: Not described.
-        """
+    async def through_unions(
+        self, *, expr: models.ThroughUnionsInputExpr
+    ) -> ToolResult:
+        """An expression"""
         from .models.through_unions import TOOL
 
         return await self._call(TOOL, {"expr": expr})
@@ -117,7 +84,7 @@ class RecursionClient(McpClient):
 class SyncRecursionClient(SyncClient[RecursionClient]):
     """The client for code without ``async``: each method waits for its result."""
 
-    asynchronous_class = RecursionClient
+    _asynchronous_class = RecursionClient
 
     any_json = blocking(RecursionClient.any_json)
     array_root = blocking(RecursionClient.array_root)
@@ -130,3 +97,5 @@ class SyncRecursionClient(SyncClient[RecursionClient]):
 
 
 RecursionClient.sync = SyncRecursionClient
+
+Client = RecursionClient

@@ -5,25 +5,16 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, ClassVar
+from typing import ClassVar, Literal
 
 from pydantic import MISSING
 
+from . import models
 from ._runtime.client import McpClient
+from ._runtime.results import ToolResult
 from ._runtime.sync import SyncClient, blocking
 
-if TYPE_CHECKING:
-    from typing import Literal
-
-    from ._runtime.results import ToolResult
-    from .models.anchored import AnchoredInputThing
-    from .models.dynamic import DynamicInputNode
-    from .models.escaped import EscapedInputAB, EscapedInputCD, EscapedInputEF
-    from .models.into_the_tree import (
-        IntoTheTreeInputEitherOption1,
-        IntoTheTreeInputFilters,
-    )
-    from .models.shared import SharedInputPoint, SharedOutput
+__all__ = ["Client", "ReferencesClient", "SyncReferencesClient"]
 
 
 class ReferencesClient(McpClient):
@@ -35,15 +26,10 @@ class ReferencesClient(McpClient):
     async def anchored(
         self,
         *,
-        x: AnchoredInputThing | MISSING = MISSING,
-        y: AnchoredInputThing | MISSING = MISSING,
+        x: models.AnchoredInputThing | MISSING = MISSING,
+        y: models.AnchoredInputThing | MISSING = MISSING,
     ) -> ToolResult:
-        """Anchors and identifiers
-
-        Args:
-            x: Not described.
-            y: Not described.
-        """
+        """Anchors and identifiers"""
         from .models.anchored import TOOL
 
         return await self._call(TOOL, {"x": x, "y": y})
@@ -61,12 +47,10 @@ class ReferencesClient(McpClient):
 
         return await self._call(TOOL, {"x": x, "y": y})
 
-    async def dynamic(self, *, n: DynamicInputNode | MISSING = MISSING) -> ToolResult:
-        """A dynamic reference
-
-        Args:
-            n: Not described.
-        """
+    async def dynamic(
+        self, *, n: models.DynamicInputNode | MISSING = MISSING
+    ) -> ToolResult:
+        """A dynamic reference"""
         from .models.dynamic import TOOL
 
         return await self._call(TOOL, {"n": n})
@@ -74,17 +58,11 @@ class ReferencesClient(McpClient):
     async def escaped(
         self,
         *,
-        x: EscapedInputAB | MISSING = MISSING,
-        y: EscapedInputCD | MISSING = MISSING,
-        z: EscapedInputEF | MISSING = MISSING,
+        x: models.EscapedInputAB | MISSING = MISSING,
+        y: models.EscapedInputCD | MISSING = MISSING,
+        z: models.EscapedInputEF | MISSING = MISSING,
     ) -> ToolResult:
-        """Pointers with escapes
-
-        Args:
-            x: Not described.
-            y: Not described.
-            z: Not described.
-        """
+        """Pointers with escapes"""
         from .models.escaped import TOOL
 
         return await self._call(TOOL, {"x": x, "y": y, "z": z})
@@ -92,41 +70,26 @@ class ReferencesClient(McpClient):
     async def into_the_tree(
         self,
         *,
-        either: IntoTheTreeInputEitherOption1 | str | MISSING = MISSING,
-        filters: IntoTheTreeInputFilters | MISSING = MISSING,
-        first: IntoTheTreeInputEitherOption1 | MISSING = MISSING,
+        either: models.IntoTheTreeInputEitherOption1 | str | MISSING = MISSING,
+        filters: models.IntoTheTreeInputFilters | MISSING = MISSING,
+        first: models.IntoTheTreeInputEitherOption1 | MISSING = MISSING,
         same: Literal["eq", "ne"] | MISSING = MISSING,
     ) -> ToolResult:
-        """As zod writes what it has seen before
-
-        Args:
-            either: Not described.
-            filters: Not described.
-            first: Not described.
-            same: Not described.
-        """
+        """As zod writes what it has seen before"""
         from .models.into_the_tree import TOOL
 
         return await self._call(
             TOOL, {"either": either, "filters": filters, "first": first, "same": same}
         )
 
-    async def shared(self, *, p: SharedInputPoint) -> SharedOutput:
-        """One definition in input and output
-
-        Args:
-            p: Not described.
-        """
-        from .models.shared import TOOL
+    async def shared(self, *, p: models.SharedInputPoint) -> models.SharedOutput:
+        """One definition in input and output"""
+        from .models.shared_ import TOOL
 
         return await self._call(TOOL, {"p": p})
 
     async def unused(self, *, a: str | MISSING = MISSING) -> ToolResult:
-        """A definition nobody needs
-
-        Args:
-            a: Not described.
-        """
+        """A definition nobody needs"""
         from .models.unused import TOOL
 
         return await self._call(TOOL, {"a": a})
@@ -135,7 +98,7 @@ class ReferencesClient(McpClient):
 class SyncReferencesClient(SyncClient[ReferencesClient]):
     """The client for code without ``async``: each method waits for its result."""
 
-    asynchronous_class = ReferencesClient
+    _asynchronous_class = ReferencesClient
 
     anchored = blocking(ReferencesClient.anchored)
     beside = blocking(ReferencesClient.beside)
@@ -147,3 +110,5 @@ class SyncReferencesClient(SyncClient[ReferencesClient]):
 
 
 ReferencesClient.sync = SyncReferencesClient
+
+Client = ReferencesClient

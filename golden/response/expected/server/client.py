@@ -5,13 +5,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, ClassVar
+from typing import ClassVar
 
 from ._runtime.client import McpClient
+from ._runtime.results import ToolResult
 from ._runtime.sync import SyncClient, blocking
 
-if TYPE_CHECKING:
-    from ._runtime.results import ToolResult
+__all__ = ["Client", "ServerClient", "SyncServerClient"]
 
 
 class ServerClient(McpClient):
@@ -30,9 +30,11 @@ class ServerClient(McpClient):
 class SyncServerClient(SyncClient[ServerClient]):
     """The client for code without ``async``: each method waits for its result."""
 
-    asynchronous_class = ServerClient
+    _asynchronous_class = ServerClient
 
     ping = blocking(ServerClient.ping)
 
 
 ServerClient.sync = SyncServerClient
+
+Client = ServerClient

@@ -1,7 +1,7 @@
-"""What every server of this contract must do. This file is yours: mcpgen does not change it.
+"""What a server of this contract must do. This file is yours: mcpgen does not change it.
 
-Tools are called with the arguments in _generated/examples.json, which follow the contract.
-Write better ones into tests/examples.json, by the name of the tool: {"name": {...}}.
+Tools are called with the arguments in _generated/examples.json, which follow the
+contract. Write better ones into tests/examples.json, each by the name of its tool.
 """
 
 from __future__ import annotations
@@ -96,7 +96,7 @@ async def answer(
 
 
 def value_of(schema: dict[str, Any]) -> Any:
-    """Return a value of a form's field, which is never nested deeper than a list of choices."""
+    """Return a value of a form's field: at most a list of choices, never an object."""
     if "default" in schema:
         return schema["default"]
     choices = schema.get("enum") or [each["const"] for each in schema.get("oneOf", ())]

@@ -5,22 +5,25 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, ClassVar
+from typing import ClassVar, Literal
 
 from pydantic import MISSING
 
+from . import models
 from ._runtime.client import McpClient
+from ._runtime.results import ResourceResult, ToolResult
 from ._runtime.sync import SyncClient, SyncView, blocking
 from ._runtime.views import PromptsView, ResourcesView
 
-if TYPE_CHECKING:
-    from typing import Literal
-
-    from mcp.types import GetPromptResult
-
-    from ._runtime.results import ResourceResult, ToolResult
-    from .models.get_weather_data import GetWeatherDataOutput
-    from .models.search_code import SearchCodeOutput
+__all__ = [
+    "Client",
+    "ExampleServerClient",
+    "ExampleServerPrompts",
+    "ExampleServerResources",
+    "SyncExampleServerClient",
+    "SyncExampleServerPrompts",
+    "SyncExampleServerResources",
+]
 
 
 class ExampleServerClient(McpClient):
@@ -54,7 +57,7 @@ class ExampleServerClient(McpClient):
 
         return await self._call(TOOL, {"location": location})
 
-    async def get_weather_data(self, *, location: str) -> GetWeatherDataOutput:
+    async def get_weather_data(self, *, location: str) -> models.GetWeatherDataOutput:
         """Tell the weather at a place as figures
 
         Title: Weather Data Retriever.
@@ -73,16 +76,16 @@ class ExampleServerClient(McpClient):
         language: Literal["python", "rust", "typescript"] | MISSING = MISSING,
         limit: int | MISSING = MISSING,
         regex: bool | MISSING = MISSING,
-    ) -> SearchCodeOutput:
+    ) -> models.SearchCodeOutput:
         """Find lines of code that match a query
-
-        The server claims, unverified: read-only, stays in its own world.
 
         Args:
             query: What to look for. At least 1 character.
             language: Only files of this language
-            limit: Default: 20. At least 1. At most 100.
+            limit: 1 to 100. Default: 20.
             regex: Default: false.
+
+        Hints, unverified: read-only, closed world.
         """
         from .models.search_code import TOOL
 
@@ -94,7 +97,7 @@ class ExampleServerClient(McpClient):
 class ExampleServerPrompts(PromptsView):
     """The prompts of the server; their arguments are strings."""
 
-    async def code_review(self, *, code: str) -> GetPromptResult:
+    async def code_review(self, *, code: str) -> models.GetPromptResult:
         """Ask for a review of code
 
         Args:
@@ -119,9 +122,6 @@ class ExampleServerResources(ResourcesView):
 
         URI: file:///{path}
         MIME type: application/octet-stream
-
-        Args:
-            path: Not described.
         """
         return await self._expand("file:///{path}", {"path": path})
 
@@ -129,17 +129,17 @@ class ExampleServerResources(ResourcesView):
 class SyncExampleServerClient(SyncClient[ExampleServerClient]):
     """The client for code without ``async``: each method waits for its result."""
 
-    asynchronous_class = ExampleServerClient
+    _asynchronous_class = ExampleServerClient
 
     @property
     def prompts(self) -> SyncExampleServerPrompts:
         """The server's prompts."""
-        return SyncExampleServerPrompts(self.asynchronous.prompts, self.portal)
+        return SyncExampleServerPrompts(self._asynchronous.prompts, self._portal)
 
     @property
     def resources(self) -> SyncExampleServerResources:
         """The server's resources and resource templates."""
-        return SyncExampleServerResources(self.asynchronous.resources, self.portal)
+        return SyncExampleServerResources(self._asynchronous.resources, self._portal)
 
     get_weather = blocking(ExampleServerClient.get_weather)
     get_weather_data = blocking(ExampleServerClient.get_weather_data)
@@ -161,3 +161,5 @@ class SyncExampleServerResources(SyncView[ExampleServerResources]):
 
 
 ExampleServerClient.sync = SyncExampleServerClient
+
+Client = ExampleServerClient

@@ -5,18 +5,17 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, ClassVar
+from collections.abc import Sequence
+from typing import Any, ClassVar
 
 from pydantic import MISSING
 
+from . import models
 from ._runtime.client import McpClient
+from ._runtime.results import ToolResult
 from ._runtime.sync import SyncClient, blocking
 
-if TYPE_CHECKING:
-    from typing import Any
-
-    from ._runtime.results import ToolResult
-    from .models.measure_rectangle import MeasureRectangleOutput
+__all__ = ["Client", "ExampleServerClient", "SyncExampleServerClient"]
 
 
 class ExampleServerClient(McpClient):
@@ -26,24 +25,18 @@ class ExampleServerClient(McpClient):
     """The same client for code without ``async``."""
 
     async def calculate_sum(self, *, a: float, b: float) -> ToolResult:
-        """Add two numbers together
-
-        Args:
-            a: Not described.
-            b: Not described.
-        """
+        """Add two numbers together"""
         from .models.calculate_sum import TOOL
 
         return await self._call(TOOL, {"a": a, "b": b})
 
     async def measure_rectangle(
-        self, *, corners: list[Any], unit: str | MISSING = MISSING
-    ) -> MeasureRectangleOutput:
+        self, *, corners: Sequence[Any], unit: str | MISSING = MISSING
+    ) -> models.MeasureRectangleOutput:
         """Measure a rectangle given as a pair of corners
 
         Args:
             corners: At least 2 items.
-            unit: Not described.
         """
         from .models.measure_rectangle import TOOL
 
@@ -53,10 +46,12 @@ class ExampleServerClient(McpClient):
 class SyncExampleServerClient(SyncClient[ExampleServerClient]):
     """The client for code without ``async``: each method waits for its result."""
 
-    asynchronous_class = ExampleServerClient
+    _asynchronous_class = ExampleServerClient
 
     calculate_sum = blocking(ExampleServerClient.calculate_sum)
     measure_rectangle = blocking(ExampleServerClient.measure_rectangle)
 
 
 ExampleServerClient.sync = SyncExampleServerClient
+
+Client = ExampleServerClient

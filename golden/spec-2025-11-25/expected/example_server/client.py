@@ -5,14 +5,14 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, ClassVar
+from typing import ClassVar
 
+from . import models
 from ._runtime.client import McpClient
+from ._runtime.results import ToolResult
 from ._runtime.sync import SyncClient, blocking
 
-if TYPE_CHECKING:
-    from ._runtime.results import ToolResult
-    from .models.get_weather_data import GetWeatherDataOutput
+__all__ = ["Client", "ExampleServerClient", "SyncExampleServerClient"]
 
 
 class ExampleServerClient(McpClient):
@@ -22,12 +22,7 @@ class ExampleServerClient(McpClient):
     """The same client for code without ``async``."""
 
     async def calculate_sum(self, *, a: float, b: float) -> ToolResult:
-        """Add two numbers together
-
-        Args:
-            a: Not described.
-            b: Not described.
-        """
+        """Add two numbers together"""
         from .models.calculate_sum import TOOL
 
         return await self._call(TOOL, {"a": a, "b": b})
@@ -50,7 +45,7 @@ class ExampleServerClient(McpClient):
 
         return await self._call(TOOL, {"location": location})
 
-    async def get_weather_data(self, *, location: str) -> GetWeatherDataOutput:
+    async def get_weather_data(self, *, location: str) -> models.GetWeatherDataOutput:
         """Tell the weather at a place as figures
 
         Title: Weather Data Retriever.
@@ -66,7 +61,7 @@ class ExampleServerClient(McpClient):
 class SyncExampleServerClient(SyncClient[ExampleServerClient]):
     """The client for code without ``async``: each method waits for its result."""
 
-    asynchronous_class = ExampleServerClient
+    _asynchronous_class = ExampleServerClient
 
     calculate_sum = blocking(ExampleServerClient.calculate_sum)
     get_current_time = blocking(ExampleServerClient.get_current_time)
@@ -75,3 +70,5 @@ class SyncExampleServerClient(SyncClient[ExampleServerClient]):
 
 
 ExampleServerClient.sync = SyncExampleServerClient
+
+Client = ExampleServerClient

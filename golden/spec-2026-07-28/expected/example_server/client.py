@@ -5,21 +5,16 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, ClassVar
+from typing import ClassVar
 
 from pydantic import MISSING
 
+from . import models
 from ._runtime.client import McpClient
+from ._runtime.results import ToolResult
 from ._runtime.sync import SyncClient, blocking
 
-if TYPE_CHECKING:
-    from ._runtime.results import ToolResult
-    from .models.anything import AnythingOutput
-    from .models.count_users import CountUsersOutput
-    from .models.forget_everybody import ForgetEverybodyOutput
-    from .models.is_open import IsOpenOutput
-    from .models.latest import LatestOutput
-    from .models.list_users import ListUsersOutput
+__all__ = ["Client", "ExampleServerClient", "SyncExampleServerClient"]
 
 
 class ExampleServerClient(McpClient):
@@ -28,13 +23,13 @@ class ExampleServerClient(McpClient):
     sync: ClassVar[type[SyncExampleServerClient]]
     """The same client for code without ``async``."""
 
-    async def anything(self) -> AnythingOutput:
+    async def anything(self) -> models.AnythingOutput:
         """Whatever comes to mind"""
         from .models.anything import TOOL
 
         return await self._call(TOOL, {})
 
-    async def count_users(self) -> CountUsersOutput:
+    async def count_users(self) -> models.CountUsersOutput:
         """Count everybody"""
         from .models.count_users import TOOL
 
@@ -66,28 +61,28 @@ class ExampleServerClient(McpClient):
 
         return await self._call(TOOL, {"id": id, "name": name})
 
-    async def forget_everybody(self) -> ForgetEverybodyOutput:
+    async def forget_everybody(self) -> models.ForgetEverybodyOutput:
         """Remove everybody; answers null
 
-        The server claims, unverified: may destroy.
+        Hints, unverified: destructive.
         """
         from .models.forget_everybody import TOOL
 
         return await self._call(TOOL, {})
 
-    async def is_open(self) -> IsOpenOutput:
+    async def is_open(self) -> models.IsOpenOutput:
         """Say whether registration is open; null when nobody knows"""
         from .models.is_open import TOOL
 
         return await self._call(TOOL, {})
 
-    async def latest(self) -> LatestOutput:
+    async def latest(self) -> models.LatestOutput:
         """The latest user or a reason why there is none"""
         from .models.latest import TOOL
 
         return await self._call(TOOL, {})
 
-    async def list_users(self) -> ListUsersOutput:
+    async def list_users(self) -> models.ListUsersOutput:
         """List everybody
 
         Title: User List.
@@ -100,7 +95,7 @@ class ExampleServerClient(McpClient):
 class SyncExampleServerClient(SyncClient[ExampleServerClient]):
     """The client for code without ``async``: each method waits for its result."""
 
-    asynchronous_class = ExampleServerClient
+    _asynchronous_class = ExampleServerClient
 
     anything = blocking(ExampleServerClient.anything)
     count_users = blocking(ExampleServerClient.count_users)
@@ -113,3 +108,5 @@ class SyncExampleServerClient(SyncClient[ExampleServerClient]):
 
 
 ExampleServerClient.sync = SyncExampleServerClient
+
+Client = ExampleServerClient

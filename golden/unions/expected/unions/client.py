@@ -5,34 +5,18 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, ClassVar
+from collections.abc import Sequence
+from typing import ClassVar, Literal
 
 from pydantic import MISSING
 
+from . import models
 from ._runtime.client import McpClient
+from ._runtime.results import ToolResult
 from ._runtime.sync import SyncClient, blocking
+from ._runtime.types import DateTime
 
-if TYPE_CHECKING:
-    from typing import Literal
-
-    from ._runtime.results import ToolResult
-    from ._runtime.types import DateTime
-    from .models.combined import CombinedInputBase, CombinedInputX, CombinedOutput
-    from .models.conditional import ConditionalOutput
-    from .models.declared import DeclaredInputCat, DeclaredInputDog
-    from .models.discriminated import (
-        DiscriminatedInputCircle,
-        DiscriminatedInputSquare,
-        DiscriminatedInputText,
-        DiscriminatedOutput,
-    )
-    from .models.overlapping import (
-        OverlappingInputXOption1,
-        OverlappingInputXOption2,
-        OverlappingInputXOption3,
-        OverlappingOutput,
-    )
-    from .models.root_union import RootUnionOutput
+__all__ = ["Client", "SyncUnionsClient", "UnionsClient"]
 
 
 class UnionsClient(McpClient):
@@ -44,13 +28,12 @@ class UnionsClient(McpClient):
     async def combined(
         self,
         *,
-        x: CombinedInputX | MISSING = MISSING,
-        y: CombinedInputBase | MISSING = MISSING,
-    ) -> CombinedOutput:
+        x: models.CombinedInputX | MISSING = MISSING,
+        y: models.CombinedInputBase | MISSING = MISSING,
+    ) -> models.CombinedOutput:
         """All of several
 
         Args:
-            x: Not described.
             y: as Pydantic writes it
         """
         from .models.combined import TOOL
@@ -63,24 +46,16 @@ class UnionsClient(McpClient):
         mode: Literal["file", "url"],
         path: str | MISSING = MISSING,
         url: str | MISSING = MISSING,
-    ) -> ConditionalOutput:
-        """One member depends on another
-
-        Args:
-            mode: Not described.
-            path: Not described.
-            url: Not described.
-        """
+    ) -> models.ConditionalOutput:
+        """One member depends on another"""
         from .models.conditional import TOOL
 
         return await self._call(TOOL, {"mode": mode, "path": path, "url": url})
 
-    async def declared(self, *, pet: DeclaredInputCat | DeclaredInputDog) -> ToolResult:
-        """A union with a declared discriminator
-
-        Args:
-            pet: Not described.
-        """
+    async def declared(
+        self, *, pet: models.DeclaredInputCat | models.DeclaredInputDog
+    ) -> ToolResult:
+        """A union with a declared discriminator"""
         from .models.declared import TOOL
 
         return await self._call(TOOL, {"pet": pet})
@@ -89,36 +64,26 @@ class UnionsClient(McpClient):
         self,
         *,
         shape: (
-            DiscriminatedInputCircle | DiscriminatedInputSquare | DiscriminatedInputText
+            models.DiscriminatedInputCircle
+            | models.DiscriminatedInputSquare
+            | models.DiscriminatedInputText
         ),
-    ) -> DiscriminatedOutput:
-        """A union told apart by a constant
-
-        Args:
-            shape: Not described.
-        """
+    ) -> models.DiscriminatedOutput:
+        """A union told apart by a constant"""
         from .models.discriminated import TOOL
 
         return await self._call(TOOL, {"shape": shape})
 
     async def exclusive(self, *, x: int | int) -> ToolResult:
-        """Exactly one of two overlapping branches
-
-        Args:
-            x: Not described.
-        """
+        """Exactly one of two overlapping branches"""
         from .models.exclusive import TOOL
 
         return await self._call(TOOL, {"x": x})
 
     async def nested_unions(
-        self, *, x: str | int | list[str | list[str]] | None | MISSING = MISSING
+        self, *, x: str | int | Sequence[str | Sequence[str]] | None | MISSING = MISSING
     ) -> ToolResult:
-        """Unions of unions
-
-        Args:
-            x: Not described.
-        """
+        """Unions of unions"""
         from .models.nested_unions import TOOL
 
         return await self._call(TOOL, {"x": x})
@@ -127,22 +92,18 @@ class UnionsClient(McpClient):
         self,
         *,
         x: (
-            OverlappingInputXOption1
-            | OverlappingInputXOption2
-            | OverlappingInputXOption3
+            models.OverlappingInputXOption1
+            | models.OverlappingInputXOption2
+            | models.OverlappingInputXOption3
             | MISSING
         ) = MISSING,
-    ) -> OverlappingOutput:
-        """Objects that overlap
-
-        Args:
-            x: Not described.
-        """
+    ) -> models.OverlappingOutput:
+        """Objects that overlap"""
         from .models.overlapping import TOOL
 
         return await self._call(TOOL, {"x": x})
 
-    async def root_union(self) -> RootUnionOutput:
+    async def root_union(self) -> models.RootUnionOutput:
         """A result that is one of two objects"""
         from .models.root_union import TOOL
 
@@ -156,18 +117,9 @@ class UnionsClient(McpClient):
         c: str | None | MISSING = MISSING,
         d: float | bool | MISSING = MISSING,
         e: DateTime | str | MISSING = MISSING,
-        f: list[str] | str | MISSING = MISSING,
+        f: Sequence[str] | str | MISSING = MISSING,
     ) -> ToolResult:
-        """Scalars of several types
-
-        Args:
-            a: Not described.
-            b: Not described.
-            c: Not described.
-            d: Not described.
-            e: Not described.
-            f: Not described.
-        """
+        """Scalars of several types"""
         from .models.scalars import TOOL
 
         return await self._call(TOOL, {"a": a, "b": b, "c": c, "d": d, "e": e, "f": f})
@@ -176,7 +128,7 @@ class UnionsClient(McpClient):
 class SyncUnionsClient(SyncClient[UnionsClient]):
     """The client for code without ``async``: each method waits for its result."""
 
-    asynchronous_class = UnionsClient
+    _asynchronous_class = UnionsClient
 
     combined = blocking(UnionsClient.combined)
     conditional = blocking(UnionsClient.conditional)
@@ -190,3 +142,5 @@ class SyncUnionsClient(SyncClient[UnionsClient]):
 
 
 UnionsClient.sync = SyncUnionsClient
+
+Client = UnionsClient

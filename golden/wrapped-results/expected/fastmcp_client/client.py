@@ -5,16 +5,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, ClassVar
+from typing import ClassVar
 
+from . import models
 from ._runtime.client import McpClient
 from ._runtime.sync import SyncClient, blocking
 
-if TYPE_CHECKING:
-    from .models.add import AddOutput
-    from .models.anything import AnythingOutput
-    from .models.names import NamesOutput
-    from .models.plain import PlainOutput
+__all__ = ["Client", "FastmcpClientClient", "SyncFastmcpClientClient"]
 
 
 class FastmcpClientClient(McpClient):
@@ -23,30 +20,25 @@ class FastmcpClientClient(McpClient):
     sync: ClassVar[type[SyncFastmcpClientClient]]
     """The same client for code without ``async``."""
 
-    async def add(self, *, a: int, b: int) -> AddOutput:
-        """Add two integers
-
-        Args:
-            a: Not described.
-            b: Not described.
-        """
+    async def add(self, *, a: int, b: int) -> models.AddOutput:
+        """Add two integers"""
         from .models.add import TOOL
 
         return await self._call(TOOL, {"a": a, "b": b})
 
-    async def anything(self) -> AnythingOutput:
+    async def anything(self) -> models.AnythingOutput:
         """Any object"""
         from .models.anything import TOOL
 
         return await self._call(TOOL, {})
 
-    async def names(self) -> NamesOutput:
+    async def names(self) -> models.NamesOutput:
         """List names"""
         from .models.names import TOOL
 
         return await self._call(TOOL, {})
 
-    async def plain(self) -> PlainOutput:
+    async def plain(self) -> models.PlainOutput:
         """Wrapped without the mark"""
         from .models.plain import TOOL
 
@@ -56,7 +48,7 @@ class FastmcpClientClient(McpClient):
 class SyncFastmcpClientClient(SyncClient[FastmcpClientClient]):
     """The client for code without ``async``: each method waits for its result."""
 
-    asynchronous_class = FastmcpClientClient
+    _asynchronous_class = FastmcpClientClient
 
     add = blocking(FastmcpClientClient.add)
     anything = blocking(FastmcpClientClient.anything)
@@ -65,3 +57,5 @@ class SyncFastmcpClientClient(SyncClient[FastmcpClientClient]):
 
 
 FastmcpClientClient.sync = SyncFastmcpClientClient
+
+Client = FastmcpClientClient

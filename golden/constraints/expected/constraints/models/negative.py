@@ -14,10 +14,12 @@ from .._runtime.results import ToolResult
 from .._runtime.tool import Tool
 from .._runtime.types import OPEN, Open
 
+__all__ = ["NegativeInput", "NegativeInputNeeds", "NegativeInputSchemas"]
+
 
 @dataclass(kw_only=True, config=OPEN)
 class NegativeInputNeeds(Open):
-    """Arguments of negative, at /properties/needs."""
+    """The `needs` of `negative`'s arguments."""
 
     a: str | MISSING = MISSING
     b: str | MISSING = MISSING
@@ -25,7 +27,7 @@ class NegativeInputNeeds(Open):
 
 @dataclass(kw_only=True, config=OPEN)
 class NegativeInputSchemas(Open):
-    """Arguments of negative, at /properties/schemas."""
+    """The `schemas` of `negative`'s arguments."""
 
     a: str | MISSING = MISSING
 

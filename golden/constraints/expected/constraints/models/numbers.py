@@ -14,31 +14,30 @@ from .._runtime.results import ToolResult
 from .._runtime.tool import Tool
 from .._runtime.types import OPEN, Integer, Number, Numeric, Open, Whole
 
+__all__ = ["NumbersInput"]
+
 
 @dataclass(kw_only=True, config=OPEN)
 class NumbersInput(Open):
     """Arguments of the tool numbers."""
 
     age: Annotated[int, Field(ge=0, le=150), Whole()] | MISSING = MISSING
-    """At least 0. At most 150."""
+    """0 to 150."""
 
     even: Annotated[int, Field(multiple_of=2), Whole()] | MISSING = MISSING
     """A multiple of 2."""
 
     huge: Integer | MISSING = MISSING
-    """At most 123456789012345678901234567890."""
-
     int64: Integer | MISSING = MISSING
-    """Format: int64."""
 
     rate: Annotated[float, Field(gt=0, lt=1), Numeric()] | MISSING = MISSING
-    """More than 0. Less than 1."""
+    """More than 0, less than 1."""
 
     step: Number | MISSING = MISSING
     """A multiple of 0.01."""
 
     tiny: Annotated[float, Field(ge=1e-300), Numeric()] | MISSING = MISSING
-    """At least 1e-300. At most 1e+300."""
+    """At least 1e-300."""
 
 
 TOOL: Tool[ToolResult] = Tool(

@@ -14,24 +14,23 @@ from .._runtime.results import ToolResult
 from .._runtime.tool import Tool
 from .._runtime.types import OPEN, Date, DateTime, Open, Uri, Uuid
 
+__all__ = ["StringsInput"]
+
 
 @dataclass(kw_only=True, config=OPEN)
 class StringsInput(Open):
     """Arguments of the tool strings."""
 
     back_reference: str | MISSING = MISSING
-    """Matches the pattern ^(['"]).*\\1$."""
+    """Pattern: ^(['"]).*\\1$."""
 
     binary: str | MISSING = MISSING
 
     broken: str | MISSING = MISSING
-    """Matches the pattern ^\\p{L}+$."""
+    """Pattern: ^\\p{L}+$."""
 
     date: Date | MISSING = MISSING
-    """Format: date."""
-
     date_time: DateTime | MISSING = MISSING
-    """Format: date-time."""
 
     email: str | MISSING = MISSING
     """Format: email."""
@@ -43,7 +42,7 @@ class StringsInput(Open):
     """Format: ipv4."""
 
     look_ahead: str | MISSING = MISSING
-    """Matches the pattern ^(?=.*\\d)(?!.*\\s).{8,}$."""
+    """Pattern: ^(?=.*\\d)(?!.*\\s).{8,}$."""
 
     made_up: str | MISSING = MISSING
     """Format: made-up."""
@@ -52,19 +51,16 @@ class StringsInput(Open):
     """Format: path."""
 
     pattern: str | MISSING = MISSING
-    """Matches the pattern ^[a-z]+$."""
+    """Pattern: ^[a-z]+$."""
 
     short: Annotated[str, Field(min_length=1, max_length=5)] | MISSING = MISSING
-    """At least 1 character. At most 5 characters."""
+    """1 to 5 characters."""
 
     time: str | MISSING = MISSING
     """Format: time."""
 
     uri: Uri | MISSING = MISSING
-    """Format: uri."""
-
     uuid: Uuid | MISSING = MISSING
-    """Format: uuid."""
 
 
 TOOL: Tool[ToolResult] = Tool(

@@ -14,10 +14,12 @@ from .._runtime.results import ToolResult
 from .._runtime.tool import Tool
 from .._runtime.types import OPEN, Open
 
+__all__ = ["UntypedInput", "UntypedInputProperties"]
+
 
 @dataclass(kw_only=True, config=OPEN)
 class UntypedInputProperties(Open):
-    """Arguments of untyped, at /properties/properties."""
+    """The `properties` of `untyped`'s arguments."""
 
     a: str | MISSING = MISSING
 
@@ -32,7 +34,7 @@ class UntypedInput(Open):
     """At least 1."""
 
     pattern: Any | MISSING = MISSING
-    """Matches the pattern ^a."""
+    """Pattern: ^a."""
 
     properties: UntypedInputProperties | MISSING = MISSING
     required: Any | MISSING = MISSING

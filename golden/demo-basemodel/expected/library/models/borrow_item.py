@@ -12,20 +12,26 @@ from pydantic import MISSING, Field, TypeAdapter
 from .._runtime.tool import Tool
 from .._runtime.types import ClosedModel, DateTime, Integer, Maybe, OpenModel, Whole
 
+__all__ = [
+    "BorrowItemInput",
+    "BorrowItemOutput",
+    "BorrowItemOutputBook",
+    "BorrowItemOutputCreator",
+    "BorrowItemOutputFilm",
+]
+
 
 class BorrowItemInput(ClosedModel):
     """Arguments of the tool borrow_item."""
 
     id: str
-    """What is printed on the item's label, such as B-1. Matches the pattern
-    ^[BF]-[0-9]+$.
-    """
+    """What is printed on the item's label, such as B-1. Pattern: ^[BF]-[0-9]+$."""
 
     member: str
     """Format: email."""
 
     weeks: Annotated[int, Field(ge=1, le=4), Whole()] | MISSING = MISSING
-    """Default: 2. At least 1. At most 4."""
+    """1 to 4. Default: 2."""
 
 
 class BorrowItemOutputCreator(ClosedModel):
@@ -38,22 +44,18 @@ class BorrowItemOutputCreator(ClosedModel):
 
 
 class BorrowItemOutputBook(OpenModel):
-    """Result of borrow_item, at /$defs/Book."""
+    """`Book` in the schema of `borrow_item`'s result."""
 
     kind: Literal["book"]
 
     id: str
-    """What is printed on the item's label, such as B-1. Matches the pattern
-    ^[BF]-[0-9]+$.
-    """
+    """What is printed on the item's label, such as B-1. Pattern: ^[BF]-[0-9]+$."""
 
     title: str
     creator: BorrowItemOutputCreator
     genre: Literal["crime", "nature", "poetry", "travel"]
     published: Integer
-
     added: DateTime
-    """Format: date-time."""
 
     pages: Annotated[int, Field(ge=1), Whole()]
     """At least 1."""
@@ -63,22 +65,18 @@ class BorrowItemOutputBook(OpenModel):
 
 
 class BorrowItemOutputFilm(OpenModel):
-    """Result of borrow_item, at /$defs/Film."""
+    """`Film` in the schema of `borrow_item`'s result."""
 
     kind: Literal["film"]
 
     id: str
-    """What is printed on the item's label, such as B-1. Matches the pattern
-    ^[BF]-[0-9]+$.
-    """
+    """What is printed on the item's label, such as B-1. Pattern: ^[BF]-[0-9]+$."""
 
     title: str
     creator: BorrowItemOutputCreator
     genre: Literal["crime", "nature", "poetry", "travel"]
     published: Integer
-
     added: DateTime
-    """Format: date-time."""
 
     minutes: Annotated[int, Field(ge=1), Whole()]
     """At least 1."""
@@ -93,9 +91,7 @@ class BorrowItemOutput(OpenModel):
     item: Annotated[
         BorrowItemOutputBook | BorrowItemOutputFilm, Field(discriminator="kind")
     ]
-
     due: DateTime
-    """Format: date-time."""
 
 
 TOOL: Tool[BorrowItemOutput] = Tool(

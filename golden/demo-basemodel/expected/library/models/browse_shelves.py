@@ -12,16 +12,18 @@ from pydantic import MISSING, Field, TypeAdapter
 from .._runtime.tool import Tool
 from .._runtime.types import ClosedModel, Maybe, OpenModel, Whole
 
+__all__ = ["BrowseShelvesInput", "BrowseShelvesOutput", "BrowseShelvesOutputShelf"]
+
 
 class BrowseShelvesInput(ClosedModel):
     """Arguments of the tool browse_shelves."""
 
     floor: Annotated[int, Field(ge=0, le=1), Whole()] | MISSING = MISSING
-    """At least 0. At most 1."""
+    """0 to 1."""
 
 
 class BrowseShelvesOutputShelf(ClosedModel):
-    """Result of browse_shelves, at /$defs/Shelf."""
+    """`Shelf` in the schema of `browse_shelves`'s result."""
 
     name: str
     items: list[str]

@@ -20,14 +20,20 @@ from .._runtime.types import (
     Whole,
 )
 
+__all__ = [
+    "GetItemInput",
+    "GetItemOutput",
+    "GetItemOutputBook",
+    "GetItemOutputCreator",
+    "GetItemOutputFilm",
+]
+
 
 class GetItemInput(ClosedModel):
     """Arguments of the tool get_item."""
 
     id: str
-    """What is printed on the item's label, such as B-1. Matches the pattern
-    ^[BF]-[0-9]+$.
-    """
+    """What is printed on the item's label, such as B-1. Pattern: ^[BF]-[0-9]+$."""
 
 
 class GetItemOutputCreator(ClosedModel):
@@ -40,22 +46,18 @@ class GetItemOutputCreator(ClosedModel):
 
 
 class GetItemOutputBook(OpenModel):
-    """Result of get_item, at /$defs/Book."""
+    """`Book` in the schema of `get_item`'s result."""
 
     kind: Literal["book"]
 
     id: str
-    """What is printed on the item's label, such as B-1. Matches the pattern
-    ^[BF]-[0-9]+$.
-    """
+    """What is printed on the item's label, such as B-1. Pattern: ^[BF]-[0-9]+$."""
 
     title: str
     creator: GetItemOutputCreator
     genre: Literal["crime", "nature", "poetry", "travel"]
     published: Integer
-
     added: DateTime
-    """Format: date-time."""
 
     pages: Annotated[int, Field(ge=1), Whole()]
     """At least 1."""
@@ -65,22 +67,18 @@ class GetItemOutputBook(OpenModel):
 
 
 class GetItemOutputFilm(OpenModel):
-    """Result of get_item, at /$defs/Film."""
+    """`Film` in the schema of `get_item`'s result."""
 
     kind: Literal["film"]
 
     id: str
-    """What is printed on the item's label, such as B-1. Matches the pattern
-    ^[BF]-[0-9]+$.
-    """
+    """What is printed on the item's label, such as B-1. Pattern: ^[BF]-[0-9]+$."""
 
     title: str
     creator: GetItemOutputCreator
     genre: Literal["crime", "nature", "poetry", "travel"]
     published: Integer
-
     added: DateTime
-    """Format: date-time."""
 
     minutes: Annotated[int, Field(ge=1), Whole()]
     """At least 1."""

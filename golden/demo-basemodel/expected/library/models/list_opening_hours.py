@@ -12,13 +12,19 @@ from pydantic import TypeAdapter
 from .._runtime.tool import Tool
 from .._runtime.types import ClosedModel, OpenModel
 
+__all__ = [
+    "ListOpeningHoursInput",
+    "ListOpeningHoursOutput",
+    "ListOpeningHoursOutputItem",
+]
+
 
 class ListOpeningHoursInput(ClosedModel):
     """Arguments of the tool list_opening_hours."""
 
 
 class ListOpeningHoursOutputItem(OpenModel):
-    """Result of list_opening_hours, at /items."""
+    """An item of `list_opening_hours`'s result."""
 
     day: Literal["monday", "wednesday", "saturday"]
 

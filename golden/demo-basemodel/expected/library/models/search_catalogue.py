@@ -12,6 +12,14 @@ from pydantic import MISSING, Field, TypeAdapter
 from .._runtime.tool import Tool
 from .._runtime.types import ClosedModel, DateTime, Integer, Maybe, OpenModel, Whole
 
+__all__ = [
+    "SearchCatalogueInput",
+    "SearchCatalogueOutput",
+    "SearchCatalogueOutputBook",
+    "SearchCatalogueOutputCreator",
+    "SearchCatalogueOutputFilm",
+]
+
 
 class SearchCatalogueInput(ClosedModel):
     """Arguments of the tool search_catalogue."""
@@ -25,10 +33,10 @@ class SearchCatalogueInput(ClosedModel):
     genre: Literal["crime", "nature", "poetry", "travel"] | MISSING = MISSING
 
     language: str | None | MISSING = MISSING
-    """Subtitles a film must have; null for any. Default: null."""
+    """Subtitles a film must have; null for any."""
 
     limit: Annotated[int, Field(ge=1, le=50), Whole()] | MISSING = MISSING
-    """Default: 10. At least 1. At most 50."""
+    """1 to 50. Default: 10."""
 
 
 class SearchCatalogueOutputCreator(ClosedModel):
@@ -41,22 +49,18 @@ class SearchCatalogueOutputCreator(ClosedModel):
 
 
 class SearchCatalogueOutputBook(OpenModel):
-    """Result of search_catalogue, at /$defs/Book."""
+    """`Book` in the schema of `search_catalogue`'s result."""
 
     kind: Literal["book"]
 
     id: str
-    """What is printed on the item's label, such as B-1. Matches the pattern
-    ^[BF]-[0-9]+$.
-    """
+    """What is printed on the item's label, such as B-1. Pattern: ^[BF]-[0-9]+$."""
 
     title: str
     creator: SearchCatalogueOutputCreator
     genre: Literal["crime", "nature", "poetry", "travel"]
     published: Integer
-
     added: DateTime
-    """Format: date-time."""
 
     pages: Annotated[int, Field(ge=1), Whole()]
     """At least 1."""
@@ -66,22 +70,18 @@ class SearchCatalogueOutputBook(OpenModel):
 
 
 class SearchCatalogueOutputFilm(OpenModel):
-    """Result of search_catalogue, at /$defs/Film."""
+    """`Film` in the schema of `search_catalogue`'s result."""
 
     kind: Literal["film"]
 
     id: str
-    """What is printed on the item's label, such as B-1. Matches the pattern
-    ^[BF]-[0-9]+$.
-    """
+    """What is printed on the item's label, such as B-1. Pattern: ^[BF]-[0-9]+$."""
 
     title: str
     creator: SearchCatalogueOutputCreator
     genre: Literal["crime", "nature", "poetry", "travel"]
     published: Integer
-
     added: DateTime
-    """Format: date-time."""
 
     minutes: Annotated[int, Field(ge=1), Whole()]
     """At least 1."""

@@ -13,21 +13,27 @@ from typing_extensions import NotRequired, TypedDict
 from .._runtime.tool import Tool
 from .._runtime.types import CLOSED, OPEN, Integer, Whole
 
+__all__ = [
+    "BorrowItemInput",
+    "BorrowItemOutput",
+    "BorrowItemOutputBook",
+    "BorrowItemOutputCreator",
+    "BorrowItemOutputFilm",
+]
+
 
 @with_config(CLOSED)
 class BorrowItemInput(TypedDict):
     """Arguments of the tool borrow_item."""
 
     id: str
-    """What is printed on the item's label, such as B-1. Matches the pattern
-    ^[BF]-[0-9]+$.
-    """
+    """What is printed on the item's label, such as B-1. Pattern: ^[BF]-[0-9]+$."""
 
     member: str
     """Format: email."""
 
     weeks: NotRequired[Annotated[int, Field(ge=1, le=4), Whole()]]
-    """Default: 2. At least 1. At most 4."""
+    """1 to 4. Default: 2."""
 
 
 @with_config(CLOSED)
@@ -42,14 +48,12 @@ class BorrowItemOutputCreator(TypedDict):
 
 @with_config(OPEN)
 class BorrowItemOutputBook(TypedDict):
-    """Result of borrow_item, at /$defs/Book."""
+    """`Book` in the schema of `borrow_item`'s result."""
 
     kind: Literal["book"]
 
     id: str
-    """What is printed on the item's label, such as B-1. Matches the pattern
-    ^[BF]-[0-9]+$.
-    """
+    """What is printed on the item's label, such as B-1. Pattern: ^[BF]-[0-9]+$."""
 
     title: str
     creator: BorrowItemOutputCreator
@@ -68,14 +72,12 @@ class BorrowItemOutputBook(TypedDict):
 
 @with_config(OPEN)
 class BorrowItemOutputFilm(TypedDict):
-    """Result of borrow_item, at /$defs/Film."""
+    """`Film` in the schema of `borrow_item`'s result."""
 
     kind: Literal["film"]
 
     id: str
-    """What is printed on the item's label, such as B-1. Matches the pattern
-    ^[BF]-[0-9]+$.
-    """
+    """What is printed on the item's label, such as B-1. Pattern: ^[BF]-[0-9]+$."""
 
     title: str
     creator: BorrowItemOutputCreator

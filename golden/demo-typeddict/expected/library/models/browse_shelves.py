@@ -13,18 +13,20 @@ from typing_extensions import NotRequired, TypedDict
 from .._runtime.tool import Tool
 from .._runtime.types import CLOSED, OPEN, Whole
 
+__all__ = ["BrowseShelvesInput", "BrowseShelvesOutput", "BrowseShelvesOutputShelf"]
+
 
 @with_config(CLOSED)
 class BrowseShelvesInput(TypedDict):
     """Arguments of the tool browse_shelves."""
 
     floor: NotRequired[Annotated[int, Field(ge=0, le=1), Whole()]]
-    """At least 0. At most 1."""
+    """0 to 1."""
 
 
 @with_config(CLOSED)
 class BrowseShelvesOutputShelf(TypedDict):
-    """Result of browse_shelves, at /$defs/Shelf."""
+    """`Shelf` in the schema of `browse_shelves`'s result."""
 
     name: str
     items: list[str]

@@ -13,15 +13,21 @@ from typing_extensions import NotRequired, TypedDict
 from .._runtime.tool import Tool
 from .._runtime.types import CLOSED, OPEN, Boolean, Integer, Whole
 
+__all__ = [
+    "GetItemInput",
+    "GetItemOutput",
+    "GetItemOutputBook",
+    "GetItemOutputCreator",
+    "GetItemOutputFilm",
+]
+
 
 @with_config(CLOSED)
 class GetItemInput(TypedDict):
     """Arguments of the tool get_item."""
 
     id: str
-    """What is printed on the item's label, such as B-1. Matches the pattern
-    ^[BF]-[0-9]+$.
-    """
+    """What is printed on the item's label, such as B-1. Pattern: ^[BF]-[0-9]+$."""
 
 
 @with_config(CLOSED)
@@ -36,14 +42,12 @@ class GetItemOutputCreator(TypedDict):
 
 @with_config(OPEN)
 class GetItemOutputBook(TypedDict):
-    """Result of get_item, at /$defs/Book."""
+    """`Book` in the schema of `get_item`'s result."""
 
     kind: Literal["book"]
 
     id: str
-    """What is printed on the item's label, such as B-1. Matches the pattern
-    ^[BF]-[0-9]+$.
-    """
+    """What is printed on the item's label, such as B-1. Pattern: ^[BF]-[0-9]+$."""
 
     title: str
     creator: GetItemOutputCreator
@@ -62,14 +66,12 @@ class GetItemOutputBook(TypedDict):
 
 @with_config(OPEN)
 class GetItemOutputFilm(TypedDict):
-    """Result of get_item, at /$defs/Film."""
+    """`Film` in the schema of `get_item`'s result."""
 
     kind: Literal["film"]
 
     id: str
-    """What is printed on the item's label, such as B-1. Matches the pattern
-    ^[BF]-[0-9]+$.
-    """
+    """What is printed on the item's label, such as B-1. Pattern: ^[BF]-[0-9]+$."""
 
     title: str
     creator: GetItemOutputCreator

@@ -13,6 +13,12 @@ from typing_extensions import TypedDict
 from .._runtime.tool import Tool
 from .._runtime.types import CLOSED, OPEN
 
+__all__ = [
+    "ListOpeningHoursInput",
+    "ListOpeningHoursOutput",
+    "ListOpeningHoursOutputItem",
+]
+
 
 @with_config(CLOSED)
 class ListOpeningHoursInput(TypedDict):
@@ -21,7 +27,7 @@ class ListOpeningHoursInput(TypedDict):
 
 @with_config(OPEN)
 class ListOpeningHoursOutputItem(TypedDict):
-    """Result of list_opening_hours, at /items."""
+    """An item of `list_opening_hours`'s result."""
 
     day: Literal["monday", "wednesday", "saturday"]
 

@@ -13,6 +13,14 @@ from typing_extensions import NotRequired, TypedDict
 from .._runtime.tool import Tool
 from .._runtime.types import CLOSED, OPEN, Integer, Whole
 
+__all__ = [
+    "SearchCatalogueInput",
+    "SearchCatalogueOutput",
+    "SearchCatalogueOutputBook",
+    "SearchCatalogueOutputCreator",
+    "SearchCatalogueOutputFilm",
+]
+
 SearchCatalogueInput = TypedDict(
     "SearchCatalogueInput",
     {
@@ -23,7 +31,14 @@ SearchCatalogueInput = TypedDict(
         "limit": "NotRequired[Annotated[int, Field(ge=1, le=50), Whole()]]",
     },
 )
-"""Arguments of the tool search_catalogue."""
+"""Arguments of the tool search_catalogue.
+
+Keys:
+    "query": Words of a title. At least 1 character.
+    "from": Leave out what is older than this.
+    "language": Subtitles a film must have; null for any.
+    "limit": 1 to 50. Default: 10.
+"""
 with_config(CLOSED)(SearchCatalogueInput)
 
 
@@ -39,14 +54,12 @@ class SearchCatalogueOutputCreator(TypedDict):
 
 @with_config(OPEN)
 class SearchCatalogueOutputBook(TypedDict):
-    """Result of search_catalogue, at /$defs/Book."""
+    """`Book` in the schema of `search_catalogue`'s result."""
 
     kind: Literal["book"]
 
     id: str
-    """What is printed on the item's label, such as B-1. Matches the pattern
-    ^[BF]-[0-9]+$.
-    """
+    """What is printed on the item's label, such as B-1. Pattern: ^[BF]-[0-9]+$."""
 
     title: str
     creator: SearchCatalogueOutputCreator
@@ -65,14 +78,12 @@ class SearchCatalogueOutputBook(TypedDict):
 
 @with_config(OPEN)
 class SearchCatalogueOutputFilm(TypedDict):
-    """Result of search_catalogue, at /$defs/Film."""
+    """`Film` in the schema of `search_catalogue`'s result."""
 
     kind: Literal["film"]
 
     id: str
-    """What is printed on the item's label, such as B-1. Matches the pattern
-    ^[BF]-[0-9]+$.
-    """
+    """What is printed on the item's label, such as B-1. Pattern: ^[BF]-[0-9]+$."""
 
     title: str
     creator: SearchCatalogueOutputCreator

@@ -12,15 +12,15 @@ from .._runtime.results import ToolResult
 from .._runtime.tool import Tool
 from .._runtime.types import CLOSED
 
+__all__ = ["ShowCoverInput"]
+
 
 @with_config(CLOSED)
 class ShowCoverInput(TypedDict):
     """Arguments of the tool show_cover."""
 
     id: str
-    """What is printed on the item's label, such as B-1. Matches the pattern
-    ^[BF]-[0-9]+$.
-    """
+    """What is printed on the item's label, such as B-1. Pattern: ^[BF]-[0-9]+$."""
 
 
 TOOL: Tool[ToolResult] = Tool(

@@ -13,21 +13,27 @@ from pydantic.dataclasses import dataclass
 from .._runtime.tool import Tool
 from .._runtime.types import CLOSED, OPEN, Closed, DateTime, Integer, Maybe, Open, Whole
 
+__all__ = [
+    "BorrowItemInput",
+    "BorrowItemOutput",
+    "BorrowItemOutputBook",
+    "BorrowItemOutputCreator",
+    "BorrowItemOutputFilm",
+]
+
 
 @dataclass(kw_only=True, config=CLOSED)
 class BorrowItemInput(Closed):
     """Arguments of the tool borrow_item."""
 
     id: str
-    """What is printed on the item's label, such as B-1. Matches the pattern
-    ^[BF]-[0-9]+$.
-    """
+    """What is printed on the item's label, such as B-1. Pattern: ^[BF]-[0-9]+$."""
 
     member: str
     """Format: email."""
 
     weeks: Annotated[int, Field(ge=1, le=4), Whole()] | MISSING = MISSING
-    """Default: 2. At least 1. At most 4."""
+    """1 to 4. Default: 2."""
 
 
 @dataclass(kw_only=True, config=CLOSED)
@@ -42,22 +48,18 @@ class BorrowItemOutputCreator(Closed):
 
 @dataclass(kw_only=True, config=OPEN)
 class BorrowItemOutputBook(Open):
-    """Result of borrow_item, at /$defs/Book."""
+    """`Book` in the schema of `borrow_item`'s result."""
 
     kind: Literal["book"]
 
     id: str
-    """What is printed on the item's label, such as B-1. Matches the pattern
-    ^[BF]-[0-9]+$.
-    """
+    """What is printed on the item's label, such as B-1. Pattern: ^[BF]-[0-9]+$."""
 
     title: str
     creator: BorrowItemOutputCreator
     genre: Literal["crime", "nature", "poetry", "travel"]
     published: Integer
-
     added: DateTime
-    """Format: date-time."""
 
     pages: Annotated[int, Field(ge=1), Whole()]
     """At least 1."""
@@ -68,22 +70,18 @@ class BorrowItemOutputBook(Open):
 
 @dataclass(kw_only=True, config=OPEN)
 class BorrowItemOutputFilm(Open):
-    """Result of borrow_item, at /$defs/Film."""
+    """`Film` in the schema of `borrow_item`'s result."""
 
     kind: Literal["film"]
 
     id: str
-    """What is printed on the item's label, such as B-1. Matches the pattern
-    ^[BF]-[0-9]+$.
-    """
+    """What is printed on the item's label, such as B-1. Pattern: ^[BF]-[0-9]+$."""
 
     title: str
     creator: BorrowItemOutputCreator
     genre: Literal["crime", "nature", "poetry", "travel"]
     published: Integer
-
     added: DateTime
-    """Format: date-time."""
 
     minutes: Annotated[int, Field(ge=1), Whole()]
     """At least 1."""
@@ -99,9 +97,7 @@ class BorrowItemOutput(Open):
     item: Annotated[
         BorrowItemOutputBook | BorrowItemOutputFilm, Field(discriminator="kind")
     ]
-
     due: DateTime
-    """Format: date-time."""
 
 
 TOOL: Tool[BorrowItemOutput] = Tool(

@@ -23,15 +23,21 @@ from .._runtime.types import (
     Whole,
 )
 
+__all__ = [
+    "GetItemInput",
+    "GetItemOutput",
+    "GetItemOutputBook",
+    "GetItemOutputCreator",
+    "GetItemOutputFilm",
+]
+
 
 @dataclass(kw_only=True, config=CLOSED)
 class GetItemInput(Closed):
     """Arguments of the tool get_item."""
 
     id: str
-    """What is printed on the item's label, such as B-1. Matches the pattern
-    ^[BF]-[0-9]+$.
-    """
+    """What is printed on the item's label, such as B-1. Pattern: ^[BF]-[0-9]+$."""
 
 
 @dataclass(kw_only=True, config=CLOSED)
@@ -46,22 +52,18 @@ class GetItemOutputCreator(Closed):
 
 @dataclass(kw_only=True, config=OPEN)
 class GetItemOutputBook(Open):
-    """Result of get_item, at /$defs/Book."""
+    """`Book` in the schema of `get_item`'s result."""
 
     kind: Literal["book"]
 
     id: str
-    """What is printed on the item's label, such as B-1. Matches the pattern
-    ^[BF]-[0-9]+$.
-    """
+    """What is printed on the item's label, such as B-1. Pattern: ^[BF]-[0-9]+$."""
 
     title: str
     creator: GetItemOutputCreator
     genre: Literal["crime", "nature", "poetry", "travel"]
     published: Integer
-
     added: DateTime
-    """Format: date-time."""
 
     pages: Annotated[int, Field(ge=1), Whole()]
     """At least 1."""
@@ -72,22 +74,18 @@ class GetItemOutputBook(Open):
 
 @dataclass(kw_only=True, config=OPEN)
 class GetItemOutputFilm(Open):
-    """Result of get_item, at /$defs/Film."""
+    """`Film` in the schema of `get_item`'s result."""
 
     kind: Literal["film"]
 
     id: str
-    """What is printed on the item's label, such as B-1. Matches the pattern
-    ^[BF]-[0-9]+$.
-    """
+    """What is printed on the item's label, such as B-1. Pattern: ^[BF]-[0-9]+$."""
 
     title: str
     creator: GetItemOutputCreator
     genre: Literal["crime", "nature", "poetry", "travel"]
     published: Integer
-
     added: DateTime
-    """Format: date-time."""
 
     minutes: Annotated[int, Field(ge=1), Whole()]
     """At least 1."""

@@ -13,6 +13,14 @@ from pydantic.dataclasses import dataclass
 from .._runtime.tool import Tool
 from .._runtime.types import CLOSED, OPEN, Closed, DateTime, Integer, Maybe, Open, Whole
 
+__all__ = [
+    "SearchCatalogueInput",
+    "SearchCatalogueOutput",
+    "SearchCatalogueOutputBook",
+    "SearchCatalogueOutputCreator",
+    "SearchCatalogueOutputFilm",
+]
+
 
 @dataclass(kw_only=True, config=CLOSED)
 class SearchCatalogueInput(Closed):
@@ -27,10 +35,10 @@ class SearchCatalogueInput(Closed):
     genre: Literal["crime", "nature", "poetry", "travel"] | MISSING = MISSING
 
     language: str | None | MISSING = MISSING
-    """Subtitles a film must have; null for any. Default: null."""
+    """Subtitles a film must have; null for any."""
 
     limit: Annotated[int, Field(ge=1, le=50), Whole()] | MISSING = MISSING
-    """Default: 10. At least 1. At most 50."""
+    """1 to 50. Default: 10."""
 
 
 @dataclass(kw_only=True, config=CLOSED)
@@ -45,22 +53,18 @@ class SearchCatalogueOutputCreator(Closed):
 
 @dataclass(kw_only=True, config=OPEN)
 class SearchCatalogueOutputBook(Open):
-    """Result of search_catalogue, at /$defs/Book."""
+    """`Book` in the schema of `search_catalogue`'s result."""
 
     kind: Literal["book"]
 
     id: str
-    """What is printed on the item's label, such as B-1. Matches the pattern
-    ^[BF]-[0-9]+$.
-    """
+    """What is printed on the item's label, such as B-1. Pattern: ^[BF]-[0-9]+$."""
 
     title: str
     creator: SearchCatalogueOutputCreator
     genre: Literal["crime", "nature", "poetry", "travel"]
     published: Integer
-
     added: DateTime
-    """Format: date-time."""
 
     pages: Annotated[int, Field(ge=1), Whole()]
     """At least 1."""
@@ -71,22 +75,18 @@ class SearchCatalogueOutputBook(Open):
 
 @dataclass(kw_only=True, config=OPEN)
 class SearchCatalogueOutputFilm(Open):
-    """Result of search_catalogue, at /$defs/Film."""
+    """`Film` in the schema of `search_catalogue`'s result."""
 
     kind: Literal["film"]
 
     id: str
-    """What is printed on the item's label, such as B-1. Matches the pattern
-    ^[BF]-[0-9]+$.
-    """
+    """What is printed on the item's label, such as B-1. Pattern: ^[BF]-[0-9]+$."""
 
     title: str
     creator: SearchCatalogueOutputCreator
     genre: Literal["crime", "nature", "poetry", "travel"]
     published: Integer
-
     added: DateTime
-    """Format: date-time."""
 
     minutes: Annotated[int, Field(ge=1), Whole()]
     """At least 1."""

@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Annotated
 
 from pydantic import MISSING, Field, TypeAdapter
@@ -12,9 +13,16 @@ from pydantic import MISSING, Field, TypeAdapter
 from .._runtime.tool import Tool
 from .._runtime.types import Integer, Maybe, OpenModel
 
+__all__ = [
+    "DeduplicateSimilarUrlsInput",
+    "DeduplicateSimilarUrlsInputObject",
+    "DeduplicateSimilarUrlsOutput",
+    "DeduplicateSimilarUrlsOutputObject",
+]
+
 
 class DeduplicateSimilarUrlsInputObject(OpenModel):
-    """Arguments of deduplicateSimilarURLs, at /properties/object."""
+    """The `object` of `deduplicateSimilarURLs`'s arguments."""
 
     json_: Annotated[Integer | MISSING, Field(alias="json")] = MISSING
     """On the wire: "json"."""
@@ -59,7 +67,7 @@ class DeduplicateSimilarUrlsInput(OpenModel):
     id: str | MISSING = MISSING
     input: str | MISSING = MISSING
 
-    list_: Annotated[list[str] | MISSING, Field(alias="list")] = MISSING
+    list_: Annotated[Sequence[str] | MISSING, Field(alias="list")] = MISSING
     """On the wire: "list"."""
 
     meta: str | MISSING = MISSING
@@ -100,7 +108,7 @@ class DeduplicateSimilarUrlsInput(OpenModel):
 
 
 class DeduplicateSimilarUrlsOutputObject(OpenModel):
-    """Result of deduplicateSimilarURLs, at /properties/object."""
+    """The `object` of `deduplicateSimilarURLs`'s result."""
 
     json_: Annotated[Maybe[Integer], Field(alias="json")] = None
     """On the wire: "json"."""

@@ -5,11 +5,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from pydantic import TypeAdapter, with_config
 from typing_extensions import NotRequired, TypedDict
 
 from .._runtime.tool import Tool
 from .._runtime.types import OPEN, Integer
+
+__all__ = [
+    "DeduplicateSimilarUrlsInput",
+    "DeduplicateSimilarUrlsInputObject",
+    "DeduplicateSimilarUrlsOutput",
+    "DeduplicateSimilarUrlsOutputObject",
+]
 
 DeduplicateSimilarUrlsInputObject = TypedDict(
     "DeduplicateSimilarUrlsInputObject",
@@ -19,7 +28,7 @@ DeduplicateSimilarUrlsInputObject = TypedDict(
         "type": "NotRequired[Integer]",
     },
 )
-"""Arguments of deduplicateSimilarURLs, at /properties/object."""
+"""The `object` of `deduplicateSimilarURLs`'s arguments."""
 with_config(OPEN)(DeduplicateSimilarUrlsInputObject)
 
 DeduplicateSimilarUrlsInput = TypedDict(
@@ -38,7 +47,7 @@ DeduplicateSimilarUrlsInput = TypedDict(
         "getAPIv2": "NotRequired[str]",
         "id": "NotRequired[str]",
         "input": "NotRequired[str]",
-        "list": "NotRequired[list[str]]",
+        "list": "NotRequired[Sequence[str]]",
         "meta": "NotRequired[str]",
         "modelURLs": "NotRequired[str]",
         "model_config": "NotRequired[str]",
@@ -66,7 +75,7 @@ DeduplicateSimilarUrlsOutputObject = TypedDict(
         "type": "NotRequired[Integer]",
     },
 )
-"""Result of deduplicateSimilarURLs, at /properties/object."""
+"""The `object` of `deduplicateSimilarURLs`'s result."""
 with_config(OPEN)(DeduplicateSimilarUrlsOutputObject)
 
 DeduplicateSimilarUrlsOutput = TypedDict(

@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Annotated
 
 from pydantic import MISSING, Field, TypeAdapter
@@ -13,10 +14,17 @@ from pydantic.dataclasses import dataclass
 from .._runtime.tool import Tool
 from .._runtime.types import OPEN, Integer, Maybe, Open
 
+__all__ = [
+    "DeduplicateSimilarUrlsInput",
+    "DeduplicateSimilarUrlsInputObject",
+    "DeduplicateSimilarUrlsOutput",
+    "DeduplicateSimilarUrlsOutputObject",
+]
+
 
 @dataclass(kw_only=True, config=OPEN)
 class DeduplicateSimilarUrlsInputObject(Open):
-    """Arguments of deduplicateSimilarURLs, at /properties/object."""
+    """The `object` of `deduplicateSimilarURLs`'s arguments."""
 
     json: Integer | MISSING = MISSING
 
@@ -55,7 +63,7 @@ class DeduplicateSimilarUrlsInput(Open):
     id: str | MISSING = MISSING
     input: str | MISSING = MISSING
 
-    list_: Annotated[list[str] | MISSING, Field(alias="list")] = MISSING
+    list_: Annotated[Sequence[str] | MISSING, Field(alias="list")] = MISSING
     """On the wire: "list"."""
 
     meta: str | MISSING = MISSING
@@ -90,7 +98,7 @@ class DeduplicateSimilarUrlsInput(Open):
 
 @dataclass(kw_only=True, config=OPEN)
 class DeduplicateSimilarUrlsOutputObject(Open):
-    """Result of deduplicateSimilarURLs, at /properties/object."""
+    """The `object` of `deduplicateSimilarURLs`'s result."""
 
     json: Maybe[Integer] = None
 

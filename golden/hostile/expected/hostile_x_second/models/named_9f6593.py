@@ -14,13 +14,15 @@ from .._runtime.results import ToolResult
 from .._runtime.tool import Tool
 from .._runtime.types import OPEN, Open
 
+__all__ = ["Named9f6593Input", "Named9f6593InputX"]
+
 
 @dataclass(kw_only=True, config=OPEN)
 class Named9f6593InputX(Open):
-    """Arguments of named, at /properties/x."""
+    """The `x` of `named`'s arguments."""
 
     value: Annotated[str | MISSING, Field(alias="")] = MISSING
-    """On the wire: \"\"."""
+    """On the wire: ""."""
 
 
 @dataclass(kw_only=True, config=OPEN)
@@ -28,7 +30,7 @@ class Named9f6593Input(Open):
     """Arguments of the tool named."""
 
     value: Annotated[str | MISSING, Field(alias="")] = MISSING
-    """On the wire: \"\"."""
+    """On the wire: ""."""
 
     x: Named9f6593InputX | MISSING = MISSING
 

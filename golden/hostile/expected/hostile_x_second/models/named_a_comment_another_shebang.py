@@ -14,10 +14,12 @@ from .._runtime.results import ToolResult
 from .._runtime.tool import Tool
 from .._runtime.types import OPEN, Open
 
+__all__ = ["NamedACommentAnotherShebangInput", "NamedACommentAnotherShebangInputX"]
+
 
 @dataclass(kw_only=True, config=OPEN)
 class NamedACommentAnotherShebangInputX(Open):
-    """Arguments of named # a comment # another #!shebang, at /properties/x."""
+    """The `x` of `named # a comment # another #!shebang`'s arguments."""
 
     a_comment_another_shebang: Annotated[
         str | MISSING, Field(alias="# a comment\n# another\n#!shebang")

@@ -14,12 +14,13 @@ from .._runtime.results import ToolResult
 from .._runtime.tool import Tool
 from .._runtime.types import OPEN, Open
 
+__all__ = ["NamedBellNullEscape31mDeleteInput", "NamedBellNullEscape31mDeleteInputX"]
+
 
 @dataclass(kw_only=True, config=OPEN)
 class NamedBellNullEscape31mDeleteInputX(Open):
-    """Arguments of named bell\\x07 null\\x00 escape\\x1b[31m delete\\x7f, at
-    /properties/x.
-    """
+    """The `x` of `named bell\\x07 null\\x00 escape\\x1b[31m delete\\x7f`'s
+    arguments."""
 
     bell_null_escape_31m_delete: Annotated[
         str | MISSING, Field(alias="bell\x07 null\x00 escape\x1b[31m delete\x7f")

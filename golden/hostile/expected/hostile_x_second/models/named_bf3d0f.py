@@ -14,10 +14,12 @@ from .._runtime.results import ToolResult
 from .._runtime.tool import Tool
 from .._runtime.types import OPEN, Open
 
+__all__ = ["NamedBf3d0fInput", "NamedBf3d0fInputX"]
+
 
 @dataclass(kw_only=True, config=OPEN)
 class NamedBf3d0fInputX(Open):
-    """Arguments of named, at /properties/x."""
+    """The `x` of `named`'s arguments."""
 
     value_2c63ae: Annotated[str | MISSING, Field(alias="   \n  \n")] = MISSING
     """On the wire: "   \\n  \\n"."""

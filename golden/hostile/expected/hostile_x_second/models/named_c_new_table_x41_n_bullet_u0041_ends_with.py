@@ -14,11 +14,16 @@ from .._runtime.results import ToolResult
 from .._runtime.tool import Tool
 from .._runtime.types import OPEN, Open
 
+__all__ = [
+    "NamedCNewTableX41NBulletU0041EndsWithInput",
+    "NamedCNewTableX41NBulletU0041EndsWithInputX",
+]
+
 
 @dataclass(kw_only=True, config=OPEN)
 class NamedCNewTableX41NBulletU0041EndsWithInputX(Open):
-    """Arguments of named C:\\new\\table\\x41\\N{BULLET}\\u0041 ends with \\, at
-    /properties/x.
+    """The `x` of `named C:\\new\\table\\x41\\N{BULLET}\\u0041 ends with \\`'s
+    arguments.
     """
 
     c_new_table_x41_n_bullet_u0041_ends_with: Annotated[
@@ -29,7 +34,8 @@ class NamedCNewTableX41NBulletU0041EndsWithInputX(Open):
 
 @dataclass(kw_only=True, config=OPEN)
 class NamedCNewTableX41NBulletU0041EndsWithInput(Open):
-    """Arguments of the tool named C:\\new\\table\\x41\\N{BULLET}\\u0041 ends with \\."""
+    """Arguments of the tool named C:\\new\\table\\x41\\N{BULLET}\\u0041 ends with
+    \\."""
 
     c_new_table_x41_n_bullet_u0041_ends_with: Annotated[
         str | MISSING, Field(alias="C:\\new\\table\\x41\\N{BULLET}\\u0041 ends with \\")

@@ -14,12 +14,12 @@ from .._runtime.results import ToolResult
 from .._runtime.tool import Tool
 from .._runtime.types import OPEN, Open
 
+__all__ = ["NamedConfigRawComment77Input", "NamedConfigRawComment77InputX"]
+
 
 @dataclass(kw_only=True, config=OPEN)
 class NamedConfigRawComment77InputX(Open):
-    """Arguments of named {{ config }} {% raw %} {# comment #} {{ 7*7 }}, at
-    /properties/x.
-    """
+    """The `x` of `named {{ config }} {% raw %} {# comment #} {{ 7*7 }}`'s arguments."""
 
     config_raw_comment_7_7: Annotated[
         str | MISSING, Field(alias="{{ config }} {% raw %} {# comment #} {{ 7*7 }}")

@@ -14,15 +14,17 @@ from .._runtime.results import ToolResult
 from .._runtime.tool import Tool
 from .._runtime.types import OPEN, Open
 
+__all__ = ["NamedEndsWithAQuoteInput", "NamedEndsWithAQuoteInputX"]
+
 
 @dataclass(kw_only=True, config=OPEN)
 class NamedEndsWithAQuoteInputX(Open):
-    """Arguments of named ends with a quote", at /properties/x."""
+    """The `x` of `named ends with a quote"`'s arguments."""
 
     ends_with_a_quote: Annotated[str | MISSING, Field(alias='ends with a quote"')] = (
         MISSING
     )
-    """On the wire: "ends with a quote\\\"\"."""
+    """On the wire: "ends with a quote\\""."""
 
 
 @dataclass(kw_only=True, config=OPEN)
@@ -32,7 +34,7 @@ class NamedEndsWithAQuoteInput(Open):
     ends_with_a_quote: Annotated[str | MISSING, Field(alias='ends with a quote"')] = (
         MISSING
     )
-    """On the wire: "ends with a quote\\\"\"."""
+    """On the wire: "ends with a quote\\""."""
 
     x: NamedEndsWithAQuoteInputX | MISSING = MISSING
 

@@ -14,11 +14,13 @@ from .._runtime.results import ToolResult
 from .._runtime.tool import Tool
 from .._runtime.types import OPEN, Open
 
+__all__ = ["NamedImportOsSystemId0SXSHomeInput", "NamedImportOsSystemId0SXSHomeInputX"]
+
 
 @dataclass(kw_only=True, config=OPEN)
 class NamedImportOsSystemId0SXSHomeInputX(Open):
-    """Arguments of named {__import__('os').system('id')} {0} %s %(x)s ${HOME}, at
-    /properties/x.
+    """The `x` of `named {__import__('os').system('id')} {0} %s %(x)s ${HOME}`'s
+    arguments.
     """
 
     import_os_system_id_0_s_x_s_home: Annotated[
@@ -30,7 +32,8 @@ class NamedImportOsSystemId0SXSHomeInputX(Open):
 
 @dataclass(kw_only=True, config=OPEN)
 class NamedImportOsSystemId0SXSHomeInput(Open):
-    """Arguments of the tool named {__import__('os').system('id')} {0} %s %(x)s ${HOME}."""
+    """Arguments of the tool named {__import__('os').system('id')} {0} %s %(x)s
+    ${HOME}."""
 
     x: NamedImportOsSystemId0SXSHomeInputX | MISSING = MISSING
 

@@ -14,13 +14,15 @@ from .._runtime.results import ToolResult
 from .._runtime.tool import Tool
 from .._runtime.types import OPEN, Open
 
+__all__ = ["NamedItSQuotedInput", "NamedItSQuotedInputX"]
+
 
 @dataclass(kw_only=True, config=OPEN)
 class NamedItSQuotedInputX(Open):
-    """Arguments of named it's "quoted", at /properties/x."""
+    """The `x` of `named it's "quoted"`'s arguments."""
 
     it_s_quoted: Annotated[str | MISSING, Field(alias="it's \"quoted\"")] = MISSING
-    """On the wire: "it's \\"quoted\\\"\"."""
+    """On the wire: "it's \\"quoted\\""."""
 
 
 @dataclass(kw_only=True, config=OPEN)
@@ -28,7 +30,7 @@ class NamedItSQuotedInput(Open):
     """Arguments of the tool named it's "quoted"."""
 
     it_s_quoted: Annotated[str | MISSING, Field(alias="it's \"quoted\"")] = MISSING
-    """On the wire: "it's \\"quoted\\\"\"."""
+    """On the wire: "it's \\"quoted\\""."""
 
     x: NamedItSQuotedInputX | MISSING = MISSING
 

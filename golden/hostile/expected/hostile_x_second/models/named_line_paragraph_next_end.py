@@ -14,10 +14,12 @@ from .._runtime.results import ToolResult
 from .._runtime.tool import Tool
 from .._runtime.types import OPEN, Open
 
+__all__ = ["NamedLineParagraphNextEndInput", "NamedLineParagraphNextEndInputX"]
+
 
 @dataclass(kw_only=True, config=OPEN)
 class NamedLineParagraphNextEndInputX(Open):
-    """Arguments of named line paragraph next end, at /properties/x."""
+    """The `x` of `named line paragraph next end`'s arguments."""
 
     line_paragraph_next_end: Annotated[
         str | MISSING, Field(alias="line\u2028paragraph\u2029next\x85end")

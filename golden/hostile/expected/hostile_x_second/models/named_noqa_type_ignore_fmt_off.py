@@ -14,10 +14,12 @@ from .._runtime.results import ToolResult
 from .._runtime.tool import Tool
 from .._runtime.types import OPEN, Open
 
+__all__ = ["NamedNoqaTypeIgnoreFmtOffInput", "NamedNoqaTypeIgnoreFmtOffInputX"]
+
 
 @dataclass(kw_only=True, config=OPEN)
 class NamedNoqaTypeIgnoreFmtOffInputX(Open):
-    """Arguments of named */ --> ]]> # noqa # type: ignore # fmt: off, at /properties/x."""
+    """The `x` of `named */ --> ]]> # noqa # type: ignore # fmt: off`'s arguments."""
 
     noqa_type_ignore_fmt_off: Annotated[
         str | MISSING, Field(alias="*/ --> ]]> # noqa # type: ignore # fmt: off")

@@ -14,10 +14,15 @@ from .._runtime.results import ToolResult
 from .._runtime.tool import Tool
 from .._runtime.types import OPEN, Open
 
+__all__ = [
+    "NamedOneTwoThreeFourIndentedTabInput",
+    "NamedOneTwoThreeFourIndentedTabInputX",
+]
+
 
 @dataclass(kw_only=True, config=OPEN)
 class NamedOneTwoThreeFourIndentedTabInputX(Open):
-    """Arguments of named one two three four indented tab, at /properties/x."""
+    """The `x` of `named one two three four indented tab`'s arguments."""
 
     one_two_three_four_indented_tab: Annotated[
         str | MISSING, Field(alias="one\ntwo\r\nthree\rfour\n\n\n    indented\n\ttab")

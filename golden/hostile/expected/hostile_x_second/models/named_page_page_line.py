@@ -14,10 +14,12 @@ from .._runtime.results import ToolResult
 from .._runtime.tool import Tool
 from .._runtime.types import OPEN, Open
 
+__all__ = ["NamedPagePageLineInput", "NamedPagePageLineInputX"]
+
 
 @dataclass(kw_only=True, config=OPEN)
 class NamedPagePageLineInputX(Open):
-    """Arguments of named page page line, at /properties/x."""
+    """The `x` of `named page page line`'s arguments."""
 
     page_page_line: Annotated[str | MISSING, Field(alias="page\x0cpage\x0bline")] = (
         MISSING

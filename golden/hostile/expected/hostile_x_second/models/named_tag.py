@@ -14,10 +14,12 @@ from .._runtime.results import ToolResult
 from .._runtime.tool import Tool
 from .._runtime.types import OPEN, Open
 
+__all__ = ["NamedTagInput", "NamedTagInputX"]
+
 
 @dataclass(kw_only=True, config=OPEN)
 class NamedTagInputX(Open):
-    """Arguments of named \\U000e0041\\U000e0042 tag 👩\\u200d💻, at /properties/x."""
+    """The `x` of `named \\U000e0041\\U000e0042 tag 👩\\u200d💻`'s arguments."""
 
     tag: Annotated[
         str | MISSING, Field(alias="\U000e0041\U000e0042 tag 👩\u200d💻")

@@ -14,10 +14,12 @@ from .._runtime.results import ToolResult
 from .._runtime.tool import Tool
 from .._runtime.types import OPEN, Open
 
+__all__ = ["NamedUserNimdaRightInput", "NamedUserNimdaRightInputX"]
+
 
 @dataclass(kw_only=True, config=OPEN)
 class NamedUserNimdaRightInputX(Open):
-    """Arguments of named user\\u202enimda\\u2066\\u2069 \\u200fright, at /properties/x."""
+    """The `x` of `named user\\u202enimda\\u2066\\u2069 \\u200fright`'s arguments."""
 
     user_nimda_right: Annotated[
         str | MISSING, Field(alias="user\u202enimda\u2066\u2069 \u200fright")

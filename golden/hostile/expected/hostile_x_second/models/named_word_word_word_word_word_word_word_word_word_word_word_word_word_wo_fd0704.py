@@ -2,10 +2,9 @@
 # Made from sha256:e942917ac39b8e8121a31850a1d5db679a3aad1e4c6b4792007c369a87496273
 
 """The models of the tool named word word word word word word word word word word word
-word
 word word word word word word word word word word word word word word word word word
 word word word word word word word word word word word word word word word word word
-word word word word word word word word word word word word word word
+word word word word word word word word word word word word word word word
 xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx.
 """
 
@@ -20,16 +19,20 @@ from .._runtime.results import ToolResult
 from .._runtime.tool import Tool
 from .._runtime.types import OPEN, Open
 
+__all__ = [
+    "NamedWordWordWordWordWordWordWordWordWordWordWordWordWordWoFd0704Input",
+    "NamedWordWordWordWordWordWordWordWordWordWordWordWordWordWoFd0704InputX",
+]
+
 
 @dataclass(kw_only=True, config=OPEN)
 class NamedWordWordWordWordWordWordWordWordWordWordWordWordWordWoFd0704InputX(Open):
-    """Arguments of named word word word word word word word word word word word word
-    word
+    """The `x` of `named word word word word word word word word word word word word
     word word word word word word word word word word word word word word word word word
     word word word word word word word word word word word word word word word word word
-    word word word word word word word word word word word word word
-    xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx,
-    at /properties/x.
+    word word word word word word word word word word word word word word
+    xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx`'s
+    arguments.
     """
 
     word_word_word_word_word_word_word_word_word_word_word_word_word_word_wor_d25897: Annotated[
@@ -39,10 +42,9 @@ class NamedWordWordWordWordWordWordWordWordWordWordWordWordWordWoFd0704InputX(Op
         ),
     ] = MISSING
     """On the wire: "word word word word word word word word word word word word word
-    word
     word word word word word word word word word word word word word word word word word
     word word word word word word word word word word word word word word word word word
-    word word word word word word word word word word word word
+    word word word word word word word word word word word word word
     xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx".
     """
 
@@ -50,10 +52,9 @@ class NamedWordWordWordWordWordWordWordWordWordWordWordWordWordWoFd0704InputX(Op
 @dataclass(kw_only=True, config=OPEN)
 class NamedWordWordWordWordWordWordWordWordWordWordWordWordWordWoFd0704Input(Open):
     """Arguments of the tool named word word word word word word word word word word
-    word
     word word word word word word word word word word word word word word word word word
     word word word word word word word word word word word word word word word word word
-    word word word word word word word word word word word word word word word
+    word word word word word word word word word word word word word word word word
     xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx.
     """
 
@@ -64,10 +65,9 @@ class NamedWordWordWordWordWordWordWordWordWordWordWordWordWordWoFd0704Input(Ope
         ),
     ] = MISSING
     """On the wire: "word word word word word word word word word word word word word
-    word
     word word word word word word word word word word word word word word word word word
     word word word word word word word word word word word word word word word word word
-    word word word word word word word word word word word word
+    word word word word word word word word word word word word word
     xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx".
     """
 

@@ -14,10 +14,12 @@ from .._runtime.results import ToolResult
 from .._runtime.tool import Tool
 from .._runtime.types import OPEN, Open
 
+__all__ = ["NamedXPassImportOsInput", "NamedXPassImportOsInputX"]
+
 
 @dataclass(kw_only=True, config=OPEN)
 class NamedXPassImportOsInputX(Open):
-    """Arguments of named x pass import os, at /properties/x."""
+    """The `x` of `named x pass import os`'s arguments."""
 
     x_pass_import_os: Annotated[
         str | MISSING, Field(alias="x\n    pass\nimport os")

@@ -14,12 +14,12 @@ from .._runtime.results import ToolResult
 from .._runtime.tool import Tool
 from .._runtime.types import OPEN, Open
 
+__all__ = ["NamedZeRoWidthSoftHyphenInput", "NamedZeRoWidthSoftHyphenInputX"]
+
 
 @dataclass(kw_only=True, config=OPEN)
 class NamedZeRoWidthSoftHyphenInputX(Open):
-    """Arguments of named ze\\u200bro\\u200dwidth\\ufeff soft\\xadhyphen, at
-    /properties/x.
-    """
+    """The `x` of `named ze\\u200bro\\u200dwidth\\ufeff soft\\xadhyphen`'s arguments."""
 
     ze_ro_width_soft_hyphen: Annotated[
         str | MISSING, Field(alias="ze\u200bro\u200dwidth\ufeff soft\xadhyphen")

@@ -13,14 +13,16 @@ from pydantic.dataclasses import dataclass
 from .._runtime.tool import Tool
 from .._runtime.types import OPEN, Maybe, Open
 
+__all__ = ["ToolBackslashesInput", "ToolBackslashesOutput"]
+
 
 @dataclass(kw_only=True, config=OPEN)
 class ToolBackslashesInput(Open):
     """Arguments of the tool tool_backslashes."""
 
     a: str | MISSING = MISSING
-    """C:\\new\\table\\x41\\N{BULLET}\\u0041 ends with \\ Default:
-    \"C:\\\\new\\\\table\\\\x41\\\\N{BULLET}\\\\u0041 ends with \\\\".
+    """C:\\new\\table\\x41\\N{BULLET}\\u0041 ends with \\. Default:
+    "C:\\\\new\\\\table\\\\x41\\\\N{BULLET}\\\\u0041 ends with \\\\".
     """
 
     e: (
@@ -28,7 +30,7 @@ class ToolBackslashesInput(Open):
     ) = MISSING
 
     p: str | MISSING = MISSING
-    """Matches the pattern ^a$."""
+    """Pattern: ^a$."""
 
 
 @dataclass(kw_only=True, config=OPEN)

@@ -13,6 +13,8 @@ from pydantic.dataclasses import dataclass
 from .._runtime.tool import Tool
 from .._runtime.types import OPEN, Maybe, Open
 
+__all__ = ["ToolBidiInput", "ToolBidiOutput"]
+
 
 @dataclass(kw_only=True, config=OPEN)
 class ToolBidiInput(Open):
@@ -20,14 +22,13 @@ class ToolBidiInput(Open):
 
     a: str | MISSING = MISSING
     """user\\u202enimda\\u2066\\u2069 \\u200fright. Default:
-    "user\\u202enimda\\u2066\\u2069
-    \\u200fright".
+    "user\\u202enimda\\u2066\\u2069 \\u200fright".
     """
 
     e: Literal["user\u202enimda\u2066\u2069 \u200fright", "plain"] | MISSING = MISSING
 
     p: str | MISSING = MISSING
-    """Matches the pattern ^a$."""
+    """Pattern: ^a$."""
 
 
 @dataclass(kw_only=True, config=OPEN)

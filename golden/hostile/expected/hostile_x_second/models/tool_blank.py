@@ -13,6 +13,8 @@ from pydantic.dataclasses import dataclass
 from .._runtime.tool import Tool
 from .._runtime.types import OPEN, Maybe, Open
 
+__all__ = ["ToolBlankInput", "ToolBlankOutput"]
+
 
 @dataclass(kw_only=True, config=OPEN)
 class ToolBlankInput(Open):
@@ -24,7 +26,7 @@ class ToolBlankInput(Open):
     e: Literal["   \n  \n", "plain"] | MISSING = MISSING
 
     p: str | MISSING = MISSING
-    """Matches the pattern ^a$."""
+    """Pattern: ^a$."""
 
 
 @dataclass(kw_only=True, config=OPEN)

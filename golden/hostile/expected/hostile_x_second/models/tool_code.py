@@ -13,15 +13,16 @@ from pydantic.dataclasses import dataclass
 from .._runtime.tool import Tool
 from .._runtime.types import OPEN, Maybe, Open
 
+__all__ = ["ToolCodeInput", "ToolCodeOutput"]
+
 
 @dataclass(kw_only=True, config=OPEN)
 class ToolCodeInput(Open):
     """Arguments of the tool tool_code."""
 
     a: str | MISSING = MISSING
-    """\"\""
-    __import__('os').system('id')
-    \"\"" Default: "\\"\\"\\"\\n__import__('os').system('id')\\n\\"\\"\\\"\".
+    """\"\"\" __import__('os').system('id') \"\"\". Default:
+    "\\"\\"\\"\\n__import__('os').system('id')\\n\\"\\"\\"".
     """
 
     e: Literal['"""\n__import__(\'os\').system(\'id\')\n"""', "plain"] | MISSING = (
@@ -29,7 +30,7 @@ class ToolCodeInput(Open):
     )
 
     p: str | MISSING = MISSING
-    """Matches the pattern ^a$."""
+    """Pattern: ^a$."""
 
 
 @dataclass(kw_only=True, config=OPEN)
@@ -37,15 +38,12 @@ class ToolCodeOutput(Open):
     """Result of the tool tool_code."""
 
     c: Literal["\"\"\"\n__import__('os').system('id')\n\"\"\""]
-    """\"\""
-    __import__('os').system('id')
-    \"\""
-    """
+    """\"\"\" __import__('os').system('id') \"\"\" """
 
     import_os_system_id: Annotated[
         Maybe[str], Field(alias='"""\n__import__(\'os\').system(\'id\')\n"""')
     ] = None
-    """On the wire: "\\"\\"\\"\\n__import__('os').system('id')\\n\\"\\"\\\"\"."""
+    """On the wire: "\\"\\"\\"\\n__import__('os').system('id')\\n\\"\\"\\""."""
 
 
 TOOL: Tool[ToolCodeOutput] = Tool(

@@ -13,6 +13,8 @@ from pydantic.dataclasses import dataclass
 from .._runtime.tool import Tool
 from .._runtime.types import OPEN, Maybe, Open
 
+__all__ = ["ToolCommentEndInput", "ToolCommentEndOutput"]
+
 
 @dataclass(kw_only=True, config=OPEN)
 class ToolCommentEndInput(Open):
@@ -28,7 +30,7 @@ class ToolCommentEndInput(Open):
     )
 
     p: str | MISSING = MISSING
-    """Matches the pattern ^a$."""
+    """Pattern: ^a$."""
 
 
 @dataclass(kw_only=True, config=OPEN)

@@ -13,14 +13,16 @@ from pydantic.dataclasses import dataclass
 from .._runtime.tool import Tool
 from .._runtime.types import OPEN, Maybe, Open
 
+__all__ = ["ToolControlInput", "ToolControlOutput"]
+
 
 @dataclass(kw_only=True, config=OPEN)
 class ToolControlInput(Open):
     """Arguments of the tool tool_control."""
 
     a: str | MISSING = MISSING
-    """bell\\x07 null\\x00 escape\\x1b[31m delete\\x7f Default: "bell\\u0007 null\\u0000
-    escape\\u001b[31m delete\\x7f".
+    """bell\\x07 null\\x00 escape\\x1b[31m delete\\x7f. Default: "bell\\u0007
+    null\\u0000 escape\\u001b[31m delete\\x7f".
     """
 
     e: Literal["bell\x07 null\x00 escape\x1b[31m delete\x7f", "plain"] | MISSING = (
@@ -28,7 +30,7 @@ class ToolControlInput(Open):
     )
 
     p: str | MISSING = MISSING
-    """Matches the pattern ^a$."""
+    """Pattern: ^a$."""
 
 
 @dataclass(kw_only=True, config=OPEN)

@@ -13,18 +13,20 @@ from pydantic.dataclasses import dataclass
 from .._runtime.tool import Tool
 from .._runtime.types import OPEN, Maybe, Open
 
+__all__ = ["ToolEmptyInput", "ToolEmptyOutput"]
+
 
 @dataclass(kw_only=True, config=OPEN)
 class ToolEmptyInput(Open):
     """Arguments of the tool tool_empty."""
 
     a: str | MISSING = MISSING
-    """Default: \"\"."""
+    """Default: ""."""
 
     e: Literal["", "plain"] | MISSING = MISSING
 
     p: str | MISSING = MISSING
-    """Matches the pattern ^a$."""
+    """Pattern: ^a$."""
 
 
 @dataclass(kw_only=True, config=OPEN)

@@ -13,18 +13,20 @@ from pydantic.dataclasses import dataclass
 from .._runtime.tool import Tool
 from .._runtime.types import OPEN, Maybe, Open
 
+__all__ = ["ToolEndsQuoteInput", "ToolEndsQuoteOutput"]
+
 
 @dataclass(kw_only=True, config=OPEN)
 class ToolEndsQuoteInput(Open):
     """Arguments of the tool tool_ends_quote."""
 
     a: str | MISSING = MISSING
-    """ends with a quote" Default: "ends with a quote\\\"\"."""
+    """ends with a quote". Default: "ends with a quote\\""."""
 
     e: Literal['ends with a quote"', "plain"] | MISSING = MISSING
 
     p: str | MISSING = MISSING
-    """Matches the pattern ^a$."""
+    """Pattern: ^a$."""
 
 
 @dataclass(kw_only=True, config=OPEN)
@@ -32,11 +34,10 @@ class ToolEndsQuoteOutput(Open):
     """Result of the tool tool_ends_quote."""
 
     c: Literal['ends with a quote"']
-    """ends with a quote"
-    """
+    """ends with a quote" """
 
     ends_with_a_quote: Annotated[Maybe[str], Field(alias='ends with a quote"')] = None
-    """On the wire: "ends with a quote\\\"\"."""
+    """On the wire: "ends with a quote\\""."""
 
 
 TOOL: Tool[ToolEndsQuoteOutput] = Tool(

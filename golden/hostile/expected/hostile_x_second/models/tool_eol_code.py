@@ -13,6 +13,8 @@ from pydantic.dataclasses import dataclass
 from .._runtime.tool import Tool
 from .._runtime.types import OPEN, Maybe, Open
 
+__all__ = ["ToolEolCodeInput", "ToolEolCodeOutput"]
+
 
 @dataclass(kw_only=True, config=OPEN)
 class ToolEolCodeInput(Open):
@@ -27,7 +29,7 @@ class ToolEolCodeInput(Open):
     e: Literal["x\n    pass\nimport os", "plain"] | MISSING = MISSING
 
     p: str | MISSING = MISSING
-    """Matches the pattern ^a$."""
+    """Pattern: ^a$."""
 
 
 @dataclass(kw_only=True, config=OPEN)

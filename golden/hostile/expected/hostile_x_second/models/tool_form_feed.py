@@ -13,6 +13,8 @@ from pydantic.dataclasses import dataclass
 from .._runtime.tool import Tool
 from .._runtime.types import OPEN, Maybe, Open
 
+__all__ = ["ToolFormFeedInput", "ToolFormFeedOutput"]
+
 
 @dataclass(kw_only=True, config=OPEN)
 class ToolFormFeedInput(Open):
@@ -24,7 +26,7 @@ class ToolFormFeedInput(Open):
     e: Literal["page\x0cpage\x0bline", "plain"] | MISSING = MISSING
 
     p: str | MISSING = MISSING
-    """Matches the pattern ^a$."""
+    """Pattern: ^a$."""
 
 
 @dataclass(kw_only=True, config=OPEN)

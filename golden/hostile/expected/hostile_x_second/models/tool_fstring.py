@@ -13,10 +13,12 @@ from pydantic.dataclasses import dataclass
 from .._runtime.tool import Tool
 from .._runtime.types import OPEN, Maybe, Open
 
+__all__ = ["ToolFstringInput", "ToolFstringInputE", "ToolFstringOutput"]
+
 ToolFstringInputE: TypeAlias = Literal[
     "{__import__('os').system('id')} {0} %s %(x)s ${HOME}", "plain"
 ]
-"""Arguments of tool_fstring, at /properties/e."""
+"""The `e` of `tool_fstring`'s arguments."""
 
 
 @dataclass(kw_only=True, config=OPEN)
@@ -24,14 +26,14 @@ class ToolFstringInput(Open):
     """Arguments of the tool tool_fstring."""
 
     a: str | MISSING = MISSING
-    """{__import__('os').system('id')} {0} %s %(x)s ${HOME} Default:
-    \"{__import__('os').system('id')} {0} %s %(x)s ${HOME}".
+    """{__import__('os').system('id')} {0} %s %(x)s ${HOME}. Default:
+    "{__import__('os').system('id')} {0} %s %(x)s ${HOME}".
     """
 
     e: ToolFstringInputE | MISSING = MISSING
 
     p: str | MISSING = MISSING
-    """Matches the pattern ^a$."""
+    """Pattern: ^a$."""
 
 
 @dataclass(kw_only=True, config=OPEN)

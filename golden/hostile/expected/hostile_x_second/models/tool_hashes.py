@@ -13,6 +13,8 @@ from pydantic.dataclasses import dataclass
 from .._runtime.tool import Tool
 from .._runtime.types import OPEN, Maybe, Open
 
+__all__ = ["ToolHashesInput", "ToolHashesOutput"]
+
 
 @dataclass(kw_only=True, config=OPEN)
 class ToolHashesInput(Open):
@@ -27,7 +29,7 @@ class ToolHashesInput(Open):
     e: Literal["# a comment\n# another\n#!shebang", "plain"] | MISSING = MISSING
 
     p: str | MISSING = MISSING
-    """Matches the pattern # a comment
+    """Pattern: # a comment
     # another
     #!shebang.
     """

@@ -13,15 +13,16 @@ from pydantic.dataclasses import dataclass
 from .._runtime.tool import Tool
 from .._runtime.types import OPEN, Maybe, Open
 
+__all__ = ["ToolJinjaInput", "ToolJinjaOutput"]
+
 
 @dataclass(kw_only=True, config=OPEN)
 class ToolJinjaInput(Open):
     """Arguments of the tool tool_jinja."""
 
     a: str | MISSING = MISSING
-    """{{ config }} {% raw %} {# comment #} {{ 7*7 }} Default: "{{ config }} {% raw %}
-    {#
-    comment #} {{ 7*7 }}".
+    """{{ config }} {% raw %} {# comment #} {{ 7*7 }}. Default: "{{ config }} {% raw %}
+    {# comment #} {{ 7*7 }}".
     """
 
     e: Literal["{{ config }} {% raw %} {# comment #} {{ 7*7 }}", "plain"] | MISSING = (
@@ -29,7 +30,7 @@ class ToolJinjaInput(Open):
     )
 
     p: str | MISSING = MISSING
-    """Matches the pattern ^a$."""
+    """Pattern: ^a$."""
 
 
 @dataclass(kw_only=True, config=OPEN)

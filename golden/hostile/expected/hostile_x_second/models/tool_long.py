@@ -13,11 +13,13 @@ from pydantic.dataclasses import dataclass
 from .._runtime.tool import Tool
 from .._runtime.types import OPEN, Maybe, Open
 
+__all__ = ["ToolLongInput", "ToolLongInputE", "ToolLongOutput", "ToolLongOutputC"]
+
 ToolLongInputE: TypeAlias = Literal[
     "word word word word word word word word word word word word word word word word word word word word word word word word word word word word word word word word word word word word word word word word word word word word word word word word word word word word word word word word word word word word xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx",
     "plain",
 ]
-"""Arguments of tool_long, at /properties/e."""
+"""The `e` of `tool_long`'s arguments."""
 
 
 @dataclass(kw_only=True, config=OPEN)
@@ -26,23 +28,22 @@ class ToolLongInput(Open):
 
     a: str | MISSING = MISSING
     """word word word word word word word word word word word word word word word word
-    word
     word word word word word word word word word word word word word word word word word
     word word word word word word word word word word word word word word word word word
-    word word word word word word word word word
+    word word word word word word word word word word
     xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx
     """
 
     e: ToolLongInputE | MISSING = MISSING
 
     p: str | MISSING = MISSING
-    """Matches the pattern ^a$."""
+    """Pattern: ^a$."""
 
 
 ToolLongOutputC: TypeAlias = Literal[
     "word word word word word word word word word word word word word word word word word word word word word word word word word word word word word word word word word word word word word word word word word word word word word word word word word word word word word word word word word word word word xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx"
 ]
-"""Result of tool_long, at /properties/c."""
+"""The `c` of `tool_long`'s result."""
 
 
 @dataclass(kw_only=True, config=OPEN)
@@ -51,10 +52,9 @@ class ToolLongOutput(Open):
 
     c: ToolLongOutputC
     """word word word word word word word word word word word word word word word word
-    word
     word word word word word word word word word word word word word word word word word
     word word word word word word word word word word word word word word word word word
-    word word word word word word word word word
+    word word word word word word word word word word
     xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx
     """
 
@@ -65,10 +65,9 @@ class ToolLongOutput(Open):
         ),
     ] = None
     """On the wire: "word word word word word word word word word word word word word
-    word
     word word word word word word word word word word word word word word word word word
     word word word word word word word word word word word word word word word word word
-    word word word word word word word word word word word word
+    word word word word word word word word word word word word word
     xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx".
     """
 

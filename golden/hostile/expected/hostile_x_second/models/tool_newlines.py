@@ -13,20 +13,20 @@ from pydantic.dataclasses import dataclass
 from .._runtime.tool import Tool
 from .._runtime.types import OPEN, Maybe, Open
 
+__all__ = ["ToolNewlinesInput", "ToolNewlinesOutput"]
+
 
 @dataclass(kw_only=True, config=OPEN)
 class ToolNewlinesInput(Open):
     """Arguments of the tool tool_newlines."""
 
     a: str | MISSING = MISSING
-    """one
-    two
-    three
-    four
-
+    """one two three four
 
         indented
-        tab. Default: "one\\ntwo\\r\\nthree\\rfour\\n\\n\\n    indented\\n\\ttab".
+        tab
+
+    Default: "one\\ntwo\\r\\nthree\\rfour\\n\\n\\n    indented\\n\\ttab".
     """
 
     e: (
@@ -34,7 +34,7 @@ class ToolNewlinesInput(Open):
     ) = MISSING
 
     p: str | MISSING = MISSING
-    """Matches the pattern ^a$."""
+    """Pattern: ^a$."""
 
 
 @dataclass(kw_only=True, config=OPEN)
@@ -42,14 +42,10 @@ class ToolNewlinesOutput(Open):
     """Result of the tool tool_newlines."""
 
     c: Literal["one\ntwo\r\nthree\rfour\n\n\n    indented\n\ttab"]
-    """one
-    two
-    three
-    four
+    """one two three four
 
-
-        indented
-        tab
+    indented
+    tab
     """
 
     one_two_three_four_indented_tab: Annotated[

@@ -13,18 +13,20 @@ from pydantic.dataclasses import dataclass
 from .._runtime.tool import Tool
 from .._runtime.types import OPEN, Maybe, Open
 
+__all__ = ["ToolQuotesInput", "ToolQuotesOutput"]
+
 
 @dataclass(kw_only=True, config=OPEN)
 class ToolQuotesInput(Open):
     """Arguments of the tool tool_quotes."""
 
     a: str | MISSING = MISSING
-    """it's "quoted" Default: "it's \\"quoted\\\"\"."""
+    """it's "quoted". Default: "it's \\"quoted\\""."""
 
     e: Literal["it's \"quoted\"", "plain"] | MISSING = MISSING
 
     p: str | MISSING = MISSING
-    """Matches the pattern it's "quoted"."""
+    """Pattern: it's "quoted"."""
 
 
 @dataclass(kw_only=True, config=OPEN)
@@ -32,11 +34,10 @@ class ToolQuotesOutput(Open):
     """Result of the tool tool_quotes."""
 
     c: Literal["it's \"quoted\""]
-    """it's "quoted"
-    """
+    """it's "quoted" """
 
     it_s_quoted: Annotated[Maybe[str], Field(alias="it's \"quoted\"")] = None
-    """On the wire: "it's \\"quoted\\\"\"."""
+    """On the wire: "it's \\"quoted\\""."""
 
 
 TOOL: Tool[ToolQuotesOutput] = Tool(

@@ -13,6 +13,8 @@ from pydantic.dataclasses import dataclass
 from .._runtime.tool import Tool
 from .._runtime.types import OPEN, Maybe, Open
 
+__all__ = ["ToolSeparatorsInput", "ToolSeparatorsOutput"]
+
 
 @dataclass(kw_only=True, config=OPEN)
 class ToolSeparatorsInput(Open):
@@ -20,13 +22,13 @@ class ToolSeparatorsInput(Open):
 
     a: str | MISSING = MISSING
     """line\\u2028paragraph\\u2029next\\x85end. Default:
-    \"line\\u2028paragraph\\u2029next\\x85end".
+    "line\\u2028paragraph\\u2029next\\x85end".
     """
 
     e: Literal["line\u2028paragraph\u2029next\x85end", "plain"] | MISSING = MISSING
 
     p: str | MISSING = MISSING
-    """Matches the pattern ^a$."""
+    """Pattern: ^a$."""
 
 
 @dataclass(kw_only=True, config=OPEN)

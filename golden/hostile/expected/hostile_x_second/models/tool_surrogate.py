@@ -13,18 +13,20 @@ from pydantic.dataclasses import dataclass
 from .._runtime.tool import Tool
 from .._runtime.types import OPEN, Open
 
+__all__ = ["ToolSurrogateInput", "ToolSurrogateOutput"]
+
 
 @dataclass(kw_only=True, config=OPEN)
 class ToolSurrogateInput(Open):
     """Arguments of the tool tool_surrogate."""
 
     a: str | MISSING = MISSING
-    """lone \\ud800 and \\udfff Default: "lone \\ud800 and \\udfff"."""
+    """lone \\ud800 and \\udfff. Default: "lone \\ud800 and \\udfff"."""
 
     e: Literal["plain"] | str | MISSING = MISSING
 
     p: str | MISSING = MISSING
-    """Matches the pattern ^a$."""
+    """Pattern: ^a$."""
 
 
 @dataclass(kw_only=True, config=OPEN)

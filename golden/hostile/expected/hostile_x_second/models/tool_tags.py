@@ -13,20 +13,22 @@ from pydantic.dataclasses import dataclass
 from .._runtime.tool import Tool
 from .._runtime.types import OPEN, Maybe, Open
 
+__all__ = ["ToolTagsInput", "ToolTagsOutput"]
+
 
 @dataclass(kw_only=True, config=OPEN)
 class ToolTagsInput(Open):
     """Arguments of the tool tool_tags."""
 
     a: str | MISSING = MISSING
-    """\\U000e0041\\U000e0042 tag 👩\\u200d💻 Default: "\\U000e0041\\U000e0042 tag
+    """\\U000e0041\\U000e0042 tag 👩\\u200d💻. Default: "\\U000e0041\\U000e0042 tag
     👩\\u200d💻".
     """
 
     e: Literal["\U000e0041\U000e0042 tag 👩\u200d💻", "plain"] | MISSING = MISSING
 
     p: str | MISSING = MISSING
-    """Matches the pattern ^a$."""
+    """Pattern: ^a$."""
 
 
 @dataclass(kw_only=True, config=OPEN)

@@ -13,20 +13,22 @@ from pydantic.dataclasses import dataclass
 from .._runtime.tool import Tool
 from .._runtime.types import OPEN, Maybe, Open
 
+__all__ = ["ToolTripleInput", "ToolTripleOutput"]
+
 
 @dataclass(kw_only=True, config=OPEN)
 class ToolTripleInput(Open):
     """Arguments of the tool tool_triple."""
 
     a: str | MISSING = MISSING
-    """\"\"" and ''' and r\"\""x\"\"" Default: "\\"\\"\\" and ''' and
-    r\\"\\"\\"x\\"\\"\\\"\".
+    """\"\"\" and ''' and r\"\"\"x\"\"\". Default: "\\"\\"\\" and ''' and
+    r\\"\\"\\"x\\"\\"\\"".
     """
 
     e: Literal["\"\"\" and ''' and r\"\"\"x\"\"\"", "plain"] | MISSING = MISSING
 
     p: str | MISSING = MISSING
-    """Matches the pattern ^a$."""
+    """Pattern: ^a$."""
 
 
 @dataclass(kw_only=True, config=OPEN)
@@ -34,13 +36,12 @@ class ToolTripleOutput(Open):
     """Result of the tool tool_triple."""
 
     c: Literal["\"\"\" and ''' and r\"\"\"x\"\"\""]
-    """\"\"" and ''' and r\"\""x\"\""
-    """
+    """\"\"\" and ''' and r\"\"\"x\"\"\" """
 
     and_and_r_x: Annotated[Maybe[str], Field(alias='""" and \'\'\' and r"""x"""')] = (
         None
     )
-    """On the wire: "\\"\\"\\" and ''' and r\\"\\"\\"x\\"\\"\\\"\"."""
+    """On the wire: "\\"\\"\\" and ''' and r\\"\\"\\"x\\"\\"\\""."""
 
 
 TOOL: Tool[ToolTripleOutput] = Tool(

@@ -13,6 +13,8 @@ from pydantic.dataclasses import dataclass
 from .._runtime.tool import Tool
 from .._runtime.types import OPEN, Maybe, Open
 
+__all__ = ["ToolZeroWidthInput", "ToolZeroWidthOutput"]
+
 
 @dataclass(kw_only=True, config=OPEN)
 class ToolZeroWidthInput(Open):
@@ -20,8 +22,7 @@ class ToolZeroWidthInput(Open):
 
     a: str | MISSING = MISSING
     """ze\\u200bro\\u200dwidth\\ufeff soft\\xadhyphen. Default:
-    "ze\\u200bro\\u200dwidth\\ufeff
-    soft\\xadhyphen".
+    "ze\\u200bro\\u200dwidth\\ufeff soft\\xadhyphen".
     """
 
     e: Literal["ze\u200bro\u200dwidth\ufeff soft\xadhyphen", "plain"] | MISSING = (
@@ -29,7 +30,7 @@ class ToolZeroWidthInput(Open):
     )
 
     p: str | MISSING = MISSING
-    """Matches the pattern ^a$."""
+    """Pattern: ^a$."""
 
 
 @dataclass(kw_only=True, config=OPEN)

@@ -11,6 +11,8 @@ from pydantic.dataclasses import dataclass
 from .._runtime.tool import Tool
 from .._runtime.types import OPEN, Maybe, Open
 
+__all__ = ["A559aeaInput", "A559aeaOutput"]
+
 
 @dataclass(kw_only=True, config=OPEN)
 class A559aeaInput(Open):

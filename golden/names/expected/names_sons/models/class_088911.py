@@ -11,6 +11,8 @@ from pydantic.dataclasses import dataclass
 from .._runtime.tool import Tool
 from .._runtime.types import OPEN, Maybe, Open
 
+__all__ = ["Class088911Input", "Class088911Output"]
+
 
 @dataclass(kw_only=True, config=OPEN)
 class Class088911Input(Open):

@@ -11,6 +11,8 @@ from pydantic.dataclasses import dataclass
 from .._runtime.tool import Tool
 from .._runtime.types import OPEN, Maybe, Open
 
+__all__ = ["Class849a30Input", "Class849a30Output"]
+
 
 @dataclass(kw_only=True, config=OPEN)
 class Class849a30Input(Open):

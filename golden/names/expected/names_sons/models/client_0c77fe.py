@@ -11,6 +11,8 @@ from pydantic.dataclasses import dataclass
 from .._runtime.tool import Tool
 from .._runtime.types import OPEN, Maybe, Open
 
+__all__ = ["Client0c77feInput", "Client0c77feOutput"]
+
 
 @dataclass(kw_only=True, config=OPEN)
 class Client0c77feInput(Open):

@@ -12,38 +12,47 @@ from .._runtime.results import ToolResult
 from .._runtime.tool import Tool
 from .._runtime.types import OPEN, Open
 
+__all__ = [
+    "DefinitionsInput",
+    "DefinitionsInputDefinitions",
+    "DefinitionsInputNone",
+    "DefinitionsInputUser",
+    "DefinitionsInputUser2",
+    "DefinitionsInputUserV2",
+]
+
 
 @dataclass(kw_only=True, config=OPEN)
 class DefinitionsInputDefinitions(Open):
-    """Arguments of definitions, at /$defs/Definitions."""
+    """`Definitions` in the schema of `definitions`'s arguments."""
 
     e: str | MISSING = MISSING
 
 
 @dataclass(kw_only=True, config=OPEN)
 class DefinitionsInputNone(Open):
-    """Arguments of definitions, at /$defs/None."""
+    """`None` in the schema of `definitions`'s arguments."""
 
     d: str | MISSING = MISSING
 
 
 @dataclass(kw_only=True, config=OPEN)
 class DefinitionsInputUser(Open):
-    """Arguments of definitions, at /$defs/User."""
+    """`User` in the schema of `definitions`'s arguments."""
 
     a: str | MISSING = MISSING
 
 
 @dataclass(kw_only=True, config=OPEN)
 class DefinitionsInputUser2(Open):
-    """Arguments of definitions, at /$defs/user."""
+    """`user` in the schema of `definitions`'s arguments."""
 
     b: str | MISSING = MISSING
 
 
 @dataclass(kw_only=True, config=OPEN)
 class DefinitionsInputUserV2(Open):
-    """Arguments of definitions, at /$defs/user-v2."""
+    """`user-v2` in the schema of `definitions`'s arguments."""
 
     c: str | MISSING = MISSING
 

@@ -13,94 +13,125 @@ from pydantic.dataclasses import dataclass
 from .._runtime.tool import Tool
 from .._runtime.types import OPEN, Maybe, Open
 
+__all__ = [
+    "NestedInput",
+    "NestedInput123",
+    "NestedInputAB",
+    "NestedInputAB2",
+    "NestedInputAB3",
+    "NestedInputAny",
+    "NestedInputBaseModel",
+    "NestedInputClass",
+    "NestedInputList",
+    "NestedInputLiteral",
+    "NestedInputModel",
+    "NestedInputSelf",
+    "NestedInputValue",
+    "NestedInputX",
+    "NestedOutput",
+    "NestedOutput123",
+    "NestedOutputAB",
+    "NestedOutputAB2",
+    "NestedOutputAB3",
+    "NestedOutputAny",
+    "NestedOutputBaseModel",
+    "NestedOutputClass",
+    "NestedOutputList",
+    "NestedOutputLiteral",
+    "NestedOutputModel",
+    "NestedOutputSelf",
+    "NestedOutputValue",
+    "NestedOutputX",
+]
+
 
 @dataclass(kw_only=True, config=OPEN)
 class NestedInput123(Open):
-    """Arguments of nested, at /properties/123."""
+    """The `123` of `nested`'s arguments."""
 
     value: str | MISSING = MISSING
 
 
 @dataclass(kw_only=True, config=OPEN)
 class NestedInputAny(Open):
-    """Arguments of nested, at /properties/Any."""
+    """The `Any` of `nested`'s arguments."""
 
     value: str | MISSING = MISSING
 
 
 @dataclass(kw_only=True, config=OPEN)
 class NestedInputBaseModel(Open):
-    """Arguments of nested, at /properties/BaseModel."""
+    """The `BaseModel` of `nested`'s arguments."""
 
     value: str | MISSING = MISSING
 
 
 @dataclass(kw_only=True, config=OPEN)
 class NestedInputLiteral(Open):
-    """Arguments of nested, at /properties/Literal."""
+    """The `Literal` of `nested`'s arguments."""
 
     value: str | MISSING = MISSING
 
 
 @dataclass(kw_only=True, config=OPEN)
 class NestedInputX(Open):
-    """Arguments of nested, at /properties/_x."""
+    """The `_x` of `nested`'s arguments."""
 
     value: str | MISSING = MISSING
 
 
 @dataclass(kw_only=True, config=OPEN)
 class NestedInputAB(Open):
-    """Arguments of nested, at /properties/a-b."""
+    """The `a-b` of `nested`'s arguments."""
 
     value: str | MISSING = MISSING
 
 
 @dataclass(kw_only=True, config=OPEN)
 class NestedInputAB2(Open):
-    """Arguments of nested, at /properties/aB."""
+    """The `aB` of `nested`'s arguments."""
 
     value: str | MISSING = MISSING
 
 
 @dataclass(kw_only=True, config=OPEN)
 class NestedInputAB3(Open):
-    """Arguments of nested, at /properties/a_b."""
+    """The `a_b` of `nested`'s arguments."""
 
     value: str | MISSING = MISSING
 
 
 @dataclass(kw_only=True, config=OPEN)
 class NestedInputClass(Open):
-    """Arguments of nested, at /properties/class."""
+    """The `class` of `nested`'s arguments."""
 
     value: str | MISSING = MISSING
 
 
 @dataclass(kw_only=True, config=OPEN)
 class NestedInputList(Open):
-    """Arguments of nested, at /properties/list."""
+    """The `list` of `nested`'s arguments."""
 
     value: str | MISSING = MISSING
 
 
 @dataclass(kw_only=True, config=OPEN)
 class NestedInputModel(Open):
-    """Arguments of nested, at /properties/model."""
+    """The `model` of `nested`'s arguments."""
 
     value: str | MISSING = MISSING
 
 
 @dataclass(kw_only=True, config=OPEN)
 class NestedInputSelf(Open):
-    """Arguments of nested, at /properties/self."""
+    """The `self` of `nested`'s arguments."""
 
     value: str | MISSING = MISSING
 
 
 @dataclass(kw_only=True, config=OPEN)
 class NestedInputValue(Open):
-    """Arguments of nested, at /properties/value."""
+    """The `value` of `nested`'s arguments."""
 
     value: str | MISSING = MISSING
 
@@ -150,91 +181,91 @@ class NestedInput(Open):
 
 @dataclass(kw_only=True, config=OPEN)
 class NestedOutput123(Open):
-    """Result of nested, at /properties/123."""
+    """The `123` of `nested`'s result."""
 
     value: Maybe[str] = None
 
 
 @dataclass(kw_only=True, config=OPEN)
 class NestedOutputAny(Open):
-    """Result of nested, at /properties/Any."""
+    """The `Any` of `nested`'s result."""
 
     value: Maybe[str] = None
 
 
 @dataclass(kw_only=True, config=OPEN)
 class NestedOutputBaseModel(Open):
-    """Result of nested, at /properties/BaseModel."""
+    """The `BaseModel` of `nested`'s result."""
 
     value: Maybe[str] = None
 
 
 @dataclass(kw_only=True, config=OPEN)
 class NestedOutputLiteral(Open):
-    """Result of nested, at /properties/Literal."""
+    """The `Literal` of `nested`'s result."""
 
     value: Maybe[str] = None
 
 
 @dataclass(kw_only=True, config=OPEN)
 class NestedOutputX(Open):
-    """Result of nested, at /properties/_x."""
+    """The `_x` of `nested`'s result."""
 
     value: Maybe[str] = None
 
 
 @dataclass(kw_only=True, config=OPEN)
 class NestedOutputAB(Open):
-    """Result of nested, at /properties/a-b."""
+    """The `a-b` of `nested`'s result."""
 
     value: Maybe[str] = None
 
 
 @dataclass(kw_only=True, config=OPEN)
 class NestedOutputAB2(Open):
-    """Result of nested, at /properties/aB."""
+    """The `aB` of `nested`'s result."""
 
     value: Maybe[str] = None
 
 
 @dataclass(kw_only=True, config=OPEN)
 class NestedOutputAB3(Open):
-    """Result of nested, at /properties/a_b."""
+    """The `a_b` of `nested`'s result."""
 
     value: Maybe[str] = None
 
 
 @dataclass(kw_only=True, config=OPEN)
 class NestedOutputClass(Open):
-    """Result of nested, at /properties/class."""
+    """The `class` of `nested`'s result."""
 
     value: Maybe[str] = None
 
 
 @dataclass(kw_only=True, config=OPEN)
 class NestedOutputList(Open):
-    """Result of nested, at /properties/list."""
+    """The `list` of `nested`'s result."""
 
     value: Maybe[str] = None
 
 
 @dataclass(kw_only=True, config=OPEN)
 class NestedOutputModel(Open):
-    """Result of nested, at /properties/model."""
+    """The `model` of `nested`'s result."""
 
     value: Maybe[str] = None
 
 
 @dataclass(kw_only=True, config=OPEN)
 class NestedOutputSelf(Open):
-    """Result of nested, at /properties/self."""
+    """The `self` of `nested`'s result."""
 
     value: Maybe[str] = None
 
 
 @dataclass(kw_only=True, config=OPEN)
 class NestedOutputValue(Open):
-    """Result of nested, at /properties/value."""
+    """The `value` of `nested`'s result."""
 
     value: Maybe[str] = None
 

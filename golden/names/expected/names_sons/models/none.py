@@ -11,6 +11,8 @@ from pydantic.dataclasses import dataclass
 from .._runtime.tool import Tool
 from .._runtime.types import OPEN, Maybe, Open
 
+__all__ = ["NoneInput", "NoneOutput"]
+
 
 @dataclass(kw_only=True, config=OPEN)
 class NoneInput(Open):

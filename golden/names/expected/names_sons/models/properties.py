@@ -13,6 +13,8 @@ from pydantic.dataclasses import dataclass
 from .._runtime.tool import Tool
 from .._runtime.types import OPEN, Maybe, Open
 
+__all__ = ["PropertiesInput", "PropertiesOutput"]
+
 
 @dataclass(kw_only=True, config=OPEN)
 class PropertiesInput(Open):
@@ -28,7 +30,7 @@ class PropertiesInput(Open):
     """On the wire: "a-b"."""
 
     value_e3b0c4: Annotated[str | MISSING, Field(alias="")] = MISSING
-    """On the wire: \"\"."""
+    """On the wire: ""."""
 
     and_: Annotated[str | MISSING, Field(alias="$and")] = MISSING
     """On the wire: "$and"."""
@@ -135,7 +137,7 @@ class PropertiesInput(Open):
         ),
     ] = MISSING
     """On the wire:
-    \"xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx".
+    "xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx".
     """
 
     fi: Annotated[str | MISSING, Field(alias="ﬁ")] = MISSING
@@ -156,7 +158,7 @@ class PropertiesOutput(Open):
     """On the wire: "a-b"."""
 
     value_e3b0c4: Annotated[Maybe[str], Field(alias="")] = None
-    """On the wire: \"\"."""
+    """On the wire: ""."""
 
     and_: Annotated[Maybe[str], Field(alias="$and")] = None
     """On the wire: "$and"."""
@@ -263,7 +265,7 @@ class PropertiesOutput(Open):
         ),
     ] = None
     """On the wire:
-    \"xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx".
+    "xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx".
     """
 
     fi: Annotated[Maybe[str], Field(alias="ﬁ")] = None

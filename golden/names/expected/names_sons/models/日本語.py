@@ -11,6 +11,8 @@ from pydantic.dataclasses import dataclass
 from .._runtime.tool import Tool
 from .._runtime.types import OPEN, Maybe, Open
 
+__all__ = ["日本語Input", "日本語Output"]
+
 
 @dataclass(kw_only=True, config=OPEN)
 class 日本語Input(Open):

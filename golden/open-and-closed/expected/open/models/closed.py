@@ -11,6 +11,8 @@ from pydantic.dataclasses import dataclass
 from .._runtime.tool import Tool
 from .._runtime.types import CLOSED, Closed
 
+__all__ = ["ClosedInput", "ClosedOutput"]
+
 
 @dataclass(kw_only=True, config=CLOSED)
 class ClosedInput(Closed):

@@ -13,6 +13,8 @@ from pydantic.dataclasses import dataclass
 from .._runtime.tool import Tool
 from .._runtime.types import OPEN, Maybe, Open
 
+__all__ = ["GiveInput", "GiveOutput", "GiveOutputInner"]
+
 
 @dataclass(kw_only=True, config=OPEN)
 class GiveInput(Open):
@@ -21,7 +23,7 @@ class GiveInput(Open):
 
 @dataclass(kw_only=True, config=OPEN)
 class GiveOutputInner(Open):
-    """Result of give, at /properties/inner."""
+    """The `inner` of `give`'s result."""
 
     required: str
     optional: Maybe[str] = None

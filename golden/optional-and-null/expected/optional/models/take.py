@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 from pydantic import MISSING, TypeAdapter
@@ -14,10 +15,12 @@ from .._runtime.results import ToolResult
 from .._runtime.tool import Tool
 from .._runtime.types import OPEN, Integer, Open
 
+__all__ = ["TakeInput", "TakeInputInner"]
+
 
 @dataclass(kw_only=True, config=OPEN)
 class TakeInputInner(Open):
-    """Arguments of take, at /properties/inner."""
+    """The `inner` of `take`'s arguments."""
 
     required: str
     optional: str | MISSING = MISSING
@@ -39,9 +42,8 @@ class TakeInput(Open):
     """Default: "five"."""
 
     default_null: str | MISSING = MISSING
-    """Default: null."""
 
-    default_object: dict[str, Any] | MISSING = MISSING
+    default_object: Mapping[str, Any] | MISSING = MISSING
     """Default: {"a": [1]}."""
 
     deprecated: str | MISSING = MISSING
@@ -49,10 +51,7 @@ class TakeInput(Open):
 
     inner: TakeInputInner | MISSING = MISSING
     nothing: None | MISSING = MISSING
-
     null_default_null: str | None | MISSING = MISSING
-    """Default: null."""
-
     optional: str | MISSING = MISSING
     optional_null: str | None | MISSING = MISSING
     written: str | MISSING = MISSING

@@ -5,6 +5,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
+
 from pydantic import TypeAdapter
 from pydantic.dataclasses import dataclass
 from typing_extensions import TypeAliasType
@@ -12,11 +14,13 @@ from typing_extensions import TypeAliasType
 from .._runtime.tool import Tool
 from .._runtime.types import OPEN, Boolean, Number, Open
 
+__all__ = ["AnyJsonInput", "AnyJsonInputJson", "AnyJsonOutput", "AnyJsonOutputJson"]
+
 AnyJsonInputJson = TypeAliasType(
     "AnyJsonInputJson",
-    "str | Number | Boolean | list[AnyJsonInputJson] | dict[str, AnyJsonInputJson] | None",
+    "str | Number | Boolean | Sequence[AnyJsonInputJson] | Mapping[str, AnyJsonInputJson] | None",
 )
-"""Arguments of any_json, at /$defs/Json."""
+"""`Json` in the schema of `any_json`'s arguments."""
 
 
 @dataclass(kw_only=True, config=OPEN)
@@ -30,7 +34,7 @@ AnyJsonOutputJson = TypeAliasType(
     "AnyJsonOutputJson",
     "str | Number | Boolean | list[AnyJsonOutputJson] | dict[str, AnyJsonOutputJson] | None",
 )
-"""Result of any_json, at /$defs/Json."""
+"""`Json` in the schema of `any_json`'s result."""
 
 
 @dataclass(kw_only=True, config=OPEN)

@@ -5,6 +5,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from pydantic import MISSING, TypeAdapter
 from pydantic.dataclasses import dataclass
 from typing_extensions import TypeAliasType
@@ -13,8 +15,10 @@ from .._runtime.results import ToolResult
 from .._runtime.tool import Tool
 from .._runtime.types import OPEN, Open
 
-ByNameInputMap = TypeAliasType("ByNameInputMap", "dict[str, ByNameInputMap]")
-"""Arguments of by_name, at /$defs/Map."""
+__all__ = ["ByNameInput", "ByNameInputMap"]
+
+ByNameInputMap = TypeAliasType("ByNameInputMap", "Mapping[str, ByNameInputMap]")
+"""`Map` in the schema of `by_name`'s arguments."""
 
 
 @dataclass(kw_only=True, config=OPEN)

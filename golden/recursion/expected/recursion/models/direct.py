@@ -5,19 +5,23 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from pydantic import MISSING, TypeAdapter
 from pydantic.dataclasses import dataclass
 
 from .._runtime.tool import Tool
 from .._runtime.types import OPEN, Maybe, Open
 
+__all__ = ["DirectInput", "DirectInputNode", "DirectOutput", "DirectOutputNode"]
+
 
 @dataclass(kw_only=True, config=OPEN)
 class DirectInputNode(Open):
-    """Arguments of direct, at /$defs/Node."""
+    """`Node` in the schema of `direct`'s arguments."""
 
     value: str
-    children: list[DirectInputNode] | MISSING = MISSING
+    children: Sequence[DirectInputNode] | MISSING = MISSING
 
 
 @dataclass(kw_only=True, config=OPEN)
@@ -29,7 +33,7 @@ class DirectInput(Open):
 
 @dataclass(kw_only=True, config=OPEN)
 class DirectOutputNode(Open):
-    """Result of direct, at /$defs/Node."""
+    """`Node` in the schema of `direct`'s result."""
 
     value: str
     children: Maybe[list[DirectOutputNode]] = None

@@ -5,6 +5,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from pydantic import MISSING, TypeAdapter
 from pydantic.dataclasses import dataclass
 
@@ -12,10 +14,12 @@ from .._runtime.results import ToolResult
 from .._runtime.tool import Tool
 from .._runtime.types import OPEN, Open
 
+__all__ = ["MutualInput", "MutualInputFile", "MutualInputFolder"]
+
 
 @dataclass(kw_only=True, config=OPEN)
 class MutualInputFile(Open):
-    """Arguments of mutual, at /$defs/File."""
+    """`File` in the schema of `mutual`'s arguments."""
 
     name: str
     parent: MutualInputFolder | None | MISSING = MISSING
@@ -23,9 +27,9 @@ class MutualInputFile(Open):
 
 @dataclass(kw_only=True, config=OPEN)
 class MutualInputFolder(Open):
-    """Arguments of mutual, at /$defs/Folder."""
+    """`Folder` in the schema of `mutual`'s arguments."""
 
-    files: list[MutualInputFile] | MISSING = MISSING
+    files: Sequence[MutualInputFile] | MISSING = MISSING
 
 
 @dataclass(kw_only=True, config=OPEN)

@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Literal
 
 from pydantic import TypeAdapter
@@ -15,19 +16,21 @@ from .._runtime.results import ToolResult
 from .._runtime.tool import Tool
 from .._runtime.types import OPEN, Number, Open
 
+__all__ = ["ThroughUnionsInput", "ThroughUnionsInputCall", "ThroughUnionsInputExpr"]
+
 
 @dataclass(kw_only=True, config=OPEN)
 class ThroughUnionsInputCall(Open):
-    """Arguments of through_unions, at /$defs/Call."""
+    """`Call` in the schema of `through_unions`'s arguments."""
 
     op: Literal["add", "neg"]
-    args: list[ThroughUnionsInputExpr]
+    args: Sequence[ThroughUnionsInputExpr]
 
 
 ThroughUnionsInputExpr = TypeAliasType(
     "ThroughUnionsInputExpr", "Number | str | ThroughUnionsInputCall"
 )
-"""Arguments of through_unions, at /$defs/Expr."""
+"""`Expr` in the schema of `through_unions`'s arguments."""
 
 
 @dataclass(kw_only=True, config=OPEN)

@@ -12,10 +12,12 @@ from .._runtime.results import ToolResult
 from .._runtime.tool import Tool
 from .._runtime.types import OPEN, Open
 
+__all__ = ["AnchoredInput", "AnchoredInputThing"]
+
 
 @dataclass(kw_only=True, config=OPEN)
 class AnchoredInputThing(Open):
-    """Arguments of anchored, at /$defs/Thing."""
+    """`Thing` in the schema of `anchored`'s arguments."""
 
     a: str | MISSING = MISSING
 

@@ -14,10 +14,12 @@ from .._runtime.results import ToolResult
 from .._runtime.tool import Tool
 from .._runtime.types import OPEN, Open
 
+__all__ = ["DynamicInput", "DynamicInputNode"]
+
 
 @dataclass(kw_only=True, config=OPEN)
 class DynamicInputNode(Open):
-    """Arguments of dynamic, at /$defs/node."""
+    """`node` in the schema of `dynamic`'s arguments."""
 
     next: Any | MISSING = MISSING
     v: str | MISSING = MISSING

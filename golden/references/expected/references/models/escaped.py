@@ -12,24 +12,26 @@ from .._runtime.results import ToolResult
 from .._runtime.tool import Tool
 from .._runtime.types import OPEN, Open
 
+__all__ = ["EscapedInput", "EscapedInputAB", "EscapedInputCD", "EscapedInputEF"]
+
 
 @dataclass(kw_only=True, config=OPEN)
 class EscapedInputAB(Open):
-    """Arguments of escaped, at /$defs/a~1b."""
+    """`a/b` in the schema of `escaped`'s arguments."""
 
     p: str | MISSING = MISSING
 
 
 @dataclass(kw_only=True, config=OPEN)
 class EscapedInputCD(Open):
-    """Arguments of escaped, at /$defs/c~0d."""
+    """`c~d` in the schema of `escaped`'s arguments."""
 
     q: str | MISSING = MISSING
 
 
 @dataclass(kw_only=True, config=OPEN)
 class EscapedInputEF(Open):
-    """Arguments of escaped, at /$defs/e f."""
+    """`e f` in the schema of `escaped`'s arguments."""
 
     r: str | MISSING = MISSING
 

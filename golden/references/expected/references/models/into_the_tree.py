@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Annotated, Literal
 
 from pydantic import MISSING, Field, TypeAdapter
@@ -14,17 +15,24 @@ from .._runtime.results import ToolResult
 from .._runtime.tool import Tool
 from .._runtime.types import OPEN, Open
 
+__all__ = [
+    "IntoTheTreeInput",
+    "IntoTheTreeInputEitherOption1",
+    "IntoTheTreeInputFilters",
+    "IntoTheTreeInputFiltersAndItem",
+]
+
 
 @dataclass(kw_only=True, config=OPEN)
 class IntoTheTreeInputEitherOption1(Open):
-    """Arguments of into_the_tree, at /properties/either/anyOf/0."""
+    """One form of the `either` of `into_the_tree`'s arguments."""
 
     a: str | MISSING = MISSING
 
 
 @dataclass(kw_only=True, config=OPEN)
 class IntoTheTreeInputFiltersAndItem(Open):
-    """Arguments of into_the_tree, at /properties/filters/properties/$and/items."""
+    """One of the `filters.$and` of `into_the_tree`'s arguments."""
 
     field: str
     op: Literal["eq", "ne"] | MISSING = MISSING
@@ -32,15 +40,15 @@ class IntoTheTreeInputFiltersAndItem(Open):
 
 @dataclass(kw_only=True, config=OPEN)
 class IntoTheTreeInputFilters(Open):
-    """Arguments of into_the_tree, at /properties/filters."""
+    """The `filters` of `into_the_tree`'s arguments."""
 
     and_: Annotated[
-        list[IntoTheTreeInputFiltersAndItem] | MISSING, Field(alias="$and")
+        Sequence[IntoTheTreeInputFiltersAndItem] | MISSING, Field(alias="$and")
     ] = MISSING
     """On the wire: "$and"."""
 
     or_: Annotated[
-        list[IntoTheTreeInputFiltersAndItem] | MISSING, Field(alias="$or")
+        Sequence[IntoTheTreeInputFiltersAndItem] | MISSING, Field(alias="$or")
     ] = MISSING
     """On the wire: "$or"."""
 

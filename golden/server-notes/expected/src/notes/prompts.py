@@ -17,7 +17,6 @@ class Prompts(NotesPrompts):
         """Ask for a summary.
 
         Args:
-            topic: Not described.
             context_: What for. On the wire: "context".
         """
         raise NotImplementedError

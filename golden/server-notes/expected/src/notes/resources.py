@@ -26,9 +26,5 @@ class Resources(NotesResources):
         """The notes of one author.
 
         URI: notes://by/{author}{?tag}
-
-        Args:
-            author: Not described.
-            tag: Not described.
         """
         raise NotImplementedError

@@ -19,11 +19,9 @@ class Tools(NotesTools):
     ) -> AddNoteOutput:
         """Keep a text under a title.
 
-        Title: Add a note.
-
         On the wire: "add-note".
 
-        Clients are told: changes things, does not destroy.
+        Hints to clients: changes things, additive only.
         """
         raise NotImplementedError
 
@@ -38,6 +36,6 @@ class Tools(NotesTools):
     ) -> ListTitlesOutput:
         """List all titles.
 
-        Clients are told: read-only.
+        Hints to clients: read-only.
         """
         raise NotImplementedError

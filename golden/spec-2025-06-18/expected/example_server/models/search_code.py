@@ -13,6 +13,13 @@ from pydantic.dataclasses import dataclass
 from .._runtime.tool import Tool
 from .._runtime.types import OPEN, Boolean, Maybe, Open, Whole
 
+__all__ = [
+    "SearchCodeInput",
+    "SearchCodeOutput",
+    "SearchCodeOutputMatchesItem",
+    "SearchCodeOutputMatchesItemContext",
+]
+
 
 @dataclass(kw_only=True, config=OPEN)
 class SearchCodeInput(Open):
@@ -25,7 +32,7 @@ class SearchCodeInput(Open):
     """Only files of this language"""
 
     limit: Annotated[int, Field(ge=1, le=100), Whole()] | MISSING = MISSING
-    """Default: 20. At least 1. At most 100."""
+    """1 to 100. Default: 20."""
 
     regex: Boolean | MISSING = MISSING
     """Default: false."""
@@ -33,7 +40,7 @@ class SearchCodeInput(Open):
 
 @dataclass(kw_only=True, config=OPEN)
 class SearchCodeOutputMatchesItemContext(Open):
-    """Result of search_code, at /properties/matches/items/properties/context."""
+    """The `matches[].context` of `search_code`'s result."""
 
     before: list[str]
     after: list[str]
@@ -41,7 +48,7 @@ class SearchCodeOutputMatchesItemContext(Open):
 
 @dataclass(kw_only=True, config=OPEN)
 class SearchCodeOutputMatchesItem(Open):
-    """Result of search_code, at /properties/matches/items."""
+    """One of the `matches` of `search_code`'s result."""
 
     path: str
 

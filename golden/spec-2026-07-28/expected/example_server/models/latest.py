@@ -13,6 +13,8 @@ from pydantic.dataclasses import dataclass
 from .._runtime.tool import Tool
 from .._runtime.types import OPEN, Open
 
+__all__ = ["LatestInput", "LatestOutput", "LatestOutputOption1"]
+
 
 @dataclass(kw_only=True, config=OPEN)
 class LatestInput(Open):
@@ -21,7 +23,7 @@ class LatestInput(Open):
 
 @dataclass(kw_only=True, config=OPEN)
 class LatestOutputOption1(Open):
-    """Result of latest, at /oneOf/0."""
+    """One form of `latest`'s result."""
 
     id: str
     """User ID"""

@@ -13,6 +13,8 @@ from pydantic.dataclasses import dataclass
 from .._runtime.tool import Tool
 from .._runtime.types import OPEN, Open
 
+__all__ = ["ListUsersInput", "ListUsersOutput", "ListUsersOutputItem"]
+
 
 @dataclass(kw_only=True, config=OPEN)
 class ListUsersInput(Open):
@@ -21,7 +23,7 @@ class ListUsersInput(Open):
 
 @dataclass(kw_only=True, config=OPEN)
 class ListUsersOutputItem(Open):
-    """Result of list_users, at /items."""
+    """An item of `list_users`'s result."""
 
     id: str
     """User ID"""

@@ -11,17 +11,25 @@ from pydantic.dataclasses import dataclass
 from .._runtime.tool import Tool
 from .._runtime.types import OPEN, Integer, Open
 
+__all__ = [
+    "CombinedInput",
+    "CombinedInputBase",
+    "CombinedInputX",
+    "CombinedOutput",
+    "CombinedOutputX",
+]
+
 
 @dataclass(kw_only=True, config=OPEN)
 class CombinedInputBase(Open):
-    """Arguments of combined, at /$defs/Base."""
+    """`Base` in the schema of `combined`'s arguments."""
 
     c: str | MISSING = MISSING
 
 
 @dataclass(kw_only=True, config=OPEN)
 class CombinedInputX(Open):
-    """Arguments of combined, at /properties/x."""
+    """The `x` of `combined`'s arguments."""
 
     a: str
     b: Integer
@@ -39,7 +47,7 @@ class CombinedInput(Open):
 
 @dataclass(kw_only=True, config=OPEN)
 class CombinedOutputX(Open):
-    """Result of combined, at /properties/x."""
+    """The `x` of `combined`'s result."""
 
     a: str
     b: Integer

@@ -14,10 +14,12 @@ from .._runtime.results import ToolResult
 from .._runtime.tool import Tool
 from .._runtime.types import OPEN, Integer, Open
 
+__all__ = ["DeclaredInput", "DeclaredInputCat", "DeclaredInputDog"]
+
 
 @dataclass(kw_only=True, config=OPEN)
 class DeclaredInputCat(Open):
-    """Arguments of declared, at /$defs/Cat."""
+    """`Cat` in the schema of `declared`'s arguments."""
 
     type: Literal["cat", "kitten"]
     lives: Integer | MISSING = MISSING
@@ -25,7 +27,7 @@ class DeclaredInputCat(Open):
 
 @dataclass(kw_only=True, config=OPEN)
 class DeclaredInputDog(Open):
-    """Arguments of declared, at /$defs/Dog."""
+    """`Dog` in the schema of `declared`'s arguments."""
 
     type: Literal["dog"]
     bark: str | MISSING = MISSING

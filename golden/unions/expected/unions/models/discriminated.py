@@ -13,10 +13,20 @@ from pydantic.dataclasses import dataclass
 from .._runtime.tool import Tool
 from .._runtime.types import OPEN, Number, Open
 
+__all__ = [
+    "DiscriminatedInput",
+    "DiscriminatedInputCircle",
+    "DiscriminatedInputSquare",
+    "DiscriminatedInputText",
+    "DiscriminatedOutput",
+    "DiscriminatedOutputCircle",
+    "DiscriminatedOutputSquare",
+]
+
 
 @dataclass(kw_only=True, config=OPEN)
 class DiscriminatedInputCircle(Open):
-    """Arguments of discriminated, at /$defs/Circle."""
+    """`Circle` in the schema of `discriminated`'s arguments."""
 
     kind: Literal["circle"]
     radius: Number
@@ -24,7 +34,7 @@ class DiscriminatedInputCircle(Open):
 
 @dataclass(kw_only=True, config=OPEN)
 class DiscriminatedInputSquare(Open):
-    """Arguments of discriminated, at /$defs/Square."""
+    """`Square` in the schema of `discriminated`'s arguments."""
 
     kind: Literal["square"]
     side: Number
@@ -32,7 +42,7 @@ class DiscriminatedInputSquare(Open):
 
 @dataclass(kw_only=True, config=OPEN)
 class DiscriminatedInputText(Open):
-    """Arguments of discriminated, at /$defs/Text."""
+    """`Text` in the schema of `discriminated`'s arguments."""
 
     kind: Literal["text"]
     text: str
@@ -50,7 +60,7 @@ class DiscriminatedInput(Open):
 
 @dataclass(kw_only=True, config=OPEN)
 class DiscriminatedOutputCircle(Open):
-    """Result of discriminated, at /$defs/Circle."""
+    """`Circle` in the schema of `discriminated`'s result."""
 
     kind: Literal["circle"]
     radius: Number
@@ -58,7 +68,7 @@ class DiscriminatedOutputCircle(Open):
 
 @dataclass(kw_only=True, config=OPEN)
 class DiscriminatedOutputSquare(Open):
-    """Result of discriminated, at /$defs/Square."""
+    """`Square` in the schema of `discriminated`'s result."""
 
     kind: Literal["square"]
     side: Number

@@ -11,17 +11,28 @@ from pydantic.dataclasses import dataclass
 from .._runtime.tool import Tool
 from .._runtime.types import OPEN, Integer, Maybe, Open
 
+__all__ = [
+    "OverlappingInput",
+    "OverlappingInputXOption1",
+    "OverlappingInputXOption2",
+    "OverlappingInputXOption3",
+    "OverlappingOutput",
+    "OverlappingOutputXOption1",
+    "OverlappingOutputXOption2",
+    "OverlappingOutputXOption3",
+]
+
 
 @dataclass(kw_only=True, config=OPEN)
 class OverlappingInputXOption1(Open):
-    """Arguments of overlapping, at /properties/x/anyOf/0."""
+    """One form of the `x` of `overlapping`'s arguments."""
 
     a: str
 
 
 @dataclass(kw_only=True, config=OPEN)
 class OverlappingInputXOption2(Open):
-    """Arguments of overlapping, at /properties/x/anyOf/1."""
+    """One form of the `x` of `overlapping`'s arguments."""
 
     a: str
     b: Integer | MISSING = MISSING
@@ -29,7 +40,7 @@ class OverlappingInputXOption2(Open):
 
 @dataclass(kw_only=True, config=OPEN)
 class OverlappingInputXOption3(Open):
-    """Arguments of overlapping, at /properties/x/anyOf/2."""
+    """One form of the `x` of `overlapping`'s arguments."""
 
     b: str | MISSING = MISSING
 
@@ -48,14 +59,14 @@ class OverlappingInput(Open):
 
 @dataclass(kw_only=True, config=OPEN)
 class OverlappingOutputXOption1(Open):
-    """Result of overlapping, at /properties/x/anyOf/0."""
+    """One form of the `x` of `overlapping`'s result."""
 
     a: str
 
 
 @dataclass(kw_only=True, config=OPEN)
 class OverlappingOutputXOption2(Open):
-    """Result of overlapping, at /properties/x/anyOf/1."""
+    """One form of the `x` of `overlapping`'s result."""
 
     a: str
     b: Maybe[Integer] = None
@@ -63,7 +74,7 @@ class OverlappingOutputXOption2(Open):
 
 @dataclass(kw_only=True, config=OPEN)
 class OverlappingOutputXOption3(Open):
-    """Result of overlapping, at /properties/x/anyOf/2."""
+    """One form of the `x` of `overlapping`'s result."""
 
     b: Maybe[str] = None
 

@@ -13,6 +13,13 @@ from pydantic.dataclasses import dataclass
 from .._runtime.tool import Tool
 from .._runtime.types import OPEN, Exactly, Open
 
+__all__ = [
+    "RootUnionInput",
+    "RootUnionOutput",
+    "RootUnionOutputOption1",
+    "RootUnionOutputOption2",
+]
+
 
 @dataclass(kw_only=True, config=OPEN)
 class RootUnionInput(Open):
@@ -21,7 +28,7 @@ class RootUnionInput(Open):
 
 @dataclass(kw_only=True, config=OPEN)
 class RootUnionOutputOption1(Open):
-    """Result of root_union, at /anyOf/0."""
+    """One form of `root_union`'s result."""
 
     ok: Annotated[Literal[True], Exactly()]
     value: str
@@ -29,7 +36,7 @@ class RootUnionOutputOption1(Open):
 
 @dataclass(kw_only=True, config=OPEN)
 class RootUnionOutputOption2(Open):
-    """Result of root_union, at /anyOf/1."""
+    """One form of `root_union`'s result."""
 
     ok: Annotated[Literal[False], Exactly()]
     error: str

@@ -30,11 +30,9 @@ class NotesTools(ABC):
     ) -> AddNoteOutput | CallToolResult:
         """Keep a text under a title.
 
-        Title: Add a note.
-
         On the wire: "add-note".
 
-        Clients are told: changes things, does not destroy.
+        Hints to clients: changes things, additive only.
         """
 
     @abstractmethod
@@ -47,7 +45,7 @@ class NotesTools(ABC):
     ) -> ListTitlesOutput | CallToolResult:
         """List all titles.
 
-        Clients are told: read-only.
+        Hints to clients: read-only.
         """
 
 
@@ -61,7 +59,6 @@ class NotesPrompts(ABC):
         """Ask for a summary.
 
         Args:
-            topic: Not described.
             context_: What for. On the wire: "context".
         """
 
@@ -84,8 +81,4 @@ class NotesResources(ABC):
         """The notes of one author.
 
         URI: notes://by/{author}{?tag}
-
-        Args:
-            author: Not described.
-            tag: Not described.
         """

@@ -13,6 +13,8 @@ from pydantic.dataclasses import dataclass
 from .._runtime.tool import Tool
 from .._runtime.types import CLOSED, OPEN, ClosedSparse, Date, Maybe, Open
 
+__all__ = ["AddNoteInput", "AddNoteOutput", "AddNoteOutputNote"]
+
 
 @dataclass(kw_only=True, config=CLOSED)
 class AddNoteInput(ClosedSparse):
@@ -25,14 +27,14 @@ class AddNoteInput(ClosedSparse):
     """Default: "private". On the wire: "class"."""
 
     due: Date | None = None
-    """Null for a note without an end. Format: date."""
+    """Null for a note without an end."""
 
     region: Maybe[str] = None
 
 
 @dataclass(kw_only=True, config=OPEN)
 class AddNoteOutputNote(Open):
-    """Result of add-note, at /$defs/note."""
+    """`note` in the schema of `add-note`'s result."""
 
     id: str
 

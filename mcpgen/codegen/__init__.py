@@ -1,0 +1,1 @@
+"""Definitions become the files of a package: named, planned, rendered, formatted."""

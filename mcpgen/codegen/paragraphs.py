@@ -1,0 +1,214 @@
+"""Folds a text to a width: its prose anew, its lists, code and tables as their author broke them.
+
+A text is read as Markdown and docstrings are. Lines of prose that follow one another are one
+paragraph. What starts a line of its own is an entry of a list or of named things, a heading, a
+line of a table, of code between fences, or of indented text. An entry goes on in the lines below
+it that are indented deeper. Beyond that only a line that is too long is broken, at a space.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from typing import Literal
+
+_FENCE = re.compile(r"(?P<mark>`{3,}|~{3,})[^`]*")
+_ITEM = re.compile(
+    r"(?:[-*+]|\(?(?:\d{1,3}|[A-Za-z])[.)]|[^\w\s\x00-\x7f\u2018-\u201f](?:\\+ufe0f)?)\s+"
+)
+# At most four words before a colon or an equals sign, in whatever marks: ``**Returns:** ...``.
+_LABEL = re.compile(
+    r"[^\w\s]{0,3}\w[^\s:=]*(?:(?: [^\s:=]+){0,3} ?[:=][*_'\")]{0,3}(?:\s|$)| [-\u2013\u2014]\s)"
+)
+_ALONE = re.compile(
+    r"\#{1,6}\s|>\s|\|.*\|$|[-|:+\s]+$|[=*_]{3,}$"  # headings, quotes, tables, rules
+    r"|</?\w.*>$|[\[{].*[\[{(\]}),]$|[\]})\s,;]+$|(?:\$|>>>|\.\.\.)\s"  # markup, JSON, sessions
+)
+_UNFINISHED = re.compile(r"[\w,]$")
+# Where words are not parted by spaces, a line may also end after a mark of punctuation.
+_MARKS = "\u3001\u3002\uff01\uff09\uff0c\uff1a\uff1b\uff1f\u300d\u300f\u3011"
+_WORDS = re.compile(rf"(\s*)([^\s{_MARKS}]+[{_MARKS}]*|[{_MARKS}]+)")
+_HANG = 4
+
+Kind = Literal["prose", "item", "label", "alone"]
+
+
+@dataclass(frozen=True, slots=True)
+class Block:
+    """Lines that are one when folded: the first at the column ``indent``, the others at ``hang``.
+
+    One without text is a blank line.
+    """
+
+    kind: Kind
+    text: str
+    indent: int = 0
+    hang: int = 0
+    is_continued: bool = False
+
+    def fold(self, width: int, first: int, lead: str = "") -> list[str]:
+        """Return the lines, of which the first is ``first`` columns wide and starts with a lead."""
+        text = lead + self.text
+        indent, hang = (" " * min(column, width // 2) for column in (self.indent, self.hang))
+        if len(indent) + len(text) <= first:
+            return [(indent + text).rstrip()]
+        words = _WORDS.findall(text)
+        if self.kind == "item":  # a mark never stands alone
+            words[:2] = [("", "".join(map("".join, words[:2])))]
+        return list(_broken(words, (indent, first), (hang, width)))
+
+
+def _broken(
+    words: Iterable[tuple[str, str]], first: tuple[str, int], others: tuple[str, int]
+) -> Iterator[str]:
+    """Yield lines of as many words as fit, each of which starts with an indent and has a width."""
+    (line, width), is_begun = first, False
+    for gap, word in words:
+        if is_begun and len(line) + len(gap[:1]) + len(word) > width:
+            yield line
+            (line, width), is_begun = others, False
+        space = gap if len(line) + len(gap) + len(word) <= width else gap[:1]
+        line += f"{space if is_begun else ''}{word}"
+        is_begun = True
+    yield line
+
+
+def fold(text: str, width: int, *, first: int, lead: str = "") -> list[str]:
+    """Return the lines of a text, of which the first is ``first`` columns wide.
+
+    The first starts with ``lead``, which stands alone before a list, a table or a block of code.
+    """
+    blocks = list(read(text))
+    if lead and not (blocks and _may_follow_words(blocks)):
+        return [lead.rstrip(), *_folded(blocks, width)]
+    opening, others = blocks[:1], blocks[1:]
+    if not others:  # what all other lines are indented by is no part of a docstring
+        opening = [replace(block, hang=0) for block in opening]
+    lines = [line for block in opening for line in block.fold(width, first, lead)]
+    if len(lines) == 1 and not lead:
+        others = _moved(others)
+    return lines + _folded(others, width)
+
+
+def _folded(blocks: Iterable[Block], width: int) -> list[str]:
+    return [line for block in blocks for line in block.fold(width, width)]
+
+
+def _moved(blocks: Sequence[Block]) -> list[Block]:
+    """Return blocks without what all of them are indented by."""
+    margin = min((block.indent for block in blocks if block.text), default=0)
+    return [
+        replace(block, indent=block.indent - margin, hang=block.hang - margin)
+        if block.text
+        else block
+        for block in blocks
+    ]
+
+
+def _may_follow_words(blocks: Sequence[Block]) -> bool:
+    is_list = sum(block.kind == "item" for block in blocks) > 1
+    return len(blocks) == 1 or blocks[0].kind in ("prose", "label", "" if is_list else "item")
+
+
+def ends_in_prose(text: str) -> bool:
+    """Say whether a further sentence may stand on the last line of a text."""
+    *others, last = [_BLANK, *read(text)]
+    return (last.kind in ("prose", "label") and not last.indent) or len(others) == 1
+
+
+def read(text: str) -> Iterator[Block]:
+    """Yield the blocks of a text, at most one blank line between them."""
+    lines = _without_margin(text)
+    fence, last = "", None
+    for number, line in enumerate(lines):
+        opened = fence or _opened(lines, number)
+        block = _alone(line) if opened else _joined(last, line) or _started(line)
+        fence = "" if line.strip() == fence else opened
+        is_second_blank = block == last == _BLANK and not fence
+        if last and not (block.is_continued or is_second_blank):
+            yield last
+        last = block
+    if last:
+        yield last
+
+
+def _without_margin(text: str) -> list[str]:
+    """Return the lines without what all but the first are indented by, as docstrings are read."""
+    lines = [line.rstrip() for line in text.split("\n")]
+    margin = min((_indent(line) for line in lines[1:] if line), default=0)
+    lines = [lines[0].lstrip(), *(line[margin:] for line in lines[1:])]
+    kept = [number for number, line in enumerate(lines) if line]
+    return lines[kept[0] : kept[-1] + 1] if kept else []
+
+
+def _indent(line: str) -> int:
+    return len(line) - len(line.lstrip())
+
+
+_BLANK = Block("alone", "")
+
+
+def _opened(lines: Sequence[str], number: int) -> str:
+    """Return the fence that a line opens, if a later line closes it."""
+    match = _FENCE.fullmatch(lines[number].strip())
+    mark = match["mark"] if match else ""
+    return mark if mark and any(line.strip() == mark for line in lines[number + 1 :]) else ""
+
+
+def _alone(line: str) -> Block:
+    indent = _indent(line)
+    return Block("alone", line.strip(), indent, indent)
+
+
+def _started(line: str) -> Block:
+    """Return the block that a line starts."""
+    text, indent = line.strip(), _indent(line)
+    kind = _kind(text)
+    if kind == "item":
+        match = _ITEM.match(text)
+        return Block(kind, text, indent, indent + (match.end() if match else 0))
+    if kind == "label":
+        return Block(kind, text, indent, indent + _HANG if indent else 0)
+    return Block(kind, text, indent, indent)
+
+
+def _kind(text: str) -> Kind:
+    if not text or _ALONE.match(text):
+        return "alone"
+    if _ITEM.match(text):
+        return "item"
+    return "label" if _LABEL.match(text) else "prose"
+
+
+def _joined(last: Block | None, line: str) -> Block | None:
+    """Return the last block with a line that goes on with it, ``None`` if it does not."""
+    text, indent = line.strip(), _indent(line)
+    if last is None or last.kind == "alone" or not text or _announces(last):
+        return None
+    if _goes_on(last, indent) and _is_more(last, text):
+        return replace(last, text=f"{last.text} {text}", hang=indent, is_continued=True)
+    return None
+
+
+def _announces(last: Block) -> bool:
+    """Say whether what follows a block is what it speaks of, and no more of its own words."""
+    is_heading = last.kind == "prose" or _LABEL.fullmatch(last.text) is not None
+    return is_heading and last.text.endswith(":")
+
+
+def _goes_on(last: Block, indent: int) -> bool:
+    """Say whether a line stands where the next line of a block would."""
+    if last.is_continued:
+        return indent == last.hang
+    if last.kind == "prose" or (last.kind == "label" and not indent):
+        return indent == last.indent == 0
+    return indent > last.indent
+
+
+def _is_more(last: Block, text: str) -> bool:
+    """Say whether a line holds more words of a block, and starts none of its own."""
+    kind = _kind(text)
+    # What looks like a label may be the middle of a sentence.
+    is_middle = last.kind != "label" and bool(_UNFINISHED.search(last.text)) and text[0].islower()
+    return kind == "prose" or (kind == "label" and is_middle)

@@ -1,0 +1,253 @@
+"""The stages in order. Pure: no network, clock, environment or disk, save the templates."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from contextlib import suppress
+from dataclasses import dataclass, replace
+from functools import partial
+
+from mcpgen import __version__, examples
+from mcpgen.codegen import naming
+from mcpgen.codegen.formatting import tidy
+from mcpgen.codegen.plan import Example, Package, Skeleton, Style, example, plan, plan_server
+from mcpgen.codegen.plan.package import Base
+from mcpgen.codegen.render import render
+from mcpgen.codegen.user_code import Stub
+from mcpgen.contract import capabilities
+from mcpgen.contract.definitions import Api, read, server_name
+from mcpgen.contract.document import Contract
+from mcpgen.errors import ContractError, Notice, UsageError
+from mcpgen.examples import NoExampleError
+from mcpgen.files import write
+from mcpgen.isolation import isolated, noticed
+from mcpgen.jsonpointer import escape
+from mcpgen.jsontext import Json, dumps, is_object
+from mcpgen.validation import definitions, headers, uri_templates
+
+STYLES: tuple[Style, ...] = ("dataclass", "basemodel", "typeddict")
+
+
+@dataclass(frozen=True, slots=True)
+class Options:
+    """What may be chosen: the package's name (else the server's) and the style of its models."""
+
+    name: str = ""
+    style: Style = "dataclass"
+
+    def __post_init__(self) -> None:
+        """Refuse what no package could be made with."""
+        if self.style not in STYLES:
+            raise UsageError(
+                f"unknown style {self.style!r}", "--style", f"choose one of: {', '.join(STYLES)}"
+            )
+        _refuse_name(self.name, "client")
+
+    def package(self, contract: Contract) -> str:
+        """Return the name of the package that is made of a contract."""
+        return self.name or naming.package(server_name(contract))
+
+
+@dataclass(frozen=True, slots=True)
+class ServerOptions:
+    """What may be chosen of a server: the package's name (else the server's), a Dockerfile."""
+
+    name: str = ""
+    docker: bool = False
+
+    def __post_init__(self) -> None:
+        """Refuse what no package could be made with."""
+        _refuse_name(self.name, "server")
+
+    def package(self, contract: Contract) -> str:
+        """Return the name of the package that is made of a contract."""
+        return self.name or naming.package(server_name(contract), "server")
+
+
+def _refuse_name(name: str, role: str) -> None:
+    if name and not (name.isidentifier() and name.isascii()):
+        raise UsageError(
+            f"{name!r} cannot be the name of a package",
+            "--name",
+            "use letters, digits and underscores, beginning with a letter",
+        )
+    if naming.is_taken(name):
+        raise UsageError(
+            f"a package named {name!r} would hide what Python, or it, needs",
+            "--name",
+            f"try {naming.package(name, role)}",
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Generated:
+    """The files of a package by their path below its folder, and what was odd in the contract.
+
+    ``client`` is the name of its client class, ``tools`` those of its methods; ``example`` is a
+    call to show to a new user, where there is one.
+    """
+
+    package: str
+    client: str
+    tools: tuple[str, ...]
+    example: Example | None
+    files: Mapping[str, str]
+    notices: tuple[Notice, ...]
+
+
+def generate(contract: Contract, options: Options = Options()) -> Generated:
+    """Turn a contract into the files of a typed client package; the same input, the same bytes.
+
+    A definition with which any of the stages fails costs itself alone.
+    """
+    name = options.package(contract)  # of the whole, whatever is left out
+    made, failures = isolated(partial(_client, name=name, style=options.style), contract)
+    return replace(made, notices=(*noticed(failures), *made.notices))
+
+
+def _client(contract: Contract, name: str, style: Style) -> Generated:
+    api = read(contract)
+    contract = contract.unordered()  # a client does not list, and so is the same in any order
+    package = plan(
+        api,
+        name=name,
+        style=style,
+        digest=contract.digest(),
+        pins=contract.names,
+        origin=contract.origin,
+    )
+    files = tidy(_headed(render(package, "client"), package))
+    files["contract.json"] = contract.text()
+    return Generated(
+        package=package.name,
+        client=f"{package.prefix}Client",
+        tools=tuple(method.name for method in package.tools),
+        example=example(api, package),
+        files=dict(sorted(files.items())),
+        notices=api.notices,
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class GeneratedServer:
+    """A server: what is written anew each time, and what is the author's from then on.
+
+    ``generated`` are paths below the package's folder ``_generated``, ``own`` below the project.
+    ``stubs`` are the classes among the author's files.
+    """
+
+    package: str
+    distribution: str
+    generated: Mapping[str, str]
+    own: Mapping[str, str]
+    stubs: tuple[Stub, ...]
+    notices: tuple[Notice, ...]
+
+
+def generate_server(
+    contract: Contract, options: ServerOptions = ServerOptions()
+) -> GeneratedServer:
+    """Turn a contract into the files of a server; the same input, the same bytes.
+
+    A definition with which any of the stages fails costs itself alone, and so does a tool that
+    every client would refuse.
+    """
+    name = options.package(contract)  # of the whole, whatever is left out
+    made, failures = isolated(partial(_server, name=name, docker=options.docker), contract)
+    return replace(made, notices=(*noticed(failures), *made.notices))
+
+
+def _server(contract: Contract, name: str, *, docker: bool) -> GeneratedServer:
+    api = read(contract)
+    notices = (*api.notices, *capabilities.left_out(contract), *_unmatchable(api))
+    contract = _sound(contract)
+    _refuse_headers(contract, api)
+    package = plan_server(api, name=name, digest=contract.digest(), pins=contract.names)
+    generated = tidy(_headed(render(package, "server/_generated"), package))
+    generated["contract.json"] = contract.text()
+    generated["examples.json"] = dumps(_examples(api))
+    own = render(package, "server/project")
+    if not docker:
+        del own["Dockerfile"]
+    # Of the author's files only the stubs hold remote text; the others are as the templates are.
+    places = {base.name: f"src/{package.name}/{base.kind}.py" for base in package.bases}
+    several = f"src/{package.name}/tools/"
+    own |= tidy({path: own[path] for path in own if path in places.values() or several in path})
+    stubs = tuple(_stub(base, places[base.name], own) for base in package.bases)
+    if package.parts:
+        del own[places[package.bases[0].name]]
+    return GeneratedServer(
+        package=package.name,
+        distribution=package.distribution,
+        generated=dict(sorted(generated.items())),
+        own=dict(sorted(own.items())),
+        stubs=stubs,
+        notices=notices,
+    )
+
+
+def _sound(contract: Contract) -> Contract:
+    """Return what is published: without how it was recorded, and without what is odd."""
+    return replace(
+        contract,
+        origin={},
+        server=capabilities.server_info(definitions.sound(contract.server)),
+        capabilities=capabilities.declared(contract),
+        tools={name: definitions.sound(raw) for name, raw in contract.tools.items()},
+        prompts={name: definitions.sound(raw) for name, raw in contract.prompts.items()},
+        resources=_named(contract.resources),
+        resource_templates=_named(contract.resource_templates),
+    )
+
+
+def _named(resources: Mapping[str, Mapping[str, Json]]) -> dict[str, Mapping[str, Json]]:
+    """Give each resource the name that it must have; its URI stands for it."""
+    return {uri: {"name": uri, **definitions.sound(raw)} for uri, raw in resources.items()}
+
+
+def _unmatchable(api: Api) -> Iterator[Notice]:
+    """Say which templates clients are shown, but are never answered."""
+    for template in api.templates:
+        if reason := uri_templates.unmatchable(template.uri):
+            at = f"/resourceTemplates/{escape(template.uri)}"
+            yield Notice(at, f"{reason}; it is listed, but nothing can be read by it", "template")
+
+
+def _examples(api: Api) -> dict[str, Json]:
+    """Return arguments for each tool that has valid ones."""
+    by_tool: dict[str, Json] = {}
+    for tool in api.tools:
+        with suppress(NoExampleError):
+            raw = {**tool.input.raw, "type": "object"} if tool.input else {"type": "object"}
+            by_tool[tool.name] = examples.example(raw)
+    return by_tool
+
+
+def _stub(base: Base, path: str, files: Mapping[str, str]) -> Stub:
+    methods = tuple(method.name for method in base.methods)
+    return Stub(path=path, base=base.name, text=files[path], methods=methods)
+
+
+def _refuse_headers(contract: Contract, api: Api) -> None:
+    """Refuse a tool that every client would refuse (MCP 2026-07-28, transports)."""
+    for tool in api.tools:
+        is_published = tool.input is not None or tool.name in contract.untyped
+        schema = contract.tools[tool.name].get("inputSchema") if is_published else None
+        for problem in headers.problems(schema) if is_object(schema) else ():
+            where = f"/tools/{escape(tool.name)}/inputSchema{problem.pointer}"
+            raise ContractError(f"{problem.reason}, and every client would drop the tool", where)
+
+
+def _headed(files: Mapping[str, str], package: Package | Skeleton) -> dict[str, str]:
+    """Put a header on every module: the version, and the hash of what it was made from."""
+    hashes = {f"models/{module.name}.py": module.hash for module in package.modules}
+    hashes |= dict.fromkeys(("__init__.py", "base.py", "client.py", "register.py"), package.hash)
+    return {
+        path: _header(hashes.get(path, "")) + text if path.endswith(".py") else text
+        for path, text in files.items()
+    }
+
+
+def _header(digest: str) -> str:
+    source = f"# Made from sha256:{digest}\n" if digest else ""
+    return f"{write.HEADER} {__version__}. DO NOT EDIT.\n{source}\n"

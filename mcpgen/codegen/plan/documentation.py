@@ -1,0 +1,277 @@
+"""What the output says about itself: texts made of descriptions, constraints and hints."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterable, Iterator, Mapping
+
+from mcpgen.codegen import escaping, naming, paragraphs
+from mcpgen.codegen.escaping import Line
+from mcpgen.codegen.plan.package import Class, Method
+from mcpgen.contract.definitions import Resource, Tool
+from mcpgen.jsontext import Json
+from mcpgen.types.nodes import Node, Scalar, Union
+
+_LONGEST_CONSTRAINT = 120
+_SAFE = 2**53 - 1
+"""The largest number that every reader of JSON keeps: as a bound, it says nothing of a value."""
+
+_WIDTHS = frozenset({"int32", "int64", "float", "double"})
+_UNFINISHED = re.compile(r"[^.!?:;\u2026\u3002]$")
+
+
+def member(  # noqa: PLR0913 - what is said of a member, and what its annotation says already
+    description: str,
+    constraints: Iterable[tuple[str, Json]],
+    wire: str,
+    name: str,
+    node: Node | None = None,
+    *,
+    is_typed: bool = False,
+) -> str:
+    """Describe a member or argument: its description, what its type leaves out, its wire name.
+
+    ``is_typed`` says that its annotation tells what the type ``node`` knows of its format.
+    """
+    said = dict(constraints)
+    if _is_told(said.get("format"), node, is_typed=is_typed):
+        del said["format"]
+    more = [text for text in _constraints(said) if len(text) <= _LONGEST_CONSTRAINT]
+    if name != wire:
+        more.append(f"On the wire: {_quoted(wire)}.")
+    return _with(description.strip(), " ".join(more))
+
+
+def _is_told(form: Json, node: Node | None, *, is_typed: bool) -> bool:
+    """Say whether the annotation of a type says its format, or the format says only a width."""
+    scalars = [each for each in _alternatives(node) if isinstance(each, Scalar)]
+    is_number = any(each.kind in ("integer", "number") for each in scalars)
+    if is_number and form in _WIDTHS:
+        return True
+    return is_typed and any(each.format == form and not each.bounds for each in scalars)
+
+
+def _alternatives(node: Node | None) -> tuple[Node | None, ...]:
+    return node.members if isinstance(node, Union) else (node,)
+
+
+def _constraints(said: Mapping[str, Json]) -> Iterator[str]:
+    """Yield a sentence for each constraint, the default last."""
+    if said.get("deprecated") is True:
+        yield "Deprecated."
+    if isinstance(said.get("pattern"), str):
+        yield f"Pattern: {said['pattern']}."
+    if isinstance(said.get("format"), str):
+        yield f"Format: {said['format']}."
+    yield from _bounds(said)
+    yield from _counted(said, "Length", "character")
+    yield from _counted(said, "Items", "item")
+    if "multipleOf" in said:
+        yield f"A multiple of {_quoted(said['multipleOf'])}."
+    if said.get("default") is not None:  # of a null, nobody learns more than that it may be absent
+        yield f"Default: {_quoted(said['default'])}."
+
+
+def _bounds(said: Mapping[str, Json]) -> Iterator[str]:
+    low, over = _number(said.get("minimum")), _number(said.get("exclusiveMinimum"))
+    high, under = _number(said.get("maximum")), _number(said.get("exclusiveMaximum"))
+    if said.get("exclusiveMinimum") is True:  # draft-04 says so that the bound is no value
+        low, over = None, low
+    if said.get("exclusiveMaximum") is True:
+        high, under = None, high
+    if low is not None and high is not None and over is under is None:
+        yield f"{_between(low, high)}."
+        return
+    words = {"at least": low, "more than": over, "at most": high, "less than": under}
+    text = ", ".join(
+        f"{word} {_quoted(bound)}" for word, bound in words.items() if bound is not None
+    )
+    if text:
+        yield f"{text[0].upper()}{text[1:]}."
+
+
+def _number(value: Json) -> int | float | None:
+    """Return a bound, ``None`` for one that is none or that every number keeps to."""
+    if isinstance(value, bool) or not isinstance(value, int | float):
+        return None
+    return value if -_SAFE < value < _SAFE else None
+
+
+def _between(low: int | float, high: int | float) -> str:
+    return f"Exactly {_quoted(low)}" if low == high else f"{_quoted(low)} to {_quoted(high)}"
+
+
+def _counted(said: Mapping[str, Json], what: str, noun: str) -> Iterator[str]:
+    low, high = _number(said.get(f"min{what}")), _number(said.get(f"max{what}"))
+    nouns = noun if (high or low) == 1 else f"{noun}s"
+    if low and high is not None:
+        yield f"{_between(low, high)} {nouns}."
+    elif low:
+        yield f"At least {_quoted(low)} {nouns}."
+    elif high is not None:
+        yield f"At most {_quoted(high)} {nouns}."
+
+
+def _with(text: str, more: str) -> str:
+    """Add sentences to a text: on its last line, or below a list, a table or a block of code."""
+    if not (text and more):
+        return text or more
+    if not paragraphs.ends_in_prose(text):
+        return f"{text}\n\n{more}"
+    return f"{text}{'.' if _UNFINISHED.search(text) else ''} {more}"
+
+
+def _quoted(value: Json) -> str:
+    return json.dumps(value, ensure_ascii=False, sort_keys=True)
+
+
+def tool(said: Tool, name: str) -> str:
+    """Describe a tool: its text, its title where that says more, and its wire name."""
+    title = said.title or _string(said.annotations, "title")
+    if _echoes(title, said.name):
+        title = ""
+    named = f"Call the tool {_quoted(said.name)}."
+    text = said.description.strip() or title or named
+    parts = [text]
+    if not _bare(text).startswith(_bare(title)):
+        parts.append(f"Title: {title}.")
+    if name != said.name and text != named:
+        parts.append(f"On the wire: {_quoted(said.name)}.")
+    return "\n\n".join(parts)
+
+
+def _echoes(title: str, name: str) -> bool:
+    """Say whether a title has only words of a name, however either writes them."""
+    words, known = ({word.lower() for word in naming.words(text)} for text in (title, name))
+    return _bare(title) in _bare(name) or words - _ARTICLES <= known
+
+
+_ARTICLES = frozenset({"a", "an", "the"})
+
+
+def _bare(text: str) -> str:
+    return re.sub(r"[\W_]+", "", text).casefold()
+
+
+# The words of MCP 2025-11-25, server/tools, ``ToolAnnotations``.
+_HINTS = (
+    ("readOnlyHint", "read-only", "changes things"),
+    ("destructiveHint", "destructive", "additive only"),
+    ("idempotentHint", "idempotent", "not idempotent"),
+    ("openWorldHint", "open world", "closed world"),
+)
+# What a tool that changes nothing is in any case.
+_IMPLIED = frozenset({("destructiveHint", False), ("idempotentHint", True)})
+
+
+def hints(said: Tool, lead: str) -> str:
+    """Return what the server claims of a tool, on one line; what it does not say is left out."""
+    values = {key: said.annotations.get(key) for key, *_ in _HINTS}
+    is_harmless = values["readOnlyHint"] is True
+    words = [
+        yes if values[key] else no
+        for key, yes, no in _HINTS
+        if isinstance(values[key], bool) and not (is_harmless and (key, values[key]) in _IMPLIED)
+    ]
+    return f"{lead}: {', '.join(words)}." if words else ""
+
+
+def resource(said: Resource) -> str:
+    """Describe a resource or resource template."""
+    text = said.description.strip() or said.title or said.name or "Read the resource."
+    parts = [text, f"URI: {said.uri}"]
+    if said.mime_type:
+        parts.append(f"MIME type: {said.mime_type}")
+    return f"{parts[0]}\n\n" + "\n".join(parts[1:])
+
+
+def _string(raw: Mapping[str, Json], key: str) -> str:
+    value = raw.get(key)
+    return value if isinstance(value, str) else ""
+
+
+def part(pointer: str, said: Tool, *, is_of_arguments: bool) -> str:
+    """Describe a type that nothing is said of by its place: a part of the arguments or result."""
+    name = escaping.plain(said.name)
+    if not pointer:
+        return f"{'Arguments' if is_of_arguments else 'Result'} of the tool {name}."
+    whole = f"`{name}`'s {'arguments' if is_of_arguments else 'result'}"
+    path, last = _path(pointer.removeprefix("/properties/result") if said.wrapped else pointer)
+    if last == "definition":
+        return f"`{path}` in the schema of {whole}."
+    of = f"the `{path}` of {whole}" if path else whole
+    return {
+        "member": f"{of[0].upper()}{of[1:]}.",
+        "item": f"One of {of}." if path else f"An item of {of}.",
+        "value": f"A value in {of}.",
+        "form": f"One form of {of}.",
+    }[last]
+
+
+def _path(pointer: str) -> tuple[str, str]:
+    """Return the members that lead to a place, and what is there: one of them, or a part of it."""
+    path, part_of, last = "", "", "form"
+    steps = iter(pointer.split("/")[1:])
+    for step in steps:
+        if step in ("$defs", "definitions"):
+            path, part_of, last = _step(next(steps, "")), "", "definition"
+        elif step == "properties":
+            path = f"{path}{part_of}.{_step(next(steps, ''))}".removeprefix(".")
+            part_of, last = "", "member"
+        elif step in _PARTS:
+            path += part_of
+            part_of, last = _PARTS[step]
+    return path, last
+
+
+_PARTS = {
+    "items": ("[]", "item"),
+    "prefixItems": ("[]", "item"),
+    "additionalItems": ("[]", "item"),
+    "additionalProperties": ("{}", "value"),
+    "patternProperties": ("{}", "value"),
+    "anyOf": ("", "form"),
+    "oneOf": ("", "form"),
+}
+
+
+def _step(text: str) -> str:
+    return escaping.plain(text.replace("~1", "/").replace("~0", "~"))
+
+
+def docstring(text: str, indent: int) -> str:
+    """Return the docstring of what has no arguments."""
+    return escaping.docstring(_lines(text, indent), indent)
+
+
+def _lines(text: str, indent: int) -> list[Line]:
+    width = escaping.WIDTH - indent
+    return escaping.lines(text, width, first=width - len('"""'))
+
+
+def method(said: Method, indent: int) -> str:
+    """Return the docstring of a method: its text, its arguments, and the hints of its tool."""
+    width = escaping.WIDTH - indent
+    body = _lines(said.doc, indent)
+    told = [(each.name, each.doc) for each in said.parameters if each.doc]
+    body += _entries("Args:", told, indent)
+    if said.hints:
+        body += [Line(""), *escaping.lines(said.hints, width, first=width)]
+    return escaping.docstring(body, indent)
+
+
+def keys(said: Class, indent: int) -> str:
+    """Return the docstring of a class whose members have no place for texts of their own."""
+    told = [(each.wire, each.doc) for each in said.fields if each.doc]
+    return escaping.docstring(_lines(said.doc, indent) + _entries("Keys:", told, indent), indent)
+
+
+def _entries(title: str, described: Iterable[tuple[str, str]], indent: int) -> list[Line]:
+    """Return a section of a docstring that describes things by their names, if there are any."""
+    width = escaping.WIDTH - indent
+    lines: list[Line] = []
+    for name, text in described:
+        first, *rest = escaping.lines(text, width - 8, first=width - 4, lead=f"{name}: ")
+        lines += [Line(f"    {first}"), *(Line(f"        {line}" if line else "") for line in rest)]
+    return [Line(""), Line(title), *lines] if lines else []

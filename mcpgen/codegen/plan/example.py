@@ -1,0 +1,167 @@
+"""The call that a new user is shown: one that shows something, changes nothing and tells no secret.
+
+First come tools that are claimed to be read-only, then those without a claim whose name begins as
+that of a reading one does, apart from the server's own name; those that need least first, and
+nothing that would have to exist, such as an id, in the order of the contract. Never shown is a
+tool whose name, first sentence or needed arguments speak of what may be a secret, nor one whose
+needed arguments are more than texts, numbers and switches, which are made up.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Collection, Iterator, Sequence
+from dataclasses import dataclass
+
+from mcpgen import examples
+from mcpgen.codegen import escaping
+from mcpgen.codegen.plan.package import Method, Package, Parameter
+from mcpgen.contract.definitions import Api, Tool
+from mcpgen.examples import NoExampleError
+from mcpgen.examples.vocabulary import split
+from mcpgen.jsontext import Json, is_array, is_object
+from mcpgen.validation import schemas
+
+_READING = frozenset(
+    """
+    list get read search find show describe fetch query lookup count echo status browse view
+    convert calculate add sum compare resolve check info
+    """.split()
+)
+_TELLING = re.compile(
+    r"env|environ|environment|secrets?|tokens?|credentials?|creds?|config|configs|configuration"
+    r"|settings?|connections?|passwords?|passphrases?|keys?|auth|login|cookies?|sessions?|variables?|vaults?"
+)
+_SAID = re.compile(
+    r"environment|secret|credential|password|\btokens?\b|\bapi keys?\b|\bcookies?\b", re.IGNORECASE
+)
+# What is made up for one of these does not exist.
+_EXISTING = frozenset("id ids uuid guid ref cursor path file url uri hash slug uid".split())
+_MOST_TRIED = 5
+_LONGEST = 60
+_KINDS: dict[str, tuple[type, ...]] = {
+    "str": (str,),
+    "int": (int,),
+    "float": (int, float),
+    "bool": (bool,),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Example:
+    """A call of a client's method, and the attribute of its result that is worth seeing."""
+
+    call: str
+    attribute: str = ""
+
+
+def example(api: Api, package: Package) -> Example | None:
+    """Return the call to show, ``None`` where there is none."""
+    pairs = list(zip(api.tools, package.tools, strict=True))
+    own = split(api.server)
+    fit = [pair for pair in pairs if _is_reading(pair[0], own) and not _is_telling(pair[0])]
+    fit.sort(key=lambda pair: (not _is_claimed(pair[0]), *_cost(_needed(pair[1]))))
+    for tool, method in fit[:_MOST_TRIED]:
+        given = _arguments(tool, _needed(method))
+        if given is not None:
+            attribute = "text" if method.returns == "ToolResult" else ""
+            return Example(f"{method.name}({', '.join(given)})", attribute)
+    return None
+
+
+def _cost(needed: Sequence[Parameter]) -> tuple[int, int]:
+    """Return how much would have to exist, and how much is needed at all."""
+    last = [split(parameter.name)[-1:] for parameter in needed]
+    return sum(not _EXISTING.isdisjoint(words) for words in last), len(needed)
+
+
+def _needed(method: Method) -> list[Parameter]:
+    return [parameter for parameter in method.parameters if not parameter.default]
+
+
+def _is_claimed(tool: Tool) -> bool:
+    return tool.annotations.get("readOnlyHint") is True
+
+
+def _is_reading(tool: Tool, own: Sequence[str]) -> bool:
+    if (
+        tool.forbidden_reason
+        or tool.annotations.get("readOnlyHint") is False
+        or tool.annotations.get("destructiveHint")
+    ):
+        return False
+    words = split(tool.name)
+    first = words[1:2] if len(words) > 1 and words[0] in own else words[:1]
+    return _is_claimed(tool) or not _READING.isdisjoint(first)
+
+
+def _is_telling(tool: Tool) -> bool:
+    first = re.split(r"[.\n]", tool.description.strip(), maxsplit=1)[0]
+    return _speaks(tool.name) or bool(_SAID.search(first))
+
+
+def _speaks(name: str) -> bool:
+    return any(_TELLING.fullmatch(word) for word in split(name))
+
+
+def _arguments(tool: Tool, needed: Sequence[Parameter]) -> list[str] | None:
+    """Return what is needed as keyword arguments, ``None`` if it cannot be made up."""
+    if not needed:
+        return []
+    if any(_speaks(parameter.name) for parameter in needed):
+        return None
+    values = _made_up(tool, {parameter.wire for parameter in needed})
+    if values is None or not all(_fits(each.annotation, values[each.wire]) for each in needed):
+        return None
+    said = [f"{each.name}={_spelled(values[each.wire])}" for each in needed]
+    return said if max(map(len, said)) <= _LONGEST else None
+
+
+def _made_up(tool: Tool, needed: Collection[str]) -> dict[str, Json] | None:
+    """Return lawful values for no more than what is needed, by the literals of their names."""
+    raw: Json = tool.input.raw if tool.input else None
+    if not is_object(raw) or not is_object(raw.get("properties")):
+        return None
+    listed = {k: v for k, v in raw["properties"].items() if escaping.string(k) in needed}
+    asked: Json = {**raw, "type": "object", "properties": listed}
+    if '"pattern' in json.dumps(asked):  # a text that fits one is seldom worth seeing
+        return None
+    try:
+        found = examples.example(asked)
+        values = {name: found[name] for name in found if escaping.string(name) in needed}
+        is_lawful = len(values) == len(needed) and schemas.Law(raw).allows(values)
+    except (NoExampleError, RecursionError):
+        return None
+    return {escaping.string(name): value for name, value in values.items()} if is_lawful else None
+
+
+def _fits(annotation: str, value: Json) -> bool:
+    """Say whether a plain value is what an annotation asks for."""
+    return any(_is_of(kind, value) for kind in _alternatives(annotation))
+
+
+def _alternatives(annotation: str) -> Iterator[str]:
+    depth, start = 0, 0
+    for place, char in enumerate(annotation):
+        depth += (char == "[") - (char == "]")
+        if char == "|" and depth == 0:
+            yield annotation[start:place].strip()
+            start = place + 1
+    yield annotation[start:].strip()
+
+
+def _is_of(kind: str, value: Json) -> bool:
+    if kind.startswith("list[") and is_array(value):
+        return all(_fits(kind[5:-1], item) for item in value)
+    if kind.startswith("Literal["):
+        return not isinstance(value, list | dict | float) and escaping.scalar(value) in kind
+    if isinstance(value, bool):
+        return kind == "bool"
+    return isinstance(value, _KINDS.get(kind, ()))
+
+
+def _spelled(value: Json) -> str:
+    if is_array(value):
+        return f"[{', '.join(map(_spelled, value))}]"
+    return escaping.string(value) if isinstance(value, str) else repr(value)

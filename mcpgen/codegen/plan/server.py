@@ -1,0 +1,335 @@
+"""The server: one abstract method for each tool, prompt, resource and resource template."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import TypeAlias
+
+from mcpgen import __version__
+from mcpgen.codegen import escaping, naming
+from mcpgen.codegen.plan import documentation, lines, models
+from mcpgen.codegen.plan.client import renamed, resource_names
+from mcpgen.codegen.plan.models import Side
+from mcpgen.codegen.plan.package import (
+    STRUCTURED,
+    Base,
+    Group,
+    Import,
+    Method,
+    Parameter,
+    Part,
+    Skeleton,
+)
+from mcpgen.codegen.plan.spelling import Imports
+from mcpgen.codegen.plan.split import split
+from mcpgen.contract.definitions import Api, Argument, Prompt, Resource, Tool
+
+Sides = Mapping[str, "tuple[Side | None, Side | None]"]
+
+
+def plan(api: Api, *, name: str, digest: str, pins: Mapping[str, str]) -> Skeleton:
+    """Give everything its final Python spelling."""
+    names = naming.methods((tool.name for tool in api.tools), pins)
+    sides: Sides = {
+        tool.name: (
+            models.arguments(tool, names[tool.name], "server"),
+            models.result(tool, names[tool.name], "server"),
+        )
+        for tool in api.tools
+    }
+    prefix = naming.prefix(name)
+    tools = [_tool(tool, names[tool.name], sides[tool.name]) for tool in api.tools]
+    rest, parts = _parts(tools, prefix)
+    bases = tuple(_bases(api, prefix, tools, rest))
+    return Skeleton(
+        name=name,
+        prefix=prefix,
+        distribution=naming.distribution(name),
+        style="dataclass",
+        version=__version__,
+        hash=digest,
+        server=escaping.plain(api.server) or "server",
+        released=escaping.plain(api.version),
+        summary=_summary(api),
+        doc=f"{_summary(api)}\n\n{api.instructions.strip()}".strip(),
+        imports=_imports(bases, parts),
+        typing_imports=_late(bases),
+        register_imports=_register(bases),
+        bases=bases,
+        parts=parts,
+        registered=tuple(_registered(bases)),
+        modules=tuple(
+            models.module(tool, names[tool.name], sides[tool.name], "dataclass", "server")
+            for tool in api.tools
+        ),
+        types=(),
+        exports=tuple(_exports(bases)),
+    )
+
+
+_OVERRIDE = "override"
+_HOMES = {
+    "Context": "context",
+    "Answer": "results",
+    "PromptAnswer": "results",
+    "ResourceAnswer": "results",
+}
+
+
+Planned: TypeAlias = "tuple[Method, Imports]"
+"""A method, and what the author's file that holds it must import."""
+
+
+def _late(bases: Iterable[Base]) -> tuple[Import, ...]:
+    """Return what the annotations of the abstract classes need."""
+    late = Imports(".")
+    for base in bases:
+        _annotated(base.rest, base.rest_imports, late)
+    return late.lines()
+
+
+def _annotated(methods: Sequence[Method], used: Iterable[Import], late: Imports) -> None:
+    """Note what the annotations of abstract methods need, of what their author's file imports."""
+    if any(method.returns.endswith(STRUCTURED) for method in methods):
+        late.use("mcp.types", "CallToolResult")
+    for line in used:
+        _, _, inside = line.module.partition("_generated.")
+        for name in line.names:
+            if name in _HOMES:
+                late.runtime(_HOMES[name], name)
+            elif inside:
+                late.use(f"{late.local}{inside}", name)
+            elif line.group < 2 and name != _OVERRIDE:
+                late.use(line.module, name)
+
+
+def _summary(api: Api) -> str:
+    named = escaping.plain(api.title or api.server) or "without a name"
+    version = escaping.plain(api.version)
+    return f"The MCP server {named}{f', version {version}' if version else ''}."
+
+
+def _bases(
+    api: Api, prefix: str, tools: Sequence[Planned], rest: Sequence[Planned]
+) -> Iterator[Base]:
+    yield _base("tools", prefix, tools, rest)
+    if api.prompts:
+        prompts = list(_prompts(api.prompts))
+        yield _base("prompts", prefix, prompts, prompts)
+    if api.resources or api.templates:
+        resources = list(_resources(api))
+        yield _base("resources", prefix, resources, resources)
+
+
+def _base(kind: str, prefix: str, planned: Sequence[Planned], rest: Sequence[Planned]) -> Base:
+    name = f"{prefix}{kind.title()}"
+    marked = _is_marked(planned)
+    said = "resources and resource templates" if kind == "resources" else kind
+    return Base(
+        kind=kind,
+        name=name,
+        doc=f"The {said} that the server must have.",
+        methods=tuple(method for method, _ in planned),
+        imports=_own(planned, name, ".", is_marked=marked),
+        rest=tuple(method for method, _ in rest),
+        rest_imports=_own(rest, name, "." if len(rest) == len(planned) else "..", is_marked=marked),
+        marked=marked,
+    )
+
+
+def _is_marked(planned: Sequence[Planned]) -> bool:
+    """Say whether a checker is to point at methods whose tools are no longer in the contract."""
+    return bool(planned) and not any(method.name == _OVERRIDE for method, _ in planned)
+
+
+def _own(
+    planned: Iterable[Planned], base: str, local: str, *, is_marked: bool
+) -> tuple[Import, ...]:
+    """Return what an author's file of these methods imports."""
+    own = Imports(local)
+    own.use(f"{local}_generated", base)
+    for _, imports in planned:
+        own.add(imports)
+        own.use(f"{local}_generated", "Context")
+        if is_marked:
+            own.use("typing_extensions", _OVERRIDE)
+    return own.lines()
+
+
+def _parts(planned: Sequence[Planned], prefix: str) -> tuple[Sequence[Planned], tuple[Part, ...]]:
+    """Return the tools in the file of all abstract classes, and the files of the others."""
+    by_name = {method.name: (method, imports) for method, imports in planned}
+    groups = split({method.name: lines.abstract_height(method) for method, _ in planned})
+    rest = [by_name[name] for name in groups.pop("", [])]
+    files = naming.files(groups)
+    is_marked = _is_marked(planned)
+    parts = (
+        _part(
+            (beginning, files[beginning]),
+            [by_name[name] for name in names],
+            f"{prefix}Tools",
+            is_marked=is_marked,
+        )
+        for beginning, names in groups.items()
+    )
+    return rest, tuple(parts)
+
+
+def _part(
+    names: tuple[str, str], planned: Sequence[Planned], base: str, *, is_marked: bool
+) -> Part:
+    beginning, file = names
+    methods = tuple(method for method, _ in planned)
+    own = _own(planned, base, "..", is_marked=is_marked)
+    late = Imports("..")
+    _annotated(methods, own, late)
+    return Part(
+        name=file,
+        beginning=beginning,
+        prefix=naming.pascal(file),
+        imports=_ABSTRACT,
+        methods=methods,
+        typing_imports=late.lines(),
+        own_imports=own,
+    )
+
+
+_ABSTRACT = (
+    Import(0, "abc", ("ABC", "abstractmethod")),
+    Import(0, "typing", ("TYPE_CHECKING",)),
+)
+
+
+def _tool(tool: Tool, name: str, sides: tuple[Side | None, Side | None]) -> Planned:
+    received, given = sides
+    own = Imports(".")
+    module = naming.module(name)
+    if received:
+        annotation = own.use(f"._generated.models.{module}", received.root)
+    else:
+        own.use("collections.abc", "Mapping")
+        own.use("typing", "Any")
+        annotation = "Mapping[str, Any]"
+    if given:
+        returns = own.use(f"._generated.models.{module}", given.root) + STRUCTURED
+    else:
+        returns = own.use("._generated", "Answer")
+    method = Method(
+        name=name,
+        wire=escaping.string(tool.name),
+        kind="tool",
+        doc=documentation.tool(tool, name),
+        parameters=(Parameter("arguments", "", annotation, "", ""),),
+        returns=returns,
+        module=module,
+        hints=documentation.hints(tool, "Hints to clients"),
+    )
+    return method, own
+
+
+def _prompts(prompts: Iterable[Prompt]) -> Iterator[Planned]:
+    listed = list(prompts)
+    names = naming.chosen((p.name for p in listed), fallback="prompt", reserved=naming.METHODS)
+    for prompt in listed:
+        own = Imports(".")
+        text = prompt.description.strip() or prompt.title or f"Fill in the prompt {prompt.name}."
+        method = Method(
+            name=names[prompt.name],
+            wire=escaping.string(prompt.name),
+            kind="prompt",
+            doc=renamed(text, prompt.name, names[prompt.name]),
+            parameters=tuple(_strings(prompt.arguments, own)),
+            returns=own.use("._generated", "PromptAnswer"),
+        )
+        yield method, own
+
+
+def _resources(api: Api) -> Iterator[Planned]:
+    for resource, name in resource_names(api):
+        yield _resource(resource, name, "template" if resource in api.templates else "")
+
+
+def _resource(resource: Resource, name: str, kind: str) -> Planned:
+    own = Imports(".")
+    method = Method(
+        name=name,
+        wire=escaping.string(resource.uri),
+        kind=kind or "resource",
+        doc=documentation.resource(resource),
+        parameters=tuple(_strings(resource.variables, own)),
+        returns=own.use("._generated", "ResourceAnswer"),
+    )
+    return method, own
+
+
+def _strings(arguments: Iterable[Argument], own: Imports) -> Iterator[Parameter]:
+    listed = sorted(arguments, key=lambda argument: not argument.required)
+    names = naming.members((argument.name for argument in listed), taken="context")
+    for argument in listed:
+        annotation = "str"
+        if argument.repeated:
+            own.use("collections.abc", "Sequence")
+            annotation = "str | Sequence[str]"
+        default = "" if argument.required else "None"
+        name = names[argument.name]
+        doc = documentation.member(argument.description, (), argument.name, name)
+        wanted = annotation if argument.required else f"{annotation} | None"
+        yield Parameter(name, escaping.string(argument.name), wanted, default, doc)
+
+
+def _imports(bases: Sequence[Base], parts: Sequence[Part]) -> tuple[Import, ...]:
+    """Return what the module of the abstract classes needs when it is loaded."""
+    imports = Imports(".")
+    if len(bases) > 1 or not parts:
+        imports.use("abc", "ABC")
+    if any(base.rest for base in bases):
+        imports.use("abc", "abstractmethod")
+        imports.use("typing", "TYPE_CHECKING")
+    for part in parts:
+        imports.use(f".tools.{part.name}", part.base)
+    return imports.lines()
+
+
+def _register(bases: Iterable[Base]) -> tuple[Import, ...]:
+    """Return what the module that registers the methods needs."""
+    imports = Imports(".")
+    imports.use("typing", "Any")
+    imports.use("mcp.server", "Server")
+    imports.runtime("build", "build")
+    imports.runtime("policy", "Policy")
+    for base in bases:
+        imports.use(".base", base.name)
+        if base.methods and base.kind != "tools":
+            imports.runtime("contents", "Handler")
+    return imports.lines()
+
+
+def _registered(bases: Iterable[Base]) -> Iterator[Group]:
+    methods = [(base.kind, method) for base in bases for method in base.methods]
+    for kind in ("tool", "prompt", "resource", "template"):
+        entries = [(m.wire, _call(base, m)) for base, m in methods if m.kind == kind]
+        yield Group(f"{kind}s", tuple(entries))
+
+
+def _call(base: str, method: Method) -> str:
+    if method.kind == "tool":
+        return f"{base}.{method.name}"
+    names = ", ".join(f"{each.wire}: {escaping.string(each.name)}" for each in method.parameters)
+    return f"Handler({base}.{method.name}{f', {{{names}}}' if names else ''})"
+
+
+_POLICY = ("Authorize", "Complete", "Limits", "Policy", "Rate", "Sanitize")
+
+
+def _exports(bases: Iterable[Base]) -> Iterator[Import]:
+    """Yield the public names by the modules that they are loaded from."""
+    yield Import(2, "._runtime.context", ("Context",))
+    yield Import(2, "._runtime.errors", ("NotFound", "ToolError"))
+    yield Import(2, "._runtime.contract", ("ToolInfo",))
+    yield Import(2, "._runtime.policy", _POLICY)
+    yield Import(2, "._runtime.results", ("Answer", "PromptAnswer", "ResourceAnswer"))
+    yield Import(2, "._runtime.run", ("app", "run"))
+    yield Import(2, "._runtime.subscriptions", ("Subscriptions",))
+    yield Import(2, "._runtime.types", ("extras", "raw_json"))
+    yield Import(2, ".base", tuple(sorted(base.name for base in bases)))
+    yield Import(2, ".register", ("create",))

@@ -1,0 +1,256 @@
+"""The official MCP schema of a revision becomes Pydantic models; no schema of a server comes here.
+
+What is read is loosened first, never narrowed, and every class is named here: the library that
+writes the models decides neither.
+"""
+
+from __future__ import annotations
+
+import difflib
+import hashlib
+import re
+import warnings
+from collections.abc import Mapping
+from typing import Any, cast
+
+from mcpgen import __version__
+from mcpgen.codegen.formatting import reformat
+from mcpgen.codegen.paragraphs import fold
+from mcpgen.display import visible
+from mcpgen.errors import UsageError
+from mcpgen.files import write
+from mcpgen.files.resources import folder
+from mcpgen.validation.messages import REVISIONS, definitions
+
+Schema = dict[str, Any]
+
+_PRELUDE = '''\
+"""Every message of revision {revision} of the Model Context Protocol, as a Pydantic model.
+
+Read one with `CallToolRequest.model_validate(value)`, a union with `TypeAdapter(ServerRequest)`;
+write one with `.model_dump(mode="json", exclude_unset=True)`, which gives back what was read.
+"""
+
+from __future__ import annotations
+
+{imports}
+
+def _whole(value: object) -> object:
+    return int(value) if isinstance(value, float) and value.is_integer() else value
+
+
+Integer = Annotated[int, Field(strict=True), BeforeValidator(_whole)]
+"""A whole number; 2.0 is one, as in JSON Schema."""
+
+
+class Message(BaseModel):
+    """What all models share: members that the revision does not name are kept."""
+
+    model_config = ConfigDict(
+        extra="allow",
+        strict=True,
+        validate_by_alias=True,
+        validate_by_name=True,
+        serialize_by_alias=True,
+    )
+'''
+_CONFIG = re.compile(r"^    model_config = ConfigDict\(\n(?:        .*\n)*    \)\n", re.MULTILINE)
+_IMPORT = re.compile(r"^from (\w+) import (.*)$", re.MULTILINE)
+_MODULES = ("typing", "pydantic", "typing_extensions")
+_DOCUMENTED = 80
+_LINK = re.compile(r"\{@link ([^}]*)\}")
+# A line that goes on in the next, which is no item of a list.
+_BREAK = re.compile(r"(?<=[^\s.:])\n(?=[^\W\d_]|[(`])")
+# Formats are not assertions: the text of a URI or of base64 stays as it was sent.
+_KEPT = frozenset("$ref type const enum required minimum maximum maxItems description".split())
+
+
+def generate(revision: str) -> str:
+    """Return one module with a model of every definition of a revision; always the same bytes."""
+    _refuse_unknown(revision)
+    imports, classes = _split(_models(_readable(definitions(revision))))
+    schema = (folder("schema") / revision / "schema.json").read_bytes()
+    header = (
+        f"{write.HEADER} {__version__}. DO NOT EDIT.\n"
+        f"# Made from the official schema of MCP {revision},\n"
+        f"# sha256:{hashlib.sha256(schema).hexdigest()}\n\n"
+    )
+    prelude = _PRELUDE.format(revision=revision, imports=imports)
+    return reformat(f"{header}{prelude}{classes}", "the models of the protocol")
+
+
+def _refuse_unknown(revision: str) -> None:
+    if revision in REVISIONS:
+        return
+    near = difflib.get_close_matches(revision, REVISIONS, n=1, cutoff=0)[0]
+    raise UsageError(
+        f"unknown protocol revision {revision[:40]!r}",
+        hint=f"did you mean {near}? known are {', '.join(REVISIONS)}",
+    )
+
+
+def _models(named: Mapping[str, Schema]) -> str:
+    with warnings.catch_warnings():
+        # On Python 3.10 the library warns of its own plans, which are no news to our users.
+        warnings.simplefilter("ignore", FutureWarning)
+        return _written(named)
+
+
+def _written(named: Mapping[str, Schema]) -> str:
+    from datamodel_code_generator import GenerateConfig, InputFileType, generate
+    from datamodel_code_generator.enums import DataModelType
+    from datamodel_code_generator.format import Formatter, PythonVersion
+    from datamodel_code_generator.parser import LiteralType
+
+    nothing: list[Formatter] = []
+    # "io.modelcontextprotocol/serverInfo" is read as `server_info`.
+    prefixed = {key: _snake(key.rpartition("/")[2]) for key in _members(named) if "/" in key}
+    config = GenerateConfig(
+        input_file_type=InputFileType.JsonSchema,
+        output_model_type=DataModelType.PydanticV2BaseModel,
+        target_python_version=PythonVersion.PY_310,
+        formatters=nothing,
+        disable_timestamp=True,
+        base_class="mcpgen_prelude.Message",
+        skip_root_model=True,
+        use_type_alias=True,
+        use_annotated=True,
+        field_constraints=True,
+        snake_case_field=True,
+        aliases=prefixed,
+        remove_special_field_name_prefix=True,
+        enum_field_as_literal=LiteralType.All,
+        use_schema_description=True,
+        use_field_description=True,
+        use_attribute_docstrings=True,
+        use_single_line_docstring=True,
+        allow_remote_refs=False,
+        strict_refs=True,
+    )
+    dialect = "https://json-schema.org/draft/2020-12/schema"
+    return cast("str", generate({"$schema": dialect, "$defs": named}, config=config))
+
+
+def _split(text: str) -> tuple[str, str]:
+    """Part the imports from the classes, and leave out what the prelude says for all of them."""
+    start = text.index("\n\n\n")
+    names = {"typing": {"Annotated"}, "pydantic": {"BaseModel", "BeforeValidator", "ConfigDict"}}
+    for module, imported in _IMPORT.findall(text[:start]):
+        names.setdefault(module, set()).update(imported.split(", "))
+    imports = [f"from {module} import {', '.join(sorted(names[module]))}" for module in _MODULES]
+    return "\n".join(imports), _CONFIG.sub("", text[start:])
+
+
+def _readable(named: Mapping[str, Schema]) -> dict[str, Schema]:
+    """Return definitions that say the same, or a little less, with a name for every object."""
+    definitions: dict[str, Schema] = {}
+    for name, schema in named.items():
+        definitions[name] = _read(_merged(schema, named), name, named, definitions)
+    if "JSONValue" in definitions:
+        definitions["JSONValue"] = _any_json(definitions)
+    return definitions
+
+
+def _any_json(definitions: Mapping[str, Schema]) -> Schema:
+    """Return a type that refers to itself alone, as checkers know it, and that allows ``null``."""
+    whole = definitions["JSONValue"]
+    options = [
+        definitions[_target(part["$ref"])] if "$ref" in part else part for part in whole["anyOf"]
+    ]
+    return {**whole, "anyOf": [*options, {"type": "null"}]}
+
+
+def _read(
+    schema: Schema, name: str, named: Mapping[str, Schema], definitions: dict[str, Schema]
+) -> Schema:
+    def inner(part: Schema, suffix: str) -> Schema:
+        return _placed(_merged(part, named), name + suffix, named, definitions)
+
+    kept = {key: value for key, value in schema.items() if key in _KEPT}
+    if "$ref" in kept:
+        kept["$ref"] = _reference(kept["$ref"])
+    if "description" in kept:
+        kept["description"] = _documentation(kept["description"], named)
+    if properties := schema.get("properties"):
+        kept["properties"] = {key: inner(part, _pascal(key)) for key, part in properties.items()}
+    elif isinstance(schema.get("additionalProperties"), dict):
+        kept["additionalProperties"] = inner(schema["additionalProperties"], "Value")
+    if "items" in schema:
+        kept["items"] = inner(schema["items"], "Item")
+    if "anyOf" in schema:
+        kept["anyOf"] = [inner(part, f"Option{n}") for n, part in enumerate(schema["anyOf"], 1)]
+    return _typed(kept)
+
+
+def _placed(
+    schema: Schema, name: str, named: Mapping[str, Schema], definitions: dict[str, Schema]
+) -> Schema:
+    """Give an object its own definition and refer to it; anything else stays where it is."""
+    if not schema.get("properties"):
+        return _read(schema, name, named, definitions)
+    assert name not in named, f"two definitions would be called {name}"
+    definitions[name] = _read(schema, name, named, definitions)
+    return {"$ref": _reference(name)}
+
+
+def _reference(name: str) -> str:
+    return f"#/$defs/{_target(name)}"
+
+
+def _target(reference: str) -> str:
+    return reference.rpartition("/")[2]
+
+
+def _typed(schema: Schema) -> Schema:
+    """Write types as the models take them, a list of types as a union."""
+    kinds = schema.get("type")
+    if isinstance(kinds, list):
+        kinds = cast("list[str]", kinds)
+        rest = {key: value for key, value in schema.items() if key != "type"}
+        # The schema says "integer" where its TypeScript source says `number`.
+        wide = ["number" if kind == "integer" and "boolean" in kinds else kind for kind in kinds]
+        return {**rest, "anyOf": [_typed({"type": kind}) for kind in wide]}
+    if kinds == "integer" and "const" not in schema:
+        return {**schema, "customTypePath": "mcpgen_prelude.Integer"}
+    if kinds == "number":
+        # A whole number must come out as it went in.
+        return {**schema, "type": ["integer", "number"]}
+    return schema
+
+
+def _merged(schema: Schema, named: Mapping[str, Schema]) -> Schema:
+    """Join the parts of an ``allOf``; a class that narrowed what it inherits would not be typed."""
+    if "allOf" not in schema:
+        return schema
+    whole: Schema = {"type": "object", "properties": {}, "required": []}
+    for part in schema["allOf"]:
+        target = _merged(named[_target(part["$ref"])] if "$ref" in part else part, named)
+        whole["properties"] = {**whole["properties"], **target.get("properties", {})}
+        whole["required"] = sorted({*whole["required"], *target.get("required", [])})
+    return {**whole, "description": schema.get("description", "")}
+
+
+def _documentation(text: str, named: Mapping[str, Schema]) -> str:
+    """Return a description whose links, such as ``{@link Tool}``, are plain words."""
+
+    def plain(link: re.Match[str]) -> str:
+        # The schema lost the space between a link's target and its text.
+        target = max((name for name in named if link[1].startswith(name)), key=len, default="")
+        rest = link[1][len(target) :]
+        return rest if rest and not rest.startswith(".") else link[1]
+
+    return "\n".join(
+        fold(visible(_BREAK.sub(" ", _LINK.sub(plain, text))), _DOCUMENTED, first=_DOCUMENTED)
+    )
+
+
+def _members(named: Mapping[str, Schema]) -> set[str]:
+    return {key for schema in named.values() for key in schema.get("properties", {})}
+
+
+def _snake(wire: str) -> str:
+    return re.sub(r"(?<=[a-z])(?=[A-Z])", "_", wire).lower()
+
+
+def _pascal(wire: str) -> str:
+    return "".join(word[:1].upper() + word[1:] for word in re.split(r"\W|_", wire))

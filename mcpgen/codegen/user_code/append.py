@@ -1,0 +1,165 @@
+"""Appends methods to a class of the author's by libcst, which keeps every byte that is there."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from itertools import takewhile
+
+import libcst as cst
+
+from mcpgen.codegen.user_code.missing import GENERATED, Lack
+from mcpgen.errors import UsageError
+
+
+def appended(source: bytes, lack: Lack, home: str) -> bytes:
+    """Return the file with the stubs at the end of its class, and the imports they need.
+
+    ``home`` is how the file would import the generated package, if it does not say so itself.
+    """
+    # libcst forgets which blanks a file ends with.
+    text = source.rstrip(b" \t\r\n\f")
+    module = _parsed(text, lack)
+    at, heir = _heir(module, lack)
+    stub = _stub(module, heir.body, lack)
+    methods = list(_methods(stub, lack))
+    home = _home(module, lack.stub.base) or home
+    lines = [
+        cst.parse_statement(line, module.config_for_parsing)
+        for line in _imports(stub, methods, _known(module), home)
+    ]
+    grown = module.with_deep_changes(heir.body, body=[*heir.body.body, *methods])
+    after = _after_imports(module.body[:at])
+    whole = grown.with_changes(body=[*grown.body[:after], *lines, *grown.body[after:]])
+    try:
+        return whole.bytes + source[len(text) :]
+    except UnicodeEncodeError:
+        reason = f"the stubs cannot be written in the file's encoding, {module.encoding}"
+        raise UsageError(reason, str(lack.file), "save the file as UTF-8") from None
+
+
+def _parsed(source: bytes, lack: Lack) -> cst.Module:
+    hint = "without --add-missing, mcpgen server says what to write by hand"
+    try:
+        module = cst.parse_module(source)
+    except (cst.ParserSyntaxError, RecursionError) as error:
+        reason = str(error).partition("\n")[0]
+        raise UsageError(f"libcst cannot read the file: {reason}", str(lack.file), hint) from None
+    if module.bytes != source:
+        raise UsageError("the file cannot be kept as it is", str(lack.file), hint)
+    return module
+
+
+def _heir(module: cst.Module, lack: Lack) -> tuple[int, cst.ClassDef]:
+    """Return the class that derives from the base, and the statement of the module it is in."""
+    for at, statement in enumerate(module.body):
+        for node in _within(statement):
+            if isinstance(node, cst.ClassDef) and node.bases and node.name.value == lack.heir:
+                if isinstance(node.body, cst.IndentedBlock):
+                    return at, node
+                break
+    hint = f"write the class that derives from {lack.stub.base} over several lines"
+    raise UsageError("no stubs can be added here", str(lack.file), hint)
+
+
+def _within(node: cst.CSTNode) -> Iterator[cst.CSTNode]:
+    """Yield a node, and all that is in it, in the order of the file."""
+    yield node
+    for child in node.children:
+        yield from _within(child)
+
+
+_STEP = re.compile(r"^(?: {4})+", re.MULTILINE)
+
+
+def _stub(module: cst.Module, block: cst.BaseSuite, lack: Lack) -> cst.Module:
+    """Parse the file that a new project would have, laid out as the author lays out."""
+    own = block.indent if isinstance(block, cst.IndentedBlock) else None
+    indent = own or module.default_indent
+    text = _STEP.sub(lambda spaces: indent * (len(spaces[0]) // 4), lack.stub.text)
+    config = cst.PartialParserConfig(
+        default_newline=module.default_newline, default_indent=module.default_indent
+    )
+    return cst.parse_module(text.replace("\n", module.default_newline), config)
+
+
+def _methods(stub: cst.Module, lack: Lack) -> Iterator[cst.FunctionDef]:
+    """Yield the methods that are lacking, each after an empty line."""
+    for node in _within(stub):
+        if isinstance(node, cst.FunctionDef) and node.name.value in lack.methods:
+            yield node.with_changes(leading_lines=[cst.EmptyLine(indent=False)])
+
+
+def _imports(
+    stub: cst.Module, methods: Sequence[cst.FunctionDef], known: set[str], home: str
+) -> Iterator[str]:
+    """Yield the imports that the methods need besides those that are there."""
+    used = {n.value for m in methods for n in _within(m) if isinstance(n, cst.Name)}
+    for node in _froms(stub):
+        names = [alias for alias in _names(node) if alias in used - known]
+        if names:
+            path = _path(node)
+            if path.startswith(f".{GENERATED}"):
+                path = home + path.removeprefix(f".{GENERATED}")
+            yield f"from {path} import {', '.join(names)}"
+
+
+def _known(module: cst.Module) -> set[str]:
+    """Return the names that the module imports, not those that a function in it does."""
+    inner = {
+        id(node)
+        for part in _within(module)
+        if isinstance(part, cst.FunctionDef | cst.ClassDef)
+        for node in _within(part)
+    }
+    return {
+        alias.evaluated_alias or alias.evaluated_name
+        for node in _froms(module)
+        if id(node) not in inner and not isinstance(node.names, cst.ImportStar)
+        for alias in node.names
+    }
+
+
+def _froms(module: cst.Module) -> list[cst.ImportFrom]:
+    return [node for node in _within(module) if isinstance(node, cst.ImportFrom)]
+
+
+def _names(node: cst.ImportFrom) -> list[str]:
+    if isinstance(node.names, cst.ImportStar):
+        return []
+    return [alias.evaluated_name for alias in node.names]
+
+
+def _path(node: cst.ImportFrom) -> str:
+    module = cst.Module([]).code_for_node(node.module) if node.module else ""
+    return "." * len(node.relative) + module
+
+
+def _home(module: cst.Module, base: str) -> str:
+    """Return how the module itself names the generated package, ``""`` if it does not."""
+    for node in _froms(module):
+        path = _path(node)
+        if GENERATED in path and base in _names(node):
+            return path[: path.index(GENERATED) + len(GENERATED)]
+    return ""
+
+
+def _after_imports(before: Sequence[cst.CSTNode]) -> int:
+    """Return where imports may follow: after the last one, or else after what must come first."""
+    imports = [at for at, line in enumerate(before, start=1) if _is_import(line)]
+    texts = takewhile(_is_text, before)
+    return max([*imports, len(list(texts))])
+
+
+def _is_import(line: cst.CSTNode) -> bool:
+    return isinstance(line, cst.SimpleStatementLine) and any(
+        isinstance(part, cst.Import | cst.ImportFrom) for part in line.body
+    )
+
+
+def _is_text(line: cst.CSTNode) -> bool:
+    return isinstance(line, cst.SimpleStatementLine) and all(
+        isinstance(part, cst.Expr)
+        and isinstance(part.value, cst.SimpleString | cst.ConcatenatedString)
+        for part in line.body
+    )

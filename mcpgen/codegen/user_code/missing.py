@@ -1,0 +1,135 @@
+"""Reads the author's classes, wherever they are, and says which methods they do not have."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from mcpgen.errors import UsageError
+
+GENERATED = "_generated"
+
+
+@dataclass(frozen=True, slots=True)
+class Stub:
+    """A class that the author writes: its file when it is new, its base class, its methods."""
+
+    path: str
+    base: str
+    text: str
+    methods: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Lack:
+    """Methods that an author's class does not have.
+
+    ``heir`` is the class in ``file``; without a file there is no such class.
+    """
+
+    stub: Stub
+    file: Path | None
+    heir: str
+    methods: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Class:
+    """A class of the author's: where it is, what it derives from, and what it has.
+
+    ``marked`` are its methods with ``@override``.
+    """
+
+    name: str
+    file: Path
+    bases: frozenset[str]
+    members: frozenset[str]
+    marked: frozenset[str]
+
+
+def lacks(stubs: Sequence[Stub], package: Path) -> list[Lack]:
+    """Say which methods the author's classes do not have, wherever in the package they are."""
+    known = [each for path, tree in modules(package) for each in classes(path, tree)]
+    all_lacks: list[Lack] = []
+    for stub in stubs:
+        heirs = [each for each in known if stub.base in each.bases]
+        present = {name for each in family(heirs, known) for name in each.members}
+        missing = tuple(name for name in stub.methods if name not in present)
+        if not heirs:
+            all_lacks.append(Lack(stub, None, "", stub.methods))
+        elif missing:
+            all_lacks.append(Lack(stub, heirs[0].file, heirs[0].name, missing))
+    return all_lacks
+
+
+def family(heirs: Iterable[Class], known: Sequence[Class]) -> set[Class]:
+    """Return the heirs with what derives from them, and all that these derive from.
+
+    Methods of another class do not count: a shelf may well have a method called as a tool is.
+    """
+    derived = set(heirs)
+    while more := {c for c in known if c.bases & {d.name for d in derived}} - derived:
+        derived |= more
+    classes = set(derived)
+    while more := {c for c in known if any(c.name in f.bases for f in classes)} - classes:
+        classes |= more
+    return classes
+
+
+def modules(package: Path) -> Iterator[tuple[Path, ast.Module]]:
+    """Yield the author's modules, parsed."""
+    for path in sorted(package.rglob("*.py")):
+        if GENERATED in path.relative_to(package).parts:
+            continue
+        try:
+            yield path, ast.parse(path.read_bytes(), str(path))
+        except (SyntaxError, ValueError, OSError, RecursionError) as error:
+            raise UsageError(f"the file is not Python: {error}", str(path)) from None
+
+
+def classes(path: Path, tree: ast.Module) -> Iterator[Class]:
+    """Yield the classes of a module in their order."""
+    own = _own_names(tree)
+    nodes = [node for node in ast.walk(tree) if isinstance(node, ast.ClassDef)]
+    for node in sorted(nodes, key=lambda node: node.lineno):
+        bases = (_last(base) for base in node.bases)
+        yield Class(
+            name=node.name,
+            file=path,
+            bases=frozenset(own.get(name, name) for name in bases),
+            members=frozenset(_members(node.body)),
+            marked=frozenset(_marked(node.body)),
+        )
+
+
+def _own_names(tree: ast.Module) -> Mapping[str, str]:
+    """Return what the module calls otherwise: ``from ._generated import LibraryTools as Base``."""
+    froms = (node for node in ast.walk(tree) if isinstance(node, ast.ImportFrom))
+    return {alias.asname: alias.name for node in froms for alias in node.names if alias.asname}
+
+
+def _last(base: ast.expr) -> str:
+    """Return the name of a base class without the module, and without its type arguments."""
+    inner = base.value if isinstance(base, ast.Subscript) else base
+    return ast.unparse(inner).rpartition(".")[2]
+
+
+def _members(body: Sequence[ast.stmt]) -> Iterator[str]:
+    for part in body:
+        if isinstance(part, ast.FunctionDef | ast.AsyncFunctionDef):
+            yield part.name
+        elif isinstance(part, ast.Assign | ast.AnnAssign):
+            targets = part.targets if isinstance(part, ast.Assign) else [part.target]
+            yield from (target.id for target in targets if isinstance(target, ast.Name))
+        elif isinstance(part, ast.If):
+            yield from _members([*part.body, *part.orelse])
+
+
+def _marked(body: Sequence[ast.stmt]) -> Iterator[str]:
+    for part in body:
+        if isinstance(part, ast.FunctionDef | ast.AsyncFunctionDef):
+            names = [ast.unparse(each).rpartition(".")[2] for each in part.decorator_list]
+            if "override" in names:
+                yield part.name

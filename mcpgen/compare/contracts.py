@@ -1,0 +1,82 @@
+"""Two contracts become a list of changes: the server, its tools, its prompts, its resources."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from functools import partial
+
+from mcpgen.compare.change import ABSENT, Change, Value, is_same
+from mcpgen.compare.definitions import prompts, resources, server, tools
+from mcpgen.contract.document import Contract
+from mcpgen.errors import UsageError
+from mcpgen.isolation import Part, isolated
+
+_KINDS = {
+    "tools": "tool",
+    "prompts": "prompt",
+    "resources": "resource",
+    "resourceTemplates": "resource template",
+}
+
+
+def compare(
+    old: Contract, new: Contract, *, channels: bool = False, neighbours: tools.Neighbours = ()
+) -> tuple[Change, ...]:
+    """Return every difference, sorted; the same two contracts always give the same ones.
+
+    ``channels`` looks for new arguments that draw out what an agent knows; ``neighbours`` are the
+    tools of other servers, each as (server, tool), which a new tool should not look like. A
+    definition that cannot be compared is a change that says so, where it is not as it was.
+    """
+    _refuse_unlike(old, new)
+    compared = partial(_compared, channels=channels, neighbours=neighbours)
+    changes, failures = isolated(compared, old, new)
+    lost = [_lost(failure.item, old, new) for failure in failures]
+    return _sorted([*changes, *(each for each in lost if not is_same(each.old, each.new))])
+
+
+def _refuse_unlike(old: Contract, new: Contract) -> None:
+    """Refuse contracts that were recorded by clients that said they could do different things."""
+    before, after = old.client_capabilities, new.client_capabilities
+    if before and after and before != after:
+        raise UsageError(
+            "the contracts were recorded with different client capabilities",
+            "/clientCapabilities",
+            "a server may list other tools then; record both with one version of mcpgen",
+        )
+
+
+def _compared(
+    old: Contract, new: Contract, *, channels: bool, neighbours: tools.Neighbours
+) -> tuple[Change, ...]:
+    return _sorted(
+        [
+            *server.compare(old, new),
+            *tools.compare(old, new, channels=channels, neighbours=neighbours),
+            *prompts.compare(old, new),
+            *resources.compare(old, new),
+        ]
+    )
+
+
+def _lost(part: Part, old: Contract, new: Contract) -> Change:
+    """Say of a definition that it could not be compared."""
+    values = _definition(part, old), _definition(part, new)
+    was, now = ("" if value is ABSENT else part.pointer for value in values)
+    return Change("U03", f"{_KINDS[part.member]} {part.key}", "", was, now, *values)
+
+
+def _definition(part: Part, contract: Contract) -> Value:
+    return contract.lists()[part.member].get(part.key, ABSENT)
+
+
+def _sorted(changes: Iterable[Change]) -> tuple[Change, ...]:
+    """Return each change once: the first of those with one rule, place and fingerprint."""
+    distinct: dict[tuple[str, ...], Change] = {}
+    for change in changes:
+        distinct.setdefault(_order(change), change)
+    return tuple(distinct[key] for key in sorted(distinct))
+
+
+def _order(change: Change) -> tuple[str, str, str, str]:
+    return change.subject, change.path, change.rule, change.fingerprint

@@ -1,0 +1,1 @@
+"""What a server offers, definition by definition: tools, prompts, resources, itself."""

@@ -1,0 +1,107 @@
+"""One tool that stayed: what changed in its texts, its hints, its execution and its schemas."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from mcpgen.compare.change import ABSENT, Change, is_same
+from mcpgen.compare.definitions import descriptions, hints, metadata, tool_schemas
+from mcpgen.compare.definitions.older_dialects import in_older_dialect
+from mcpgen.compare.definitions.tool_schemas import ToolSchema
+from mcpgen.compare.definitions.versions import Versions
+from mcpgen.compare.rules.rule_map import SIDES, Side
+from mcpgen.contract.definitions import Schema, Tool
+from mcpgen.jsontext import Json
+
+_KNOWN = frozenset(
+    "name title description inputSchema outputSchema annotations execution icons _meta".split()
+)
+_OF_READING = frozenset({"I24", "O24", "U02"})
+"""Rules on the dialect that was chosen here, and on the text, which another rule is about."""
+
+
+def compare(tool: Versions) -> Iterator[Change]:
+    """Compare all of a tool but its schemas."""
+    yield from _texts(tool)
+    yield from hints.compare(tool.inner("annotations"))
+    yield from _execution(tool.inner("execution"))
+    yield from metadata.compare(tool, _KNOWN)
+    yield from descriptions.misleading_in(tool)
+
+
+def _texts(tool: Versions) -> Iterator[Change]:
+    names = [name for raw in (tool.old, tool.new) if isinstance(name := raw.get("name"), str)]
+    yield from descriptions.text("D01", tool, "description")
+    yield from descriptions.title(tool, names)
+    yield from descriptions.title(tool.inner("annotations"), names)
+
+
+def _execution(execution: Versions) -> Iterator[Change]:
+    for key in execution.changed_keys():
+        rule = _task_rule(*execution.values(key)) if key == "taskSupport" else "D09"
+        yield execution.change(rule, key)
+
+
+def _task_rule(old: Json, new: Json) -> str:
+    if (old, new) in ((ABSENT, "forbidden"), ("forbidden", ABSENT)):
+        return "T05d"
+    if new is ABSENT:
+        return "T05c"
+    if new == "optional":
+        return "T05b"
+    return "T05"
+
+
+def compare_schemas(tool: Versions, old: Tool, new: Tool, *, channels: bool) -> Iterator[Change]:
+    """Compare the schemas of a tool; ``channels`` looks for arguments that draw secrets out."""
+    for side in SIDES:
+        read = (old.input, new.input) if side == "input" else (old.output, new.output)
+        yield from _schemas(side, tool, read, channels=channels)
+    if old.wrapped != new.wrapped and old.output is not None and new.output is not None:
+        pointers, values = tool.pointers_of("outputSchema"), (old.wrapped, new.wrapped)
+        yield Change("O15", tool.subject, "output", *pointers, *values)
+
+
+def _schemas(
+    side: Side, tool: Versions, read: tuple[Schema | None, Schema | None], *, channels: bool
+) -> Iterator[Change]:
+    """Compare the schemas of one side; one is ``None`` where it is missing or cannot be used."""
+    key = f"{side}Schema"
+    schema = ToolSchema(side, tool.subject, *tool.pointers_of(key))
+    old, new = read
+    raws = tool.old.get(key), tool.new.get(key)
+    if old is not None and new is not None:
+        yield from tool_schemas.compare(schema, old, new, channels=channels)
+    elif raws != (None, None) and not is_same(*raws):
+        yield _unusable(schema, read, raws)
+        yield from _reread(schema, read, raws)
+
+
+def _unusable(
+    schema: ToolSchema, read: tuple[Schema | None, Schema | None], raws: tuple[Json, Json]
+) -> Change:
+    """Return the change of a schema that is only there, or only usable, on one side."""
+    subject, side = schema.subject, schema.side
+    pointers = schema.old_pointer, schema.new_pointer
+    if side == "output" and None in raws:
+        if raws[1] is None:
+            return Change("O01", subject, side, pointers[0], "", raws[0])
+        return Change("O02", subject, side, "", pointers[1], ABSENT, raws[1])
+    if read == (None, None):
+        detail = "neither schema can be used as it stands"
+        return Change("U01", subject, side, *pointers, *raws, detail)
+    return Change("T07" if read[1] is None else "T07b", subject, side, *pointers, *raws)
+
+
+def _reread(
+    schema: ToolSchema, read: tuple[Schema | None, Schema | None], raws: tuple[Json, Json]
+) -> Iterator[Change]:
+    """Compare what can be read only as an older dialect, which it does not name."""
+    if None in raws:
+        return
+    old, new = (one or in_older_dialect(raw) for one, raw in zip(read, raws, strict=True))
+    if old is None or new is None:
+        return
+    for change in tool_schemas.compare(schema, old, new):
+        if change.rule not in _OF_READING:
+            yield change

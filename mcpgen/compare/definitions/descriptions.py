@@ -1,0 +1,84 @@
+"""Descriptions, titles and the like: which rule a change falls under, and what in them misleads."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Collection, Iterable, Iterator
+from dataclasses import replace
+
+from mcpgen.compare.change import ABSENT, Change, Value
+from mcpgen.compare.definitions.versions import Versions
+from mcpgen.compare.texts.invisible import invisible
+from mcpgen.compare.texts.lookalikes import misleading, skeleton
+from mcpgen.compare.texts.strings import strings
+from mcpgen.jsontext import Json
+
+SUFFIXES = ("", "arguments", "args", "input", "output", "dictoutput", "result", "response")
+"""What frameworks put behind the name of a tool to make the title of its schema."""
+_MAX_CHARACTERS = 8
+
+
+def rule_of(rule: str, old: Value, new: Value, names: Iterable[str] = ()) -> str:
+    """Return the rule of a changed text: less severe where it only lost or moved white space.
+
+    A title that only repeats one of some ``names``, with or without, is nothing new.
+    """
+    if rule == "D04" and is_made_up(old, names := list(names)) and is_made_up(new, names):
+        return "D04b"
+    if _is_empty(new):
+        return "D08"
+    if isinstance(old, str) and isinstance(new, str) and old.split() == new.split():
+        return "D05"
+    return rule
+
+
+def is_made_up(title: Value, names: Iterable[str]) -> bool:
+    """Say whether a title is not there, or was made of a name."""
+    if title is ABSENT:
+        return True
+    words = skeleton(title) if isinstance(title, str) else ""
+    return bool(words) and any(
+        words == skeleton(name) + suffix for name in names for suffix in SUFFIXES
+    )
+
+
+def _is_empty(value: Value) -> bool:
+    return value is ABSENT or value is None or (isinstance(value, str) and not value.strip())
+
+
+def text(rule: str, versions: Versions, key: str) -> Iterator[Change]:
+    """Compare one text that both versions may have."""
+    old, new = versions.values(key)
+    if is_changed(old, new):
+        yield versions.change_in_place(rule_of(rule, old, new), key)
+
+
+def is_changed(old: Value, new: Value) -> bool:
+    """Say whether one text says something else than another."""
+    return old != new and not (_is_empty(old) and _is_empty(new))
+
+
+def title(versions: Versions, names: Collection[str]) -> Iterator[Change]:
+    """Compare the titles of what has some names."""
+    for change in text("D04", versions, "title"):
+        yield replace(change, rule=rule_of("D04", change.old, change.new, names))
+
+
+def misleading_strings(subject: str, old: Json, new: Json, pointer: str) -> Iterator[Change]:
+    """Find the strings that mislead a reader which the new definition has and the old had not."""
+    before, after = (Counter(filter(_misleads, strings(each))) for each in (old, new))
+    for value in sorted(after - before):
+        lookalikes = {f"U+{ord(value[n]):04X}": None for n in sorted(misleading(value))}
+        characters = [*invisible(value), *lookalikes][:_MAX_CHARACTERS]
+        detail = f"it holds {', '.join(characters)}"
+        yield Change("D03", subject, "", "", pointer, ABSENT, value, detail)
+
+
+def _misleads(text: str) -> bool:
+    return bool(invisible(text) or misleading(text))
+
+
+def misleading_in(versions: Versions) -> Iterator[Change]:
+    """Find the strings that mislead a reader which only the new version has."""
+    pointer = versions.pointers[1]
+    yield from misleading_strings(versions.subject, versions.old, versions.new, pointer)

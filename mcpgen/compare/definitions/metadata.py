@@ -1,0 +1,28 @@
+"""Icons, ``_meta`` and members of a definition that mcpgen does not know."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator
+
+from mcpgen.compare.change import Change
+from mcpgen.compare.definitions.versions import Versions
+
+# Their meaning is agreed on by hosts and servers; whatever else is in _meta is the server's own.
+_READ_BY_HOSTS = ("ui", "io.modelcontextprotocol", "openai", "anthropic", "dev.mcp", "com.")
+
+
+def compare(versions: Versions, known: Collection[str]) -> Iterator[Change]:
+    """Compare what stands beside the known members of a definition."""
+    for key in versions.changed_keys():
+        if key in ("icons", "websiteUrl"):
+            yield versions.change("D06", key)
+        elif key == "_meta":
+            yield from _meta(versions.inner(key))
+        elif key not in known:
+            yield versions.change("D09", key)
+
+
+def _meta(meta: Versions) -> Iterator[Change]:
+    for key in meta.changed_keys():
+        is_read = key.startswith(_READ_BY_HOSTS) or "/" in key
+        yield meta.change("D07" if is_read else "D07b", key)

@@ -1,0 +1,30 @@
+"""What prompts and resources have in common: texts, icons and metadata."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from mcpgen.compare.change import ABSENT, Change
+from mcpgen.compare.definitions import descriptions, metadata, unread
+from mcpgen.compare.definitions.versions import Raw, Versions
+
+_KNOWN = frozenset(
+    "name title description arguments uri uriTemplate mimeType size annotations".split()
+)
+
+
+def added(rule: str, subject: str, pointer: str, raw: Raw) -> Iterator[Change]:
+    """Yield what is to be said of a new prompt or resource."""
+    changes = [
+        Change(rule, subject, "", "", pointer, ABSENT, dict(raw)),
+        *descriptions.misleading_strings(subject, None, raw, pointer),
+    ]
+    return unread.marked(changes, subject, (None, raw), ("", pointer))
+
+
+def compare(versions: Versions) -> Iterator[Change]:
+    """Compare what a reader sees of a prompt or resource."""
+    yield from descriptions.text("D01", versions, "description")
+    yield from descriptions.text("D04", versions, "title")
+    yield from metadata.compare(versions, _KNOWN)
+    yield from descriptions.misleading_in(versions)

@@ -1,0 +1,145 @@
+"""What an agent has not read: which strings of a definition are new, and which changes show them.
+
+Nothing here knows where in a definition texts stand. What no one has read is found by what the old
+definition held, so a place that nobody thought of is no way around consent.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Iterator
+from dataclasses import dataclass, replace
+
+from mcpgen.compare.change import ABSENT, Change, News, Value
+from mcpgen.compare.definitions.descriptions import SUFFIXES
+from mcpgen.compare.definitions.versions import Versions
+from mcpgen.compare.definitions.words import is_identifier, is_word
+from mcpgen.compare.texts.lookalikes import skeleton
+from mcpgen.compare.texts.strings import located_strings, member_names, strings
+from mcpgen.jsonpointer import lookup, steps
+from mcpgen.jsontext import Json, is_object
+
+# What is new by its rule, whatever it is called.
+_ADDED = frozenset("T02 I01 I02 I02c P02 P03 P05 R02 R03".split())
+# New as a whole, or of the same words: consent is asked for, and nothing known has turned bad.
+_CALM = frozenset("T02 P02 R02 D05 D04b".split())
+
+
+def marked_in(versions: Versions, changes: Iterable[Change]) -> Iterator[Change]:
+    """Mark the changes of a definition that hold what an agent has not read, and add the rest."""
+    definitions = versions.old, versions.new
+    return marked(changes, versions.subject, definitions, versions.pointers)
+
+
+def marked(
+    changes: Iterable[Change],
+    subject: str,
+    definitions: tuple[Json, Json],
+    pointers: tuple[str, str],
+) -> Iterator[Change]:
+    """Mark the changes that hold what an agent has not read, and add those that none of them holds.
+
+    ``definitions`` are the old and the new one, at their pointers.
+    """
+    unread = unread_strings(*definitions)
+    shown: set[str] = set()
+    for change in changes:
+        texts = unread.keys() & _shown(change)
+        shown |= texts
+        yield replace(change, news=_news(change, [unread[text].news for text in texts]))
+    for text, string in unread.items():
+        if text not in shown:
+            yield _unshown(subject, text, string, definitions[0], pointers)
+
+
+def _news(change: Change, of_strings: Collection[News]) -> News:
+    news = max(of_strings, default=News.NONE)
+    if (change.old is ABSENT and change.rule in _ADDED) or change.rule == "D05":
+        news = max(news, News.NAME)
+    return min(news, News.NAME) if change.rule in _CALM else news
+
+
+def _shown(change: Change) -> set[str]:
+    """Return the strings that a change shows: those of its new value, and the name of a member."""
+    if change.new is ABSENT:
+        return set()
+    path = change.path
+    name = path.split('."')[-1].rstrip('"') if path.endswith('"') else path.rpartition(".")[2]
+    return {*strings(change.new), *([name] if change.old is ABSENT else [])}
+
+
+@dataclass(frozen=True, slots=True)
+class Unread:
+    """A string that a definition did not have: where it is first, and what an agent reads in it."""
+
+    pointer: str
+    news: News
+
+
+def _unshown(
+    subject: str, text: str, string: Unread, old: Json, pointers: tuple[str, str]
+) -> Change:
+    """Return the change of a text that stands where nothing is compared."""
+    at = string.pointer
+    _, before = lookup(old, at) or ("", None)
+    was: Value = before if isinstance(before, str) and before != text else ABSENT
+    places = "" if was is ABSENT else f"{pointers[0]}{at}", f"{pointers[1]}{at}"
+    rule = "D02" if string.news is News.TEXT else "D02b"
+    return Change(rule, subject, path_of(at), *places, was, text, news=string.news)
+
+
+def path_of(pointer: str) -> str:
+    """Return a pointer into a definition as the path that a person reads."""
+    first, *rest = steps(pointer) or [""]
+    sides = {"inputSchema": "input", "outputSchema": "output"}
+    return ".".join([sides.get(first, first), *rest])
+
+
+def unread_strings(old: Json, new: Json) -> dict[str, Unread]:
+    """Return the strings of a definition that the old one has nowhere, but for plain words."""
+    known = set(strings(old))
+    pointers: dict[str, str] = {}
+    for text, pointer in located_strings(new):
+        if text not in known and not is_word(text):
+            pointers.setdefault(text, pointer)
+    if not pointers:
+        return {}
+    names = _Names.of(new, known)
+    unread = {text: Unread(pointer, names.news(text)) for text, pointer in pointers.items()}
+    return {text: string for text, string in unread.items() if string.news}
+
+
+@dataclass(frozen=True, slots=True)
+class _Names:
+    """The names in a definition, and as titles of them read: all of them, and those not new."""
+
+    all: frozenset[str]
+    titles: frozenset[str]
+    known: frozenset[str]
+
+    @classmethod
+    def of(cls, definition: Json, known: Collection[str]) -> _Names:
+        names = set(member_names(definition))
+        named = definition.get("name") if is_object(definition) else None
+        own = named if isinstance(named, str) else ""
+        stem = skeleton(own)
+        made: set[str] = {stem + suffix for suffix in SUFFIXES} if stem else set()
+        titles = {skeleton(name) for name in names if is_identifier(name)}
+        read = {skeleton(name) for name in names if name in known or is_word(name)}
+        titles |= made if is_identifier(own) else set[str]()
+        read |= made if own in known else set[str]()
+        return cls(frozenset(names), frozenset(titles), frozenset(read))
+
+    def news(self, text: str) -> News:
+        """Say what an agent can read in a string that is new."""
+        letters = skeleton(text)
+        if _is_reference(text, self.all) or (letters and letters in self.known):
+            return News.NONE
+        is_name = is_identifier(text) or (letters and letters in self.titles)
+        return News.NAME if is_name else News.TEXT
+
+
+def _is_reference(text: str, names: Collection[str]) -> bool:
+    """Say whether a string is a reference by names that stand in the definition themselves."""
+    if not text.startswith("#/"):
+        return False
+    return all(name in names or is_word(name) for name in steps(text))

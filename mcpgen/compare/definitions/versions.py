@@ -1,0 +1,65 @@
+"""One definition as both contracts have it, or an object in it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+
+from mcpgen.compare.change import ABSENT, Change, Value, is_same
+from mcpgen.jsonpointer import escape
+from mcpgen.jsontext import Json, is_object
+
+Raw = Mapping[str, Json]
+
+
+@dataclass(frozen=True, slots=True)
+class Versions:
+    """Its two versions, and their pointers; after a renaming these are two.
+
+    ``path`` is where the object is in the definition, as a person writes it; it is empty for the
+    definition itself.
+    """
+
+    subject: str
+    pointers: tuple[str, str]
+    old: Raw
+    new: Raw
+    path: str = ""
+
+    def inner(self, key: str) -> Versions:
+        """Return the versions of an object in this one; where there is none it is empty."""
+        old, new = (
+            value if is_object(value := raw.get(key)) else {} for raw in (self.old, self.new)
+        )
+        return Versions(self.subject, self.pointers_of(key), old, new, self.path_of(key))
+
+    def pointers_of(self, key: str) -> tuple[str, str]:
+        """Return the pointers of a member, there or not."""
+        old, new = (f"{pointer}/{escape(key)}" for pointer in self.pointers)
+        return old, new
+
+    def path_of(self, key: str) -> str:
+        """Return the path of a member."""
+        return f"{self.path}.{key}" if self.path else key
+
+    def values(self, key: str) -> tuple[Value, Value]:
+        """Return both values of a member."""
+        return self.old.get(key, ABSENT), self.new.get(key, ABSENT)
+
+    def changed_keys(self) -> Iterator[str]:
+        """Yield the names of the members that are not the same."""
+        for key in sorted(self.old.keys() | self.new.keys()):
+            if not is_same(*self.values(key)):
+                yield key
+
+    def change(self, rule: str, key: str) -> Change:
+        """Return the change of a member."""
+        path, pointers = self.path_of(key), self.pointers_of(key)
+        return Change(rule, self.subject, path, *pointers, *self.values(key))
+
+    def change_in_place(self, rule: str, key: str) -> Change:
+        """Return the change of a member, which has no pointer where it is not there."""
+        old, new = self.values(key)
+        pointer = self.pointers_of(key)[1]
+        pointers = "" if old is ABSENT else pointer, "" if new is ABSENT else pointer
+        return Change(rule, self.subject, self.path_of(key), *pointers, old, new)

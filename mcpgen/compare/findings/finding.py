@@ -1,0 +1,94 @@
+"""A change with its rule and how severe it is here, and the report of all of them."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from mcpgen.compare.change import Change, Severity
+from mcpgen.compare.rules.rule import Rule
+
+_MANY = 4
+"""From how many tools on a finding that is the same in all of them is shown once."""
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """A change with its rule and how severe it is here; ``ignored`` is the reason, if it is."""
+
+    change: Change
+    rule: Rule
+    severity: Severity
+    fails: bool
+    ignored: str = ""
+
+    @property
+    def asks(self) -> bool:
+        """Whether an agent can read something new in it, so that a person has to agree."""
+        return bool(self.change.news) and not self.ignored
+
+    @property
+    def message(self) -> str:
+        """What happened, without the values."""
+        detail = f" ({self.change.detail})" if self.change.detail else ""
+        return f"{self.rule.summary}{detail}"
+
+    @property
+    def pointer(self) -> str:
+        """Where it is: in the new contract, or in the old one if it is gone."""
+        return self.change.new_pointer or self.change.old_pointer
+
+
+@dataclass(frozen=True, slots=True)
+class Report:
+    """All findings, those that were ignored, and what is odd about the entries that ignore."""
+
+    old: str
+    new: str
+    server: str = ""
+    findings: tuple[Finding, ...] = ()
+    ignored: tuple[Finding, ...] = ()
+    notices: tuple[str, ...] = ()
+
+    @property
+    def fails(self) -> bool:
+        """Whether any finding is one that must not be."""
+        return any(finding.fails for finding in self.findings)
+
+    @property
+    def asks(self) -> bool:
+        """Whether any finding is one that a person has to agree to."""
+        return any(finding.asks for finding in self.findings)
+
+    def counts(self) -> dict[str, int]:
+        """Return how many findings there are of each severity, the worst first."""
+        counts = Counter(finding.severity for finding in self.findings)
+        return {str(severity): counts[severity] for severity in reversed(Severity)}
+
+    def subjects(self, *, floor: Severity = Severity.COSMETIC) -> dict[str, list[Finding]]:
+        """Return the findings from a level on by what they are in, the worst first."""
+        grouped: dict[str, list[Finding]] = {}
+        for finding in self._worst_first(floor):
+            grouped.setdefault(finding.change.subject, []).append(finding)
+        return grouped
+
+    def repeated(self, *, floor: Severity) -> list[list[Finding]]:
+        """Return the findings that are the same in many tools or resources, the worst first."""
+        alike: dict[str, list[Finding]] = {}
+        for finding in self._worst_first(floor):
+            change = finding.change
+            values = change.old, change.new, change.detail
+            key = repr((change.rule, change.subject.split(" ")[0], change.path, values))
+            alike.setdefault(key, []).append(finding)
+        return [findings for findings in alike.values() if len(findings) >= _MANY]
+
+    def _worst_first(self, floor: Severity) -> Iterator[Finding]:
+        for finding in sorted(self.findings, key=_badness):
+            if finding.severity >= floor or finding.asks:
+                yield finding
+
+
+def _badness(finding: Finding) -> tuple[int, str, str, str]:
+    change = finding.change
+    return -finding.severity, change.subject, change.path, change.rule

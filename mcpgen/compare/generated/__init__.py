@@ -1,0 +1,1 @@
+"""Generated Python compared: the names and the types that code written against it uses."""

@@ -1,0 +1,156 @@
+"""Generated Python: which names its users would miss, and which types would not fit."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, replace
+
+from mcpgen.codegen import naming
+from mcpgen.codegen.plan import models
+from mcpgen.codegen.plan.client import is_free
+from mcpgen.codegen.plan.models import Side
+from mcpgen.compare.change import Audience, Change, Severity
+from mcpgen.compare.generated import type_checks
+from mcpgen.compare.rules.catalogue import RULES
+from mcpgen.contract.definitions import Tool
+from mcpgen.contract.document import Contract
+from mcpgen.jsonpointer import escape
+
+
+def methods(old: Contract, new: Contract) -> Iterator[Change]:
+    """Compare the names of the methods of tools that are in both contracts."""
+    before = naming.methods(old.tools, old.names)
+    after = naming.methods(new.tools, new.names)
+    for wire in sorted(before.keys() & after.keys()):
+        if before[wire] != after[wire]:
+            at = _tool(wire)
+            yield Change("T04", f"tool {wire}", "", at, at, before[wire], after[wire])
+
+
+def renamed(
+    rule: str, before: Mapping[str, str], after: Mapping[str, str], kind: str, at: str
+) -> Iterator[Change]:
+    """Compare the names of the methods of prompts or resources that are in both contracts."""
+    for wire in sorted(before.keys() & after.keys()):
+        if before[wire] != after[wire]:
+            where = f"{at}/{escape(wire)}"
+            yield Change(rule, f"{kind} {wire}", "", where, where, before[wire], after[wire])
+
+
+def _tool(wire: str) -> str:
+    return f"/tools/{escape(wire)}"
+
+
+def tool(old: Tool, new: Tool, method: str, found: Iterable[Change]) -> Iterator[Change]:
+    """Compare the classes of one tool, the names of their members and their types.
+
+    ``found`` is what is known of the tool's schemas: no type is said to be another one where that
+    follows from what was said.
+    """
+    given = models.arguments(old, method), models.arguments(new, method)
+    if given[0] is not None and given[1] is not None:
+        if is_free(old, given[0]) or is_free(new, given[1]):
+            yield from _called((old, new), given[0], given[1], found)
+        else:
+            yield from _side(_INPUT, (old, new), (given[0], given[1]), found)
+    received = models.result(old, method), models.result(new, method)
+    if received[0] is not None and received[1] is not None and old.wrapped == new.wrapped:
+        yield from _side(_OUTPUT, (old, new), (received[0], received[1]), found)
+
+
+@dataclass(frozen=True, slots=True)
+class _Rules:
+    """The rules on one side of a tool: its classes, their members' names, their types."""
+
+    side: str
+    renamed: str
+    member: str
+    typed: str
+
+
+_INPUT = _Rules("input", "I25", "I28", "I30")
+_OUTPUT = _Rules("output", "O25", "O28", "O30")
+
+
+def _called(
+    tools: tuple[Tool, Tool], old: Side, new: Side, changes: Iterable[Change]
+) -> Iterator[Change]:
+    """Compare how a method is called: one without named arguments takes them as a mapping."""
+    was, now = (
+        "arguments: Mapping[str, Any]" if is_free(each, side) else "arguments by keyword"
+        for each, side in zip(tools, (old, new), strict=True)
+    )
+    is_known = any(_is_breaking(change, "input") and change.path == "input" for change in changes)
+    if was != now and not is_known:
+        at = f"{_tool(tools[1].name)}/inputSchema"
+        yield Change("I30", f"tool {tools[1].name}", "input", at, at, was, now)
+
+
+def _side(
+    rules: _Rules, tools: tuple[Tool, Tool], sides: tuple[Side, Side], changes: Iterable[Change]
+) -> Iterator[Change]:
+    subject, at = f"tool {tools[1].name}", f"{_tool(tools[1].name)}/{rules.side}Schema"
+    known = [change for change in changes if _is_breaking(change, rules.side)]
+    old, new = _records(sides[0]), _records(sides[1])
+    renamed = dict(_renamed_classes(old, new))
+    for was, now in renamed.items():
+        yield Change(rules.renamed, subject, rules.side, at, at, was, now)
+    paths = {title: path for title, _, path in type_checks.classes(sides[1])}
+    for title, wire in _members_of_both(old, new):
+        was, now = old[title][wire], new[title][wire]
+        if was != now:
+            path = f"{rules.side}{paths[title]}.{wire}"
+            known.append(Change(rules.member, subject, path, at, at, was, now))
+            yield known[-1]
+    check = type_checks.arguments if rules is _INPUT else type_checks.result
+    names = {pointer: renamed.get(name, name) for pointer, name in sides[0].names.items()}
+    for misfit in check(replace(sides[0], names=names), sides[1]):
+        path = f"{rules.side}{misfit.path}"
+        if not any(_covers(change, path, is_gone=misfit.is_gone) for change in known):
+            values = misfit.old, misfit.new
+            yield Change(rules.typed, subject, path, at, at, *values, misfit.detail)
+
+
+def _members_of_both(
+    old: Mapping[str, Mapping[str, str]], new: Mapping[str, Mapping[str, str]]
+) -> Iterator[tuple[str, str]]:
+    """Yield the members of classes that are in both packages, by class and wire name."""
+    for title in sorted(old.keys() & new.keys()):
+        for wire in sorted(old[title].keys() & new[title].keys()):
+            yield title, wire
+
+
+def _is_breaking(change: Change, side: str) -> bool:
+    level = RULES[change.rule].levels.get(Audience.SOURCE, Severity.COSMETIC)
+    return level is Severity.BREAKING and re.match(rf"{side}(?!\w)", change.path) is not None
+
+
+def _covers(change: Change, path: str, *, is_gone: bool) -> bool:
+    """Say whether a change says already that a type is another one: there, or below.
+
+    What is above it says that a class ``is_gone`` with all that held it.
+    """
+    place = re.sub(r"<[^>]*>", "", change.path)
+    inner, outer = (place, path)[::-1] if is_gone and "." in place else (path, place)
+    return place == path or outer.startswith((f"{inner}.", f"{inner}[", f"{inner}{{"))
+
+
+def _records(side: Side) -> dict[str, dict[str, str]]:
+    """Return the classes of a schema: by name, their members' Python names by their wire names."""
+    return {
+        title: naming.members(member.wire for member in record.members)
+        for title, record, _ in type_checks.classes(side)
+    }
+
+
+def _renamed_classes(
+    old: Mapping[str, Mapping[str, str]], new: Mapping[str, Mapping[str, str]]
+) -> Iterator[tuple[str, str]]:
+    """Pair the classes that are gone with new ones that have the same members."""
+    added = sorted(new.keys() - old.keys())
+    for was in sorted(old.keys() - new.keys()):
+        alike = [name for name in added if new[name].keys() == old[was].keys()]
+        if alike and old[was]:
+            added.remove(alike[0])
+            yield was, alike[0]

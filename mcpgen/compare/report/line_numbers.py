@@ -1,0 +1,52 @@
+"""On which line of a contract file a JSON pointer leads, for annotations."""
+
+from __future__ import annotations
+
+import json
+import re
+
+from mcpgen.jsonpointer import escape
+
+_WORD = re.compile(r'"(?:[^"\\]|\\.)*"|[\[\]{},:]|[^\s\[\]{},:"]+', re.DOTALL)
+
+
+def line_numbers(text: str) -> dict[str, int]:
+    """Return the line of every value in a JSON text by its pointer."""
+    numbers: dict[str, int] = {}
+    stack: list[tuple[str, int]] = []  # a container's pointer; the index in an array, else -1
+    path, key, line, last = "", "", 1, 0
+    for match in _WORD.finditer(text):
+        word = match[0]
+        line += text.count("\n", last, match.start())
+        last = match.start()
+        if word in "]}":
+            stack.pop()
+        elif word == ",":
+            if stack and stack[-1][1] >= 0:
+                stack[-1] = (stack[-1][0], stack[-1][1] + 1)
+            key = ""
+        elif word == ":":
+            continue
+        elif stack and stack[-1][1] < 0 and not key and word[0] == '"':
+            key = f"/{escape(json.loads(word))}"
+            numbers.setdefault(stack[-1][0] + key, line)
+        else:
+            base, index = stack[-1] if stack else ("", -1)
+            path = base + (f"/{index}" if index >= 0 else key)
+            numbers.setdefault(path, line)
+            if word in "[{":
+                stack.append((path, 0 if word == "[" else -1))
+                key = ""
+    return numbers
+
+
+def line_of(pointer: str, numbers: dict[str, int]) -> int:
+    """Return the line of a place in a contract, or of the nearest place around it."""
+    steps = pointer.split("/")
+    for count in range(len(steps), 0, -1):
+        direct = "/".join(steps[:count])
+        wrapped = "/".join([*steps[:3], "definition", *steps[3:count]]) if count > 3 else direct
+        for place in (wrapped, direct):
+            if place in numbers:
+                return numbers[place]
+    return 1

@@ -1,0 +1,117 @@
+"""Values on their way to a reader: short, on one line, with nothing in them that is not seen."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Sequence
+
+from mcpgen.compare.change import ABSENT, Change
+from mcpgen.compare.definitions.unread import path_of
+from mcpgen.compare.definitions.words import is_word
+from mcpgen.compare.findings.finding import Finding
+from mcpgen.compare.texts.strings import located_strings
+from mcpgen.compare.texts.unmistakable import unmistakable
+from mcpgen.jsonpointer import escape
+from mcpgen.jsontext import Json
+
+MAX_SHOWN = 100
+"""How many characters of a text are shown before only what differs is."""
+_CONTROL = re.compile(r"\\(?:u([0-9a-f]{4})|.)")
+
+
+def signed_values(change: Change, limit: int = MAX_SHOWN) -> list[tuple[str, str]]:
+    """Return the old value as ``-`` and the new one as ``+``, where there are such.
+
+    Of long texts only the part that differs is shown, and nothing where the rule says it all. What
+    an agent has not read yet is shown whole, as ``=`` where ``+`` is only the part that differs.
+    """
+    old, new = change.old, change.new
+    if isinstance(old, bool) and isinstance(new, bool):
+        return []
+    if isinstance(old, str) and isinstance(new, str):
+        old, new = window(old, new)
+    removed = [] if old is ABSENT else [("-", short(old, limit))]
+    if new is ABSENT:
+        return removed
+    if not change.news:
+        return [*removed, ("+", short(new, limit))]
+    if not isinstance(new, str):
+        return [*removed, *_texts(new, limit)]
+    added = [("+", whole(new))]
+    return [*removed, *added] if new == change.new else [*removed, *added, ("=", whole(change.new))]
+
+
+def arrow(change: Change, limit: int = MAX_SHOWN) -> str:
+    """Return both values on one line: ``1 -> 2``, or ``+ 2`` where there was none."""
+    shown = signed_values(change, limit)
+    if [sign for sign, _ in shown] == ["-", "+"]:
+        return f"{shown[0][1]} -> {shown[1][1]}"
+    return "; ".join(f"{sign} {text}" for sign, text in shown)
+
+
+def count(findings: Sequence[Finding]) -> str:
+    """Return how many tools, or resources, a finding is the same in."""
+    return f"{len(findings)} {findings[0].change.subject.split(' ')[0]}s"
+
+
+def short(value: Json, limit: int = MAX_SHOWN) -> str:
+    """Return a value as JSON on one line, cut where it is long."""
+    text = whole(value)
+    if len(text) <= limit + 30:
+        return text
+    return f"{text[:limit]}... ({len(text) - limit} more characters)"
+
+
+def whole(value: Json) -> str:
+    """Return a value as JSON on one line."""
+    text = json.dumps(value, ensure_ascii=False, sort_keys=True)
+    return unmistakable(_CONTROL.sub(_numbered, text))
+
+
+def _numbered(match: re.Match[str]) -> str:
+    """Write JSON's own escape of a control character as all others are written."""
+    return f"\\u{{{int(match[1], 16):x}}}" if match[1] else match[0]
+
+
+def _texts(value: Json, limit: int) -> list[tuple[str, str]]:
+    """Return a value that holds texts: on one line if it is short, else each text on its own."""
+    if len(whole(value)) <= limit:
+        return [("+", whole(value))]
+    located = [*located_strings(value)]
+    texts = [
+        ("=", f"{unmistakable(path_of(pointer))}: {whole(text)}")
+        for text, pointer in located
+        if not is_word(text) and _is_value(text, pointer)
+    ]
+    names = sorted({name for name, pointer in located if not _is_value(name, pointer)})
+    return [("+", short(value, limit)), ("=", f"names: {whole(names)}"), *texts]
+
+
+def _is_value(text: str, pointer: str) -> bool:
+    """Say whether a string is a value, and not the name of a member, which ends its own path."""
+    return not pointer.endswith(f"/{escape(text)}")
+
+
+def window(old: str, new: str) -> tuple[str, str]:
+    """Cut what two long texts have in common at both ends, apart from a few words."""
+    if len(old) <= MAX_SHOWN and len(new) <= MAX_SHOWN:
+        return old, new
+    start = _common(old, new)
+    end = _common(old[start:][::-1], new[start:][::-1])
+    start, end = max(0, start - 20), max(0, end - 20)
+    start -= len(re.findall(r"\S*$", old[:start])[0]) if start else 0
+    return _middle(old, start, end), _middle(new, start, end)
+
+
+def _middle(text: str, start: int, end: int) -> str:
+    middle = text[start : len(text) - end]
+    return f"{'...' if start else ''}{middle}{'...' if end else ''}"
+
+
+def _common(one: str, other: str) -> int:
+    """Return how many characters two texts begin with in common."""
+    return next(
+        (n for n, (a, b) in enumerate(zip(one, other, strict=False)) if a != b),
+        min(len(one), len(other)),
+    )

@@ -1,0 +1,151 @@
+"""A view taken apart by the kinds of JSON values it allows, unions opened where that is exact."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+
+from mcpgen.compare.schemas.assertions import ASSERTIONS
+from mcpgen.compare.schemas.discriminators import are_disjoint
+from mcpgen.compare.schemas.kinds import KINDS, Kind, kind_of
+from mcpgen.compare.schemas.values import Enumeration, allows, enumeration, is_integer
+from mcpgen.compare.schemas.view import View
+from mcpgen.jsontext import Json, is_array
+from mcpgen.types.resolution import At
+
+MAX_BRANCHES = 200
+MAX_COMPARED = 60
+_TYPING = ("type", "enum", "const")
+_CONSTRAINTS = ASSERTIONS - {*_TYPING}
+
+
+@dataclass(frozen=True, slots=True)
+class Branch:
+    """What holds for the values of one kind, or for some of them: one branch of a union."""
+
+    kind: Kind
+    view: View
+
+
+@dataclass(frozen=True)
+class Branches:
+    """All branches of a view; ``overlap`` says that a value of two of them may be refused."""
+
+    listed: tuple[Branch, ...]
+    overlap: bool = False
+
+    @cached_property
+    def kinds(self) -> frozenset[Kind]:
+        """The kinds of values that are allowed."""
+        return frozenset(branch.kind for branch in self.listed)
+
+    def of(self, kind: Kind) -> list[View]:
+        """Return the views of one kind."""
+        return [branch.view for branch in self.listed if branch.kind == kind]
+
+    @cached_property
+    def types(self) -> Json:
+        """The allowed types as ``type`` would list them."""
+        names: list[str] = [kind for kind in KINDS if kind in self.kinds]
+        if len(names) >= len(KINDS) - 1 and "null" not in names[1:]:
+            return "any"
+        if "number" in names and all(is_integer(view) for view in self.of("number")):
+            names[names.index("number")] = "integer"
+        return names[0] if len(names) == 1 else names
+
+    @cached_property
+    def types_without_null(self) -> Json:
+        """The allowed types apart from null, unless that is the only one."""
+        others = tuple(branch for branch in self.listed if branch.kind != "null")
+        return Branches(others).types if others else "null"
+
+    @cached_property
+    def values(self) -> Enumeration | None:
+        """All values apart from null, ``None`` where they cannot be listed."""
+        values: Enumeration = {}
+        for branch in self.listed:
+            if any(not _CONSTRAINTS.isdisjoint(part.raw) for part in branch.view.parts):
+                return None
+            if branch.kind == "null":
+                continue
+            allowed = enumeration(branch.view)
+            if allowed is None:
+                return None
+            values |= {key: v for key, v in allowed.items() if kind_of(v) == branch.kind}
+        return values
+
+
+def branches(view: View) -> Branches:
+    """Take a view apart; a union that cannot be opened exactly stays in the views as it is."""
+    if view.impossible:
+        return Branches(())
+    keyword, options = opened(view)
+    if not keyword:
+        return Branches(tuple(Branch(kind, view) for kind in KINDS if allows(view, kind)))
+    listed: list[tuple[Branch, ...]] = []
+    overlap = False
+    for option in options:
+        inner = branches(option)
+        listed.append(inner.listed)
+        overlap |= inner.overlap
+        if sum(map(len, listed)) > MAX_BRANCHES:
+            break
+    if keyword == "oneOf":
+        overlap |= not _are_apart(listed)
+    return Branches(tuple(branch for each in listed for branch in each), overlap)
+
+
+def opened(view: View) -> tuple[str, list[View]]:
+    """Return the keyword of the one union of a view, and what holds for each of its branches.
+
+    The keyword is empty where there is no union, or one that does not say of which kinds it is.
+    """
+    all_unions = unions(view)
+    if len(all_unions) != 1 or len(view.parts) > MAX_BRANCHES:
+        return "", []
+    keyword, ats = all_unions[0]
+    options = [view.all_of([at]) for at in ats]
+    pointers = frozenset(view.pointers)
+    if len(options) > MAX_BRANCHES or any(option.unresolved for option in options):
+        return "", []
+    if not all(_is_typed(option, pointers) for option in options):
+        return "", []
+    parts = tuple(part for part in (each.without(keyword) for each in view.parts) if part.raw)
+    common = replace(view, parts=parts)
+    return keyword, [common.combined(option) for option in options]
+
+
+def unions(view: View) -> list[tuple[str, list[At]]]:
+    """Return every ``anyOf`` and ``oneOf`` of a view with its branches."""
+    return [
+        (keyword, [(schema, f"{pointer}/{index}") for index, schema in enumerate(value)])
+        for keyword in ("anyOf", "oneOf")
+        for value, pointer in view.occurrences(keyword)
+        if is_array(value)
+    ]
+
+
+def _is_typed(option: View, ancestors: frozenset[str]) -> bool:
+    """Say whether a branch says of which kinds it is, and does not lead back to the union."""
+    if not ancestors.isdisjoint(option.pointers):
+        return False
+    if option.impossible or option.has(*_TYPING):
+        return True
+    inner = unions(option)
+    ancestors |= frozenset(option.pointers)
+    return len(inner) == 1 and all(_is_typed(option.all_of([at]), ancestors) for at in inner[0][1])
+
+
+def _are_apart(options: Sequence[Sequence[Branch]]) -> bool:
+    """Say whether no value is valid by two options of a union, each of them some branches."""
+    if sum(map(len, options)) > MAX_COMPARED:
+        return False
+    pairs = [
+        (one, other)
+        for index, option in enumerate(options)
+        for one in option
+        for before in options[:index]
+        for other in before
+    ]
+    return all(a.kind != b.kind or are_disjoint(a.view, b.view) for a, b in pairs)

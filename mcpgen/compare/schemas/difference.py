@@ -1,0 +1,85 @@
+"""One point in which two schemas differ, before it is known whether they are input or output."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import Flag
+from typing import Literal, TypeAlias
+
+from mcpgen.compare.change import ABSENT, Value
+
+Aspect: TypeAlias = Literal[
+    # What is allowed.
+    "type",
+    "null",
+    "map",
+    "enum",
+    "bound",
+    "bound-formal",
+    "pattern",
+    "format",
+    "format-typed",
+    "member-required",
+    "member-required-in-closed",
+    "member-added",
+    "member-added-to-closed",
+    "member-added-to-open",
+    "member-removed",
+    "member-ignored",
+    "required",
+    "openness",
+    "condition",
+    "alternative",
+    "overlap",
+    "tuple",
+    "impossible",
+    "unproved",
+    # What is only said.
+    "text",
+    "title",
+    "default",
+    "deprecated",
+    "content",
+    "header",
+    "keyword",
+]
+"""In what two schemas can differ: ``rules/rule_map.py`` has the rules for each."""
+
+
+class Relation(Flag):
+    """How the new schema stands to the old one in one point."""
+
+    SAME = 0
+    TIGHTER = 1
+    """It may refuse what the old one allowed."""
+    LOOSER = 2
+    """It may allow what the old one refused."""
+    OTHER = 3
+
+
+def relation(*, tighter: bool, looser: bool) -> Relation:
+    """Return the relation of a schema that is tighter, looser, both or neither."""
+    return _RELATIONS[tighter, looser]
+
+
+_RELATIONS = {
+    (False, False): Relation.SAME,
+    (True, False): Relation.TIGHTER,
+    (False, True): Relation.LOOSER,
+    (True, True): Relation.OTHER,
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Difference:
+    """One point in which two schemas differ, and where: the path as a person writes it."""
+
+    aspect: Aspect
+    relation: Relation
+    path: str
+    old_pointer: str
+    new_pointer: str
+    old: Value = ABSENT
+    new: Value = ABSENT
+    keyword: str = ""
+    detail: str = ""

@@ -1,0 +1,44 @@
+"""The kinds of JSON values, and when JSON Schema calls two values equal."""
+
+from __future__ import annotations
+
+import json
+from typing import Literal, TypeAlias, get_args
+
+from mcpgen.jsontext import Json, is_array, is_object
+
+Kind: TypeAlias = Literal["null", "boolean", "number", "string", "array", "object"]
+KINDS: tuple[Kind, ...] = get_args(Kind)
+
+_KINDS: dict[type, Kind] = {
+    type(None): "null",
+    bool: "boolean",
+    str: "string",
+    int: "number",
+    float: "number",
+    list: "array",
+    dict: "object",
+}
+
+
+def kind_of(value: Json) -> Kind:
+    """Return the kind of a JSON value."""
+    return _KINDS[type(value)]
+
+
+def is_number(value: Json) -> bool:
+    """Say whether a JSON value is a number."""
+    return isinstance(value, int | float) and not isinstance(value, bool)
+
+
+def equality_key(value: Json) -> str:
+    """Return a text that two JSON values have in common when JSON Schema calls them equal."""
+    return json.dumps(_normalized(value), sort_keys=True)
+
+
+def _normalized(value: Json) -> Json:
+    if isinstance(value, float) and value.is_integer():
+        return int(value)
+    if is_array(value):
+        return [_normalized(item) for item in value]
+    return {k: _normalized(v) for k, v in value.items()} if is_object(value) else value

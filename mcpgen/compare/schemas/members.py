@@ -1,0 +1,99 @@
+"""The members of an object, by what every part of its schema says of each name."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from functools import cached_property
+
+from mcpgen.compare.schemas.property_patterns import matches
+from mcpgen.compare.schemas.view import Part, View
+from mcpgen.jsonpointer import escape
+from mcpgen.jsontext import is_array
+from mcpgen.types.resolution import At
+
+
+@dataclass(frozen=True)
+class Members:
+    """What an object has, must have and may have."""
+
+    view: View
+    _known: dict[str, View] = field(default_factory=dict[str, View], compare=False, repr=False)
+
+    @cached_property
+    def names(self) -> frozenset[str]:
+        """The names that some part lists and none forbids."""
+        listed = {name for part in self.view.parts for name in part.object("properties")}
+        return frozenset(name for name in listed if not self.of(name).impossible)
+
+    @cached_property
+    def required(self) -> frozenset[str]:
+        """The names of the members that must be there."""
+        lists = [value for value, _ in self.view.occurrences("required") if is_array(value)]
+        return frozenset(name for names in lists for name in names if isinstance(name, str))
+
+    def of(self, name: str) -> View:
+        """Return what holds for the member with a name, listed or not."""
+        if name not in self._known:
+            ats = (at for part in self.view.parts for at in _member(part, name))
+            self._known[name] = self.view.all_of(ats)
+        return self._known[name]
+
+    @cached_property
+    def rest(self) -> View:
+        """What holds for members that are neither listed nor match a pattern."""
+        ats = [_additional(part) for part in self.view.parts]
+        return self.view.all_of((schema, pointer) for schema, pointer in ats if schema is not None)
+
+    @property
+    def is_closed(self) -> bool:
+        """Whether there can be no other members."""
+        return self.rest.impossible
+
+    @property
+    def is_open(self) -> bool:
+        """Whether other members may be anything."""
+        return self.rest.is_trivial
+
+    @property
+    def is_explicitly_open(self) -> bool:
+        """Whether it is open because a keyword says so."""
+        return self.is_open and any(_additional(part)[0] is not None for part in self.view.parts)
+
+    @property
+    def is_map(self) -> bool:
+        """Whether no member is named: an object of any names."""
+        return not self.names and not self.is_closed
+
+    @property
+    def patterns(self) -> dict[str, View]:
+        """What holds for the names that match a pattern."""
+        ats: dict[str, list[At]] = {}
+        for part in self.view.parts:
+            for pattern, schema in part.object("patternProperties").items():
+                pointer = f"{part.pointer}/patternProperties/{escape(pattern)}"
+                ats.setdefault(pattern, []).append((schema, pointer))
+        return {pattern: self.view.all_of(each) for pattern, each in ats.items()}
+
+
+def _member(part: Part, name: str) -> Iterator[At]:
+    properties = part.object("properties")
+    is_evaluated = False
+    if name in properties:
+        is_evaluated = True
+        yield properties[name], f"{part.pointer}/properties/{escape(name)}"
+    for pattern, schema in part.object("patternProperties").items():
+        if matches(pattern, name):
+            is_evaluated = True
+            yield schema, f"{part.pointer}/patternProperties/{escape(pattern)}"
+    schema, pointer = _additional(part)
+    if not is_evaluated and schema is not None:
+        yield schema, pointer
+
+
+def _additional(part: Part) -> At:
+    """Return what a part says of all other members, ``None`` if nothing, and its pointer."""
+    is_usual = "additionalProperties" in part.raw
+    keyword = "additionalProperties" if is_usual else "unevaluatedProperties"
+    value = part.raw.get(keyword)
+    return True if value == {} else value, f"{part.pointer}/{keyword}"

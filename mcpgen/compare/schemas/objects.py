@@ -1,0 +1,194 @@
+"""Objects, member by member: added, removed, required, and what may stand beside them."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from mcpgen.compare.change import ABSENT, Value
+from mcpgen.compare.schemas.difference import Aspect, Difference, Relation, relation
+from mcpgen.compare.schemas.members import Members
+from mcpgen.compare.schemas.pair import Pair, Step
+from mcpgen.compare.schemas.view import View
+
+
+@dataclass(frozen=True, slots=True)
+class _Objects:
+    """The members of both sides; ``strict`` counts those that only might be there."""
+
+    pair: Pair
+    old: Members
+    new: Members
+    strict: bool
+
+    def path(self, name: str) -> str:
+        """Return the path of a member, as a person writes it."""
+        is_simple = name.replace("_", "a").replace("-", "a").replace("$", "a").isalnum()
+        step = name if is_simple else f'"{name}"'
+        return f"{self.pair.path}.{step}" if self.pair.path else step
+
+    def member(self, name: str) -> Pair:
+        """Return what both sides say of a member, listed or not."""
+        return Pair(self.old.of(name), self.new.of(name), self.path(name))
+
+    def place(self, member: Pair) -> Pair:
+        """Return where a member is written, of the side that does not have it the object."""
+        old = member.old if member.old.parts else self.old.view
+        return Pair(old, member.new if member.new.parts else self.new.view, member.path)
+
+
+def compare(pair: Pair, *, strict: bool) -> Iterator[Step]:
+    """Compare what holds for objects.
+
+    They are taken to hold the members they name; ``strict`` takes them to hold any that they do not
+    forbid, as JSON Schema does.
+    """
+    objects = _Objects(pair, Members(pair.old), Members(pair.new), strict)
+    yield from _members(objects)
+    yield from _patterns(objects)
+    yield from _others(objects)
+
+
+def _members(objects: _Objects) -> Iterator[Step]:
+    old, new = objects.old, objects.new
+    for name in sorted(old.names | new.names):
+        # A member that is required is named, whether or not it is listed too.
+        if name in new.names and (name in old.names or name in old.required):
+            yield objects.member(name)
+            yield from _requirement(objects, name)
+        elif name in new.names:
+            yield from _added(objects, name)
+        else:
+            yield from _removed(objects, name)
+    for name in sorted((old.required ^ new.required) - old.names - new.names):
+        yield from _requirement(objects, name)
+
+
+def _requirement(objects: _Objects, name: str) -> Iterator[Difference]:
+    was, now = name in objects.old.required, name in objects.new.required
+    if was != now:
+        place = objects.pair.at(objects.path(name))
+        stands = relation(tighter=now, looser=was)
+        yield place.differs("required", stands, keyword="required", values=(was, now))
+
+
+def _added(objects: _Objects, name: str) -> Iterator[Step]:
+    member = objects.member(name)
+    place = objects.place(member)
+    values: tuple[Value, Value] = (ABSENT, member.new.as_schema())
+    if name in objects.new.required:
+        yield from _added_as_required(member, place, values)
+    elif member.old.impossible:
+        yield place.differs("member-added-to-closed", Relation.LOOSER, values=values)
+    elif member.old.parts:
+        yield place.differs("member-added", Relation.SAME, values=values)
+        yield member
+    elif _may_have_any(objects):
+        is_anything = not member.new.parts and not member.new.impossible
+        stands = relation(tighter=not is_anything, looser=False)
+        yield place.differs("member-added-to-open", stands, values=values)
+    else:
+        yield place.differs("member-added", Relation.LOOSER, values=values)
+
+
+def _added_as_required(member: Pair, place: Pair, values: tuple[Value, Value]) -> Iterator[Step]:
+    detail = _default(member.new)
+    if member.old.impossible:
+        # Nothing that either side allows is allowed by the other.
+        aspect: Aspect = "member-required-in-closed"
+        yield place.differs(aspect, Relation.OTHER, values=values, detail=detail)
+        return
+    yield place.differs("member-required", Relation.TIGHTER, values=values, detail=detail)
+    if member.old.parts:
+        yield member
+
+
+def _may_have_any(objects: _Objects) -> bool:
+    """Say whether callers may have sent members that the old object does not name."""
+    is_inner_map = objects.old.is_map and bool(objects.pair.path)
+    return objects.strict or objects.old.is_explicitly_open or is_inner_map
+
+
+def _default(member: View) -> str:
+    """Say that a required member has a default, which no one fills in."""
+    for default, _ in member.occurrences("default"):
+        return f"its default is {json.dumps(default)}, which must be passed all the same"
+    return ""
+
+
+def _removed(objects: _Objects, name: str) -> Iterator[Step]:
+    member = objects.member(name)
+    place = objects.place(member)
+    was_required = name in objects.old.required
+    values: tuple[Value, Value] = (member.old.as_schema(), ABSENT)
+    if member.new.impossible:
+        stands = relation(tighter=True, looser=was_required)
+        yield place.differs("member-removed", stands, values=values)
+    elif member.new.parts:
+        yield place.differs("member-ignored", Relation.SAME, values=values)
+        yield member
+    else:
+        yield place.differs("member-ignored", Relation.LOOSER, values=values)
+    if not was_required:
+        yield from _requirement(objects, name)
+
+
+def _patterns(objects: _Objects) -> Iterator[Step]:
+    old, new = objects.old.patterns, objects.new.patterns
+    for pattern in sorted(old.keys() | new.keys()):
+        path = f"{objects.pair.path}{{/{pattern}/}}"
+        if pattern in old and pattern in new:
+            yield Pair(old[pattern], new[pattern], path)
+        elif pattern in new:
+            yield from _lone_pattern(objects, new[pattern], path, is_added=True)
+        else:
+            yield from _lone_pattern(objects, old[pattern], path, is_added=False)
+
+
+def _lone_pattern(objects: _Objects, schema: View, path: str, *, is_added: bool) -> Iterator[Step]:
+    """Compare what one side says of the names of a pattern with what the other says of others."""
+    other = objects.old if is_added else objects.new
+    place, keyword = objects.pair.at(path), "patternProperties"
+    inlined = schema.as_schema()
+    values: tuple[Value, Value] = (ABSENT, inlined) if is_added else (inlined, ABSENT)
+    if other.is_open:
+        if not schema.is_trivial:
+            stands = relation(tighter=is_added, looser=not is_added)
+            yield place.differs("condition", stands, keyword=keyword, values=values)
+    elif other.patterns:  # which of them a name of this one matches too cannot be decided
+        yield place.differs("unproved", Relation.OTHER, keyword=keyword, values=values)
+    elif other.is_closed:
+        stands = relation(tighter=not is_added, looser=is_added)
+        yield place.differs("condition", stands, keyword=keyword, values=values)
+    elif is_added:
+        yield Pair(other.rest, schema, path)
+    else:
+        yield Pair(schema, other.rest, path)
+
+
+def _others(objects: _Objects) -> Iterator[Step]:
+    """Compare what may stand beside the named members."""
+    old, new = objects.old, objects.new
+    if old.is_closed and new.is_closed:
+        return
+    keyword, values = "additionalProperties", (_additional(old), _additional(new))
+    is_map = old.is_map and (bool(objects.pair.path) or objects.strict)
+    if new.is_closed:
+        aspect: Aspect = "map" if is_map or not old.is_open else "openness"
+        yield objects.pair.differs(aspect, Relation.TIGHTER, keyword=keyword, values=values)
+    elif old.is_closed:
+        yield objects.pair.differs("openness", Relation.LOOSER, keyword=keyword, values=values)
+    elif old.is_open and not new.is_open and not (is_map or old.is_explicitly_open):
+        yield objects.pair.differs("openness", Relation.TIGHTER, keyword=keyword, values=values)
+    else:
+        yield Pair(old.rest, new.rest, f"{objects.pair.path}{{}}")
+
+
+def _additional(members: Members) -> Value:
+    """Return what ``additionalProperties`` would say."""
+    if members.is_closed:
+        return False
+    if members.is_open:
+        return True if members.is_explicitly_open else ABSENT
+    return members.rest.as_schema()

@@ -1,0 +1,66 @@
+"""The two schemas of one value, side by side, and what their comparison yields."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import TypeAlias
+
+from mcpgen.compare.change import ABSENT, Value
+from mcpgen.compare.schemas.difference import Aspect, Difference, Relation
+from mcpgen.compare.schemas.view import Key, View
+
+
+@dataclass(frozen=True, slots=True)
+class Pair:
+    """What the old and the new schema say of one value; ``path`` is as a person writes it."""
+
+    old: View
+    new: View
+    path: str = ""
+
+    @property
+    def views(self) -> tuple[View, View]:
+        """The old and the new schema."""
+        return self.old, self.new
+
+    @property
+    def key(self) -> tuple[Key, Key]:
+        """What tells this pair from all others of two documents."""
+        return self.old.key, self.new.key
+
+    def at(self, path: str) -> Pair:
+        """Return the same two schemas for what is said of another path."""
+        return Pair(self.old, self.new, path)
+
+    def written(self, *keywords: str) -> tuple[Value, Value]:
+        """Return what both say with some keywords."""
+        old, new = (
+            view.written(*keywords) if view.has(*keywords) else ABSENT for view in self.views
+        )
+        return old, new
+
+    def differs(
+        self,
+        aspect: Aspect,
+        relation: Relation,
+        *,
+        keyword: str = "",
+        values: tuple[Value, Value] = (ABSENT, ABSENT),
+        detail: str = "",
+    ) -> Difference:
+        """Return one point in which the schemas differ."""
+        old, new = (view.pointer_of(keyword) if keyword else view.pointer for view in self.views)
+        return Difference(aspect, relation, self.path, old, new, *values, keyword, detail)
+
+
+Step: TypeAlias = "Difference | Pair"
+"""What a comparison yields: a difference, or a pair inside that is to be compared in turn."""
+
+Prove: TypeAlias = Callable[[View, View], Relation]
+"""Says how a view stands to another one."""
+
+
+def is_proved_same(prove: Prove, old: View, new: View) -> bool:
+    """Say whether two views allow the same."""
+    return prove(old, new) is Relation.SAME

@@ -1,0 +1,103 @@
+"""Unions that say nothing of kinds, such as a choice of required members."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TypeAlias
+
+from mcpgen.compare.change import ABSENT
+from mcpgen.compare.schemas.assertions import ASSERTIONS
+from mcpgen.compare.schemas.branches import unions
+from mcpgen.compare.schemas.condition import condition, presence, unproved
+from mcpgen.compare.schemas.difference import Difference, Relation
+from mcpgen.compare.schemas.members import Members
+from mcpgen.compare.schemas.pair import Pair, Prove, is_proved_same
+from mcpgen.compare.schemas.view import View
+from mcpgen.types.resolution import At
+
+_Union: TypeAlias = "tuple[str, list[At]]"
+"""The keyword of a union, and its options."""
+
+
+def compare(pair: Pair, prove: Prove) -> Iterator[Difference]:
+    """Compare the unions that are a condition beside what else is said."""
+    old, new = _demanding(pair.old), _demanding(pair.new)
+    if len(old) != 1 or len(new) != 1:
+        yield from _several(pair, old, new)
+        return
+    (keyword, ats), (new_keyword, new_ats) = old[0], new[0]
+    options = [pair.old.all_of([at]) for at in ats]
+    new_options = [pair.new.all_of([at]) for at in new_ats]
+    if keyword == new_keyword == "anyOf":
+        yield from _any_of(pair, options, new_options, prove)
+    elif keyword != new_keyword:
+        yield from unproved(pair, new_keyword)
+    elif not _are_same(options, new_options, prove):
+        yield from unproved(pair, "oneOf")
+
+
+def _demanding(view: View) -> list[_Union]:
+    """Return the unions of a view, but for those of which an option holds for every value."""
+    required = Members(view).required
+    return [
+        (keyword, ats)
+        for keyword, ats in unions(view)
+        if keyword != "anyOf" or not any(_holds(view.all_of([at]), required) for at in ats)
+    ]
+
+
+def _holds(option: View, required: frozenset[str]) -> bool:
+    """Say whether an option asks for nothing but members that are required anyway."""
+    if option.impossible or option.unresolved:
+        return False
+    asserting = [part.raw for part in option.parts if not ASSERTIONS.isdisjoint(part.raw)]
+    return all(
+        {*raw} & ASSERTIONS == {"required"} and required.issuperset(raw["required"])
+        for raw in asserting
+    )
+
+
+def _several(pair: Pair, old: list[_Union], new: list[_Union]) -> Iterator[Difference]:
+    """Compare unions that are none or several: one by one they cannot be told apart."""
+    for keyword in ("anyOf", "oneOf"):
+        was, now = (_schemas(keyword, each) for each in (old, new))
+        if bool(was) != bool(now):
+            yield from condition(pair, keyword, presence(was=bool(was), now=bool(now)))
+        elif was != now:
+            yield from unproved(pair, keyword)
+
+
+def _schemas(keyword: str, listed: list[_Union]) -> list[list[object]]:
+    return [[schema for schema, _ in ats] for each, ats in listed if each == keyword]
+
+
+def _any_of(
+    pair: Pair, options: list[View], new_options: list[View], prove: Prove
+) -> Iterator[Difference]:
+    removed = [
+        was.as_schema()
+        for was in options
+        if all(Relation.TIGHTER in prove(was, now) for now in new_options)
+    ]
+    added = [
+        now.as_schema()
+        for now in new_options
+        if all(Relation.LOOSER in prove(was, now) for was in options)
+    ]
+    if removed:
+        values = removed, ABSENT
+        yield pair.differs("alternative", Relation.TIGHTER, keyword="anyOf", values=values)
+    if added:
+        new_values = ABSENT, added
+        yield pair.differs("alternative", Relation.LOOSER, keyword="anyOf", values=new_values)
+
+
+def _are_same(options: list[View], new_options: list[View], prove: Prove) -> bool:
+    """Say whether each option has an equal one: two alike count for two."""
+    unmatched = list(new_options)
+    for was in options:
+        now = next((option for option in unmatched if is_proved_same(prove, was, option)), None)
+        if now is None:
+            return False
+        unmatched.remove(now)
+    return not unmatched

@@ -1,0 +1,198 @@
+"""All that holds for one value: its schema with ``$ref`` and ``allOf`` followed, unmerged.
+
+A value is valid when it is valid by every part; so parts are only ever listed, never merged.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field, replace
+from typing import TypeAlias
+
+from mcpgen.compare.schemas.inlining import inlined
+from mcpgen.compare.schemas.property_patterns import is_slow
+from mcpgen.jsonpointer import escape
+from mcpgen.jsontext import Json, is_array, is_object
+from mcpgen.types.resolution import At, Document
+from mcpgen.validation.schemas import dialect
+
+Key: TypeAlias = "tuple[tuple[str, ...], bool, bool]"
+
+MAX_PARTS = 200
+_ANNOTATIONS = frozenset("title description examples default deprecated $comment".split())
+_APPLICATORS = frozenset(
+    "allOf anyOf oneOf $ref if then else dependentSchemas dependencies".split()
+)
+_UNEVALUATED = frozenset({"unevaluatedProperties", "unevaluatedItems"})
+_UNSUPPORTED = frozenset({"$dynamicRef", "$recursiveRef", "extends", "disallow"})
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """One schema object, without its ``$ref`` and ``allOf``, and its JSON pointer."""
+
+    pointer: str
+    raw: Mapping[str, Json]
+
+    def object(self, keyword: str) -> dict[str, Json]:
+        """Return the value of a keyword if it is an object, else an empty one."""
+        value = self.raw.get(keyword)
+        return value if is_object(value) else {}
+
+    def without(self, *keywords: str) -> Part:
+        """Return the part as if it did not have some of its keywords."""
+        return Part(self.pointer, {k: v for k, v in self.raw.items() if k not in keywords})
+
+
+@dataclass(frozen=True, slots=True)
+class View:
+    """All that holds for one value; with no parts everything is valid.
+
+    The first ``inherited`` parts hold for a whole union, and here for one of its branches.
+    ``unresolved`` is a view that cannot be read as a whole: a reference leads nowhere, for one.
+    """
+
+    document: Document
+    parts: tuple[Part, ...] = ()
+    impossible: bool = False
+    unresolved: bool = False
+    inherited: int = 0
+
+    @property
+    def own(self) -> tuple[Part, ...]:
+        """The parts that are not inherited from a union."""
+        return self.parts[self.inherited :]
+
+    @property
+    def pointer(self) -> str:
+        """Its JSON pointer; of several the first."""
+        return self.own[0].pointer if self.own else self.parts[-1].pointer if self.parts else ""
+
+    @property
+    def is_trivial(self) -> bool:
+        """Whether nothing is specified, and so everything is valid."""
+        return not (self.parts or self.impossible or self.unresolved)
+
+    @property
+    def pointers(self) -> tuple[str, ...]:
+        """The pointers of all parts."""
+        return tuple(part.pointer for part in self.parts)
+
+    @property
+    def key(self) -> Key:
+        """What tells this view from all others of its document."""
+        return self.pointers, self.impossible, self.unresolved
+
+    def occurrences(self, keyword: str) -> Iterator[At]:
+        """Yield each value of a keyword, with its pointer."""
+        for part in self.parts:
+            if keyword in part.raw:
+                yield part.raw[keyword], f"{part.pointer}/{escape(keyword)}"
+
+    def has(self, *keywords: str) -> bool:
+        """Say whether some part has one of these keywords."""
+        return any(keyword in part.raw for part in self.parts for keyword in keywords)
+
+    def pointer_of(self, keyword: str) -> str:
+        """Return the pointer of a keyword, or where it would be."""
+        return next((pointer for _, pointer in self.occurrences(keyword)), self.pointer)
+
+    def first(self, keyword: str) -> Json:
+        """Return the first value of a keyword, ``None`` if there is none."""
+        return next((value for value, _ in self.occurrences(keyword)), None)
+
+    def as_schema(self) -> Json:
+        """Return all parts as one schema, with what references lead to in their place."""
+        return inlined(self.document, [dict(part.raw) for part in self.parts])
+
+    def written(self, *keywords: str) -> Json:
+        """Return some keywords with their values; ``None`` where there is none of them."""
+        parts = [{k: part.raw[k] for k in keywords if k in part.raw} for part in self.parts]
+        schemas: list[Json] = [keep for keep in parts if keep]
+        if len(keywords) == 1:
+            schemas = [schema[keywords[0]] for schema in schemas]
+        return inlined(self.document, schemas) if schemas else None
+
+    def all_of(self, ats: Iterable[At]) -> View:
+        """Return the view of other schemas of the same document, all of them at once."""
+        return _collected(self.document, ats)
+
+    def combined(self, branch: View) -> View:
+        """Return what holds for a value that this view and a branch of it are both valid for."""
+        return View(
+            self.document,
+            (*self.parts, *branch.parts),
+            self.impossible or branch.impossible,
+            self.unresolved or branch.unresolved,
+            len(self.parts),
+        )
+
+
+def root(raw: Json, *, is_input: bool) -> View:
+    """Return the view of a whole schema; an input is an object whether or not that is written."""
+    document = Document(raw, dialect(raw) or "")
+    view = _collected(document, [(raw, "")])
+    return replace(view, parts=(Part("", {"type": "object"}), *view.parts)) if is_input else view
+
+
+def _collected(document: Document, ats: Iterable[At]) -> View:
+    collector = _Collector(document, list(ats)[::-1])
+    collector.collect()
+    parts = collector.parts
+    unresolved = collector.unresolved or any(
+        is_slow(pattern) for part in parts for pattern in part.object("patternProperties")
+    )
+    if _reaches_beyond(parts):
+        unresolved = True
+        parts = [part.without(*_UNEVALUATED) for part in parts]
+    return View(document, tuple(parts), collector.impossible, unresolved)
+
+
+@dataclass(slots=True)
+class _Collector:
+    """Lists all schemas that hold with some: their ``$ref`` and ``allOf``, followed."""
+
+    document: Document
+    waiting: list[At]
+    parts: list[Part] = field(default_factory=list["Part"])
+    impossible: bool = False
+    unresolved: bool = False
+
+    def collect(self) -> None:
+        visited: set[str] = set()
+        while self.waiting:
+            schema, pointer = self.waiting.pop()
+            if schema is True or pointer in visited:
+                continue
+            visited.add(pointer)
+            if schema is False:
+                self.impossible = True
+            elif not is_object(schema) or len(self.parts) > MAX_PARTS:
+                self.unresolved = True
+            else:
+                self._add(schema, pointer)
+
+    def _add(self, schema: dict[str, Json], pointer: str) -> None:
+        if isinstance(schema.get("$ref"), str):
+            target = self.document.resolve(schema["$ref"])
+            self.unresolved |= target is None
+            self.waiting += [target] if target is not None else []
+            if self.document.hides_siblings:
+                # Siblings that a draft-07 validator does not see are still read by an agent.
+                schema = {k: v for k, v in schema.items() if k in _ANNOTATIONS}
+        self.unresolved |= not _UNSUPPORTED.isdisjoint(schema)
+        branches = schema.get("allOf")
+        for index, branch in enumerate(branches if is_array(branches) else []):
+            self.waiting.insert(0, (branch, f"{pointer}/allOf/{index}"))
+        rest = {k: v for k, v in schema.items() if k not in ("$ref", "allOf")}
+        if rest:
+            self.parts.append(Part(pointer, rest))
+
+
+def _reaches_beyond(parts: list[Part]) -> bool:
+    """Say whether ``unevaluated...`` depends on more than the part that has it."""
+    users = [part for part in parts if not _UNEVALUATED.isdisjoint(part.raw)]
+    if not users:
+        return False
+    asserting = [part for part in parts if part.raw.keys() - _ANNOTATIONS]
+    return len(asserting) > 1 or not _APPLICATORS.isdisjoint(users[0].raw)

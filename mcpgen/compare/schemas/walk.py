@@ -1,0 +1,192 @@
+"""Two schemas, walked side by side: where and how does what they allow differ?
+
+For each pair of schemas of one value every module is asked once, in the order of ``_compared`` and
+``_of_kind``; what they yield is a difference, or a pair inside, which is walked in turn. Whatever
+cannot be decided is a difference too, ``unproved``. So when a walk finds nothing tighter, all that
+the old schema allowed is allowed by the new one, members it did not name aside.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import TypeAlias
+
+from typing_extensions import assert_never
+
+from mcpgen.compare.change import is_same
+from mcpgen.compare.schemas import (
+    alternatives,
+    arrays,
+    bounds,
+    conditions,
+    objects,
+    schema_annotations,
+    type_and_enum,
+)
+from mcpgen.compare.schemas.branches import Branches, branches
+from mcpgen.compare.schemas.difference import Difference, Relation
+from mcpgen.compare.schemas.discriminators import label
+from mcpgen.compare.schemas.kinds import KINDS, Kind
+from mcpgen.compare.schemas.pair import Pair, Step
+from mcpgen.compare.schemas.view import Key, View
+from mcpgen.jsontext import sha256
+
+MAX_STEPS = 20_000
+MAX_DEPTH = 60
+
+PairKey: TypeAlias = "tuple[Key, Key]"
+_NOTHING: PairKey = (((), False, False), ((), False, False))
+
+
+def differences(old: View, new: View) -> list[Difference]:
+    """Return the points in which two schemas differ."""
+    walk = _Walk()
+    walk.visit(Pair(old, new))
+    return walk.differences
+
+
+@dataclass(slots=True)
+class _Proofs:
+    """What a walk shares with its attempts: what they proved, and how many steps are left."""
+
+    steps_left: int = MAX_STEPS
+    known: dict[tuple[object, ...], Relation] = field(
+        default_factory=dict["tuple[object, ...]", Relation]
+    )
+
+
+@dataclass(slots=True)
+class _Walk:
+    """One walk; an attempt at a proof is a walk of its own, which leaves annotations alone.
+
+    Usually an object is taken to hold the members it names. A ``strict`` walk takes it to hold any
+    that it does not forbid, as JSON Schema does.
+    """
+
+    is_attempt: bool = False
+    strict: bool = False
+    proofs: _Proofs = field(default_factory=_Proofs)
+    ancestors: list[PairKey] = field(default_factory=list["PairKey"])
+    depth: int = 0
+    differences: list[Difference] = field(default_factory=list["Difference"])
+    visited: set[PairKey] = field(default_factory=set["PairKey"])
+    gave_up: bool = False
+
+    def visit(self, pair: Pair) -> None:
+        """Compare what both schemas say of one value, and of all inside it."""
+        key = pair.key
+        if key in self.visited or key in self.ancestors or key == _NOTHING:
+            return
+        self.visited.add(key)
+        self.proofs.steps_left -= 1
+        if self.proofs.steps_left < 0 or self.depth > MAX_DEPTH:
+            self._give_up(pair)
+            return
+        self.depth += 1
+        self.ancestors.append(key)
+        for step in self._compared(pair):
+            if isinstance(step, Pair):
+                self.visit(step)
+            else:
+                self.differences.append(step)
+        self.ancestors.pop()
+        self.depth -= 1
+
+    def _give_up(self, pair: Pair) -> None:
+        if not self.gave_up:
+            values = _digest(pair.old), _digest(pair.new)
+            detail = "it is too large"
+            difference = pair.differs("unproved", Relation.OTHER, values=values, detail=detail)
+            self.differences.append(difference)
+        self.gave_up = True
+
+    def _compared(self, pair: Pair) -> Iterator[Step]:
+        before = len(self.differences)
+        of_branches = False
+        if not self.is_attempt:
+            of_branches = schema_annotations.are_of_branches(pair)
+            yield from schema_annotations.of_value(pair, of_branches=of_branches)
+        yield from _unresolved(pair)
+        old, new = branches(pair.old), branches(pair.new)
+        yield from type_and_enum.possibility(pair, old, new)
+        if old.listed and new.listed:
+            yield from self._of_all_kinds(pair, old, new, annotated=of_branches)
+        changed = any(difference.relation for difference in self.differences[before:])
+        yield from alternatives.overlap(pair, old, new, changed=changed, prove=self.prove)
+
+    def _of_all_kinds(
+        self, pair: Pair, old: Branches, new: Branches, *, annotated: bool
+    ) -> Iterator[Step]:
+        yield from type_and_enum.null(pair, old, new)
+        if old.values and new.values:
+            yield from type_and_enum.listed_values(pair, old.values, new.values)
+            return
+        yield from type_and_enum.types(pair, old, new)
+        for kind in KINDS:
+            if kind in old.kinds and kind in new.kinds:
+                both = old.of(kind), new.of(kind)
+                yield from self._branches(kind, pair.path, both, annotated=annotated)
+
+    def _branches(
+        self, kind: Kind, path: str, both: tuple[list[View], list[View]], *, annotated: bool
+    ) -> Iterator[Step]:
+        old, new = both
+        if len(old) == 1 and len(new) == 1:
+            yield from self._of_kind(kind, Pair(old[0], new[0], path), annotated=annotated)
+            return
+        matching = alternatives.matched(old, new, self.prove)
+        for was, now in matching.pairs:
+            branch = Pair(was, now, f"{path}<{label(was, kind)}>")
+            yield from self._of_kind(kind, branch, annotated=annotated)
+        yield from alternatives.unmatched(kind, path, both, matching, self.prove)
+
+    def _of_kind(self, kind: Kind, pair: Pair, *, annotated: bool) -> Iterator[Step]:
+        if annotated:
+            yield from schema_annotations.of_branch(pair)
+        yield from type_and_enum.listed_values_of(kind, pair)
+        yield from bounds.compare(kind, pair)
+        match kind:
+            case "object":
+                yield from objects.compare(pair, strict=self.strict)
+            case "array":
+                yield from arrays.compare(pair, self.prove_strictly)
+            case "null" | "boolean" | "number" | "string":
+                pass
+            case _:
+                assert_never(kind)
+        yield from conditions.compare(pair, self.prove_strictly)
+
+    def prove(self, old: View, new: View) -> Relation:
+        """Return how one view stands to another, without noting where they differ.
+
+        The pairs around this are taken to be the same: where they are not, that is noted anyway.
+        """
+        return self._proved(old, new, [*self.ancestors], strict=self.strict)
+
+    def prove_strictly(self, old: View, new: View) -> Relation:
+        """Return how one view stands to another; nothing is assumed, as a ``not`` may turn it."""
+        return self._proved(old, new, [], strict=True)
+
+    def _proved(self, old: View, new: View, ancestors: list[PairKey], *, strict: bool) -> Relation:
+        key = (old.key, new.key, strict, tuple(ancestors))
+        if key not in self.proofs.known:
+            attempt = _Walk(True, strict, self.proofs, ancestors, self.depth + 1)
+            attempt.visit(Pair(old, new))
+            relation = Relation.SAME
+            for difference in attempt.differences:
+                relation |= difference.relation
+            self.proofs.known[key] = relation
+        return self.proofs.known[key]
+
+
+def _unresolved(pair: Pair) -> Iterator[Difference]:
+    documents = pair.old.document.raw, pair.new.document.raw
+    if (pair.old.unresolved or pair.new.unresolved) and not is_same(*documents):
+        detail = "it uses a reference or a keyword that cannot be followed"
+        values = pair.old.as_schema(), pair.new.as_schema()
+        yield pair.differs("unproved", Relation.OTHER, values=values, detail=detail)
+
+
+def _digest(view: View) -> str:
+    return sha256(view.document.raw)[:12]

@@ -1,0 +1,285 @@
+"""What a server offers, read out of its contract: frozen, in wire names, with no Python in it.
+
+Whatever is odd is kept where it can still be called, and said in a notice.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
+from typing import Any
+
+from mcpgen.contract.document import Contract
+from mcpgen.errors import Notice
+from mcpgen.isolation import isolated, noticed
+from mcpgen.jsonpointer import escape
+from mcpgen.jsontext import Json, is_array, is_object
+from mcpgen.validation import definitions as definition_checks
+from mcpgen.validation import headers, lint, schemas, unsupported
+
+NONCONFORMING = "odd member"
+"""The kind of the notices on what is not as the protocol says, and is not read."""
+
+WRAPPED = "x-fastmcp-wrap-result"
+
+
+@dataclass(frozen=True, slots=True)
+class Schema:
+    """A tool's schema that is valid by its own dialect; ``raw`` is what is validated against."""
+
+    raw: Json
+    dialect: str
+
+
+@dataclass(frozen=True, slots=True)
+class Tool:
+    """A tool; a schema that is ``None`` is not there, or is no schema by its own dialect.
+
+    ``wrapped`` says that the structured content holds the result in its member ``result``;
+    ``forbidden_reason`` says why no client may call the tool over HTTP.
+    """
+
+    name: str
+    title: str
+    description: str
+    input: Schema | None
+    output: Schema | None
+    wrapped: bool
+    annotations: Mapping[str, Json]
+    forbidden_reason: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Argument:
+    """A prompt's argument, or a variable of a resource template; values are strings."""
+
+    name: str
+    description: str
+    required: bool
+    repeated: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Prompt:
+    """A prompt and its arguments."""
+
+    name: str
+    title: str
+    description: str
+    arguments: tuple[Argument, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Resource:
+    """A resource, or with ``variables`` a resource template (RFC 6570)."""
+
+    uri: str
+    name: str
+    title: str
+    description: str
+    mime_type: str
+    variables: tuple[Argument, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Api:
+    """Everything a server offers, and notices on what is odd about it."""
+
+    server: str
+    title: str
+    version: str
+    revision: str
+    instructions: str
+    tools: tuple[Tool, ...]
+    prompts: tuple[Prompt, ...]
+    resources: tuple[Resource, ...]
+    templates: tuple[Resource, ...]
+    notices: tuple[Notice, ...]
+
+
+def parse(contract: Contract) -> Api:
+    """Read a contract; nothing in it can make this fail, only give notices."""
+    api, failures = isolated(read, contract)
+    return replace(api, notices=(*noticed(failures), *api.notices))
+
+
+def read(contract: Contract) -> Api:
+    """Read a contract, raising what fails: for stages that are isolated as a whole."""
+    notices = list(_nonconforming(contract))
+    return Api(
+        server=server_name(contract),
+        title=_text(contract.server, "title"),
+        version=_text(contract.server, "version"),
+        revision=contract.revision,
+        instructions=contract.instructions,
+        tools=tuple(
+            _untyped(name, raw) if name in contract.untyped else _tool(name, raw, notices)
+            for name, raw in sorted(contract.tools.items())
+        ),
+        prompts=tuple(_prompt(raw) for _, raw in sorted(contract.prompts.items())),
+        resources=tuple(_resource(raw, "uri") for _, raw in sorted(contract.resources.items())),
+        templates=tuple(_templates(contract, notices)),
+        notices=tuple(notices),
+    )
+
+
+def _nonconforming(contract: Contract) -> Iterator[Notice]:
+    """Yield what is not as the protocol says, and so is neither read nor published."""
+    parts: dict[str, Mapping[str, Mapping[str, Json]]] = {
+        "/tools": contract.tools,
+        "/prompts": contract.prompts,
+        "/resources": contract.resources,
+        "/resourceTemplates": contract.resource_templates,
+        "": {"server": contract.server},
+    }
+    for part, definitions in parts.items():
+        for name, raw in definitions.items():
+            for problem in definition_checks.odd(raw):
+                at = f"{part}/{escape(name)}{problem.pointer}"
+                yield Notice(at, f"{problem.reason}; not used", NONCONFORMING)
+    for name, value in contract.capabilities.items():
+        if not is_object(value):
+            yield Notice(
+                f"/capabilities/{escape(name)}", "an object is needed; not used", NONCONFORMING
+            )
+
+
+def server_name(contract: Contract) -> str:
+    """Return what the server calls itself."""
+    return _text(contract.server, "name")
+
+
+def _untyped(name: str, raw: Mapping[str, Json]) -> Tool:
+    """Return a tool whose schemas are not read."""
+    untyped = {k: v for k, v in raw.items() if k not in ("inputSchema", "outputSchema")}
+    return _tool(name, untyped, [])
+
+
+def _tool(name: str, raw: Mapping[str, Json], notices: list[Notice]) -> Tool:
+    where = f"/tools/{escape(name)}"
+    output = raw.get("outputSchema")
+    annotations = raw.get("annotations")
+    notices += [Notice(where + c.pointer, c.reason, c.kind) for c in unsupported.caveats(name, raw)]
+    schema = _input(raw, where, notices)
+    result = None if output is None else _schema(output, f"{where}/outputSchema", notices)
+    return Tool(
+        name=name,
+        title=_text(raw, "title"),
+        description=_text(raw, "description"),
+        input=schema,
+        output=result,
+        wrapped=result is not None and _is_wrapped(result.raw),
+        annotations=annotations if is_object(annotations) else {},
+        forbidden_reason=_forbidden_reason(schema, f"{where}/inputSchema", notices),
+    )
+
+
+def _forbidden_reason(schema: Schema | None, where: str, notices: list[Notice]) -> str:
+    """Say which ``x-mcp-header`` makes clients refuse the tool (MCP 2026-07-28, server/tools)."""
+    problem = next(headers.problems(schema.raw), None) if schema else None
+    if problem is None:
+        return ""
+    reason = f"{problem.reason}; no client may call the tool over HTTP"
+    notices.append(Notice(where + problem.pointer, reason, "header"))
+    return f"{problem.pointer}: {reason}"
+
+
+def _input(raw: Mapping[str, Json], where: str, notices: list[Notice]) -> Schema | None:
+    at = f"{where}/inputSchema"
+    schema = raw.get("inputSchema")
+    if not is_object(schema):
+        has = "no inputSchema" if schema is None else "an inputSchema that is no object"
+        reason = f"the tool has {has}; its arguments are plain JSON, unchecked"
+        notices.append(Notice(at, reason, "no input schema"))
+        return None
+    checked = _schema(schema, at, notices)
+    if checked is not None and checked.raw.get("type") != "object":
+        reason = 'inputSchema should have "type": "object" at its root; read as if it had'
+        notices.append(Notice(at, reason, "root type"))
+    return checked
+
+
+def _schema(raw: Json, where: str, notices: list[Notice]) -> Schema | None:
+    dialect = schemas.dialect(raw)
+    problem = schemas.problem(raw)
+    if problem is not None or dialect is None:
+        pointer, reason = (problem.pointer, problem.reason) if problem else ("", "unknown dialect")
+        notices.append(
+            Notice(f"{where}{pointer}", f"{reason}; left as plain JSON, unchecked", "no schema")
+        )
+        return None
+    for pointer in lint.bad_defaults(raw):
+        reason = "the default is not valid by its own schema; it is documented, never sent"
+        notices.append(Notice(f"{where}{pointer}", reason, "bad default"))
+    for odd in lint.uncertain_patterns(raw):
+        notices.append(Notice(f"{where}{odd.pointer}", odd.reason, "pattern"))
+    return Schema(raw, dialect)
+
+
+def _is_wrapped(schema: Json) -> bool:
+    if not is_object(schema) or schema.get(WRAPPED) is not True:
+        return False
+    properties: Any = schema.get("properties")
+    is_there = is_object(properties) and "result" in properties
+    return is_there and "result" in schema.get("required", ()) and schema.get("type") == "object"
+
+
+def _prompt(raw: Mapping[str, Json]) -> Prompt:
+    arguments: Any = raw.get("arguments")
+    read: dict[str, Argument] = {}
+    for entry in arguments if is_array(arguments) else []:
+        if is_object(entry) and isinstance(entry.get("name"), str):
+            argument = Argument(
+                entry["name"], _text(entry, "description"), entry.get("required") is True
+            )
+            read.setdefault(argument.name, argument)
+    return Prompt(
+        _text(raw, "name"), _text(raw, "title"), _text(raw, "description"), tuple(read.values())
+    )
+
+
+def _resource(raw: Mapping[str, Json], key: str, variables: tuple[Argument, ...] = ()) -> Resource:
+    return Resource(
+        uri=_text(raw, key),
+        name=_text(raw, "name"),
+        title=_text(raw, "title"),
+        description=_text(raw, "description"),
+        mime_type=_text(raw, "mimeType"),
+        variables=variables,
+    )
+
+
+def _templates(contract: Contract, notices: list[Notice]) -> Iterator[Resource]:
+    for uri, raw in sorted(contract.resource_templates.items()):
+        arguments = variables(uri)
+        if arguments is None:
+            where = f"/resourceTemplates/{escape(uri)}"
+            notices.append(Notice(where, "not an RFC 6570 template; left out", "no template"))
+            continue
+        yield _resource(raw, "uriTemplate", arguments)
+
+
+_VARIABLE = re.compile(r"(?P<name>(?:[A-Za-z0-9_]|%[0-9A-Fa-f]{2}|\.)+)(?::\d{1,4}|(?P<star>\*))?")
+
+
+def variables(template: str) -> tuple[Argument, ...] | None:
+    """Return the variables of a URI template (RFC 6570, section 2.3), ``None`` if it is none."""
+    arguments: dict[str, Argument] = {}
+    if re.search(r"[{}]", re.sub(r"\{[^{}]*\}", "", template)):
+        return None
+    for operator, body in re.findall(r"\{([+#./;?&]?)([^{}]*)\}", template):
+        for part in body.split(","):
+            match = _VARIABLE.fullmatch(part)
+            if match is None:
+                return None
+            # What is not given expands to nothing; only queries are written to be left out.
+            optional = operator in ("?", "&")
+            name = match["name"]
+            arguments.setdefault(name, Argument(name, "", not optional, bool(match["star"])))
+    return tuple(arguments.values())
+
+
+def _text(raw: Mapping[str, Json], key: str) -> str:
+    value = raw.get(key)
+    return value if isinstance(value, str) else ""

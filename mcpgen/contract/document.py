@@ -1,0 +1,290 @@
+"""The contract: what a server offers, raw, as it was recorded, with its hashes.
+
+One JSON document a server, made to be committed: sorted, tools keyed by name, free of dates,
+host paths and secrets; where the server lists in another order, that stands beside. The layout
+is described by ``schema/contract/contract.schema.json``.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, fields, replace
+
+from mcpgen.contract.lists import LISTINGS
+from mcpgen.errors import ContractError, Notice
+from mcpgen.isolation import FAILURE, Part, reason, surviving
+from mcpgen.jsonpointer import escape
+from mcpgen.jsontext import MAX_DEPTH, Json, dumps, flaw, is_array, is_object, sha256
+
+FORMAT = "mcpgen-contract/1"
+LISTS = {listing.member: listing.attribute for listing in LISTINGS}
+"""The lists of a server by their member on the wire, and what :class:`Contract` calls them."""
+
+
+@dataclass(frozen=True, slots=True)
+class Contract:
+    """What one server offers, as recorded; every value in it is the server's own JSON.
+
+    ``tools`` and ``prompts`` are keyed by name, ``resources`` by URI, ``resource_templates`` by
+    URI template; each holds the raw definition. ``origin`` says how to reach the server again,
+    without secrets. ``names`` pins Python names that a later tool would otherwise have changed.
+    ``order`` has the keys of each list that the server does not send sorted, as it sends them;
+    where it says nothing of a list, the order in which the entries are given counts. ``untyped``
+    names the tools whose schemas are not read; it is no part of the document.
+    """
+
+    tools: Mapping[str, Mapping[str, Json]]
+    revision: str = ""
+    server: Mapping[str, Json] = field(default_factory=dict[str, Json])
+    capabilities: Mapping[str, Json] = field(default_factory=dict[str, Json])
+    client_capabilities: Mapping[str, Json] = field(default_factory=dict[str, Json])
+    instructions: str = ""
+    origin: Mapping[str, Json] = field(default_factory=dict[str, Json])
+    prompts: Mapping[str, Mapping[str, Json]] = field(default_factory=dict[str, Json])
+    resources: Mapping[str, Mapping[str, Json]] = field(default_factory=dict[str, Json])
+    resource_templates: Mapping[str, Mapping[str, Json]] = field(default_factory=dict[str, Json])
+    names: Mapping[str, str] = field(default_factory=dict[str, str])
+    order: Mapping[str, Sequence[str]] = field(default_factory=dict[str, "Sequence[str]"])
+    untyped: frozenset[str] = frozenset()
+
+    def __post_init__(self) -> None:
+        """Sort the members of every object, so that nothing but ``order`` knows how they came."""
+        object.__setattr__(self, "order", self._order())
+        for part in fields(self):
+            if part.name != "untyped":
+                object.__setattr__(self, part.name, _sorted(getattr(self, part.name)))
+
+    def _order(self) -> dict[str, list[str]]:
+        order: dict[str, list[str]] = {}
+        for member, part in LISTS.items():
+            entries: Mapping[str, Json] = getattr(self, part)
+            ordered = [key for key in self.order.get(member, entries) if key in entries]
+            keys = list(dict.fromkeys([*ordered, *sorted(entries)]))
+            if keys != sorted(entries):
+                order[member] = keys
+        return order
+
+    def listed(self, member: str) -> list[Mapping[str, Json]]:
+        """Return the definitions of a list, such as ``tools``, in the server's order."""
+        entries: Mapping[str, Mapping[str, Json]] = getattr(self, LISTS[member])
+        return [entries[key] for key in self.order.get(member, entries)]
+
+    def unordered(self) -> Contract:
+        """Return what the contract says in any order of its lists."""
+        is_sorted = {member: sorted(getattr(self, part)) for member, part in LISTS.items()}
+        return replace(self, order=is_sorted)
+
+    def document(self) -> dict[str, Json]:
+        """Return the JSON document that is written to disk; empty parts are left out."""
+        parts: dict[str, Json] = {
+            "format": FORMAT,
+            "revision": self.revision,
+            "server": self.server,
+            "capabilities": self.capabilities,
+            "clientCapabilities": self.client_capabilities,
+            "instructions": self.instructions,
+            "origin": self.origin,
+            "tools": {name: _pinned(raw) for name, raw in self.tools.items()},
+            "prompts": self.prompts,
+            "resources": self.resources,
+            "resourceTemplates": self.resource_templates,
+            "order": self.order,
+            "names": self.names,
+        }
+        return {key: value for key, value in parts.items() if value or key in ("format", "tools")}
+
+    def text(self) -> str:
+        """Return the document as the bytes on disk hold it: sorted, two spaces, one newline."""
+        return dumps(self.document())
+
+    def digest(self) -> str:
+        """Return the SHA-256 of the contract in any order, for the header of generated files."""
+        return sha256(self.unordered().document())
+
+    def parts(self) -> list[Part]:
+        """Return every definition by its list and its key."""
+        return [Part(member, key) for member, listed in self.lists().items() for key in listed]
+
+    def lists(self) -> dict[str, Mapping[str, Mapping[str, Json]]]:
+        """Return the definitions by the lists that the protocol has of them."""
+        return {member: getattr(self, part) for member, part in LISTS.items()}
+
+    def only(self, parts: Collection[Part]) -> Contract:
+        """Return the contract with these definitions alone."""
+        wanted = {(part.member, part.key) for part in parts}
+        untyped = frozenset(part.key for part in parts if part.untyped)
+        if untyped <= self.untyped and all(
+            (part.member, part.key) in wanted for part in self.parts()
+        ):
+            return self
+        lists = {
+            member: {key: raw for key, raw in listed.items() if (member, key) in wanted}
+            for member, listed in self.lists().items()
+        }
+        return replace(
+            self,
+            tools=lists["tools"],
+            prompts=lists["prompts"],
+            resources=lists["resources"],
+            resource_templates=lists["resourceTemplates"],
+            untyped=self.untyped | untyped,
+        )
+
+
+def _sorted(value: Json) -> Json:
+    if problem := flaw(value, MAX_DEPTH + 1):
+        raise ContractError(f"no contract can be made of this: {problem}")
+    return json.loads(json.dumps(value, sort_keys=True))
+
+
+def _pinned(raw: Mapping[str, Json]) -> dict[str, Json]:
+    return {"definition": raw, "sha256": sha256(raw)}
+
+
+def read(document: Json, where: str = "") -> Contract:
+    """Make a contract of a parsed document: ours, or any shape of ``tools/list`` answer.
+
+    Understood are the contract itself, ``{"tools": [...]}`` with or without the other lists, a
+    JSON-RPC response with such a ``result``, and a bare list of tools. Entries that are no
+    tool at all, or have a :func:`flaw`, are left out; on the rest
+    :func:`mcpgen.contract.definitions.parse` reports. A page that is not the last is refused: the
+    tools that it lacks would seem not to exist.
+    """
+    document = _lists(document)
+    if not is_object(document) or not isinstance(document.get("tools"), list | dict):
+        raise ContractError(
+            "this is neither a contract nor a tools/list answer",
+            where,
+            'expected a JSON object with "tools"; record one with: mcpgen record <server>',
+        )
+    if isinstance(document.get("nextCursor"), str):
+        raise ContractError(
+            "this is one page of a list: the server offers more behind its nextCursor",
+            f"{where}#/nextCursor" if where else "/nextCursor",
+            "record the server, or put the tools of all pages into one file without nextCursor",
+        )
+    known = document
+    if known.get("format", FORMAT) != FORMAT:
+        raise ContractError(
+            f"the contract has the format {known['format']!r}; this version reads {FORMAT!r}",
+            f"{where}#/format" if where else "/format",
+            "upgrade mcpgen, or record the server again",
+        )
+    return Contract(
+        tools=_keyed(known["tools"], "name"),
+        revision=_string(known, "revision") or _string(known, "protocolVersion"),
+        server=_object(known, "server") or _object(known, "serverInfo"),
+        capabilities=_object(known, "capabilities"),
+        client_capabilities=_object(known, "clientCapabilities"),
+        instructions=_string(known, "instructions"),
+        origin=_object(known, "origin"),
+        prompts=_keyed(known.get("prompts"), "name"),
+        resources=_keyed(known.get("resources"), "uri"),
+        resource_templates=_keyed(known.get("resourceTemplates"), "uriTemplate"),
+        names={k: v for k, v in _object(known, "names").items() if isinstance(v, str)},
+        order=dict(_order_of(known)),
+    )
+
+
+def _order_of(document: Mapping[str, Json]) -> Iterator[tuple[str, list[str]]]:
+    for member, keys in _object(document, "order").items():
+        if is_array(keys):
+            yield member, [key for key in keys if isinstance(key, str)]
+
+
+def _lists(document: Json) -> Json:
+    """Take the lists out of what a dump may wrap them in."""
+    if is_array(document):
+        return {"tools": document}
+    inner = document.get("result") if is_object(document) else None
+    return inner if is_object(inner) else document
+
+
+_KEYS = {listing.member: listing.key for listing in LISTINGS}
+
+_OBJECTS = (*("server", "serverInfo", "capabilities", "clientCapabilities", "origin", "order"),)
+_MEMBERS: tuple[tuple[str, str, tuple[type[object], ...]], ...] = (
+    *((member, "a list", (list, dict)) for member in _KEYS),
+    *((name, "an object", (dict,)) for name in _OBJECTS),
+    ("instructions", "a text", (str,)),
+)
+
+
+def left_out(document: Json) -> list[Notice]:
+    """Say what of a dump :func:`read` leaves out."""
+    lists = _lists(document)
+    if not is_object(lists):
+        return []
+    notices = [
+        Notice(f"/{member}", f"{type_name} is needed; left out", "no entry")
+        for member, type_name, types in _MEMBERS
+        if not isinstance(lists.get(member), (*types, type(None)))
+    ]
+    notices += [
+        Notice(f"/{name}", f"{problem}; left out", "no entry")
+        for name in _OBJECTS
+        if is_object(lists.get(name)) and (problem := flaw(lists[name]))
+    ]
+    for member, key in _KEYS.items():
+        notices += _left_out_of(lists.get(member), member, key)
+    return notices
+
+
+def _left_out_of(entries: Json, member: str, key: str) -> Iterator[Notice]:
+    """Say which entries of one list are left out."""
+    seen: set[str] = set()
+    for step, entry in _entries(entries):
+        name = entry.get(key) if is_object(entry) else None
+        if not isinstance(name, str):
+            problem = f"an object with the text {key!r} is needed; left out"
+            yield Notice(f"/{member}/{step}", problem, "no entry")
+            continue
+        at = f"/{member}/{escape(name)}"
+        problem, kind = unfit(entry)
+        if problem:
+            yield Notice(at, f"{problem}; left out", kind)
+        elif name in seen:
+            yield Notice(at, "listed twice; the first one is kept", "duplicate")
+        else:
+            seen.add(name)
+
+
+def _string(document: Mapping[str, Json], key: str) -> str:
+    value = document.get(key)
+    return value if isinstance(value, str) else ""
+
+
+def _object(document: Mapping[str, Json], key: str) -> dict[str, Json]:
+    value = document.get(key)
+    return value if is_object(value) and not flaw(value) else {}
+
+
+def _keyed(entries: Json, key: str) -> dict[str, Mapping[str, Json]]:
+    """Key definitions by name; of two with one name the first is kept."""
+    keyed: dict[str, Mapping[str, Json]] = {}
+    for entry in _definitions(entries):
+        name = entry.get(key)
+        if isinstance(name, str) and not unfit(entry)[0]:
+            keyed.setdefault(name, entry)
+    return keyed
+
+
+def unfit(entry: Json) -> tuple[str, str]:
+    """Say why a definition cannot be a part of a contract, and the kind of notice that this is."""
+    flaws, failures = surviving([entry], lambda entries: [flaw(each) for each in entries])
+    if failures:
+        return f"{reason(failures[0].error)}; please report this", FAILURE
+    return flaws[0], "no entry"
+
+
+def _definitions(entries: Json) -> Iterable[dict[str, Json]]:
+    return (entry for _, entry in _entries(entries) if is_object(entry))
+
+
+def _entries(entries: Json) -> Iterator[tuple[str | int, Json]]:
+    """Yield what a list has, or what its definitions are, by their step of a JSON pointer."""
+    pairs: Json = [*entries.items()] if is_object(entries) else []
+    for at, value in [*enumerate(entries)] if is_array(entries) else pairs:
+        step = escape(at) if isinstance(at, str) else at
+        yield step, value.get("definition", value) if is_object(value) else value

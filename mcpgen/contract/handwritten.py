@@ -1,0 +1,180 @@
+"""A contract that a person writes, in YAML or JSON: every mistake is said with its place."""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import partial
+from pathlib import PurePath
+
+from mcpgen import jsontext
+from mcpgen.contract import definitions, yaml_reader
+from mcpgen.contract.lists import LISTINGS
+from mcpgen.errors import ContractError, Problem
+from mcpgen.isolation import surviving
+from mcpgen.jsonpointer import escape
+from mcpgen.jsontext import Json, is_array, is_object
+from mcpgen.validation import messages, schemas
+
+_LISTS = tuple(listing.member for listing in LISTINGS)
+_PARTS = (
+    *("format", "revision", "server", "capabilities", "clientCapabilities", "instructions"),
+    *("origin", "names", "order", *_LISTS),
+)
+_SCHEMAS = ("inputSchema", "outputSchema")
+
+
+def parse(text: bytes, path: str) -> Json:
+    """Parse a file that may hold a contract, and complete one that was written by hand."""
+    is_yaml = PurePath(path).suffix in yaml_reader.SUFFIXES
+    if not (is_yaml or (path == "stdin" and text.lstrip()[:1] not in b"{[")):
+        document = jsontext.loads(text.removeprefix(b"\xef\xbb\xbf"), path)
+        return _completed(document, path, lambda _: "") if _is_handwritten(document) else document
+    document = yaml_reader.loads(text, path)
+    if not _is_handwritten(document):
+        return document
+    return _completed(document, path, lambda pointer: yaml_reader.position(text, pointer))
+
+
+def _is_handwritten(document: Json) -> bool:
+    """Say whether a person wrote this: a recorded tool has a hash, a dump lists its tools."""
+    tools = document.get("tools") if is_object(document) else None
+    entries = list(tools.values()) if is_object(tools) else []
+    return is_object(tools) and not any(is_object(e) and "sha256" in e for e in entries)
+
+
+def _completed(document: Json, path: str, position: Callable[[str], str]) -> Json:
+    """Return the contract with the names that its keys give, or refuse it with its mistakes.
+
+    ``position`` says on which line and in which column of the file a pointer leads.
+    """
+    problems = [*_parts(document)]
+    completed: dict[str, Json] = dict(document)
+    revision = document.get("revision", messages.REVISIONS[-1])
+    if not isinstance(revision, str) or revision not in messages.REVISIONS:
+        known = ", ".join(messages.REVISIONS)
+        problems.append(Problem("/revision", f"no revision of the protocol; known are {known}"))
+        revision = messages.REVISIONS[-1]
+    problems += _about_the_server(document, revision)
+    for listing in LISTINGS:
+        part, key = listing.member, listing.key
+        entries = document.get(part, {})
+        if not is_object(entries):
+            continue
+        completed[part] = {name: _named(name, raw, key) for name, raw in entries.items()}
+        for name, raw in completed[part].items():
+            at = f"/{part}/{escape(name)}"
+            own, _ = surviving(
+                [raw], partial(_all_problems, kind=listing.definition, revision=revision)
+            )
+            problems += [Problem(at + each.pointer, each.reason) for each in own]
+            if is_object(raw) and raw.get(key) != name:
+                problems.append(Problem(f"{at}/{key}", f"it is not what the key says: {name!r}"))
+    if problems:
+        raise _refused(problems, path, position)
+    return completed
+
+
+def _all_problems(definitions: Sequence[Json], kind: str, revision: str) -> list[Problem]:
+    return [problem for raw in definitions for problem in _definition(raw, kind, revision)]
+
+
+def _refused(problems: list[Problem], path: str, position: Callable[[str], str]) -> ContractError:
+    first, *others = problems
+    lines = [f"{each.pointer}{_line(each, position)}: {each.reason}" for each in others[:5]]
+    more = f"{len(others)} more: {'; '.join(lines)}" if others else ""
+    return ContractError(first.reason, f"{path}{position(first.pointer)}#{first.pointer}", more)
+
+
+def _line(problem: Problem, position: Callable[[str], str]) -> str:
+    line = position(problem.pointer).partition(":")[2].partition(":")[0]
+    return f" (line {line})" if line else ""
+
+
+def _parts(document: Mapping[str, Json]) -> Iterator[Problem]:
+    for name in document:
+        if name not in _PARTS:
+            yield Problem(f"/{escape(name)}", _unknown(name, _PARTS))
+    for name in ("server", "capabilities", *_LISTS):
+        if not is_object(document.get(name, {})):
+            yield Problem(f"/{name}", "an object is needed")
+    if not isinstance(document.get("instructions", ""), str):
+        yield Problem("/instructions", "a text is needed")
+    yield from _order(document)
+
+
+def _order(document: Mapping[str, Json]) -> Iterator[Problem]:
+    """Yield what is wrong with the order in which lists are to be published."""
+    order = document.get("order", {})
+    if not is_object(order):
+        yield Problem("/order", "an object is needed")
+        return
+    for member, keys in order.items():
+        if member not in _LISTS:
+            yield Problem(f"/order/{escape(member)}", _unknown(member, _LISTS))
+        elif not is_array(keys):
+            yield Problem(f"/order/{member}", "an array of keys is needed")
+        else:
+            entries = document.get(member)
+            known = tuple(entries) if is_object(entries) else ()
+            for at, key in enumerate(keys):
+                if key not in known:
+                    yield Problem(f"/order/{member}/{at}", f"there is no {key!r} in {member}")
+
+
+def _about_the_server(document: Mapping[str, Json], revision: str) -> Iterator[Problem]:
+    """Yield what is wrong with what is said of the server itself."""
+    needed = {"name": "", "version": ""}
+    for name, kind in (("server", "Implementation"), ("capabilities", "ServerCapabilities")):
+        value = document.get(name, {})
+        if is_object(value):
+            completed = {**needed, **value} if name == "server" else value
+            for each in messages.problems(revision, kind, completed):
+                yield Problem(f"/{name}{each.pointer}", each.reason)
+
+
+def _unknown(name: str, known: tuple[str, ...]) -> str:
+    folded = {each.lower(): each for each in known}
+    close = difflib.get_close_matches(name.lower(), folded, 1)
+    return f"unknown member{f'; did you mean {folded[close[0]]!r}?' if close else ''}"
+
+
+def _named(name: str, raw: Json, key: str) -> Json:
+    inner = raw.get("definition", raw) if is_object(raw) else raw
+    return {key: name, **_display_name(name, key), **inner} if is_object(inner) else inner
+
+
+def _display_name(name: str, key: str) -> dict[str, str]:
+    """Return the name that a resource must have; its URI is its key."""
+    return {} if key == "name" else {"name": name}
+
+
+def _definition(raw: Json, kind: str, revision: str) -> Iterator[Problem]:
+    """Yield what is wrong with one definition: by the protocol, and by JSON Schema."""
+    known = tuple(messages.definitions(revision)[kind]["properties"])
+    for name in raw if is_object(raw) else ():
+        if name not in known and not name.startswith("x-"):
+            yield Problem(f"/{escape(name)}", _unknown(name, known))
+    checked = {k: v for k, v in raw.items() if k not in _SCHEMAS} if is_object(raw) else raw
+    if kind == "Tool" and is_object(raw):
+        checked["inputSchema"] = {"type": "object"}
+        yield from _schemas(raw)
+    uri = raw.get("uriTemplate") if is_object(raw) else None
+    if isinstance(uri, str) and definitions.variables(uri) is None:
+        yield Problem("", "the key is no URI template (RFC 6570)")
+    yield from messages.problems(revision, kind, checked)
+
+
+def _schemas(tool: Mapping[str, Json]) -> Iterator[Problem]:
+    arguments = tool.get("inputSchema")
+    if not is_object(arguments):
+        yield Problem("/inputSchema", 'an object is needed, at least {"type": "object"}')
+    elif arguments.get("type") != "object":
+        yield Problem("/inputSchema/type", '"object" is needed: arguments have names')
+    for side in _SCHEMAS:
+        schema = tool.get(side)
+        problem = schemas.problem(schema) if is_object(schema) else None
+        if problem is not None:
+            yield Problem(f"/{side}{problem.pointer}", problem.reason)
+    if "outputSchema" in tool and not is_object(tool["outputSchema"]):
+        yield Problem("/outputSchema", "an object is needed")

@@ -1,0 +1,106 @@
+"""YAML, read as the JSON that it stands for: no dates, ``no`` is a text, keys are texts.
+
+Whatever is wrong is said with its line and column.
+"""
+
+from __future__ import annotations
+
+import importlib
+import re
+from typing import Any
+
+from mcpgen import jsonpointer
+from mcpgen.display import brief
+from mcpgen.errors import ContractError
+from mcpgen.jsontext import Json
+
+SUFFIXES = (".yaml", ".yml")
+
+
+def loads(text: bytes, path: str) -> Json:
+    """Parse a document; ``path`` is where it came from, for the error."""
+    yaml: Any = importlib.import_module("yaml")
+    try:
+        return yaml.load(text, _loader(yaml))
+    except yaml.MarkedYAMLError as error:
+        mark = error.problem_mark or error.context_mark
+        where = f"{path}:{mark.line + 1}:{mark.column + 1}" if mark else path
+        reason = brief(error.problem or error.context or "it cannot be read", 300)
+        raise ContractError(f"this is not YAML: {reason}", where) from None
+    except yaml.reader.ReaderError as error:
+        reason = f"{error.reason}: #x{error.character:02x}"
+        raise ContractError(f"this is not YAML: {reason}", path + _at(text, error)) from None
+    except (yaml.YAMLError, ValueError, RecursionError) as error:
+        reason = "it is nested too deeply" if isinstance(error, RecursionError) else str(error)
+        raise ContractError(f"this is not YAML: {brief(reason, 300)}", path) from None
+
+
+def position(text: bytes, pointer: str) -> str:
+    """Return ``:line:column`` of what a JSON pointer leads to, or of the last step of it."""
+    yaml: Any = importlib.import_module("yaml")
+    node = yaml.compose(text, _loader(yaml))
+    mark = node.start_mark
+    for step in jsonpointer.steps(pointer):
+        below = _below(node, step)
+        if below is None:
+            break
+        node, mark = below
+    return f":{mark.line + 1}:{mark.column + 1}"
+
+
+def _below(node: Any, step: str) -> tuple[Any, Any] | None:
+    """Return a member of a mapping with where its key is, or an entry of a list."""
+    if node.id == "mapping":
+        pairs = [(value, key.start_mark) for key, value in node.value if key.value == step]
+        return pairs[0] if pairs else None
+    if node.id == "sequence" and step.isdecimal() and int(step) < len(node.value):
+        entry = node.value[int(step)]
+        return entry, entry.start_mark
+    return None
+
+
+def _at(text: bytes, error: Any) -> str:
+    """Return where a character, or a byte where there is none, is that no YAML may hold."""
+    before = text[: error.position]
+    if error.encoding == "unicode":
+        encoding = _ENCODINGS.get(text[:2], "utf-8")
+        before = text.decode(encoding, "replace")[: error.position].lstrip("\ufeff").encode()
+    lines = before.split(b"\n")
+    return f":{len(lines)}:{len(lines[-1].decode(errors='replace')) + 1}"
+
+
+_ENCODINGS = {b"\xff\xfe": "utf-16-le", b"\xfe\xff": "utf-16-be"}
+
+
+def _loader(yaml: Any) -> Any:
+    loader = json_loader(yaml)
+    loader.add_constructor("tag:yaml.org,2002:map", _mapping)
+    return loader
+
+
+def json_loader(yaml: Any) -> Any:
+    """Return a loader that knows the scalars of JSON alone: "off" and "yes" are texts."""
+    loader: Any = type("Loader", (yaml.SafeLoader,), {"yaml_implicit_resolvers": {}})
+    for tag, pattern, first in _SCALARS:
+        loader.add_implicit_resolver(f"tag:yaml.org,2002:{tag}", re.compile(pattern), first)
+    return loader
+
+
+_SCALARS = (
+    ("null", r"(?:null|~|)$", ["n", "~", ""]),
+    ("bool", r"(?:true|false)$", list("tf")),
+    ("int", r"-?(?:0|[1-9][0-9]*)$", list("-0123456789")),
+    ("float", r"-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][-+]?[0-9]+)?$", list("-0123456789")),
+)
+
+
+def _mapping(loader: Any, node: Any) -> dict[str, Json]:
+    members: dict[str, Json] = {}
+    for key_node, value_node in node.value:
+        key = loader.construct_scalar(key_node)
+        if key in members:
+            yaml: Any = importlib.import_module("yaml")
+            problem = f"{key!r} stands twice"
+            raise yaml.constructor.ConstructorError(None, None, problem, key_node.start_mark)
+        members[key] = loader.construct_object(value_node, deep=True)
+    return members

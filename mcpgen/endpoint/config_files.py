@@ -1,0 +1,85 @@
+"""Reads the files that hosts keep their settings in: JSON with comments, TOML, YAML, `.env`."""
+
+from __future__ import annotations
+
+import importlib
+import json
+import re
+from pathlib import Path
+from typing import Any
+
+from mcpgen import jsontext
+from mcpgen.contract.yaml_reader import SUFFIXES as YAML
+from mcpgen.contract.yaml_reader import json_loader
+from mcpgen.errors import UsageError
+from mcpgen.jsontext import Json
+from mcpgen.project.find import parse
+
+
+def parse_file(path: Path) -> Json:
+    """Parse a file by what it is called; JSON may hold comments and last commas."""
+    content = _text(path)
+    if path.suffix == ".toml":
+        return parse(content.encode(), str(path))
+    if path.suffix in YAML:
+        return _yaml(content, path)
+    try:
+        return jsontext.parse(content)
+    except ValueError as strict:
+        try:
+            return json.loads(_without_comments(content))
+        except (ValueError, RecursionError):
+            raise UsageError(f"this is not JSON: {strict}", str(path)) from None
+
+
+def _text(path: Path) -> str:
+    try:
+        return path.read_text(encoding="utf-8-sig")
+    except (OSError, UnicodeDecodeError) as error:
+        reason = getattr(error, "strerror", None) or "it is not UTF-8 text"
+        raise UsageError(f"the file cannot be read: {reason}", str(path)) from None
+
+
+def _yaml(content: str, path: Path) -> Json:
+    yaml: Any = importlib.import_module("yaml")
+    try:
+        return yaml.load(content, json_loader(yaml))  # as YAML 1.2 has it, which all hosts read
+    except (yaml.YAMLError, ValueError, RecursionError) as error:
+        reason = str(error).partition("\n")[0]
+        raise UsageError(f"this is not YAML: {reason}", str(path)) from None
+
+
+_COMMENT = re.compile(r'("(?:\\.|[^"\\])*")|//[^\n]*|/\*.*?\*/|,(?=\s*[}\]])', re.DOTALL)
+
+
+def _without_comments(content: str) -> str:
+    # Twice: a comma is only seen to be the last one when the comment after it is gone.
+    once = _COMMENT.sub(lambda match: match[1] or "", content)
+    return _COMMENT.sub(lambda match: match[1] or "", once)
+
+
+_LINE = re.compile(r"\s*(?:export\s+)?(?P<name>[A-Za-z_][\w.]*)\s*=\s*(?P<value>.*?)\s*")
+_QUOTED = re.compile(r"""(?P<quote>["'])(?P<text>(?:\\.|(?!(?P=quote)).)*)(?P=quote)\s*(?:#.*)?""")
+
+
+def parse_env_file(path: Path) -> dict[str, str]:
+    """Read a file of variables, `NAME=value` a line, as `.env` files are written."""
+    variables: dict[str, str] = {}
+    for number, line in enumerate(_text(path).splitlines(), start=1):
+        if not line.strip() or line.lstrip().startswith("#"):
+            continue
+        match = _LINE.fullmatch(line)
+        if match is None:
+            # The line is not repeated: it may be a secret.
+            raise UsageError("this is not NAME=value", f"{path}, line {number}")
+        variables[match["name"]] = _unquoted(match["value"])
+    return variables
+
+
+def _unquoted(value: str) -> str:
+    quoted = _QUOTED.fullmatch(value)
+    if quoted is None:
+        return re.sub(r"\s+#.*", "", value)
+    if quoted["quote"] == "'":
+        return quoted["text"]
+    return re.sub(r"\\(.)", lambda m: {"n": "\n", "t": "\t"}.get(m[1], m[1]), quoted["text"])

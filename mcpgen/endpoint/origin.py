@@ -1,0 +1,120 @@
+"""How to reach a server again: what is plain as it is, a variable for each thing that is not.
+
+What is plain is decided by :mod:`mcpgen.endpoint.sensitivity`. A generated client reads the
+variables, such as ``${MCP_ARG_1}``, from the environment when it connects.
+"""
+
+from __future__ import annotations
+
+import re
+import sys
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from mcpgen.endpoint import launchers
+from mcpgen.endpoint.arguments import Arguments
+from mcpgen.endpoint.entries import HttpTransport
+from mcpgen.endpoint.placeholders import Placeholders
+from mcpgen.endpoint.project_paths import ProjectPaths
+from mcpgen.endpoint.redaction import Secrets
+from mcpgen.endpoint.sensitivity import is_switch, is_words, template
+from mcpgen.endpoint.url import Url, confidential
+from mcpgen.jsontext import Json
+
+URL = "${MCP_URL}"
+COMMAND = "MCP_COMMAND"
+TARGET = "target"
+
+
+@dataclass(frozen=True, slots=True)
+class Origin:
+    """What may be written down about a server, and the values that were left out.
+
+    ``paths`` are those among them, by their variables, that a person may be shown: they are left
+    out only because they are of one machine. Of an object in a file it is the whole ``target``.
+    """
+
+    document: dict[str, Json]
+    secrets: Secrets
+    paths: Mapping[str, str] = field(default_factory=dict[str, str])
+
+
+def command(
+    written: Sequence[str], actual: Sequence[str], env: Iterable[str], cwd: str | None = None
+) -> Origin:
+    """Describe a command; ``written`` still holds the ``${VAR}`` that ``actual`` has values for."""
+    paths = ProjectPaths.of(cwd)
+    placeholders = Placeholders()
+    program = launchers.program(actual[0])
+    known = launchers.known([program, *written[1:]])
+    arguments = Arguments(paths, placeholders)
+    for index, (text, value) in enumerate(zip(written[1:], actual[1:], strict=True), start=1):
+        if text != value:
+            arguments.expanded(text, value)
+        else:
+            arguments.add(value, is_known=index in known)
+    start = template(written[0])
+    if start is None:
+        start = f"${{{COMMAND}}}"
+        if written[0] == actual[0]:
+            start = _program(actual[0], program, paths, placeholders)
+    document: dict[str, Json] = {
+        "transport": "stdio",
+        "command": start,
+        "args": arguments.words,
+    }
+    if names := sorted(set(env)):
+        document["env"] = names
+    if (folder := paths.cwd()) != ".":
+        document["cwd"] = folder or placeholders.path("MCP_CWD", str(paths.start))
+    return Origin(document, Secrets(placeholders.secrets), placeholders.paths)
+
+
+def _program(command: str, name: str, paths: ProjectPaths, placeholders: Placeholders) -> str:
+    """Name a program; one that is elsewhere is looked for on the PATH, if nobody says where."""
+    if command == sys.executable:
+        return "python"  # a client starts it with the interpreter that runs the client
+    if not re.search(r"[/\\]", command):
+        return command if is_words(command) or _is_usual(command) else name
+    if inner := paths.below(command):
+        return inner if "/" in inner else f"./{inner}"
+    placeholders.paths[COMMAND] = command
+    return f"${{{COMMAND}:-{name}}}" if _is_usual(name) else f"${{{COMMAND}}}"
+
+
+def _is_usual(name: str) -> bool:
+    return bool(re.fullmatch(r"[A-Za-z0-9][\w.+-]{0,60}", name))
+
+
+def http(kind: HttpTransport, written: str, actual: str, headers: Mapping[str, str]) -> Origin:
+    """Describe a URL; ``headers`` are as they were written, with their ``${VAR}``."""
+    readable = Url()
+    document: dict[str, Json] = {"transport": kind, "url": readable.of(written)}
+    if headers:
+        document["headers"] = sorted(headers)
+    if values := _header_values(headers):
+        document["headerValues"] = values
+    secrets = dict.fromkeys(confidential(actual), URL)
+    return Origin(document, Secrets(secrets | readable.placeholders.secrets))
+
+
+def _header_values(headers: Mapping[str, str]) -> dict[str, Json]:
+    """Return the headers whose spelling is no secret: variables, a scheme, a common word."""
+    values: dict[str, Json] = {}
+    for name, value in sorted(headers.items()):
+        plain = value if is_switch(value, name) else template(value)
+        if plain is not None:
+            values[name] = plain
+    return values
+
+
+def in_process(target: str, name: str) -> Origin:
+    """Describe an object in a file or module; a file elsewhere keeps its name alone."""
+    path = Path(target)
+    if target.endswith(".py"):
+        here = Path.cwd().resolve()
+        full = path.resolve()
+        target = full.relative_to(here).as_posix() if full.is_relative_to(here) else path.name
+    document: dict[str, Json] = {"transport": "in-process", "target": f"{target}:{name}"}
+    return Origin(document, Secrets(), {TARGET: f"{path.as_posix()}:{name}"})

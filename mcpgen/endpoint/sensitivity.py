@@ -1,0 +1,138 @@
+"""What of a command, an address or a header may be secret: the one rule, for all of them.
+
+Written down is what is plain: words as people write them, flags, short numbers, and paths below
+the project's folder. Left out is what could be a secret: what stands after a flag or a name that
+says so, what looks random, credentials, long opaque parts of an address; and every other path,
+because it is one machine's own.
+"""
+
+from __future__ import annotations
+
+import re
+
+VARIABLE = re.compile(r"\$\{(?P<name>[A-Za-z_]\w*)(?P<default>:-[^}]*)?\}")
+
+_AROUND = re.compile(
+    r"(?:--?[a-z]+(?:[-_]?[A-Za-z]+)*=|[A-Z][A-Z0-9_]*=)?(?:[A-Z][A-Za-z-]*: ?)?"
+    r"(?:(?:Bearer|Basic|Token) )?[:,.@/]*"
+)
+
+# Nobody's secret, whatever they stand after.
+_COMMON = frozenset(
+    """
+    stdio http https sse streamable-http streamable serve server start run mcp -- - true false yes
+    no on off none null auto default all exec debug info warn warning error json text
+    """.split()
+)
+_SINGLE_DASH = _COMMON | frozenset("jar port transport config mode log verbose quiet".split())
+
+# Words as people write them: `mcp`, `v1`, `my-server`, `listTools`, `2025-11-25`, `gpt-4o`.
+_WORD = re.compile(r"(?:[A-Z]{2,6}|[A-Za-z][a-z]{0,15}(?:[A-Z][a-z]{2,15}){0,3})\d{0,2}")
+_NUMBER = re.compile(r"\d{1,5}[a-z]?|[1-9]\d{0,5}000")
+_ENVIRONMENT = re.compile(r"[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+")
+_MOST_WORDS = 8
+_MOST_DIGITS = 8
+# No word of a language, and no common abbreviation, has so many consonants in a row.
+_UNPRONOUNCEABLE = re.compile(r"[bcdfghjklmnpqrstvwxz]{6}", re.IGNORECASE)
+# What the issuers of tokens begin them with.
+_TOKEN_PREFIX = re.compile(
+    r"(?:sk|pk|rk|ghp|gho|ghs|ghu|github_pat|glpat|xox[abeprs]|hf|npm|pypi|figd|ntn|tvly|fc|sbp"
+    r"|secret|dop_v1|shpat|lin_api|whsec)[-_]|(?:AKIA|ASIA|AIza|eyJ|ya29\.)"
+)
+_SENSITIVE = re.compile(
+    r"token|key|secret|pass|pwd|cred|auth|bearer|cookie|session|private|signature|jwt|dsn|login"
+    r"|connection|header|license|webhook|access"
+)
+_SENSITIVE_WORDS = frozenset("pw pin otp pat sig user username email account".split())
+# What these say of a secret is not the secret: --no-auth, --max-tokens, --token-file.
+_NOT_FIRST = frozenset("no disable skip without max min allow".split())
+_NOT_LAST = frozenset(
+    "file path dir directory folder type mode method provider timeout ttl limit count".split()
+)
+
+
+def is_words(text: str) -> bool:
+    """Say whether a text is words, with numbers, as people write them."""
+    if _ENVIRONMENT.fullmatch(text):
+        return not _is_random(text)
+    parts = re.split(r"[-_.]", text.removeprefix("@"))
+    if len(parts) > _MOST_WORDS or not all(map(_is_part, parts)) or _is_random(text):
+        return False
+    return len(parts) < 3 or not text.isupper()  # XKCD-PQRS-ABCD is a licence, not words
+
+
+def _is_part(part: str) -> bool:
+    return bool(_WORD.fullmatch(part) or _NUMBER.fullmatch(part)) or part in ("*", "**")
+
+
+def _is_random(text: str) -> bool:
+    """Say whether a text that has the form of words looks random."""
+    digits = sum(map(str.isdigit, text))
+    is_long = digits > _MOST_DIGITS and not re.fullmatch(r"\d{1,3}(?:\.\d{1,3}){3}", text)
+    return is_long or bool(_UNPRONOUNCEABLE.search(text) or _TOKEN_PREFIX.match(text))
+
+
+def is_sensitive(name: str) -> bool:
+    """Say whether a flag's or a member's name says that its value may be a secret."""
+    words = words_of(name)
+    if not words or words[0] in _NOT_FIRST or words[-1] in _NOT_LAST:
+        return False
+    return bool(_SENSITIVE.search("".join(words))) or not _SENSITIVE_WORDS.isdisjoint(words)
+
+
+def words_of(name: str) -> list[str]:
+    """Return the words of a name in any spelling, in lower case."""
+    spaced = re.sub(r"([a-z0-9])([A-Z])", r"\1 \2", name)
+    return [word.lower() for word in re.split(r"[^A-Za-z0-9]+", spaced) if word]
+
+
+def is_flag(word: str) -> bool:
+    """Say whether a word is a flag by itself, with no value in it."""
+    if re.fullmatch(r"-[A-Za-z]", word):
+        return True
+    if word.startswith("--"):
+        return is_words(word[2:].replace("_", "-")) and word[2:3].isalpha()
+    # `-phunter2` is a flag and a password to some.
+    return word.startswith("-") and word[1:] in _SINGLE_DASH
+
+
+def is_common(value: str) -> bool:
+    """Say whether a value is nobody's secret, whatever it stands after."""
+    return value in _COMMON
+
+
+def is_switch(value: str, name: str) -> bool:
+    """Say whether the value of a member with this name is a common word or a short number."""
+    return value in _COMMON or (not is_sensitive(name) and bool(_NUMBER.fullmatch(value)))
+
+
+def is_plain_word(value: str, name: str) -> bool:
+    """Say whether the value of a member with this name is a plain word."""
+    return value in _COMMON or (not is_sensitive(name) and is_words(value))
+
+
+def is_path(value: str) -> bool:
+    """Say whether a value is clearly a path, of words, so that a person may be shown it."""
+    if not re.match(r"[/~]|\.{1,2}/|[A-Za-z]:[/\\]", value):
+        return False
+    below = re.sub(r"^(?:~|[A-Za-z]:|[./]+)", "", value).strip("/\\")
+    return all(map(is_words, re.split(r"[/\\]+", below)))
+
+
+def is_short(part: str, most: int = 4) -> bool:
+    """Say whether a part of an address is words, or too short to be a secret."""
+    return is_words(part) or (len(part) <= most and part.isalnum())
+
+
+def template(text: str) -> str | None:
+    """Return an argument that is variables and no more than a flag or a header's name beside."""
+    if not VARIABLE.search(text) or not _AROUND.fullmatch(VARIABLE.sub("", text)):
+        return None
+    return VARIABLE.sub(without_default, text)
+
+
+def without_default(match: re.Match[str]) -> str:
+    """Return a variable without its default, unless that is a plain word or a number."""
+    default = match["default"] or ""
+    plain = re.fullmatch(r"(?::-(?:[a-z]{1,16}|\d{1,5})?)?", default)
+    return match[0] if plain else match[0].replace(default, "")

@@ -1,0 +1,129 @@
+"""Variables as each host writes them in its files: ``${VAR}``, ``{env:VAR}``, ``$VAR``."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Literal
+
+from mcpgen.errors import UsageError
+
+_NAME = r"[A-Za-z_]\w*"
+_BRACES = rf"\$\{{(?:env:)?(?P<name>{_NAME})(?::-(?P<default>[^}}]*))?\}}"
+
+Syntax = Literal["braces", "shell", "curly", "secrets", "none"]
+
+SYNTAXES: Mapping[Syntax, re.Pattern[str] | None] = {
+    # Claude Code, VS Code, Cursor, Windsurf and those that follow them.
+    "braces": re.compile(
+        rf"{_BRACES}|\$\{{input:(?P<input>[^}}]*)\}}|\$\{{file:(?P<file>[^}}]+)\}}"
+    ),
+    "shell": re.compile(rf"{_BRACES}|\$(?P<bare>{_NAME})"),  # Gemini CLI
+    "curly": re.compile(r"\{env:(?P<name>[^}]+)\}|\{file:(?P<file>[^}]+)\}"),  # opencode
+    "secrets": re.compile(  # Continue
+        rf"\$\{{\{{\s*(?:secrets|inputs)\.(?P<name>{_NAME})\s*\}}\}}"
+    ),
+    "none": None,  # Claude Desktop, Codex, Zed, Goose
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Expanded:
+    """A text with its variables' values in place, and as it was written (``${VAR}`` throughout)."""
+
+    value: str
+    written: str
+    values: Mapping[str, str]
+
+
+def expand(
+    text: str,
+    variables: Mapping[str, str],
+    where: str,
+    syntax: Syntax = "braces",
+    inputs: Mapping[str, str | None] | None = None,
+) -> Expanded:
+    """Put the values of variables in place; one that is not set is an error that names it.
+
+    ``inputs`` are those that an editor would ask for, each with its default.
+    """
+    pattern = SYNTAXES[syntax]
+    if pattern is None:
+        return Expanded(text, text, {})
+    values: dict[str, str] = {}
+
+    def replaced(match: re.Match[str]) -> str:
+        value, name = _read(match.groupdict(), variables, where, inputs)
+        if name:
+            values[value] = f"${{{name}}}"
+        return value
+
+    return Expanded(pattern.sub(replaced, text), pattern.sub(_canonical, text), values)
+
+
+_Groups = Mapping[str, str | None]
+
+
+def _read(
+    groups: _Groups,
+    variables: Mapping[str, str],
+    where: str,
+    inputs: Mapping[str, str | None] | None,
+) -> tuple[str, str]:
+    """Return the value of a variable, and its name if the value is not public."""
+    if file := groups.get("file"):
+        return _of_file(file, where), variable("FILE", Path(file).name)
+    if (prompted := groups.get("input")) is not None:
+        return _prompted(prompted, variables, where, inputs)
+    name, default = groups.get("name") or groups.get("bare") or "", groups.get("default")
+    # As in a shell, an empty variable takes the default.
+    value = variables.get(name) if default is None else variables.get(name) or default
+    if value is None:
+        hint = f"export {name}, or give a default: ${{{name}:-...}}"
+        raise UsageError(f"the variable {name} is not set", where, hint)
+    return value, name if name in variables else ""
+
+
+def _of_file(file: str, where: str) -> str:
+    try:
+        return Path(file).expanduser().read_text("utf-8").strip()
+    except (OSError, ValueError) as error:
+        reason = getattr(error, "strerror", None) or "it is not UTF-8 text"
+        raise UsageError(f"the file {file} cannot be read: {reason}", where) from None
+
+
+def _prompted(
+    id: str,
+    variables: Mapping[str, str],
+    where: str,
+    inputs: Mapping[str, str | None] | None,
+) -> tuple[str, str]:
+    """Return what an editor would ask for: from the environment, or else its default."""
+    name = variable("INPUT", id)
+    if name in variables:
+        return variables[name], name
+    default = (inputs or {}).get(id)
+    if default is None:
+        hint = f"export {name}, or pass it: --env {name}=..."
+        raise UsageError(f"an editor would ask for ${{input:{id}}} here", where, hint)
+    return default, ""
+
+
+def _canonical(match: re.Match[str]) -> str:
+    groups = match.groupdict()
+    if file := groups.get("file"):
+        return f"${{{variable('FILE', Path(file).name)}}}"
+    if (prompted := groups.get("input")) is not None:
+        return f"${{{variable('INPUT', prompted)}}}"
+    name, default = groups.get("name") or groups.get("bare"), groups.get("default")
+    return f"${{{name}}}" if default is None else f"${{{name}:-{default}}}"
+
+
+def variable(kind: str, text: str) -> str:
+    """Return the variable that stands for what has no name of one: ``api-key``, ``INPUT_API_KEY``.
+
+    So none that is there for something else, such as ``PATH``, is taken for it.
+    """
+    return f"{kind}_{re.sub(r'[^A-Za-z0-9]+', '_', text).strip('_').upper()}"

@@ -1,0 +1,1 @@
+"""Files on disk: found, cached, and written all at once or not at all."""

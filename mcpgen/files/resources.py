@@ -1,0 +1,15 @@
+"""Finds the folders that ship beside the code, `templates` and `schema`: in a wheel, a checkout."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+_PACKAGE = Path(__file__).resolve().parents[1]
+
+
+def folder(name: str) -> Path:
+    """Return a shipped folder: inside the package in a wheel, at the top in a checkout."""
+    for place in (_PACKAGE / name, _PACKAGE.parent / name):
+        if place.is_dir():
+            return place
+    raise FileNotFoundError(f"this installation of mcpgen has no folder {name!r}; reinstall it")

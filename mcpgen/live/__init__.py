@@ -1,5 +1,0 @@
-"""Asks a running server what it offers, and keeps its raw answers."""
-
-from mcpgen.live.assemble import Answers, Recorded, assemble
-
-__all__ = ["Answers", "Recorded", "assemble"]

@@ -1,0 +1,90 @@
+"""The SDK's transport for each kind of server."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncGenerator
+from contextlib import AbstractAsyncContextManager, asynccontextmanager
+from typing import Any, TextIO
+
+import anyio
+import httpx2
+from mcp import StdioServerParameters
+from mcp.client.sse import sse_client
+from mcp.client.streamable_http import streamable_http_client
+from mcp.shared.memory import create_client_server_memory_streams
+
+from mcpgen.endpoint import Http, Stdio
+from mcpgen.recording import http_refusal
+from mcpgen.recording.recording_transport import Transcript
+from mcpgen.recording.wire.http import AnsweringClient
+from mcpgen.recording.wire.kept import Pending
+from mcpgen.recording.wire.listen import Injector, listening
+from mcpgen.recording.wire.messages import MOST_BYTES
+from mcpgen.recording.wire.process import process
+
+
+def stdio(
+    target: Stdio, transcript: Transcript, stderr: TextIO
+) -> AbstractAsyncContextManager[Any]:
+    """Start a command; it sees only its own environment and the few variables the SDK passes on."""
+    command = StdioServerParameters(
+        command=target.argv[0],
+        args=list(target.argv[1:]),
+        env=dict(target.env),
+        cwd=target.cwd,
+    )
+    return listening(process(command, stderr), transcript)
+
+
+@asynccontextmanager
+async def http(target: Http, transcript: Transcript) -> AsyncGenerator[Any]:
+    """Connect to a URL; refusals are noted, because the SDK reports them without their status."""
+
+    async def note(response: httpx2.Response) -> None:
+        is_sse = target.kind == "sse"
+        if response.request.method == "POST" or is_sse:
+            transcript.status = response.status_code
+            transcript.refusal = await http_refusal.read(response, target)
+        if is_sse and response.is_error:
+            transcript.give_up()  # the SDK would wait on for an answer that cannot come
+
+    def client(
+        headers: dict[str, str] | None = None,
+        timeout: httpx2.Timeout | None = None,  # noqa: ARG001 - the whole session has one
+        auth: httpx2.Auth | None = None,
+    ) -> httpx2.AsyncClient:
+        hooks: dict[str, list[Any]] = {"response": [note]}
+        more: dict[str, Any] = {"headers": headers, "auth": auth, "event_hooks": hooks}
+        return AnsweringClient(pending, injector, timeout=None, **more)
+
+    pending = transcript.pending = Pending()
+    injector = Injector() if target.kind == "sse" else None
+    headers = dict(target.headers)
+    if injector:
+        older = sse_client(target.url, headers, httpx_client_factory=client)
+        async with listening(older, transcript, injector) as streams:
+            yield streams
+        return
+    connection = client(headers)
+    newer = streamable_http_client(
+        target.url, http_client=connection, max_sse_event_size=MOST_BYTES
+    )
+    async with connection, listening(newer, transcript) as streams:
+        yield streams
+
+
+def memory(server: Any, transcript: Transcript) -> AbstractAsyncContextManager[Any]:
+    """Run a server of this process over streams, so that it too is recorded below the parser."""
+    return listening(_run(server), transcript)
+
+
+@asynccontextmanager
+async def _run(server: Any) -> AsyncGenerator[Any]:
+    async with create_client_server_memory_streams() as (ours, theirs):
+        read, write = theirs
+        async with anyio.create_task_group() as tasks:
+            tasks.start_soon(server.run, read, write, server.create_initialization_options())
+            try:
+                yield ours
+            finally:
+                tasks.cancel_scope.cancel()

@@ -1,0 +1,105 @@
+"""The events of an HTTP response, each with a stub in place of its message."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncGenerator, AsyncIterator
+from contextlib import aclosing
+from typing import Any
+from urllib.parse import urljoin, urlsplit
+
+import httpx2
+
+from . import messages
+from .faults import Broken, Fault, Unreadable
+from .kept import Pending, is_answer, number_of, readdressed
+from .listen import Incoming
+from .messages import Junk
+
+_NOT_SENT = (httpx2.ConnectError, httpx2.ConnectTimeout, httpx2.PoolTimeout)
+_LONGEST_RETRY = 30_000
+
+
+class Events(httpx2.AsyncByteStream):
+    """The events of a response, each with a stub in place of its message."""
+
+    def __init__(
+        self, response: httpx2.Response, pending: Pending, number: Any, url: str
+    ) -> None:
+        self._response = response
+        self._pending = pending
+        self._number = number
+        self._url = url
+
+    async def __aiter__(self) -> AsyncIterator[bytes]:
+        is_resumable = is_answered = False
+        fault: Fault = Broken("the stream ended without an answer")
+        try:
+            async with aclosing(self._source()) as events:
+                async for event in events:
+                    is_resumable = is_resumable or bool(event.id)
+                    message = self._message(event)
+                    if isinstance(message, Junk):
+                        fault = Unreadable("it is no message of the protocol")
+                        continue
+                    is_answered = is_answered or is_answer(message)
+                    yield self._text(event, message)
+                    if is_answered and self._number is not None:
+                        return
+        except httpx2.SSEError as error:
+            fault, is_resumable = Unreadable(str(error)), False
+        except Exception as error:  # whatever the connection raises
+            fault = broken(error)
+        if self._number is not None and not is_resumable:
+            answer = messages.failed(self._number, fault)
+            yield _event("message", self._pending.stub(answer, self._number))
+
+    async def aclose(self) -> None:
+        await self._response.aclose()
+
+    async def _source(self) -> AsyncGenerator[httpx2.ServerSentEvent]:
+        source = httpx2.EventSource(self._response, max_event_size=messages.MOST_BYTES)
+        async for event in source:
+            yield event
+
+    def _message(self, event: httpx2.ServerSentEvent) -> Incoming | None:
+        if event.event != "message" or not event.data:
+            return None
+        message = messages.read(event.data.encode("utf-8", "surrogatepass"))
+        if self._number is None:
+            return message
+        return readdressed(message, self._number) or message
+
+    def _text(self, event: httpx2.ServerSentEvent, message: Incoming | None) -> bytes:
+        data = event.data
+        if event.event == "endpoint":
+            _check_origin(self._url, data)
+        elif message is not None:
+            number = number_of(message)
+            is_ours = self._number is not None and number is not None
+            data = self._pending.stub(message, self._number if is_ours else number)
+        else:
+            data = ""
+        return _event(event.event, data, event.id, event.retry)
+
+
+def _event(kind: str, data: str, name: str = "", retry: int | None = None) -> bytes:
+    lines = [f"event: {kind}"]
+    if name:
+        lines.append(f"id: {name}")
+    if retry is not None:
+        lines.append(f"retry: {min(retry, _LONGEST_RETRY)}")
+    return ("\n".join([*lines, f"data: {data}"]) + "\n\n").encode()
+
+
+def _check_origin(url: str, endpoint: str) -> None:
+    own, other = urlsplit(url), urlsplit(urljoin(url, endpoint))
+    if (own.scheme, own.netloc) != (other.scheme, other.netloc):
+        raise ValueError("it names an endpoint of another server")
+
+
+def broken(error: Exception) -> Broken:
+    return Broken(
+        str(error) or type(error).__name__,
+        may_have_run=not isinstance(error, _NOT_SENT),
+        cause=error,
+    )

@@ -1,0 +1,69 @@
+"""Messages that have come, each kept until the SDK has passed on the stub for it."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass, field
+from typing import Any, TypeGuard, cast
+
+from mcp.shared.message import SessionMessage
+from mcp.types import JSONRPCError, JSONRPCNotification, JSONRPCResponse
+
+from .listen import Incoming
+from .messages import Junk
+
+_STUB = "mcpgen/kept"
+
+
+@dataclass
+class Pending:
+    """Messages that have come, each until the SDK has passed on the stub for it."""
+
+    waiting: dict[int, Incoming] = field(default_factory=dict[int, Incoming])
+    count: int = 0
+
+    def stub(self, item: Incoming, request_id: str | int | None) -> str:
+        """Keep a message; return what the SDK reads in its place."""
+        self.count += 1
+        self.waiting[self.count] = item
+        stub: dict[str, Any] = {"jsonrpc": "2.0"}
+        if request_id is None:
+            stub |= {"method": _STUB, "params": {"number": self.count}}
+        else:
+            stub |= {"id": request_id, "result": {_STUB: self.count}}
+        return json.dumps(stub)
+
+    def take(self, item: SessionMessage) -> Incoming | None:
+        """Return the message that a stub stands for, ``None`` if this is no stub."""
+        number: object = None
+        message = item.message
+        if isinstance(message, JSONRPCResponse):
+            number = message.result.get(_STUB)
+        elif isinstance(message, JSONRPCNotification) and message.method == _STUB:
+            number = (message.params or {}).get("number")
+        original = self.waiting.pop(number, None) if isinstance(number, int) else None
+        if original is not None and isinstance(message, JSONRPCResponse):
+            return readdressed(original, message.id)  # which the SDK may have changed
+        return original
+
+
+def is_answer(item: Incoming | None) -> bool:
+    message = getattr(item, "message", None)
+    return isinstance(message, JSONRPCResponse | JSONRPCError)
+
+
+def is_error(item: Incoming | None) -> TypeGuard[SessionMessage]:
+    return isinstance(item, SessionMessage) and isinstance(item.message, JSONRPCError)
+
+
+def number_of(item: Incoming) -> str | int | None:
+    message = getattr(item, "message", None)
+    return message.id if isinstance(message, JSONRPCResponse | JSONRPCError) else None
+
+
+def readdressed(item: Incoming, number: str | int) -> Incoming | None:
+    """Give an answer the number of the request that it came for; HTTP knows which."""
+    if isinstance(item, Junk) or not is_answer(item):
+        return None
+    cast("JSONRPCError", item.message).id = number
+    return item

@@ -1,0 +1,120 @@
+"""Both directions of a transport, with a listener between it and the SDK."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncGenerator, Awaitable, Callable
+from contextlib import AbstractAsyncContextManager, asynccontextmanager
+from dataclasses import dataclass
+from typing import Any, Protocol
+
+import anyio
+from anyio.streams.memory import MemoryObjectSendStream
+from mcp.shared.message import SessionMessage
+from mcp.types import JSONRPCRequest
+from pydantic import ValidationError
+
+from . import messages
+from .messages import Flawed, Junk, TooLong
+
+_COURTESY = 1.0
+"""Seconds that a message which nobody waits for may take to be written."""
+
+Incoming = SessionMessage | Junk | Flawed
+Inject = Callable[[SessionMessage], Awaitable[None]]
+
+
+class Listener(Protocol):
+    """Sees what goes over a transport, and may change what the SDK gets of it."""
+
+    def sent(self, item: SessionMessage) -> None:
+        """Note a message on its way to the server."""
+        ...
+
+    def received(self, item: Incoming) -> SessionMessage | None:
+        """Return what the SDK is to get of this, if anything."""
+        ...
+
+    def ended(self, reason: str) -> None:
+        """Note that nothing will come any more."""
+        ...
+
+
+@dataclass
+class Injector:
+    """Passes on an answer that did not come over the transport."""
+
+    inject: Inject | None = None
+
+
+@asynccontextmanager
+async def listening(
+    transport: AbstractAsyncContextManager[Any],
+    listener: Listener,
+    injector: Injector | None = None,
+) -> AsyncGenerator[tuple[Any, Any]]:
+    """Open a transport whose two directions a listener sees."""
+    send, receive = anyio.create_memory_object_stream[SessionMessage](0)
+    if injector is not None:
+        injector.inject = send.send
+    with send, receive:
+        async with transport as (read, write), anyio.create_task_group() as tasks:
+            tasks.start_soon(_pass_on, read, send, listener)
+            try:
+                yield receive, _Writing(write, listener)
+            finally:
+                tasks.cancel_scope.cancel()
+
+
+async def _pass_on(
+    read: Any, send: MemoryObjectSendStream[SessionMessage], listener: Listener
+) -> None:
+    reason = "the server closed the connection"
+    try:
+        async for item in read:
+            passed = listener.received(_understood(item))
+            if passed is not None:
+                await send.send(passed)
+    except TooLong as error:
+        reason = str(error)
+    except (anyio.ClosedResourceError, anyio.BrokenResourceError):
+        pass
+    finally:
+        listener.ended(reason)
+        send.close()
+
+
+def _understood(item: object) -> Incoming:
+    """Tell apart what the streams of the SDK, and of this package, carry."""
+    if isinstance(item, TooLong):
+        raise item
+    if isinstance(item, ValidationError):
+        return messages.again(item)
+    if isinstance(item, SessionMessage | Junk | Flawed):
+        return item
+    return Junk(str(item))
+
+
+@dataclass
+class _Writing:
+    stream: Any
+    listener: Listener
+
+    async def send(self, item: SessionMessage) -> None:
+        self.listener.sent(item)
+        if isinstance(item.message, JSONRPCRequest):
+            await self.stream.send(item)
+            return
+        # The SDK tells of a call given up before it lets its caller go.
+        with anyio.move_on_after(_COURTESY) as scope:
+            await self.stream.send(item)
+        if scope.cancelled_caught:
+            raise anyio.BrokenResourceError
+
+    async def aclose(self) -> None:
+        await self.stream.aclose()
+
+    async def __aenter__(self) -> _Writing:
+        return self
+
+    async def __aexit__(self, *_: object) -> None:
+        await self.aclose()

@@ -1,0 +1,171 @@
+"""A server that is a process: its bytes, and the end of all that it started."""
+
+from __future__ import annotations
+
+import os
+import signal
+import sys
+from collections.abc import AsyncGenerator
+from contextlib import asynccontextmanager, suppress
+from typing import Any, TextIO
+
+import anyio
+from anyio.abc import Process
+from anyio.streams.memory import MemoryObjectReceiveStream, MemoryObjectSendStream
+from mcp import StdioServerParameters, stdio_client
+from mcp.client.stdio import get_default_environment
+from mcp.shared.message import SessionMessage
+
+from . import messages
+
+_FLUSH = 0.5
+_GRACE = 2.0
+"""Seconds to end by itself once its stdin is closed, and again once it is asked to."""
+_POLL = 0.01
+_GONE = (
+    anyio.ClosedResourceError,
+    anyio.BrokenResourceError,
+    anyio.EndOfStream,
+    OSError,
+)
+
+
+@asynccontextmanager
+async def process(
+    command: StdioServerParameters, errlog: TextIO
+) -> AsyncGenerator[tuple[Any, Any]]:
+    """Start a server and talk over stdin and stdout; in the end its whole group ends.
+
+    The SDK's own transport leaves alone what a server started that ended by itself.
+    """
+    if sys.platform == "win32":  # where the SDK's job objects do all that
+        tolerant = command.model_copy(update={"encoding_error_handler": "replace"})
+        async with stdio_client(tolerant, errlog) as streams:
+            yield streams
+        return
+    started = await anyio.open_process(
+        [command.command, *command.args],
+        env=get_default_environment() | (command.env or {}),
+        stderr=errlog,
+        cwd=command.cwd,
+        start_new_session=True,
+    )
+    # No await until its end is certain, or a cancellation would leave a process.
+    send, read = anyio.create_memory_object_stream[SessionMessage | Exception](0)
+    write, receive = anyio.create_memory_object_stream[SessionMessage](0)
+    flushed = anyio.Event()
+    with send, read, write, receive:
+        async with anyio.create_task_group() as tasks:
+            tasks.start_soon(_listen, started, send)
+            tasks.start_soon(_speak, started, receive, send, flushed)
+            try:
+                yield read, write
+            finally:
+                with anyio.CancelScope(shield=True):
+                    read.close()
+                    write.close()
+                    with anyio.move_on_after(_FLUSH):
+                        await flushed.wait()
+                    await _stop(started)
+                tasks.cancel_scope.cancel()
+
+
+async def _listen(
+    started: Process, send: MemoryObjectSendStream[SessionMessage | Exception]
+) -> None:
+    """Pass on each line; once nobody listens, let the server write what it will."""
+    assert started.stdout is not None
+    with suppress(*_GONE):
+        with send, suppress(anyio.BrokenResourceError):
+            rest: list[bytes] = []
+            length = 0
+            async for chunk in started.stdout:
+                *lines, last = chunk.split(b"\n")
+                for line in lines:
+                    await send.send(messages.read(b"".join([*rest, line])))
+                    rest, length = [], 0
+                rest.append(last)
+                length += len(last)
+                if length > messages.MOST_BYTES:
+                    await send.send(messages.TooLong())
+                    break
+        with anyio.CancelScope(shield=True):
+            while True:
+                await started.stdout.receive()
+
+
+async def _speak(
+    started: Process,
+    receive: MemoryObjectReceiveStream[SessionMessage],
+    send: MemoryObjectSendStream[SessionMessage | Exception],
+    flushed: anyio.Event,
+) -> None:
+    assert started.stdin is not None
+    try:
+        with receive:
+            async for item in receive:
+                text = item.message.model_dump_json(by_alias=True, exclude_unset=True)
+                await started.stdin.send(text.encode() + b"\n")
+    except _GONE:
+        send.close()  # or a request would wait for ever
+    finally:
+        flushed.set()
+
+
+async def _stop(started: Process) -> None:
+    """Close stdin, wait a little, then end the whole group, whoever is left of it."""
+    assert started.stdin is not None
+    assert started.stdout is not None
+    with suppress(*_GONE):
+        await started.stdin.aclose()
+    if await _ends(started, _GRACE):
+        # What it started may well be leaving too; but it is not waited for.
+        await anyio.sleep(0)
+    for number in (signal.SIGTERM, signal.SIGKILL):
+        if not _signalled(started, number):
+            break
+        if await _group_ends(started, _GRACE):
+            break
+    with suppress(*_GONE):
+        await started.stdout.aclose()
+    _close(started)
+
+
+async def _ends(started: Process, seconds: float) -> bool:
+    # Not wait(), which from Python 3.11 on waits for the ends of the pipes, too.
+    ends = anyio.current_time() + seconds
+    while started.returncode is None:
+        if anyio.current_time() >= ends:
+            return False
+        await anyio.sleep(_POLL)
+    return True
+
+
+async def _group_ends(started: Process, seconds: float) -> bool:
+    ends = anyio.current_time() + seconds
+    while _signalled(started, 0):
+        if anyio.current_time() >= ends:
+            return False
+        _ = started.returncode  # reading it reaps the process
+        await anyio.sleep(_POLL)
+    return True
+
+
+def _signalled(started: Process, number: int) -> bool:
+    """Send a signal to the group; say whether there is one."""
+    try:
+        os.killpg(started.pid, number)  # a new session's group has its leader's number
+    except ProcessLookupError:
+        return False
+    except PermissionError:  # some of it is gone, or is not ours
+        return number == 0 and started.returncode is None
+    return True
+
+
+def _close(started: Process) -> None:
+    """Close the pipes, which a process that left the group may hold open for ever."""
+    transport = getattr(getattr(started, "_process", None), "_transport", None)
+    close = getattr(transport, "close", None)
+    if callable(close):
+        with suppress(PermissionError):
+            close()

@@ -1,0 +1,1 @@
+"""Schemas and messages judged exactly, and what in definitions no specification allows."""

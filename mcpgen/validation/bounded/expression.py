@@ -1,0 +1,99 @@
+"""The parts that an expression is made of: a tree, read and used without recursion."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Literal, TypeAlias, TypeVar
+
+from .characters import Characters
+
+Edges: TypeAlias = Literal["start", "end", "word", "no word"]
+T = TypeVar("T")
+
+
+@dataclass(frozen=True)
+class Node:
+    """A part of an expression, made of other parts."""
+
+    parts: tuple[Node, ...] = ()
+
+
+@dataclass(frozen=True)
+class One(Node):
+    """One character of a set; ``behind`` says that it stands before where we are."""
+
+    among: Characters = field(default_factory=Characters)
+    behind: bool = False
+
+
+@dataclass(frozen=True)
+class Sequence(Node):
+    """All parts, in the order in which they are matched: backwards in a look-behind."""
+
+
+@dataclass(frozen=True)
+class Choice(Node):
+    """One of the parts."""
+
+
+@dataclass(frozen=True)
+class Repeat(Node):
+    """The part, so many times; ``most`` is ``None`` where there is no end."""
+
+    least: int = 0
+    most: int | None = None
+    lazy: bool = False
+
+
+@dataclass(frozen=True)
+class Group(Node):
+    """What a reference may refer to."""
+
+    number: int = 0
+
+
+@dataclass(frozen=True)
+class Look(Node):
+    """What must, or must not, stand here, or before here."""
+
+    behind: bool = False
+    negated: bool = False
+
+
+@dataclass(frozen=True)
+class Reference(Node):
+    """The text that a group matched."""
+
+    number: int = 0
+    behind: bool = False
+
+
+@dataclass(frozen=True)
+class Edge(Node):
+    """A place between two characters."""
+
+    kind: Edges = "start"
+
+
+def fold(tree: Node, make: Callable[[Node, list[T]], T]) -> T:
+    """Make something of a tree, from the leaves up, however deep it is."""
+    waiting, order = [tree], list[Node]()
+    while waiting:
+        node = waiting.pop()
+        order.append(node)
+        waiting += node.parts
+    done: list[T] = []
+    for node in reversed(order):
+        first = len(done) - len(node.parts)
+        done[first:] = [make(node, done[first:])]
+    return done[0]
+
+
+def nodes(tree: Node) -> list[Node]:
+    """List all parts of a tree, and itself."""
+    waiting, listed = [tree], list[Node]()
+    while waiting:
+        listed.append(waiting.pop())
+        waiting += listed[-1].parts
+    return listed

@@ -1,0 +1,68 @@
+"""What is used of jsonschema, typed here because it ships no types of its own.
+
+It is imported at the first check, as that takes a while.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from functools import cache
+from importlib import import_module
+from typing import TYPE_CHECKING, Any, Protocol, cast
+
+if TYPE_CHECKING:
+    from referencing import Registry
+
+
+class ValidationError(Protocol):
+    """One way in which a value breaks a schema."""
+
+    @property
+    def message(self) -> str:
+        """What is wrong, in words that may quote the value."""
+        ...
+
+    @property
+    def absolute_path(self) -> Iterable[str | int]:
+        """The way from the root of the value to what is wrong."""
+        ...
+
+    @property
+    def relative_path(self) -> Iterable[str | int]:
+        """The way from the value that was being checked."""
+        ...
+
+
+class Validator(Protocol):
+    """A schema of one dialect, ready to check values."""
+
+    def iter_errors(self, instance: object) -> Iterator[ValidationError]:
+        """Yield the ways in which a value breaks the schema, as they are found."""
+        ...
+
+
+def error(message: str, path: Iterable[str | int] = ()) -> ValidationError:
+    """Return an error as jsonschema's own keywords yield it."""
+    made: Any = import_module("jsonschema.exceptions")
+    return cast("ValidationError", made.ValidationError(message, path=path))
+
+
+def extended(kind: Any, keywords: Mapping[str, Any]) -> Any:
+    """Return a class of validators with some of its keywords replaced."""
+    return import_module("jsonschema.validators").extend(kind, keywords)
+
+
+def kind_of(schema: object, default: Any = None) -> Any:
+    """Return the class of validators for the dialect that a schema names.
+
+    A document that names none is read as 2020-12 (MCP 2025-11-25, basic, "JSON Schema
+    usage"), a part of one as the ``default``.
+    """
+    module: Any = import_module("jsonschema.validators")
+    return module.validator_for(schema, default=default or module.Draft202012Validator)
+
+
+@cache
+def meta_schemas() -> Registry[Any]:
+    """Return the registry of what any document may refer to: the meta-schemas."""
+    return cast("Registry[Any]", import_module("jsonschema_specifications").REGISTRY)

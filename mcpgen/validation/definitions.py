@@ -1,0 +1,96 @@
+"""What is not as the protocol says in a definition, beside its schemas: said, and taken out."""
+
+from __future__ import annotations
+
+import copy
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from mcpgen.errors import Problem
+from mcpgen.jsontext import Json, is_array, is_object
+
+# MCP, schema, all revisions: what has one of these names is this, wherever it stands.
+_MEMBERS: dict[str, tuple[str, type | tuple[type, ...]]] = {
+    **dict.fromkeys(
+        ("name", "title", "description", "uri", "uriTemplate", "mimeType", "version", "websiteUrl"),
+        ("a text", str),
+    ),
+    **dict.fromkeys(("annotations", "_meta", "execution"), ("an object", dict)),
+    **dict.fromkeys(("icons", "arguments"), ("an array", list)),
+    "size": ("a number", (int, float)),
+}
+_HINTS = ("readOnlyHint", "destructiveHint", "idempotentHint", "openWorldHint")
+
+
+def odd(definition: Mapping[str, Json]) -> Iterator[Problem]:
+    """Yield the members that are not what the protocol says, and so are not used.
+
+    Null is no oddity: many servers write so that there is nothing.
+    """
+    for name, value in definition.items():
+        expected, kinds = _MEMBERS.get(name, ("", object))
+        if value is None:
+            continue
+        if not isinstance(value, kinds):
+            yield Problem(f"/{name}", f"{expected} is needed")
+        elif name == "arguments":
+            yield from _odd_arguments(value)
+        elif name == "icons":
+            yield from _odd_icons(value)
+        elif name == "annotations":
+            yield from _odd_hints(value)
+
+
+def _odd_arguments(entries: Json) -> Iterator[Problem]:
+    """Yield the arguments of a prompt that have no name, or one that was there."""
+    seen: set[str] = set()
+    for at, entry in enumerate(entries):
+        name = entry.get("name") if is_object(entry) else None
+        if not isinstance(name, str):
+            yield Problem(f"/arguments/{at}", "an object with the text 'name' is needed")
+        elif name in seen:
+            yield Problem(f"/arguments/{at}", f"the argument {name!r} is there already")
+        else:
+            seen.add(name)
+            if not isinstance(entry.get("required"), bool | None):
+                yield Problem(f"/arguments/{at}/required", "true or false is needed")
+            for member in ("title", "description"):
+                if not isinstance(entry.get(member), str | None):
+                    yield Problem(f"/arguments/{at}/{member}", "a text is needed")
+
+
+def _odd_icons(entries: Json) -> Iterator[Problem]:
+    for at, entry in enumerate(entries):
+        if not is_object(entry) or not isinstance(entry.get("src"), str):
+            yield Problem(f"/icons/{at}", "an object with the text 'src' is needed")
+        elif not _is_icon(entry):
+            yield Problem(f"/icons/{at}", "its type, sizes or theme are not those of an icon")
+
+
+def _is_icon(entry: dict[str, Json]) -> bool:
+    sizes = entry.get("sizes")
+    are_sizes = sizes is None or (is_array(sizes) and all(isinstance(s, str) for s in sizes))
+    is_themed = entry.get("theme") in (None, "light", "dark")
+    return isinstance(entry.get("mimeType"), str | None) and are_sizes and is_themed
+
+
+def _odd_hints(annotations: Json) -> Iterator[Problem]:
+    for name in _HINTS:
+        if not isinstance(annotations.get(name), bool | None):
+            yield Problem(f"/annotations/{name}", "true or false is needed")
+
+
+def sound(definition: Mapping[str, Json]) -> Mapping[str, Json]:
+    """Return a definition without what is odd: one such member may cost clients a whole list."""
+    pointers = [problem.pointer for problem in odd(definition)]
+    if not pointers:
+        return definition
+    kept: Any = copy.deepcopy(dict(definition))
+    for pointer in reversed(pointers):  # so that what is left of a list keeps its place
+        *path, last = pointer.split("/")[1:]
+        holder = kept
+        for step in path:
+            holder = holder[int(step) if is_array(holder) else step]
+        del holder[int(last) if is_array(holder) else last]
+    result: Mapping[str, Json] = kept
+    return result

@@ -1,0 +1,69 @@
+"""What is odd in a valid schema: defaults that it forbids, patterns that are not always judged."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from mcpgen.display import brief
+from mcpgen.errors import Problem
+from mcpgen.jsontext import Json, is_object
+from mcpgen.validation.bounded import answers, patterns
+from mcpgen.validation.references import subschemas
+from mcpgen.validation.schemas import Law
+
+_MOST_PATTERN_STEPS = 50_000  # for all defaults of one schema
+
+
+def bad_defaults(schema: Json) -> Iterator[str]:
+    """Yield the pointer of every ``default`` that its own schema forbids."""
+    with answers.within(_MOST_PATTERN_STEPS):
+        paths = [*_bad_defaults(schema)]
+    yield from (f"{path}/default" for path in paths)
+
+
+def _bad_defaults(schema: Json) -> Iterator[str]:
+    whole: Law | None = None
+    for path, node in subschemas(schema):
+        if "default" not in node:
+            continue
+        admitted = _plainly_admits(node)
+        if admitted is None:
+            whole = whole or Law(schema)
+            admitted = _admits(whole, node)
+        if not admitted:
+            yield path
+
+
+def uncertain_patterns(schema: Json) -> Iterator[Problem]:
+    """Yield the patterns that are not judged on every text, and why."""
+    for path, node in subschemas(schema):
+        named = node.get("patternProperties")
+        expressions = [*named] if is_object(named) else []
+        if isinstance(node.get("pattern"), str):
+            expressions.append(node["pattern"])
+        for pattern in expressions:
+            if doubt := patterns.doubt(pattern):
+                yield Problem(path, f"the pattern {brief(repr(pattern), 60)} {doubt}")
+
+
+def _admits(whole: Law, part: dict[str, Json]) -> bool:
+    """Say whether a part of a schema admits its default; yes where nothing can be said."""
+    try:
+        return whole.part_allows(part, part["default"])
+    except RecursionError:
+        return True
+
+
+# Most defaults stand beside nothing but a type: for those the validator need not be built.
+_TYPE_ONLY = {"type", "default", "title", "description"}
+_PYTHON_TYPES = {"string": str, "boolean": bool, "array": list, "object": dict, "null": type(None)}
+
+
+def _plainly_admits(node: dict[str, Json]) -> bool | None:
+    kind, value = node.get("type"), node["default"]
+    if isinstance(kind, str) and kind in _PYTHON_TYPES:
+        if not isinstance(value, _PYTHON_TYPES[kind]):
+            return False
+        if node.keys() <= _TYPE_ONLY:
+            return True
+    return None

@@ -1,0 +1,125 @@
+"""A message checked against the official MCP schema of its revision, and nothing else."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterable
+from functools import cache
+from typing import TYPE_CHECKING, Any, cast
+
+from mcpgen.display import brief
+from mcpgen.errors import ContractError, Problem, UsageError
+from mcpgen.files.resources import folder
+from mcpgen.jsonpointer import pointer
+from mcpgen.jsontext import Json
+
+if TYPE_CHECKING:
+    from jsonschema.exceptions import ValidationError
+    from jsonschema.protocols import Validator
+
+REVISIONS = ("2024-11-05", "2025-03-26", "2025-06-18", "2025-11-25", "2026-07-28")
+"""The released revisions of the protocol, oldest first."""
+
+_DATE = re.compile(r"\d{4}-\d{2}-\d{2}")
+
+
+def nearest(revision: str) -> str:
+    """Return the newest known revision that is not later than the one a server names.
+
+    A revision that is no date, or is older than all known ones, is a :class:`ContractError`.
+    """
+    earlier = [known for known in REVISIONS if known <= revision]
+    if not _DATE.fullmatch(revision) or not earlier:
+        raise ContractError(
+            f"unknown protocol revision {brief(repr(revision), 40)}",
+            hint=f"known are {', '.join(REVISIONS)}",
+        )
+    return earlier[-1]
+
+
+@cache
+def document(revision: str) -> dict[str, Json]:
+    """Return the official JSON Schema of a known revision; it is shared, so never change it."""
+    if revision not in REVISIONS:
+        raise UsageError(
+            f"unknown protocol revision {brief(repr(revision), 40)}",
+            hint=f"known are {', '.join(REVISIONS)}",
+        )
+    path = folder("schema") / revision / "schema.json"
+    return cast("dict[str, Json]", json.loads(path.read_text(encoding="utf-8")))
+
+
+def definitions(revision: str) -> dict[str, dict[str, Json]]:
+    """Return the named types of a known revision, such as ``Tool`` and ``InitializeResult``."""
+    # The schemas of the first three revisions are draft-07, which has no "$defs".
+    return cast("dict[str, dict[str, Json]]", document(revision)[_key(revision)])
+
+
+def _key(revision: str) -> str:
+    return "$defs" if "$defs" in document(revision) else "definitions"
+
+
+def problems(revision: str, definition: str, value: Json) -> tuple[Problem, ...]:
+    """Return every way in which a value is not what the revision says of a named type.
+
+    An unknown revision is read as the :func:`nearest`; each entry of a list is best checked on
+    its own, such as a ``Tool`` of a ``ListToolsResult``, so that one bad entry costs no other.
+    """
+    check = _validator(nearest(revision), definition)
+    try:
+        unique = {_problem(error) for error in check.iter_errors(value)}
+    except RecursionError:
+        return (Problem("", "the message is nested too deeply"),)
+    return tuple(sorted(unique, key=lambda problem: (problem.pointer, problem.reason)))
+
+
+@cache
+def _validator(revision: str, definition: str) -> Validator:
+    from jsonschema import Draft7Validator, Draft202012Validator
+
+    whole, key = document(revision), _key(revision)
+    if definition not in whole[key]:
+        raise UsageError(f"revision {revision} of the protocol has no type {definition!r}")
+    schema = {"$schema": whole["$schema"], "$ref": f"#/{key}/{definition}", key: whole[key]}
+    kind: Any = Draft202012Validator if key == "$defs" else Draft7Validator
+    return cast("Validator", kind(schema))
+
+
+def _problem(error: ValidationError) -> Problem:
+    from jsonschema import exceptions
+
+    best_match = cast("Any", exceptions).best_match
+    while error.context:
+        branches = _branches(error.context)
+        meant = [errors for errors in branches if not any(map(_is_misnamed, errors))]
+        if len(meant) != 1:
+            return _unmatched(error, branches, named=len(meant) > 0)
+        error = best_match(meant[0])
+    return Problem(pointer(error.absolute_path), brief(error.message))
+
+
+def _branches(errors: Iterable[ValidationError]) -> list[list[ValidationError]]:
+    """Group the errors of a union by its members."""
+    branches: dict[Any, list[ValidationError]] = {}
+    for error in errors:
+        branches.setdefault(error.schema_path[0], []).append(error)
+    return list(branches.values())
+
+
+def _is_misnamed(error: ValidationError) -> bool:
+    """Say whether the value is of another kind: its ``type`` or ``method`` is not this one's."""
+    return error.validator == "const" and len(error.relative_path) == 1
+
+
+def _unmatched(
+    error: ValidationError, branches: list[list[ValidationError]], *, named: bool
+) -> Problem:
+    tags = [next(filter(_is_misnamed, errors), None) for errors in branches]
+    if named or len({tag.relative_path[0] if tag else None for tag in tags}) != 1:
+        return Problem(pointer(error.absolute_path), brief(error.message))
+    first = cast("ValidationError", tags[0])
+    known = ", ".join(sorted({repr(tag.validator_value) for tag in tags if tag}))
+    return Problem(
+        pointer(first.absolute_path), brief(f"{first.instance!r} is none of {known}", 400)
+    )

@@ -1,0 +1,56 @@
+"""The subschemas of a schema with their JSON pointers, and where a local reference leads."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from mcpgen.jsonpointer import escape, lookup
+from mcpgen.jsontext import Json, is_array, is_object
+
+_HOLDS_SCHEMA = frozenset(
+    "additionalItems additionalProperties contains contentSchema else if items not propertyNames"
+    " then unevaluatedItems unevaluatedProperties".split()
+)
+_HOLDS_LIST = frozenset("allOf anyOf oneOf prefixItems items".split())
+_HOLDS_NAMED = frozenset(
+    "$defs definitions dependencies dependentSchemas patternProperties properties".split()
+)
+
+
+def subschemas(schema: Json) -> Iterator[tuple[str, dict[str, Json]]]:
+    """Walk a schema and every object in it that stands where a schema does, with its pointer."""
+    stack: list[tuple[str, Json]] = [("", schema)]
+    while stack:
+        path, value = stack.pop()
+        if not is_object(value):
+            continue
+        yield path, value
+        for key, item in value.items():
+            if key in _HOLDS_LIST and is_array(item):
+                stack += [(f"{path}/{key}/{index}", inner) for index, inner in enumerate(item)]
+            elif key in _HOLDS_NAMED and is_object(item):
+                stack += [(f"{path}/{key}/{escape(name)}", sub) for name, sub in item.items()]
+            elif key in _HOLDS_SCHEMA:
+                stack.append((f"{path}/{key}", item))
+
+
+def resolve(schema: Json, ref: str) -> tuple[str, Json] | None:
+    """Follow a local ``$ref`` (JSON pointer or anchor); return the target's pointer and schema."""
+    from urllib.parse import unquote
+
+    base, _, fragment = ref.partition("#")
+    if base and not (is_object(schema) and schema.get("$id") in (base, f"{base}#")):
+        return None
+    fragment = unquote(fragment)
+    if fragment and not fragment.startswith("/"):
+        return _anchored(schema, fragment)
+    return lookup(schema, fragment)
+
+
+def _anchored(schema: Json, anchor: str) -> tuple[str, Json] | None:
+    for path, node in subschemas(schema):
+        if anchor in (node.get("$anchor"), node.get("$dynamicAnchor")):
+            return path, node
+        if node.get("$id") == f"#{anchor}":
+            return path, node
+    return None

@@ -1,0 +1,94 @@
+"""URI templates (RFC 6570): which of them servers on the SDK can match with a URI."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+
+_PART = re.compile(r"\{([+#./;?&]?)([^{}]*)\}|([^{}]+)")
+_NAME = re.compile(r"[A-Za-z0-9_]+(?:\.[A-Za-z0-9_]+)*")
+_MOST_CHARACTERS, _MOST_VARIABLES = 8_192, 256
+
+
+@dataclass(frozen=True, slots=True)
+class _Expression:
+    operator: str
+    variables: Sequence[str]
+
+
+_Part = str | _Expression
+
+
+def unmatchable(template: str) -> str:
+    """Say why the SDK's servers cannot tell which URIs are of a template, ``""`` if they can.
+
+    The template is one of RFC 6570; what may be expanded cannot always be taken apart again.
+    """
+    parts = [_part(*groups) for groups in _PART.findall(template)]
+    expressions = [part for part in parts if isinstance(part, _Expression)]
+    names = [name.removesuffix("*") for each in expressions for name in each.variables]
+    if len(template) > _MOST_CHARACTERS or len(names) > _MOST_VARIABLES:
+        return "it is too long"
+    for each in expressions:
+        for name in each.variables:
+            if objection := _objection(each.operator, name):
+                return objection
+    if len({*names}) < len(names):
+        return "a variable stands in it twice"
+    if [each.operator for each in expressions].count("?") > 1:
+        return "it has two queries"
+    return _ambiguity([*_atoms(_before_query(parts))])
+
+
+def _part(operator: str, body: str, literal: str) -> _Part:
+    return literal or _Expression(operator, body.split(","))
+
+
+def _objection(operator: str, variable: str) -> str:
+    name = variable.removesuffix("*")
+    if ":" in name:
+        return "it takes a part of a variable"
+    if not _NAME.fullmatch(name):
+        return "the name of a variable is not of letters, digits and underscores"
+    if name != variable and operator not in (".", "/", ";"):
+        return "a list stands where nothing but commas or queries would part it"
+    return ""
+
+
+def _before_query(parts: Sequence[_Part]) -> Sequence[_Part]:
+    """Return what is matched in order; a query at the end is matched in any order."""
+    end = len(parts)
+    while end and _operator(parts[end - 1]) in ("?", "&"):
+        end -= 1
+    path = parts[:end]
+    is_query = end < len(parts) and _operator(parts[end]) == "?"
+    is_clear = not any(
+        "?" in part or "#" in part if isinstance(part, str) else part.operator in ("?", "#")
+        for part in path
+    )
+    return path if is_query and is_clear else parts
+
+
+def _operator(part: _Part) -> str:
+    return part.operator if isinstance(part, _Expression) else "literal"
+
+
+def _atoms(parts: Sequence[_Part]) -> Iterator[str]:
+    """Yield what a matcher meets: a literal, or a variable of one segment or of many."""
+    for part in parts:
+        if isinstance(part, str):
+            yield "literal"
+            continue
+        for at, variable in enumerate(part.variables):
+            is_list = variable.endswith("*")
+            if not is_list and (at or part.operator not in ("", "+")):
+                yield "literal"
+            yield "many" if is_list or part.operator in ("+", "#") else "one"
+
+
+def _ambiguity(atoms: Sequence[str]) -> str:
+    if any("literal" not in pair for pair in pairwise(atoms)):
+        return "two variables stand side by side"
+    return "two variables may each have several segments" if atoms.count("many") > 1 else ""

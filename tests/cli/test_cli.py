@@ -1,0 +1,165 @@
+"""The command line answers at once, exits as documented, and says problems in one form."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import mcpgen.errors
+from mcpgen.cli import COMMANDS, main
+from mcpgen.errors import ContractError, Exit, FindingError, UnreachableError
+
+HEAVY = {
+    "mcp",
+    "mcp_types",
+    "pydantic",
+    "black",
+    "jsonschema",
+    "jinja2",
+    "datamodel_code_generator",
+}
+
+
+def mcpgen_run(*arguments: str, **env: str) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        [sys.executable, "-m", "mcpgen", *arguments],
+        capture_output=True,
+        text=True,
+        check=False,
+        env={**os.environ, **env},
+    )
+
+
+@pytest.mark.parametrize("option", ["-h", "--help", "--version"])
+def test_what_is_answered_without_click_is_what_click_would_print(option: str) -> None:
+    code = f"from mcpgen.cli.group import run; raise SystemExit(run([{option!r}]))"
+    by_click = subprocess.run(
+        [sys.executable, "-c", code],
+        capture_output=True,
+        text=True,
+        check=True,
+        env={**os.environ, "COLUMNS": "80"},
+    )
+    run = mcpgen_run(option)
+    assert (run.returncode, run.stdout, run.stderr) == (0, by_click.stdout, "")
+    assert max(map(len, run.stdout.splitlines())) < 80
+
+
+def test_help_imports_neither_click_nor_any_library() -> None:
+    code = (
+        "import sys; from mcpgen.cli import main\n"
+        "try: main(['--help'])\n"
+        "except SystemExit: print({'click', 're', 'typing', 'dataclasses'} & {*sys.modules})"
+    )
+    run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert run.stdout.splitlines()[-1] == "set()"
+
+
+def test_shell_completion_still_reaches_click() -> None:
+    run = mcpgen_run("--help", _MCPGEN_COMPLETE="bash_source")
+    assert "_mcpgen_completion" in run.stdout
+
+
+def test_no_argument_shows_the_help_as_a_usage_problem() -> None:
+    run = mcpgen_run()
+    assert (run.returncode, run.stdout) == (Exit.USAGE, "")
+    assert run.stderr.startswith("Usage: mcpgen")
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_every_command_has_help(command: str) -> None:
+    run = mcpgen_run(command, "--help")
+    assert (run.returncode, run.stderr) == (0, "")
+    assert run.stdout.startswith(f"Usage: mcpgen {command}")
+
+
+def test_help_of_the_protocol_command_loads_no_heavy_library() -> None:
+    code = (
+        "import sys; from mcpgen.cli import main\n"
+        "try: main(['protocol', '--help'])\n"
+        f"except SystemExit: print(sorted(set(sys.modules) & {HEAVY}))"
+    )
+    run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert run.stdout.splitlines()[-1] == "[]"
+
+
+@pytest.mark.parametrize(
+    ("arguments", "problem", "hint"),
+    [
+        (["clinet"], "no such command 'clinet'", "did you mean client? see: mcpgen --help"),
+        (["xyz"], "no such command 'xyz'", "see: mcpgen --help"),
+        (["--nope"], "no such option '--nope'", "see: mcpgen --help"),
+        (["protocol"], "missing argument 'REVISION'", "see: mcpgen protocol --help"),
+        (
+            ["protocol", "1", "2"],
+            "got unexpected extra argument (2)",
+            "see: mcpgen protocol --help",
+        ),
+    ],
+)
+def test_a_wrong_command_line_is_one_problem_and_a_hint(
+    arguments: list[str], problem: str, hint: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with pytest.raises(SystemExit) as ended:
+        main(arguments)
+    assert ended.value.code == Exit.USAGE
+    assert capsys.readouterr() == ("", f"error: {problem}\nhint: {hint}\n")
+
+
+@pytest.mark.parametrize("kind", [FindingError, UnreachableError, ContractError])
+def test_each_kind_of_problem_has_its_exit_code(
+    kind: type[mcpgen.errors.McpgenError],
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    def fail(revision: str) -> str:
+        raise kind("it broke", "/here", "mend it")
+
+    monkeypatch.setattr("mcpgen.codegen.protocol_models.generate", fail)
+    with pytest.raises(SystemExit) as ended:
+        main(["protocol", "2025-11-25"])
+    assert ended.value.code == kind.exit
+    assert capsys.readouterr().err == "error: it broke\n  at   /here\nhint: mend it\n"
+
+
+def test_an_interruption_is_no_traceback(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def interrupt(revision: str) -> str:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("mcpgen.codegen.protocol_models.generate", interrupt)
+    with pytest.raises(SystemExit) as ended:
+        main(["protocol", "2025-11-25"])
+    assert ended.value.code == 130
+    assert capsys.readouterr().err.strip() == "interrupted"
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="pipes end otherwise")
+def test_a_reader_that_closes_the_pipe_costs_no_traceback() -> None:
+    with subprocess.Popen(
+        [sys.executable, "-m", "mcpgen", "protocol", "2025-11-25"],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+    ) as process:
+        assert process.stdout
+        assert process.stderr
+        process.stdout.readline()
+        process.stdout.close()
+        assert process.stderr.read() == b""
+    assert process.returncode in (0, 120)
+
+
+def test_what_a_stranger_wrote_cannot_speak_to_the_terminal(tmp_path: Path) -> None:
+    contract = tmp_path / "c.json"
+    contract.write_text(json.dumps({"tools": {"a\x1b[2J\u202e": {"definition": 5}}, "\x9b2J": 3}))
+    run = mcpgen_run("client", str(contract), "--name", "c", "-o", str(tmp_path))
+    assert run.returncode == Exit.CONTRACT
+    assert "a\\x1b[2J\\u202e" in run.stderr
+    assert "\\x9b2J" in run.stderr
+    assert run.stderr.replace("\n", "").isprintable()

@@ -1,0 +1,216 @@
+"""The first minute: what `mcpgen client` prints runs as it is printed, or says what is needed."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+
+import projects
+import pytest
+from checkers import pyright
+from paths import ROOT
+
+CANARY = "Canary5b1fZz81"
+SERVER = """
+import sys
+from mcp.server import MCPServer
+import neighbour
+
+mcp = MCPServer("shop", instructions=neighbour.SAID)
+
+
+@mcp.tool()
+def list_items() -> list[str]:
+    return sys.argv[1:2]
+
+
+if __name__ == "__main__":
+    mcp.run()
+"""
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    """A user's folder, beside others that hold a server and files."""
+    for place in (tmp_path / "project", tmp_path / "project" / "src", tmp_path / "elsewhere"):
+        place.mkdir()
+        (place / "srv.py").write_text(SERVER)
+        (place / "neighbour.py").write_text("SAID = 'I sell things.'\n")
+    return tmp_path / "project"
+
+
+def run(folder: Path, *words: str, code: int = 0, **env: str) -> subprocess.CompletedProcess[str]:
+    done = subprocess.run(
+        [sys.executable, *words],
+        cwd=folder,
+        env={**os.environ, "HOME": str(folder.parent), **env},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == code, done.stderr
+    return done
+
+
+def client(folder: Path, *words: str) -> tuple[str, str]:
+    """Return the snippet and what is said beside it."""
+    done = projects.call(folder, "client", *words, HOME=str(folder.parent))
+    assert done.returncode == 0, done.stderr
+    return done.stdout, done.stderr
+
+
+def ran(folder: Path, snippet: str, code: int = 0, **env: str) -> str:
+    """Run a snippet from a file in the folder; return the last line of what it says."""
+    (folder / "snippet.py").write_text(snippet)
+    done = run(folder, "snippet.py", code=code, **env)
+    return (done.stderr if code else done.stdout).strip().splitlines()[-1]
+
+
+def test_a_path_elsewhere_is_named_at_the_end_and_the_snippet_runs_once_it_is_set(
+    folder: Path,
+) -> None:
+    path = str(folder.parent / "elsewhere")
+    snippet, said = client(folder, "--", sys.executable, "srv.py", path)
+    assert said.splitlines()[-1] == 'needs: MCP_ARG_1, was "~/elsewhere"'
+    assert '#   MCP_ARG_1, was "~/elsewhere"' in snippet
+    package = (folder / "shop" / "__init__.py").read_text()
+    assert "    python srv.py ${MCP_ARG_1}\n\n- MCP_ARG_1: argument 2\n" in package
+    written = [*(folder / "shop").glob("*.py"), folder / "shop" / "contract.json"]
+    assert "elsewhere" not in "".join(file.read_text() for file in written)
+    last = ran(folder, snippet, 1)
+    assert "the environment variable MCP_ARG_1 is not set; recorded was: python srv.py" in last
+    assert "elsewhere" in ran(folder, snippet, MCP_ARG_1=path)
+
+
+def test_a_secret_is_named_and_never_shown(folder: Path) -> None:
+    secret = ["--env", f"SHOP_TOKEN={CANARY}1", "--", sys.executable, "srv.py", CANARY]
+    snippet, said = client(folder, *secret, "--api-key", f"{CANARY}2")
+    started, _, rest = said.partition("\n")
+    assert CANARY in started
+    assert CANARY not in snippet + rest
+    assert rest.splitlines()[-3:] == [
+        "needs: MCP_ARG_1, argument 2",
+        "needs: MCP_API_KEY, argument 4, after --api-key",
+        "needs: SHOP_TOKEN, given to the server",
+    ]
+    given = {"MCP_ARG_1": "word", "MCP_API_KEY": "x", "SHOP_TOKEN": "y"}
+    assert ran(folder, snippet, **given) == "ListItemsOutput(result=['word'])"
+
+
+def test_a_command_is_started_again_in_its_folder(folder: Path) -> None:
+    snippet, said = client(folder, "--cwd", "src", "--", sys.executable, "srv.py", "word")
+    assert "needs" not in said
+    (folder / "srv.py").unlink()
+    assert ran(folder, snippet) == "ListItemsOutput(result=['word'])"
+
+
+def test_a_program_that_is_elsewhere_is_named(folder: Path) -> None:
+    program = folder.parent / "elsewhere" / "start-shop"
+    program.write_text(f'#!/bin/sh\nexec {sys.executable} srv.py "$@"\n')
+    program.chmod(0o755)
+    snippet, said = client(folder, "--", str(program), "word")
+    assert said.splitlines()[-1] == 'needs: MCP_COMMAND, was "~/elsewhere/start-shop"'
+    assert ran(folder, snippet, MCP_COMMAND=str(program)) == "ListItemsOutput(result=['word'])"
+
+
+def test_record_and_an_offline_contract_name_what_is_needed_too(folder: Path) -> None:
+    words = ["-o", "c.json", "--", sys.executable, "srv.py", "/srv/files"]
+    said = projects.call(folder, "record", *words).stderr
+    assert said.splitlines()[-1] == 'needs: MCP_ARG_1, was "/srv/files"'
+    snippet, said = client(folder, "c.json")
+    assert said.splitlines()[-1] == "needs: MCP_ARG_1, argument 2"
+    assert "#   MCP_ARG_1, argument 2\n" in snippet
+
+
+@pytest.mark.parametrize(
+    ("server", "imported"),
+    [
+        ("srv.py", "from srv import mcp\n"),
+        ("../elsewhere/srv.py", 'sys.path.insert(0, "..'),
+        ("src/shop.py", 'runpy.run_path("src/shop.py")["mcp"]\n'),
+        ("srv:mcp", "connect()"),
+    ],
+)
+def test_a_server_in_a_file_or_module_is_imported_by_the_snippet(
+    folder: Path, server: str, imported: str
+) -> None:
+    (folder / "src" / "shop.py").write_text(SERVER)
+    done = run(folder, "-m", "mcpgen", "client", server)
+    assert imported in done.stdout
+    assert ran(folder, done.stdout).startswith("ListItemsOutput(result=[")
+    assert "needs" not in done.stderr
+
+
+@pytest.mark.slow
+def test_a_snippet_is_clean_under_a_strict_type_checker(folder: Path) -> None:
+    for number, server in enumerate(["srv.py", "src/srv.py", "demo"]):
+        done = run(folder, "-m", "mcpgen", "client", server)
+        (folder / f"snippet_{number}.py").write_text(done.stdout)
+    assert pyright(folder) == []
+
+
+def test_a_snippet_for_another_folder_says_where_it_runs(folder: Path) -> None:
+    snippet, _ = client(folder, "-o", "build", "--", sys.executable, "srv.py")
+    assert snippet.startswith("# Run it in build, or with PYTHONPATH=build.\n")
+    assert ran(folder, snippet, PYTHONPATH="build").startswith("ListItemsOutput(")
+
+
+TRAP = "import pathlib; pathlib.Path(__file__ + '.ran').touch(); 1 / 0"
+TRAPS = ("json.py", "mcp.py", "runpy.py", "asyncio.py", "contextlib.py", "site.py", "mcpgen.py")
+
+
+@pytest.mark.parametrize("way", ["-I", "-c"])
+def test_the_demo_runs_nothing_of_the_current_folder(folder: Path, way: str) -> None:
+    """Started with -I, or with -c where that flag would hide mcpgen."""
+    for name in TRAPS:
+        (folder / name).write_text(TRAP)
+    elsewhere = folder.parent / "elsewhere"
+    env = {"PYTHONPATH": str(ROOT)} if way == "-c" else {}
+    script = str(Path(sys.executable).with_name("mcpgen"))
+    done = run(folder, script, "client", "demo", "-o", str(elsewhere), **env)
+    origin = json.loads((elsewhere / "library" / "contract.json").read_text())["origin"]
+    assert (origin["command"], origin["args"][0]) == ("python", way)
+    assert "needs" not in done.stderr
+    (elsewhere / "snippet.py").write_text(done.stdout)
+    assert "The Night Ferry" in run(folder, str(elsewhere / "snippet.py"), **env).stdout
+    assert list(folder.glob("*.ran")) == []
+
+
+@pytest.mark.parametrize("words", [["--version"], ["explain", "I01"], ["client"]])
+def test_python_m_mcpgen_runs_nothing_of_the_current_folder(
+    folder: Path, words: Sequence[str]
+) -> None:
+    for name in ("json.py", "click.py", "difflib.py", "mcp.py", "tempfile.py"):
+        (folder / name).write_text(TRAP)
+    run(folder, "-m", "mcpgen", *words, code=2 if words == ["client"] else 0)
+    assert list(folder.glob("*.ran")) == []
+
+
+SPAWNED = """
+import multiprocessing
+
+if __name__ == "__main__":
+    multiprocessing.set_start_method("spawn")
+    from mcpgen.cli import main
+
+    main(["generate", "--no-cache"])
+"""
+TABLE = (
+    '[tool.mcpgen.servers.{0}]\ncontract = "c.json"\nclient = {{output = "{0}", name = "{0}"}}\n'
+)
+
+
+@pytest.mark.skipif(sys.version_info < (3, 11), reason="Python 3.10 has no such switch")
+def test_processes_that_are_not_forked_run_nothing_of_the_current_folder(folder: Path) -> None:
+    for name in ("json.py", "pickle.py", "socket.py", "struct.py", "tempfile.py"):
+        (folder / name).write_text(TRAP)
+    (folder / "c.json").write_text('{"tools": []}')
+    (folder / "pyproject.toml").write_text(TABLE.format("one") + TABLE.format("two"))
+    (folder.parent / "elsewhere" / "spawned.py").write_text(SPAWNED)
+    run(folder, str(folder.parent / "elsewhere" / "spawned.py"))
+    assert (folder / "two" / "two" / "client.py").exists()
+    assert list(folder.glob("*.ran")) == []

@@ -1,0 +1,130 @@
+"""A new user's first minute with servers of others: record one, run what is printed."""
+
+from __future__ import annotations
+
+import fcntl
+import json
+import os
+import re
+import subprocess
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+
+import environments
+import pytest
+from paths import CACHE, SUPPORT
+
+pytestmark = [pytest.mark.slow, pytest.mark.network]
+
+HERE = SUPPORT / "first_servers"
+CANARY = "Canary5b1fZz81"
+
+
+@dataclass(frozen=True)
+class First:
+    """A server as its page says that it is started, and how the printed call begins.
+
+    ``needs`` is what is named at the end of the output, with what the user then sets. None of the
+    servers needs an account; some have nothing to say without a browser or the internet.
+    """
+
+    command: str
+    call: str
+    needs: tuple[tuple[str, str], ...] = ()
+
+
+SERVERS = {
+    "chart": First("mcp-server-chart", "list("),
+    "eslint": First("mcp", "list("),
+    "notion": First("notion-mcp-server", "api_get_users()"),
+    "playwright": First("playwright-mcp --headless", "browser_"),
+    "context7": First("context7-mcp", "resolve_library_id(query="),
+    "devtools": First("chrome-devtools-mcp --headless=true --isolated=true", "list_pages()"),
+    "arxiv": First(
+        "arxiv-mcp-server --storage-path {elsewhere}/papers",
+        "list_papers()",
+        (("MCP_STORAGE_PATH", "{elsewhere}/papers"),),
+    ),
+    "aws": First("awslabs.aws-documentation-mcp-server", "search_documentation("),
+    "duckduckgo": First("duckduckgo-mcp-server", "search(query="),
+    "excel": First("excel-mcp-server stdio", "list_workbooks()"),
+    "calculator": First("mcp-server-calculator", "calculate(expression="),
+    "sqlite": First("mcp-server-sqlite --db-path ./test.db", "list_tables()"),
+    "shell": First("mcp-shell-server", "list("),
+    "timeserver": First("mcp-simple-timeserver", "calculate_time_distance()"),
+    "wikipedia": First("wikipedia-mcp", "test_wikipedia_connectivity()"),
+}
+
+
+@pytest.fixture(scope="module")
+def installed() -> Path:
+    """A folder with all servers, installed once, and an environment of a client's own needs."""
+    folder = CACHE / "first-servers"
+    folder.mkdir(parents=True, exist_ok=True)
+    pins = (HERE / "npm.txt").read_text() + (HERE / "pypi.txt").read_text() + sys.version
+    with (folder / "lock").open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)  # other test processes may want them too
+        done = folder / "done"
+        if not done.exists() or done.read_text() != pins:
+            npm = ["npm", "install", "--no-audit", "--no-fund", "--prefix", str(folder)]
+            environments.run([*npm, *(HERE / "npm.txt").read_text().split()])
+            # Each alone, as uvx does: they ask for different versions of the SDK.
+            for pins_of_one in (HERE / "pypi.txt").read_text().splitlines():
+                place = folder / "python" / pins_of_one.partition("==")[0]
+                environments.create(place, *pins_of_one.split())
+            environments.create(folder / "client", "pydantic>=2.14", "mcp>=2,<3")
+            done.write_text(pins)
+    return folder
+
+
+def binaries(installed: Path) -> str:
+    folders = [installed / "node_modules" / ".bin", *(installed / "python").glob("*/bin")]
+    return os.pathsep.join([*map(str, folders), os.environ["PATH"]])
+
+
+@pytest.mark.parametrize("name", SERVERS)
+def test_the_first_program_runs_as_printed_or_says_what_to_do(
+    name: str, installed: Path, tmp_path: Path
+) -> None:
+    first = SERVERS[name]
+    project, elsewhere = tmp_path / "project", tmp_path / "elsewhere"
+    project.mkdir()
+    elsewhere.mkdir()
+    env = {"PATH": binaries(installed), "SERVICE_TOKEN": CANARY}
+    words = first.command.format(elsewhere=elsewhere).split()
+    command = [sys.executable, "-m", "mcpgen", "client", "--timeout", "120", "--json", "--", *words]
+    document = json.loads(environments.run(command, project, env))
+    assert document["needs"] == [variable for variable, _ in first.needs]
+    assert f".{first.call}" in document["snippet"] or f"({first.call}" in document["snippet"]
+    (project / "first.py").write_text(document["snippet"])
+    given = {variable: value.format(elsewhere=elsewhere) for variable, value in first.needs}
+    said, error = ran(installed / "client" / environments.BIN / "python", project, env | given)
+    # Without a browser or the internet a tool fails; that must be its own words.
+    assert said or re.match(
+        r"\w+\._runtime\.errors\.(ToolError|ProtocolError): [\w-]+: .{5}", error
+    )
+    assert CANARY not in said + error
+    if first.needs:
+        _, error = ran(installed / "client" / environments.BIN / "python", project, env)
+        assert f"the environment variable {first.needs[0][0]} is not set" in error
+
+
+def ran(python: Path, project: Path, env: dict[str, str]) -> tuple[str, str]:
+    """Run the program; return what it prints, or the exception that it ends with."""
+    kept = {key: value for key, value in os.environ.items() if not key.startswith("PYTHON")}
+    done = subprocess.run(
+        [str(python), "first.py"],
+        cwd=project,
+        env={**kept, **env},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    if done.returncode == 0:
+        return done.stdout, ""
+    last = re.findall(
+        r"^\w[\w.]*(?:Error|Failed|Lost|Timeout|Result|Arguments): .*", done.stderr, re.M
+    )
+    assert last, done.stderr
+    return "", last[-1]

@@ -1,0 +1,86 @@
+"""What is published works by itself: the wheel, the source distribution, the README's commands."""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+import sys
+import tarfile
+import zipfile
+from pathlib import Path
+
+import environments
+import pytest
+from paths import ROOT
+
+pytestmark = pytest.mark.slow
+
+
+@pytest.fixture(scope="module")
+def built(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder with the wheel and the source distribution."""
+    folder = tmp_path_factory.mktemp("dist")
+    build(ROOT, folder)
+    return folder
+
+
+def build(source: Path, folder: Path) -> None:
+    environments.run([sys.executable, "-m", "hatchling", "build", "-d", str(folder)], cwd=source)
+
+
+def only(folder: Path, pattern: str) -> Path:
+    (found,) = folder.glob(pattern)
+    return found
+
+
+def contents(wheel: Path) -> dict[str, bytes]:
+    with zipfile.ZipFile(wheel) as archive:
+        return {name: archive.read(name) for name in archive.namelist()}
+
+
+def test_the_wheel_holds_every_template_and_schema(built: Path) -> None:
+    found = contents(only(built, "*.whl"))
+    for folder in ("templates", "schema"):
+        for path in (ROOT / folder).rglob("*"):
+            if path.is_file() and "__pycache__" not in path.parts:
+                inside = f"mcpgen/{path.relative_to(ROOT).as_posix()}"
+                assert found.get(inside) == path.read_bytes(), inside
+
+
+def test_the_wheel_holds_nothing_else(built: Path) -> None:
+    for name in contents(only(built, "*.whl")):
+        assert name.startswith("mcpgen/") or ".dist-info/" in name
+        assert "__pycache__" not in name
+
+
+def test_the_source_distribution_builds_the_same_wheel(built: Path, tmp_path: Path) -> None:
+    with tarfile.open(only(built, "*.tar.gz")) as archive:
+        archive.extractall(tmp_path / "source", filter="data")
+    build(only(tmp_path / "source", "*"), tmp_path / "dist")
+    assert contents(only(tmp_path / "dist", "*.whl")) == contents(only(built, "*.whl"))
+
+
+@pytest.mark.network
+def test_the_wheel_alone_writes_a_client_that_calls(built: Path, tmp_path: Path) -> None:
+    python = environments.create(tmp_path / "venv", str(only(built, "*.whl")))
+    folder = tmp_path / "empty"
+    folder.mkdir()
+    snippet = environments.run([str(python.parent / "mcpgen"), "client", "demo"], cwd=folder)
+    assert [path.name for path in folder.iterdir()] == ["library"]
+    assert "The Night Ferry" in environments.run([str(python), "-c", snippet], cwd=folder)
+    environments.run([str(python), str(ROOT / "scripts" / "smoke.py")], cwd=folder)
+
+
+@pytest.mark.network
+def test_the_first_command_of_the_readme_writes_a_client(tmp_path: Path) -> None:
+    checkout = tmp_path / "checkout"
+    shutil.copytree(ROOT, checkout, ignore=shutil.ignore_patterns(".[!g]*", ".git", "__pycache__"))
+    command = re.findall(r"^```sh\n(.*?)^```", readme(), re.MULTILINE | re.DOTALL)[0]
+    path = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
+    environments.run(["bash", "-ec", command], cwd=checkout, env={"PATH": path})
+    assert (checkout / "library" / "client.py").is_file()
+
+
+def readme() -> str:
+    return (ROOT / "README.md").read_text("utf-8")

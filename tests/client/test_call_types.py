@@ -1,0 +1,216 @@
+"""Both type checkers know what a call takes and gives: right uses pass, wrong ones do not."""
+
+from __future__ import annotations
+
+import asyncio
+import importlib
+import re
+import sys
+from pathlib import Path
+
+import pytest
+from checkers import mypy, pyright, write
+from paths import ROOT
+
+from mcpgen.codegen.pipeline import Options, generate
+from mcpgen.contract.document import read
+from mcpgen.demo import server
+from mcpgen.jsontext import loads
+
+RIGHT = '''\
+"""Uses of the demo's client as its users write them; they are run too."""
+
+from __future__ import annotations
+
+import asyncio
+import functools
+import math
+from collections.abc import Awaitable, Callable
+from typing import Any
+
+from mcp.types import CallToolResult, ContentBlock, GetPromptResult
+from typing_extensions import assert_type
+
+from library import (
+    BorrowItemOutput,
+    LibraryClient,
+    ResourceResult,
+    Response,
+    SearchCatalogueOutput,
+    SyncLibraryClient,
+    ToolResult,
+)
+
+
+async def calls(library: LibraryClient) -> None:
+    assert_type(await library.search_catalogue(query="night"), SearchCatalogueOutput)
+    await library.search_catalogue(query="a", from_=1990, genre="crime", limit=3)
+    await library.search_catalogue(query="a", language=None)
+    assert_type(await library.show_cover(id="B-1"), ToolResult)
+    table: dict[str, Callable[..., Awaitable[object]]] = {"search": library.search_catalogue}
+    await table["search"](query="night")
+    nights = functools.partial(library.search_catalogue, query="night")
+    assert_type(await nights(limit=1), SearchCatalogueOutput)
+    known: Any = await library.call("get_item", {"id": "B-1"})
+    assert known
+
+
+async def options(library: LibraryClient) -> None:
+    seen: list[float] = []
+
+    def show(progress: float, total: float | None, message: str | None) -> None:
+        seen.append(progress)
+
+    async def tell(progress: float, total: float | None, message: str | None) -> None:
+        seen.append(progress)
+
+    assert_type(library.with_options(timeout=10), LibraryClient)
+    found = await library.with_options(timeout=10).search_catalogue(query="night")
+    assert_type(found, SearchCatalogueOutput)
+    both = library.with_options(timeout=math.inf).with_options(meta={"example.org/t": "1"})
+    await both.get_item(id="B-1")
+    await library.with_options(on_progress=show).take_inventory()
+    await library.with_options(on_progress=tell).take_inventory()
+    assert seen
+    await library.prompts.with_options(timeout=5).recommend(genre="crime")
+    await library.with_options(timeout=5).resources.rules()
+
+
+async def responses(library: LibraryClient) -> None:
+    answer = await library.response(library.search_catalogue, query="night")
+    assert_type(answer, Response[SearchCatalogueOutput])
+    assert_type(answer.data, SearchCatalogueOutput)
+    assert_type(answer.raw, CallToolResult)
+    assert_type(answer.content, list[ContentBlock])
+    assert_type(answer.text, str)
+    anything: Response[object] = answer
+    assert anything.meta is not None
+    cover = await library.response(library.show_cover, id="B-1")
+    assert_type(cover, Response[ToolResult])
+    assert cover.images[0].mime_type
+    await library.response(library.list_opening_hours)
+    await library.with_options(timeout=5).response(library.get_item, id="B-1")
+    nights = functools.partial(library.search_catalogue, query="night")
+    assert_type(await library.response(nights, limit=1), Response[SearchCatalogueOutput])
+    prompt = await library.response(library.prompts.recommend, genre="crime")
+    assert_type(prompt.data, GetPromptResult)
+    rules = await library.response(library.resources.rules)
+    assert_type(rules.data, ResourceResult)
+    by_name: Any = (await library.response(library.call, "get_item", {"id": "B-1"})).data
+    assert by_name
+
+    async def first(words: str) -> str:
+        found = await library.search_catalogue(query=words)
+        return found.items[0].title if found.items else ""
+
+    assert_type(await library.response(first, "night"), Response[str])
+    one, two = await asyncio.gather(
+        library.response(library.get_item, id="B-1"), library.response(library.get_item, id="F-1")
+    )
+    assert one.data.item.kind != two.data.item.kind
+
+
+def waits(library: SyncLibraryClient) -> None:
+    assert_type(library.with_options(timeout=1), SyncLibraryClient)
+    answer = library.with_options(timeout=10).response(library.search_catalogue, query="night")
+    assert_type(answer, Response[SearchCatalogueOutput])
+    assert_type(library.search_catalogue(query="a"), SearchCatalogueOutput)
+    assert_type(library.borrow_item(id="B-1", member="ada@example.org"), BorrowItemOutput)
+    library.prompts.with_options(timeout=5).recommend(genre="crime")
+    assert_type(library.response(library.resources.rules).data, ResourceResult)
+'''
+
+WRONG = [
+    'await library.search_catalogue("night")',
+    'await library.search_catalogue(query="night", timeout=3)',
+    'await library.search_catalogue(qeury="night")',
+    "await library.search_catalogue()",
+    "await library.search_catalogue(query=3)",
+    'await library.search_catalogue(query="a", genre="western")',
+    "library.with_options(10)",
+    "library.with_options(timeuot=10)",
+    'library.with_options(timeout="10")',
+    "library.with_options(on_progress=lambda progress: None)",
+    'library.with_options(meta="trace")',
+    "library.prompts.with_options(10)",
+    "waiting.with_options(timeuot=10)",
+    "await library.response(library.search_catalogue)",
+    "await library.response(library.search_catalogue, query=3)",
+    'await library.response(library.search_catalogue, qeury="night")',
+    'await library.response(library.search_catalogue, "night")',
+    'await library.response(library.search_catalogue, query="night", timeout=3)',
+    'await library.response(library.search_catalogue(query="night"))',
+    'await library.response("search_catalogue", query="night")',
+    'await library.response(method=library.search_catalogue, query="night")',
+    'one: Response[int] = await library.response(library.search_catalogue, query="a"); print(one)',
+    'print((await library.response(library.search_catalogue, query="a")).total)',
+    '(await library.response(library.search_catalogue, query="a")).data = None',
+    'await library.response(waiting.search_catalogue, query="night")',
+    "await library.response(library.prompts.recommend, genre=3)",
+    'waiting.response(waiting.get_item, ident="B-1")',
+    'print(waiting.response(waiting.get_item, id="B-1").data.lend)',
+    'print(waiting.response(library.get_item, id="B-1").data.item)',
+    'print(library.response(library.get_item, id="B-1").data)',
+    "library.raw.get_item",
+]
+"""Statements, each wrong in one way."""
+
+HEADER = """\
+from __future__ import annotations
+
+from library import LibraryClient, Response, SyncLibraryClient
+
+
+async def wrong(
+    library: LibraryClient, waiting: SyncLibraryClient, kind: type[Response[int]]
+) -> None:
+"""
+
+
+@pytest.fixture(scope="module")
+def uses(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The demo's package, and beside it right and wrong uses of it, a wrong one on each line."""
+    folder = tmp_path_factory.mktemp("uses")
+    contract = read(loads((ROOT / "golden/demo/contract.json").read_bytes()))
+    write(generate(contract, Options()).files, folder / "library")
+    wrong = HEADER + "".join(f"    {statement}\n" for statement in WRONG)
+    write({"__init__.py": "", "right.py": RIGHT, "wrong.py": wrong}, folder / "uses")
+    return folder
+
+
+def reported(messages: list[str]) -> tuple[list[str], list[str]]:
+    """Return what is said of right uses, and the wrong ones of which nothing is said."""
+    lines = {
+        int(match[1]) - HEADER.count("\n") - 1
+        for message in messages
+        if (match := re.match(r"uses[/\\]wrong\.py:(\d+)", message))
+    }
+    others = [message for message in messages if "wrong.py" not in message]
+    return others, [each for number, each in enumerate(WRONG) if number not in lines]
+
+
+def test_pyright_tells_right_calls_from_wrong_ones(uses: Path) -> None:
+    assert reported(pyright(uses)) == ([], [])
+
+
+@pytest.mark.slow
+def test_mypy_tells_right_calls_from_wrong_ones(uses: Path) -> None:
+    assert reported(mypy(uses, "library", "uses")) == ([], [])
+
+
+def test_right_calls_run(uses: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.syspath_prepend(str(uses))
+    right, library = importlib.import_module("uses.right"), importlib.import_module("library")
+
+    async def use() -> None:
+        async with library.Client.connect(server) as client:
+            for each in (right.calls, right.options, right.responses):
+                await each(client)
+
+    try:
+        asyncio.run(use())
+        with library.Client.sync.connect(server) as client:
+            right.waits(client)
+    finally:
+        for name in [each for each in sys.modules if each.split(".")[0] in ("library", "uses")]:
+            del sys.modules[name]

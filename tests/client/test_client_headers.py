@@ -1,0 +1,65 @@
+"""What no client may send over HTTP is refused before it is sent, and only there."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import anyio
+import pytest
+from mcp.client.streamable_http import streamable_http_client
+from mcp.shared.message import SessionMessage
+from mcp.types import JSONRPCRequest, JSONRPCResponse
+from runtime.packages import part, written
+from runtime.web import web
+from stand_in import StandIn
+
+from mcpgen.contract.definitions import parse
+from mcpgen.contract.document import Contract, read
+
+BOUND = {"type": "number", "x-mcp-header": "Depth"}
+TOOL = {"name": "dive", "inputSchema": {"type": "object", "properties": {"depth": BOUND}}}
+
+
+def contract(revision: str) -> Contract:
+    return read({"tools": [TOOL], "revision": revision})
+
+
+async def dive(module: Any, server: Any) -> Any:
+    async with module.Client.connect(server, verify="off") as client:
+        return await client.dive(depth=2.5)
+
+
+def test_a_tool_whose_header_is_invalid_is_not_called_over_http() -> None:
+    made, shop = written(contract("2026-07-28"), "barred"), StandIn(contract("2026-07-28"))
+    with web(shop.server) as (url, _):
+        for server in (url, streamable_http_client(url)):
+            with pytest.raises(made.InvalidArguments, match="over HTTP"):
+                anyio.run(dive, made, server)
+    assert shop.calls == {}
+
+
+def test_it_is_called_where_no_headers_are_sent_and_where_the_protocol_has_none() -> None:
+    for revision in ("2026-07-28", "2025-11-25"):
+        made = written(contract(revision), f"barred_{revision[:4]}")
+        shop = StandIn(contract(revision))
+        with web(shop.server) as (url, _):
+            server = url if revision < "2026" else shop.server
+            anyio.run(dive, made, server)
+        assert shop.calls == {"dive": {"depth": 2.5}}
+
+
+def test_it_is_noticed() -> None:
+    (notice,) = parse(contract("")).notices
+    assert notice.pointer == "/tools/dive/inputSchema/properties/depth/x-mcp-header"
+
+
+def test_a_result_that_does_not_say_its_type_is_complete() -> None:
+    module: Any = part(written(contract("2026-07-28"), "barred"), "_runtime.observer")
+    meta = {"_meta": {"io.modelcontextprotocol/protocolVersion": "2026-07-28"}}
+    for params, wanted in ((meta, {"resultType": "complete"}), ({}, {}), (None, {})):
+        observer = module.TransportObserver(lambda _: None)
+        request = JSONRPCRequest(jsonrpc="2.0", id=1, method="tools/call", params=params)
+        observer.sent(SessionMessage(request))
+        answer = JSONRPCResponse(jsonrpc="2.0", id=1, result={})
+        observer.received(SessionMessage(answer))
+        assert answer.result == wanted

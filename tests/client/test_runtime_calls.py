@@ -1,0 +1,822 @@
+"""A call of a generated client: what is sent, what comes back, and what is logged."""
+
+from __future__ import annotations
+
+import contextlib
+import logging
+import math
+import re
+from datetime import date
+from typing import Any
+
+import anyio
+import pytest
+from guards import PATIENCE, patient
+from mcp import MCPError, types
+from runtime import contracts
+from runtime.packages import STYLES, package, part, written
+from runtime.scripted import Scripted, answered, said, structured, using
+
+from mcpgen.codegen.plan import Style
+
+SHOP = package()
+ITEM = {"id": "A", "price": 1}
+ORDERED = {"item": ITEM}
+CANARY = "canary-5ecret"
+
+
+def sent(tool: str, style: Style = "dataclass", **arguments: Any) -> Any:
+    """Call a tool and return the arguments that the server was sent."""
+
+    async def act(client: Any, server: Scripted) -> Any:
+        await client.response(getattr(client, tool), **arguments)
+        return server.sent
+
+    [(name, given)] = using(act, Scripted(order=ORDERED), style=style)
+    assert name == tool
+    return given
+
+
+def refused(tool: str, style: Style = "dataclass", **arguments: Any) -> Any:
+    """Call a tool with what it does not allow, see that nothing is sent, and return the error."""
+
+    async def act(client: Any, server: Scripted) -> Any:
+        with pytest.raises(package(style).InvalidArguments) as refusal:
+            await getattr(client, tool)(**arguments)
+        assert server.sent == []
+        assert refusal.value.tool == tool
+        assert "nothing was sent" in str(refusal.value)
+        return refusal.value
+
+    return using(act, style=style)
+
+
+# Arguments
+
+every_style = pytest.mark.parametrize("style", STYLES)
+
+
+@every_style
+def test_what_is_absent_is_not_sent(style: Style) -> None:
+    assert sent("order", style, item=ITEM) == {"item": ITEM}
+
+
+@every_style
+def test_null_is_sent_where_it_is_given(style: Style) -> None:
+    assert sent("order", style, item=ITEM, gift=None) == {"item": ITEM, "gift": None}
+
+
+@every_style
+def test_a_default_is_sent_where_it_is_given(style: Style) -> None:
+    given = sent("order", style, item=ITEM, class_="slow", count=1)
+    assert given == {"item": ITEM, "class": "slow", "count": 1}
+
+
+@every_style
+def test_wire_names_are_sent(style: Style) -> None:
+    given = sent("order", style, item=ITEM, by_id={"x": ITEM}, self_="me", timeout=3)
+    assert given == {"item": ITEM, "by-id": {"x": ITEM}, "self": "me", "timeout": 3}
+
+
+@pytest.mark.parametrize("style", ["dataclass", "basemodel"])
+def test_objects_and_plain_json_can_both_be_given(style: Style) -> None:
+    kind = part(package(style), "models.order").OrderInputItem
+    made = kind(id="B", price=2, made_on=date(2026, 11, 21), parts=[kind(id="C", price=0.5)])
+    plain = {"id": "B", "price": 2, "made-on": "2026-11-21", "parts": [{"id": "C", "price": 0.5}]}
+    given = sent("order", style, item=made, others=[made, plain], by_id={"a": made, "b": plain})
+    assert given == {"item": plain, "others": [plain, plain], "by-id": {"a": plain, "b": plain}}
+
+
+@pytest.mark.parametrize("style", ["dataclass", "basemodel"])
+def test_null_in_an_object_is_sent_and_absence_is_not(style: Style) -> None:
+    kind = part(package(style), "models.order").OrderInputItem
+    assert sent("order", style, item=kind(id="B", price=2, note=None)) == {
+        "item": {"id": "B", "price": 2, "note": None}
+    }
+
+
+@every_style
+def test_unknown_members_of_open_arguments_are_sent(style: Style) -> None:
+    item = {**ITEM, "x-vendor": [1]}
+    assert sent("order", style, item=item) == {"item": item}
+
+
+def test_python_dates_are_sent_as_text() -> None:
+    assert sent("formats", on=date(2026, 11, 21)) == {"on": "2026-11-21"}
+    assert sent("formats", on="2026-11-21") == {"on": "2026-11-21"}
+    assert sent("formats", on="tomorrow") == {"on": "tomorrow"}
+
+
+INVALID: list[tuple[dict[str, Any], str]] = [
+    ({"a": "1", "b": 2}, "/a"),
+    ({"a": True, "b": 2}, "/a"),
+    ({"a": 1.5, "b": 2}, "/a"),
+    ({"a": None, "b": 2}, "/a"),
+]
+
+
+@every_style
+@pytest.mark.parametrize(("arguments", "pointer"), INVALID)
+def test_arguments_that_break_an_exact_schema_are_never_sent(
+    style: Style, arguments: dict[str, Any], pointer: str
+) -> None:
+    assert [problem.pointer for problem in refused("add", style, **arguments).problems] == [pointer]
+
+
+@every_style
+def test_the_law_wins_where_the_type_says_less(style: Style) -> None:
+    error = refused("label", style, code="abc")
+    assert [problem.pointer for problem in error.problems] == ["/code"]
+    assert "pattern" in error.problems[0].reason or "match" in error.problems[0].reason
+    assert sent("label", style, code="ABC") == {"code": "ABC"}
+
+
+@every_style
+def test_a_nested_problem_is_named_by_its_pointer(style: Style) -> None:
+    item = {"id": "A", "price": 1, "parts": [{"id": "B", "price": -1}]}
+    error = refused("order", style, item=item)
+    assert [problem.pointer for problem in error.problems] == ["/item/parts/0/price"]
+
+
+def test_no_more_than_a_few_problems_are_listed() -> None:
+    error = refused("order", item=ITEM, others=[{"id": 1, "price": -1}] * 50)
+    assert len(error.problems) == 10
+
+
+@pytest.mark.parametrize(
+    "value", [math.nan, math.inf, -math.inf, object(), {1, object()}, "\ud800"]
+)
+@pytest.mark.parametrize("tool", ["order", "loose"])
+def test_what_is_not_json_is_never_sent(tool: str, value: object) -> None:
+    given = {"item": {**ITEM, "x": value}}
+    refused(tool, **(given if tool == "order" else {"arguments": given}))
+
+
+def test_what_contains_itself_is_never_sent() -> None:
+    item: dict[str, Any] = {"id": "A", "price": 1}
+    item["x"] = [item]
+    refused("order", item=item)
+
+
+def test_a_tool_without_input_schema_takes_plain_json() -> None:
+    given = {"any": [1, None, {"thing": True}], "class": 1, "": 2}
+    assert sent("loose", arguments=given) == given
+
+
+# Results
+
+
+def test_a_result_is_an_object_of_its_type() -> None:
+    answer = {"item": {**ITEM, "parts": [ITEM], "made-on": "2026-11-21"}, "from": "x", "more": 1}
+
+    async def act(client: Any, _: Scripted) -> Any:
+        return await client.order(item=ITEM)
+
+    result = using(act, Scripted(order=answer))
+    assert type(result) is SHOP.OrderOutput
+    assert result.item.parts[0].id == "A"
+    assert result.item.made_on == date(2026, 11, 21)
+    assert (result.from_, result.due) == ("x", None)
+    assert SHOP.extras(result) == {"more": 1}
+    assert SHOP.raw_json(result) == answer
+
+
+def test_a_typed_dict_is_the_json_itself() -> None:
+    answer = {"item": {**ITEM, "made-on": "2026-11-21", "x": 1}, "from": "x", "more": 1}
+
+    async def act(client: Any, _: Scripted) -> Any:
+        return await client.order(item=ITEM)
+
+    assert using(act, Scripted(order=answer), style="typeddict") == answer
+
+
+ANSWERS: list[tuple[str, Any]] = [
+    ("count", 3),
+    ("names", ["a", "b"]),
+    ("names", []),
+    ("motto", "buy"),
+    ("motto", ""),
+    ("motto", '{"a": 1}'),
+    ("motto", "3"),
+    ("motto", "null"),
+    ("unmarked", {"result": 1}),
+]
+
+
+@every_style
+@pytest.mark.parametrize("revision", ["2026-07-28", "2025-11-25"])
+@pytest.mark.parametrize(("tool", "answer"), ANSWERS)
+def test_results_of_all_kinds_come_back_in_both_eras(
+    style: Style, revision: str, tool: str, answer: Any
+) -> None:
+    shop = of_era(revision, style)
+
+    async def inside() -> Any:
+        async with shop.Client.connect(Scripted(**{tool: answer}).server, verify="off") as client:
+            return shop.raw_json(await getattr(client, tool)()), client.session.protocol_version
+
+    assert anyio.run(inside) == (answer, revision)
+
+
+@every_style
+@pytest.mark.parametrize("revision", ["2026-07-28", "2025-11-25"])
+def test_null_can_be_a_result(style: Style, revision: str) -> None:
+    shop = of_era(revision, style)
+
+    async def inside() -> Any:
+        server = Scripted(nothing=said("null"), find=said("null"))
+        async with shop.Client.connect(server.server, verify="off") as client:
+            return await client.nothing(), await client.find()
+
+    assert anyio.run(inside) == (None, None)
+
+
+def of_era(revision: str, style: Style) -> Any:
+    if revision == "2026-07-28":
+        return package(style)
+    return written(contracts.shop(revision=revision), f"legacy_{style}", style)
+
+
+@every_style
+def test_a_list_of_objects_is_typed_and_remembered(style: Style) -> None:
+    answer = [ITEM, {"id": "B", "price": 2.5, "x": 1}]
+    result = answered("items", answer, style=style)
+    assert package(style).raw_json(result) == answer
+    assert (result[1]["id"] if style == "typeddict" else result[1].id) == "B"
+
+
+@every_style
+def test_a_marked_result_is_unwrapped_and_another_is_not(style: Style) -> None:
+    assert answered("wrapped", {"result": [1, 2]}, style=style) == [1, 2]
+    unmarked = answered("unmarked", {"result": 1}, style=style)
+    assert (unmarked if style == "typeddict" else {"result": unmarked.result}) == {"result": 1}
+
+
+@every_style
+@pytest.mark.parametrize("text", ['{"result": [1, 2]}', "[1, 2]"])
+def test_a_marked_result_may_come_as_text_wrapped_or_not(style: Style, text: str) -> None:
+    assert answered("wrapped", said(text), style=style) == [1, 2]
+
+
+@every_style
+@pytest.mark.parametrize(
+    "result",
+    [
+        structured({"printed": "no"}),
+        structured({"printed": 1}),
+        structured({}),
+        structured([]),
+        said('{"printed": "no"}'),
+        said("not json"),
+        said(),
+        said('{"printed": "ok:"}', "and more"),
+    ],
+)
+def test_a_result_that_breaks_its_schema_is_refused_with_what_was_sent(
+    style: Style, result: types.CallToolResult
+) -> None:
+    async def act(client: Any, _: Scripted) -> Any:
+        with pytest.raises(package(style).InvalidResult) as refusal:
+            await client.label(code="ABC")
+        return refusal.value
+
+    error = using(act, Scripted(label=result), style=style)
+    assert error.tool == "label"
+    assert error.problems
+    assert error.result.content == result.content
+
+
+@every_style
+def test_no_structured_content_is_an_invalid_result(style: Style) -> None:
+    with pytest.raises(package(style).InvalidResult, match="there is no structured content"):
+        answered("count", said(), style=style)
+
+
+@every_style
+def test_what_the_tool_says_of_its_failure_is_an_exception(style: Style) -> None:
+    with pytest.raises(package(style).ToolError) as failure:
+        answered("count", said("no such shelf", "try another", is_error=True), style=style)
+    assert failure.value.tool == "count"
+    assert failure.value.text == "no such shelf\ntry another"
+    assert str(failure.value) == "count: no such shelf\ntry another"
+    assert failure.value.result.is_error is True
+
+
+def test_a_failure_without_text_says_so() -> None:
+    with pytest.raises(SHOP.ToolError, match="the tool failed and did not say why"):
+        answered("count", said(is_error=True))
+
+
+def test_an_error_of_the_protocol_is_an_exception_with_its_facts() -> None:
+    with pytest.raises(SHOP.ProtocolError) as failure:
+        answered("count", MCPError(-32602, "Unknown tool: count", {"near": ["counts"]}))
+    error = failure.value
+    assert (error.target, error.code, error.message) == ("count", -32602, "Unknown tool: count")
+    assert error.data == {"near": ["counts"]}
+    assert str(error) == "count: Unknown tool: count (-32602)"
+
+
+def test_an_answer_that_is_no_result_of_the_protocol_is_invalid() -> None:
+    odd = types.CallToolResult(content=[])
+
+    async def act(client: Any, _: Scripted) -> Any:
+        async def broken(*_: Any, **__: Any) -> Any:
+            types.CallToolResult.model_validate({"content": CANARY})
+
+        vars(client.session)["call_tool"] = broken
+        await client.count()
+
+    with pytest.raises(SHOP.InvalidResult) as failure:
+        using(act, Scripted(count=odd))
+    assert failure.value.result is None
+    assert CANARY not in str(failure.value)
+
+
+# Results without an output schema
+
+
+def test_content_without_schema_is_sorted_by_kind() -> None:
+    data = "aGVsbG8="
+    blocks: list[Any] = [
+        types.TextContent(type="text", text='{"a":'),
+        types.ImageContent(type="image", data=data, mime_type="image/png"),
+        types.TextContent(type="text", text="1}"),
+        types.AudioContent(type="audio", data=data, mime_type="audio/wav"),
+        types.ResourceLink(type="resource_link", uri="shop://opening", name="opening"),
+        types.EmbeddedResource(
+            type="resource", resource=types.TextResourceContents(uri="shop://a", text="in")
+        ),
+    ]
+
+    async def act(client: Any, _: Scripted) -> Any:
+        return await client.explain(topic="x")
+
+    result = using(act, Scripted(explain=types.CallToolResult(content=blocks)))
+    assert isinstance(result, SHOP.ToolResult)
+    assert result.text == '{"a":\n1}'
+    assert result.json() == {"a": 1}
+    assert [(image.data, image.mime_type) for image in result.images] == [(b"hello", "image/png")]
+    assert [(clip.data, clip.mime_type) for clip in result.audio] == [(b"hello", "audio/wav")]
+    assert [link.uri for link in result.resource_links] == ["shop://opening"]
+    assert [resource.text for resource in result.resources] == ["in"]
+    assert len(result.raw.content) == 6
+
+
+@pytest.mark.parametrize("value", [{"a": 1}, [1], 3, "text", False])
+def test_structured_content_without_schema_is_its_json(value: Any) -> None:
+    async def act(client: Any, _: Scripted) -> Any:
+        return (await client.explain(topic="x")).json()
+
+    assert using(act, Scripted(explain=structured(value))) == value
+
+
+def test_text_that_is_no_json_is_a_value_error() -> None:
+    async def act(client: Any, _: Scripted) -> Any:
+        return (await client.explain(topic="x")).json()
+
+    with pytest.raises(ValueError, match="Expecting value"):
+        using(act, Scripted(explain=said("no json")))
+
+
+# Time limits, progress, metadata, cancellation
+
+
+async def slow(ctx: Any, params: Any) -> Any:
+    del ctx, params
+    await anyio.sleep_forever()
+
+
+@pytest.mark.parametrize("options", [{"timeout": 0.05}, {}], ids=["client", "call"])
+def test_a_call_takes_no_longer_than_its_limit(options: Any) -> None:
+    async def act(client: Any, _: Scripted) -> Any:
+        with pytest.raises(SHOP.CallTimeout) as late:
+            await client.with_options(timeout=None if options else 0.05).count()
+        assert isinstance(late.value, TimeoutError)
+        assert (late.value.target, late.value.seconds) == ("count", 0.05)
+        assert str(late.value) == "count: no answer within 0.05 s"
+        assert await client.with_options(timeout=PATIENCE).names() == ["still here"]
+
+    with patient():
+        using(act, Scripted(count=slow, names=["still here"]), **options)
+
+
+def test_a_limit_of_nothing_is_reached_at_once() -> None:
+    async def act(client: Any, _: Scripted) -> Any:
+        with pytest.raises(SHOP.CallTimeout):
+            await client.with_options(timeout=0).count()
+
+    with patient():
+        using(act, Scripted(count=slow))
+
+
+@pytest.mark.parametrize("options", [{"timeout": None}, {"timeout": math.inf}, {"timeout": 0.01}])
+def test_a_call_may_have_no_limit(options: Any) -> None:
+    async def a_while(ctx: Any, params: Any) -> Any:
+        del ctx, params
+        await anyio.sleep(0.1)
+        return 1
+
+    async def act(client: Any, _: Scripted) -> Any:
+        limit = math.inf if options["timeout"] else None
+        return await client.with_options(timeout=limit).count()
+
+    assert using(act, Scripted(count=a_while), **options) == 1
+
+
+def test_an_error_of_the_server_with_the_code_of_a_timeout_is_none() -> None:
+    with pytest.raises(SHOP.ProtocolError, match="the shelf is busy"):
+        answered("count", MCPError(types.REQUEST_TIMEOUT, "the shelf is busy"))
+
+
+def test_progress_is_told() -> None:
+    heard: list[Any] = []
+
+    async def told(progress: float, total: float | None, message: str | None) -> None:
+        heard.append((progress, total, message))
+
+    async def counting(ctx: Any, params: Any) -> Any:
+        del params
+        await ctx.session.report_progress(1, 2, "half")
+        await ctx.session.report_progress(2, 2, None)
+        return 2
+
+    async def act(client: Any, _: Scripted) -> Any:
+        return await client.with_options(on_progress=told).count()
+
+    assert using(act, Scripted(count=counting)) == 2
+    assert heard == [(1, 2, "half"), (2, 2, None)]
+
+
+def test_what_is_told_of_progress_need_not_be_async() -> None:
+    heard: list[Any] = []
+
+    def told(progress: float, total: float | None, message: str | None) -> None:
+        heard.append((progress, total, message))
+
+    async def counting(ctx: Any, params: Any) -> Any:
+        del params
+        await ctx.session.report_progress(1, 2, "half")
+        await ctx.session.report_progress(2, 2, None)
+        return 2
+
+    async def act(client: Any, _: Scripted) -> Any:
+        return await client.with_options(on_progress=told).count()
+
+    assert using(act, Scripted(count=counting)) == 2
+    assert heard == [(1, 2, "half"), (2, 2, None)]
+
+
+@pytest.mark.parametrize("is_async", [True, False])
+@pytest.mark.parametrize("goes_on", [True, False])
+def test_what_is_raised_on_progress_comes_out_of_the_call(is_async: bool, goes_on: bool) -> None:
+    own = KeyError("mine")
+
+    async def later(progress: float, total: float | None, message: str | None) -> None:
+        await anyio.sleep(0.01)
+        raise own
+
+    def at_once(progress: float, total: float | None, message: str | None) -> None:
+        raise own
+
+    async def counting(ctx: Any, params: Any) -> Any:
+        del params
+        await ctx.session.report_progress(1, 2, "half")
+        await (anyio.sleep_forever() if goes_on else anyio.sleep(0))
+        return 2
+
+    async def act(client: Any, _: Scripted) -> Any:
+        with pytest.raises(KeyError) as caught:
+            await client.with_options(on_progress=later if is_async else at_once).count()
+        assert caught.value is own
+        assert await client.names() == ["still here"]
+
+    with patient():
+        using(act, Scripted(count=counting, names=["still here"]))
+
+
+def test_metadata_is_sent() -> None:
+    async def act(client: Any, server: Scripted) -> Any:
+        await client.with_options(meta={"example.org/trace": "abc"}).count()
+        return server.metas
+
+    [meta] = using(act, Scripted(count=1))
+    assert meta["example.org/trace"] == "abc"
+
+
+def test_a_cancelled_call_leaves_the_client_usable() -> None:
+    async def act(client: Any, _: Scripted) -> Any:
+        with anyio.move_on_after(0.05) as scope:
+            await client.count()
+        assert scope.cancelled_caught
+        return await client.names()
+
+    assert using(act, Scripted(count=slow, names=["x"])) == ["x"]
+
+
+def test_calls_can_be_made_at_the_same_time() -> None:
+    heard: dict[int, anyio.Event] = {}
+
+    async def adding(ctx: Any, params: Any) -> Any:
+        del ctx
+        number = params.arguments["a"]
+        if number < 3:
+            await heard[number + 1].wait()
+        return {"sum": number}
+
+    async def act(client: Any, _: Scripted) -> Any:
+        found: list[int] = []
+        heard.update({number: anyio.Event() for number in (1, 2, 3)})
+
+        async def call(number: int) -> None:
+            found.append((await client.add(a=number, b=0)).sum)
+            heard[number].set()
+
+        async with anyio.create_task_group() as group:
+            for number in (1, 2, 3):
+                group.start_soon(call, number)
+        return found
+
+    with patient():
+        assert using(act, Scripted(add=adding)) == [3, 2, 1]
+
+
+# The audit log
+
+
+def logged(caplog: pytest.LogCaptureFixture, act: Any, server: Scripted, **options: Any) -> str:
+    """Do something and return what was logged about it, by every logger at every level."""
+    caplog.set_level(logging.DEBUG, "shop_dataclass")
+    using(act, server, **options)
+    return "\n".join(
+        f"{record.name}: {record.getMessage()}"
+        for record in caplog.records
+        if record.name.startswith("shop_dataclass")
+    )
+
+
+def test_each_call_is_logged_without_values(caplog: pytest.LogCaptureFixture) -> None:
+    async def act(client: Any, _: Scripted) -> Any:
+        await client.order(item={"id": CANARY, "price": 1}, gift=CANARY)
+
+    text = logged(caplog, act, Scripted(order={"item": {"id": CANARY, "price": 2}}))
+    said = r"shop_dataclass\.audit: tool='order' arguments=\['gift', 'item'\] seconds=[0-9.]+ .*"
+    assert re.match(said, text)
+    assert text.endswith(" outcome=done")
+    assert CANARY not in text
+
+
+def outcome(text: str) -> str:
+    assert CANARY not in text
+    assert text.count("audit") == 1
+    return text.rpartition("outcome=")[2]
+
+
+@pytest.mark.parametrize(
+    ("answer", "arguments", "expected"),
+    [
+        (said(CANARY, is_error=True), {"code": "ABC"}, "ToolError"),
+        (MCPError(-32603, CANARY, CANARY), {"code": "ABC"}, "ProtocolError"),
+        ({"printed": CANARY}, {"code": "ABC"}, "InvalidResult"),
+        ({"printed": "ok:"}, {"code": CANARY}, "InvalidArguments"),
+        ({"printed": "ok:"}, {"code": {1: object()}}, "InvalidArguments"),
+        (slow, {"code": "ABC"}, "CallTimeout"),
+        ({"printed": "ok:" + CANARY}, {"code": "ABC"}, "done"),
+    ],
+)
+def test_every_outcome_is_logged_by_its_name(
+    caplog: pytest.LogCaptureFixture, answer: Any, arguments: Any, expected: str
+) -> None:
+    async def act(client: Any, _: Scripted) -> Any:
+        limit = 0.02 if expected == "CallTimeout" else None
+        with contextlib.suppress(SHOP.ClientError):
+            await client.with_options(timeout=limit).label(**arguments)
+
+    assert outcome(logged(caplog, act, Scripted(label=answer))) == expected
+
+
+def test_a_cancelled_call_is_logged(caplog: pytest.LogCaptureFixture) -> None:
+    async def act(client: Any, _: Scripted) -> Any:
+        with anyio.move_on_after(0.02):
+            await client.count()
+
+    assert outcome(logged(caplog, act, Scripted(count=slow))) == "cancelled"
+
+
+def test_a_refused_call_is_logged(caplog: pytest.LogCaptureFixture) -> None:
+    async def act(client: Any, _: Scripted) -> Any:
+        with pytest.raises(SHOP.NotConfirmed):
+            await client.wipe()
+
+    assert outcome(logged(caplog, act, Scripted(), confirm=lambda *_: False)) == "NotConfirmed"
+
+
+def test_names_in_the_log_cannot_forge_a_line(caplog: pytest.LogCaptureFixture) -> None:
+    async def act(client: Any, _: Scripted) -> Any:
+        await client.loose(arguments={"a\nshop.audit: forged": 1})
+
+    assert "\n" not in logged(caplog, act, Scripted(loose=said("ok")))
+
+
+# Confirmation
+
+
+def asked(tool: str, answer: Any = True, when: Any = "risky", **arguments: Any) -> list[Any]:
+    """Call a tool and return what the hook was asked."""
+    questions: list[Any] = []
+
+    async def later(info: Any, given: Any) -> Any:
+        await anyio.sleep(0)
+        questions.append((info.name, given))
+        return answer
+
+    def at_once(info: Any, given: Any) -> Any:
+        questions.append((info.name, given))
+        return answer
+
+    async def act(client: Any, server: Scripted) -> Any:
+        await getattr(client, tool)(**arguments)
+        return server.sent
+
+    for hook in (at_once, later):
+        shop = Scripted(order=ORDERED, label={"printed": "ok:"}, count=1)
+        using(act, shop, confirm=hook, confirm_when=when)
+    return questions
+
+
+def test_a_tool_that_is_said_to_be_harmless_is_not_asked_about() -> None:
+    assert asked("count") == []
+    assert asked("order", item=ITEM) == []
+
+
+def test_a_tool_that_says_nothing_counts_as_destructive() -> None:
+    assert asked("wipe") == [("wipe", {})] * 2
+    assert asked("label", code="ABC") == [("label", {"code": "ABC"})] * 2
+
+
+def test_a_tool_that_contradicts_itself_is_asked_about() -> None:
+    hints = {"readOnlyHint": True, "destructiveHint": True}
+    tool: Any = {**contracts.TOOLS[4], "annotations": hints}
+    made = written(contracts.shop(tools={"count": tool}), "contradicting")
+    assert not made.Client.tools["count"].is_harmless
+
+
+def test_the_hook_may_be_asked_about_every_tool() -> None:
+    assert asked("count", when="always") == [("count", {})] * 2
+
+
+@pytest.mark.parametrize("answer", [False, None, 1, "yes", 0])
+def test_only_true_confirms(answer: Any) -> None:
+    async def act(client: Any, server: Scripted) -> Any:
+        with pytest.raises(SHOP.NotConfirmed) as refusal:
+            await client.label(code="ABC")
+        assert server.sent == []
+        assert (refusal.value.tool, refusal.value.arguments) == ("label", {"code": "ABC"})
+        assert "ABC" not in str(refusal.value)
+
+    using(act, confirm=lambda *_: answer)
+
+
+def test_the_hook_is_asked_about_valid_arguments_only() -> None:
+    def never(*_: Any) -> bool:
+        raise AssertionError
+
+    async def act(client: Any, _: Scripted) -> Any:
+        with pytest.raises(SHOP.InvalidArguments):
+            await client.label(code="abc")
+
+    using(act, confirm=never)
+
+
+def test_what_the_hook_does_to_the_arguments_is_not_sent() -> None:
+    def meddling(_: Any, given: Any) -> bool:
+        given["code"] = "not valid"
+        return True
+
+    async def act(client: Any, server: Scripted) -> Any:
+        await client.label(code="ABC")
+        return server.sent
+
+    sent = using(act, Scripted(label={"printed": "ok:"}), confirm=meddling)
+    assert sent == [("label", {"code": "ABC"})]
+
+
+def test_what_the_hook_raises_comes_out() -> None:
+    def failing(*_: Any) -> bool:
+        raise KeyError("mine")
+
+    async def act(client: Any, server: Scripted) -> Any:
+        with pytest.raises(KeyError, match="mine"):
+            await client.wipe()
+        assert server.sent == []
+
+    using(act, confirm=failing)
+
+
+# The tools as data, and names
+
+
+def test_what_the_server_said_of_a_tool_is_data() -> None:
+    info = SHOP.Client.tools["explain"]
+    assert (info.name, info.title, info.description) == (
+        "explain",
+        "Explain a topic",
+        "The tool explain.",
+    )
+    assert info.annotations["openWorldHint"] is False
+    assert info.icons == ({"src": "https://example.org/icon.png", "mimeType": "image/png"},)
+    assert info.meta == {"example.org/team": "sales"}
+    assert info.definition["inputSchema"]["required"] == ["topic"]
+    assert info.is_harmless
+    assert not SHOP.Client.tools["wipe"].is_harmless
+    assert len(SHOP.Client.tools) == len(contracts.TOOLS)
+    assert set(SHOP.Client.sync.tools) == {tool["name"] for tool in contracts.TOOLS}
+    assert "nobody" not in SHOP.Client.tools
+
+
+def test_odd_claims_of_a_tool_do_no_harm() -> None:
+    odd = {
+        "name": "odd",
+        "inputSchema": {"type": "object"},
+        "title": 1,
+        "description": None,
+        "annotations": [],
+        "icons": {"a": 1},
+        "_meta": "text",
+    }
+    info = written(contracts.shop(tools={"odd": odd}), "odd_claims").Client.tools["odd"]
+    assert (info.title, info.description, dict(info.annotations)) == ("", "", {})
+    assert (info.icons, dict(info.meta), info.is_harmless) == ((), {}, False)
+
+
+@pytest.mark.parametrize("hint", ["true", 1, None, "yes"])
+def test_a_claim_that_is_no_boolean_is_none(hint: Any) -> None:
+    kind = part(SHOP, "_runtime.contract").ToolInfo
+    said: Any = {"readOnlyHint": hint, "destructiveHint": hint}
+    assert not kind("a", "", "", said, (), {}, {}).is_harmless
+
+
+# Patterns that cannot be run, and schemas that never end
+
+
+def law_of(name: str, **given: Any) -> Any:
+    """Return what the law says to each of several arguments, by a schema of its own."""
+    contract = contracts.shop(tools={"t": {"name": "t", "inputSchema": given}})
+    problems = part(written(contract, name), "_runtime.validation").problems
+    return lambda **value: [p.pointer for p in problems("t", "inputSchema", value)]
+
+
+UNRUNNABLE = "(?P<n>b)"  # a group as Python has it, which ECMA-262 has not
+ODD = {"type": "string", "pattern": UNRUNNABLE}
+
+
+def test_a_pattern_that_cannot_be_run_is_passed_over_and_nothing_else() -> None:
+    law = law_of("odd_all", type="object", properties={"a": ODD, "b": {"type": "integer"}})
+    assert law(a="é") == []
+    assert law(a="é", b="x") == ["/b"]
+    assert law(a=1, b="x") == ["/a", "/b"]
+
+
+def test_no_verdict_is_turned_round_by_what_was_passed_over() -> None:
+    for number, part_of in enumerate(
+        (
+            {"not": {"properties": {"a": ODD}}},
+            {"oneOf": [{"properties": {"a": ODD}}, {"properties": {"a": {"type": "string"}}}]},
+            {"if": {"properties": {"a": ODD}}, "then": {"required": ["c"]}},
+        )
+    ):
+        law = law_of(
+            f"odd_{number}", type="object", properties={"b": {"type": "integer"}}, **part_of
+        )
+        assert law(a="1") == []
+        assert law(a="1", b="x") == ["/b"]
+
+
+def test_patterns_of_names_are_passed_over_too() -> None:
+    given = {"patternProperties": {UNRUNNABLE: {"type": "integer"}}, "additionalProperties": False}
+    law = law_of("odd_names", type="object", properties={"1": {"type": "integer"}}, **given)
+    assert law(a="x") == []
+    assert law(**{"1": "x"}) == ["/1"]
+
+
+def test_a_number_that_no_float_holds_is_passed_over() -> None:
+    properties = {"a": {"type": "number", "multipleOf": 0.01}, "b": {"type": "integer"}}
+    law = law_of("huge", type="object", properties=properties)
+    assert law(a=10**400) == []
+    assert law(a=10**400, b="x") == ["/b"]
+    assert law(a=0.015) == ["/a"]
+
+
+def test_of_a_schema_that_refers_to_itself_alone_nothing_is_said() -> None:
+    schema = {"type": "object", "allOf": [{"$ref": "#"}], "required": ["a"]}
+    tool: Any = {"name": "t", "inputSchema": schema}
+    shop = written(contracts.shop(tools={"t": tool}), "endless")
+
+    async def inside() -> Any:
+        server = Scripted(contracts.shop(tools={"t": tool}), t=said("done"))
+        async with shop.Client.connect(server.server) as client:
+            await client.t(a=1)
+            with pytest.raises(shop.InvalidArguments):
+                await client.call("t", {})
+        assert server.sent == [("t", {"a": 1})]
+
+    anyio.run(inside)

@@ -1,0 +1,884 @@
+"""Connecting a generated client: every kind of server, everything that can go wrong."""
+
+from __future__ import annotations
+
+import asyncio
+import gc
+import os
+import sys
+import threading
+from collections.abc import Iterator
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import anyio
+import pytest
+from guards import PATIENCE, patient, until
+from mcp import Client, MCPError, StdioServerParameters, stdio_client, types
+from mcp.client.streamable_http import streamable_http_client
+from mcp.server import MCPServer
+from mcp.server.mcpserver import Context
+from pydantic import BaseModel
+from runtime import contracts
+from runtime.packages import package, written
+from runtime.raw_server import ODD, TOOLS
+from runtime.scripted import Scripted, said
+from runtime.web import RAW, Heard, raw_web, web
+from servers import bare
+from servers.web import running
+
+from mcpgen.contract.document import Contract
+
+if sys.version_info < (3, 11):
+    from exceptiongroup import ExceptionGroup
+
+
+def raw_contract(origin: Any = None, tools: Any = TOOLS) -> Contract:
+    named = {tool["name"]: tool for tool in tools}
+    server = {"name": "raw"}
+    return Contract(tools=named, revision="2025-11-25", server=server, origin=origin or {})
+
+
+@cache
+def raw() -> Any:
+    """Return the package of the raw server."""
+    return written(raw_contract(), "raw")
+
+
+def command(behaviour: str) -> StdioServerParameters:
+    return StdioServerParameters(command=sys.executable, args=[RAW, behaviour])
+
+
+def asked(package: Any, target: Any = None, **options: Any) -> Any:
+    """Connect, call ``ask`` and return the JSON of its answer."""
+
+    async def inside() -> Any:
+        async with package.Client.connect(target, **options) as client:
+            return (await client.ask()).json()
+
+    return anyio.run(inside)
+
+
+def failing(target: Any = None, *, of: Any = None, calls: bool = False, **options: Any) -> Any:
+    """Connect, perhaps call, and return the exception that comes out."""
+
+    async def inside() -> None:
+        async with (of or raw()).Client.connect(target, **options) as client:
+            if calls:
+                await client.ask()
+
+    with patient(), pytest.raises(Exception) as failure:  # noqa: PT011 - looked at closely
+        anyio.run(inside)
+    assert "ExceptionGroup" not in type(failure.value).__name__
+    return failure.value
+
+
+# Targets
+
+ANSWER = {"tool": "ask", "token": ""}
+
+
+def test_a_command_is_a_target() -> None:
+    assert asked(raw(), command("well")) == ANSWER
+
+
+def test_a_transport_is_a_target() -> None:
+    assert asked(raw(), stdio_client(command("well"))) == ANSWER
+
+
+def test_a_client_of_the_sdk_is_a_target_and_is_closed() -> None:
+    async def inside() -> None:
+        sdk = Client(command("well"), mode="legacy")
+        async with raw().Client.connect(sdk) as client:
+            assert client.session is sdk
+            assert (await client.ask()).json() == ANSWER
+        with pytest.raises(RuntimeError):
+            _ = sdk.session
+
+    anyio.run(inside)
+
+
+def test_a_connected_client_of_the_sdk_is_a_target_and_stays_connected() -> None:
+    async def inside() -> None:
+        async with Client(command("well"), mode="legacy") as sdk:
+            async with raw().Client.connect(sdk) as client:
+                assert (await client.ask()).json() == ANSWER
+            assert (await sdk.call_tool("ask")).is_error is False
+            assert "validate_tool_result" not in vars(sdk.session)  # it checks results again
+
+    anyio.run(inside)
+
+
+@pytest.fixture(scope="module")
+def shop() -> Iterator[tuple[str, Heard, Scripted]]:
+    server = Scripted(count=3)
+    with web(server.server) as (url, heard):
+        yield url, heard, server
+
+
+def counted(target: Any, **options: Any) -> Any:
+    async def inside() -> Any:
+        async with package().Client.connect(target, **{"verify": "off", **options}) as client:
+            return await client.count()
+
+    return anyio.run(inside)
+
+
+def test_a_url_is_a_target(shop: Any) -> None:
+    assert counted(shop[0]) == 3
+
+
+def test_a_transport_over_http_is_a_target(shop: Any) -> None:
+    assert counted(streamable_http_client(shop[0])) == 3
+
+
+def test_a_low_level_server_is_a_target(shop: Any) -> None:
+    assert counted(shop[2].server) == 3
+
+
+def test_a_server_of_the_sdk_is_a_target() -> None:
+    server = MCPServer("shop")
+
+    @server.tool()
+    def count() -> int:
+        return 4
+
+    tool = {**contracts.TOOLS[4], "outputSchema": wrapped_integer()}
+    made = written(contracts.shop(tools={"count": tool}), "of_the_sdk")
+
+    async def inside() -> Any:
+        async with made.Client.connect(server, verify="off") as client:
+            return (await client.count()).result
+
+    assert anyio.run(inside) == 4
+
+
+def wrapped_integer(**more: Any) -> Any:
+    properties = {"result": {"type": "integer"}}
+    return {"type": "object", "properties": properties, "required": ["result"], **more}
+
+
+def test_a_server_of_fastmcp_is_a_target() -> None:
+    fastmcp = pytest.importorskip("fastmcp")
+    server = fastmcp.FastMCP("shop")
+
+    @server.tool
+    def count() -> int:
+        return 5
+
+    marked = wrapped_integer(**{"x-fastmcp-wrap-result": True})
+    tool = {**contracts.TOOLS[4], "outputSchema": marked}
+    made = written(contracts.shop(tools={"count": tool}), "of_fastmcp")
+
+    async def inside() -> Any:
+        async with made.Client.connect(server, verify="off") as client:
+            return await client.count()
+
+    assert anyio.run(inside) == 5
+    forget("fastmcp")  # the name of a golden package, too
+
+
+@pytest.mark.parametrize(
+    "target", [7, object(), b"http://x", ["python"], Path("x")], ids=lambda t: type(t).__name__
+)
+def test_what_is_no_target_is_refused_by_name(target: Any) -> None:
+    error = failing(target)
+    assert isinstance(error, TypeError)
+    assert type(target).__name__ in str(error)
+
+
+@pytest.mark.parametrize("options", [{"headers": {"x-a": "1"}}], ids=["headers"])
+def test_headers_are_for_urls(options: Any) -> None:
+    error = failing(command("well"), **options)
+    assert isinstance(error, TypeError)
+    assert "headers are for a URL" in str(error)
+
+
+def test_a_client_of_the_sdk_has_its_own_answers() -> None:
+    error = failing(Client(command("well"), mode="legacy"), elicit=lambda *_: None)
+    assert isinstance(error, TypeError)
+    assert "elicit" in str(error)
+
+
+def test_a_url_that_ends_in_sse_is_one_of_the_older_transport() -> None:
+    made = written(raw_contract(tools=[bare.FORECAST]), "over_sse")
+
+    async def inside(url: str) -> Any:
+        async with made.Client.connect(url, verify="error") as client:
+            return client.session.server_info.name
+
+    with running() as older:
+        assert anyio.run(inside, f"{older.url}/sse") == "bare"
+
+
+def test_arguments_are_mirrored_into_headers_where_the_server_asks_for_it() -> None:
+    properties = {"region": {"type": "string", "x-mcp-header": "Region"}}
+    tool: Any = {"name": "go", "inputSchema": {"type": "object", "properties": properties}}
+    contract = contracts.shop(tools={"go": tool})
+    made = written(contract, "mirrored")
+
+    async def inside(url: str, verify: str) -> Any:
+        async with made.Client.connect(url, verify=verify) as client:
+            return (await client.go(region="eu")).text
+
+    server = Scripted(contract, go=said("gone"))
+    for verify in ("error", "off"):
+        with web(server.server) as (url, heard):
+            assert anyio.run(inside, url, verify) == "gone"
+            assert heard.headers[-1]["mcp-param-region"] == "eu"
+
+
+# The recorded server
+
+HERE = {"transport": "stdio", "command": "python", "args": [RAW, "well"]}
+
+
+def test_without_a_target_the_recorded_command_is_started(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    origin = {**HERE, "args": [RAW, "${RAW_WAY:-well}"], "env": ["RAW_TOKEN"]}
+    made = written(raw_contract(origin), "recorded_command")
+    monkeypatch.setenv("RAW_TOKEN", "tok")
+    assert asked(made) == {"tool": "ask", "token": "tok"}
+
+
+def test_only_the_variables_that_were_named_are_passed_on(monkeypatch: pytest.MonkeyPatch) -> None:
+    made = written(raw_contract(HERE), "recorded_plain")
+    monkeypatch.setenv("RAW_TOKEN", "tok")
+    assert asked(made) == ANSWER
+
+
+@pytest.mark.parametrize(
+    ("origin", "name"),
+    [
+        ({**HERE, "env": ["RAW_TOKEN"]}, "RAW_TOKEN"),
+        ({**HERE, "args": [RAW, "${MCP_ARG_1}"]}, "MCP_ARG_1"),
+        ({**HERE, "command": "${MCP_ARG_2}"}, "MCP_ARG_2"),
+        ({"transport": "http", "url": "${MCP_URL}"}, "MCP_URL"),
+        (
+            {"transport": "http", "url": "http://127.0.0.1:1/mcp", "headers": ["X-Api-Key"]},
+            "RECORDED_NAMES_X_API_KEY",
+        ),
+    ],
+)
+def test_a_variable_that_is_not_set_is_named(origin: Any, name: str) -> None:
+    forget("recorded_names")
+    made = written(raw_contract(origin), "recorded_names")
+    error = failing(of=made)
+    assert isinstance(error, made.ConnectionFailed)
+    assert f"environment variable {name} is not set" in str(error)
+
+
+def forget(name: str) -> None:
+    for module in [module for module in sys.modules if module.split(".")[0] == name]:
+        del sys.modules[module]
+
+
+def test_headers_come_from_the_environment(shop: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    url, heard, _ = shop
+    named = ["Authorization", "X-Team-Id"]
+    origin = {"transport": "http", "url": url, "headers": named}
+    made = written(contracts.shop(origin=origin), "recorded_headers")
+    monkeypatch.setenv("RECORDED_HEADERS_AUTHORIZATION", "Bearer tok")
+    monkeypatch.setenv("RECORDED_HEADERS_X_TEAM_ID", "7")
+
+    async def inside(**options: Any) -> Any:
+        async with made.Client.connect(verify="off", **options) as client:
+            return await client.count()
+
+    assert anyio.run(inside) == 3
+    assert {h["authorization"] for h in heard.headers[-2:]} == {"Bearer tok"}
+    assert heard.headers[-1]["x-team-id"] == "7"
+
+    async def other() -> Any:
+        return await inside(headers={"authorization": "Bearer mine", "x-more": "1"})
+
+    anyio.run(other)
+    last = heard.headers[-1]
+    assert (last["authorization"], last["x-team-id"], last["x-more"]) == ("Bearer mine", "7", "1")
+
+
+def test_a_header_is_spelled_as_it_was_recorded(shop: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    url, heard, _ = shop
+    values = {"Authorization": "Bearer ${SHOP_TOKEN}", "X-Readonly": "true"}
+    origin = {"transport": "http", "url": url.replace("/mcp", "/${SHOP_PATH}")}
+    origin |= {"headers": ["Authorization", "X-Readonly", "X-Team-Id"], "headerValues": values}
+    made = written(contracts.shop(origin=origin), "recorded_spelling")
+
+    async def inside(**options: Any) -> Any:
+        async with made.Client.connect(verify="off", **options) as client:
+            return await client.count()
+
+    with pytest.raises(made.ConnectionFailed, match="variables SHOP_PATH and SHOP_TOKEN and REC"):
+        anyio.run(inside)
+    monkeypatch.setenv("SHOP_PATH", "mcp")
+    monkeypatch.setenv("SHOP_TOKEN", "tok")
+    monkeypatch.setenv("RECORDED_SPELLING_X_TEAM_ID", "7")
+    assert anyio.run(inside) == 3
+    last = heard.headers[-1]
+    assert (last["authorization"], last["x-readonly"], last["x-team-id"]) == (
+        "Bearer tok",
+        "true",
+        "7",
+    )
+
+
+def test_headers_that_were_recorded_are_not_sent_elsewhere(
+    shop: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    url, heard, _ = shop
+    origin = {"transport": "http", "url": "http://127.0.0.1:1/", "headers": ["X-Secret"]}
+    made = written(contracts.shop(origin=origin), "recorded_elsewhere")
+    monkeypatch.setenv("RECORDED_ELSEWHERE_X_SECRET", "tok")
+
+    async def inside() -> Any:
+        async with made.Client.connect(url, verify="off") as client:
+            return await client.count()
+
+    assert anyio.run(inside) == 3
+    assert "x-secret" not in heard.headers[-1]
+
+
+def test_a_recorded_module_is_imported() -> None:
+    origin = {"transport": "in-process", "target": "mcpgen.demo:server"}
+    made = written(contracts.shop(origin=origin), "recorded_module")
+
+    async def inside() -> Any:
+        async with made.Client.connect(verify="off") as client:
+            assert client.session.server_info
+            return client.session.server_info.name
+
+    assert anyio.run(inside) == "library"
+
+
+@pytest.mark.parametrize(
+    ("name", "origin", "said"),
+    [
+        ("none", {}, "the contract does not say where it was"),
+        ("file", {"transport": "in-process", "target": "x.py:mcp"}, "import mcp from x.py"),
+        ("module", {"transport": "in-process", "target": "no_such_mod:mcp"}, "no_such_mod"),
+        ("object", {"transport": "in-process", "target": "json:no_such"}, "no_such"),
+    ],
+)
+def test_a_recorded_server_that_cannot_be_found_says_so(name: str, origin: Any, said: str) -> None:
+    made = written(raw_contract(origin), f"recorded_no_{name}")
+    error = failing(of=made)
+    assert isinstance(error, made.ConnectionFailed)
+    assert said in str(error)
+
+
+# The contract against the live server
+
+
+@pytest.mark.parametrize(
+    ("behaviour", "changes"),
+    [
+        ("drifted", ["beg: inputSchema differs"]),
+        ("removed", ["cry: the server does not list it"]),
+        ("unlistable", ["*: the tools cannot be listed: no list today"]),
+        ("more", []),
+        ("paged", []),
+        ("odd", []),
+        ("well", []),
+    ],
+)
+def test_drift_is_an_error_a_warning_or_nothing(
+    behaviour: str, changes: list[str], caplog: pytest.LogCaptureFixture
+) -> None:
+    assert asked(raw(), command(behaviour)) == ANSWER
+    warnings = [record.getMessage() for record in caplog.records if record.name == "raw"]
+    assert [line.strip() for text in warnings for line in text.splitlines()[1:]] == changes
+    caplog.clear()
+    assert asked(raw(), command(behaviour), verify="off") == ANSWER
+    assert [record for record in caplog.records if record.name == "raw"] == []
+    if not changes:
+        assert asked(raw(), command(behaviour), verify="error") == ANSWER
+        return
+    error = failing(command(behaviour), verify="error")
+    assert isinstance(error, raw().ContractDrift)
+    assert [str(change) for change in error.changes] == changes
+
+
+def test_one_tool_that_breaks_the_protocol_costs_no_other() -> None:
+    odd = [tool for tool in ODD if isinstance(tool, dict) and "name" in tool]
+    made = written(raw_contract(tools=[*TOOLS, *odd]), "odd_tools")
+    assert asked(made, command("odd"), verify="error") == ANSWER
+
+
+def test_pages_are_walked_in_process_too() -> None:
+    tools = {tool["name"]: tool for tool in contracts.TOOLS if tool["name"] != "loose"}
+    contract = contracts.shop(tools=tools)
+    made = written(contract, "paged")
+
+    async def inside() -> Any:
+        server = Scripted(contract, page=2, count=3)
+        async with made.Client.connect(server.server, verify="error") as client:
+            return await client.count()
+
+    assert anyio.run(inside) == 3
+
+
+def test_pages_that_go_round_in_a_circle_come_to_an_end() -> None:
+    async def circle(*_: Any) -> Any:
+        return types.ListToolsResult(tools=[], next_cursor="again")
+
+    server = type("Circle", (Scripted,), {"list_tools": circle})(count=3)
+    assert counted(server.server, verify="warn") == 3
+
+
+# Servers that fail
+
+
+def test_a_missing_command_is_named() -> None:
+    error = failing(StdioServerParameters(command="no-such-command-here"))
+    assert isinstance(error, raw().ConnectionFailed)
+    assert isinstance(error, ConnectionError)
+    assert error.server == "no-such-command-here"
+    assert error.reason == "No such file or directory"
+
+
+def test_a_server_that_exits_says_why() -> None:
+    error = failing(command("exits"))
+    assert isinstance(error, raw().ConnectionFailed)
+    assert error.stderr == "fatal: no database"
+    assert str(error).splitlines()[1:] == ["  | fatal: no database"]
+    assert error.reason == "the server closed the connection"
+
+
+def test_a_server_that_exits_while_it_is_compared_is_not_connected() -> None:
+    error = failing(command("leaves early"))
+    assert isinstance(error, raw().ConnectionFailed)
+    assert error.stderr == "fatal: out of shelves"
+
+
+def test_a_server_may_want_authorization_only_to_list_its_tools() -> None:
+    with raw_web("401 late") as (url, _):
+        assert isinstance(failing(url), raw().AuthorizationRequired)
+
+
+def test_a_server_that_never_answers_is_given_up() -> None:
+    error = failing(command("silent"), connect_timeout=0.3)
+    assert isinstance(error, raw().ConnectionFailed)
+    assert error.reason == "no answer within 0.3 s"
+
+
+def test_a_server_that_prints_junk_is_known_by_it() -> None:
+    said = "it printed what is no message of the protocol"
+    for seconds in (0.5, 5, 50):  # a busy machine may take long to start it
+        error = failing(command("junk"), connect_timeout=seconds)
+        assert isinstance(error, raw().ConnectionFailed)
+        if said in error.reason:
+            break
+    assert error.reason == f"no answer within {seconds:g} s; {said}"
+
+
+def test_a_server_that_prints_a_banner_is_a_server() -> None:
+    assert asked(raw(), command("banner"), verify="error") == ANSWER
+
+
+def test_a_server_that_prints_much_to_stderr_does_not_block() -> None:
+    assert asked(raw(), command("noisy")) == ANSWER
+
+
+def test_a_grandchild_that_holds_stderr_does_not_block() -> None:
+    with patient():
+        assert asked(raw(), command("grandchild")) == ANSWER
+
+
+def test_the_last_words_of_a_server_are_not_endless() -> None:
+    error = failing(command("rants"))
+    assert isinstance(error, raw().ConnectionFailed)
+    assert 1000 < len(error.stderr) <= 50_000
+
+
+def test_what_the_server_prints_is_not_shown(capfd: pytest.CaptureFixture[str]) -> None:
+    assert asked(raw(), command("leaves")) == ANSWER
+    assert "goodbye" not in "".join(capfd.readouterr())
+
+
+@pytest.mark.parametrize(("status", "kind"), [("401", True), ("403", True), ("500", False)])
+def test_a_server_that_wants_authorization_says_so(status: str, kind: bool) -> None:
+    with raw_web(status) as (url, _):
+        error = failing(url + "?key=canary-5ecret", of=raw())
+    assert isinstance(error, raw().ConnectionFailed)
+    assert isinstance(error, raw().AuthorizationRequired) == kind
+    assert error.server == url
+    assert "5ecret" not in str(error)
+
+
+def test_a_server_that_never_answers_over_http_is_given_up() -> None:
+    with running() as silent:
+        error = failing(f"{silent.url}/hang", connect_timeout=0.3)
+        silent.over.set()
+    assert isinstance(error, raw().ConnectionFailed)
+    assert error.reason == "no answer within 0.3 s"
+
+
+def test_a_page_of_the_web_is_no_server() -> None:
+    with running() as site:
+        error = failing(f"{site.url}/html", connect_timeout=PATIENCE)
+    assert isinstance(error, raw().ConnectionFailed)
+
+
+def test_a_refused_connection_is_one() -> None:
+    error = failing("http://user:canary-5ecret@127.0.0.1:1/mcp?key=canary-5ecret")
+    assert isinstance(error, raw().ConnectionFailed)
+    assert error.server == "http://127.0.0.1:1/mcp"
+    assert "5ecret" not in str(error)
+
+
+@pytest.mark.parametrize("url", ["http://[", "ftp://x/", "http://\x00/", "", "x"])
+def test_what_is_no_url_cannot_be_connected_to(url: str) -> None:
+    assert isinstance(failing(url), raw().ConnectionFailed)
+
+
+def test_a_server_killed_in_a_call_is_a_lost_connection_with_its_last_words() -> None:
+    error = failing(command("dies"), calls=True)
+    assert isinstance(error, raw().ConnectionLost)
+    assert isinstance(error, ConnectionError)
+    assert error.stderr == "fatal: the shelf fell"
+
+
+def test_a_server_that_leaves_between_calls_is_a_lost_connection() -> None:
+    async def inside() -> None:
+        async with raw().Client.connect(command("leaves")) as client:
+            await client.ask()
+            await anyio.sleep(0.1)
+            with pytest.raises(raw().ConnectionLost) as lost:
+                await client.beg()
+            assert lost.value.stderr == "goodbye"
+            await client.cry()
+
+    with pytest.raises(raw().ConnectionLost) as lost:
+        anyio.run(inside)
+    assert lost.value.stderr == "goodbye"
+
+
+def test_a_server_that_leaves_while_nothing_is_asked_disturbs_nobody() -> None:
+    async def inside() -> str:
+        async with raw().Client.connect(command("leaves")) as client:
+            await client.ask()
+            await anyio.sleep(0.1)
+        return "done"
+
+    assert anyio.run(inside) == "done"
+
+
+def test_a_server_killed_in_a_call_over_http_is_a_lost_connection() -> None:
+    with raw_web("dies") as (url, _):
+        error = failing(url, calls=True)
+    assert isinstance(error, raw().ConnectionLost)
+
+
+def test_a_server_killed_between_calls_over_http_is_a_lost_connection() -> None:
+    async def inside(url: str, process: Any) -> None:
+        async with raw().Client.connect(url) as client:
+            await client.ask()
+            process.kill()
+            process.wait()
+            await client.beg()
+
+    with raw_web("well") as (url, process), pytest.raises(raw().ConnectionLost) as lost:
+        anyio.run(inside, url, process)
+    assert lost.value.reason == "All connection attempts failed"
+
+
+def test_a_call_after_the_end_is_a_lost_connection() -> None:
+    async def inside() -> None:
+        async with raw().Client.connect(command("well")) as client:
+            pass
+        with pytest.raises(raw().ConnectionLost):
+            await client.ask()
+
+    anyio.run(inside)
+
+
+def test_a_call_that_takes_too_long_leaves_a_server_that_can_be_left() -> None:
+    error = failing(command("hangs"), calls=True, timeout=0.1)
+    assert isinstance(error, raw().CallTimeout)
+
+
+# The caller's own exceptions
+
+
+class MineError(Exception):
+    pass
+
+
+OWN: list[Any] = [
+    MineError("mine"),
+    KeyError("mine"),
+    TimeoutError("mine"),
+    ConnectionError("mine"),
+    MCPError(-1, "mine"),
+    KeyboardInterrupt("mine"),
+    SystemExit(3),
+    GeneratorExit("mine"),
+    ExceptionGroup("mine", [KeyError("a"), ValueError("b")]),
+    ExceptionGroup("mine", [MineError("single")]),
+    RuntimeError("mine"),
+    StopAsyncIteration("mine"),
+]
+
+
+def targets() -> list[Any]:
+    return [Scripted().server, command("well")]
+
+
+@pytest.mark.parametrize("own", OWN, ids=lambda e: type(e).__name__)
+@pytest.mark.parametrize("over", ["process", "stdio"])
+def test_what_the_caller_raises_comes_out_as_it_was(own: BaseException, over: str) -> None:
+    made = package() if over == "process" else raw()
+    target = targets()[0 if over == "process" else 1]
+
+    async def inside() -> Any:
+        try:
+            async with made.Client.connect(target, verify="off"):
+                raise own
+        except BaseException as error:
+            return error
+
+    error = anyio.run(inside)
+    if isinstance(own, StopAsyncIteration | GeneratorExit):
+        assert error is own or error.__cause__ is own or isinstance(error, RuntimeError)
+    else:
+        assert error is own
+
+
+def test_a_cancelled_connection_is_cancelled() -> None:
+    async def inside() -> bool:
+        with anyio.CancelScope() as scope:
+            async with raw().Client.connect(command("well")):
+                scope.cancel()
+                await anyio.sleep_forever()
+        return scope.cancelled_caught
+
+    with patient():
+        assert anyio.run(inside) is True
+
+
+def test_connecting_can_be_cancelled() -> None:
+    async def inside() -> bool:
+        with anyio.move_on_after(0.2) as scope:
+            async with raw().Client.connect(command("silent")):
+                pass
+        return scope.cancelled_caught
+
+    with patient():
+        assert anyio.run(inside) is True
+
+
+def test_a_time_limit_around_the_whole_is_the_callers() -> None:
+    async def inside() -> None:
+        with anyio.fail_after(PATIENCE) as scope:
+            async with raw().Client.connect(command("hangs")) as client:
+                scope.deadline = anyio.current_time() + 0.1
+                await client.ask()
+
+    with patient(), pytest.raises(TimeoutError) as late:
+        anyio.run(inside)
+    assert not isinstance(late.value, raw().ClientError)
+
+
+def test_a_cancelled_task_is_cancelled() -> None:
+    async def inside() -> None:
+        connected = asyncio.Event()
+
+        async def forever() -> None:
+            async with raw().Client.connect(command("well")):
+                connected.set()
+                await anyio.sleep_forever()
+
+        task = asyncio.create_task(forever())
+        await connected.wait()
+        task.cancel()
+        with pytest.raises(asyncio.CancelledError):
+            await task
+
+    with patient():
+        asyncio.run(inside())
+
+
+def test_connections_can_be_nested() -> None:
+    async def inside() -> Any:
+        shop = Scripted(count=1).server
+        async with (
+            raw().Client.connect(command("well")) as outer,
+            package().Client.connect(shop, verify="off") as inner,
+        ):
+            with pytest.raises(raw().ConnectionFailed):
+                async with raw().Client.connect(command("exits")):
+                    pass
+            return await inner.count(), (await outer.ask()).json()
+
+    assert anyio.run(inside) == (1, ANSWER)
+
+
+def test_two_clients_work_in_one_task_group() -> None:
+    async def inside() -> Any:
+        found: list[Any] = []
+
+        async def one(name: str) -> None:
+            async with raw().Client.connect(command("well")) as client:
+                await anyio.sleep(0.05)
+                found.append((await getattr(client, name)()).json()["tool"])
+
+        async with anyio.create_task_group() as group:
+            group.start_soon(one, "ask")
+            group.start_soon(one, "beg")
+        return sorted(found)
+
+    assert anyio.run(inside) == ["ask", "beg"]
+
+
+def test_one_failing_connection_in_a_group_comes_out_alone() -> None:
+    async def inside() -> None:
+        async def fails() -> None:
+            async with raw().Client.connect(command("exits")):
+                pass
+
+        async def works() -> None:
+            async with raw().Client.connect(command("well")):
+                await anyio.sleep_forever()
+
+        async with anyio.create_task_group() as group:
+            group.start_soon(fails)
+            group.start_soon(works)
+
+    with patient(), pytest.raises(ExceptionGroup) as failure:
+        anyio.run(inside)
+    assert [type(error) for error in failure.value.exceptions] == [raw().ConnectionFailed]
+
+
+# Nothing is left behind
+
+
+def held() -> tuple[int, int, int]:
+    """Count threads, open files and children of this process."""
+    gc.collect()
+    files = len(list(Path("/proc/self/fd").iterdir()))
+    return threading.active_count(), files, len(children())
+
+
+def children() -> list[int]:
+    found: list[int] = []
+    for stat in Path("/proc").glob("[0-9]*/stat"):
+        try:
+            fields = stat.read_text().rpartition(")")[2].split()
+        except OSError:
+            continue
+        if int(fields[1]) == os.getpid():
+            found.append(int(stat.parent.name))
+    return found
+
+
+@pytest.mark.skipif(not Path("/proc/self/fd").exists(), reason="needs /proc")
+@pytest.mark.parametrize("behaviour", ["well", "exits", "silent", "dies", "junk", "missing"])
+def test_no_thread_file_or_process_is_left_behind(behaviour: str) -> None:
+    def once() -> None:
+        target = command(behaviour)
+        if behaviour == "missing":
+            target = StdioServerParameters(command="no-such-command-here")
+        if behaviour == "well":
+            asked(raw(), target)
+        else:
+            failing(target, calls=True, connect_timeout=PATIENCE if behaviour == "dies" else 0.2)
+
+    once()
+    before = held()
+    once()
+    once()
+    # A thread that was told to end does so in its own time.
+    until(lambda: all(now <= then for now, then in zip(held(), before, strict=True)))
+
+
+def test_targets_without_a_process_start_no_thread() -> None:
+    async def inside() -> Any:
+        async with package().Client.connect(Scripted().server, verify="off"):
+            return threading.active_count()
+
+    before = threading.active_count()
+    assert anyio.run(inside) == before
+
+
+# Questions that the server asks
+
+
+class Wanted(BaseModel):
+    size: int
+
+
+def questions(answer: Any) -> Any:
+    """Call a tool that asks the user something, and return what it was told."""
+    server = MCPServer("shop")
+
+    @server.tool()
+    async def explain(topic: str, ctx: Context[Any]) -> str:
+        told = await ctx.elicit(topic, Wanted)
+        return f"{told.action} {getattr(told, 'data', None)}"
+
+    made = written(contracts.shop(revision="2025-06-18"), "shop_legacy")
+
+    async def inside() -> Any:
+        options: Any = {} if answer is None else {"elicit": answer}
+        async with made.Client.connect(server, verify="off", **options) as client:
+            return (await client.explain(topic="which size?")).text
+
+    return anyio.run(inside)
+
+
+def test_a_question_is_declined_by_default() -> None:
+    assert questions(None) == "decline None"
+
+
+def test_a_question_can_be_answered() -> None:
+    heard: list[str] = []
+
+    async def answer(context: Any, params: Any) -> Any:
+        del context
+        heard.append(params.message)
+        return types.ElicitResult(action="accept", content={"size": 7})
+
+    assert questions(answer) == "accept size=7"
+    assert heard == ["which size?"]
+
+
+def test_an_answer_need_not_be_async() -> None:
+    told = types.ElicitResult(action="accept", content={"size": 8})
+    assert questions(lambda *_: told) == "accept size=8"
+    assert asking(lambda *_: told) == "accept {'size': 8}"
+
+
+def asking(answer: Any) -> Any:
+    """Call a tool of 2026-07-28 that asks the user something before it answers."""
+
+    def ask(ctx: Any, params: Any) -> Any:
+        del ctx
+        if params.input_responses:
+            told = params.input_responses["size"]
+            return said(f"{told.action} {told.content}")
+        wanted = {"type": "object", "properties": {"size": {"type": "integer"}}}
+        form = types.ElicitRequestFormParams(message="which size?", requested_schema=wanted)
+        question = types.ElicitRequest(params=form)
+        return types.InputRequiredResult(input_requests={"size": question})
+
+    async def inside() -> Any:
+        options: Any = {} if answer is None else {"elicit": answer}
+        server = Scripted(explain=ask).server
+        async with package().Client.connect(server, verify="off", **options) as client:
+            return (await client.explain(topic="x")).text
+
+    return anyio.run(inside)
+
+
+def test_a_question_of_the_newer_era_is_declined_by_default() -> None:
+    assert asking(None) == "decline None"
+
+
+def test_a_question_of_the_newer_era_can_be_answered() -> None:
+    async def answer(context: Any, params: Any) -> Any:
+        del context, params
+        return types.ElicitResult(action="accept", content={"size": 7})
+
+    assert asking(answer) == "accept {'size': 7}"

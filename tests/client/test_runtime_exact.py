@@ -1,0 +1,63 @@
+"""A closed object that requires what it does not name: no call is sent, and no result is taken."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import anyio
+import pytest
+from hard_schemas import CLOSED_AND_REQUIRED, IMPOSSIBLE, items, record
+from runtime.packages import STYLES, Style, written
+from runtime.scripted import Scripted, structured
+
+from mcpgen.contract.document import Contract
+from mcpgen.jsontext import Json
+
+BROKEN: Json = {"a": 1}
+PLACES: dict[str, tuple[Json, Json]] = {
+    "itself": (IMPOSSIBLE, BROKEN),
+    "member": (record("x", x=IMPOSSIBLE), {"x": BROKEN}),
+    "listed": (record("x", x=items(IMPOSSIBLE)), {"x": [BROKEN]}),
+    "by_name": (
+        record("x", x={"type": "object", "additionalProperties": IMPOSSIBLE}),
+        {"x": {"k": BROKEN}},
+    ),
+    "union": (record("x", x={"anyOf": [IMPOSSIBLE, {"type": "string"}]}), {"x": BROKEN}),
+    "nullable": (record("x", x={**IMPOSSIBLE, "type": ["object", "null"]}), {"x": BROKEN}),
+    "merged": (CLOSED_AND_REQUIRED["closed part, requiring part"], BROKEN),
+    "unevaluated": (CLOSED_AND_REQUIRED["nothing beyond no members, requiring"], BROKEN),
+}
+"""Where it may stand, and a value that a careless type takes."""
+
+
+@pytest.mark.parametrize("style", STYLES)
+def test_no_call_is_sent_that_a_closed_object_forbids(style: Style) -> None:
+    assert_refused(style, "inputSchema", "InvalidArguments")
+
+
+@pytest.mark.parametrize("style", STYLES)
+def test_no_result_is_taken_that_a_closed_object_forbids(style: Style) -> None:
+    assert_refused(style, "outputSchema", "InvalidResult")
+
+
+def assert_refused(style: Style, side: str, error: str) -> None:
+    """Call each tool with what it forbids, or let it answer so; see that it is refused."""
+    contract = Contract(tools={name: tool(name, side) for name in PLACES})
+    module = written(contract, f"impossible_{side[:2]}_{style}", style)
+    answers: dict[str, Any] = {name: structured(value) for name, (_, value) in PLACES.items()}
+    server = Scripted(contract, **answers)
+
+    async def act() -> None:
+        async with module.Client.connect(server.server, verify="off") as client:
+            for name, (_, value) in PLACES.items():
+                with pytest.raises(getattr(module, error)):
+                    await client.call(name, value if side == "inputSchema" else {})
+
+    anyio.run(act)
+    assert [name for name, _ in server.sent] == ([] if side == "inputSchema" else [*PLACES])
+
+
+def tool(name: str, side: str) -> dict[str, Json]:
+    free: Json = {"type": "object"}
+    schema = {**PLACES[name][0], "type": "object"}
+    return {"name": name, "inputSchema": free, "outputSchema": free, side: schema}

@@ -1,0 +1,451 @@
+"""What a caller hears of a connection that breaks, of HTTP errors and of answers beyond reading."""
+
+from __future__ import annotations
+
+import os
+import sys
+from pathlib import Path
+from typing import Any
+from urllib.parse import urlsplit
+
+import anyio
+import httpx2
+import pytest
+from guards import PATIENCE
+from mcp import Client, MCPError, StdioServerParameters, stdio_client, types
+from mcp.client.streamable_http import streamable_http_client
+from runtime.packages import package, part, written
+from runtime.raw_server import GARBLED, TOOLS
+from runtime.scripted import Scripted, using
+from runtime.web import RAW, raw_web, web
+from servers import bare
+from servers.web import running
+
+from mcpgen.contract.document import Contract
+
+if sys.version_info < (3, 11):
+    from exceptiongroup import BaseExceptionGroup
+
+OFFERED = {tool["name"]: tool for tool in TOOLS}
+
+
+def raw_contract(**more: Any) -> Contract:
+    known = {"tools": OFFERED, "revision": "2025-11-25", "server": {"name": "raw"}}
+    return Contract(**{**known, **more})
+
+
+MADE = written(raw_contract(), "lost")
+MODERN = written(raw_contract(revision="2026-07-28"), "lost_modern")
+
+
+def command(behaviour: str, *more: str) -> StdioServerParameters:
+    return StdioServerParameters(command=sys.executable, args=[RAW, behaviour, *more])
+
+
+async def error_of(request: Any) -> BaseException:
+    """Return what comes out of a call."""
+    with pytest.raises(BaseException) as caught:  # noqa: PT011 - the tests look at it closely
+        await request
+    assert not isinstance(caught.value, BaseExceptionGroup)
+    return caught.value
+
+
+def called(target: Any, tool: str = "beg", made: Any = MADE, **options: Any) -> BaseException:
+    """Connect, make a call that fails and one that must still work, and return the failure."""
+
+    async def inside() -> BaseException:
+        async with made.Client.connect(target, **options) as client:
+            error = await error_of(getattr(client, tool)())
+            assert (await client.ask()).json()["tool"] == "ask"
+            return error
+
+    return anyio.run(inside)
+
+
+# A server that dies
+
+
+def test_a_lost_connection_is_heard_of_at_the_call_and_nowhere_else() -> None:
+    heard: list[str] = []
+
+    async def inside() -> None:
+        async with MADE.Client.connect(command("dies")) as client:
+            try:
+                await client.ask()
+            except MADE.ConnectionLost as error:
+                heard.append(error.stderr)
+            for request in (client.ask(), client.response(client.ask)):
+                assert isinstance(await error_of(request), MADE.ConnectionLost)
+
+    anyio.run(inside)
+    assert heard == ["fatal: the shelf fell"]
+
+
+def test_a_lost_connection_is_heard_of_once_without_async() -> None:
+    with MADE.Client.sync.connect(command("dies")) as client:
+        for _ in range(2):
+            with pytest.raises(MADE.ConnectionLost):
+                client.ask()
+
+
+def test_all_calls_that_wait_hear_of_it_and_no_other_task_does() -> None:
+    async def inside() -> list[Any]:
+        errors: list[Any] = []
+
+        async def ask(client: Any, tool: str) -> None:
+            errors.append(await error_of(getattr(client, tool)()))
+
+        bystander = anyio.Event()
+
+        async def by() -> None:
+            await anyio.sleep(0.2)
+            bystander.set()
+
+        connecting = MADE.Client.connect(command("waits, then dies"))
+        async with connecting as client, anyio.create_task_group() as tasks:
+            tasks.start_soon(by)
+            for tool in ("beg", "beg", "beg", "ask"):
+                tasks.start_soon(ask, client, tool)
+        assert bystander.is_set()
+        return errors
+
+    errors = anyio.run(inside)
+    assert {type(error) for error in errors} == {MADE.ConnectionLost}
+    assert len(errors) == 4
+
+
+@pytest.mark.parametrize("made", [MADE, MODERN], ids=["legacy", "modern"])
+def test_one_request_that_breaks_harms_no_other(made: Any) -> None:
+    with raw_web("cuts") as (url, _):
+        error: Any = called(url, made=made)
+    assert isinstance(error, made.ConnectionLost)
+    assert error.may_have_run
+
+
+def test_a_request_that_reached_nobody_says_so() -> None:
+    async def inside(url: str, process: Any) -> Any:
+        async with MODERN.Client.connect(url) as client:
+            process.kill()
+            process.wait()
+            return await error_of(client.ask())
+
+    with raw_web("well") as (url, process):
+        error = anyio.run(inside, url, process)
+    assert isinstance(error, MODERN.ConnectionLost)
+    assert not error.may_have_run
+
+
+def test_a_server_over_http_that_is_back_is_asked_again() -> None:
+    async def inside(url: str, process: Any) -> str:
+        async with MODERN.Client.connect(url) as client:
+            process.kill()
+            process.wait()
+            assert isinstance(await error_of(client.ask()), MODERN.ConnectionLost)
+            with raw_web("well", urlsplit(url).port or 0):
+                return str((await client.ask()).json()["tool"])
+
+    with raw_web("well") as (url, process):
+        assert anyio.run(inside, url, process) == "ask"
+
+
+# After the end
+
+
+def test_after_the_end_each_view_says_that_the_connection_is_closed() -> None:
+    shop = package()
+
+    async def inside() -> None:
+        async with shop.Client.connect(Scripted().server, verify="off") as client:
+            pass
+        for request in (
+            client.count(),
+            client.response(client.count),
+            client.call("count", {}),
+            client.prompts.pitch(item="x"),
+            client.resources.read("a://b"),
+        ):
+            assert isinstance(await error_of(request), shop.ConnectionLost)
+
+    anyio.run(inside)
+
+
+def test_after_the_end_the_waiting_client_says_so_too() -> None:
+    shop = package()
+    with shop.Client.sync.connect(Scripted().server, verify="off") as client:
+        pass
+    for request in (
+        client.count,
+        lambda: client.response(client.count),
+        lambda: client.call("count", {}),
+        lambda: client.prompts.pitch(item="x"),
+        lambda: client.resources.read("a://b"),
+    ):
+        with pytest.raises(shop.ConnectionLost, match="it is closed"):
+            request()
+
+
+# HTTP errors
+
+
+@pytest.mark.parametrize("made", [MADE, MODERN], ids=["legacy", "modern"])
+@pytest.mark.parametrize("status", [402, 404, 409, 429, 500, 503])
+def test_an_http_error_at_a_call_has_its_status_and_headers(made: Any, status: int) -> None:
+    with raw_web(f"call {status}") as (url, _):
+        error: Any = called(url, made=made)
+    assert isinstance(error, made.HttpError)
+    assert (error.target, error.status, error.retry_after) == ("beg", status, 7.0)
+    assert error.challenge == 'Bearer scope="admin"'
+    assert "detail" in error.body
+
+
+@pytest.mark.parametrize("status", [401, 403])
+def test_authorization_may_be_asked_for_at_a_call(status: int) -> None:
+    with raw_web(f"call {status}") as (url, _):
+        error: Any = called(url)
+    assert isinstance(error, MADE.AuthorizationRequired)
+    assert error.http.status == status
+    assert error.http.challenge == 'Bearer scope="admin"'
+
+
+@pytest.mark.parametrize("status", [401, 403, 429, 503])
+def test_an_http_error_on_connecting_has_them_too(status: int) -> None:
+    async def inside(url: str) -> Any:
+        async with MADE.Client.connect(url):
+            pass
+
+    with raw_web(str(status)) as (url, _), pytest.raises(MADE.ConnectionFailed) as failed:
+        anyio.run(inside, url)
+    assert isinstance(failed.value, MADE.AuthorizationRequired) == (status in (401, 403))
+    assert (failed.value.http.status, failed.value.http.retry_after) == (status, 7.0)
+
+
+@pytest.mark.parametrize("has_client", [True, False])
+def test_a_given_transport_is_asked_for_authorization_too(has_client: bool) -> None:
+    async def inside(url: str) -> Any:
+        async with httpx2.AsyncClient() as http:
+            more: Any = {"http_client": http} if has_client else {}
+            async with MADE.Client.connect(streamable_http_client(url, **more)):
+                pass
+
+    with raw_web("401") as (url, _), pytest.raises(MADE.AuthorizationRequired) as failed:
+        anyio.run(inside, url)
+    assert failed.value.http.status == 401
+
+
+@pytest.mark.parametrize(
+    ("text", "seconds"),
+    [
+        ("7", 7.0),
+        ("", None),
+        ("soon", None),
+        ("-1", None),
+        ("Fri, 31 Dec 1999 23:59:59 GMT", 0.0),
+        ("9" * 400, 999999999.0),
+        ("Fri, 99 Dec 1999 23:59:59 GMT", None),
+    ],
+)
+def test_the_seconds_to_wait_are_read_as_http_says(text: str, seconds: float | None) -> None:
+    errors, faults = part(MADE, "_runtime.http_errors"), part(MADE, "_runtime.faults")
+    route = part(MADE, "_runtime.routes").Route("here", None)
+    fault = faults.Refused(429, {"retry-after": text})
+    assert errors.request_error(fault, "t", route).retry_after == seconds
+
+
+# Answers beyond reading
+
+
+def test_a_byte_that_is_no_text_is_junk() -> None:
+    async def inside() -> str:
+        async with MADE.Client.connect(command("binary"), timeout=PATIENCE) as client:
+            await client.beg()
+            return (await client.ask()).json()["tool"]
+
+    assert anyio.run(inside) == "ask"
+
+
+def test_an_answer_that_is_not_utf_8_is_an_invalid_result() -> None:
+    error: Any = called(command("not utf-8"), timeout=PATIENCE)
+    assert isinstance(error, MADE.InvalidResult)
+    assert "UTF-8" in str(error)
+
+
+@pytest.mark.parametrize("over", ["stdio", "http", "http sse"])
+@pytest.mark.parametrize("kind", [kind for kind in GARBLED if kind != "cut"])
+def test_an_answer_beyond_reading_is_an_invalid_result_at_once(over: str, kind: str) -> None:
+    if over == "stdio":
+        error: Any = called(command(f"garbled {kind}"), timeout=PATIENCE)
+    else:
+        with raw_web(f"garbled {kind}{over[4:]}") as (url, _):
+            error = called(url, timeout=PATIENCE)
+    assert isinstance(error, MADE.InvalidResult)
+
+
+@pytest.mark.parametrize("over", ["stdio", "http", "http sse", "given"])
+def test_a_definition_beyond_reading_costs_its_tool_alone(over: str) -> None:
+    nested: Any = {"type": "object", "not": _nested(230)}
+    huge = {"type": "object", "properties": {"n": {"maximum": 10**400}}}
+    tools = {
+        **OFFERED,
+        **{name: {"name": name, "inputSchema": {"type": "object"}} for name in ("deep", "digits")},
+        "nested": {"name": "nested", "inputSchema": nested},
+        "huge": {"name": "huge", "inputSchema": huge},
+    }
+    made = written(raw_contract(tools=tools), f"unheld_{over.replace(' ', '_')}")
+
+    async def inside(target: Any) -> Any:
+        def given() -> Any:
+            return stdio_client(target) if over == "given" else target
+
+        with pytest.raises(made.ContractDrift) as drift:
+            async with made.Client.connect(given(), verify="error"):
+                pass
+        async with made.Client.connect(given()) as client:
+            await client.ask()
+        return [str(change) for change in drift.value.changes]
+
+    if over in ("stdio", "given"):
+        changes = anyio.run(inside, command("unheld"))
+    else:
+        with raw_web("unheld") as (url, _):
+            changes = anyio.run(inside, url)
+    assert changes == [
+        "deep: it cannot be read: it is nested more than 300 levels deep",
+        "digits: it cannot be read: it holds an integer of more than 4,300 digits",
+    ]
+
+
+def _nested(levels: int) -> Any:
+    schema: Any = {}
+    for _ in range(levels):
+        schema = {"not": schema}
+    return schema
+
+
+# Which transport
+
+
+@pytest.mark.parametrize(
+    ("transport", "path"),
+    [("sse", "/events-of-the-older-kind"), ("sse", "/sse"), ("http", "/mcp/api/sse")],
+)
+def test_the_transport_of_the_recording_decides(transport: str, path: str) -> None:
+    contract = raw_contract(
+        tools={"forecast": bare.FORECAST}, origin={"transport": transport, "url": "${SITE}"}
+    )
+    name = f"recorded_{transport}_{len(path)}"
+    made = written(contract, name)
+
+    async def inside(target: str | None) -> Any:
+        async with made.Client.connect(target, verify="error") as client:
+            return client.session.server_info.name
+
+    with running() as site, pytest.MonkeyPatch.context() as patch:
+        patch.setenv("SITE", site.url + path)
+        assert anyio.run(inside, None) == "bare"
+        assert anyio.run(inside, site.url + path) == "bare"
+
+
+# Who connects
+
+
+def named(made: Any, **options: Any) -> Any:
+    """Return what a server is told of who connects."""
+    told: list[Any] = []
+
+    class Told(Scripted):
+        async def list_tools(self, ctx: Any, params: Any) -> Any:
+            told.append(ctx.session.client_params.client_info)
+            return await super().list_tools(ctx, params)
+
+    async def inside() -> None:
+        async with made.Client.connect(Told().server, **options):
+            pass
+
+    anyio.run(inside)
+    return told[0]
+
+
+def test_a_server_is_told_which_package_connects() -> None:
+    assert (named(package()).name, named(package()).version) == ("shop_dataclass", "0")
+    other = types.Implementation(name="mine", version="7")
+    assert named(package(), client_info=other).name == "mine"
+
+
+def test_a_given_client_has_its_own_name() -> None:
+    async def inside() -> None:
+        info = types.Implementation(name="mine", version="7")
+        async with MADE.Client.connect(Client(command("well")), client_info=info):
+            pass
+
+    with pytest.raises(TypeError, match="client_info"):
+        anyio.run(inside)
+
+
+# What the caller gets wrong, and what others say
+
+
+def test_a_tool_that_the_contract_lacks_is_an_error_of_its_own() -> None:
+    async def act(client: Any, server: Any) -> None:
+        del server
+        for request in (client.call("nope", {}), client.response(client.call, "nope", {})):
+            error = await error_of(request)
+            assert isinstance(error, package().UnknownTool)
+            assert isinstance(error, LookupError)
+            assert str(error) == "the contract has no tool 'nope'"
+
+    using(act)
+
+
+@pytest.mark.parametrize("option", ["verify", "confirm_when"])
+def test_an_option_that_is_none_is_refused_at_once(option: str) -> None:
+    with pytest.raises(ValueError, match=f"{option} is one of .*, not 'bogus'"):
+        using(lambda *_: None, **{option: "bogus"})  # type: ignore[arg-type,return-value]
+
+
+@pytest.mark.parametrize("words", ["Connection closed", "SSE stream ended"])
+@pytest.mark.parametrize("over", ["process", "http"])
+def test_an_error_of_the_server_in_the_words_of_the_sdk_is_its_own(words: str, over: str) -> None:
+    server = Scripted(count=MCPError(types.CONNECTION_CLOSED, words))
+
+    async def inside(target: Any) -> Any:
+        async with package().Client.connect(target, verify="off") as client:
+            error = await error_of(client.count())
+            assert (await client.explain(topic="x")).text
+            return error
+
+    if over == "process":
+        error = anyio.run(inside, server.server)
+    else:
+        with web(server.server) as (url, _):
+            error = anyio.run(inside, url)
+    assert isinstance(error, package().ProtocolError)
+    assert (error.code, error.message) == (-32000, words)
+
+
+# What a server started
+
+
+@pytest.mark.parametrize("behaviour", ["forks", "forks and stays"])
+def test_what_a_server_started_ends_with_the_connection(behaviour: str, tmp_path: Path) -> None:
+    file = tmp_path / "pid"
+
+    async def inside() -> None:
+        async with MADE.Client.connect(command(behaviour, str(file))) as client:
+            await client.ask()
+
+    anyio.run(inside)
+    with pytest.raises(ProcessLookupError):
+        os.kill(int(file.read_text()), 0)
+
+
+# A server that lists without end
+
+
+def test_more_tools_than_are_looked_at_are_a_difference() -> None:
+    async def inside() -> Any:
+        with pytest.raises(MADE.ContractDrift) as drift:
+            async with MADE.Client.connect(command("many"), verify="error"):
+                pass
+        return [str(change) for change in drift.value.changes]
+
+    assert anyio.run(inside) == ["*: it lists more than 10,000 tools; the others are not looked at"]

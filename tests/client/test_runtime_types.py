@@ -1,0 +1,405 @@
+"""The types of a generated package's runtime: JSON goes in and comes out as it was."""
+
+from __future__ import annotations
+
+import copy
+import json
+import math
+import pickle
+from datetime import date, datetime, timezone
+from typing import Annotated, Any
+from uuid import UUID
+
+import pytest
+from jsonschema import Draft202012Validator
+from pydantic import AnyUrl, Field, TypeAdapter, ValidationError
+from pydantic_core import to_jsonable_python
+from runtime.packages import package, part
+
+from mcpgen.codegen.plan import Style
+
+types = part(package(), "_runtime.types")
+BIG = 10**400
+
+
+def accepts(kind: Any, value: object) -> bool:
+    try:
+        TypeAdapter(kind).validate_python(value)
+    except ValidationError:
+        return False
+    return True
+
+
+def kept(kind: Any, value: object) -> object:
+    """Return a value as it is after parsing and dumping."""
+    adapter = TypeAdapter(kind)
+    parsed = adapter.validate_python(value, by_alias=True, by_name=False)
+    return adapter.dump_python(parsed, mode="json", by_alias=True, exclude_unset=True)
+
+
+def alike(one: object, other: object) -> bool:
+    """Compare as JSON text does: 2 is not 2.0."""
+    return json.dumps(one, sort_keys=True) == json.dumps(other, sort_keys=True)
+
+
+# Numbers
+
+NUMBERS: list[Any] = [0, 1, -1, 2.0, 2.5, -0.0, 1e300, 2**53 + 1, 2**64, BIG, -BIG]
+NO_NUMBERS: list[Any] = [True, False, "2", None, [], {}, math.nan]
+
+
+@pytest.mark.parametrize("value", NO_NUMBERS, ids=repr)
+@pytest.mark.parametrize("kind", ["Integer", "Number"])
+def test_what_json_does_not_call_a_number_is_none(kind: str, value: object) -> None:
+    assert not accepts(getattr(types, kind), value)
+
+
+@pytest.mark.parametrize("value", [math.inf, -math.inf])
+def test_a_number_beyond_doubles_is_one_and_no_integer(value: float) -> None:
+    assert accepts(types.Number, value)
+    assert not accepts(types.Integer, value)
+    assert accepts(Annotated[float, Field(ge=0), types.Numeric()], value) == (value > 0)
+
+
+@pytest.mark.parametrize("value", NUMBERS, ids=lambda v: f"{v!r:.20}")
+def test_a_number_stays_the_number_it_was(value: Any) -> None:
+    assert alike(kept(types.Number, value), value)
+    assert type(kept(types.Number, value)) is type(value)
+
+
+@pytest.mark.parametrize("value", NUMBERS, ids=lambda v: f"{v!r:.20}")
+def test_an_integer_is_what_json_schema_calls_one(value: Any) -> None:
+    assert accepts(types.Integer, value) == Draft202012Validator({"type": "integer"}).is_valid(
+        value
+    )
+
+
+def test_a_whole_number_with_a_point_stays_as_it_is() -> None:
+    assert type(kept(types.Integer, 2.0)) is float
+    assert type(kept(types.Integer, 2)) is int
+
+
+def test_only_true_and_false_are_booleans() -> None:
+    assert [v for v in (True, False, 0, 1, "true", None, 1.0) if accepts(types.Boolean, v)] == [
+        True,
+        False,
+    ]
+
+
+BOUNDS: list[dict[str, Any]] = [
+    {"minimum": 1},
+    {"minimum": -1},
+    {"exclusiveMinimum": 0},
+    {"maximum": 2},
+    {"exclusiveMaximum": 2},
+    {"minimum": 2, "maximum": 2},
+    {"minimum": 2**53 - 1},
+    {"exclusiveMaximum": 2**53 - 1},
+    {"minimum": 1 - 2**53, "maximum": -1},
+]
+FRACTIONS: list[dict[str, Any]] = [
+    {"minimum": 0.5},
+    {"minimum": -0.5},
+    {"exclusiveMinimum": 0.5},
+    {"exclusiveMinimum": -0.5},
+    {"maximum": 1.5},
+    {"maximum": -1.5},
+    {"exclusiveMaximum": 1.5},
+    {"exclusiveMaximum": -1.5},
+    {"minimum": 2.0, "maximum": 2.0},
+    {"minimum": 0.1, "exclusiveMaximum": 1e3},
+]
+FACETS = {
+    "minimum": "ge",
+    "exclusiveMinimum": "gt",
+    "maximum": "le",
+    "exclusiveMaximum": "lt",
+    "multipleOf": "multiple_of",
+}
+NEAR: list[Any] = [*NUMBERS, 0.5, 1.5, -0.5, -1.5, 2, 3, 2**53, 2**53 + 2, 0.1, 999.9, 1000]
+
+
+# The generator rounds the bounds of an integer to whole numbers.
+@pytest.mark.parametrize("bounds", BOUNDS, ids=repr)
+def test_bounds_of_an_integer_hold_exactly_where_the_law_says(bounds: dict[str, Any]) -> None:
+    typed = Annotated[int, _facets(bounds), types.Whole()]
+    law = Draft202012Validator({"type": "integer", **bounds})
+    assert [v for v in NEAR if accepts(typed, v)] == [v for v in NEAR if law.is_valid(v)]
+
+
+@pytest.mark.parametrize("bounds", [*BOUNDS, *FRACTIONS], ids=repr)
+def test_bounds_of_a_number_hold_exactly_where_the_law_says(bounds: dict[str, Any]) -> None:
+    typed = Annotated[float, _facets(bounds), types.Numeric()]
+    law = Draft202012Validator({"type": "number", **bounds})
+    assert [v for v in NEAR if accepts(typed, v)] == [v for v in NEAR if law.is_valid(v)]
+
+
+def _facets(bounds: dict[str, Any]) -> Any:
+    return Field(**{FACETS[name]: bound for name, bound in bounds.items()})
+
+
+@pytest.mark.parametrize("step", [1, 2, 5, 10])
+def test_integers_are_multiples_of_a_whole_step(step: int) -> None:
+    typed = Annotated[int, Field(multiple_of=step), types.Whole()]
+    law = Draft202012Validator({"type": "integer", "multipleOf": step})
+    for value in [*NEAR, 4, 4.0, 10, 20.0, -10]:
+        if not isinstance(value, float) or abs(value) < 1e300:
+            assert accepts(typed, value) == law.is_valid(value), value
+
+
+# Members that may be absent, and values that cannot be
+
+
+def test_an_absent_member_reads_as_none_and_null_is_refused() -> None:
+    typed: Any = package().OrderOutput
+    item = {"id": "A", "price": 1}
+    assert TypeAdapter(typed).validate_python({"item": item}).from_ is None
+    assert not accepts(typed, {"item": item, "from": None})
+    assert not accepts(types.Maybe[int], None)
+
+
+def test_a_member_that_may_be_null_may_be() -> None:
+    assert kept(package().OrderOutput, {"item": {"id": "A", "price": 1, "note": None}})
+
+
+@pytest.mark.parametrize("value", [None, 1, "a", [], {}, {"canary": 1}], ids=repr)
+def test_nothing_is_no_value_at_all(value: object) -> None:
+    assert not accepts(types.Nothing, value)
+
+
+def test_refusing_a_value_does_not_repeat_it() -> None:
+    with pytest.raises(ValidationError) as refused:
+        TypeAdapter(types.Nothing).validate_python({"canary-5ecret": 1})
+    said = refused.value.errors(include_url=False, include_input=False, include_context=False)
+    assert "5ecret" not in str(said)
+
+
+# Formats
+
+FORMATS = {
+    "Date": (date, ["2026-11-21"], ["2026-11-21T00:00:00", "21.11.2026", "1", "", "2026-1-1"]),
+    "DateTime": (
+        datetime,
+        ["2026-11-21T10:00:00Z", "2026-11-21T10:00:00", "2026-11-21T10:00:00.120000Z"],
+        ["2026-11-21 10:00", "2026-11-21", "1700000000", "2026-11-21t10:00:00z", "now", ""],
+    ),
+    "Uuid": (
+        UUID,
+        ["0b8e2d1c-7f7e-4d53-9a53-0d1a3c1f3c11"],
+        ["0B8E2D1C-7F7E-4D53-9A53-0D1A3C1F3C11", "{0b8e2d1c-7f7e-4d53-9a53-0d1a3c1f3c11}", "x", ""],
+    ),
+    "Uri": (
+        AnyUrl,
+        ["https://example.org/", "urn:isbn:0451450523"],
+        ["https://example.org", "HTTPS://EXAMPLE.org/", "/here", "not one", "", "http://["],
+    ),
+}
+
+
+@pytest.mark.parametrize("kind", FORMATS)
+def test_a_text_is_parsed_only_where_dumping_gives_it_back(kind: str) -> None:
+    python, faithful, other = FORMATS[kind]
+    for text in faithful:
+        assert isinstance(TypeAdapter(getattr(types, kind)).validate_python(text), python)
+    for text in other:
+        assert TypeAdapter(getattr(types, kind)).validate_python(text) == text
+    for text in (*faithful, *other):
+        for around in (getattr(types, kind), getattr(types, kind) | None):
+            assert kept(around, text) == text
+            assert kept(list[around], [text, text]) == [text, text]
+            assert kept(dict[str, around], {text: text}) == {text: text}
+
+
+@pytest.mark.parametrize("kind", FORMATS)
+@pytest.mark.parametrize("value", [1, 1.5, None, True, b"2026-11-21", [], {}], ids=repr)
+def test_a_format_is_of_texts_alone(kind: str, value: object) -> None:
+    assert not accepts(getattr(types, kind), value)
+    assert accepts(getattr(types, kind) | None, value) == (value is None)
+    assert accepts(getattr(types, kind) | list[str], value) == (value == [])
+
+
+def test_python_values_of_a_format_can_be_given() -> None:
+    given = {
+        "Date": date(2026, 11, 21),
+        "DateTime": datetime(2026, 11, 21, 10, tzinfo=timezone.utc),
+        "Uuid": UUID("0b8e2d1c-7f7e-4d53-9a53-0d1a3c1f3c11"),
+        "Uri": AnyUrl("https://example.org/"),
+    }
+    for kind, value in given.items():
+        assert kept(getattr(types, kind), value) == FORMATS[kind][1][0]
+
+
+def test_a_date_is_not_taken_for_a_time() -> None:
+    assert not accepts(types.Date, datetime(2026, 11, 21, tzinfo=timezone.utc))
+    assert not accepts(types.DateTime, date(2026, 11, 21))
+
+
+OBJECTS: list[Style] = ["dataclass", "basemodel"]
+
+# Objects: unknown members, and the JSON that a result was made of
+
+WHOLE: dict[str, Any] = {
+    "item": {
+        "id": "A",
+        "price": 2,
+        "made-on": "2026-11-21",
+        "parts": [{"id": "B", "price": 2.0, "note": "n", "x-vendor": {"a": [1, None]}}],
+        "unknown": None,
+        "note": None,
+    },
+    "due": {"any": ["thing", 1.0]},
+    "further": [1, 2],
+}
+
+
+@pytest.mark.parametrize("style", OBJECTS)
+def test_unknown_members_are_kept_at_every_depth(style: Style) -> None:
+    assert alike(kept(package(style).OrderOutput, WHOLE), WHOLE)
+
+
+@pytest.mark.parametrize("style", OBJECTS)
+def test_an_absent_member_that_is_never_null_is_not_written(style: Style) -> None:
+    sent = {"item": {"id": "A", "price": 1, "note": None}, "due": None}
+    assert kept(package(style).OrderOutput, sent) == sent
+
+
+@pytest.mark.parametrize("style", OBJECTS)
+def test_unknown_members_survive_copies(style: Style) -> None:
+    typed = TypeAdapter(package(style).OrderOutput)
+    value = typed.validate_python(WHOLE, by_alias=True, by_name=False)
+    for again in (pickle.loads(pickle.dumps(value)), copy.deepcopy(value), copy.copy(value)):
+        assert again == value
+        assert typed.dump_python(again, mode="json", by_alias=True, exclude_unset=True) == WHOLE
+        assert package(style).extras(again) == {"further": [1, 2]}
+        assert package(style).extras(again.item.parts[0]) == {"x-vendor": {"a": [1, None]}}
+
+
+@pytest.mark.parametrize("style", OBJECTS)
+def test_objects_with_other_unknown_members_differ(style: Style) -> None:
+    typed = TypeAdapter(package(style).OrderOutput)
+    one = typed.validate_python({**WHOLE, "further": [1, 2, 3]}, by_alias=True)
+    other = typed.validate_python(WHOLE, by_alias=True)
+    assert one != other
+    assert one == typed.validate_python({**WHOLE, "further": [1, 2, 3]}, by_alias=True)
+
+
+@pytest.mark.parametrize("style", OBJECTS)
+def test_a_closed_object_refuses_unknown_members(style: Style) -> None:
+    assert accepts(package(style).BoxOutput, {"item": {"id": "A", "price": 1}})
+    assert not accepts(package(style).BoxOutput, {"item": {"id": "A", "price": 1}, "more": 1})
+    assert not accepts(package(style).BoxOutput, {"item": {"id": "A", "price": 1, "more": 1}})
+
+
+HOSTILE = """
+__class__ __dict__ __slots__ __init__ __eq__ __repr__ __hash__ __getattribute__ __reduce_ex__
+__deepcopy__ __copy__ __pydantic_serializer__ __pydantic_validator__ __pydantic_fields__
+__pydantic_core_schema__ __pydantic_decorators__ __pydantic_config__ __pydantic_complete__
+__pydantic_extra__ __pydantic_fields_set__ __pydantic_private__ __pydantic_post_init__
+__post_init__ __dataclass_fields__ __dataclass_params__ __match_args__ __setattr__ __weakref__
+__getstate__ __setstate__ __iter__ __len__ __bool__ __str__ _raw _extras _set_apart _with_extras
+self cls made_on model_extra model_fields model_config model_dump item_ from_ extras a.b 1 $ref
+"""
+
+
+def _harm(style: Style, name: str, member: Any) -> object:
+    """Return what an unknown member of that name does to an object, or ``None``."""
+    kind, tools = package(style).OrderOutput, part(package(style), "_runtime.types")
+    sent = {"item": {"id": "A", "price": 1, "note": None, name: member}, "due": None, name: member}
+    typed = TypeAdapter(kind)
+    value = typed.validate_python(sent, by_alias=True, by_name=False)
+    part(package(style), "_runtime.raw").remember(value, sent)
+    assert type(value) is kind
+    assert value == value  # noqa: PLR0124 - its own comparison is tested
+    assert repr(value).startswith("OrderOutput(item=OrderOutputItem(id='A'")
+    assert (value.from_, value.due, value.item.note) == (None, None, None)
+    assert tools.raw_json(value) == sent
+    assert tools.extras(value) == {name: member}
+    assert tools.extras(value.item) == {name: member}
+    for same in (value, copy.copy(value), copy.deepcopy(value), pickle.loads(pickle.dumps(value))):
+        assert type(same) is kind
+        assert same == value
+        dumped = typed.dump_python(same, mode="json", by_alias=True, exclude_unset=True)
+        assert tools.raw_json(same) == sent
+        assert dumped == sent
+        text = typed.dump_json(same, by_alias=True, exclude_unset=True)
+        assert alike(json.loads(text), dumped)
+
+
+@pytest.mark.parametrize("style", OBJECTS)
+def test_no_name_of_an_unknown_member_does_harm(style: Style) -> None:
+    harmful: dict[str, object] = {}
+    for name in (*HOSTILE.split(), "", " ", "\u202e", "\x00"):
+        for member in ("text", {"a": 1}, None, 7):
+            try:
+                _harm(style, name, member)
+            except Exception as error:
+                harmful[name] = error
+    assert not harmful
+
+
+@pytest.mark.parametrize("style", OBJECTS)
+def test_an_unknown_member_spelled_like_a_field_does_not_become_it(style: Style) -> None:
+    sent = {"item": {"id": "A", "price": 1}, "from_": "unknown", "from": "known"}
+    typed = TypeAdapter(package(style).OrderOutput)
+    value = typed.validate_python(sent, by_alias=True, by_name=False)
+    assert value.from_ == "known"
+    assert package(style).extras(value) == {"from_": "unknown"}
+
+
+@pytest.mark.parametrize("style", OBJECTS)
+def test_an_object_made_here_takes_names_of_both_kinds_and_unknown_ones(style: Style) -> None:
+    kind = part(package(style), "models.order").OrderInputItem
+    made = kind(id="A", price=1, made_on="2026-11-21", **{"x-vendor": 1})
+    assert made == kind(**{"id": "A", "price": 1, "made-on": "2026-11-21", "x-vendor": 1})
+    assert made.made_on == date(2026, 11, 21)
+    assert package(style).extras(made) == {"x-vendor": 1}
+    assert to_jsonable_python(made, by_alias=True) == {
+        "id": "A",
+        "price": 1,
+        "made-on": "2026-11-21",
+        "x-vendor": 1,
+    }
+
+
+def test_unknown_members_are_read_by_extras_alone() -> None:
+    with pytest.raises(TypeError, match="is no object of this package"):
+        types.extras({"a": 1})
+    with pytest.raises(TypeError, match="is no object of this package"):
+        types.extras(package().OrderOutput)
+
+
+def test_the_json_of_a_result_is_at_hand() -> None:
+    value = TypeAdapter(package().OrderOutput).validate_python(WHOLE, by_alias=True)
+    part(package(), "_runtime.raw").remember(value, WHOLE)
+    assert types.raw_json(value) is WHOLE
+    assert types.raw_json(value.item) is WHOLE["item"]
+    assert types.raw_json(value.item.parts) == WHOLE["item"]["parts"]
+    assert types.raw_json(value.item.parts[0]) is WHOLE["item"]["parts"][0]
+    assert types.raw_json(copy.deepcopy(value)) == WHOLE
+    assert types.raw_json(pickle.loads(pickle.dumps(value))) == WHOLE
+
+
+def test_the_json_of_lists_and_maps_is_that_of_their_items() -> None:
+    items = [{"id": "A", "price": 1}, {"id": "B", "price": 2.0, "x": 1}]
+    kind = package().OrderOutputItem if hasattr(package(), "OrderOutputItem") else None
+    kind = kind or part(package(), "models.order").OrderOutputItem
+    values = TypeAdapter(list[kind]).validate_python(items)
+    part(package(), "_runtime.raw").remember(values, items)
+    assert alike(types.raw_json(values), items)
+    assert alike(types.raw_json(values[1]), items[1])
+    by_name = {"b": values[1]}
+    assert alike(types.raw_json(by_name), {"b": items[1]})
+    assert types.raw_json([1, "a", None, date(2026, 1, 1)]) == [1, "a", None, "2026-01-01"]
+
+
+def test_the_json_of_a_value_made_here_is_not_known() -> None:
+    item = part(package(), "models.order").OrderOutputItem(id="A", price=1)
+    with pytest.raises(LookupError, match="OrderOutputItem is no part of a result"):
+        types.raw_json(item)
+
+
+def test_a_recursive_type_reads_as_deep_as_json_goes() -> None:
+    sent: Any = {"id": "leaf", "price": 1, "note": "n"}
+    for _ in range(50):
+        sent = {"id": "node", "price": 1, "note": "n", "parts": [sent], "x": 1}
+    assert kept(package().OrderOutput, {"item": sent, "due": 1}) == {"item": sent, "due": 1}

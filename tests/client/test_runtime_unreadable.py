@@ -1,0 +1,217 @@
+"""Whatever a server sends, what is wrong with it is an error of the package, and nothing else."""
+
+from __future__ import annotations
+
+import base64
+import json
+import math
+from typing import Any
+
+import pytest
+from hard_schemas import HARD, items, record
+from mcp import types
+from runtime.packages import STYLES, Style, part, written
+from runtime.scripted import said, structured
+
+from mcpgen.contract.document import Contract
+from mcpgen.jsontext import Json
+
+NODE: Json = record("n", n={"type": "number"}, next={"$ref": "#"}, any={}, t={"type": "string"})
+SCHEMAS: dict[str, Json] = {
+    "node": NODE,
+    "closed": {**NODE, "additionalProperties": False},
+    "number": {"type": "number"},
+    "integer": {"type": "integer"},
+    "halves": {"type": "number", "multipleOf": 0.5},
+    "text": {"type": "string"},
+    "pattern": {"type": "string", "pattern": "^a"},
+    "lists": {"$ref": "#/$defs/l", "$defs": {"l": items({"$ref": "#/$defs/l"})}},
+    "formats": HARD["members of every format"],
+    "wrapped": {**record("result", result=NODE), "x-fastmcp-wrap-result": True},
+}
+FREE: Json = {"type": "object"}
+TOOLS: dict[str, dict[str, Json]] = {
+    name: {"name": name, "inputSchema": FREE, "outputSchema": schema}
+    for name, schema in SCHEMAS.items()
+}
+TOOLS["free"] = {"name": "free", "inputSchema": FREE}
+
+
+def deep(levels: int) -> Json:
+    value: Json = {"n": 1}
+    for _ in range(levels):
+        value = {"n": 1, "next": value}
+    return value
+
+
+def nested(levels: int) -> Json:
+    value: Json = []
+    for _ in range(levels):
+        value = [value]
+    return value
+
+
+TEXTS = [
+    "[" * 100_000,
+    '{"a":' * 100_000,
+    "9" * 5_000,
+    '{"n": ' + "9" * 5_000 + "}",
+    '{"n": NaN}',
+    '{"n": Infinity}',
+    "NaN",
+    "-Infinity",
+    "1e400",
+    '{"n": 1e400}',
+    '{"n": 1, "t": "\\ud800"}',
+    '"\\ud800"',
+    "",
+    "\ud800",
+    json.dumps(deep(250)),
+    json.dumps(deep(300)),
+    json.dumps(nested(240)),
+]
+VALUES: list[Json] = [
+    {"n": math.nan},
+    {"n": 1, "any": math.nan, "t": 1},
+    {"n": math.inf},
+    math.nan,
+    math.inf,
+    -math.inf,
+    10**5000,
+    {"n": 10**5000},
+    {"n": 1, "t": "\ud800"},
+    {"n": 1, "\ud800": 1},
+    "\ud800",
+    "a\ud800",
+    deep(250),
+    deep(300),
+    deep(5_000),
+    nested(200),
+    nested(240),
+    nested(5_000),
+    None,
+    {"day": "9" * 5_000, "at": "-1" * 500, "id": "{" * 500, "link": "http://[" + "a" * 99_999},
+    {"day": "0000-00-00", "at": "99999-01-01T00:00:00Z", "id": "", "link": "http://\x00"},
+    {"day": "", "link": "https://" + "é" * 70_000},
+    {"result": {"n": math.nan}},
+    {"result": {"n": 10**5000}},
+]
+
+
+def shop(style: Style) -> Any:
+    return _made.get(style) or _made.setdefault(
+        style, written(Contract(tools=TOOLS), f"unreadable_{style}", style)
+    )
+
+
+_made: dict[str, Any] = {}
+
+
+def received(style: Style, tool: str, answer: types.CallToolResult) -> Any:
+    values = part(shop(style), "_runtime.values")
+    return values.decode_result(part(shop(style), f"models.{tool}").TOOL, answer)
+
+
+@pytest.mark.parametrize("style", STYLES)
+@pytest.mark.parametrize("tool", SCHEMAS)
+def test_what_cannot_be_read_is_an_error_of_the_package(style: Style, tool: str) -> None:
+    for answer in [*map(said, TEXTS), *map(structured, VALUES)]:
+        refused: list[Exception] = []
+        try:
+            shop(style).raw_json(received(style, tool, answer))
+        except shop(style).InvalidResult as error:
+            refused.append(error)
+        assert all(len(str(error)) < 5_000 for error in refused)
+
+
+@pytest.mark.parametrize("style", STYLES)
+@pytest.mark.parametrize("tool", ["node", "closed", "number", "integer", "halves"])
+def test_nan_is_no_number(style: Style, tool: str) -> None:
+    bad: Any = {"n": math.nan} if tool in ("node", "closed") else math.nan
+    for answer in (said(json.dumps(bad)), structured(bad)):
+        with pytest.raises(shop(style).InvalidResult):
+            received(style, tool, answer)
+
+
+@pytest.mark.parametrize("style", STYLES)
+def test_nan_is_named_where_it_is(style: Style) -> None:
+    with pytest.raises(shop(style).InvalidResult) as refused:
+        received(style, "node", structured({"n": 1, "next": {"n": math.nan}}))
+    (problem,) = refused.value.problems
+    assert str(problem) == "/next/n: NaN is no number of JSON"
+
+
+@pytest.mark.parametrize("style", ["dataclass", "basemodel"])
+@pytest.mark.parametrize("tool", ["node", "closed"])
+def test_a_number_beyond_doubles_is_infinite_in_an_object_of_its_class(
+    style: Style, tool: str
+) -> None:
+    for answer in (said('{"n": 1e400}'), structured({"n": math.inf})):
+        found = received(style, tool, answer)
+        assert type(found).__name__ == f"{tool.title()}Output"
+        assert found.n == math.inf
+    assert received(style, "number", said("-1e400")) == -math.inf
+    with pytest.raises(shop(style).InvalidResult):
+        received(style, "integer", said("1e400"))
+
+
+@pytest.mark.parametrize("text", TEXTS[:8])
+def test_text_that_is_no_json_is_an_invalid_result_and_a_value_error(text: str) -> None:
+    result = received("dataclass", "free", said(text))
+    for kind in (shop("dataclass").InvalidResult, ValueError):
+        with pytest.raises(kind, match="not JSON") as refused:
+            result.json()
+    assert refused.value.tool == "free"
+    assert refused.value.result is result.raw
+
+
+def image(data: str) -> types.CallToolResult:
+    block = types.ImageContent(type="image", data=data, mime_type="image/png")
+    clip = types.AudioContent(type="audio", data=data, mime_type="audio/wav")
+    return types.CallToolResult(content=[block, clip])
+
+
+@pytest.mark.parametrize("data", ["a", "!!!!", "é", "\ud800", "YQ", "YQ==YQ==", "_-8="])
+def test_bad_base64_is_an_invalid_result(data: str) -> None:
+    result = received("dataclass", "free", image(data))
+    with pytest.raises(shop("dataclass").InvalidResult, match=r"free(.|\n)*not base64"):
+        _ = result.images
+    with pytest.raises(shop("dataclass").InvalidResult):
+        _ = result.audio
+    blob = types.BlobResourceContents(uri="x://a", blob=data)
+    resource = part(shop("dataclass"), "_runtime.results").ResourceResult(
+        types.ReadResourceResult(contents=[blob]), "x://a"
+    )
+    with pytest.raises(shop("dataclass").InvalidResult, match="not base64"):
+        _ = resource.blobs
+    assert resource.text == ""
+
+
+def test_base64_in_lines_is_decoded() -> None:
+    data = base64.encodebytes(bytes(range(256))).decode()
+    assert received("dataclass", "free", image(data)).images[0].data == bytes(range(256))
+
+
+@pytest.mark.parametrize("text", TEXTS[:8])
+def test_a_resource_that_is_no_json_is_an_invalid_result(text: str) -> None:
+    contents = types.TextResourceContents(uri="x://a", text=text)
+    results = part(shop("dataclass"), "_runtime.results")
+    resource = results.ResourceResult(types.ReadResourceResult(contents=[contents]), "x://a")
+    with pytest.raises(shop("dataclass").InvalidResult, match="x://a: invalid result"):
+        resource.json()
+
+
+@pytest.mark.parametrize("style", ["dataclass", "basemodel"])
+def test_an_infinite_number_of_a_result_is_not_sent_on_as_null(style: Style) -> None:
+    values, tool = part(shop(style), "_runtime.values"), part(shop(style), "models.free").TOOL
+    found = received(style, "node", structured({"n": math.inf}))
+    with pytest.raises(shop(style).InvalidArguments, match="not JSON"):
+        values.encode_arguments(tool, {"value": found})
+
+
+@pytest.mark.parametrize("value", [math.nan, math.inf, -math.inf, [math.nan], {"a": math.inf}])
+@pytest.mark.parametrize("style", STYLES)
+def test_numbers_that_json_lacks_are_never_sent(style: Style, value: object) -> None:
+    values, tool = part(shop(style), "_runtime.values"), part(shop(style), "models.free").TOOL
+    with pytest.raises(shop(style).InvalidArguments, match="not JSON"):
+        values.encode_arguments(tool, {"value": value})

@@ -1,0 +1,127 @@
+"""The same contract gives the same bytes, and a new tool leaves the others as they were."""
+
+from __future__ import annotations
+
+import ast
+import hashlib
+import json
+import os
+import random
+import subprocess
+import sys
+import time
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from paths import ROOT
+
+from mcpgen.codegen.naming import pin
+from mcpgen.codegen.pipeline import Options, generate
+from mcpgen.contract.document import Contract, read
+from mcpgen.jsontext import loads
+
+CASES = sorted(
+    path.parent.name
+    for path in (ROOT / "golden").glob("*/contract.json")
+    if not path.parent.name.startswith("refused-")
+)
+
+
+def contract(case: str) -> Contract:
+    path = ROOT / "golden" / case / "contract.json"
+    return read(loads(path.read_bytes()))
+
+
+def files(given: Contract) -> dict[str, str]:
+    return dict(generate(given, Options()).files)
+
+
+def digest(given: dict[str, str]) -> str:
+    return hashlib.sha256(json.dumps(given, sort_keys=True).encode()).hexdigest()
+
+
+@pytest.fixture(params=CASES)
+def case(request: pytest.FixtureRequest) -> str:
+    return str(request.param)
+
+
+def test_generating_twice_gives_the_same_bytes(case: str) -> None:
+    assert files(contract(case)) == files(contract(case))
+
+
+def test_another_day_gives_the_same_bytes(monkeypatch: pytest.MonkeyPatch) -> None:
+    before = files(contract("spec-2025-11-25"))
+    monkeypatch.setattr(time, "time", lambda: 2_000_000_000.0)
+    monkeypatch.setattr(time, "time_ns", lambda: 2_000_000_000_000_000_000)
+    monkeypatch.setenv("SOURCE_DATE_EPOCH", "1")
+    monkeypatch.setenv("TZ", "Pacific/Kiritimati")
+    assert files(contract("spec-2025-11-25")) == before
+
+
+def test_reordering_tools_changes_nothing(case: str) -> None:
+    given = contract(case)
+    before = files(given)
+    for seed in range(3):
+        order = random.Random(seed)
+        shuffled = {
+            part: dict(order.sample(list(entries), len(entries)))
+            for part in ("tools", "prompts", "resources", "resource_templates")
+            for entries in [getattr(given, part).items()]
+        }
+        assert files(replace(given, **shuffled)) == before
+
+
+def test_a_contract_from_disk_gives_what_the_live_one_gave(case: str) -> None:
+    """On disk the members of every object are sorted; the server sent them in its own order."""
+    given = contract(case)
+    assert files(read(loads(given.text()))) == files(given)
+
+
+def test_another_folder_and_another_hash_seed_give_the_same_bytes(tmp_path: Path) -> None:
+    code = (
+        "import sys, json, hashlib\n"
+        "from pathlib import Path\n"
+        "from mcpgen.contract.document import read\n"
+        "from mcpgen.jsontext import loads\n"
+        "from mcpgen.codegen.pipeline import Options, generate\n"
+        "for path in sys.argv[1:]:\n"
+        "    given = read(loads(Path(path).read_bytes()))\n"
+        "    files = dict(generate(given, Options()).files)\n"
+        "    print(hashlib.sha256(json.dumps(files, sort_keys=True).encode()).hexdigest())\n"
+    )
+    paths = [str(ROOT / "golden" / case / "contract.json") for case in CASES]
+    expected = [digest(files(contract(case))) for case in CASES]
+    for seed in ("0", "1", "4242"):
+        run = subprocess.run(
+            [sys.executable, "-c", code, *paths],
+            capture_output=True,
+            text=True,
+            check=True,
+            cwd=tmp_path,
+            env={**os.environ, "PYTHONHASHSEED": seed, "HOME": str(tmp_path)},
+        )
+        assert run.stdout.split() == expected
+
+
+def names(given: Contract) -> dict[str, list[str]]:
+    """Return every class and method of a package, by the file that defines it."""
+    found: dict[str, list[str]] = {}
+    for path, text in files(given).items():
+        if path == "client.py" or path.startswith("models/"):
+            nodes = ast.walk(ast.parse(text))
+            kinds = ast.ClassDef | ast.AsyncFunctionDef | ast.FunctionDef
+            found[path] = [node.name for node in nodes if isinstance(node, kinds)]
+    return found
+
+
+def test_adding_a_tool_renames_no_method_and_no_class(case: str) -> None:
+    given = contract(case)
+    for added in list(given.tools)[:12]:
+        rest = {name: tool for name, tool in given.tools.items() if name != added}
+        previous = replace(given, tools=rest)
+        before, after = names(previous), names(pin(previous, given))
+        for path, present in before.items():
+            if path != "client.py":
+                assert after.get(path) == present, f"adding {added!r} changed {path}"
+        assert set(before["client.py"]) <= set(after["client.py"]), f"adding {added!r}"

@@ -1,0 +1,254 @@
+"""Hostile text, through every field of every message, stays text in the package."""
+
+from __future__ import annotations
+
+import ast
+import builtins
+import json
+import keyword
+import os
+import re
+import subprocess
+import sys
+import unicodedata
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+
+import pytest
+from checkers import write
+from hostile.frames import HERE, PAYLOADS, called, everywhere, of_a_server
+from hostile.skeleton import joints
+from paths import ROOT
+
+from mcpgen.codegen import naming
+from mcpgen.codegen.pipeline import STYLES, Options, ServerOptions, generate, generate_server
+from mcpgen.contract.document import Contract, left_out, read
+
+if sys.version_info >= (3, 11):
+    import tomllib
+else:
+    import tomli as tomllib
+
+HARMLESS = ["plain", "Plain words", "a" * 70, "Words " * 30, "", "one\n\ntwo", "x_y", "9", "\ud800"]
+HARMLESS += ["date", "date-time", "uuid", "uri"]  # formats with types of their own
+# What must never stand in a file as itself: it is invisible, or moves what stands beside it.
+UNSEEN = {"Cc", "Cf", "Zl", "Zp", "Cs"}
+BLANK = "\u034f\u115f\u1160\u17b4\u17b5\u180b\u180c\u180d\u180f\u2800\u3164\uffa0"
+IGNORABLE = {*map(ord, BLANK), *range(0xFE00, 0xFE10), *range(0xE0000, 0xE1000)}
+PRODUCTS = (*STYLES, "server")
+# Data, and read as such: its texts are the server's, byte for byte.
+DATA = {"contract.json", "examples.json", "server.json"}
+BATCH = 40
+
+
+def batches(names: list[str]) -> Iterator[list[str]]:
+    texts = [PAYLOADS[name] for name in names]
+    for start in range(0, len(texts), BATCH):
+        yield texts[start : start + BATCH]
+
+
+@dataclass(frozen=True)
+class Made:
+    """The files of one package, by their paths within it, and its name."""
+
+    package: str
+    files: dict[str, str]
+
+
+def made(contract: Contract, product: str) -> Made:
+    if product != "server":
+        client = generate(contract, Options(style=product))  # type: ignore[arg-type] # a style
+        return Made(client.package, dict(client.files))
+    server = generate_server(contract, ServerOptions(docker=True))
+    within = {path.removeprefix(f"src/{server.package}/"): t for path, t in server.own.items()}
+    ours = {f"_generated/{path}": text for path, text in server.generated.items()}
+    return Made(server.package, ours | within)
+
+
+def kind(path: str) -> str:
+    """Return which template a file is made from."""
+    return re.sub(r"models/(?!__init__).*", "models", path)
+
+
+def parts(package: Made) -> dict[str, set[str]]:
+    """Return what each kind of file is made of, without the words of the server."""
+    found: dict[str, set[str]] = {}
+    for path, text in package.files.items():
+        if path.endswith(".py") and "_runtime/" not in path:
+            found.setdefault(kind(path), set()).update(joints(text, package.package))
+        elif path.endswith(".toml"):
+            document = tomllib.loads(text)
+            found[path] = {f"{key}: {sorted(table)}" for key, table in document.items()}
+        elif path.endswith(".md"):
+            found[path] = {*re.findall(r"^[#|`<]|.mcp-name: |https?://", text, re.MULTILINE)}
+    return found
+
+
+@cache
+def harmless(product: str) -> dict[str, set[str]]:
+    """Return everything that a package of harmless texts is made of."""
+    found: dict[str, set[str]] = {}
+    contracts = [everywhere([text]) for text in HARMLESS] + [everywhere(HARMLESS)]
+    for contract in [*contracts, *map(of_a_server, HARMLESS)]:
+        for path, known in parts(made(contract, product)).items():
+            found.setdefault(path, set()).update(known)
+    return found
+
+
+def unseen(text: str) -> set[str]:
+    return {
+        ascii(char)
+        for char in set(text) - {"\n"}
+        if unicodedata.category(char) in UNSEEN or ord(char) in IGNORABLE
+    }
+
+
+def check(names: list[str], product: str, folder: Path) -> None:
+    """Make packages with these texts everywhere: they are text in all of them, and do nothing."""
+    packages = [made(everywhere(texts), product) for texts in batches(names)]
+    some = names[:: len(names) // 90 + 1]
+    packages += [made(of_a_server(PAYLOADS[name]), product) for name in some]
+    for number, package in enumerate(packages):
+        is_of_the_expected_parts(package, product)
+        lay(package, folder / f"hostile_{number}")
+    lay(made(everywhere(HARMLESS), product), folder / "harmless")
+    assert watched(folder) == {"done": [], "imported": []}
+
+
+def is_of_the_expected_parts(package: Made, product: str) -> None:
+    known = harmless(product)
+    for path, found in parts(package).items():
+        assert found <= known[path], (package.package, path, sorted(found - known[path])[:3])
+    for path, text in package.files.items():
+        assert path.rpartition("/")[2] in DATA or not unseen(text), (path, unseen(text))
+
+
+def lay(package: Made, folder: Path) -> None:
+    """Write what can be imported: all but the tests and the program, which import by name."""
+    own = {path: text for path, text in package.files.items() if not path.startswith("tests/")}
+    own.pop("__main__.py", None)
+    write(own, folder)
+
+
+def watched(folder: Path) -> object:
+    script = str(HERE / "watched.py")
+    run = subprocess.run(
+        [sys.executable, "-I", script, str(folder), "harmless"],
+        capture_output=True,
+        text=True,
+        check=False,
+        cwd=folder,
+    )
+    assert run.returncode == 0, run.stderr[-2000:]
+    return json.loads(run.stdout)
+
+
+def test_there_are_enough_payloads_and_no_two_are_one() -> None:
+    assert len(set(PAYLOADS.values())) == len(PAYLOADS) > 800
+
+
+@pytest.mark.parametrize("product", PRODUCTS)
+def test_a_sample_of_hostile_texts_stays_text(product: str, tmp_path: Path) -> None:
+    check(sorted(PAYLOADS)[PRODUCTS.index(product) :: 18 * len(PRODUCTS)], product, tmp_path)
+
+
+# Each text goes through one style of the client, each second through the server; all through all
+# with MCPGEN_ALL=1.
+IS_ALL = "MCPGEN_ALL" in os.environ
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("product", PRODUCTS)
+def test_hostile_texts_stay_text(product: str, tmp_path: Path) -> None:
+    share = 1 if IS_ALL else 2 if product == "server" else len(STYLES)
+    check(sorted(PAYLOADS)[PRODUCTS.index(product) % share :: share], product, tmp_path)
+
+
+@cache
+def identifiers() -> frozenset[str]:
+    """Return every name that a generated package uses for itself, inside and out."""
+    found: set[str] = {*dir(builtins), *keyword.kwlist, *keyword.softkwlist}
+    packages = [made(everywhere(["plain"]), product) for product in PRODUCTS]
+    for text in (
+        text for made in packages for path, text in made.files.items() if path[-3:] == ".py"
+    ):
+        for node in ast.walk(ast.parse(text)):
+            names = [
+                getattr(node, field, None) for field in ("id", "attr", "arg", "name", "asname")
+            ]
+            found.update(name for name in names if isinstance(name, str) and "." not in name)
+    return frozenset(found)
+
+
+@pytest.mark.parametrize("product", ["dataclass", "server"])
+def test_a_server_may_use_every_name_that_packages_use_themselves(
+    product: str, tmp_path: Path
+) -> None:
+    names = sorted(identifiers())
+    assert {"blocking", "abstractmethod", "TOOL", "SyncClient"} <= {*names}
+    clients = [name for name in names if name.endswith(("Client", "Prompts", "Resources", "Face"))]
+    package = made(called(names), product)
+    is_of_the_expected_parts(package, product)
+    lay(package, tmp_path / "all")
+    for name in ["str", "tool", "name", *clients, *(name[:4] for name in clients)]:
+        is_of_the_expected_parts(made(of_a_server(name), product), product)
+    lay(made(everywhere(HARMLESS), product), tmp_path / "harmless")
+    assert watched(tmp_path) == {"done": [], "imported": []}
+
+
+@pytest.mark.parametrize("text", sorted(PAYLOADS.values())[::11], ids=ascii)
+def test_a_pin_that_is_no_name_is_not_used(text: str) -> None:
+    names = naming.methods(["a", "b"], {"a": text, "b": text})
+    assert len(set(names.values())) == 2
+    for name in names.values():
+        assert isinstance(ast.parse(name).body[0], ast.Expr)
+        assert name not in naming.METHODS
+
+
+PINS = [
+    "../../x",
+    "x): pass\n    def y(self",
+    "__class__",
+    "class",
+    "call",
+    "\uff58",
+    "X",
+    "",
+    "\u1160",
+    "x\ufe00",
+]
+
+
+@pytest.mark.parametrize("pin", PINS, ids=ascii)
+def test_a_contract_cannot_choose_a_name_that_is_none(pin: str) -> None:
+    tools = [{"name": "a", "inputSchema": {"type": "object"}}]
+    package = generate(read({"tools": tools, "names": {"a": pin}}))
+    assert package.tools == ("a",)
+    assert "models/a.py" in package.files
+
+
+def test_a_number_that_json_cannot_hold_costs_its_tool_alone() -> None:
+    bad = {"name": "bad", "inputSchema": {"type": "object", "minProperties": float("inf")}}
+    package = generate(read({"tools": [bad, {"name": "a", "inputSchema": {"type": "object"}}]}))
+    assert package.tools == ("a",)
+
+
+def test_a_number_that_json_cannot_hold_costs_the_member_that_holds_it() -> None:
+    document = {"tools": [], "server": {"name": "x", "size": float("nan")}, "revision": "1"}
+    contract = read(document)
+    assert (contract.server, contract.revision) == ({}, "1")
+    (notice,) = left_out(document)
+    assert notice.pointer == "/server"
+    assert "a number that JSON cannot" in notice.reason
+
+
+def test_the_fuzzer_runs_and_says_how_fast() -> None:
+    run = subprocess.run(
+        [sys.executable, str(ROOT / "scripts" / "fuzz.py"), "--seconds", "3", "--seed", "1"],
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert "cases/s" in run.stdout, run.stderr[-2000:]

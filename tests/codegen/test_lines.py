@@ -1,0 +1,50 @@
+"""Headers and calls of methods are laid out as Black would lay them out."""
+
+from __future__ import annotations
+
+import black
+import pytest
+
+from mcpgen.codegen.escaping import string
+from mcpgen.codegen.plan import lines
+from mcpgen.codegen.plan.package import Method, Parameter
+
+WIDE = "検索語"
+
+
+def method(count: int, length: int, *, default: str = "", kind: str = "tool") -> Method:
+    """Return a method of some parameters with names of a length."""
+    letters = WIDE if length == 0 else "a" * length
+    names = [f"{letters}{n}" for n in range(count)]
+    parameters = tuple(
+        Parameter(name, string(name), "str | MISSING" if default else "str", default, "")
+        for name in names
+    )
+    return Method("search_it", '"search"', kind, "", parameters, "list[SearchOutput]", "search")
+
+
+def module(given: Method, function: str, first: str) -> str:
+    header, call = lines.header(given), lines.call(function, first, given)
+    return f"class Client:\n    {header}\n        {call}\n"
+
+
+@pytest.mark.parametrize("kind", ["tool", "free", "plain"])
+@pytest.mark.parametrize("default", ["", "MISSING"])
+@pytest.mark.parametrize("length", [0, 1, 4, 9, 17, 40])
+def test_black_would_leave_it_as_it_is(length: int, default: str, kind: str) -> None:
+    mode = black.Mode(target_versions={black.TargetVersion.PY310}, line_length=88)
+    for count in range(12):
+        given = method(count, length, default=default, kind=kind)
+        for first in ("TOOL", string("shop://shelves/{shelf}{?page}"), string("x" * 70)):
+            text = module(given, "_call", first)
+            assert black.format_str(text, mode=mode) == text
+
+
+def test_what_fits_is_one_line_and_what_does_not_is_one_parameter_a_line() -> None:
+    assert lines.header(method(0, 1)) == "async def search_it(self) -> list[SearchOutput]:"
+    assert lines.header(method(2, 1)) == (
+        "async def search_it(self, *, a0: str, a1: str) -> list[SearchOutput]:"
+    )
+    assert lines.header(method(3, 9)).count("\n") == 2
+    assert lines.header(method(9, 9)).count("\n") == 12
+    assert lines.call("_call", "TOOL", method(0, 1)) == "return await self._call(TOOL, {})"

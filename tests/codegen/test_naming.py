@@ -1,0 +1,123 @@
+"""Names are spelled as a person would, and changed only where Python, or a base class, has them."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pydantic
+import pytest
+from projects import call, changed, files, project, run
+
+from mcpgen.codegen import naming
+from mcpgen.contract.document import Contract
+
+
+@pytest.mark.parametrize(
+    ("wire", "snake", "pascal"),
+    [
+        ("deduplicateSimilarURLs", "deduplicate_similar_urls", "DeduplicateSimilarURLs"),
+        ("similarURLs", "similar_urls", "SimilarURLs"),
+        ("userIDs", "user_ids", "UserIDs"),
+        ("userIds", "user_ids", "UserIds"),
+        ("PDFs", "pdfs", "PDFs"),
+        ("PDFsToMerge", "pdfs_to_merge", "PDFsToMerge"),
+        ("mergePDFs2", "merge_pdfs_2", "MergePDFs2"),
+        ("list_IDs_of", "list_ids_of", "ListIDsOf"),
+        ("vCPUs", "v_cpus", "VCPUs"),
+        ("IPv6Address", "ipv6_address", "IPv6Address"),
+        ("getAPIv2Users", "get_apiv2_users", "GetAPIv2Users"),
+        # As before.
+        ("getURL", "get_url", "GetURL"),
+        ("HTTPServer", "http_server", "HTTPServer"),
+        ("parseHTTPResponse", "parse_http_response", "ParseHTTPResponse"),
+        ("ASsert", "a_ssert", "ASsert"),
+        ("GitHubIssue", "git_hub_issue", "GitHubIssue"),
+        ("S3Bucket", "s3_bucket", "S3Bucket"),
+        ("HTTP2Server", "http2_server", "HTTP2Server"),
+        ("isAs", "is_as", "IsAs"),
+        ("get-user_v2", "get_user_v2", "GetUserV2"),
+    ],
+)
+def test_abbreviations_are_words(wire: str, snake: str, pascal: str) -> None:
+    assert naming.snake(wire, "x") == snake
+    assert naming.pascal(wire) == pascal
+
+
+def test_a_plural_and_its_plain_spelling_are_told_apart() -> None:
+    names = naming.methods(["listURLs", "list_urls", "listUrls"])
+    assert names["list_urls"] == "list_urls"
+    assert len(set(names.values())) == 3
+
+
+def test_what_a_model_has_itself_is_what_is_reserved_for_it() -> None:
+    class Model(pydantic.BaseModel):
+        pass
+
+    own = {name for name in dir(Model) if name[0] != "_" and name[:6] != "model_"}
+    assert own <= naming.MODEL
+
+
+@pytest.mark.parametrize("style", ["dataclass", "typeddict"])
+def test_a_field_is_called_as_on_the_wire_unless_that_cannot_be(style: str) -> None:
+    free = ["type", "json", "fields", "schema", "copy", "id", "input", "set", "object", "model_id"]
+    free += ["timeout", "meta", "on_progress"]
+    assert naming.members(free, style) == {name: name for name in free}
+    taken = ["self", "list", "str", "class"]
+    assert naming.members(taken, style) == {name: f"{name}_" for name in taken}
+
+
+def test_a_field_of_a_model_does_not_hide_what_models_have() -> None:
+    taken = ["json", "copy", "schema", "validate", "model_config", "model_id"]
+    assert naming.members(taken, "basemodel") == {name: f"{name}_" for name in taken}
+    assert naming.members(["type", "fields"], "basemodel") == {"type": "type", "fields": "fields"}
+
+
+def test_names_that_a_contract_pins_stay(tmp_path: Path) -> None:
+    wires = ["similarURLs", "set", "getIPv6"]
+    pins = {"similarURLs": "similar_ur_ls", "set": "set_", "getIPv6": "get_i_pv6"}
+    assert naming.methods(wires, pins) == pins
+    tools = {name: {"name": name, "inputSchema": {"type": "object"}} for name in wires}
+    old, new = Contract(tools=tools, names=pins), Contract(tools=tools)
+    assert naming.pin(old, new).names == pins
+    document = json.loads(changed(**{n: {"inputSchema": {"type": "object"}} for n in wires}))
+    document["names"] = pins
+    root = project(tmp_path / "project", contract=json.dumps(document).encode())
+    assert run(root, "generate").returncode == 0
+    made = files(root / "src" / "library")["client.py"]
+    assert all(f"async def {name}(" in made for name in pins.values())
+
+
+@pytest.mark.parametrize("name", ["playwright", "Playwright", "kubernetes", "click", "black"])
+def test_a_package_with_the_name_of_another_distribution_is_said(name: str, tmp_path: Path) -> None:
+    root = project(tmp_path / "project")
+    contract = "mcp/library.contract.json"
+    if name == "click":  # which mcpgen itself refuses
+        assert call(root, "client", contract, "--name", name).returncode == 2
+        return
+    ended = call(root, "client", contract, "--name", name)
+    assert ended.returncode == 0
+    assert f"a package named {name} hides" in ended.stderr
+    assert "--name gives it another name" in ended.stderr
+    # What it says depends on the machine, what it writes does not.
+    made = files(root / name)
+    assert (
+        call(root, "client", contract, "--name", name, "-o", "other", "-q").stderr.count("hides")
+        == 0
+    )
+    assert files(root / "other" / name) == made
+    assert "hides" not in call(root, "client", contract, "--name", name).stderr
+
+
+def test_a_name_that_nobody_has_is_not_remarked_upon(tmp_path: Path) -> None:
+    root = project(tmp_path / "project")
+    assert "hides" not in call(root, "generate").stderr
+    table = "[tool.mcpgen.servers.stripe]\ncontract = 'mcp/library.contract.json'\nclient = {}\n"
+    assert "a package named stripe hides" in call(project(root, table), "generate").stderr
+
+
+def test_the_projects_own_package_is_no_other(tmp_path: Path) -> None:
+    root = project(tmp_path / "project")
+    (root / "pyproject.toml").write_text("[project]\nname = 'black'\n")
+    ended = call(root, "client", "mcp/library.contract.json", "--name", "black")
+    assert "hides" not in ended.stderr

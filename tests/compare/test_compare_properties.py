@@ -1,0 +1,131 @@
+"""What holds of every comparison: nothing of itself, nothing of another order, never nothing."""
+
+from __future__ import annotations
+
+import copy
+import json
+from pathlib import Path
+from random import Random
+from typing import Any
+
+import pytest
+from guards import ending
+from paths import CORPUS
+from schema_changes import changed, hoisted, schema
+
+from mcpgen.compare import RULES, compare
+from mcpgen.contract.document import Contract, read
+from mcpgen.jsontext import Json, loads
+
+SEEDS = range(150)
+LIVE = sorted((CORPUS / "live").glob("*.json"))
+
+
+def contract(raw: Json, *, output: Json = None) -> Contract:
+    given = {"type": "object", "properties": {"x": raw}}
+    return Contract({"t": {"name": "t", "inputSchema": given, "outputSchema": output or given}})
+
+
+def shuffled(value: Json, random: Random, key: str = "") -> Json:
+    """Return the same JSON with members, and lists whose order means nothing, in another order."""
+    if isinstance(value, dict):
+        members = [(k, shuffled(v, random, k)) for k, v in value.items()]
+        random.shuffle(members)
+        return dict(members)
+    if isinstance(value, list):
+        items = [shuffled(item, random) for item in value]
+        if key in ("required", "enum", "type", "anyOf", "oneOf", "allOf"):
+            random.shuffle(items)
+        return items
+    return value
+
+
+def is_other(old: Json, new: Json) -> bool:
+    return json.dumps(old, sort_keys=True) != json.dumps(new, sort_keys=True)
+
+
+NUMBERED = ("U02", "I25", "O25")
+"""Rules on classes without a name of their own, which are called after their place."""
+REORDERED = (*NUMBERED, "I30", "O30")
+"""Those, and that the class of such a name is another branch of a union, so what it holds too."""
+
+
+def telling(found: Any, but: tuple[str, ...] = NUMBERED) -> list[str]:
+    """Return the rules found, but not those on classes that are numbered anew."""
+    return [change.rule for change in found if change.rule not in but]
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+def test_a_random_schema_is_the_same_as_itself_in_any_order(seed: int) -> None:
+    random = Random(seed)
+    raw = schema(random)
+    assert compare(contract(raw), contract(copy.deepcopy(raw))) == ()
+    other = shuffled(contract(raw).tools["t"], random)
+    assert telling(compare(contract(raw), Contract({"t": other})), REORDERED) == []
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+def test_definitions_that_are_inlined_are_no_change(seed: int) -> None:
+    random = Random(seed)
+    raw = schema(random)
+    definitions: dict[str, Json] = {}
+    inner = hoisted(raw, random, definitions)
+    old = {"type": "object", "properties": {"x": inner}, "$defs": definitions}
+    found = compare(Contract({"t": {"name": "t", "inputSchema": old}}), without_output(raw))
+    assert telling(found) == []
+
+
+def without_output(raw: Json) -> Contract:
+    return Contract(
+        {"t": {"name": "t", "inputSchema": {"type": "object", "properties": {"x": raw}}}}
+    )
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+def test_a_random_change_is_never_passed_over(seed: int) -> None:
+    random = Random(seed)
+    raw = schema(random)
+    new = changed(raw, random)
+    found = compare(contract(raw), contract(new))
+    assert bool(found) == is_other(raw, new)
+    assert all(change.rule in RULES for change in found)
+    assert len({change.fingerprint for change in found}) == len(found)
+
+
+@pytest.mark.parametrize("path", LIVE, ids=lambda path: path.stem)
+def test_a_recorded_server_is_the_same_as_itself_in_any_order(path: Path) -> None:
+    document = loads(path.read_bytes())
+    old = read(document)
+    assert compare(old, read(document)) == ()
+    random = Random(path.stem)
+    names = random.sample(sorted(old.tools), min(3, len(old.tools)))
+    some = Contract({name: old.tools[name] for name in names})
+    other = Contract({name: shuffled(some.tools[name], random) for name in names})
+    assert telling(compare(some, other), REORDERED) == []
+
+
+@pytest.mark.parametrize("path", LIVE, ids=lambda path: path.stem)
+def test_a_change_of_a_recorded_tool_is_never_passed_over(path: Path) -> None:
+    old = read(loads(path.read_bytes()))
+    random = Random(path.stem)
+    for name in random.sample(sorted(old.tools), min(2, len(old.tools))):
+        raw = dict(old.tools[name])
+        side = random.choice([key for key in ("inputSchema", "outputSchema") if raw.get(key)])
+        raw[side] = changed(raw[side], random)
+        before, after = Contract({name: old.tools[name]}), Contract({name: raw})
+        assert bool(compare(before, after)) == is_other(old.tools[name][side], raw[side])
+        compare(after, before)
+
+
+def test_a_pattern_that_would_take_for_ever_is_never_tried() -> None:
+    slow = {"type": "object", "patternProperties": {r"(A+)+\1$": {"type": "string"}}}
+    named = {"type": "object", "properties": {"A" * 40 + "!": {"type": "string"}}}
+    found = [change.rule for change in compare(contract(slow), contract({**slow, **named}))]
+    assert "U01" in found
+
+
+def test_comparing_many_members_ends() -> None:
+    old = {"type": "object", "properties": {f"a{n}": {"type": "string"} for n in range(1000)}}
+    new = {"type": "object", "properties": {f"b{n}": {"type": "string"} for n in range(1000)}}
+    with ending():
+        assert len(compare(contract(old), contract(new))) == 4000

@@ -1,0 +1,200 @@
+"""Code that was written against an old client, type-checked against a new one.
+
+Where a change is called compatible for code, that code must still type-check. The code calls each
+tool with arguments of the declared types, makes each class of arguments, and reads each member of
+each class of results into a variable of the declared type.
+"""
+
+from __future__ import annotations
+
+import ast
+import copy
+import os
+import re
+from collections.abc import Iterator
+from pathlib import Path
+from random import Random
+
+import pytest
+from schema_changes import changed, hoisted, schema
+from test_compare_mutations import PAIRS, WHOLES, member
+
+from mcpgen.codegen.pipeline import Options, generate
+from mcpgen.compare import RULES, Audience, Severity, compare
+from mcpgen.contract.document import Contract
+from mcpgen.jsontext import Json
+from mcpgen.validation import schemas as law
+
+NAME = "old_client"
+Case = tuple[Json, Json]
+SEEDS = int(os.environ.get("MCPGEN_CHANGES", "40"))
+"""How many random changes are tried on each side."""
+
+
+def contract(schemas: list[Json], side: str) -> Contract:
+    """Return a contract with a tool for each schema, as what it takes or what it gives."""
+    free: Json = {"type": "object"}
+    return Contract(
+        {
+            f"t{n}": {"name": f"t{n}", "inputSchema": free, side: raw}
+            for n, raw in enumerate(schemas)
+        }
+    )
+
+
+def written(folder: Path, found: Contract) -> Path:
+    """Write a client, always under one name."""
+    for path, text in generate(found, Options(name=NAME)).files.items():
+        place = folder / NAME / path
+        place.parent.mkdir(parents=True, exist_ok=True)
+        place.write_text(text, encoding="utf-8")
+    return folder
+
+
+def annotated(node: ast.expr | None) -> str:
+    """Return an annotation, without the default that is never passed."""
+    return re.sub(r" \| MISSING$", "", ast.unparse(node)) if node else "Any"
+
+
+def imported(tree: ast.Module, package: str, models: str = "") -> Iterator[str]:
+    """Yield the imports of a module as those of another one: of models only those of one tool."""
+    guarded = [node for each in tree.body if isinstance(each, ast.If) for node in each.body]
+    for node in (*tree.body, *guarded):
+        if isinstance(node, ast.ImportFrom) and node.module != "__future__":
+            steps = package.split(".")[: len(package.split(".")) + 1 - node.level]
+            module = ".".join([*steps, node.module or ""]) if node.level else str(node.module)
+            if ".models." in module and not module.endswith(f".{models}"):
+                continue
+            names = [alias.name for alias in node.names]
+            yield from (f"from {module} import {name} as {name}" for name in names)
+
+
+def uses_of_models(package: Path, tool: str) -> Iterator[str]:
+    """Yield code that makes the classes of arguments and reads those of results."""
+    tree = ast.parse((package / "models" / f"{tool}.py").read_text(encoding="utf-8"))
+    yield from imported(tree, f"{NAME}.models")
+    named = [node for node in tree.body if isinstance(node, ast.ClassDef | ast.AnnAssign)]
+    for node in named:
+        name = node.name if isinstance(node, ast.ClassDef) else ast.unparse(node.target)
+        if name[:1].isupper() and name.startswith(tool.upper()):
+            yield f"from {NAME}.models.{tool} import {name} as {name}"
+    for node in named:
+        if isinstance(node, ast.ClassDef):
+            fields = [
+                (ast.unparse(each.target), annotated(each.annotation), each.value is None)
+                for each in node.body
+                if isinstance(each, ast.AnnAssign)
+            ]
+            yield from (make if "Input" in node.name else read)(node.name, fields)
+
+
+def make(name: str, fields: list[tuple[str, str, bool]]) -> Iterator[str]:
+    taken = ", ".join(f"{field}: {kind}" for field, kind, _ in fields)
+    yield f"def make_{name}({taken}) -> None:"
+    yield f"    {name}({', '.join(f'{field}={field}' for field, *_ in fields)})"
+    needed = [field for field, _, required in fields if required]
+    yield f"    {name}({', '.join(f'{field}={field}' for field in needed)})"
+
+
+def read(name: str, fields: list[tuple[str, str, bool]]) -> Iterator[str]:
+    yield f"def read_{name}(value: {name}) -> None:"
+    yield from (f"    v{n}: {kind} = value.{field}" for n, (field, kind, _) in enumerate(fields))
+    yield "    return"
+
+
+def uses_of_method(tree: ast.Module, tool: str) -> Iterator[str]:
+    """Yield code that calls a method with all its arguments, and with those it needs."""
+    client = next(node for node in tree.body if isinstance(node, ast.ClassDef))
+    listed = [n for n in client.body if isinstance(n, ast.AsyncFunctionDef)]
+    (method,) = (node for node in listed if node.name == tool)
+    pairs = zip(method.args.kwonlyargs, method.args.kw_defaults, strict=True)
+    keywords = [(arg.arg, annotated(arg.annotation), value is None) for arg, value in pairs]
+    taken = ", ".join(["client: Client", *(f"{name}: {kind}" for name, kind, _ in keywords)])
+    passed = ", ".join(f"{name}={name}" for name, *_ in keywords)
+    yield f"from {NAME}.client import {client.name} as Client"
+    yield f"async def call_{tool}({taken}) -> None:"
+    yield f"    result: {annotated(method.returns)} = await client.{tool}({passed})"
+    needed = ", ".join(f"{name}={name}" for name, _, required in keywords if required)
+    yield f"    await client.{tool}({needed})"
+
+
+def write_uses(folder: Path, package: Path, tools: int) -> list[str]:
+    """Write into a folder a module of code for each tool, as a package has it."""
+    tree = ast.parse((package / "client.py").read_text(encoding="utf-8"))
+    files: list[str] = []
+    for n in range(tools):
+        tool = f"t{n}"
+        lines = ["from typing import Any", *imported(tree, NAME, tool)]
+        lines += [*uses_of_models(package, tool), *uses_of_method(tree, tool)]
+        (folder / f"use_{tool}.py").write_text("\n".join([*lines, ""]), encoding="utf-8")
+        files.append(f"use_{tool}.py")
+    return files
+
+
+def failing(folder: Path, files: list[str]) -> dict[str, list[str]]:
+    """Type-check files against the client in a folder; return the errors by tool."""
+    from mypy import api
+
+    before = Path.cwd()
+    os.chdir(folder)
+    try:
+        options = ["--no-incremental", "--no-error-summary", "--follow-imports=silent"]
+        said, problems, _ = api.run([*options, "--ignore-missing-imports", *files])
+    finally:
+        os.chdir(before)
+    assert problems == ""
+    found: dict[str, list[str]] = {}
+    for line in said.splitlines():
+        match = re.match(r"use_(t\d+)\.py:\d+: error: (.*)", line)
+        if match:
+            found.setdefault(match[1], []).append(match[2])
+        else:
+            assert ": note: " in line, line
+    return found
+
+
+def random_case(seed: int) -> Case:
+    """Return a whole schema and a changed one; half of them have definitions."""
+    random = Random(seed)
+    raw = schema(random)
+    definitions: dict[str, Json] = {}
+    inner = hoisted(raw, random, definitions) if random.random() < 0.5 else raw
+    old = member(inner, required=random.random() < 0.5)
+    if definitions:
+        old["$defs"] = definitions
+    new = changed(old, random)
+    return copy.deepcopy(old), {**new, "type": "object"}
+
+
+def cases() -> list[Case]:
+    """Return the changes of the tables and random ones, of schemas that can be used."""
+    listed: list[Case] = [(member(old), member(new)) for old, new, *_ in PAIRS.values()]
+    listed += [(old, new) for old, new, *_ in WHOLES.values()]
+    listed += map(random_case, range(SEEDS))
+    return [case for case in listed if not any(map(law.problem, case))]
+
+
+def is_compatible(old: Contract, new: Contract, tool: str) -> bool:
+    """Say whether we call a change of a tool compatible for code."""
+    parts = [Contract({tool: side.tools[tool]}) for side in (old, new)]
+    levels = [RULES[change.rule].levels.get(Audience.SOURCE) for change in compare(*parts)]
+    return Severity.BREAKING not in levels
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("side", ["inputSchema", "outputSchema"])
+def test_no_change_that_is_compatible_for_code_fails_to_type_check(
+    tmp_path: Path, side: str
+) -> None:
+    listed = cases()
+    old, new = (contract([case[n] for case in listed], side) for n in (0, 1))
+    folders = [written(tmp_path / name, each) for name, each in (("old", old), ("new", new))]
+    for folder in folders:
+        files = write_uses(folder, folders[0] / NAME, len(listed))
+    assert failing(folders[0], files) == {}
+    broken = failing(folders[1], files)
+    compatible = {tool for tool in old.tools if is_compatible(old, new, tool)}
+    wrong = {t: (listed[int(t[1:])], broken[t]) for t in sorted(compatible & broken.keys())}
+    assert wrong == {}
+    assert len(broken) > len(listed) / 10
+    assert len(compatible) > len(listed) / 2

@@ -1,0 +1,307 @@
+"""A contract is begun on a terminal or by options; bad answers are asked again, or refused."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import re
+import select
+import subprocess
+import sys
+import time
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+from guards import PATIENCE
+from paths import ROOT
+from projects import call
+
+from mcpgen.codegen.pipeline import generate_server
+from mcpgen.contract.document import Contract, read
+from mcpgen.contract.handwritten import parse
+
+posix = pytest.mark.skipif(sys.platform == "win32", reason="terminals are others there")
+
+NAME = "What does the server call itself"
+USE = "What is it for"
+TOOL = "A tool, such as"
+PROMPT = "A prompt, such as"
+RESOURCE = "A resource, such as"
+TEMPLATE = "A resource template, such as"
+
+CTRL_C, CTRL_D = "\x03", "\x04"
+
+
+@dataclass
+class Terminal:
+    """A person before a terminal, who reads a question before answering it."""
+
+    file: int
+    process: subprocess.Popen[bytes]
+    said: str = ""
+
+    def sees(self, text: str) -> None:
+        """Read until the text comes, and forget what came before."""
+        assert self.comes(text, PATIENCE), f"{text!r} did not come after {self.said!r}"
+        self.said = self.said[self.said.index(text) + len(text) :]
+
+    def comes(self, text: str, seconds: float) -> bool:
+        ends = time.monotonic() + seconds
+        while text not in self.said:
+            ready, _, _ = select.select([self.file], [], [], max(0, ends - time.monotonic()))
+            part = b""
+            with contextlib.suppress(OSError):  # how Linux says that the other side is closed
+                part = os.read(self.file, 4096) if ready else b""
+            if not part:
+                return False
+            self.said += part.decode()
+        return True
+
+    def types(self, keys: str) -> None:
+        os.write(self.file, keys.encode())
+
+    def answers(self, question: str, answer: str = "") -> None:
+        self.sees(question)
+        self.sees(": ")
+        self.types(f"{answer}\n")
+
+    def gives_up(self, key: str) -> None:
+        """Press the key, and again where Python was not yet waiting for an answer."""
+        for _ in range(int(PATIENCE)):
+            self.types(key)
+            if self.comes("interrupted", 1):
+                return
+        pytest.fail(f"it goes on after {self.said!r}")
+
+    def ends(self) -> int:
+        return self.process.wait(timeout=PATIENCE)
+
+
+ON_ITS_TERMINAL = """
+import fcntl, termios
+from mcpgen.cli import main
+fcntl.ioctl(0, termios.TIOCSCTTY, 0)
+main()
+"""
+
+
+@contextlib.contextmanager
+def terminal(folder: Path, *arguments: str) -> Iterator[Terminal]:
+    """Run a command on a terminal of its own, which sends the signals of its keys."""
+    import pty
+
+    ours, theirs = pty.openpty()
+    process = subprocess.Popen(
+        [sys.executable, "-c", ON_ITS_TERMINAL, *arguments],
+        cwd=folder,
+        stdin=theirs,
+        stdout=theirs,
+        stderr=theirs,
+        env={**os.environ, "PYTHONPATH": str(ROOT), "TERM": "xterm"},
+        start_new_session=True,
+    )
+    os.close(theirs)
+    try:
+        yield Terminal(ours, process)
+    finally:
+        process.kill()
+        process.wait()
+        os.close(ours)
+
+
+def contract(file: Path) -> Contract:
+    return read(parse(file.read_bytes(), str(file)))
+
+
+# On a terminal
+
+
+@posix
+def test_what_is_asked_becomes_a_contract_that_becomes_a_server(tmp_path: Path) -> None:
+    with terminal(tmp_path, "init", "server") as person:
+        person.answers(NAME, "Äcme: # no comment")
+        person.answers(USE, 'Says "hello": {yes}')
+        person.answers(TOOL, "search(query, limit?: integer, tags: array)")
+        person.answers(TOOL, "ping()")
+        person.answers(TOOL, "example")
+        person.answers(TOOL)
+        person.answers(PROMPT, "sum up(topic, style?)")
+        person.answers(PROMPT)
+        person.answers(RESOURCE, "acme://terms")
+        person.answers(RESOURCE)
+        person.answers(TEMPLATE, "acme://products/{id}")
+        person.answers(TEMPLATE)
+        person.sees("contract.yaml: written")
+        assert person.ends() == 0
+    made = contract(tmp_path / "contract.yaml")
+    assert made.server == {"name": "Äcme: # no comment", "version": "0.1.0"}
+    assert made.instructions == 'Says "hello": {yes}'
+    assert made.tools["search"]["inputSchema"] == {
+        "type": "object",
+        "properties": {
+            "query": {"type": "string"},
+            "limit": {"type": "integer"},
+            "tags": {"type": "array", "items": {"type": "string"}},
+        },
+        "required": ["query", "tags"],
+        "additionalProperties": False,
+    }
+    assert made.tools["ping"]["inputSchema"] == {"type": "object", "additionalProperties": False}
+    assert made.tools["example"]["inputSchema"] == {"type": "object"}
+    assert made.prompts["sum up"]["arguments"] == [
+        {"name": "topic", "required": True},
+        {"name": "style"},
+    ]
+    assert [*made.resources, *made.resource_templates] == ["acme://terms", "acme://products/{id}"]
+    assert not generate_server(made).notices
+
+
+@posix
+def test_a_bad_answer_is_refused_and_asked_again(tmp_path: Path) -> None:
+    with terminal(tmp_path, "init", "server") as person:
+        person.answers(NAME)
+        person.answers(NAME, "acme")
+        person.answers(USE)
+        for bad, said in (
+            ("find it", "a tool's name has 1 to 128 of"),
+            ("a" * 129, "a tool's name has 1 to 128 of"),
+            ("find(query", "is not understood"),
+            ("find(a: text)", "no type 'text'"),
+            ("find(a, a)", "has an argument twice"),
+            ("find(a,)", "the argument '' is not understood"),
+        ):
+            person.answers(TOOL, bad)
+            person.sees(said)
+        person.answers(TOOL, "find(a)")
+        person.answers(TOOL, "find")
+        person.sees("find is there already")
+        person.answers(TOOL)
+        person.answers(PROMPT, "ask(n: integer)")
+        person.sees("no type 'integer'")
+        person.answers(PROMPT)
+        person.answers(RESOURCE, "terms")
+        person.sees("is no URI")
+        person.answers(RESOURCE, "acme://{id}")
+        person.sees("is no URI")
+        person.answers(RESOURCE)
+        person.answers(TEMPLATE, "acme://{id")
+        person.sees("is no URI template")
+        person.answers(TEMPLATE, "acme://terms")
+        person.sees("is no URI template")
+        person.answers(TEMPLATE)
+        assert person.ends() == 0
+    assert [*contract(tmp_path / "contract.yaml").tools] == ["find"]
+
+
+@posix
+def test_only_what_no_option_says_is_asked(tmp_path: Path) -> None:
+    given = ("--name", "acme", "--instructions", "x", "--tool", "a", "--prompt", "b", "--json")
+    rest = ("--resource", "acme://c", "--template", "acme://d/{e}", "-o", "acme.json")
+    with terminal(tmp_path, "init", "server", *given, *rest) as person:
+        person.sees('"server": "acme"')
+        assert person.ends() == 0
+    assert [*contract(tmp_path / "acme.json").prompts] == ["b"]
+
+
+ASKED = (NAME, USE, TOOL, PROMPT, RESOURCE, TEMPLATE)
+
+
+@posix
+@pytest.mark.parametrize("key", [CTRL_C, CTRL_D], ids=["Ctrl-C", "Ctrl-D"])
+@pytest.mark.parametrize("at", [0, 2, 5], ids=["first", "among", "last"])
+def test_whoever_gives_up_leaves_nothing_behind(key: str, at: int, tmp_path: Path) -> None:
+    with terminal(tmp_path, "init", "server") as person:
+        for question in ASKED[:at]:
+            person.answers(question, "acme" if question == NAME else "")
+        person.sees(ASKED[at])
+        person.sees(": ")
+        if key == CTRL_C:
+            person.types("half")
+        person.gives_up(key)
+        assert person.ends() == 130
+    assert [*tmp_path.iterdir()] == []
+
+
+@posix
+def test_whoever_gives_up_leaves_pyproject_as_it_was(tmp_path: Path) -> None:
+    file = tmp_path / "pyproject.toml"
+    file.write_text("[project]\nname = 'x'\n")
+    with terminal(tmp_path, "init") as person:
+        person.answers("Where is the server", "https://example.org/mcp")
+        person.sees("What is it called here")
+        person.gives_up(CTRL_C)
+        assert person.ends() == 130
+    assert file.read_text() == "[project]\nname = 'x'\n"
+    assert [*tmp_path.iterdir()] == [file]
+
+
+# By options
+
+
+@pytest.mark.parametrize(
+    ("options", "where"),
+    [
+        (("--tool", "find it"), "--tool"),
+        (("--tool", "a(b: text)"), "--tool"),
+        (("--tool", "a", "--tool", "a()"), "--tool"),
+        (("--prompt", "a("), "--prompt"),
+        (("--resource", "terms"), "--resource"),
+        (("--template", "acme://terms"), "--template"),
+    ],
+)
+def test_an_option_that_cannot_be_is_refused(
+    options: Sequence[str], where: str, tmp_path: Path
+) -> None:
+    folder = tmp_path / "here"
+    folder.mkdir()
+    done = call(folder, "init", "server", "--name", "acme", *options)
+    assert done.returncode == 2
+    assert f"  at   {where}\n" in done.stderr
+    assert [*folder.iterdir()] == []
+
+
+def test_without_a_tool_there_is_an_example_unless_something_else_is_offered(
+    tmp_path: Path,
+) -> None:
+    for name, options, tools in (
+        ("a.yaml", (), ["search"]),
+        ("b.yaml", ("--resource", "acme://terms"), []),
+    ):
+        call(tmp_path, "init", "server", "--name", "acme", "-o", name, *options)
+        assert [*contract(tmp_path / name).tools] == tools
+
+
+def test_nothing_is_claimed_that_was_not_said(tmp_path: Path) -> None:
+    options = ("--tool", "buy(id: string)", "--tool", "sell", "--prompt", "ask")
+    more = ("--resource", "acme://terms", "--template", "acme://products/{id}")
+    for name in ("contract.yaml", "contract.json"):
+        call(tmp_path, "init", "server", "--name", "acme", "-o", name, *options, *more)
+        made = contract(tmp_path / name)
+        assert made.tools["buy"].keys() == {"name", "description", "inputSchema"}
+        assert made.tools["sell"]["inputSchema"] == {"type": "object"}
+        assert made.prompts["ask"].keys() == {"name", "description"}
+        uris = [*made.resources.values(), *made.resource_templates.values()]
+        assert all(each.keys() <= {"name", "uri", "uriTemplate"} for each in uris)
+
+
+def test_what_stands_in_comments_can_be_said_by_taking_the_marks_away(tmp_path: Path) -> None:
+    call(tmp_path, "init", "server", "--name", "acme", "--tool", "buy", "--prompt", "ask")
+    file = tmp_path / "contract.yaml"
+    marked = re.sub(r"^( +)# (?=[a-z}])", r"\1", file.read_text("utf-8"), flags=re.MULTILINE)
+    file.write_text(re.sub(r"^( +)#   ", r"\1  ", marked, flags=re.MULTILINE), "utf-8")
+    made = contract(file)
+    assert made.tools["buy"]["annotations"] == {"readOnlyHint": True}
+    assert "query" in made.tools["buy"]["inputSchema"]["properties"]
+    assert "found" in made.tools["buy"]["outputSchema"]["properties"]
+    assert made.prompts["ask"]["arguments"] == [{"name": "topic", "required": True}]
+
+
+@pytest.mark.parametrize("name", ["no", "null", "5", "1.0", "a: b", "- a", "{a}", "'", "#", "é\t"])
+def test_any_name_is_kept(name: str, tmp_path: Path) -> None:
+    done = call(tmp_path, "init", "server", "--name", name, "--version", "1.0")
+    assert done.returncode == 0
+    text = (tmp_path / "contract.yaml").read_text("utf-8")
+    assert contract(tmp_path / "contract.yaml").server == {"name": name, "version": "1.0"}
+    assert re.search("^server: {name: .*, version: .1.0.}$", text, re.MULTILINE)

@@ -1,0 +1,55 @@
+"""Every recorded server of the corpus becomes a server that lists the same tools again."""
+
+from __future__ import annotations
+
+import os
+import sys
+from pathlib import Path
+
+import anyio
+import pytest
+from checkers import mypy, pyright, slug
+from paths import CORPUS
+from skeletons import MODES, imported, offered, project, recorded
+from test_corpus import SERVERS, contract
+
+from mcpgen.jsontext import loads
+
+pytestmark = [
+    pytest.mark.slow,
+    pytest.mark.skipif(not SERVERS, reason="no recorded servers"),
+]
+
+
+TYPED = SERVERS if "MCPGEN_ALL" in os.environ else SERVERS[::6]
+"""Checking the types of all takes minutes; their models are those of the clients, checked whole."""
+
+
+@pytest.mark.parametrize("server", SERVERS)
+def test_it_offers_what_was_recorded_in_the_order_of_the_recording(
+    server: str, tmp_path: Path
+) -> None:
+    place = project(contract(server), tmp_path, slug(server))
+    document = loads((CORPUS / "live" / f"{server}.json").read_bytes())
+    with imported(place) as module:
+        for mode in MODES:
+            assert anyio.run(offered, module.server, mode) == recorded(document, mode)
+    assert slug(server) not in sys.modules
+
+
+@pytest.fixture(scope="module")
+def packages(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The packages of the servers to be typed, side by side."""
+    made, folder = tmp_path_factory.mktemp("made"), tmp_path_factory.mktemp("packages")
+    for server in TYPED:
+        place = project(contract(server), made, slug(server))
+        (place / "src" / slug(server)).rename(folder / slug(server))
+    return folder
+
+
+def test_pyright_is_silent_on_every_package(packages: Path) -> None:
+    assert pyright(packages) == []
+
+
+def test_mypy_is_silent_on_every_package(packages: Path) -> None:
+    assert mypy(packages, *(slug(server) for server in TYPED)) == []

@@ -1,0 +1,119 @@
+"""The docstrings of generated code as they stand in a file, measured without what folds them."""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from itertools import pairwise
+
+from mcpgen.codegen import escaping
+from mcpgen.jsontext import Json
+
+LIMIT = 88
+
+# What starts a line of its own, by its first characters: a mark of a list, a heading, a table, a
+# fence, markup, JSON, a shell; or a short name and what is said of it ("Returns: a list").
+OWN_LINE = re.compile(
+    r"[-*+|>#$<{}\[\]=]|\W?\w{1,3}[.)]\s|[^\w\s\x00-\x7f]|```|~~~|\.\.\. "
+    r"|(?:\S+ ){0,4}\S*[:=]\W{0,3}(?: |$)|\S+ [-\u2013\u2014] "
+)
+HEADING = re.compile(r"\#{1,6} ")
+LIST = re.compile(r"[-*+|] |\W?\w{1,3}[.)]\s|[^\w\s\x00-\x7f]")
+
+
+@dataclass(frozen=True)
+class Docstring:
+    """One docstring: its lines in the file, from the quotes to the quotes, and its value."""
+
+    place: str
+    lines: list[str]
+    value: str
+
+    @property
+    def margin(self) -> int:
+        return len(self.lines[0]) - len(self.lines[0].lstrip())
+
+    @property
+    def shown(self) -> list[str]:
+        """The lines without the quotes that stand on a line of their own."""
+        return self.lines[:-1] if self.lines[-1].strip() == '"""' else self.lines
+
+
+def docstrings(source: str, place: str = "") -> Iterator[Docstring]:
+    lines = source.split("\n")
+    for node in ast.walk(ast.parse(source)):
+        if not isinstance(node, ast.Expr) or not isinstance(node.value, ast.Constant):
+            continue
+        if isinstance(node.value.value, str) and node.end_lineno:
+            own = lines[node.lineno - 1 : node.end_lineno]
+            yield Docstring(f"{place}:{node.lineno}", own, node.value.value)
+
+
+def line_ends(document: Json) -> set[tuple[str, str]]:
+    """Return the words before and after each line end in the texts of a contract."""
+    found: set[tuple[str, str]] = set()
+    waiting = [document]
+    while waiting:
+        value = waiting.pop()
+        if isinstance(value, dict):
+            waiting += [*value.values(), *value]
+        elif isinstance(value, list):
+            waiting += value
+        elif isinstance(value, str):
+            lines = [line.split() for line in escaping.visible(value).splitlines()]
+            lines = [line for line in lines if line]
+            found |= {(a[-1], b[0]) for a, b in pairwise(lines)}
+    return found
+
+
+def broken(docstring: Docstring, ends: set[tuple[str, str]]) -> list[str]:
+    """Return the lines broken where the next word would have fitted.
+
+    A line end is no fault where the next line is an entry of the docstring's own sections, or
+    where its author ended the line and one of these holds: the next line starts as an entry of
+    something, this one ends with a colon or is an entry of a list, one of the two is indented,
+    or they are code between fences.
+    """
+    found: list[str] = []
+    base = docstring.margin
+    is_code = is_list = is_section = is_heading = False
+    for line, below in pairwise(docstring.shown):
+        text, following = line.strip().removeprefix('"""'), below.strip()
+        is_code ^= text.startswith(("```", "~~~"))
+        if text and line[: docstring.margin + 1].strip():
+            base, is_section = docstring.margin, text in ("Args:", "Keys:")
+        is_list = bool(text) and (is_list or bool(LIST.match(text)))
+        is_heading = bool(HEADING.match(text)) or (is_heading and bool(text))
+        if is_section and re.match(rf" {{{docstring.margin + 4}}}\S", line):
+            base, is_list = docstring.margin + 8, False
+        if not text or not following or len(line) + 1 + len(following.split()[0]) > LIMIT:
+            continue
+        starts_entry = is_section and re.match(rf" {{{docstring.margin + 4}}}\S+: ", f"{below} ")
+        if starts_entry or following.startswith("MIME type: "):
+            continue
+        pair = (unescaped(text).split()[-1], unescaped(following).split()[0])
+        is_indented = line[base : base + 1] == " " or below[base : base + 1] == " "
+        alone = is_code or is_list or is_indented or is_heading or text.endswith(":")
+        if pair in ends:
+            is_heading = False
+            if alone or OWN_LINE.match(text) or OWN_LINE.match(following):
+                continue
+        found.append(f"{docstring.place}: {text!r} | {following!r}")
+    return found
+
+
+def unescaped(text: str) -> str:
+    """Return a line of a docstring as Python reads it."""
+    return re.sub(r"\\(.)", r"\1", text)
+
+
+def too_long(docstring: Docstring) -> list[str]:
+    """Return the lines over the limit that have a space to break at, not counting a list's mark."""
+    found: list[str] = []
+    for line in docstring.lines:
+        text = LIST.sub("", line.strip().removeprefix('"""'), count=1)
+        if len(line) > LIMIT and " " in text.strip():
+            found.append(f"{docstring.place}: {line}")
+    return found

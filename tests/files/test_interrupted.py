@@ -1,0 +1,447 @@
+"""Interrupted anywhere, a generated folder is the old one or the new one, and nothing between."""
+
+from __future__ import annotations
+
+import errno
+import json
+import os
+import shutil
+import signal
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from paths import SUPPORT
+from projects import files, isolated, many, project, run
+
+from mcpgen.errors import UsageError
+from mcpgen.files import journal, swap
+from mcpgen.files import write as output
+from mcpgen.files.write import HEADER, Folder
+
+posix = pytest.mark.skipif(sys.platform == "win32", reason="signals and modes are others there")
+
+TABLE = """\
+[tool.mcpgen.servers.library]
+contract = "mcp/library.contract.json"
+client = {output = "src"}
+"""
+OLD, NEW = many(12), many(9, seed=1)
+
+# Sends this process a signal before the change to the disk of this number; without a number it
+# prints what all changes were. Python reports them to an audit hook.
+NOTING = """
+import json, os, sys
+ending, moment = int(sys.argv[1]), int(sys.argv[2])
+CHANGES = "ctypes.dlopen os.chmod os.link os.mkdir os.remove os.rename os.rmdir os.symlink".split()
+changes = []
+def note(event, given):
+    is_written = event == "open" and given[2] & (os.O_WRONLY | os.O_RDWR)
+    if event in CHANGES or is_written:
+        changes.append(event)
+        if len(changes) == moment:
+            os.kill(os.getpid(), ending)
+sys.addaudithook(note)
+"""
+# Writes a tree into some folders.
+WRITER = f"""{NOTING}
+from pathlib import Path
+from mcpgen.files import write as output
+tree = json.loads(Path(sys.argv[3]).read_text())
+output.write_all([output.Folder(Path(place), tree) for place in sys.argv[4:]])
+print(json.dumps(changes))
+"""
+GENERATE = f"""{NOTING}
+from mcpgen.cli import main
+try:
+    main(["generate"])
+finally:
+    print(json.dumps(changes))
+"""
+
+
+def tree(kind: str) -> dict[str, str]:
+    """Return files of which none tells another kind's tree from this one's by name alone."""
+    found = {f"models/{kind}_{n}.py": f"{HEADER}\n# {kind} {n}\n" for n in range(30)}
+    found |= {f"both_{n}.py": f"{HEADER}\n# {kind} {n}\n" + "x = 1\n" * 200 for n in range(30)}
+    return found | {"same.py": f"{HEADER}\n", "contract.json": f'{{"kind": "{kind}"}}\n'}
+
+
+ONE, OTHER = tree("one"), tree("other")
+FEW, OTHERS = (dict([*each.items()][25:36]) for each in (ONE, OTHER))
+
+
+def leftovers(folder: Path) -> list[Path]:
+    return sorted(folder.glob(".*mcpgen-*"))
+
+
+def written(wanted: dict[str, str], places: list[Path], moment: int = 0) -> list[str]:
+    """Write a tree, and return the changes to the disk; of a process that was killed, none."""
+    trees = places[0].parent.parent / "tree.json"
+    trees.write_text(json.dumps(wanted))
+    command = [sys.executable, "-c", WRITER, str(int(signal.SIGKILL)), str(moment), str(trees)]
+    done = subprocess.run([*command, *map(str, places)], stdout=subprocess.PIPE, check=False)
+    assert done.returncode == (-signal.SIGKILL if moment else 0)
+    return json.loads(done.stdout or "[]")
+
+
+def moments(changes: list[str], count: int) -> list[int]:
+    """Choose changes from the first to the last, and all about those that swap a folder."""
+    swaps = [n for n, change in enumerate(changes, 1) if change in ("ctypes.dlopen", "os.rename")]
+    near = {n + beside for n in swaps for beside in (-1, 0, 1)}
+    spread = {1 + n * (len(changes) - 1) // (count - 1) for n in range(count)}
+    return sorted(n for n in spread | near if 1 <= n <= len(changes))
+
+
+@posix
+def test_killed_at_any_change_a_folder_is_the_old_or_the_new_one(tmp_path: Path) -> None:
+    place = tmp_path / "src" / "package"
+    output.write(ONE, place)
+    mine = place / "mine.py"
+    mine.write_text("# nobody else's\n")
+    changes = written(OTHER, [place])
+    seen: list[dict[str, str]] = []
+    for moment in moments(changes, 20):
+        output.write(ONE, place)
+        assert leftovers(place.parent) == []
+        written(OTHER, [place], moment)
+        found = files(place)
+        assert found.pop("mine.py") == "# nobody else's\n"
+        seen.append(found)
+    assert all(found in (ONE, OTHER) for found in seen)
+    assert (seen[0], seen[-1]) == (ONE, OTHER)
+    output.write(ONE, place)
+    assert leftovers(place.parent) == []
+    assert files(place) == {**ONE, "mine.py": "# nobody else's\n"}
+
+
+@posix
+def test_killed_at_any_change_several_folders_become_all_old_or_all_new(tmp_path: Path) -> None:
+    places = [tmp_path / name for name in ("src/client", "src/other", "servers/server")]
+    output.write_all([Folder(place, FEW) for place in places])
+    (places[1] / "mine.py").write_text("# nobody else's\n")
+    changes = written(OTHERS, places)
+    between = 0
+    ends: list[bool] = []
+    for turn, moment in enumerate(moments(changes, 20)):
+        output.write_all([Folder(place, FEW) for place in places])
+        written(OTHERS, places, moment)
+        found = [files(place) for place in places]
+        found[1].pop("mine.py")
+        assert all(each in (FEW, OTHERS) for each in found)
+        if len({each == FEW for each in found}) == 2:
+            between += 1
+            assert all(journal.unfinished(place) for place in places)
+        # What is edited before the next run stays so.
+        (places[1] / "mine.py").write_text("# edited since\n")
+        # The next run that writes any one of them puts right all of them, before it begins.
+        with swap.locked(place.parent for place in places):
+            journal.recover(places[turn % 3], is_alone=True)
+        found = [files(place) for place in places]
+        assert found[1].pop("mine.py") == "# edited since\n"
+        assert found in ([FEW] * 3, [OTHERS] * 3)
+        ends.append(found[0] == FEW)
+        assert not any(journal.unfinished(place) for place in places)
+    assert between >= 2
+    assert (ends[0], ends[-1]) == (True, False)
+    output.write_all([Folder(place, FEW) for place in places])
+    assert [leftovers(tmp_path / name) for name in ("src", "servers")] == [[], []]
+
+
+@pytest.fixture
+def three(tmp_path: Path) -> list[Path]:
+    """Three packages: two that are there, and one that is not."""
+    places = [tmp_path / name for name in ("src/a", "src/b", "servers/c")]
+    output.write_all([Folder(place, FEW) for place in places[:2]])
+    return places
+
+
+@pytest.mark.parametrize("can_exchange", [True, False])
+@pytest.mark.parametrize("step", [0, 1, 2])
+@pytest.mark.parametrize("error", [OSError(errno.ENOSPC, "No space left"), KeyboardInterrupt()])
+def test_of_several_packages_all_are_taken_back_when_one_cannot_take_its_place(
+    three: list[Path],
+    step: int,
+    can_exchange: bool,
+    error: BaseException,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    if not can_exchange:
+        monkeypatch.setattr("mcpgen.files.swap._exchanged", lambda *_: False)
+    real = swap.Staged.commit
+
+    def commit(staged: swap.Staged) -> None:
+        if staged.place == three[step]:
+            raise error
+        real(staged)
+
+    monkeypatch.setattr(swap.Staged, "commit", commit)
+    with pytest.raises((UsageError, KeyboardInterrupt)):
+        output.write_all([Folder(place, OTHERS) for place in three])
+    assert [files(place) for place in three[:2]] == [FEW, FEW]
+    assert not three[2].exists()
+    assert [leftovers(place.parent) for place in three] == [[], [], []]
+
+
+def test_what_cannot_be_taken_back_is_completed_by_the_next_run(
+    three: list[Path], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    real = swap.Staged.commit
+
+    def commit(staged: swap.Staged) -> None:
+        if staged.place == three[1]:
+            raise OSError(errno.EROFS, "Read-only file system")
+        real(staged)
+
+    def undo(_: swap.Staged) -> None:
+        raise OSError(errno.EROFS, "Read-only file system")
+
+    with monkeypatch.context() as patched:
+        patched.setattr(swap.Staged, "commit", commit)
+        patched.setattr(swap.Staged, "undo", undo)
+        with pytest.raises(UsageError, match="Read-only file system"):
+            output.write_all([Folder(place, OTHERS) for place in three])
+    assert [files(place) for place in three[:2]] == [OTHERS, FEW]
+    assert output.write(OTHERS, three[2]) == []
+    assert [files(place) for place in three] == [OTHERS] * 3
+    assert [leftovers(place.parent) for place in three] == [[], [], []]
+
+
+@posix
+@pytest.mark.skipif(hasattr(os, "geteuid") and os.geteuid() == 0, reason="root may write anywhere")
+def test_a_folder_that_became_read_only_leaves_all_packages_old(
+    three: list[Path], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    output.write(FEW, three[2])
+    begun = journal._begun
+
+    def meanwhile(staged: list[swap.Staged]) -> Path:
+        three[2].parent.chmod(0o555)
+        return begun(staged)
+
+    monkeypatch.setattr(journal, "_begun", meanwhile)
+    try:
+        with pytest.raises(UsageError, match="Permission denied"):
+            output.write_all([Folder(place, OTHERS) for place in three])
+    finally:
+        three[2].parent.chmod(0o755)
+    assert [files(place) for place in three] == [FEW] * 3
+
+
+def test_a_journal_is_believed_only_about_its_own_folders(three: list[Path]) -> None:
+    staged = [swap.stage(place, OTHERS, []) for place in three[:2]]
+    begun = journal._begun(staged)
+    said = json.loads(begun.read_text())
+    elsewhere = three[0].parent.parent / "elsewhere"
+    said[0]["place"] = str(elsewhere)
+    said[1]["changed"].append("../outside.py")
+    begun.write_text(json.dumps(said))
+    assert not journal.unfinished(three[1])
+    journal.recover(three[0], is_alone=True)
+    assert not elsewhere.exists()
+    assert [files(place) for place in three[:2]] == [FEW, FEW]
+
+
+def test_check_says_that_a_run_was_cut_off_between_folders(tmp_path: Path) -> None:
+    root = project(tmp_path / "project")
+    run(root, "generate")
+    place = root / "src" / "library"
+    kept = files(place)
+    place_of_server = root / "servers/library_server/src/library_server/_generated"
+    staged = [swap.stage(each, FEW, []) for each in (place, place_of_server)]
+    journal._begun(staged)
+    ended = run(root, "check")
+    assert "src/library: a run was cut off between folders; mcpgen generate completes it" in (
+        ended.stderr
+    )
+    assert json.loads(run(root, "check", "--json").stdout)["unfinished"][0] == "src/library"
+    assert files(place) == kept
+    assert "mcpgen generate completes what it began" in run(root, "doctor").stdout
+    assert run(root, "generate").returncode == 0
+    assert run(root, "check").returncode == 0
+    assert leftovers(place.parent) == []
+
+
+@posix
+@pytest.mark.parametrize("end", [signal.SIGINT, signal.SIGTERM, signal.SIGKILL])
+def test_an_interrupted_command_leaves_the_old_or_the_new_package(
+    tmp_path: Path, end: signal.Signals
+) -> None:
+    root = project(tmp_path / "project", TABLE, NEW)
+    place = root / "src" / "library"
+    run(root, "generate")
+    new = files(place)
+    project(root, TABLE, OLD)
+    run(root, "generate")
+    old = files(place)
+    project(root, TABLE, NEW)
+    command = [sys.executable, "-c", GENERATE, str(int(end))]
+    env = {**os.environ, **isolated(root)}
+    whole = subprocess.run([*command, "0"], cwd=root, env=env, capture_output=True, check=True)
+    for moment in moments(json.loads(whole.stdout.splitlines()[-1]), 4):
+        project(root, TABLE, OLD)
+        run(root, "generate")
+        project(root, TABLE, NEW)
+        ended = subprocess.run(
+            [*command, str(moment)], cwd=root, env=env, capture_output=True, check=False
+        )
+        assert ended.returncode == {signal.SIGINT: 130}.get(end, -end)
+        assert b"Traceback" not in ended.stderr
+        assert files(place) in (old, new)
+    run(root, "generate")
+    assert files(place) == new
+    assert leftovers(place.parent) == []
+
+
+@posix
+def test_two_runs_at_once_leave_one_whole_tree(tmp_path: Path) -> None:
+    place = tmp_path / "src" / "package"
+    trees = [tmp_path / f"{n}.json" for n in range(2)]
+    for file, wanted in zip(trees, (ONE, OTHER), strict=True):
+        file.write_text(json.dumps(wanted))
+    for _ in range(5):
+        both = [subprocess.Popen([sys.executable, "-c", WRITER, "9", "0", f, place]) for f in trees]
+        assert [process.wait() for process in both] == [0, 0]
+        assert files(place) in (ONE, OTHER)
+        assert leftovers(place.parent) == []
+
+
+@pytest.fixture
+def old(tmp_path: Path) -> Iterator[Path]:
+    """A package that holds one tree; at the end it must still do so."""
+    place = tmp_path / "src" / "package"
+    output.write(ONE, place)
+    yield place
+    assert files(place) == ONE
+
+
+@posix
+def test_a_full_disk_leaves_the_old_tree(old: Path) -> None:
+    # A limit on the size of a file ends a write as a full disk does.
+    code = (
+        "import resource, sys; from pathlib import Path; from mcpgen.files import write\n"
+        "resource.setrlimit(resource.RLIMIT_FSIZE, (600, 600))\n"
+        "sys.path[:0] = sys.argv[3:]; from test_interrupted import OTHER\n"
+        "from mcpgen.errors import UsageError\n"
+        "try: write.write(OTHER, Path(sys.argv[2]))\n"
+        "except UsageError as error: print(error)"
+    )
+    tests = [str(Path(__file__).parent), str(SUPPORT)]
+    command = [sys.executable, "-B", "-c", code, "", str(old), *tests]
+    ended = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert "cannot write the files: File too large" in ended.stdout, ended.stderr
+    assert leftovers(old.parent) == []
+
+
+def test_a_disk_that_fills_up_at_any_step_leaves_the_old_tree(
+    old: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    real = Path.write_bytes
+    for step in (0, 1, 17, 45):
+        left = [step]
+
+        def write(path: Path, data: bytes, left: list[int] = left) -> int:
+            left[0] -= 1
+            if left[0] < 0:
+                raise OSError(errno.ENOSPC, "No space left on device")
+            return real(path, data)
+
+        monkeypatch.setattr(Path, "write_bytes", write)
+        with pytest.raises(UsageError, match="No space left on device"):
+            output.write(OTHER, old)
+        assert leftovers(old.parent) == []
+
+
+@posix
+@pytest.mark.skipif(hasattr(os, "geteuid") and os.geteuid() == 0, reason="root may write anywhere")
+def test_a_read_only_folder_leaves_the_old_tree(old: Path) -> None:
+    old.parent.chmod(0o555)
+    try:
+        with pytest.raises(UsageError, match="Permission denied"):
+            output.write(OTHER, old)
+    finally:
+        old.parent.chmod(0o755)
+
+
+def test_a_folder_that_refuses_leaves_the_old_tree(
+    old: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refuse(**_: object) -> str:
+        raise PermissionError(errno.EACCES, "Permission denied", str(old.parent))
+
+    monkeypatch.setattr("mcpgen.files.swap.tempfile.mkdtemp", refuse)
+    with pytest.raises(UsageError) as caught:
+        output.write(OTHER, old)
+    assert caught.value.problem == "cannot write the files: Permission denied"
+
+
+def test_of_several_packages_none_is_touched_before_all_are_ready(old: Path) -> None:
+    blocked = old.parent / "file"
+    blocked.write_text("")
+    with pytest.raises(UsageError):
+        output.write_all([Folder(old, OTHER), Folder(blocked / "package", OTHER)])
+
+
+def test_where_folders_cannot_be_exchanged_two_steps_and_a_recovery_do(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    place = tmp_path / "package"
+    output.write(ONE, place)
+    monkeypatch.setattr("mcpgen.files.swap._exchanged", lambda *_: False)
+    output.write(OTHER, place)
+    assert files(place) == OTHER
+    # As a run leaves it that is killed between the two steps.
+    staged = swap.stage(place, ONE, [])
+    place.rename(staged.container / "old")
+    journal.recover(place, is_alone=False)
+    assert not place.exists()
+    journal.recover(place, is_alone=True)
+    assert files(place) == OTHER
+    output.write(ONE, place)
+    assert (files(place), leftovers(tmp_path)) == (ONE, [])
+
+
+def test_a_step_that_fails_is_taken_back(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    place = tmp_path / "package"
+    output.write(ONE, place)
+    monkeypatch.setattr("mcpgen.files.swap._exchanged", lambda *_: False)
+    staged = swap.stage(place, OTHER, [])
+    shutil.rmtree(staged.container / "tree")
+    with pytest.raises(OSError, match="No such file"):
+        staged.commit()
+    assert files(place) == ONE
+
+
+def test_a_mount_point_is_written_file_by_file(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refuse(*_: object) -> bool:
+        raise OSError(errno.EBUSY, "Device or resource busy")
+
+    place = tmp_path / "package"
+    output.write(ONE, place)
+    monkeypatch.setattr("mcpgen.files.swap._exchanged", refuse)
+    output.write(OTHER, place)
+    assert (files(place), leftovers(tmp_path)) == (OTHER, [])
+
+
+@posix
+def test_a_run_waits_for_another_and_not_for_ever(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(swap, "PATIENCE", 0.1)
+    with swap.locked([tmp_path]), pytest.raises(UsageError, match="another mcpgen is writing"):
+        output.write(ONE, tmp_path / "package")
+    assert output.write(ONE, tmp_path / "package")
+
+
+def test_a_link_to_a_folder_stays_a_link(tmp_path: Path) -> None:
+    real = tmp_path / "elsewhere" / "package"
+    output.write(ONE, real)
+    link = tmp_path / "package"
+    link.symlink_to(real)
+    output.write(OTHER, link)
+    assert link.is_symlink()
+    assert files(real) == OTHER

@@ -1,0 +1,188 @@
+"""Nothing is written through a link, or outside of the project, that nobody asked to be there."""
+
+from __future__ import annotations
+
+import os
+import sys
+from pathlib import Path
+
+import pytest
+from projects import BOTH, call, files, project, served
+
+from mcpgen.codegen import user_code
+from mcpgen.codegen.user_code import Lack, Stub
+from mcpgen.errors import UsageError
+from mcpgen.files import journal, swap, write
+from mcpgen.files.write import HEADER
+
+pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="links need a right there")
+
+ONE = {"__init__.py": f"{HEADER}\n", "models/a.py": f"{HEADER}\n# one\n"}
+TWO = {"__init__.py": f"{HEADER}\n", "models/a.py": f"{HEADER}\n# two\n"}
+
+
+@pytest.fixture
+def outside(tmp_path: Path) -> Path:
+    """A folder that holds what mcpgen wrote elsewhere."""
+    write.write(ONE, tmp_path / "outside")
+    return tmp_path / "outside"
+
+
+@pytest.fixture
+def place(tmp_path: Path) -> Path:
+    write.write(ONE, tmp_path / "in" / "package")
+    return tmp_path / "in" / "package"
+
+
+def linked(place: Path, target: Path, *, relative: bool) -> None:
+    """Put a link where a folder, or a file, is."""
+    place.rename(place.with_name(f".{place.name}.moved"))
+    place.symlink_to(os.path.relpath(target, place.parent) if relative else target)
+
+
+@pytest.mark.parametrize("relative", [False, True])
+@pytest.mark.parametrize("path", ["models", "models/a.py"])
+def test_a_link_in_a_package_is_refused_and_not_followed(
+    path: str, relative: bool, place: Path, outside: Path
+) -> None:
+    linked(place / path, outside / path, relative=relative)
+    for files_of in (ONE, TWO):
+        with pytest.raises(UsageError, match="a link stands where a file is to be written"):
+            write.write(files_of, place)
+    assert files(outside) == ONE
+    assert (place / path).is_symlink()
+
+
+def test_a_link_that_leads_nowhere_is_refused_too(place: Path, tmp_path: Path) -> None:
+    linked(place / "models", tmp_path / "nothing", relative=False)
+    with pytest.raises(UsageError, match="a link stands"):
+        write.write(TWO, place)
+    assert not (tmp_path / "nothing").exists()
+
+
+def test_a_link_that_appears_while_a_folder_is_made_ready_is_not_followed(
+    place: Path, outside: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    stage = swap.stage
+
+    def late(*arguments: object) -> object:
+        linked(place / "models", outside / "models", relative=False)
+        return stage(*arguments)  # type: ignore[arg-type]
+
+    monkeypatch.setattr(swap, "stage", late)
+    with pytest.raises(UsageError, match="a link stands"):
+        write.write(TWO | {"new.py": f"{HEADER}\n"}, place)
+    assert files(outside) == ONE
+
+
+def test_a_link_is_never_taken_for_a_file_of_a_former_run(place: Path, outside: Path) -> None:
+    (place / "old.py").symlink_to(outside / "__init__.py")
+    write.write(TWO, place)
+    assert (place / "old.py").is_symlink()
+
+
+def test_what_a_killed_run_left_is_not_looked_for_behind_a_link(place: Path, outside: Path) -> None:
+    (outside / "old").mkdir()
+    (outside / "old" / "theirs").write_text("theirs")
+    (place.parent / ".other.mcpgen-x").symlink_to(outside)
+    journal.recover(place.parent / "other", is_alone=True)
+    assert (outside / "old" / "theirs").read_text() == "theirs"
+    assert not (place.parent / "other").exists()
+
+
+@pytest.mark.parametrize("path", ["src", "src/library_server", "src/library_server/_generated"])
+def test_a_link_in_a_servers_project_is_refused(path: str, tmp_path: Path) -> None:
+    root = project(tmp_path / "project", BOTH)
+    call(root, "generate")
+    inside = root / "servers" / "library_server" / path
+    inside.rename(root / "elsewhere")
+    inside.symlink_to(root / "elsewhere")
+    before = files(root / "elsewhere")
+    ended = call(root, "generate", "--no-cache")
+    assert (ended.returncode, "a link stands" in ended.stderr) == (2, True)
+    again = call(
+        root, "server", "mcp/library.contract.json", "-o", "servers", "--name", "library_server"
+    )
+    assert (again.returncode, "a link stands" in again.stderr) == (2, True)
+    assert files(root / "elsewhere") == before
+
+
+def test_an_authors_file_is_not_added_to_outside_of_the_project(tmp_path: Path) -> None:
+    package = tmp_path / "project" / "src" / "shop"
+    package.mkdir(parents=True)
+    theirs = tmp_path / "theirs.py"
+    theirs.write_text("class Mine(ShopTools):\n    x = 1\n")
+    (package / "tools.py").symlink_to(theirs)
+    lack = Lack(
+        Stub("src/shop/tools.py", "ShopTools", "", ("buy",)), package / "tools.py", "Mine", ("buy",)
+    )
+    with pytest.raises(UsageError, match="a link out of the project"):
+        user_code.add(lack, tmp_path / "project")
+    assert theirs.read_text() == "class Mine(ShopTools):\n    x = 1\n"
+
+
+# Outside of the project
+
+CLIENT = """\
+[tool.mcpgen.servers.library]
+contract = "mcp/library.contract.json"
+client = {output = OUTPUT}
+"""
+
+
+@pytest.mark.parametrize("way", ["../other", "absolute", "link", "src/../../other", "link/below"])
+def test_what_lies_outside_of_the_project_is_written_where_the_table_allows_it(
+    way: str, tmp_path: Path
+) -> None:
+    other = tmp_path / "other"
+    other.mkdir()
+    output_ = str(other) if way == "absolute" else way
+    root = project(tmp_path / "project", CLIENT.replace("OUTPUT", repr(output_)))
+    (root / "src").mkdir()
+    (root / "link").symlink_to(other)
+    ended = call(root, "generate")
+    assert ended.returncode == 2
+    assert "lies outside of the project's folder" in ended.stderr
+    assert "at   tool.mcpgen.servers.library.client" in ended.stderr
+    assert "[tool.mcpgen.servers.library]: outside = true" in ended.stderr
+    assert list(other.iterdir()) == []
+    assert call(root, "check").returncode == 2
+    table = root / "pyproject.toml"
+    table.write_text(f"{table.read_text()}outside = true\n")
+    assert call(root, "generate").returncode == 0
+    assert [path.parent.name for path in other.rglob("client.py")] != []
+
+
+def test_init_allows_the_place_outside_that_it_is_given(tmp_path: Path) -> None:
+    root = project(tmp_path / "project", "")
+    words = ("init", "--contract", "mcp/library.contract.json", "--client")
+    assert call(root, *words, "../other", "--name", "one").returncode == 0
+    assert call(root, *words, "src", "--name", "two").returncode == 0
+    assert (root / "pyproject.toml").read_text().count("outside = true") == 1
+    assert call(root, "generate").returncode == 0
+    assert (tmp_path / "other" / "one" / "client.py").exists()
+
+
+def test_a_link_within_the_project_and_a_project_behind_a_link_are_the_users_choice(
+    tmp_path: Path,
+) -> None:
+    real = project(tmp_path / "real", CLIENT.replace("OUTPUT", "'link'"))
+    (real / "code").mkdir()
+    (real / "link").symlink_to("code")
+    (tmp_path / "project").symlink_to(real)
+    assert call(tmp_path / "project", "generate").returncode == 0
+    assert (real / "code" / "library" / "client.py").exists()
+    assert (real / "link").is_symlink()
+
+
+def test_a_contract_is_not_recorded_outside_of_the_project_unasked(tmp_path: Path) -> None:
+    root = served(tmp_path / "project", read={})
+    (tmp_path / "other").mkdir()
+    (root / "mcp").symlink_to(tmp_path / "other")
+    ended = call(root, "lock")
+    assert (ended.returncode, "outside = true" in ended.stderr) == (2, True)
+    assert list((tmp_path / "other").iterdir()) == []
+    table = root / "pyproject.toml"
+    table.write_text(f"{table.read_text()}outside = true\n")
+    assert call(root, "lock").returncode == 0
+    assert (tmp_path / "other" / "files.contract.json").exists()

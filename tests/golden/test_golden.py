@@ -1,0 +1,112 @@
+"""Each golden folder: a contract, the package it becomes, and that package at work.
+
+The runtime is not repeated in each folder: it must be the one under ``templates/``, byte for byte.
+"""
+
+from __future__ import annotations
+
+import importlib
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import anyio
+import pytest
+from calling import call_all
+from checkers import runtime, tree, write
+from paths import ROOT
+from stand_in import StandIn
+
+from mcpgen.codegen.pipeline import Generated, Options, generate
+from mcpgen.contract.document import read
+from mcpgen.jsontext import loads
+
+GOLDEN = ROOT / "golden"
+RUNTIME = ROOT / "templates" / "client" / "_runtime"
+CASES = sorted(path.name for path in GOLDEN.iterdir() if not path.name.startswith("server-"))
+REFUSED = [case for case in CASES if case.startswith("refused-")]
+BEYOND_STAND_IN = {
+    "hostile": {"tool_surrogate"},  # its text cannot be sent as UTF-8
+    "kept-plain": {"bad_output"},  # there is no answer to a schema that is none
+}
+ACCEPTED = [case for case in CASES if case not in REFUSED]
+
+
+def options(case: str) -> list[str]:
+    """Return the options of a case as the command line takes them; one a line: name = "value"."""
+    path = GOLDEN / case / "options.toml"
+    lines = path.read_text("utf-8").splitlines() if path.exists() else []
+    pairs = [line.replace('"', "").split(" = ") for line in lines]
+    return [f"--{name}={value}" for name, value in pairs]
+
+
+def run(case: str, out: Path) -> subprocess.CompletedProcess[str]:
+    """Run the command on a copy, so that no path of this machine is in what it says."""
+    work = out / "work"
+    work.mkdir(parents=True)
+    shutil.copy(GOLDEN / case / "contract.json", work)
+    command = [sys.executable, "-m", "mcpgen", "client", "contract.json", "-o", "out", "-q"]
+    return subprocess.run(
+        [*command, *options(case)],
+        capture_output=True,
+        text=True,
+        encoding="utf-8",
+        check=False,
+        cwd=work,
+    )
+
+
+def package(case: str) -> Generated:
+    given = dict(option.removeprefix("--").split("=") for option in options(case))
+    contract = read(loads((GOLDEN / case / "contract.json").read_bytes()))
+    return generate(contract, Options(**given))  # type: ignore[arg-type] # checked by Options
+
+
+@pytest.mark.parametrize("case", ACCEPTED)
+def test_a_contract_becomes_the_expected_package(
+    case: str, tmp_path: Path, update_golden: bool
+) -> None:
+    done = run(case, tmp_path)
+    assert done.returncode == 0, done.stderr
+    (written,) = (tmp_path / "work" / "out").iterdir()
+    copies = runtime(RUNTIME)
+    found = tree(written)
+    copied = {path: found.pop(f"_runtime/{path}") for path in copies}
+    assert {path: text.split("\n\n", 1)[1] for path, text in copied.items()} == copies
+    expected = GOLDEN / case / "expected" / written.name
+    if update_golden:
+        shutil.rmtree(expected.parent, ignore_errors=True)
+        write(found, expected)
+    assert [path.name for path in expected.parent.iterdir()] == [written.name]
+    assert found == tree(expected)
+
+
+@pytest.mark.parametrize("case", REFUSED)
+def test_a_contract_is_refused_with_the_expected_words(
+    case: str, tmp_path: Path, update_golden: bool
+) -> None:
+    done = run(case, tmp_path)
+    assert done.returncode in (2, 5)
+    assert not (tmp_path / "work" / "out").exists()
+    said = f"{done.stdout}{done.stderr}exit code {done.returncode}\n"
+    expected = GOLDEN / case / "stderr.txt"
+    if update_golden:
+        expected.write_text(said, "utf-8")
+    assert said == expected.read_text("utf-8")
+
+
+@pytest.mark.parametrize("case", ACCEPTED)
+def test_arguments_arrive_and_results_return(
+    case: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    made = package(case)
+    write(made.files, tmp_path / made.package)
+    monkeypatch.syspath_prepend(str(tmp_path))
+    importlib.invalidate_caches()
+    contract = read(loads((GOLDEN / case / "contract.json").read_bytes()))
+    try:
+        anyio.run(call_all, made, StandIn(contract), {}, BEYOND_STAND_IN.get(case, ()))
+    finally:
+        for name in [name for name in sys.modules if name.split(".")[0] == made.package]:
+            del sys.modules[name]

@@ -1,0 +1,301 @@
+"""`mcpgen generate`: everything from the contracts, and no file touched that need not be."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import shutil
+import sys
+from pathlib import Path
+
+import pytest
+from projects import BOTH, call, changed, files, isolated, many, on_a_terminal, project, run
+
+from mcpgen.errors import UsageError
+from mcpgen.files import cache, write
+from mcpgen.files import key as seal
+from mcpgen.files.write import HEADER, Folder
+from mcpgen.jsontext import Json
+from mcpgen.project import Entry, Made, made
+
+TWO = """\
+[tool.mcpgen.servers.one]
+contract = "mcp/library.contract.json"
+client = {output = "src", style = "basemodel"}
+[tool.mcpgen.servers.two]
+contract = "mcp/library.contract.json"
+client = {output = "src"}
+include = ["search_*"]
+rename = {search_catalogue = "look"}
+"""
+
+
+@pytest.fixture
+def root(tmp_path: Path) -> Path:
+    return project(tmp_path / "project")
+
+
+def times(folder: Path) -> dict[str, tuple[int, int]]:
+    found = {path: path.stat() for path in folder.rglob("*") if path.is_file()}
+    return {str(path): (stat.st_ino, stat.st_mtime_ns) for path, stat in found.items()}
+
+
+def test_a_client_and_a_server_are_what_their_commands_write(root: Path) -> None:
+    ended = run(root, "generate")
+    assert (ended.returncode, ended.stdout) == (0, "")
+    contract = "mcp/library.contract.json"
+    run(root, "client", contract, "-o", "by_hand")
+    run(root, "server", contract, "-o", "by_hand", "--name", "library_server")
+    assert files(root / "src" / "library") == files(root / "by_hand" / "library")
+    assert files(root / "servers" / "library_server") == files(root / "by_hand" / "library_server")
+
+
+def test_a_second_run_touches_nothing_with_the_cache_and_without(root: Path) -> None:
+    run(root, "generate")
+    before = times(root)
+    for options in ((), ("--no-cache",)):
+        ended = run(root, "generate", *options)
+        assert ended.stderr.count("unchanged") == 2
+        assert times(root) == before
+
+
+def test_only_files_whose_bytes_change_are_rewritten(root: Path) -> None:
+    run(root, "generate")
+    before = times(root / "src")
+    project(root, contract=changed(renew_item={"description": "Another."}))
+    run(root, "generate")
+    after = times(root / "src")
+    same = {path for path in before if before[path] == after.get(path)}
+    names = {Path(path).name for path in set(after) - same}
+    assert names == {"__init__.py", "client.py", "contract.json", "renew_item.py"}
+
+
+def test_stale_files_of_ours_go_and_all_others_stay(root: Path) -> None:
+    run(root, "generate")
+    package = root / "src" / "library"
+    mine = package / "models" / "mine.py"
+    mine.write_text("x = 1\n")
+    (package / "models" / "old.py").write_text(f"{HEADER} 0.0. DO NOT EDIT.\n")
+    (package / "notes").mkdir()
+    (package / "notes" / "link").symlink_to("../../..")
+    gone = next(path for path in sorted(package.glob("models/*.py")) if "search" in path.name)
+    project(root, contract=changed(search_catalogue=None))
+    ended = run(root, "generate", "-v")
+    assert "models/old.py" in ended.stderr
+    assert mine.read_text() == "x = 1\n"
+    assert (package / "notes" / "link").readlink() == Path("../../..")
+    assert not (package / "models" / "old.py").exists()
+    assert not gone.exists()
+
+
+def test_what_is_the_authors_is_written_once(root: Path) -> None:
+    run(root, "generate")
+    tools = root / "servers" / "library_server" / "src" / "library_server" / "tools.py"
+    tools.write_text(tools.read_text() + "# mine\n")
+    tool = {"description": "New.", "inputSchema": {"type": "object"}}
+    project(root, contract=changed(new_tool=tool))
+    ended = run(root, "generate")
+    assert tools.read_text().endswith("# mine\n")
+    assert "tools.py: lacks new_tool" in ended.stderr
+
+
+def test_several_servers_are_made_side_by_side(tmp_path: Path) -> None:
+    root = project(tmp_path / "project", TWO)
+    ended = run(root, "generate", "--json")
+    said = json.loads(ended.stdout)
+    assert (ended.returncode, ended.stderr, set(said["servers"])) == (0, "", {"one", "two"})
+    assert "def look(" in (root / "src" / "two" / "client.py").read_text()
+    assert "def search_catalogue(" in (root / "src" / "one" / "client.py").read_text()
+    only = run(root, "generate", "two")
+    assert only.stderr == "src/two: unchanged\n"
+
+
+# What one server's table, contract or folder may be, so that nothing can be made of it.
+BROKEN: list[tuple[str, int, str]] = [
+    ('contract = "mcp/none.json"', 2, "there is no contract yet"),
+    ('contract = "mcp/none.json"\nclinet = {}', 2, "unknown key 'clinet'"),
+    ('contract = "mcp/library.contract.json"\nclient = {style = "x"}', 2, "not known here"),
+    ('contract = "mcp"\nclient = {}', 2, "cannot be read"),
+    ('contract = "odd.json"\nclient = {}', 5, "this is not JSON"),
+    ('contract = "mcp/library.contract.json"\nclient = {name = "json"}', 2, "would hide"),
+    ('contract = "mcp/library.contract.json"\nclient = {}\ninclude = ["no_*"]', 2, "no tool"),
+    ('contract = "mcp/library.contract.json"\nclient = {name = "mine"}', 2, "not written by"),
+    ('contract = "mcp/library.contract.json"\nclient = {output = "../x"}', 2, "outside"),
+]
+
+
+@pytest.mark.parametrize(("table", "code", "problem"), BROKEN, ids=[each[0] for each in BROKEN])
+def test_a_server_that_cannot_be_made_costs_the_others_nothing(
+    table: str, code: int, problem: str, tmp_path: Path
+) -> None:
+    good = "[tool.mcpgen.servers.library]\nsource = 'demo'\nclient = {output = 'src'}\n"
+    root = project(tmp_path / "project", f"[tool.mcpgen.servers.bad]\n{table}\n{good}")
+    (root / "odd.json").write_text("{")
+    (root / "mine").mkdir()
+    (root / "mine" / "client.py").write_text("mine = 1\n")
+    ended = call(root, "generate", "--json")
+    said = json.loads(ended.stdout)
+    assert (ended.returncode, ended.stderr, list(said["servers"])) == (code, "", ["library"])
+    assert problem in said["failed"]["bad"]["message"]
+    assert "def search_catalogue(" in (root / "src" / "library" / "client.py").read_text()
+    assert (root / "mine" / "client.py").read_text() == "mine = 1\n"
+    checked = call(root, "check", "--json")
+    found = json.loads(checked.stdout)
+    # What stands in the way is said when it is written; until then the files are out of date.
+    expected = found["stale"] if problem == "not written by" else found["failed"]["bad"]
+    assert (checked.returncode, bool(expected)) == (1 if found["stale"] else code, True)
+    seen = json.loads(call(root, "doctor", "--json").stdout)["seen"]
+    states = {each["what"]: each["state"] for each in seen}
+    assert states["library src/library"] == "ok"
+    assert "bad" in states.values()
+    (root / "src" / "library" / "client.py").unlink()
+    assert call(root, "generate", "library").returncode == 0
+    assert (root / "src" / "library" / "client.py").exists()
+
+
+def test_of_two_tables_for_one_place_none_is_written_and_all_others_are(tmp_path: Path) -> None:
+    here = "contract = 'mcp/library.contract.json'\nclient = {output = 'src', name = 'NAME'}\n"
+    both = [f"[tool.mcpgen.servers.{name}]\n{here.replace('NAME', 'same')}" for name in "ab"]
+    other = f"[tool.mcpgen.servers.c]\n{here.replace('NAME', 'other')}"
+    root = project(tmp_path / "project", "".join([*both, other]))
+    ended = call(root, "generate")
+    assert ended.returncode == 2
+    assert "a: error: 'src/same' is taken" in ended.stderr
+    assert "b: error: 'src/same' is taken" in ended.stderr
+    assert [each.name for each in (root / "src").iterdir()] == ["other"]
+
+
+def test_a_mistake_of_the_generator_costs_one_server_and_is_said(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    root = project(tmp_path / "project", TWO)
+    monkeypatch.setattr("mcpgen.cli.jobs.os.cpu_count", lambda: 1)
+    proper = made.make
+
+    def fails(entry: Entry, text: bytes, document: Json) -> Made:
+        if entry.name == "one":
+            raise ZeroDivisionError("a slip")
+        return proper(entry, text, document)
+
+    monkeypatch.setattr(made, "make", fails)
+    ended = call(root, "generate")
+    assert ended.returncode == 5
+    assert "one: error: ZeroDivisionError: a slip" in ended.stderr
+    assert "please report it" in ended.stderr
+    assert [each.name for each in (root / "src").iterdir()] == ["two"]
+
+
+def test_a_damaged_or_unwritable_cache_costs_nothing(tmp_path: Path) -> None:
+    root = project(tmp_path / "project", BOTH)
+    run(root, "generate")
+    before = files(root / "src")
+    shutil.rmtree(root / "src")
+    for entry in (tmp_path / "cache" / "made").iterdir():
+        entry.write_bytes(entry.read_bytes().replace(b"class", b"klass"))
+    assert run(root, "generate").returncode == 0
+    assert files(root / "src") == before
+    shutil.rmtree(tmp_path / "cache")
+    (tmp_path / "cache").write_text("no folder")
+    assert run(root, "generate").stderr.count("unchanged") == 2
+
+
+def sealed_by_digest(entry: Path, secret: str) -> None:
+    """Change what an entry holds, and seal it by all that is known without the user's key."""
+    _, _, text = entry.read_bytes().partition(b"\n")
+    text = text.replace(b"async def search_catalogue", secret.encode() + b"search_catalogue")
+    entry.write_bytes(hashlib.sha256(text).hexdigest().encode() + b"\n" + text)
+
+
+def test_an_entry_of_the_cache_that_somebody_else_wrote_is_not_used(root: Path) -> None:
+    run(root, "generate")
+    before = files(root / "src")
+    shutil.rmtree(root / "src")
+    (entry,) = (root.parent / "cache" / "made").iterdir()
+    sealed_by_digest(entry, "import os; async def ")
+    assert call(root, "generate").returncode == 0
+    assert files(root / "src") == before
+    assert call(root, "check").returncode == 0
+
+
+def test_an_entry_of_the_cache_is_good_for_its_own_key_alone(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name, value in isolated(tmp_path / "project").items():
+        monkeypatch.setenv(name, value)
+    cache.save("one", {"a": 1})
+    entries = cache.folder() / "made"
+    shutil.copy(entries / "one.json", entries / "two.json")
+    assert (cache.load("one"), cache.load("two")) == ({"a": 1}, None)
+    key = seal.place()
+    assert key.stat().st_mode & 0o777 == 0o600
+    # A cache that is brought from elsewhere comes without the key.
+    key.unlink()
+    assert cache.load("one") is None
+    cache.save("one", {"a": 2})
+    assert cache.load("one") == {"a": 2}
+    # A key that others could read is a key no more.
+    key.chmod(0o644)
+    assert cache.load("one") is None
+    assert key.stat().st_mode & 0o777 == 0o600
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="Windows has no such modes")
+def test_a_cache_that_others_may_write_is_not_used_and_that_is_said(root: Path) -> None:
+    call(root, "generate")
+    place = root.parent / "cache" / "made"
+    place.chmod(0o777)
+    ended = call(root, "generate")
+    assert (ended.returncode, f"others may write into {place}" in ended.stderr) == (0, True)
+    assert "others may write into" in call(root, "doctor").stdout
+    assert "others may" not in call(root, "generate", "--no-cache").stderr
+    assert "others may" not in call(root, "generate", "-q").stderr
+
+
+def test_another_generator_or_input_is_another_key(monkeypatch: pytest.MonkeyPatch) -> None:
+    keys = {cache.key("a", "b"), cache.key("ab", ""), cache.key("a", b"c"), cache.key("a")}
+    assert len(keys) == 4
+    monkeypatch.setattr("mcpgen.files.cache.__version__", "9")
+    cache.generator.cache_clear()
+    assert cache.key("a", "b") not in keys
+    cache.generator.cache_clear()
+
+
+def test_a_cached_package_is_the_same_as_a_made_one(tmp_path: Path) -> None:
+    root = project(tmp_path / "project", TWO, many(5))
+    (root / "pyproject.toml").write_text(TWO.replace("search_*", "tool_1").partition("rename")[0])
+    run(root, "generate", "--no-cache")
+    made = files(root / "src")
+    shutil.rmtree(root / "src")
+    run(root, "generate")
+    shutil.rmtree(root / "src")
+    assert run(root, "generate").returncode == 0
+    assert files(root / "src") == made
+
+
+def test_a_file_of_somebody_else_is_never_overwritten(root: Path) -> None:
+    place = root / "src" / "library" / "client.py"
+    place.parent.mkdir(parents=True)
+    place.write_text("mine = 1\n")
+    ended = run(root, "generate")
+    assert ended.returncode == 2
+    assert "was not written by mcpgen" in ended.stderr
+    assert files(root / "src") == {"library/client.py": "mine = 1\n"}
+    assert not (root / "servers" / "library_server").exists()
+
+
+def test_no_folder_is_touched_until_all_are_ready(tmp_path: Path) -> None:
+    good, bad = tmp_path / "good", tmp_path / "bad"
+    bad.write_text("a file")
+    with pytest.raises(UsageError):
+        write.write_all([Folder(good, {"a.py": "1"}), Folder(bad, {"a.py": "1"})])
+    assert not good.exists()
+    assert sorted(tmp_path.iterdir()) == [bad]
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="terminals are others there")
+def test_progress_is_shown_on_a_terminal_alone(tmp_path: Path) -> None:
+    root = project(tmp_path / "project", TWO)
+    assert "generating" not in run(root, "generate", "--no-cache").stderr
+    code, said = on_a_terminal(root, "generate", "--no-cache")
+    assert (code, "generating" in said and "100%" in said) == (0, True)
+    assert "generating" not in on_a_terminal(root, "generate", "--no-cache", "-q")[1]

@@ -1,0 +1,189 @@
+"""What a table made once and none makes any more is removed if it surely is ours, and else said."""
+
+from __future__ import annotations
+
+import json
+import shutil
+from pathlib import Path
+
+import pytest
+from projects import call, files, project
+
+from mcpgen.files import swap
+from mcpgen.project.written import FILE
+
+CONTRACT = "contract = 'mcp/library.contract.json'\n"
+TWO = f"""\
+[tool.mcpgen.servers.library]
+{CONTRACT}client = {{output = "src"}}
+[tool.mcpgen.servers.other]
+{CONTRACT}client = {{output = "src"}}
+server = {{output = "servers", name = "shop"}}
+"""
+
+
+@pytest.fixture
+def root(tmp_path: Path) -> Path:
+    found = project(tmp_path / "project", TWO)
+    assert call(found, "generate").returncode == 0
+    return found
+
+
+def becomes(root: Path, old: str, new: str) -> None:
+    table = root / "pyproject.toml"
+    assert old in table.read_text()
+    table.write_text(table.read_text().replace(old, new))
+
+
+def seen(root: Path) -> set[tuple[str, str]]:
+    """Return what `check` and `doctor` say of folders that are left over."""
+    found = json.loads(call(root, "check", "--json").stdout)["stale"]
+    looked = json.loads(call(root, "doctor", "--json").stdout)["seen"]
+    said = {each["path"] for each in found if each["state"] == "left over"}
+    assert {e["what"].split(" ")[-1] for e in looked if "no table makes" in e["detail"]} == said
+    return {(each["path"], each.get("reason", "")) for each in found if each["path"] in said}
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        pytest.param(TWO[: TWO.index("[tool.mcpgen.servers.other]")], "", id="removed"),
+        pytest.param("servers.library]", "servers.books]", id="renamed"),
+        pytest.param(
+            'client = {output = "src"}\n[tool', 'client = {output = "lib"}\n[tool', id="output"
+        ),
+        pytest.param('"src"}\n[tool', '"src", name = "books"}\n[tool', id="name"),
+        pytest.param(
+            'client = {output = "src"}\n[tool', 'server = {output = "lib"}\n[tool', id="kind"
+        ),
+        pytest.param('client = {output = "src"}\n[tool', "[tool", id="no client"),
+    ],
+)
+def test_a_package_that_no_table_makes_any_more_is_said_and_removed(
+    old: str, new: str, root: Path
+) -> None:
+    assert seen(root) == set()
+    becomes(root, old, new)
+    assert ("src/library", "") in seen(root)
+    assert call(root, "check").returncode == 1
+    ended = call(root, "generate")
+    assert "src/library: no table makes it any more: removed\n" in ended.stderr
+    assert not (root / "src" / "library" / "client.py").exists()
+    assert (root / "src" / "other" / "client.py").exists()
+    assert [*(root / "src").glob(".*")] == []
+    assert seen(root) == set()
+    assert call(root, "check").returncode == 0
+
+
+@pytest.mark.parametrize("change", ["edited", "added", "linked"])
+def test_a_package_that_its_user_changed_is_said_and_stays(change: str, root: Path) -> None:
+    package = root / "src" / "library"
+    if change == "edited":
+        (package / "client.py").write_text((package / "client.py").read_text() + "# mine\n")
+    elif change == "added":
+        (package / "mine.py").write_text("x = 1\n")
+    else:
+        package.rename(root / "elsewhere")
+        package.symlink_to(root / "elsewhere")
+    before = files(package)
+    becomes(root, TWO[: TWO.index("[tool.mcpgen.servers.other]")], "")
+    ((path, reason),) = seen(root)
+    assert (path, bool(reason)) == ("src/library", True)
+    ended = call(root, "generate", "--json")
+    assert (ended.returncode, json.loads(ended.stdout)["left"]) == (0, ["src/library"])
+    assert files(package) == before
+    # Until its owner deletes it, or says that it is kept.
+    assert seen(root) == {(path, reason)}
+    record = json.loads((root / FILE).read_text())
+    del record["folders"]["src/library"]
+    (root / FILE).write_text(json.dumps(record))
+    assert seen(root) == set()
+
+
+def test_what_python_compiled_is_no_change(root: Path) -> None:
+    compiled = root / "src" / "library" / "__pycache__"
+    compiled.mkdir()
+    (compiled / "client.pyc").write_bytes(b"x")
+    becomes(root, "servers.library]", "servers.books]")
+    call(root, "generate")
+    assert not (root / "src" / "library").exists()
+
+
+def test_a_server_stays_with_what_it_needs(root: Path) -> None:
+    becomes(root, 'server = {output = "servers", name = "shop"}\n', "")
+    ((path, reason),) = seen(root)
+    assert path == "servers/shop/src/shop/_generated"
+    assert "needs it" in reason
+    before = files(root / "servers")
+    call(root, "generate")
+    assert files(root / "servers") == before
+    shutil.rmtree(root / "servers")
+    assert seen(root) == set()
+
+
+def test_a_table_that_is_broken_or_not_asked_for_loses_nothing(root: Path) -> None:
+    becomes(root, TWO[: TWO.index("[tool.mcpgen.servers.other]")], "")
+    assert call(root, "generate", "other").returncode == 0
+    assert (root / "src" / "library").exists()
+    becomes(root, '"src"}\nserver', '"src", nmae = "x"}\nserver')
+    assert {path for path, _ in seen(root)} == {"src/library"}
+    call(root, "generate")
+    assert (root / "src" / "other").exists()
+    assert not (root / "src" / "library").exists()
+
+
+def test_a_package_made_by_hand_is_nobodys_business(root: Path) -> None:
+    call(root, "client", "mcp/library.contract.json", "-o", "src", "--name", "by_hand")
+    assert seen(root) == set()
+    call(root, "generate")
+    assert (root / "src" / "by_hand" / "client.py").exists()
+
+
+@pytest.mark.parametrize("folder", ["../victim", "/victim", "src/../../victim", "link/victim"])
+def test_a_record_that_somebody_else_wrote_removes_nothing_outside(folder: str, root: Path) -> None:
+    victim = root.parent / "victim"
+    shutil.copytree(root / "src" / "library", victim)
+    (root / "link").symlink_to(root.parent)
+    record = json.loads((root / FILE).read_text())
+    said = folder.replace("/victim", str(victim)) if folder == "/victim" else folder
+    record["folders"][said] = record["folders"]["src/library"]
+    (root / FILE).write_text(json.dumps(record))
+    before = files(victim)
+    call(root, "generate")
+    assert files(victim) == before
+
+
+@pytest.mark.parametrize(
+    "text", ["", "[]", "{", '{"folders": []}', '{"folders": {"src/library": {"server": 1}}}']
+)
+def test_a_damaged_record_is_written_anew(text: str, root: Path) -> None:
+    before = (root / FILE).read_text()
+    (root / FILE).write_text(text)
+    assert call(root, "check").returncode == 0
+    assert call(root, "generate").returncode == 0
+    assert (root / FILE).read_text() == before
+
+
+def test_a_run_that_was_killed_while_it_removed_a_package_is_completed(
+    root: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    becomes(root, "servers.library]", "servers.books]")
+
+    def killed(_: Path) -> None:
+        raise KeyboardInterrupt
+
+    with monkeypatch.context() as patch:
+        patch.setattr("mcpgen.files.swap.shutil.rmtree", killed)
+        with pytest.raises(KeyboardInterrupt):
+            swap.remove(root / "src" / "library")
+    assert len([*(root / "src").glob(".library.*")]) == 1
+    call(root, "generate")
+    assert [*(root / "src").glob(".*")] == []
+
+
+def test_a_contract_that_no_table_uses_is_said(root: Path) -> None:
+    (root / "mcp" / "old.contract.json").write_text("{}")
+    looked = json.loads(call(root, "doctor", "--json").stdout)
+    assert looked["ok"]
+    said = {each["what"]: each["detail"] for each in looked["seen"]}
+    assert said["mcp/old.contract.json"] == "no table uses this contract"

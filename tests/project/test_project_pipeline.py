@@ -1,0 +1,221 @@
+"""The sample project: made by pre-commit, by a build and by the action, from a clone, offline."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import sys
+import zipfile
+from importlib import metadata
+from pathlib import Path
+from typing import Any
+
+import environments
+import pytest
+import yaml
+from paths import ROOT
+from projects import files, isolated
+
+EXAMPLE = ROOT / "examples" / "pipeline"
+GENERATED = ("src/library", "servers/library_server/src/library_server/_generated")
+
+pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="the scripts are for bash")
+
+# Every Python that is started imports this first: who asks the network fails.
+NO_NETWORK = """
+import socket
+def refuse(*_):
+    raise RuntimeError("the network was asked")
+socket.getaddrinfo = socket.create_connection = refuse
+socket.socket.connect = refuse
+"""
+
+
+@pytest.fixture
+def offline(tmp_path: Path) -> dict[str, str]:
+    """An environment for commands, in which no Python reaches the network."""
+    place = tmp_path / "site"
+    place.mkdir()
+    (place / "sitecustomize.py").write_text(NO_NETWORK)
+    if not any(point.name == "mcpgen" for point in metadata.entry_points(group="hatch")):
+        # An installation from before the hook does not tell Hatchling of it.
+        told = place / "mcpgen_hook-0.dist-info"
+        told.mkdir()
+        (told / "METADATA").write_text("Metadata-Version: 2.1\nName: mcpgen-hook\nVersion: 0\n")
+        (told / "entry_points.txt").write_text("[hatch]\nmcpgen = mcpgen.hatch\n")
+    binaries = Path(sys.executable).parent
+    return {
+        **os.environ,
+        "PYTHONPATH": str(place),
+        "PATH": f"{binaries}{os.pathsep}{os.environ['PATH']}",
+        **isolated(tmp_path / "project"),
+        "PRE_COMMIT_HOME": str(tmp_path / "hooks"),
+        "GIT_CONFIG_GLOBAL": os.devnull,
+    }
+
+
+@pytest.fixture
+def clone(tmp_path: Path) -> Path:
+    """A clean clone of a repository that holds the sample project."""
+    origin = tmp_path / "origin"
+    left_out = shutil.ignore_patterns("library", "servers", "__pycache__", "dist")
+    shutil.copytree(EXAMPLE, origin, ignore=left_out)
+    git(origin, "init", "--quiet")
+    commit(origin)
+    git(tmp_path, "clone", "--quiet", str(origin), "clone")
+    return tmp_path / "clone"
+
+
+def git(folder: Path, *words: str) -> str:
+    settings = ["-c", "user.name=A", "-c", "user.email=a@example.org", "-c", "commit.gpgsign=0"]
+    return subprocess.run(
+        ["git", *settings, *words], cwd=folder, capture_output=True, text=True, check=True
+    ).stdout
+
+
+def commit(folder: Path) -> None:
+    git(folder, "add", "--all")
+    git(folder, "commit", "--quiet", "--no-verify", "--message", "All of it")
+
+
+def run(
+    folder: Path, env: dict[str, str], *words: str, **more: str
+) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        words, cwd=folder, env={**env, **more}, capture_output=True, text=True, check=False
+    )
+
+
+def made(folder: Path) -> dict[str, dict[str, str]]:
+    return {place: files(folder / place) for place in GENERATED if (folder / place).exists()}
+
+
+@pytest.fixture
+def right(clone: Path, offline: dict[str, str]) -> dict[str, dict[str, str]]:
+    """What every way must make: what `mcpgen generate` makes in a copy."""
+    copy = clone.parent / "copy"
+    shutil.copytree(clone, copy)
+    assert run(copy, offline, "mcpgen", "generate").returncode == 0
+    return made(copy)
+
+
+def test_a_build_makes_the_client_and_puts_it_into_the_wheel(
+    clone: Path, offline: dict[str, str], right: dict[str, dict[str, str]], tmp_path: Path
+) -> None:
+    (clone / ".gitignore").write_text("src/library/\n")
+    command = [sys.executable, "-m", "hatchling", "build", "-t", "wheel", "-d", str(tmp_path)]
+    ended = run(clone, offline, *command)
+    assert ended.returncode == 0, ended.stderr
+    (wheel,) = tmp_path.glob("*.whl")
+    with zipfile.ZipFile(wheel) as archive:
+        found = {name: archive.read(name).decode() for name in archive.namelist()}
+    client = {f"library/{path}": text for path, text in right["src/library"].items()}
+    assert client.items() <= found.items()
+    assert "shelf/__init__.py" in found
+
+
+def test_a_build_without_its_contract_says_what_is_missing(
+    clone: Path, offline: dict[str, str]
+) -> None:
+    (clone / "mcp" / "library.contract.json").unlink()
+    ended = run(clone, offline, sys.executable, "-m", "hatchling", "build", "-t", "wheel")
+    assert ended.returncode == 1
+    assert "mcpgen: library: error: there is no contract yet" in ended.stderr
+    assert "Traceback" not in ended.stderr
+
+
+def test_the_actions_script_generates_checks_and_annotates(
+    clone: Path, offline: dict[str, str], right: dict[str, dict[str, str]], tmp_path: Path
+) -> None:
+    summary, output = tmp_path / "summary.md", tmp_path / "output"
+    env = {"GITHUB_STEP_SUMMARY": str(summary), "GITHUB_OUTPUT": str(output)}
+    words = ["bash", str(ROOT / "scripts" / "action.sh")]
+    stale = run(clone, offline, *words, MCPGEN_INSTALL="false", **env)
+    assert stale.returncode == 1
+    assert stale.stdout.startswith("::error file=src/library,title=mcpgen check::missing")
+    wrote = run(clone, offline, *words, MCPGEN_INSTALL="false", MCPGEN_COMMAND="generate", **env)
+    assert (wrote.returncode, made(clone)) == (0, right)
+    well = run(clone, offline, *words, MCPGEN_INSTALL="false", **env)
+    assert (well.returncode, well.stdout) == (0, "")
+    assert output.read_text() == "exit-code=1\nexit-code=0\nexit-code=0\n"
+    assert "| `src/library` | library | missing |" in summary.read_text()
+    one = {"MCPGEN_INSTALL": "false", "MCPGEN_SERVERS": "library"}
+    assert "1 server" in run(clone, offline, *words, **one, **env).stderr
+
+
+@pytest.mark.parametrize(
+    "given", [{"MCPGEN_COMMAND": "rm"}, {"MCPGEN_SERVERS": "--config=x"}], ids=str
+)
+def test_the_actions_script_runs_nothing_but_what_it_offers(
+    given: dict[str, str], clone: Path, offline: dict[str, str]
+) -> None:
+    words = ["bash", str(ROOT / "scripts" / "action.sh")]
+    ended = run(clone, offline, *words, MCPGEN_INSTALL="false", **given)
+    assert (ended.returncode, ended.stdout[:7]) == (2, "::error")
+
+
+def hooks(config: Any) -> list[dict[str, Any]]:
+    return [hook for repository in config["repos"] for hook in repository["hooks"]]
+
+
+def test_the_hooks_of_the_sample_generate_and_check(
+    clone: Path, offline: dict[str, str], right: dict[str, dict[str, str]]
+) -> None:
+    config = yaml.safe_load((clone / ".pre-commit-config.yaml").read_text())
+    for hook in hooks(config):
+        assert run(clone, offline, *hook["entry"].split()).returncode == 0
+    assert made(clone) == right
+
+
+@pytest.mark.network
+def test_pre_commit_itself_generates_and_checks(
+    clone: Path, offline: dict[str, str], right: dict[str, dict[str, str]], cache: Path
+) -> None:
+    place = cache / "pre-commit"
+    if not (place / environments.BIN / "pre-commit").exists():
+        environments.create(place, "pre-commit")
+    program = str(place / environments.BIN / "pre-commit")
+    all_files = [program, "run", "--all-files", "--show-diff-on-failure"]
+    first = run(clone, offline, *all_files)
+    assert first.returncode == 0, first.stdout + first.stderr
+    assert made(clone) == right
+    commit(clone)
+    client = clone / "src" / "library" / "client.py"
+    client.write_text(client.read_text() + "# edited\n")
+    edited = run(clone, offline, program, "run", "mcpgen-check", "--all-files")
+    assert edited.returncode == 1
+    assert "-# edited" in edited.stdout
+    mended = run(clone, offline, program, "run", "mcpgen-generate", "--all-files")
+    assert "files were modified by this hook" in mended.stdout
+    assert made(clone) == right
+    manifest = [program, "validate-manifest", str(ROOT / ".pre-commit-hooks.yaml")]
+    assert run(clone, offline, *manifest).returncode == 0
+
+
+def test_what_is_published_offers_what_the_sample_does() -> None:
+    published = yaml.safe_load((ROOT / ".pre-commit-hooks.yaml").read_text())
+    used = hooks(yaml.safe_load((EXAMPLE / ".pre-commit-config.yaml").read_text()))
+    same = ("id", "entry", "pass_filenames", "require_serial", "types_or")
+    by_id = [sorted(each, key=lambda hook: str(hook["id"])) for each in (published, used)]
+    told = [[{key: hook[key] for key in same} for hook in found] for found in by_id]
+    assert told[0] == told[1]
+
+
+def test_inputs_of_the_action_reach_its_script_as_variables_alone() -> None:
+    action = yaml.safe_load((ROOT / "action.yml").read_text())
+    (step,) = action["runs"]["steps"]
+    assert "${{" not in step["run"]
+    given = {f"MCPGEN_{name.upper()}" for name in action["inputs"]} - {"MCPGEN_WORKING-DIRECTORY"}
+    assert given <= set(step["env"])
+    script = (ROOT / "scripts" / "action.sh").read_text()
+    assert all(name in script for name in step["env"])
+
+
+def test_the_workflows_of_the_sample_give_the_action_inputs_that_it_has() -> None:
+    inputs = yaml.safe_load((ROOT / "action.yml").read_text())["inputs"]
+    for file in sorted((EXAMPLE / ".github" / "workflows").glob("*.yml")):
+        for job in yaml.safe_load(file.read_text())["jobs"].values():
+            for step in job["steps"]:
+                if "mcpgen@" in step.get("uses", ""):
+                    assert set(step.get("with", {})) <= set(inputs)

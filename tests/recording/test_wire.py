@@ -1,0 +1,177 @@
+"""Messages read from bytes: what the SDK's parser refuses, and what no parser can hold."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from typing import Any
+
+import anyio
+import httpx2
+import pytest
+from guards import PATIENCE
+from mcp.shared.message import SessionMessage
+from mcp.types import JSONRPCError, JSONRPCRequest, JSONRPCResponse, jsonrpc_message_adapter
+from pydantic import ValidationError
+
+from mcpgen.recording.wire import messages
+from mcpgen.recording.wire.faults import Broken, Refused, Unreadable
+from mcpgen.recording.wire.http import AnsweringClient
+from mcpgen.recording.wire.kept import Pending
+from mcpgen.recording.wire.messages import Flawed, Junk
+
+
+def answer(result: str, number: str = "1") -> bytes:
+    return f'{{"jsonrpc":"2.0","id":{number},"result":{result}}}'.encode()
+
+
+@pytest.mark.parametrize(
+    ("text", "reason"),
+    [
+        (answer('{"a":NaN}'), "NaN is no number of JSON"),
+        (answer('{"a":-Infinity}'), "-Infinity is no number of JSON"),
+        (answer('{"a":%s}' % ("9" * 5000)), "it holds an integer of more than 4,300 digits"),
+        (answer('{"a":1e99999}'), "it holds a number that is too large"),
+        (answer('{"a":%s}' % ("[" * 5000 + "]" * 5000)), "more than 300 levels deep"),
+        (answer('{"a":%s}' % ("[" * 5000 + "-Infinity" + "]" * 5000)), "more than 300 levels"),
+        (answer('{"a":%s}' % ("[" * 250 + "]" * 250)), "more than 240 levels deep"),
+        (answer('{"a":"\xff"}').decode().encode("latin-1"), "it is not UTF-8"),
+    ],
+)
+def test_what_cannot_be_read_of_an_answer_is_said(text: bytes, reason: str) -> None:
+    found = messages.read(text)
+    assert isinstance(found, Flawed)
+    assert reason in found.reason
+    told = messages.settled(found)
+    assert isinstance(told, SessionMessage)
+    assert isinstance(told.message, JSONRPCError)
+    assert told.message.id == 1
+    assert isinstance(told.message.error.data, Unreadable)
+
+
+@pytest.mark.parametrize("result", ["7", "[]", '"x"', "null"])
+def test_an_answer_that_is_none_is_a_fault_of_its_request(result: str) -> None:
+    found = messages.read(answer(result))
+    assert isinstance(found, SessionMessage)
+    assert isinstance(found.message, JSONRPCError)
+    assert isinstance(found.message.error.data, Unreadable)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        b"",
+        b"hello",
+        b"[]",
+        b"7",
+        b"\xff",
+        b"{",
+        b'"' * 10_000,
+        b'{"jsonrpc":"2.0","id":1,"result":{',
+        b"[" * 100_000,
+        b'{"jsonrpc":"2.0","id":true,"result":7}',
+        b'{"jsonrpc":"2.0","method":7}',
+    ],
+)
+def test_what_is_no_message_is_junk(text: bytes) -> None:
+    assert isinstance(messages.read(text), Junk)
+
+
+def test_a_long_string_of_escapes_is_read_in_time_that_grows_with_it() -> None:
+    text = answer('{"a":NaN,"b":"' + '\\"' * 1_000_000 + '"}')
+    assert isinstance(messages.read(text), Flawed)
+    assert isinstance(messages.read(text[:-3]), Junk)
+
+
+def test_a_number_that_no_double_holds_is_both_infinite_and_exact() -> None:
+    found = messages.read(answer('{"a":1e400,"b":1e300}'))
+    assert isinstance(found, SessionMessage)
+    assert isinstance(found.message, JSONRPCResponse)
+    assert found.message.result == {"a": float("inf"), "b": 1e300}
+    assert messages.exact(found.message.result) == {"a": 10**400, "b": 1e300}
+
+
+@pytest.mark.parametrize("text", [answer('{"a":%s}' % ("[" * 210 + "]" * 210)), b"nonsense"])
+def test_what_the_parser_of_the_sdk_refused_is_read_again(text: bytes) -> None:
+    with pytest.raises(ValidationError) as refused:
+        jsonrpc_message_adapter.validate_json(text.decode(), by_name=False)
+    found = messages.again(refused.value)
+    assert isinstance(found, Junk) == (text == b"nonsense")
+
+
+# HTTP: each request is answered
+
+
+REQUEST = JSONRPCRequest(jsonrpc="2.0", id=5, method="tools/call").model_dump(mode="json")
+
+
+def posted(response: bytes) -> Any:
+    """Post a request to a server that says these bytes; return what the SDK is to be told."""
+
+    async def inside() -> Any:
+        async def say(reader: Any, writer: Any) -> None:
+            await reader.readuntil(b"\r\n\r\n")
+            writer.write(response)
+            await writer.drain()
+            writer.close()
+
+        server = await asyncio.start_server(say, "127.0.0.1", 0)
+        url = f"http://127.0.0.1:{server.sockets[0].getsockname()[1]}/"
+        pending = Pending()
+        async with server, AnsweringClient(pending, timeout=httpx2.Timeout(PATIENCE)) as client:
+            made = client.build_request("POST", url, json=REQUEST)
+            heard = await client.send(made, stream=True)
+            text = (await heard.aread()).decode()
+            await heard.aclose()
+        stub = text.partition("data: ")[2] if "data: " in text else text
+        answer = jsonrpc_message_adapter.validate_python(json.loads(stub))
+        item = pending.take(SessionMessage(answer))
+        message: Any = item.message if isinstance(item, SessionMessage) else None
+        assert message is not None
+        assert message.id == 5
+        return message.error.data if isinstance(message, JSONRPCError) else message.result
+
+    return anyio.run(inside)
+
+
+def http(body: bytes, kind: str = "application/json", status: int = 200, length: int = 0) -> bytes:
+    head = f"HTTP/1.1 {status} X\r\ncontent-type: {kind}\r\nretry-after: 7\r\n"
+    return f"{head}content-length: {length or len(body)}\r\n\r\n".encode() + body
+
+
+def event(text: bytes) -> bytes:
+    return b"event: message\ndata: " + text + b"\n\n"
+
+
+STREAM = "text/event-stream"
+
+
+@pytest.mark.parametrize("number", ["5", "6", '"5"'])
+def test_an_answer_is_that_of_the_request_that_it_came_for(number: str) -> None:
+    assert posted(http(answer('{"a":1}', number))) == {"a": 1}
+    assert posted(http(event(answer('{"a":1}', number)), STREAM)) == {"a": 1}
+
+
+@pytest.mark.parametrize(
+    ("response", "kind"),
+    [
+        (http(b"<html>", "text/html"), Unreadable),
+        (http(b"{]"), Unreadable),
+        (http(b'{"jsonrpc":"2.0","method":"x"}'), Unreadable),
+        (http(b"{}", length=9), Broken),
+        (b"hello\r\n\r\n", Broken),
+        (b"", Broken),
+        (http(b"no", status=503), Refused),
+        (http(b'{"jsonrpc":"2.0","id":5,"error":{"code":1,"message":"m"}}', status=429), Refused),
+        (http(event(b"nonsense"), STREAM), Unreadable),
+        (http(b"", STREAM, length=3), Broken),
+        (http(b": only a comment\n\n", STREAM), Broken),
+    ],
+)
+def test_whatever_a_server_says_is_an_answer(response: bytes, kind: type) -> None:
+    assert isinstance(posted(response), kind)
+
+
+def test_an_error_of_json_rpc_wins_where_the_status_says_no_more() -> None:
+    body = b'{"jsonrpc":"2.0","id":null,"error":{"code":-32602,"message":"m","data":[1]}}'
+    assert posted(http(body, status=400)) == [1]

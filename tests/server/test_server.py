@@ -1,0 +1,326 @@
+"""A generated server: what it lists, what it answers, and how it fails."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+import anyio
+import pytest
+from checkers import ignores, mypy, pyright
+from mcp import Client, StdioServerParameters, types
+from skeletons import (
+    AUTHOR,
+    MODES,
+    call,
+    demo,
+    expected,
+    http,
+    imported,
+    listed,
+    project,
+    raises_mcp,
+    text,
+)
+
+from mcpgen.contract.document import read
+from mcpgen.jsontext import Json
+
+TOOLS = sorted(demo().tools)
+
+
+@pytest.fixture
+def library(tmp_path: Path) -> Iterator[ModuleType]:
+    """The demo's contract, as its author implements it."""
+    with imported(project(demo(), tmp_path, author=AUTHOR)) as module:
+        yield module
+
+
+@pytest.fixture
+def place(tmp_path: Path) -> Path:
+    return project(demo(), tmp_path, author=AUTHOR)
+
+
+def run(function: Any, *arguments: Any) -> Any:
+    return anyio.run(function, *arguments)
+
+
+# What is listed
+
+
+@pytest.mark.parametrize("mode", MODES)
+def test_the_contracts_own_json_is_listed_in_its_order(library: ModuleType, mode: str) -> None:
+    found = run(listed, library.server, mode)
+    assert json.dumps(found) == json.dumps(expected(demo(), mode))
+
+
+@pytest.mark.parametrize("mode", MODES)
+def test_the_sdks_client_sees_every_schema_as_it_is(library: ModuleType, mode: str) -> None:
+    async def schemas() -> dict[str, Json]:
+        async with Client(library.server, mode=mode) as client:
+            tools = (await client.list_tools()).tools
+        return {tool.name: (tool.input_schema, tool.output_schema) for tool in tools}
+
+    wanted = expected(demo(), mode)
+    assert run(schemas) == {n: (t["inputSchema"], t.get("outputSchema")) for n, t in wanted.items()}
+
+
+def test_what_the_sdk_would_drop_is_listed_too(tmp_path: Path) -> None:
+    tool = {
+        "name": "odd",
+        "x-vendor": {"a": None},
+        "inputSchema": {"type": "object", "default": None, "properties": {"a": {"default": None}}},
+        "outputSchema": {"type": ["null", "string"], "default": None},
+    }
+    contract = read({"tools": [tool], "server": {"name": "odd"}})
+    with imported(project(contract, tmp_path)) as module:
+        assert run(listed, module.server, "auto") == {"odd": tool}
+
+
+def test_prompts_and_resources_are_listed_as_the_contract_has_them(library: ModuleType) -> None:
+    async def names() -> list[str]:
+        async with Client(library.server) as client:
+            prompts = (await client.list_prompts()).prompts
+            resources = (await client.list_resources()).resources
+            templates = (await client.list_resource_templates()).resource_templates
+        return [*(p.name for p in prompts), *(r.name for r in [*resources, *templates])]
+
+    assert run(names) == ["recommend", "welcome", "rules", "card"]
+
+
+def test_the_server_says_of_itself_what_the_contract_says(library: ModuleType) -> None:
+    async def said() -> tuple[Any, str | None]:
+        async with Client(library.server) as client:
+            return client.server_info, client.instructions
+
+    info, instructions = run(said)
+    assert (info.name, info.version) == ("library", "1.0.0")
+    assert instructions == demo().instructions
+
+
+# What is answered
+
+
+@pytest.mark.parametrize("mode", MODES)
+def test_a_result_is_structured_and_text(library: ModuleType, mode: str) -> None:
+    result = run(call, library.server, "borrow_item", {"id": "B-1", "member": "a@b.c"}, mode)
+    assert not result.is_error
+    assert result.structured_content["item"]["title"] == "Night"
+    assert "series" not in result.structured_content["item"]
+    assert json.loads(text(result)) == result.structured_content
+
+
+def test_a_list_is_text_alone_before_2026_07_28(library: ModuleType) -> None:
+    modern = run(call, library.server, "list_opening_hours", {})
+    legacy = run(call, library.server, "list_opening_hours", {}, "legacy")
+    assert modern.structured_content[0]["day"] == "monday"
+    assert legacy.structured_content is None
+    assert text(legacy) == text(modern)
+
+
+def test_a_tool_without_output_schema_returns_content(library: ModuleType) -> None:
+    result = run(call, library.server, "show_cover", {"id": "B-1"})
+    assert [block.type for block in result.content] == ["text", "image"]
+
+
+def test_what_came_on_the_wire_is_at_hand(library: ModuleType) -> None:
+    result = run(call, library.server, "browse_shelves", {})
+    assert result.structured_content["shelves"][0]["name"] == "None"
+    assert sys.modules["library.tools"].SEEN[-1] == {}
+
+
+def test_progress_reaches_the_client(library: ModuleType) -> None:
+    seen: list[float] = []
+
+    async def note(progress: float, total: float | None, message: str | None) -> None:
+        seen.append(progress)
+
+    async def take() -> Any:
+        async with Client(library.server) as client:
+            return await client.call_tool("take_inventory", {}, progress_callback=note)
+
+    assert run(take).structured_content == {"counted": 2, "by_genre": {"crime": 2}}
+    assert seen == [1, 2]
+
+
+@pytest.mark.parametrize("mode", MODES)
+def test_the_user_is_asked_as_each_era_does(library: ModuleType, mode: str) -> None:
+    async def answer(context: Any, params: types.ElicitRequestParams) -> types.ElicitResult:
+        return types.ElicitResult(action="accept", content={"sure": "B-1" in params.message})
+
+    async def withdraw() -> Any:
+        async with Client(library.server, mode=mode, elicitation_callback=answer) as client:
+            given = {"ids": ["B-1", "B-2"], "reason": None}
+            return await client.call_tool("withdraw_items", given)
+
+    assert run(withdraw).structured_content == {"withdrawn": ["B-1"]}
+
+
+@pytest.mark.parametrize("mode", MODES)
+def test_a_client_that_cannot_ask_is_told_so(library: ModuleType, mode: str) -> None:
+    given = {"ids": ["B-1"], "reason": None}
+    with raises_mcp() as raised:
+        run(call, library.server, "withdraw_items", given, mode)
+    assert raised.code == types.MISSING_REQUIRED_CLIENT_CAPABILITY
+
+
+@pytest.mark.parametrize("mode", MODES)
+def test_prompts_and_resources_are_answered(library: ModuleType, mode: str) -> None:
+    async def ask() -> list[Any]:
+        async with Client(library.server, mode=mode) as client:
+            prompt = await client.get_prompt("recommend", {"genre": "crime"})
+            rules = await client.read_resource("library://rules")
+            card = await client.read_resource("library://items/B-1")
+        return [prompt.messages[0].content, rules.contents[0], card.contents[0]]
+
+    prompt, rules, card = run(ask)
+    assert prompt.text == "Recommend crime for someone None."
+    assert (rules.blob, rules.mime_type) == ("QmUgcXVpZXQu", "text/plain")
+    assert (card.text, card.mime_type) == ('{"id": "B-1"}', "application/json")
+
+
+# What fails
+
+
+@pytest.mark.parametrize("mode", MODES)
+def test_invalid_arguments_are_an_error_that_names_each_path(
+    library: ModuleType, mode: str
+) -> None:
+    result = run(call, library.server, "search_catalogue", {"query": "", "limit": 99}, mode)
+    assert result.is_error
+    assert text(result) == (
+        "Invalid arguments for search_catalogue:\n"
+        "  /limit: 99 is greater than the maximum of 50\n"
+        "  /query: '' should be non-empty"
+    )
+
+
+def test_unknown_names_are_protocol_errors(library: ModuleType) -> None:
+    async def ask(method: str, *arguments: Any) -> Any:
+        async with Client(library.server) as client:
+            return await getattr(client, method)(*arguments)
+
+    asked = [("call_tool", "no", {}), ("get_prompt", "no", {}), ("read_resource", "library://no")]
+    for question in [*asked, ("get_prompt", "recommend", {}), ("read_resource", CARD)]:
+        with raises_mcp() as raised:
+            run(ask, *question)
+        assert raised.code == types.INVALID_PARAMS, question
+
+
+CARD = "library://items/B-9"
+
+
+def test_a_missing_resource_has_its_old_code_for_old_clients(library: ModuleType) -> None:
+    async def ask() -> Any:
+        async with Client(library.server, mode="legacy") as client:
+            return await client.read_resource(CARD)
+
+    with raises_mcp() as raised:
+        run(ask)
+    assert (raised.code, raised.message) == (-32002, f"no such item: {CARD}")
+
+
+def test_a_crash_stays_in_the_log(library: ModuleType, caplog: pytest.LogCaptureFixture) -> None:
+    given = {"id": "B-1", "member": "a@b.c", "weeks": 3}
+    result = run(call, library.server, "borrow_item", given)
+    assert result.is_error
+    assert text(result) == "The tool borrow_item failed; its server's log has the reason."
+    assert "KeyError: 'a secret'" in caplog.text
+
+
+def test_a_prompts_crash_stays_in_the_log(
+    library: ModuleType, caplog: pytest.LogCaptureFixture
+) -> None:
+    async def ask() -> Any:
+        async with Client(library.server) as client:
+            return await client.get_prompt("welcome", {})
+
+    with raises_mcp() as raised:
+        run(ask)
+    assert "secret" not in raised.message
+    assert "RuntimeError: a secret" in caplog.text
+
+
+def test_the_authors_own_words_reach_the_caller(library: ModuleType) -> None:
+    given = {"id": "B-1", "member": "a@b.c", "weeks": 1}
+    result = run(call, library.server, "borrow_item", given)
+    assert (result.is_error, text(result)) == (True, "B-1 is lent; try another item")
+
+
+def test_what_is_not_written_yet_says_so(library: ModuleType) -> None:
+    result = run(call, library.server, "get_item", {"id": "B-1"})
+    assert (result.is_error, text(result)) == (True, "The tool get_item is not implemented yet.")
+
+
+@pytest.mark.parametrize("given", [{"query": "a", "limit": 50}, {"query": "long"}])
+def test_a_result_that_breaks_the_schema_is_never_sent(
+    library: ModuleType, given: Json, caplog: pytest.LogCaptureFixture
+) -> None:
+    result = run(call, library.server, "search_catalogue", given)
+    assert result.is_error
+    assert result.structured_content is None
+    assert text(result) == "The tool search_catalogue gave an answer it must not give."
+    assert "/total: -1" in caplog.text or "/items/0" in caplog.text
+
+
+# How it is started
+
+
+def test_it_serves_over_stdio(place: Path) -> None:
+    assert set(over_stdio(place, "-m", "library")) == set(TOOLS)
+
+
+def over_stdio(place: Path, *arguments: str) -> list[str]:
+    parameters = StdioServerParameters(
+        command=sys.executable, args=list(arguments), env={"PYTHONPATH": str(place / "src")}
+    )
+
+    async def names() -> list[str]:
+        async with Client(parameters) as client:
+            return [tool.name for tool in (await client.list_tools()).tools]
+
+    return list(run(names))
+
+
+@pytest.mark.parametrize("mode", MODES)
+def test_it_serves_over_http(place: Path, mode: str) -> None:
+    with http(place) as url:
+        result = run(call, url, "show_cover", {"id": "B-1"}, mode)
+        assert text(result) == "B-1"
+
+
+def test_a_page_of_another_site_is_refused(place: Path) -> None:
+    import httpx2
+
+    with http(place) as url:
+        answer = httpx2.post(url, json={}, headers={"Origin": "https://evil.example"})
+        assert answer.status_code == 403
+
+
+def test_an_address_that_is_none_is_refused(place: Path) -> None:
+    done = subprocess.run(
+        [sys.executable, "-m", "library", "--http", "nowhere"],
+        env=os.environ | {"PYTHONPATH": str(place / "src")},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 2
+    assert "is not [HOST:]PORT" in done.stderr
+
+
+# What type checkers say
+
+
+@pytest.mark.slow
+def test_both_type_checkers_are_silent(tmp_path: Path) -> None:
+    place = project(demo(), tmp_path)
+    assert not any(ignores(path.read_text("utf-8")) for path in place.rglob("*.py"))
+    assert pyright(place) == []
+    assert mypy(place / "src", "library") == []

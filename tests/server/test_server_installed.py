@@ -1,0 +1,189 @@
+"""A new project is installed and started as its README, its .mcp.json and its Dockerfile say."""
+
+from __future__ import annotations
+
+import json
+import os
+import shlex
+import shutil
+import socket
+import subprocess
+import sys
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path, PurePosixPath
+from typing import Any
+
+import anyio
+import environments
+import pytest
+from guards import PATIENCE
+from mcp import Client, StdioServerParameters
+from skeletons import await_answer, demo, write_all
+
+from mcpgen.codegen.pipeline import ServerOptions, generate_server
+
+pytestmark = [pytest.mark.network, pytest.mark.slow]
+
+
+UV = shutil.which("uv", path=f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}")
+
+
+@pytest.fixture(scope="module")
+def place(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A project, as the command writes it with --docker."""
+    made = generate_server(demo(), ServerOptions(docker=True))
+    return write_all(made, tmp_path_factory.mktemp("project"))
+
+
+async def tools(server: Any) -> set[str]:
+    async with Client(server) as client:
+        return {tool.name for tool in (await client.list_tools()).tools}
+
+
+def without_python() -> dict[str, str]:
+    """An environment in which nothing of ours can be imported."""
+    return {key: value for key, value in os.environ.items() if not key.startswith("PYTHON")}
+
+
+def test_it_runs_by_uv_as_clients_are_told(place: Path) -> None:
+    if UV is None:
+        pytest.skip("uv is not installed")
+    entry = json.loads((place / ".mcp.json").read_text())["mcpServers"]["library"]
+    assert entry["command"] == "uv"
+    said = environments.run([UV, "run", "--quiet", "pytest", "-q"], cwd=place)
+    assert "3 passed" in said
+    server = StdioServerParameters(
+        command=UV, args=entry["args"], cwd=str(place), env=without_python()
+    )
+    assert anyio.run(tools, server) == set(demo().tools)
+
+
+# The Dockerfile, line by line, in a folder that stands for the image
+
+
+@dataclass
+class Image:
+    """What the lines of a Dockerfile have made so far."""
+
+    root: Path
+    python: Path
+    folder: str = "/"
+    base: str = ""
+    users: list[str] = field(default_factory=list[str])
+    user: str = "root"
+    port: str = ""
+    command: list[str] = field(default_factory=list[str])
+
+    @property
+    def here(self) -> Path:
+        return self.root / self.folder.lstrip("/")
+
+    def environment(self) -> Mapping[str, str]:
+        """Return where nothing is found but what the image has: its Python, its shell."""
+        binaries = f"{self.root / 'bin'}{os.pathsep}{self.python.parent}{os.pathsep}/usr/bin:/bin"
+        return {**without_python(), "PATH": binaries}
+
+
+def built(place: Path, image: Image) -> Image:
+    """Do what each line says, with files of the project alone."""
+    text = (place / "Dockerfile").read_text().replace("\\\n", " ")
+    lines = [line for line in text.splitlines() if line and not line.startswith("#")]
+    for line in lines:
+        word, _, rest = line.partition(" ")
+        if word == "FROM":
+            image.base = rest
+        elif word == "WORKDIR":
+            image.folder = str(PurePosixPath(image.folder) / rest)
+            image.here.mkdir(parents=True, exist_ok=True)
+        elif word == "COPY":
+            copy(place, rest.split(), image)
+        elif word == "RUN":
+            shell(rest, image)
+        elif word == "USER":
+            assert rest in image.users
+            image.user = rest
+        elif word == "EXPOSE":
+            image.port = rest
+        elif word == "CMD":
+            image.command = json.loads(rest)
+        else:
+            pytest.fail(f"{word} is not understood")
+    return image
+
+
+def copy(place: Path, words: list[str], image: Image) -> None:
+    """Copy as Docker does: of a folder what is in it; several only into a folder."""
+    *sources, target = words
+    assert len(sources) == 1 or target.endswith("/")
+    for source in sources:
+        into = image.here / target
+        if (place / source).is_dir():
+            shutil.copytree(place / source, into, dirs_exist_ok=True)
+        else:
+            shutil.copy(place / source, into)
+
+
+def shell(command: str, image: Image) -> None:
+    """Run a command by the shell; the user it adds is written down."""
+    added = image.root / "added"
+    stub(image, "useradd", f'echo "$@" >> {shlex.quote(str(added))}')
+    if UV is not None:  # which takes from its cache what pip would download
+        python = shlex.quote(str(image.python))
+        stub(image, "pip", f'shift 2; exec {shlex.quote(UV)} pip install -q --python {python} "$@"')
+    done = subprocess.run(
+        ["/bin/sh", "-c", command],
+        cwd=image.here,
+        env=image.environment(),
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 0, done.stdout + done.stderr
+    image.users += [line.split()[-1] for line in added.read_text().splitlines()]
+
+
+def stub(image: Image, name: str, text: str) -> None:
+    file = image.root / "bin" / name
+    file.parent.mkdir(exist_ok=True)
+    file.write_text(f"#!/bin/sh\n{text}\n")
+    file.chmod(0o755)
+
+
+@contextmanager
+def running(image: Image, port: int) -> Iterator[str]:
+    """Start what CMD says, on a port that is free here."""
+    program, *arguments = [word.replace(image.port, str(port)) for word in image.command]
+    found = shutil.which(program, path=image.environment()["PATH"])
+    assert found is not None, f"{program} is not installed"
+    process = subprocess.Popen(
+        [found, *arguments], cwd=image.here, env=image.environment(), stderr=subprocess.PIPE
+    )
+    try:
+        await_answer(port, process)
+        yield f"http://localhost:{port}/mcp"
+    finally:
+        process.terminate()
+        process.communicate(timeout=PATIENCE)
+    assert process.returncode in (0, -15), "it does not end when Docker stops it"
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="the image is of Linux")
+def test_its_dockerfile_makes_a_server(place: Path, tmp_path: Path) -> None:
+    tomllib = pytest.importorskip("tomllib")
+    # pip is what the image has; where uv stands for it, the lines must still say what they say.
+    assert "RUN pip install --no-cache-dir . && " in (place / "Dockerfile").read_text()
+    python = environments.create(tmp_path / "venv", "pip")
+    image = built(place, Image(tmp_path / "image", python))
+    described = tomllib.loads((place / "pyproject.toml").read_text())["project"]
+    least = described["requires-python"].removeprefix(">=").split(".")
+    given = image.base.partition(":")[2].partition("-")[0].split(".")
+    assert [int(part) for part in given] >= [int(part) for part in least]
+    assert image.user != "root"
+    shutil.rmtree(image.here / "src")  # what runs is what was installed
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        port = free.getsockname()[1]
+    with running(image, port) as url:
+        assert anyio.run(tools, url) == set(demo().tools)

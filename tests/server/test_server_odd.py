@@ -1,0 +1,349 @@
+"""Servers of unusual contracts: results that are null, wrapped or no JSON, questions, changes."""
+
+from __future__ import annotations
+
+import textwrap
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+import anyio
+import pytest
+from guards import PATIENCE
+from mcp import Client, types
+from skeletons import MODES, call, demo, imported, listed, project, text
+
+from mcpgen.contract.document import read
+from mcpgen.jsontext import Json
+
+ANY: Json = {"type": "object"}
+
+
+async def comes(what: Callable[[], bool]) -> None:
+    """Wait until a message has arrived."""
+    with anyio.fail_after(PATIENCE):
+        while not what():
+            await anyio.sleep(0.01)
+
+
+HEAD = """\
+from __future__ import annotations
+import json
+import anyio
+from typing import Any
+from mcp.types import TextContent
+from ._generated import OddTools, raw_json, extras
+
+class Tools(OddTools):
+"""
+
+
+@contextmanager
+def server(tmp_path: Path, tools: dict[str, Json], body: str, **more: Json) -> Iterator[ModuleType]:
+    """A server whose author wrote these methods."""
+    definitions = [{"name": name, "inputSchema": ANY, **raw} for name, raw in tools.items()]
+    contract = read({"tools": definitions, "server": {"name": "odd"}, **more})
+    place = project(contract, tmp_path)
+    methods = textwrap.indent(textwrap.dedent(body), "    ")
+    (place / "src" / "odd" / "tools.py").write_text(HEAD + methods)
+    with imported(place) as module:
+        yield module
+
+
+WRAPPED: Json = {
+    "type": "object",
+    "properties": {"result": {"type": "array", "items": {"type": "integer"}}},
+    "required": ["result"],
+    "x-fastmcp-wrap-result": True,
+}
+
+
+@pytest.mark.parametrize("mode", MODES)
+def test_what_the_contract_wraps_is_wrapped(tmp_path: Path, mode: str) -> None:
+    body = "async def give(self, arguments, context): return [1, 2]"
+    with server(tmp_path, {"give": {"outputSchema": WRAPPED}}, body) as odd:
+        result = anyio.run(call, odd.server, "give", {}, mode)
+    assert result.structured_content == {"result": [1, 2]}
+    assert text(result) == '{"result": [1, 2]}'
+
+
+def test_null_is_a_result(tmp_path: Path) -> None:
+    body = "async def give(self, arguments, context): return None"
+    with server(tmp_path, {"give": {"outputSchema": {"type": ["string", "null"]}}}, body) as odd:
+        result = anyio.run(call, odd.server, "give", {})
+        legacy = anyio.run(call, odd.server, "give", {}, "legacy")
+    assert "structured_content" in result.model_fields_set
+    assert (result.structured_content, text(result)) == (None, "null")
+    assert text(legacy) == "null"
+
+
+@pytest.mark.parametrize("mode", MODES)
+def test_members_that_are_null_stay(tmp_path: Path, mode: str) -> None:
+    schema = {"type": "object", "properties": {"a": {"type": "null"}}, "required": ["a"]}
+    body = "async def give(self, arguments, context): return {'a': None, 'b': [None]}"
+    with server(tmp_path, {"give": {"outputSchema": schema}}, body) as odd:
+        result = anyio.run(call, odd.server, "give", {}, mode)
+    assert result.structured_content == {"a": None, "b": [None]}
+
+
+@pytest.mark.parametrize(
+    "value",
+    ["float('nan')", "float('inf')", "'\\ud800'", "object()", "loop()", "deep()"],
+)
+def test_what_is_no_json_is_never_sent(tmp_path: Path, value: str) -> None:
+    helpers = """\
+
+    def loop():
+        found: list = []
+        found.append(found)
+        return found
+
+    def deep():
+        found: list = []
+        for _ in range(3000):
+            found = [found]
+        return found
+    """
+    body = f"async def give(self, arguments, context): return {{'a': {value}}}\n"
+    with server(tmp_path, {"give": {"outputSchema": ANY}}, body) as odd:
+        exec(textwrap.dedent(helpers), vars(__import__("odd.tools").tools))
+        result = anyio.run(call, odd.server, "give", {})
+    assert result.is_error
+    assert result.structured_content is None
+
+
+def test_a_text_that_is_no_unicode_is_never_sent(tmp_path: Path) -> None:
+    body = "async def give(self, arguments, context): return '\\ud800'"
+    with server(tmp_path, {"give": {}}, body) as odd:
+        assert anyio.run(call, odd.server, "give", {}).is_error
+
+
+@pytest.mark.parametrize("value", ["None", "5", "[5]", "{'a': 1}"])
+def test_a_tool_without_output_schema_must_return_content(tmp_path: Path, value: str) -> None:
+    body = f"async def give(self, arguments, context): return {value}"
+    with server(tmp_path, {"give": {}}, body) as odd:
+        assert anyio.run(call, odd.server, "give", {}).is_error
+
+
+def test_a_promise_of_structure_is_kept_by_sdk_results_too(tmp_path: Path) -> None:
+    body = """\
+    async def give(self, arguments, context):
+        from mcp.types import CallToolResult
+        return CallToolResult(content=[TextContent(type="text", text="hello")])
+    """
+    with server(tmp_path, {"give": {"outputSchema": ANY}}, body) as odd:
+        assert anyio.run(call, odd.server, "give", {}).is_error
+
+
+def test_no_structure_is_sent_where_none_is_meant(tmp_path: Path) -> None:
+    body = """\
+    async def give(self, arguments, context):
+        from mcp.types import CallToolResult
+        return CallToolResult(content=[], structured_content=None)
+    """
+    with server(tmp_path, {"give": {}}, body) as odd:
+        result = anyio.run(call, odd.server, "give", {})
+    assert "structured_content" not in result.model_fields_set
+
+
+def test_unknown_members_of_arguments_are_kept(tmp_path: Path) -> None:
+    schema = {"type": "object", "properties": {"a": {"type": "integer"}}}
+    body = """\
+    async def give(self, arguments, context):
+        return json.dumps([arguments.a, extras(arguments), raw_json(arguments)])
+    """
+    with server(tmp_path, {"give": {"inputSchema": schema}}, body) as odd:
+        result = anyio.run(call, odd.server, "give", {"b": None, "a": 1})
+    assert text(result) == '[1, {"b": null}, {"b": null, "a": 1}]'
+
+
+def test_an_odd_definition_does_not_cost_the_list(tmp_path: Path) -> None:
+    odd_tool = {"inputSchema": {"properties": {"a": []}, "required": "a"}, "icons": 5}
+    body = """\
+    async def give(self, arguments, context): return "given"
+    async def odd(self, arguments, context): return "odd"
+    """
+    with server(tmp_path, {"give": {}, "odd": odd_tool}, body) as odd:
+        for mode in MODES:
+            assert list(anyio.run(listed, odd.server, mode)) == ["give", "odd"]
+
+
+def test_two_questions_at_once_are_asked_at_once(tmp_path: Path) -> None:
+    body = """\
+    async def give(self, arguments, context):
+        found = {}
+        schema = {"type": "object", "properties": {}}
+        async def ask(key):
+            found[key] = (await context.elicit(key, key, schema)).action
+        async with anyio.create_task_group() as tasks:
+            tasks.start_soon(ask, "a")
+            tasks.start_soon(ask, "b")
+        return json.dumps(dict(sorted(found.items())))
+    """
+    asked: list[str] = []
+
+    async def answer(context: Any, params: types.ElicitRequestParams) -> types.ElicitResult:
+        asked.append(params.message)
+        return types.ElicitResult(action="accept", content={})
+
+    with server(tmp_path, {"give": {}}, body) as odd:
+        for mode in MODES:
+            asked.clear()
+            result = anyio.run(ask_with, odd.server, mode, answer)
+            assert text(result) == '{"a": "accept", "b": "accept"}', mode
+            assert sorted(asked) == ["a", "b"]
+
+
+async def ask_with(made: Any, mode: str, answer: Any) -> Any:
+    async with Client(made, mode=mode, elicitation_callback=answer) as client:  # type: ignore[arg-type]
+        return await client.call_tool("give", {})
+
+
+def test_waiting_for_the_user_does_not_count(tmp_path: Path) -> None:
+    body = """\
+    async def give(self, arguments, context):
+        return (await context.elicit("a", "a", {"type": "object", "properties": {}})).action
+    """
+
+    async def answer(context: Any, params: types.ElicitRequestParams) -> types.ElicitResult:
+        await anyio.sleep(2 * limit)
+        return types.ElicitResult(action="decline")
+
+    with server(tmp_path, {"give": {}}, body) as odd:
+        for mode in MODES:
+            for limit in (0.5, 5.0):  # a busy machine may need longer for all the rest
+                policy = odd.Policy(limits=odd.Limits(timeout=limit))
+                made = odd.create(odd.Tools(), policy)
+                said = text(anyio.run(ask_with, made, mode, answer))
+                if said == "decline":
+                    break
+            assert said == "decline"
+
+
+def test_limits_of_a_tool_that_is_not_there_are_refused(tmp_path: Path) -> None:
+    body = "async def give(self, arguments, context): return ''"
+    with (
+        server(tmp_path, {"give": {}}, body) as odd,
+        pytest.raises(ValueError, match="not there: \\['gave'\\]"),
+    ):
+        odd.create(odd.Tools(), odd.Policy(limits_of={"gave": odd.Limits()}))
+
+
+# Log and changes
+
+DECLARED = {"capabilities": {"logging": {}, "resources": {"subscribe": True}}}
+RESOURCE = {"resources": [{"uri": "odd://a", "name": "a"}]}
+
+
+def test_a_legacy_client_hears_what_its_level_lets_through(tmp_path: Path) -> None:
+    body = """\
+    async def give(self, arguments, context):
+        await context.log("info", "quiet")
+        await context.log("error", "loud")
+        return ""
+    """
+    heard: list[Any] = []
+
+    async def hear(params: types.LoggingMessageNotificationParams) -> None:
+        heard.append(params.data)
+
+    async def listen(made: Any) -> None:
+        async with Client(made, mode="legacy", logging_callback=hear) as client:
+            await client.call_tool("give", {})
+            await client.session.send_request(
+                types.SetLevelRequest(params=types.SetLevelRequestParams(level="error")),
+                types.EmptyResult,
+            )
+            await client.call_tool("give", {})
+            await comes(lambda: len(heard) == 3)
+
+    with server(tmp_path, {"give": {}}, body, **DECLARED) as odd:
+        anyio.run(listen, odd.server)
+    assert heard == ["quiet", "loud", "loud"]
+
+
+def test_nothing_is_logged_that_the_contract_does_not_declare(tmp_path: Path) -> None:
+    body = """\
+    async def give(self, arguments, context):
+        await context.log("error", "loud")
+        return ""
+    """
+    heard: list[Any] = []
+
+    async def hear(params: types.LoggingMessageNotificationParams) -> None:
+        heard.append(params.data)
+
+    async def listen(made: Any, mode: str) -> None:
+        async with Client(made, mode=mode, logging_callback=hear) as client:  # type: ignore[arg-type]
+            await client.call_tool("give", {})
+            await anyio.sleep(0.1)
+
+    with server(tmp_path, {"give": {}}, body) as odd:
+        for mode in MODES:
+            anyio.run(listen, odd.server, mode)
+    assert heard == []
+
+
+def test_a_modern_client_is_told_of_changes(tmp_path: Path) -> None:
+    body = "async def give(self, arguments, context): return ''"
+
+    async def watch(made: Any, changes: Any) -> list[Any]:
+        found: list[Any] = []
+        async with Client(made) as client:
+            with anyio.fail_after(PATIENCE):
+                async with client.listen(resource_subscriptions=["odd://a"]) as events:
+                    await changes.updated("odd://a")
+                    async for event in events:
+                        found.append(event)
+                        break
+        return found
+
+    with server(tmp_path, {"give": {}}, body, **DECLARED, **RESOURCE) as odd:
+        generated = __import__("odd._generated")._generated
+        changes = generated.Subscriptions()
+        resources = __import__("odd.resources").resources
+        policy = odd.Policy(subscriptions=changes)
+        made = odd.create(odd.Tools(), resources.Resources(), policy)
+        (event,) = anyio.run(watch, made, changes)
+    assert event.uri == "odd://a"
+
+
+def test_a_legacy_client_is_told_of_changes(tmp_path: Path) -> None:
+    body = "async def give(self, arguments, context): return ''"
+    heard: list[str] = []
+
+    async def hear(message: Any) -> None:
+        if isinstance(message, types.ResourceUpdatedNotification):
+            heard.append(str(message.params.uri))
+
+    async def watch(made: Any, changes: Any) -> None:
+        async with Client(made, mode="legacy", message_handler=hear) as client:
+            for kind, params in (
+                (types.SubscribeRequest, types.SubscribeRequestParams(uri="odd://a")),
+                (types.UnsubscribeRequest, types.UnsubscribeRequestParams(uri="odd://a")),
+            ):
+                await client.session.send_request(kind(params=params), types.EmptyResult)
+                await changes.updated("odd://a")
+                await changes.updated("odd://b")
+                await comes(lambda: bool(heard))
+            await anyio.sleep(0.1)  # for what is not to come
+
+    with server(tmp_path, {"give": {}}, body, **DECLARED, **RESOURCE) as odd:
+        generated = __import__("odd._generated")._generated
+        changes = generated.Subscriptions()
+        resources = __import__("odd.resources").resources
+        policy = odd.Policy(subscriptions=changes)
+        made = odd.create(odd.Tools(), resources.Resources(), policy)
+        anyio.run(watch, made, changes)
+    assert heard == ["odd://a"]
+
+
+def test_a_name_in_any_script_becomes_a_project(tmp_path: Path) -> None:
+    contract = read({"tools": [], "server": {"name": "天気"}})
+    place = project(contract, tmp_path)
+    assert '"server-' in (place / "pyproject.toml").read_text()
+    with imported(place) as module:
+        assert anyio.run(listed, module.server, "auto") == {}
+    assert demo().tools

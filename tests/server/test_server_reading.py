@@ -1,0 +1,265 @@
+"""What the author decides about prompts, resources and completions: how often, how large, who."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable, Iterator
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+import anyio
+import pytest
+from guards import PATIENCE
+from mcp import Client, types
+from skeletons import MODES, http, imported, project, raises_mcp
+
+from mcpgen.contract.document import read
+
+CONTRACT = read(
+    {
+        "server": {"name": "acme", "version": "1"},
+        "capabilities": {"completions": {}},
+        "tools": [{"name": "echo", "inputSchema": {"type": "object"}}],
+        "prompts": [{"name": "ask", "arguments": [{"name": "topic"}]}],
+        "resources": [{"uri": "acme://terms", "name": "terms"}],
+        "resourceTemplates": [{"uriTemplate": "acme://products/{id}", "name": "product"}],
+    }
+)
+FILES = {
+    "tools.py": """\
+from ._generated import AcmeTools
+
+
+class Tools(AcmeTools):
+    async def echo(self, arguments, context):
+        return str(context.caller)
+""",
+    "prompts.py": """\
+from ._generated import AcmePrompts
+
+
+class Prompts(AcmePrompts):
+    async def ask(self, context, topic=None):
+        return f"about {topic}"
+""",
+    "resources.py": """\
+from ._generated import AcmeResources
+
+
+class Resources(AcmeResources):
+    async def terms(self, context):
+        return "terms"
+
+    async def product(self, context, id):
+        return "x" * 200 if id == "long" else id
+""",
+    "server.py": """\
+from ._generated import Limits, Policy, Rate, create, run
+from .prompts import Prompts
+from .resources import Resources
+from .tools import Tools
+
+server = create(Tools(), Prompts(), Resources(), Policy(limits=Limits(rate=Rate(2, per=3600))))
+
+
+def main() -> None:
+    run(server)
+""",
+}
+Ask = Callable[[Client], Awaitable[Any]]
+
+
+@pytest.fixture
+def place(tmp_path: Path) -> Path:
+    made = project(CONTRACT, tmp_path)
+    for name, text in FILES.items():
+        (made / "src/acme" / name).write_text(text)
+    return made
+
+
+@pytest.fixture
+def acme(place: Path) -> Iterator[ModuleType]:
+    with imported(place) as module:
+        yield module
+
+
+def server(acme: ModuleType, **policy: Any) -> Any:
+    return acme.create(acme.Tools(), acme.Prompts(), acme.Resources(), acme.Policy(**policy))
+
+
+def asked(made: Any, *questions: Ask, mode: str = "auto") -> list[Any]:
+    """Return the answers to several questions over one connection."""
+
+    async def inside() -> list[Any]:
+        async with Client(made, mode=mode) as client:  # type: ignore[arg-type]
+            return [await question(client) for question in questions]
+
+    return anyio.run(inside)
+
+
+def prompt(client: Client) -> Awaitable[Any]:
+    return client.get_prompt("ask", {"topic": "rain"})
+
+
+def terms(client: Client) -> Awaitable[Any]:
+    return client.read_resource("acme://terms")
+
+
+def product(client: Client) -> Awaitable[Any]:
+    return client.read_resource("acme://products/B-1")
+
+
+def other_product(client: Client) -> Awaitable[Any]:
+    return client.read_resource("acme://products/B-2")
+
+
+def completion(client: Client) -> Awaitable[Any]:
+    return client.complete(types.PromptReference(name="ask"), {"name": "topic", "value": "r"})
+
+
+KINDS = [(prompt, "ask"), (terms, "acme://terms"), (product, "acme://products/B-1")]
+
+
+@pytest.mark.parametrize("mode", MODES)
+@pytest.mark.parametrize(("question", "name"), [*KINDS, (completion, "ask")])
+def test_what_is_read_too_often_is_refused(
+    acme: ModuleType, question: Ask, name: str, mode: str
+) -> None:
+    key = "acme://products/{id}" if question is product else name
+    made = server(
+        acme, limits=acme.Limits(rate=acme.Rate(2, per=3600)), complete=lambda *_: ["rain"]
+    )
+    asked(made, question, question, mode=mode)
+    with raises_mcp() as raised:
+        asked(made, question, mode=mode)
+    assert raised.code == types.INTERNAL_ERROR
+    assert raised.message.startswith(f"Too many calls of {key}; try again in ")
+    for each, _ in KINDS:
+        if each is not question:
+            asked(made, each, mode=mode)
+
+
+def test_a_template_has_one_rate_for_all_of_its_uris(acme: ModuleType) -> None:
+    made = server(acme, limits_of={"acme://products/{id}": acme.Limits(rate=acme.Rate(2, 3600))})
+    with raises_mcp() as raised:
+        asked(made, product, other_product, product)
+    assert raised.message.startswith("Too many calls of acme://products/{id}")
+
+
+@pytest.mark.parametrize(("question", "name"), KINDS)
+def test_one_may_have_limits_of_its_own(acme: ModuleType, question: Ask, name: str) -> None:
+    key = "acme://products/{id}" if question is product else name
+    made = server(acme, limits_of={key: acme.Limits(result=10)})
+    with raises_mcp() as raised:
+        asked(made, question)
+    assert raised.message == f"{name} gave an answer it must not give"
+
+
+def test_arguments_of_a_prompt_have_a_greatest_size(acme: ModuleType) -> None:
+    made = server(acme, limits=acme.Limits(arguments=10))
+    with raises_mcp() as raised:
+        asked(made, prompt)
+    assert raised.message == "The arguments of ask have 17 bytes, and 10 are allowed."
+
+
+def test_limits_of_what_is_not_there_are_a_mistake(acme: ModuleType) -> None:
+    with pytest.raises(ValueError, match="acme://gone"):
+        server(acme, limits_of={"acme://gone": acme.Limits()})
+
+
+@pytest.mark.parametrize("waits", [True, False])
+@pytest.mark.parametrize(("question", "name"), [*KINDS, (completion, "ask")])
+def test_a_hook_says_who_may_read_what(
+    acme: ModuleType, question: Ask, name: str, waits: bool
+) -> None:
+    seen: list[Any] = []
+
+    def now(called: str, given: Any, context: Any) -> bool:
+        seen.append((called, dict(given), context.caller))
+        return len(seen) == 1
+
+    async def later(called: str, given: Any, context: Any) -> bool:
+        return now(called, given, context)
+
+    made = server(acme, authorize_reading=later if waits else now, complete=lambda *_: ["rain"])
+    asked(made, question)
+    assert seen[0][0] == name
+    assert seen[0][1] == GIVEN[question]
+    with raises_mcp() as raised:
+        asked(made, question)
+    assert raised.message == f"You may not read {name}."
+
+
+GIVEN: dict[Ask, dict[str, str]] = {
+    prompt: {"topic": "rain"},
+    terms: {},
+    product: {"id": "B-1"},
+    completion: {"topic": "r"},
+}
+
+
+def test_a_hook_that_fails_allows_nothing(
+    acme: ModuleType, caplog: pytest.LogCaptureFixture
+) -> None:
+    def hook(*_: Any) -> bool:
+        raise RuntimeError("a secret")
+
+    with raises_mcp() as raised:
+        asked(server(acme, authorize_reading=hook), terms)
+    assert "secret" not in raised.message
+    assert "RuntimeError: a secret" in caplog.text
+
+
+def test_a_completion_that_fails_stays_in_the_log(
+    acme: ModuleType, caplog: pytest.LogCaptureFixture
+) -> None:
+    def complete(*_: Any) -> list[str]:
+        raise RuntimeError("a secret")
+
+    with raises_mcp() as raised:
+        asked(server(acme, complete=complete), completion)
+    assert "secret" not in raised.message
+    assert "RuntimeError: a secret" in caplog.text
+
+
+@pytest.mark.parametrize(
+    "ref", [types.PromptReference(name="no"), types.ResourceTemplateReference(uri="acme://no")]
+)
+def test_nothing_is_completed_of_what_is_not_there(acme: ModuleType, ref: Any) -> None:
+    with raises_mcp() as raised:
+        asked(acme.server, lambda client: client.complete(ref, {"name": "a", "value": ""}))
+    assert raised.code == types.INVALID_PARAMS
+
+
+# Whose rate it is, over HTTP
+
+
+def outcomes(url: str, calls: int) -> list[bool]:
+    """Call a tool, each time as another caller by what the request says of itself."""
+    import httpx2
+    from mcp.client.streamable_http import streamable_http_client
+
+    async def one(number: int) -> bool:
+        headers = {"X-Forwarded-For": f"203.0.113.{number}"}
+        async with (
+            httpx2.AsyncClient(headers=headers, timeout=PATIENCE) as http_client,
+            Client(streamable_http_client(url, http_client=http_client)) as client,
+        ):
+            return bool((await client.call_tool("echo", {})).is_error)
+
+    async def inside() -> list[bool]:
+        return [await one(number) for number in range(calls)]
+
+    return anyio.run(inside)
+
+
+def test_who_calls_is_not_taken_from_a_header_that_anyone_can_write(place: Path) -> None:
+    with http(place) as url:
+        assert outcomes(url, 4) == [False, False, True, True]
+
+
+def test_who_calls_is_taken_from_a_proxy_that_is_trusted(place: Path) -> None:
+    with http(place, "--trust-proxy", "127.0.0.1") as url:
+        assert outcomes(url, 4) == [False] * 4
+    with http(place, "--trust-proxy", "192.0.2.1") as url:
+        assert outcomes(url, 3) == [False, False, True]

@@ -1,0 +1,95 @@
+"""The blocks of code in README, CONTRIBUTING and docs/, and the commands in them."""
+
+from __future__ import annotations
+
+import re
+import shlex
+import shutil
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+from paths import ROOT
+
+PAGES = sorted(
+    [
+        *ROOT.glob("*.md"),
+        *ROOT.glob("docs/*.md"),
+        *ROOT.glob("benchmarks/*.md"),
+        *ROOT.glob("examples/*/*.md"),
+        *ROOT.glob("schema/*.md"),
+    ]
+)
+_FENCE = re.compile(r"^(?P<fence>```+)(?P<language>[\w-]*)\n(?P<text>.*?)^(?P=fence)$", re.M | re.S)
+
+
+@dataclass(frozen=True)
+class Block:
+    """A block of code: its page as a path below the project, its first line, what is in it."""
+
+    page: str
+    line: int
+    language: str
+    text: str
+
+    def __str__(self) -> str:
+        return f"{self.page}:{self.line}"
+
+    @property
+    def commands(self) -> list[list[str]]:
+        """The simple commands, without comments; in a console they stand after ``$``."""
+        lines = self.text.replace("\\\n", " ").splitlines()
+        if self.language == "console":
+            lines = [line[2:] for line in lines if line.startswith("$ ")]
+        words = [shlex.split(line.removeprefix("$ "), comments=True) for line in lines]
+        return [command for each in words for command in _simple(each)]
+
+    @property
+    def shown(self) -> list[tuple[str, list[str]]]:
+        """The commands of a console with the lines that they are said to print."""
+        found: list[tuple[str, list[str]]] = []
+        for line in self.text.splitlines():
+            if line.startswith("$ "):
+                found.append((line[2:], []))
+            elif found and line.strip():
+                found[-1][1].append(line)
+        return found
+
+
+def _simple(words: list[str]) -> Iterator[list[str]]:
+    command: list[str] = []
+    for word in [*words, "&&"]:
+        if word != "&&":
+            command.append(word)
+        elif command:
+            yield command
+            command = []
+
+
+def blocks(*languages: str) -> list[Block]:
+    """Return every block in these languages, in all of them by default, page by page."""
+    found: list[Block] = []
+    for page in PAGES:
+        text = page.read_text("utf-8")
+        for match in _FENCE.finditer(text):
+            line = text.count("\n", 0, match.start()) + 2
+            name = page.relative_to(ROOT).as_posix()
+            found.append(Block(name, line, match["language"], match["text"]))
+    return [block for block in found if not languages or block.language in languages]
+
+
+def write_modules(folder: Path, preambles: Path, wanted: Callable[[Block], bool]) -> None:
+    """Write the Python of each page as one module of a package, each block as a function.
+
+    Before them stands the page's preamble, ``<page>.py``: it declares what they take for granted.
+    """
+    folder.mkdir(parents=True)
+    (folder / "__init__.py").touch()
+    for block in filter(wanted, blocks("python")):
+        name = f"{Path(block.page).stem.lower()}.py"
+        module = folder / name
+        if not module.exists():
+            shutil.copy(preambles / name, module)
+        body = "".join(f"    {line}".rstrip() + "\n" for line in block.text.splitlines())
+        with module.open("a", encoding="utf-8") as file:
+            file.write(f"\n\nasync def line_{block.line}() -> None:\n{body}")

@@ -1,0 +1,211 @@
+"""Contracts with one text in every field that a server may fill."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Any
+
+from mcpgen.contract.document import Contract, read
+from mcpgen.jsonpointer import escape
+
+HERE = Path(__file__).parent
+PAYLOADS: dict[str, str] = json.loads((HERE / "payloads.json").read_text("utf-8"))
+KEYWORDS: list[str] = json.loads((HERE / "keywords.json").read_text("utf-8"))
+_MEANS_SOMETHING = {"$ref", "$id", "$schema", "properties", "items", "type", "validate"}
+
+
+def everywhere(texts: Iterable[str]) -> Contract:
+    """Return a contract with tools, a prompt, a resource and templates for each text."""
+    found = list(texts)
+    return read(
+        {
+            "server": {"name": "frame", "version": "1"},
+            "revision": "2025-11-25",
+            "tools": [tool for text in found for tool in _tools(text)],
+            "prompts": [_prompt(text) for text in found],
+            "resources": [_resource(text, text) for text in found],
+            "resourceTemplates": [
+                {**_resource(text, text), "uriTemplate": template, "name": f"{text}{number}"}
+                for text in found
+                for number, template in enumerate(
+                    (f"a://{text}/{{x}}", f"a://{{{text}}}", f"a://{{?{text},y*}}")
+                )
+            ],
+        }
+    )
+
+
+def of_a_server(text: str) -> Contract:
+    """Return a contract of a server that calls itself so, and was reached so."""
+    return read(
+        {
+            "server": {
+                "name": text,
+                "title": text,
+                "version": text,
+                "websiteUrl": text,
+                "description": text,
+                text: text,
+            },
+            "revision": text,
+            "capabilities": {text: {text: text}, "tools": {}},
+            "clientCapabilities": {text: text},
+            "instructions": text,
+            "origin": {"transport": "stdio", "command": text, "args": [text], "env": [text]},
+            "tools": [{"name": "only", "inputSchema": {"type": "object"}}],
+            "names": {"only": text, text: text},
+        }
+    )
+
+
+def called(names: Iterable[str]) -> Contract:
+    """Return a contract of tools, prompts and resources that are called, and hold, these names."""
+    found = list(names)
+    schema = {"type": "object", "properties": {name: {"type": "string"} for name in found}}
+    prompt_arguments = [{"name": name} for name in found]
+    return read(
+        {
+            "server": {"name": "frame", "version": "1"},
+            "revision": "2025-11-25",
+            "tools": [
+                *({"name": name, "inputSchema": {"type": "object"}} for name in found),
+                {"name": "all of them", "inputSchema": schema, "outputSchema": schema},
+            ],
+            "prompts": [
+                *({"name": name} for name in found),
+                {"name": "all of them", "arguments": prompt_arguments},
+            ],
+            "resources": [{"uri": f"a://{name}", "name": name} for name in found],
+            "resourceTemplates": [
+                {"uriTemplate": f"b://{name}/{{{name}}}", "name": name} for name in found
+            ],
+        }
+    )
+
+
+def _tools(text: str) -> Iterable[dict[str, Any]]:
+    yield {
+        "name": text,
+        "title": text,
+        "description": text,
+        "inputSchema": _schema(text),
+        "outputSchema": _schema(text),
+        "annotations": {"title": text, text: text, "readOnlyHint": text, "idempotentHint": True},
+        "icons": [{"src": text, "mimeType": text, "sizes": [text], "theme": text}],
+        "_meta": {text: text},
+        "execution": {"taskSupport": text},
+        text if text not in ("name", "inputSchema", "outputSchema", "description") else "x": text,
+    }
+    # Some texts make a whole schema invalid, so these stand alone.
+    for number, schema in enumerate(_odd(text)):
+        yield {"name": f"odd {number} {text}", "inputSchema": schema, "outputSchema": schema}
+
+
+def _schema(text: str) -> dict[str, Any]:
+    at = escape(text).replace("%", "%25")
+    said: dict[str, Any] = {"title": text, "description": text, "$comment": text}
+    known = dict.fromkeys(KEYWORDS, text)
+    for keyword in ("propertyNames", "contentSchema", "readOnly", "writeOnly", "deprecated"):
+        known[keyword] = {"type": "string"} if keyword[0] in "pc" else True  # type: ignore[assignment]
+    for keyword in ("unevaluatedItems", "$vocabulary", "$recursiveAnchor", "title"):
+        del known[keyword]
+    del known["x-mcp-header"]  # a server with a wrong one is refused as a whole
+    return {
+        **said,
+        "type": "object",
+        "properties": {
+            text: {
+                **said,
+                "type": "string",
+                "default": text,
+                "examples": [text],
+                "example": text,
+                "format": text,
+                "pattern": text,
+                "contentEncoding": text,
+                "contentMediaType": text,
+                "enumNames": [text],
+            },
+            "nested": {
+                **said,
+                "type": "object",
+                "properties": {
+                    text: {**said, "type": "object", "properties": {text: {"enum": [text, "p"]}}}
+                },
+                "required": [text],
+                "additionalProperties": False,
+            },
+            "e": {**said, "enum": [text, "p", 1, None]},
+            "c": {**said, "const": text},
+            "r": {"$ref": f"#/$defs/{at}"},
+            "u": {
+                "anyOf": [
+                    {**said, "type": "object", "properties": {"k": {"const": text}, text: {}}},
+                    {"title": text, "type": "array", "items": {"enum": [text]}, "default": [text]},
+                ]
+            },
+            "t": {
+                "oneOf": [
+                    _tagged(text, {text: {"type": "integer"}}),
+                    _tagged("p", {"q": {"const": 1}}),
+                ]
+            },
+            "m": {"type": "object", "patternProperties": {text: {"type": "string"}}},
+            "x": {"type": "string", **known},
+            "y": {"type": "object", "properties": {"z": {}}, **known},
+            "d": {"type": "object", "default": {text: [text, {text: text}]}},
+        },
+        "required": [text],
+        "$defs": {
+            text: {**said, "type": "object", "properties": {text: {"$ref": f"#/$defs/{at}"}}},
+        },
+        **{key: value for key, value in known.items() if key not in ("title", "$comment")},
+    }
+
+
+def _tagged(text: str, members: dict[str, Any]) -> dict[str, Any]:
+    return {
+        "type": "object",
+        "title": text,
+        "properties": {"k": {"const": text}, **members},
+        "required": ["k"],
+    }
+
+
+def _odd(text: str) -> Iterable[dict[str, Any]]:
+    """Yield schemas in which a text stands where it may mean something, or nothing valid."""
+    for keyword in ("$ref", "$id", "$schema", "$anchor", "$dynamicRef", "type"):
+        yield {"type": "object", "properties": {"a": {"type": "string"}}, keyword: text}
+    yield {"type": "object", "properties": {"a": {"type": text}, "b": {"$ref": text}}}
+    yield {"type": "object", "properties": {"a": {"$ref": f"#{text}"}, "b": {"$ref": f"{text}#/"}}}
+    if text not in _MEANS_SOMETHING:
+        yield {"type": "object", text: text, "properties": {"a": {text: {text: text}}}}
+
+
+def _prompt(text: str) -> dict[str, Any]:
+    return {
+        "name": text,
+        "title": text,
+        "description": text,
+        "arguments": [
+            {"name": text, "title": text, "description": text, "required": text},
+            {"name": f"{text}2", "description": text, "required": True},
+        ],
+        "icons": [{"src": text}],
+        "_meta": {text: text},
+    }
+
+
+def _resource(uri: str, text: str) -> dict[str, Any]:
+    return {
+        "uri": uri,
+        "name": text,
+        "title": text,
+        "description": text,
+        "mimeType": text,
+        "annotations": {"audience": [text], "lastModified": text},
+        "size": text,
+        "_meta": {text: text},
+    }

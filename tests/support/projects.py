@@ -1,0 +1,168 @@
+"""Projects for the tests of the pipeline: a pyproject.toml, contracts, and the commands on them."""
+
+from __future__ import annotations
+
+import contextlib
+import io
+import json
+import os
+import subprocess
+import sys
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from guards import PATIENCE
+from paths import ROOT
+
+DEMO = ROOT / "golden" / "demo" / "contract.json"
+BOTH = """\
+[tool.mcpgen.servers.library]
+source = "demo"
+client = {output = "src"}
+server = {output = "servers", name = "library_server"}
+"""
+
+
+def project(folder: Path, table: str = BOTH, contract: bytes | None = None) -> Path:
+    """Write a project whose contract is the demo's."""
+    (folder / "mcp").mkdir(parents=True, exist_ok=True)
+    (folder / "pyproject.toml").write_text(table, encoding="utf-8")
+    (folder / "mcp" / "library.contract.json").write_bytes(contract or DEMO.read_bytes())
+    return folder
+
+
+def isolated(folder: Path) -> dict[str, str]:
+    """Return the variables that give a project a cache, and a key for it, of its own."""
+    beside = folder.parent
+    return {
+        "MCPGEN_CACHE_DIR": str(beside / "cache"),
+        "XDG_CONFIG_HOME": str(beside / "config"),
+    }
+
+
+def run(
+    folder: Path, *arguments: str, stdin: str | None = None, **env: str
+) -> subprocess.CompletedProcess[str]:
+    """Run a command in a project, with a cache of its own."""
+    return subprocess.run(
+        [sys.executable, "-m", "mcpgen", *arguments],
+        cwd=folder,
+        capture_output=True,
+        text=True,
+        check=False,
+        input=stdin,
+        timeout=PATIENCE,
+        env={**os.environ, **isolated(folder), **env},
+    )
+
+
+def call(folder: Path, *arguments: str, **env: str) -> subprocess.CompletedProcess[str]:
+    """Run a command within this process, where the SDK is imported once and not each time."""
+    from mcpgen.cli.group import run as cli
+
+    said, told = (io.TextIOWrapper(io.BytesIO(), "utf-8", write_through=True) for _ in "12")
+    before, environment = Path.cwd(), dict(os.environ)
+    os.environ |= {**isolated(folder), **env}
+    os.chdir(folder)
+    try:
+        with contextlib.redirect_stdout(said), contextlib.redirect_stderr(told):
+            code = cli([*arguments])
+    finally:
+        os.chdir(before)
+        os.environ.clear()
+        os.environ.update(environment)
+    for stream in (said, told):
+        stream.seek(0)
+    return subprocess.CompletedProcess(arguments, int(code), said.read(), told.read())
+
+
+def on_a_terminal(folder: Path, *arguments: str, answers: str = "") -> tuple[int, str]:
+    """Run a command on a terminal; return its exit code and what it said."""
+    import pty
+
+    ours, theirs = pty.openpty()
+    process = subprocess.Popen(
+        [sys.executable, "-m", "mcpgen", *arguments],
+        cwd=folder,
+        stdin=theirs,
+        stdout=theirs,
+        stderr=theirs,
+        env={**os.environ, **isolated(folder), "TERM": "xterm"},
+    )
+    os.close(theirs)
+    os.write(ours, answers.encode())
+    said = b""
+    while True:
+        try:
+            part = os.read(ours, 4096)
+        except OSError:  # how Linux says that the other side is closed
+            break
+        if not part:
+            break
+        said += part
+    os.close(ours)
+    return process.wait(timeout=PATIENCE), said.decode()
+
+
+def files(folder: Path) -> dict[str, str]:
+    """Return the text of every file, by its path."""
+    return {
+        path.relative_to(folder).as_posix(): path.read_text(encoding="utf-8")
+        for path in sorted(folder.rglob("*"))
+        if path.is_file() and "__pycache__" not in path.parts
+    }
+
+
+def changed(**tools: Any) -> bytes:
+    """Return the demo's contract, as it is written, with other definitions of some tools."""
+    from mcpgen.contract.document import read
+    from mcpgen.jsontext import loads
+
+    document = json.loads(DEMO.read_bytes())
+    for name, members in tools.items():
+        if members is None:
+            del document["tools"][name]
+        else:
+            document["tools"].setdefault(name, {"definition": {"name": name}})
+            document["tools"][name]["definition"].update(members)
+    return read(loads(json.dumps(document))).text().encode()
+
+
+def many(count: int, seed: int = 0) -> bytes:
+    """Return a contract of many tools; another seed gives other descriptions."""
+    from mcpgen.contract.document import Contract
+
+    properties: Mapping[str, Any] = {f"value_{n}": {"type": "integer"} for n in range(5)}
+    schema = {"type": "object", "properties": properties, "required": ["value_1"]}
+    tools = {
+        f"tool_{n}": {
+            "name": f"tool_{n}",
+            "description": f"Does {n} for {seed}.",
+            "inputSchema": schema,
+            "outputSchema": schema,
+        }
+        for n in range(count)
+    }
+    return Contract(tools=tools, server={"name": "many", "version": "1"}).text().encode()
+
+
+def served(folder: Path, **tools: Any) -> Path:
+    """Write a project with a server that offers what `tools.json` lists."""
+    folder.mkdir(parents=True, exist_ok=True)
+    command = json.dumps(
+        [sys.executable, str(ROOT / "tests/support/servers/from_file.py"), "tools.json"]
+    )
+    text = f'[tool.mcpgen.servers.files]\nsource = {command}\nclient = {{output = "src"}}\n'
+    (folder / "pyproject.toml").write_text(text, encoding="utf-8")
+    offer(folder, **tools)
+    return folder
+
+
+def offer(folder: Path, **tools: Any) -> None:
+    """Let the server offer these tools from now on."""
+    listed = [
+        {"name": name, "inputSchema": {"type": "object"}, **members}
+        for name, members in tools.items()
+    ]
+    (folder / "tools.json").write_text(json.dumps(listed), encoding="utf-8")

@@ -1,0 +1,50 @@
+"""Generated packages to import and try out, each written once a session."""
+
+from __future__ import annotations
+
+import atexit
+import importlib
+import shutil
+import sys
+import tempfile
+from functools import cache
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+from checkers import write
+from runtime import contracts
+
+from mcpgen.codegen.pipeline import STYLES, Options, generate
+from mcpgen.codegen.plan import Style
+from mcpgen.contract.document import Contract
+
+__all__ = ["STYLES", "Style", "folder", "package", "part", "written"]
+
+
+@cache
+def folder() -> Path:
+    """Return the folder that the packages are in, until Python ends."""
+    path = tempfile.mkdtemp(prefix="mcpgen-runtime-")
+    atexit.register(shutil.rmtree, path, ignore_errors=True)
+    sys.path.append(path)
+    return Path(path)
+
+
+def written(contract: Contract, name: str, style: Style = "dataclass") -> Any:
+    """Write a package for a contract of the test's own, and import it."""
+    files = generate(contract, Options(name=name, style=style)).files
+    write(files, folder() / name)
+    importlib.invalidate_caches()
+    return importlib.import_module(name)
+
+
+@cache
+def package(style: Style = "dataclass") -> Any:
+    """Return the package of the shop, the contract that most tests share."""
+    return written(contracts.SHOP, f"shop_{style}", style)
+
+
+def part(of: ModuleType, name: str) -> Any:
+    """Import a module of a package, such as ``_runtime.types``."""
+    return importlib.import_module(f"{of.__name__}.{name}")

@@ -1,0 +1,89 @@
+"""A server that answers what the test says, and remembers what it was sent."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Awaitable, Callable
+from typing import Any
+
+import anyio
+from mcp import types
+from runtime import contracts
+from runtime.packages import Style, package
+from stand_in import MODERN, Context, StandIn
+
+from mcpgen.contract.document import Contract
+
+Act = Callable[[Any, "Scripted"], Awaitable[Any]]
+
+
+class Scripted(StandIn):
+    """The stand-in, where the test has no answer of its own.
+
+    An answer is structured content, a whole result, an exception, or a function that is given the
+    context and the arguments. ``sent`` are the names, arguments and ``_meta`` of all calls.
+    """
+
+    def __init__(self, contract: Contract = contracts.SHOP, page: int = 50, **answers: Any) -> None:
+        super().__init__(contract, page)
+        self.answers = answers
+        self.sent: list[tuple[str, Any]] = []
+        self.metas: list[Any] = []
+
+    async def call_tool(self, ctx: Context, params: types.CallToolRequestParams) -> Any:
+        self.sent.append((params.name, params.arguments))
+        self.metas.append(params.meta)
+        if params.name not in self.answers:
+            return await super().call_tool(ctx, params)
+        answer = self.answers[params.name]
+        if callable(answer):
+            answer = answer(ctx, params)
+        if inspect.isawaitable(answer):
+            answer = await answer
+        if isinstance(answer, Exception):
+            raise answer
+        if isinstance(answer, types.Result):
+            return answer
+        return structured(answer) if ctx.protocol_version >= MODERN else as_text(answer)
+
+
+def structured(value: Any, *blocks: Any) -> types.CallToolResult:
+    return types.CallToolResult(content=list(blocks), structured_content=value)
+
+
+def as_text(value: Any) -> types.CallToolResult:
+    """Return what servers send where structured content must be an object."""
+    import json
+
+    if isinstance(value, dict):
+        return structured(value)
+    return said(value if isinstance(value, str) else json.dumps(value))
+
+
+def said(*texts: str, is_error: bool = False) -> types.CallToolResult:
+    blocks = [types.TextContent(type="text", text=text) for text in texts]
+    return types.CallToolResult(content=list(blocks), is_error=is_error)
+
+
+def using(
+    act: Act, server: Scripted | None = None, *, style: Style = "dataclass", **options: Any
+) -> Any:
+    """Connect a client of the shop to a server, do something with both, and return what it gave."""
+    shop = server or Scripted()
+
+    async def inside() -> Any:
+        # The SDK cannot publish a tool without an input schema, so "loose" would differ.
+        settings: Any = {"verify": "off", **options}
+        async with package(style).Client.connect(shop.server, **settings) as client:
+            return await act(client, shop)
+
+    return anyio.run(inside)
+
+
+def answered(tool: str, answer: Any, *, style: Style = "dataclass", **options: Any) -> Any:
+    """Call a tool without arguments that answers so."""
+
+    async def act(client: Any, _: Scripted) -> Any:
+        return await getattr(client, tool)()
+
+    return using(act, Scripted(**{tool: answer}), style=style, **options)

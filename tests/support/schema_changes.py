@@ -1,0 +1,228 @@
+"""Random schemas, and random changes of schemas: the same seed gives the same ones."""
+
+from __future__ import annotations
+
+import copy
+from collections.abc import Iterator
+from random import Random
+from typing import Any
+
+from mcpgen.jsontext import Json
+from mcpgen.validation import references
+
+NAMES = ["a", "b", "c", "kind"]
+
+
+def schema(random: Random, depth: int = 3) -> Json:
+    """Return a schema of few names and small bounds, so that two of them often meet."""
+    makers = [_string, _string, _number, _number, _choice, _plain]
+    if depth:
+        makers += [_object, _object, _array, _union, _nullable, _conjunction, _condition]
+    return random.choice(makers)(random, depth - 1)
+
+
+def _plain(random: Random, depth: int) -> Json:
+    return random.choice([{"type": "boolean"}, {"type": "string"}, {}, True, {"type": "null"}])
+
+
+def _string(random: Random, depth: int) -> Json:
+    found: Json = {"type": "string"}
+    _maybe(random, found, minLength=random.randint(0, 3), maxLength=random.randint(3, 6))
+    _maybe(random, found, 0.15, pattern=random.choice(["^a", "b$", "^[ab]+$"]))
+    return found
+
+
+def _number(random: Random, depth: int) -> Json:
+    found: Json = {"type": random.choice(["integer", "integer", "number"])}
+    _maybe(random, found, minimum=random.randint(-2, 2), maximum=random.randint(3, 6))
+    _maybe(random, found, 0.15, multipleOf=random.choice([1, 2, 3, 4, 6]))
+    _maybe(random, found, 0.15, exclusiveMinimum=random.randint(-2, 2))
+    return found
+
+
+def _choice(random: Random, depth: int) -> Json:
+    values: list[Json] = ["a", "b", "ab", 1, 2, None, True]
+    if random.random() < 0.3:
+        return {"const": random.choice(values)}
+    found: Json = {"enum": random.sample(values, random.randint(1, 4))}
+    _maybe(random, found, 0.2, type=["string", "integer"])
+    return found
+
+
+def _object(random: Random, depth: int) -> Json:
+    names = random.sample(NAMES, random.randint(0, 3))
+    found: Json = {"type": "object", "properties": {n: schema(random, depth) for n in names}}
+    _maybe(random, found, 0.5, required=random.sample(names, random.randint(0, len(names))))
+    _maybe(
+        random, found, 0.3, additionalProperties=random.choice([False, True, {"type": "string"}])
+    )
+    _maybe(random, found, 0.1, minProperties=1, maxProperties=3)
+    _maybe(random, found, 0.1, patternProperties={"^x": schema(random, depth)})
+    _maybe(random, found, 0.1, propertyNames={"maxLength": random.randint(1, 4)})
+    _maybe(random, found, 0.1, dependentRequired={"a": ["b"]})
+    return found
+
+
+def _array(random: Random, depth: int) -> Json:
+    found: Json = {"type": "array"}
+    _maybe(random, found, 0.8, items=schema(random, depth))
+    _maybe(random, found, 0.15, prefixItems=[schema(random, depth) for _ in range(2)])
+    _maybe(random, found, 0.3, minItems=random.randint(0, 2), maxItems=random.randint(2, 4))
+    _maybe(random, found, 0.15, uniqueItems=True)
+    _maybe(random, found, 0.15, contains=schema(random, 0))
+    return found
+
+
+def _union(random: Random, depth: int) -> Json:
+    keyword = random.choice(["anyOf", "anyOf", "oneOf"])
+    found: Json = {keyword: [schema(random, depth) for _ in range(random.randint(1, 3))]}
+    _maybe(random, found, 0.1, type=["string", "object", "integer"])
+    return found
+
+
+def _nullable(random: Random, depth: int) -> Json:
+    return {"anyOf": [schema(random, depth), {"type": "null"}]}
+
+
+def _conjunction(random: Random, depth: int) -> Json:
+    base = schema(random, depth)
+    if random.random() < 0.3:
+        return {"allOf": [base], "not": schema(random, 0)}
+    return {"allOf": [base, schema(random, 0)]}
+
+
+def _condition(random: Random, depth: int) -> Json:
+    found = schema(random, depth)
+    if not isinstance(found, dict):
+        return found
+    tests = [{"minLength": 2}, {"required": ["a"]}, {"type": "string"}, {"minimum": 2}]
+    _maybe(random, found, 0.2, dependentSchemas={"a": {"required": ["b"]}})
+    return {**found, "if": random.choice(tests), random.choice(["then", "else"]): schema(random, 0)}
+
+
+def _maybe(random: Random, found: Json, chance: float = 0.35, **members: Json) -> None:
+    for keyword, value in members.items():
+        if random.random() < chance:
+            found[keyword] = value
+
+
+def changed(raw: Json, random: Random) -> Json:
+    """Return a schema that differs from another in one place or two."""
+    found = copy.deepcopy(raw)
+    for _ in range(random.randint(1, 2)):
+        nodes = [node for _, node in references.subschemas(found)]
+        if not nodes:
+            return schema(random)
+        random.choice(_CHANGES)(random.choice(nodes), random)
+    return found
+
+
+def _retype(node: dict[str, Any], random: Random) -> None:
+    node["type"] = random.choice(["string", "integer", "number", "array", ["string", "null"]])
+
+
+def _rebound(node: dict[str, Any], random: Random) -> None:
+    bounds = [k for k, v in node.items() if isinstance(v, int) and not isinstance(v, bool)]
+    if bounds:
+        key = random.choice(bounds)
+        node[key] = max(node[key] + random.choice([-1, 1]), 1 if key == "multipleOf" else 0)
+    else:
+        node[random.choice(["minimum", "maxLength", "maxItems"])] = 2
+
+
+def _require(node: dict[str, Any], random: Random) -> None:
+    names = list(node.get("properties") or NAMES)
+    node["required"] = random.sample(names, random.randint(0, len(names)))
+
+
+def _close(node: dict[str, Any], random: Random) -> None:
+    node["additionalProperties"] = random.choice([True, False, {"type": "string"}])
+
+
+def _forget(node: dict[str, Any], random: Random) -> None:
+    if node:
+        del node[random.choice(list(node))]
+
+
+def _rename(node: dict[str, Any], random: Random) -> None:
+    properties = node.get("properties")
+    if isinstance(properties, dict) and properties:
+        properties[random.choice(NAMES)] = properties.pop(random.choice(list(properties)))
+
+
+def _extend(node: dict[str, Any], random: Random) -> None:
+    if isinstance(node.get("properties"), dict):
+        node["properties"][random.choice(NAMES)] = schema(random, 1)
+
+
+def _demand(node: dict[str, Any], random: Random) -> None:
+    """Add a required member, as the branches of a union often differ by one."""
+    if isinstance(node.get("properties"), dict):
+        name = random.choice([*NAMES, "new"])
+        node["properties"].setdefault(name, schema(random, 0))
+        node["required"] = sorted({*node.get("required", []), name})
+
+
+def _list(node: dict[str, Any], random: Random) -> None:
+    if isinstance(node.get("enum"), list):
+        node["enum"] = [*node["enum"], "new"] if random.random() < 0.5 else node["enum"][:1]
+    else:
+        node["enum"] = ["a", "b", 1]
+
+
+def _branch(node: dict[str, Any], random: Random) -> None:
+    for keyword in ("anyOf", "oneOf", "allOf"):
+        branches = node.get(keyword)
+        if isinstance(branches, list):
+            if random.random() < 0.5 and len(branches) > 1:
+                branches.pop()
+            else:
+                branches.append(schema(random, 1))
+
+
+def _swap(node: dict[str, Any], random: Random) -> None:
+    if "anyOf" in node and "oneOf" not in node:
+        node["oneOf"] = node.pop("anyOf")
+    elif "oneOf" in node and "anyOf" not in node:
+        node["anyOf"] = node.pop("oneOf")
+
+
+_CHANGES = [
+    *(_retype, _rebound, _require, _close, _forget, _rename, _extend, _demand, _list, _branch),
+    _swap,
+]
+
+
+_INSIDE = ("properties", "patternProperties", "anyOf", "oneOf", "allOf", "prefixItems")
+
+
+def hoisted(raw: Json, random: Random, definitions: dict[str, Json]) -> Json:
+    """Return a schema of the same meaning, some parts of which are definitions."""
+    if not isinstance(raw, dict):
+        return raw
+    found = dict(raw)
+    for keyword in _INSIDE:
+        inner = found.get(keyword)
+        if isinstance(inner, dict):
+            found[keyword] = {k: hoisted(v, random, definitions) for k, v in inner.items()}
+        elif isinstance(inner, list):
+            found[keyword] = [hoisted(item, random, definitions) for item in inner]
+    if random.random() < 0.7:
+        return found
+    name = f"D{len(definitions)}"
+    definitions[name] = found
+    return {"$ref": f"#/$defs/{name}"}
+
+
+def closed(raw: Json) -> Json:
+    """Return a schema whose objects hold no members but those they name, where they do not say."""
+    found = copy.deepcopy(raw)
+    for node in list(_objects(found)):
+        node.setdefault("additionalProperties", False)
+    return found
+
+
+def _objects(raw: Json) -> Iterator[dict[str, Any]]:
+    for _, node in references.subschemas(raw):
+        if "properties" in node or node.get("type") == "object":
+            yield node

@@ -1,0 +1,192 @@
+"""Generated servers, written out and imported as their authors and clients do."""
+
+from __future__ import annotations
+
+import importlib
+import os
+import socket
+import subprocess
+import sys
+import time
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+import pytest
+from checkers import write
+from guards import PATIENCE
+from mcp import Client, MCPError, types
+from paths import ROOT
+
+from mcpgen.codegen.pipeline import GeneratedServer, ServerOptions, generate_server
+from mcpgen.codegen.user_code import GENERATED
+from mcpgen.contract.document import Contract, read
+from mcpgen.contract.lists import LISTINGS
+from mcpgen.jsontext import Json, loads
+from mcpgen.recording.diagnose import root_cause
+from mcpgen.recording.recording_transport import Transcript
+from mcpgen.recording.session import ask
+from mcpgen.recording.transport import memory
+
+DEMO = ROOT / "golden" / "demo" / "contract.json"
+AUTHOR = Path(__file__).parent / "author"
+MODES = ("auto", "legacy")
+
+
+def demo() -> Contract:
+    """Return the contract that ``tests/support/author`` implements."""
+    return read(loads(DEMO.read_bytes()))
+
+
+def project(contract: Contract, folder: Path, name: str = "", author: Path | None = None) -> Path:
+    """Write a project, with the author's files in the place of those that were generated."""
+    made = generate_server(contract, ServerOptions(name=name))
+    place = write_all(made, folder)
+    for file in author.glob("*.py") if author else ():
+        (place / "src" / made.package / file.name).write_bytes(file.read_bytes())
+    return place
+
+
+def write_all(made: GeneratedServer, folder: Path) -> Path:
+    """Write all files of a server, as the command does."""
+    place = write(made.own, folder / made.package)
+    write(made.generated, place / "src" / made.package / GENERATED)
+    return place
+
+
+@contextmanager
+def imported(place: Path) -> Iterator[ModuleType]:
+    """Import the ``server`` module of a project, and forget its package afterwards."""
+    package = place.name
+    sys.path.insert(0, str(place / "src"))
+    importlib.invalidate_caches()
+    try:
+        yield importlib.import_module(f"{package}.server")
+    finally:
+        sys.path.remove(str(place / "src"))
+        for name in [name for name in sys.modules if name.split(".")[0] == package]:
+            del sys.modules[name]
+
+
+async def call(server: Any, tool: str, given: Json, mode: str = "auto", **options: Any) -> Any:
+    """Call one tool over a connection of its own."""
+    async with Client(server, mode=mode, **options) as client:  # type: ignore[arg-type]
+        return await client.call_tool(tool, given)
+
+
+async def listed(server: Any, mode: str) -> dict[str, Json]:
+    """Return what the tools of a server look like on the wire, in the order they come in."""
+    heard = Transcript()
+    answers = await ask(memory(server, heard), heard, mode)
+    tools = [tool for page in answers.pages["tools/list"] for tool in page["tools"]]
+    return {tool["name"]: tool for tool in tools}
+
+
+async def offered(server: Any, mode: str) -> dict[str, Json]:
+    """Return what a server says of itself and lists, by the names of the protocol."""
+    heard = Transcript()
+    answers = await ask(memory(server, heard), heard, mode)
+    greeting = answers.greeting
+    said = greeting.get("serverInfo") or greeting["_meta"][types.SERVER_INFO_META_KEY]
+    found: dict[str, Json] = {"serverInfo": said, "capabilities": greeting["capabilities"]}
+    found["instructions"] = greeting.get("instructions", "")
+    for listing in LISTINGS:
+        pages = answers.pages.get(listing.method, ())
+        found[listing.member] = [entry for page in pages for entry in page[listing.member]]
+    return found
+
+
+def recorded(document: Json, mode: str) -> dict[str, Json]:
+    """Return what a server made of a recording must say of itself and list, in its order."""
+    found: dict[str, Json] = {
+        member: {entry[key]: entry for entry in reversed(document[member] or ())}
+        for member, key in KEYS.items()
+    }
+    for member, key in KEYS.items():
+        names = dict.fromkeys(entry[key] for entry in document[member] or ())
+        found[member] = [found[member][name] for name in names]
+    found["tools"] = list(expected(read({"tools": found["tools"]}), mode).values())
+    for part in ("serverInfo", "capabilities"):
+        found[part] = document[part]
+    return {**found, "instructions": document.get("instructions") or ""}
+
+
+KEYS = {"tools": "name", "prompts": "name", "resources": "uri", "resourceTemplates": "uriTemplate"}
+
+
+def text(result: Any) -> str:
+    """Return the text of a result."""
+    return "\n".join(block.text for block in result.content if block.type == "text")
+
+
+def expected(contract: Contract, mode: str) -> dict[str, Mapping[str, Json]]:
+    """Return the definitions as a client of that era must see them.
+
+    The protocol wants input schemas of the type ``object``, and before 2026-07-28 output too.
+    """
+    found: dict[str, Mapping[str, Json]] = {}
+    for raw in contract.listed("tools"):
+        tool = {**raw, "inputSchema": {**(raw.get("inputSchema") or {}), "type": "object"}}
+        output = tool.get("outputSchema")
+        is_object = isinstance(output, dict) and output.get("type") == "object"
+        if not isinstance(output, dict) or (mode == "legacy" and not is_object):
+            tool.pop("outputSchema", None)
+        found[tool["name"]] = tool
+    return found
+
+
+@contextmanager
+def http(place: Path, *options: str) -> Iterator[str]:
+    """Start a server on a free port, and wait until it answers."""
+    port = free_port()
+    command = [sys.executable, "-m", place.name, "--http", str(port), *options]
+    process = subprocess.Popen(
+        command, env=os.environ | {"PYTHONPATH": str(place / "src")}, stderr=subprocess.PIPE
+    )
+    try:
+        await_answer(port, process)
+        yield f"http://127.0.0.1:{port}/mcp"
+    finally:
+        process.terminate()
+        process.communicate(timeout=PATIENCE)
+
+
+def free_port() -> int:
+    """Return a port that nothing listens on."""
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        port: int = free.getsockname()[1]
+    return port
+
+
+def await_answer(port: int, process: subprocess.Popen[Any]) -> None:
+    """Wait until a process listens on a port here, however busy the machine is."""
+    while process.poll() is None:
+        time.sleep(0.05)
+        with socket.socket() as probe:
+            if probe.connect_ex(("127.0.0.1", port)) == 0:
+                return
+    raise AssertionError(f"the server ended with {process.returncode} before it listened")
+
+
+@contextmanager
+def raises_mcp() -> Iterator[Any]:
+    """Take the protocol error out of the groups that the SDK's client puts it into."""
+    found = Found()
+    try:
+        yield found
+    except BaseException as error:
+        cause = root_cause(error)
+        assert isinstance(cause, MCPError), cause
+        found.code, found.message = cause.code, cause.message
+    else:
+        pytest.fail("no error")
+
+
+@dataclass
+class Found:
+    code: int = 0
+    message: str = ""

@@ -1,0 +1,333 @@
+"""Schemas as they come through a generated package: its types, its runtime, and the law."""
+
+from __future__ import annotations
+
+import atexit
+import importlib
+import json
+import os
+import random
+import re
+import shutil
+import sys
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+from functools import lru_cache, partial
+from pathlib import Path
+from tempfile import mkdtemp
+from types import ModuleType
+from typing import Any
+
+import pytest
+from checkers import write
+from hard_schemas import HARD
+from hypothesis import Phase, settings
+from instances import NoInstanceError, instance
+from made_schemas import made
+from near_misses import anything, near_misses, tempting
+from paths import CACHE, CORPUS, ROOT
+from pydantic import ValidationError
+from suite import DIALECTS, as_property, as_root, cases, fetch, is_remote
+
+from mcpgen.codegen.pipeline import STYLES, Options, Style, generate
+from mcpgen.contract.document import Contract, read
+from mcpgen.examples import NoExampleError, example
+from mcpgen.jsontext import Json, is_object, loads
+from mcpgen.validation import references
+from mcpgen.validation import schemas as law
+
+Judged = tuple[tuple[Json, bool], ...]
+
+
+@dataclass(frozen=True)
+class Subject:
+    """One side of a generated tool, asked as the runtime asks it."""
+
+    name: str
+    style: Style
+    schema: Json
+    tool: Any
+    package: ModuleType
+    is_arguments: bool
+
+    def __str__(self) -> str:
+        side = "arguments" if self.is_arguments else "result"
+        return f"{self.name} ({side}, {self.package.__name__})"
+
+    @property
+    def is_exact(self) -> bool:
+        return bool(self.tool.exact_arguments if self.is_arguments else self.tool.exact_result)
+
+    def parse(self, value: Json) -> Any:
+        """Return the typed value; raises ``ValidationError`` where the type refuses."""
+        adapter = self.tool.arguments if self.is_arguments else self.tool.result
+        return adapter.validate_python(self.inner(value), by_alias=True, by_name=False)
+
+    def accepts(self, value: Json) -> bool:
+        """Say whether the runtime would take a value without asking the law, were it exact."""
+        unwraps = self.tool.unwrap and not self.is_arguments
+        if unwraps and not self.runtime("values")._is_wrapped(value):
+            return bool(law.validator(self.schema).is_valid(value))
+        try:
+            self.parse(value)
+        except ValidationError:
+            return False
+        return True
+
+    def inner(self, value: Json) -> Json:
+        """Return what the type is asked about: a wrapped result is taken out first."""
+        if self.is_arguments or not self.tool.unwrap:
+            return value
+        return self.runtime("values")._unwrapped(value)
+
+    def runtime(self, module: str) -> Any:
+        return sys.modules[f"{self.package.__name__}._runtime.{module}"]
+
+
+Pair = tuple[Json, Json]
+"""What a tool takes, and what it returns."""
+
+
+@lru_cache(maxsize=16)
+def subjects(group: str, style: Style) -> tuple[Subject, ...]:
+    """Generate one package of all tools of a group, import it, and return its types."""
+    name = f"{group}_{style}"
+    folder = Path(mkdtemp())
+    atexit.register(shutil.rmtree, folder, ignore_errors=True)
+    pairs = GROUPS[group]()
+    tools = {name: tool(name, *pair) for name, pair in pairs.items()}
+    made = generate(Contract(tools=tools), Options(name=name, style=style))
+    write(made.files, folder / name)
+    sys.path.insert(0, str(folder))
+    try:
+        package = importlib.import_module(name)
+        importlib.import_module(f"{name}._runtime.values")
+        return tuple(_subjects(package, pairs, style))
+    finally:
+        sys.path.remove(str(folder))
+
+
+def tool(name: str, taken: Json, returned: Json) -> Mapping[str, Json]:
+    return {"name": name, "inputSchema": taken, "outputSchema": returned}
+
+
+def _subjects(package: ModuleType, pairs: Mapping[str, Pair], style: Style) -> Iterator[Subject]:
+    find_tool = sys.modules[f"{package.__name__}._runtime.tool"].find_tool
+    for name, (taken, returned) in pairs.items():
+        tool = find_tool(name)
+        # By policy any root of arguments is read as an object; the law of others refuses all.
+        if tool.arguments is not None and taken.get("type") == "object":
+            yield Subject(name, style, taken, tool, package, is_arguments=True)
+        if tool.result is not None:
+            yield Subject(name, style, returned, tool, package, is_arguments=False)
+
+
+# Where schemas come from
+
+
+def hard() -> dict[str, Pair]:
+    """Return our own hard schemas: as results, and as arguments or as the member of some."""
+    return {name: (_as_arguments(schema), schema) for name, schema in HARD.items()}
+
+
+def _as_arguments(schema: Json) -> Json:
+    """Return an object schema: this one, or one with a member of it beside its definitions."""
+    if is_object(schema) and schema.get("type") == "object":
+        return schema
+    kept = {"$schema", "$defs", "definitions"} & (schema.keys() if is_object(schema) else set())
+    inner = {k: v for k, v in schema.items() if k not in kept} if kept else schema
+    root = {"type": "object", "required": ["value"], "properties": {"value": inner}}
+    return {**root, **{key: schema[key] for key in kept}}
+
+
+def made_at_random(number: int) -> dict[str, Pair]:
+    """Return one lot of the schemas that are made at random, those that are usable."""
+    lot = range(number * LOT, (number + 1) * LOT)
+    found = {f"made of {seed}": made(seed) for seed in lot}
+    usable = {name: schema for name, schema in found.items() if law.problem(schema) is None}
+    assert len(usable) > 0.9 * LOT
+    return {name: (_as_arguments(schema), schema) for name, schema in usable.items()}
+
+
+def golden() -> dict[str, Pair]:
+    """Return the schemas of the golden contracts that are accepted."""
+    paths = sorted((ROOT / "golden").glob("*/contract.json"))
+    accepted = [path for path in paths if not path.parent.name.startswith("refused-")]
+    return _both_ways(_of_contracts(accepted))
+
+
+def corpus() -> dict[str, Pair]:
+    """Return all schemas of the recorded servers."""
+    return _both_ways(_of_contracts(sorted((CORPUS / "live").glob("*.json"))))
+
+
+def varied_corpus() -> dict[str, Pair]:
+    """Return the few schemas of recorded servers in which all that occurs in any is found."""
+    return _both_ways(varied(_of_contracts(sorted((CORPUS / "live").glob("*.json")))))
+
+
+def _both_ways(schemas: Mapping[str, Json]) -> dict[str, Pair]:
+    """Take and return each schema, whatever its server does with it."""
+    return {name: (schema, schema) for name, schema in schemas.items()}
+
+
+def suite() -> dict[str, Pair]:
+    """Return the schemas of the JSON Schema Test Suite, as results and as the member of some."""
+    tests = fetch(CACHE)
+    found = [case for draft in DIALECTS for case in cases(tests, draft) if not is_remote(case)]
+    return {
+        f"{number} {case.name}": (as_property(case), as_root(case))
+        for number, case in enumerate(found)
+    }
+
+
+def _of_contracts(paths: Iterable[Path]) -> dict[str, Json]:
+    found: dict[str, tuple[str, Json]] = {}
+    for path in paths:
+        server = path.stem if path.stem != "contract" else path.parent.name
+        for name, tool in read(loads(path.read_bytes())).tools.items():
+            for side in ("inputSchema", "outputSchema"):
+                schema = tool.get(side)
+                if is_object(schema) and law.problem(schema) is None:
+                    key = json.dumps(schema, sort_keys=True)
+                    found.setdefault(key, (f"{server}: {name}, {side}", schema))
+    return dict(found.values())
+
+
+def varied(schemas: Mapping[str, Json]) -> dict[str, Json]:
+    """Return the few schemas in which every combination that occurs in any is found."""
+    known: set[str] = set()
+    few: dict[str, Json] = {}
+    for name, schema in sorted(schemas.items(), key=lambda item: len(str(item[1]))):
+        said = set(_said(schema))
+        if said - known:
+            few[name] = schema
+            known |= said
+    return few
+
+
+def _said(schema: Json) -> Iterator[str]:
+    """Yield each combination of keywords in a schema."""
+    return (_outline(node) for _, node in references.subschemas(schema))
+
+
+_TEXTS = {"title", "description", "default", "examples", "$schema", "$id", "$comment"}
+
+
+def _outline(schema: dict[str, Json]) -> str:
+    kept = {key: value for key, value in schema.items() if key not in _TEXTS}
+    return " ".join(f"{key}={kept[key]}" if key == "type" else key for key in sorted(kept))
+
+
+LOT = 200
+"""How many schemas that are made at random one package has."""
+
+LOTS = max(1, int(os.environ.get("MCPGEN_MADE", LOT)) // LOT)
+
+NEEDS_CORPUS = pytest.mark.skipif(
+    not (CORPUS / "live").is_dir(), reason="MCPGEN_CORPUS names no folder of recorded servers"
+)
+GROUPS: dict[str, Callable[[], Mapping[str, Pair]]] = {
+    "hard": hard,
+    "golden": golden,
+    "varied_corpus": varied_corpus,
+    "corpus": corpus,
+    "suite": suite,
+    **{f"made_{number}": partial(made_at_random, number) for number in range(LOTS)},
+}
+
+
+MADE_GROUPS = [f"made_{number}" for number in range(LOTS)]
+DEFAULT_GROUPS = [
+    "hard",
+    "golden",
+    *MADE_GROUPS,
+    pytest.param("varied_corpus", marks=NEEDS_CORPUS),
+]
+SLOW_GROUPS = [
+    pytest.param("corpus", marks=[NEEDS_CORPUS, pytest.mark.slow]),
+    pytest.param("suite", marks=[pytest.mark.network, pytest.mark.slow]),
+]
+
+
+def in_styles(groups: Iterable[Any]) -> list[Any]:
+    """Pair groups with styles; corpus and suite with one in CI, as others try them in all."""
+    found = [(each, style) for each in map(_parameter, groups) for style in STYLES]
+    is_all = "MCPGEN_ALL" in os.environ
+    return [
+        pytest.param(*group.values, style, marks=group.marks)
+        for group, style in found
+        if is_all or style == "dataclass" or group.values[0] not in ("corpus", "suite")
+    ]
+
+
+def _parameter(group: Any) -> Any:
+    return pytest.param(group) if isinstance(group, str) else group
+
+
+# What they are asked
+
+_IS_LONG = settings.get_current_profile_name() == "long"
+seeds = settings(max_examples=50 if _IS_LONG else 1, phases=[Phase.explicit, Phase.generate])
+
+
+def judged(subject: Subject, seed: int, count: int = 40) -> Judged:
+    """Return values with the law's verdict on each: valid ones, near misses, and any at all."""
+    found = _judged(_Same(subject.name, subject.schema), seed, count)
+    # Arguments are always an object: the runtime is never asked about others.
+    return tuple(pair for pair in found if is_object(pair[0]) or not subject.is_arguments)
+
+
+@dataclass(frozen=True)
+class _Same:
+    """A schema that is known again by where it comes from."""
+
+    name: str
+    schema: Json = field(hash=False)
+
+
+@lru_cache(maxsize=5000)
+def _judged(known: _Same, seed: int, count: int) -> Judged:
+    schema = known.schema
+    chance = random.Random(seed)
+    valid = list(_valid(schema, seed))
+    # Where no value is valid, what a careless reader would take for one is the nearest.
+    start = valid or [tempting(schema, chance) for _ in range(3)]
+    found = [*start, tempting(schema, chance), *(anything(chance) for _ in range(count // 6 + 1))]
+    for value in start:
+        found += near_misses(schema, value, chance, count // len(start))
+    accepts = law.validator(schema).is_valid
+    return tuple((value, _is_lawful(schema, accepts, value)) for value in found if _is_text(value))
+
+
+def _is_lawful(schema: Json, accepts: Callable[[Json], bool], value: Json) -> bool:
+    try:
+        return accepts(value)
+    except (RecursionError, OverflowError):
+        # Of a schema that is defined as itself, or of 1e400 by a step: the runtime refuses too.
+        return False
+    except re.error:  # of a pattern that Python cannot run; no type that has one is exact
+        return law.Law(schema).allows(value)
+
+
+def _is_text(value: Json) -> bool:
+    """Say whether a value can be sent: a lone surrogate cannot."""
+    try:
+        json.dumps(value, ensure_ascii=False).encode()
+    except UnicodeEncodeError:
+        return False
+    return True
+
+
+def _valid(schema: Json, seed: int) -> Iterator[Json]:
+    try:
+        yield instance(schema, full=seed % 2 == 0)
+        yield example(schema, 0)
+        yield example(schema, seed)
+    except (NoInstanceError, NoExampleError, RecursionError, TypeError):
+        return
+
+
+def same(left: Json, right: Json) -> bool:
+    """Compare JSON with its types: 1 is neither 1.0 nor true; the order of members is free."""
+    return json.dumps(left, sort_keys=True) == json.dumps(right, sort_keys=True)

@@ -1,0 +1,65 @@
+"""Where a generated type is marked exact, it says what the law says, of any value.
+
+The values are valid ones, near misses in one place or two, and random JSON; hypothesis chooses
+their seeds. ``--hypothesis-profile long`` tries fifty times as many.
+"""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from subjects import (
+    DEFAULT_GROUPS,
+    NEEDS_CORPUS,
+    SLOW_GROUPS,
+    Subject,
+    in_styles,
+    judged,
+    seeds,
+    subjects,
+)
+
+from mcpgen.codegen.pipeline import STYLES, Style
+
+GROUPS = [*DEFAULT_GROUPS, *SLOW_GROUPS]
+
+
+@pytest.mark.parametrize(("group", "style"), in_styles(GROUPS))
+@seeds
+@given(seed=st.integers(0, 2**32))
+def test_type_and_law_agree_where_the_type_is_exact(group: str, style: Style, seed: int) -> None:
+    wrong = [
+        problem
+        for subject in subjects(group, style)
+        if subject.is_exact
+        for problem in disagreements(subject, seed)
+    ]
+    assert wrong == []
+
+
+def disagreements(subject: Subject, seed: int) -> list[str]:
+    """Return the first value of which type and law say different things, shown."""
+    for value, is_valid in judged(subject, seed):
+        if subject.accepts(value) is not is_valid:
+            law = "allows" if is_valid else "forbids"
+            return [f"{subject}: the law {law} {value!r:.300}"]
+    return []
+
+
+@NEEDS_CORPUS
+@pytest.mark.parametrize("style", STYLES)
+def test_most_types_of_real_servers_are_exact(style: Style) -> None:
+    found = subjects("varied_corpus", style)
+    assert sum(subject.is_exact for subject in found) > 0.75 * len(found)
+
+
+def test_the_values_tell_types_apart() -> None:
+    """Both verdicts must occur for nearly every schema, lest agreement is worth nothing."""
+    found = subjects("hard", "dataclass")
+    one_sided = [
+        subject.name
+        for subject in found
+        if len({is_valid for _, is_valid in judged(subject, 0)}) < 2
+    ]
+    assert len(one_sided) < 0.1 * len(found), one_sided
