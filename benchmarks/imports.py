@@ -78,7 +78,7 @@ def runtime() -> list[Row]:
     """Count what is copied into every package, and what an import of the client loads of it."""
     with tempfile.TemporaryDirectory() as folder:
         generated = generate(synthetic.contract(1), Options(name="tools1"))
-        write(generated.files, Path(folder) / "tools1")
+        write.write(generated.files, Path(folder) / "tools1")
         own = {path: text for path, text in generated.files.items() if path[:9] == "_runtime/"}
         code = "import sys; from tools1 import Client; print(*sys.modules)"
         run = subprocess.run(

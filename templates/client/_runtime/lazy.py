@@ -37,6 +37,6 @@ def attach(
 
 
 def names_of(tools: Mapping[str, str]) -> dict[str, str]:
-    """Return the names in each tool's module; a tool says its module, then the names."""
+    """Return the names in each tool's module; a tool says its module, then them."""
     split = (text.partition(" ") for text in tools.values())
     return {f".{module}": names for module, _, names in split}
