@@ -426,7 +426,7 @@ def test_the_waiting_client_calls_what_a_subclass_of_the_async_one_overrides() -
             return 2 * int(await super().count())
 
     class Waiting(SHOP.Client.sync):  # type: ignore[misc, name-defined]
-        asynchronous_class = Doubling
+        _asynchronous_class = Doubling
 
     with Waiting.connect(server().server, verify="off") as client:
         assert client.count() == 6

@@ -5,7 +5,7 @@
 
 from ._runtime.context import Context
 from ._runtime.errors import NotFound, ToolError
-from ._runtime.law import ToolInfo
+from ._runtime.contract import ToolInfo
 from ._runtime.policy import Authorize, Complete, Limits, Policy, Rate, Sanitize
 from ._runtime.results import Answer, PromptAnswer, ResourceAnswer
 from ._runtime.run import app, run

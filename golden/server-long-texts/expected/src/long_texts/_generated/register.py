@@ -10,7 +10,7 @@ from typing import Any
 from mcp.server import Server
 
 from ._runtime.build import build
-from ._runtime.documents import Page
+from ._runtime.contents import Handler
 from ._runtime.policy import Policy
 from .base import LongTextsPrompts, LongTextsResources, LongTextsTools
 
@@ -34,15 +34,15 @@ def create(
             "quote_at_end": tools.quote_at_end,
         },
         prompts={
-            "explain": Page(prompts.explain, {"what": "what", "how": "how"}),
+            "explain": Handler(prompts.explain, {"what": "what", "how": "how"}),
         },
         resources={
-            "texts://long/long/long/long/long/long/long/long/long/long/long/long/long/long/long/long/long/long/long/long/": Page(
+            "texts://long/long/long/long/long/long/long/long/long/long/long/long/long/long/long/long/long/long/long/long/": Handler(
                 resources.long
             ),
         },
         templates={
-            "texts://{id}": Page(resources.one, {"id": "id"}),
+            "texts://{id}": Handler(resources.one, {"id": "id"}),
         },
         policy=policy,
     )
