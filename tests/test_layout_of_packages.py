@@ -439,7 +439,7 @@ def test_a_new_tool_changes_its_own_part_alone() -> None:
     after = generate(replace(large(), tools=tools), Options(name="large")).files
     changed = {path for path in {*before, *after} if before.get(path) != after.get(path)}
     index = {"client.py", "__init__.py", "models/__init__.py", "contract.json"}
-    assert changed - index == {"tools/i_to_z.py", "models/update_more.py"}
+    assert changed - index == {"tools/s_to_z.py", "models/update_more.py"}
     assert _code(before["client.py"]) == _code(after["client.py"])
 
 
