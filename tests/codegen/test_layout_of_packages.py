@@ -163,7 +163,8 @@ def test_whatever_a_method_or_an_error_names_is_importable_from_the_package() ->
         for name in dir(kind):
             member = inspect.getattr_static(kind, name)
             function = getattr(member, "fget", getattr(member, "__func__", member))
-            if name.startswith("_") or not inspect.isfunction(function):
+            # What ``connect`` takes is the SDK's, which is not loaded for a hint.
+            if name.startswith("_") or name == "connect" or not inspect.isfunction(function):
                 continue
             function = inspect.unwrap(function)
             hints = get_type_hints(
@@ -439,7 +440,7 @@ def test_a_new_tool_changes_its_own_part_alone() -> None:
     after = generate(replace(large(), tools=tools), Options(name="large")).files
     changed = {path for path in {*before, *after} if before.get(path) != after.get(path)}
     index = {"client.py", "__init__.py", "models/__init__.py", "contract.json"}
-    assert changed - index == {"tools/i_to_z.py", "models/update_more.py"}
+    assert changed - index == {"tools/s_to_z.py", "models/update_more.py"}
     assert _code(before["client.py"]) == _code(after["client.py"])
 
 
