@@ -54,7 +54,7 @@ def losses(subject: Subject, value: Json) -> Iterator[str]:
         return
     raw = subject.inner(value)
     types = subject.runtime("types")
-    types.remember(typed, raw)
+    subject.runtime("raw").remember(typed, raw)
     yield from changed(typed, raw, "", types)
     yield from unreadable(typed, raw, "", types)
 
