@@ -157,7 +157,7 @@ def test_whatever_a_method_or_an_error_names_is_importable_from_the_package() ->
     public = {getattr(shop, name) for name in shop.__all__ if isinstance(getattr(shop, name), type)}
     kinds = [kind for kind in public if "_runtime" in kind.__module__] + [shop.Client]
     namespace = {**vars(importlib.import_module("mcp.types")), "Client": object, "Any": Any}
-    namespace |= {name: getattr(shop, name) for name in ("Binary", "Problem")}
+    namespace |= {name: getattr(shop, name) for name in shop.__all__}
     looked_at = 0
     for kind in kinds:
         for name in dir(kind):
@@ -396,7 +396,7 @@ def test_parts_have_names_that_files_and_modules_may_have() -> None:
 def large(count: int = 90) -> Contract:
     """Return a contract of many tools, whose client is too long for one file."""
     verbs = ("create", "delete", "get", "list", "update")
-    text = "\n".join(["A long story."] * 25)
+    text = "\n".join(["- A long story."] * 25)
     return Contract(
         {
             f"{verbs[n % 5]}_thing{n}": {

@@ -10,11 +10,10 @@ from pydantic import MISSING
 from .caller import Caller
 from .errors import InvalidArguments
 from .problem import Problem
+from .results import ResourceResult
 
 if TYPE_CHECKING:
     from mcp.types import GetPromptResult
-
-    from .results import ResourceResult
 
 
 class PromptsView(Caller):
@@ -37,8 +36,6 @@ class ResourcesView(Caller):
         return await self._read(uri)
 
     async def _read(self, uri: str) -> ResourceResult:
-        from .results import ResourceResult
-
         sdk = self._connection.session.sdk
         result = await self._connection.ask(
             lambda meta: sdk.read_resource(uri, meta=meta), uri, self._options
