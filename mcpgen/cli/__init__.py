@@ -42,14 +42,14 @@ Commands:
 
 def main(arguments: list[str] | None = None) -> None:
     """Run the command line; a problem becomes a short message and its documented exit code."""
-    asked = sys.argv[1:] if arguments is None else arguments
-    if len(asked) == 1 and "_MCPGEN_COMPLETE" not in os.environ and (answer := _answer(asked[0])):
+    words = sys.argv[1:] if arguments is None else arguments
+    if len(words) == 1 and "_MCPGEN_COMPLETE" not in os.environ and (answer := _answer(words[0])):
         sys.stdout.write(answer)
         sys.exit(0)
     try:
-        from mcpgen.cli.group import run
+        from mcpgen.cli.app import run
 
-        code = run(asked)
+        code = run(words)
     except KeyboardInterrupt:  # before Click, which says it otherwise, was there
         sys.stderr.write("interrupted\n")
         code = 130

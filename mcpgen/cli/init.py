@@ -4,14 +4,20 @@ from __future__ import annotations
 
 import json
 import sys
+from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 
 import click
 
-from mcpgen.cli import first, talk
+from mcpgen.cli.console import log, print_result
+from mcpgen.cli.options import json_option
 from mcpgen.contract import handwritten, scaffold
 from mcpgen.errors import UsageError
 from mcpgen.files import write
+from mcpgen.project.command_words import split_command
+from mcpgen.project.find import PYPROJECT
+from mcpgen.project.new_entry import NewEntry, add, default_name
 
 _WORDS = "mcpgen.words"
 
@@ -31,7 +37,7 @@ class _Init(click.Group):
 @click.option("--contract", default="", metavar="FILE", help="Where its contract is, or will be.")
 @click.option("--client", metavar="DIR", help="Write a client's package into this folder.")
 @click.option("--server", metavar="DIR", help="Write a server's project into this folder.")
-@talk.json_option
+@json_option
 @click.pass_context
 def command(  # noqa: PLR0913 - click gives each option as an argument
     context: click.Context,
@@ -48,7 +54,44 @@ def command(  # noqa: PLR0913 - click gives each option as an argument
     """
     if context.invoked_subcommand is None:
         words: tuple[str, ...] = context.meta[_WORDS]
-        first.write(name, words or source, client, server, contract)
+        entry = NewEntry(
+            name=name,
+            source=words or split_command(source),
+            contract=contract,
+            client=client,
+            server=server,
+        )
+        _add(_ask(entry) if sys.stdin.isatty() else entry)
+
+
+def _add(entry: NewEntry) -> None:
+    if not entry.source and not entry.contract:
+        hint = "mcpgen init --source https://example.org/mcp --client src"
+        raise UsageError("where is the server?", "--source", hint)
+    entry = replace(entry, name=entry.name or default_name(entry.source, entry.contract))
+    add(entry)
+    log(f"{PYPROJECT}: [tool.mcpgen.servers.{entry.name}] written")
+    print_result(
+        {"file": PYPROJECT, "server": entry.name},
+        f"mcpgen lock {entry.name}    # records its contract\n"
+        "mcpgen generate    # writes the code\n",
+    )
+
+
+def _ask(entry: NewEntry) -> NewEntry:
+    """Ask for what no option says."""
+    source, name, client = entry.source, entry.name, entry.client
+    if not source and not entry.contract:
+        question = "Where is the server (a URL, file.py:object, a name of .mcp.json, or a command)"
+        answer: str = click.prompt(question, err=True)
+        source = split_command(answer)
+    if not name:
+        name = click.prompt(
+            "What is it called here", default_name(source, entry.contract), err=True
+        )
+    if client is None and entry.server is None:
+        client = click.prompt("Which folder is the client's package written into", "src", err=True)
+    return replace(entry, source=source, name=name, client=client)
 
 
 @command.command(name="server")
@@ -86,7 +129,7 @@ def command(  # noqa: PLR0913 - click gives each option as an argument
     metavar="FILE",
     help="Write to this file; JSON if it is called so, YAML otherwise.",
 )
-@talk.json_option
+@json_option
 def server(  # noqa: PLR0913 - click gives each option as an argument
     *,
     name: str,
@@ -102,21 +145,60 @@ def server(  # noqa: PLR0913 - click gives each option as an argument
     place = Path(file)
     if place.exists():
         raise UsageError("the file exists already", file, "choose another one with -o")
-    said = scaffold.Draft(name, version, instructions, tools, prompts, uris, templates)
-    scaffold.check(said)
+    draft = scaffold.Draft(name, version, instructions, tools, prompts, uris, templates)
+    scaffold.check(draft)
     if sys.stdin.isatty():
-        said = scaffold.asked(said)
-    if not said.name:
+        draft = _ask_for_draft(draft)
+    if not draft.name:
         raise UsageError("the server needs a name", "--name", "mcpgen init server --name acme")
-    text = scaffold.text(said)
+    text = scaffold.text(draft)
     document = handwritten.parse(text.encode(), "contract.yaml")
     if place.suffix == ".json":
         text = json.dumps(document, ensure_ascii=False, indent=2) + "\n"
     write.replace(place, text)
     hint = f"{file}: written; describe your tools in it, then: mcpgen server {_path(place)}"
-    talk.result({"file": file, "server": said.name}, hint)
+    print_result({"file": file, "server": draft.name}, hint)
 
 
 def _path(place: Path) -> str:
     """Write a path so that it is not taken for the name of a server."""
     return str(place) if place.suffix else f"./{place}"
+
+
+def _ask_for_draft(draft: scaffold.Draft) -> scaffold.Draft:
+    """Ask on a terminal for what no option says; an answer that cannot be is asked again."""
+    return scaffold.Draft(
+        name=draft.name or click.prompt("What does the server call itself", err=True),
+        version=draft.version,
+        instructions=draft.instructions or _one("What is it for (may be empty)"),
+        tools=draft.tools
+        or _several("A tool, such as search(query, limit?: integer)", scaffold.tool),
+        prompts=draft.prompts or _several("A prompt, such as compare(product)", scaffold.prompt),
+        resources=draft.resources
+        or _several("A resource, such as acme://terms", scaffold.resource),
+        templates=draft.templates
+        or _several("A resource template, such as acme://products/{id}", scaffold.template),
+    )
+
+
+def _one(question: str, check: Callable[[str], str] = str) -> str:
+    answer: str = click.prompt(question, default="", show_default=False, err=True, value_proc=check)
+    return answer
+
+
+def _several(question: str, read: Callable[[str], str]) -> list[str]:
+    """Ask until the answer is empty."""
+    answers: dict[str, str] = {}
+
+    def check(answer: str) -> str:
+        try:
+            name = read(answer) if answer.strip() else ""
+        except ValueError as error:
+            raise click.UsageError(str(error)) from None
+        if name in answers:
+            raise click.UsageError(f"{name} is there already")
+        return answer.strip()
+
+    while answer := _one(f"{question} (empty: no more)", check):
+        answers[read(answer)] = answer
+    return list(answers.values())

@@ -4,10 +4,8 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
-
-import click
 
 from mcpgen.contract import definitions
 from mcpgen.errors import UsageError
@@ -99,43 +97,6 @@ def _argument(said: str, types: Sequence[str]) -> _Argument:
     if (match["type"] or "string") not in types:
         raise ValueError(f"no type {match['type']!r}; there are {', '.join(types)}")
     return _Argument(match["name"], match["type"] or "string", not match["optional"])
-
-
-def asked(draft: Draft) -> Draft:
-    """Ask on a terminal for what no option says; an answer that cannot be is asked again."""
-    return Draft(
-        name=draft.name or click.prompt("What does the server call itself", err=True),
-        version=draft.version,
-        instructions=draft.instructions or _one("What is it for (may be empty)"),
-        tools=draft.tools or _several("A tool, such as search(query, limit?: integer)", tool),
-        prompts=draft.prompts or _several("A prompt, such as compare(product)", prompt),
-        resources=draft.resources or _several("A resource, such as acme://terms", resource),
-        templates=draft.templates
-        or _several("A resource template, such as acme://products/{id}", template),
-    )
-
-
-def _one(question: str, check: Callable[[str], str] = str) -> str:
-    answer: str = click.prompt(question, default="", show_default=False, err=True, value_proc=check)
-    return answer
-
-
-def _several(question: str, read: Callable[[str], str]) -> list[str]:
-    """Ask until the answer is empty."""
-    found: dict[str, str] = {}
-
-    def check(said: str) -> str:
-        try:
-            name = read(said) if said.strip() else ""
-        except ValueError as error:
-            raise click.UsageError(str(error)) from None
-        if name in found:
-            raise click.UsageError(f"{name} is there already")
-        return said.strip()
-
-    while answer := _one(f"{question} (empty: no more)", check):
-        found[read(answer)] = answer
-    return list(found.values())
 
 
 def check(draft: Draft) -> None:

@@ -10,8 +10,8 @@ from typing import Any
 
 from mcpgen import jsontext
 from mcpgen.errors import UsageError
+from mcpgen.files.toml import parse
 from mcpgen.jsontext import Json
-from mcpgen.project.find import parse
 
 YAML = (".yaml", ".yml")
 

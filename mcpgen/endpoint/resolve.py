@@ -16,7 +16,7 @@ from mcpgen.endpoint.given import Given
 from mcpgen.endpoint.launchers import DEMO_MODULE
 from mcpgen.endpoint.target import Http, InProcess, Offline, Stdio, Target
 from mcpgen.errors import McpgenError, Notice, UsageError
-from mcpgen.project import find
+from mcpgen.project.find import find_project
 
 DEMO = "demo"
 STDIN = "-"
@@ -165,7 +165,7 @@ def _noticed(target: Target, broken: Sequence[Notice]) -> Target:
 def _project() -> tuple[list[str], Collection[str]]:
     """Return the file with a table [tool.mcpgen], if there is one, and the servers in it."""
     try:
-        found = find()
+        found = find_project()
     except UsageError:
         return [], ()
     return [str(found.file)], found.settings.servers
