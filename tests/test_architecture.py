@@ -70,7 +70,14 @@ OWNERS = {
     "mcp_types": set[str](),
     "click": {"cli"},
     "rfc8785": {"jsontext"},
-    "hatchling": {"hatch"},
+    "hatchling": {"project"},
+    "filelock": {"files"},
+    "platformdirs": {"files"},
+    "tomlkit": {"project"},
+    "tomllib": {"files"},
+    "tomli": {"files"},
+    # What a type checker cannot see of a system is behind one module.
+    "ctypes": {"files"},
     "uvicorn": {"demo", "mock"},
 }
 

@@ -320,7 +320,7 @@ def old(tmp_path: Path) -> Iterator[Path]:
 def test_a_full_disk_leaves_the_old_tree(old: Path) -> None:
     # A limit on the size of a file ends a write as a full disk does.
     code = (
-        "import resource, sys; from pathlib import Path; from mcpgen import output\n"
+        "import resource, sys; from pathlib import Path; from mcpgen.files import write as output\n"
         "resource.setrlimit(resource.RLIMIT_FSIZE, (600, 600))\n"
         "sys.path.insert(0, sys.argv[1]); from test_interrupted import OTHER\n"
         "from mcpgen.errors import UsageError\n"

@@ -11,7 +11,7 @@ import sys
 import click
 
 from mcpgen import __version__
-from mcpgen.cli import COMMANDS
+from mcpgen.cli.commands import COMMANDS
 from mcpgen.cli.console import asks_for_json, format_error
 from mcpgen.errors import Exit, McpgenError, UsageError
 

@@ -8,6 +8,7 @@ import sys
 import time
 from collections.abc import Generator, Iterable
 from pathlib import Path
+from typing import Any
 
 from mcpgen.errors import UsageError
 
@@ -64,7 +65,7 @@ def lock_by_file(folder: Path, stack: contextlib.ExitStack) -> bool:
     import filelock
 
     try:
-        lock = filelock.FileLock(folder / LOCK_FILE, timeout=PATIENCE)
+        lock: Any = filelock.FileLock(folder / LOCK_FILE, timeout=PATIENCE)
         stack.enter_context(lock.acquire(poll_interval=_INTERVAL))
     except filelock.Timeout:
         raise _busy(folder) from None

@@ -97,7 +97,8 @@ def _servers(document: dict[str, Any]) -> dict[str, Any]:
     table: Any = document
     for key in _PATH:
         table = table.get(key) if is_object(table) else None
-    return table if isinstance(table, dict) else {}
+    servers: dict[str, Any] = table if is_object(table) else {}
+    return servers
 
 
 def _without_empty(document: dict[str, Any]) -> dict[str, Any]:
@@ -138,26 +139,31 @@ def _add_table(document: TOMLDocument, entry: NewEntry) -> None:
     from tomlkit.items import InlineTable
 
     table: Any = document
+    new: Any
     for key in _PATH:
         if key not in table:
             new = tomlkit.inline_table() if isinstance(table, InlineTable) else tomlkit.table(True)
             table[key] = new
         table = table[key]
-        if not isinstance(table, MutableMapping):
+        if not _is_mapping(table):
             raise TOMLKitError(f"{key} is no table")
     is_inline = isinstance(table, InlineTable)
     new = tomlkit.inline_table() if is_inline else tomlkit.table()
     for key, value in entry.members().items():
-        new[key] = _inline(value) if isinstance(value, dict) else value
+        new[key] = _inline(value) if is_object(value) else value
     if not is_inline:
         new.add(tomlkit.nl())
     table[entry.name] = new
 
 
-def _inline(members: dict[str, str]) -> Any:
+def _is_mapping(table: object) -> bool:
+    return isinstance(table, MutableMapping)
+
+
+def _inline(members: dict[str, Any]) -> Any:
     import tomlkit
 
-    table = tomlkit.inline_table()
+    table: Any = tomlkit.inline_table()
     table.update(members)
     return table
 

@@ -9,7 +9,7 @@ import tempfile
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Literal, TypeAlias
+from typing import Literal, TextIO, TypeAlias, cast
 
 from mcpgen.contract import document as contract
 from mcpgen.contract import handwritten
@@ -90,7 +90,8 @@ def read_file(path: str) -> bytes:
 def _record(target: Live, arguments: ServerArguments, say: Say) -> Recorded:
     from mcpgen.recording.record import Manner, record
 
-    with tempfile.TemporaryFile("w+", encoding="utf-8", errors="backslashreplace") as log:
+    with tempfile.TemporaryFile("w+", encoding="utf-8", errors="backslashreplace") as file:
+        log = cast("TextIO", file)  # on Windows it is a wrapper of one
         is_shown = arguments.verbose
         try:
             return record(target, Manner(arguments.era, arguments.timeout), log)

@@ -114,6 +114,7 @@ async def _speak(
 
 async def _stop(started: Process) -> None:
     """Close stdin, wait a little, then end the whole group, whoever is left of it."""
+    assert sys.platform != "win32"
     assert started.stdin is not None
     assert started.stdout is not None
     with suppress(*_GONE):
@@ -153,6 +154,7 @@ async def _group_ends(started: Process, seconds: float) -> bool:
 
 def _told(started: Process, number: int) -> bool:
     """Send a signal to the group; say whether there is one."""
+    assert sys.platform != "win32"
     try:
         os.killpg(started.pid, number)  # a new session's group has its leader's number
     except ProcessLookupError:
