@@ -286,6 +286,43 @@ def test_init_needs_a_server_where_nobody_can_be_asked(tmp_path: Path) -> None:
     assert not (tmp_path / "pyproject.toml").exists()
 
 
+ADDED = """\
+[tool.mcpgen.servers.w]
+source = "demo"
+contract = "mcp/w.contract.json"
+"""
+
+
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        ("", ADDED),
+        ('[project]\nname = "x" # mine', f'[project]\nname = "x" # mine\n\n{ADDED}'),
+        (
+            "# first\n[tool.mcpgen.servers.a] # an own one\nsource = 'demo'\n\n[tool.z]\na=1 # b\n",
+            "# first\n[tool.mcpgen.servers.a] # an own one\nsource = 'demo'\n\n"
+            f"{ADDED}\n[tool.z]\na=1 # b\n",
+        ),
+        (
+            "tool = {mcpgen = {servers = {}}}\n",
+            'tool = {mcpgen = {servers = {w = {source = "demo",'
+            ' contract = "mcp/w.contract.json"}}}}\n',
+        ),
+    ],
+)
+@pytest.mark.parametrize("newline", ["\n", "\r\n"])
+def test_init_keeps_comments_order_and_line_ends(
+    before: str, after: str, newline: str, tmp_path: Path
+) -> None:
+    file = tmp_path / "pyproject.toml"
+    file.write_bytes(before.replace("\n", newline).encode())
+    ended = call(tmp_path, "init", "--name", "w", "--source", "demo")
+    assert ended.returncode == 0, ended.stderr
+    if "\n" in before:  # else it says nothing of line ends
+        after = after.replace("\n", newline)
+    assert file.read_bytes().decode() == after
+
+
 def test_init_leaves_a_file_alone_that_cannot_be_added_to(tmp_path: Path) -> None:
     text = "tool = {mcpgen = {servers = []}}\n"
     (tmp_path / "pyproject.toml").write_text(text)

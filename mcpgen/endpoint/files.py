@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from mcpgen import jsontext
+from mcpgen.display import brief
 from mcpgen.errors import UsageError
 from mcpgen.files.toml import parse
 from mcpgen.jsontext import Json
@@ -48,6 +49,11 @@ def _yaml(content: str, path: Path) -> Json:
         loader.add_implicit_resolver(f"tag:yaml.org,2002:{tag}", re.compile(pattern), first)
     try:
         return yaml.load(content, loader)
+    except yaml.MarkedYAMLError as error:
+        mark = error.problem_mark or error.context_mark
+        where = f"{path}:{mark.line + 1}:{mark.column + 1}" if mark else str(path)
+        reason = brief(error.problem or error.context or "it cannot be read")
+        raise UsageError(f"this is not YAML: {reason}", where) from None
     except (yaml.YAMLError, ValueError, RecursionError) as error:
         said = str(error).partition("\n")[0]
         raise UsageError(f"this is not YAML: {said}", str(path)) from None

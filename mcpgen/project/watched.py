@@ -22,16 +22,16 @@ _SKIPPED = frozenset({"__pycache__", "node_modules", "build", "dist"})
 
 def stamps(project: Project, names: Sequence[str]) -> Stamps:
     """Return the stamps of all that is watched for these servers, or for all."""
-    found = contract_stamps(project, names)
+    watched = contract_stamps(project, names)
     for entry, folder in _in_process(project, names):
-        found |= _stamped(_python_files(folder, _generated(project, entry)))
-    return found
+        watched |= _stamped(_python_files(folder, _generated(project, entry)))
+    return watched
 
 
 def contract_stamps(project: Project, names: Sequence[str]) -> Stamps:
     """Return the stamps of the table and the contracts, which our own runs write too."""
     contracts = [project.folder / entry.contract for entry in _entries(project, names)]
-    return _stamped([project.file, *contracts])
+    return _stamped(map(str, [project.file, *contracts]))
 
 
 def changed(before: Mapping[str, object], now: Mapping[str, object]) -> list[str]:
@@ -81,22 +81,22 @@ def _generated(project: Project, entry: Entry) -> set[str]:
     return {str(project.folder / tree.output / tree.name) for tree in trees}
 
 
-def _python_files(folder: Path, without: set[str]) -> Iterator[Path]:
+def _python_files(folder: Path, without: set[str]) -> Iterator[str]:
     for here, folders, files in os.walk(folder):
         folders[:] = [
             name
             for name in folders
             if name not in _SKIPPED and name[0] != "." and os.path.join(here, name) not in without  # noqa: PTH118 - many files
         ]
-        yield from (Path(here, name) for name in files if name.endswith(".py"))
+        yield from (f"{here}{os.sep}{name}" for name in files if name.endswith(".py"))
 
 
-def _stamped(files: Iterable[Path]) -> Stamps:
-    found: Stamps = {}
+def _stamped(files: Iterable[str]) -> Stamps:
+    stamps: Stamps = {}
     for file in files:
         try:
-            status = file.stat()
+            status = os.stat(file)  # noqa: PTH116 - many files, several times a second
         except OSError:
             continue
-        found[str(file)] = (status.st_mtime_ns, status.st_size)
-    return found
+        stamps[file] = (status.st_mtime_ns, status.st_size)
+    return stamps
