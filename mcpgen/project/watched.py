@@ -1,6 +1,6 @@
 """The files that `mcpgen watch` looks at: the table, contracts, and sources of own servers.
 
-They are polled: it takes two milliseconds for a thousand files, and works on every file system.
+They are polled: it takes 4 ms of CPU for a thousand files, and works on every file system.
 """
 
 from __future__ import annotations
