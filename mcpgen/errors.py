@@ -18,6 +18,14 @@ class Exit(IntEnum):
     CONTRACT = 5
 
 
+_CODES = {
+    Exit.FINDING: "finding",
+    Exit.AUTHORIZATION: "auth_required",
+    Exit.UNREACHABLE: "unreachable",
+    Exit.CONTRACT: "contract",
+}
+
+
 @dataclass(eq=False)
 class McpgenError(Exception):
     """A problem a user can act on: one line, where it is, and what to try.
@@ -38,6 +46,17 @@ class McpgenError(Exception):
         if self.hint:
             lines.append(f"hint: {self.hint}")
         return "\n".join(lines)
+
+    def document(self) -> dict[str, str]:
+        """Return the error for a JSON document, without what is empty."""
+        code = _CODES.get(self.exit, "usage")
+        members = {
+            "code": code,
+            "message": self.problem,
+            "where": self.where,
+            "hint": self.hint,
+        }
+        return {key: value for key, value in members.items() if value}
 
 
 class UsageError(McpgenError):

@@ -22,13 +22,13 @@ from projects import DEMO
 from skeletons import demo, write_all
 
 from mcpgen.cli import COMMANDS
-from mcpgen.cli.group import cli
+from mcpgen.cli.app import cli
 from mcpgen.codegen import protocol_models
 from mcpgen.codegen.pipeline import generate, generate_server
 from mcpgen.contract.document import read
 from mcpgen.contract.handwritten import parse
 from mcpgen.errors import McpgenError
-from mcpgen.project import find
+from mcpgen.project.find import find_project
 
 if sys.version_info >= (3, 11):
     import tomllib
@@ -198,10 +198,10 @@ def test_toml_is_a_table_that_is_read(block: Block, tmp_path: Path) -> None:
     table = tomllib.loads(block.text)
     if "mcpgen" in table.get("tool", {}):
         (tmp_path / "pyproject.toml").write_text(block.text, "utf-8")
-        settings = find(str(tmp_path)).settings
+        settings = find_project(str(tmp_path)).settings
         assert settings.servers or settings.ignore
     else:
-        assert "mcpgen.hatch" in (ROOT / "pyproject.toml").read_text("utf-8")
+        assert "mcpgen.project.hatch" in (ROOT / "pyproject.toml").read_text("utf-8")
         assert set(table) == {"build-system", "tool"}
 
 

@@ -10,22 +10,10 @@ import os
 import sys
 
 from mcpgen import __version__
+from mcpgen.cli.commands import COMMANDS
 
-COMMANDS = {
-    "check": "Say whether anything generated is out of date.",
-    "client": "Write a typed Python client package for a server.",
-    "diff": "Show what changed between two contracts.",
-    "doctor": "Look for what is wrong with a project.",
-    "explain": "Explain a rule of mcpgen diff.",
-    "generate": "Write everything that pyproject.toml says from the contracts.",
-    "init": "Start a project, or a contract of your own, for a server to be.",
-    "lock": "Update the contracts from the servers.",
-    "mock": "Serve a contract with made-up data.",
-    "protocol": "Write Pydantic models of every message of a protocol revision.",
-    "record": "Ask a server what it offers and write its contract.",
-    "server": "Write a server that publishes exactly what a contract says.",
-    "watch": "Generate again whenever something changes.",
-}
+__all__ = ["COMMANDS", "main"]
+
 _HELP = """\
 Usage: mcpgen [OPTIONS] COMMAND [ARGS]...
 
@@ -42,14 +30,14 @@ Commands:
 
 def main(arguments: list[str] | None = None) -> None:
     """Run the command line; a problem becomes a short message and its documented exit code."""
-    asked = sys.argv[1:] if arguments is None else arguments
-    if len(asked) == 1 and "_MCPGEN_COMPLETE" not in os.environ and (answer := _answer(asked[0])):
+    words = sys.argv[1:] if arguments is None else arguments
+    if len(words) == 1 and "_MCPGEN_COMPLETE" not in os.environ and (answer := _answer(words[0])):
         sys.stdout.write(answer)
         sys.exit(0)
     try:
-        from mcpgen.cli.group import run
+        from mcpgen.cli.app import run
 
-        code = run(asked)
+        code = run(words)
     except KeyboardInterrupt:  # before Click, which says it otherwise, was there
         sys.stderr.write("interrupted\n")
         code = 130

@@ -2,29 +2,20 @@
 
 from __future__ import annotations
 
-import difflib
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from pathlib import Path
-from typing import Literal
 
 import click
 
-from mcpgen.cli import verdict
-from mcpgen.cli.jobs import Job, cache_option, exit_code, jobs, project_options, tell_failed
-from mcpgen.cli.talk import (
-    aside,
-    format_option,
-    is_colored,
-    is_json,
-    json_option,
-    result,
-    shown,
-    tell,
-)
-from mcpgen.cli.verdict import Checked, Stale
+from mcpgen.cli import console
+from mcpgen.cli.console import is_json, log
+from mcpgen.cli.options import cache_option, format_option, json_option, project_options
 from mcpgen.errors import Exit, FindingError, McpgenError, UsageError
-from mcpgen.files import journal, write
-from mcpgen.project import Entry, Project, find, left
+from mcpgen.project import check_report, staleness
+from mcpgen.project.build_all import build_all
+from mcpgen.project.check_report import CheckReport
+from mcpgen.project.find import Project, find_project
+from mcpgen.project.model import Entry
 
 _FORMATS = ("text", "json", "github")
 
@@ -55,40 +46,44 @@ def command(  # noqa: PLR0913 - click gives each option as an argument
     contracts are compared with the running servers too; a server that is not reached is never
     taken for a change. A server that fails costs the others nothing: the exit code says so.
     """
-    project = find(config)
-    made = jobs(project, names, use_cache=not no_cache, quiet=quiet)
-    found = Checked(failed=made.failed)
-    for job in made.done:
-        tell(job.entry.name, job.made.notices, verbose=verbose, quiet=quiet or not verbose)
+    project = find_project(config)
+    progress = console.no_progress if quiet else console.progress
+    builds = build_all(project, names, use_cache=not no_cache, progress=progress)
+    if builds.cache_problem:
+        log(f"the cache is not used: {builds.cache_problem}", quiet=quiet)
+    report = CheckReport(failed=dict(builds.failed))
+    for built in builds.done:
+        name, notices = built.entry.name, built.build.notices
+        console.log_server_notices(name, notices, verbose=verbose, quiet=quiet or not verbose)
         try:
-            found.stale += [*_stale(project, job)]
-            found.unfinished += _unfinished(project, job)
+            report.stale += [*staleness.stale(project, built)]
+            report.unfinished += staleness.unfinished(project, built)
         except McpgenError as error:
-            found.failed[job.entry.name] = error
-    found.stale += [
-        Stale(each.server, each.folder, "left over", count=each.count, reason=each.kept)
-        for each in left(project, names)
-    ]
-    tell_failed(found.failed)
-    for place in found.unfinished:
-        aside(f"{place}: a run was cut off between folders; mcpgen generate completes it")
+            report.failed[name] = error
+    report.stale += staleness.left_over(project, names)
+    console.log_failures(report.failed)
+    for place in report.unfinished:
+        log(f"{place}: a run was cut off between folders; mcpgen generate completes it")
     if live:
-        from mcpgen.cli.live import sources
-
-        asked = sources(project.entries(names), names)
-        _ask(project, asked, found, verbose=verbose, quiet=quiet)
-    if is_json():
-        result(verdict.document(found))
-    elif format_ == "github":
-        click.echo(verdict.commands(found), nl=False)
-    elif not quiet:
-        shown(verdict.text(found, color=is_colored(), verbose=verbose))
+        _compare(project, names, report, verbose=verbose, quiet=quiet)
+    count = len(builds.done)
+    _print(report, format_, verbose=verbose, quiet=quiet)
     if summary:
-        _add(summary, verdict.markdown(found, len(made.done)))
-    return _end(found, len(made.done), quiet=quiet)
+        _append(summary, check_report.markdown(report, count))
+    return _end(report, count, quiet=quiet)
 
 
-def _add(file: str, text: str) -> None:
+def _print(report: CheckReport, format: str, *, verbose: bool, quiet: bool) -> None:
+    if is_json():
+        console.print_result(check_report.document(report))
+    elif format == "github":
+        click.echo(check_report.commands(report), nl=False)
+    elif not quiet:
+        color = console.is_colored()
+        console.print_text(check_report.text(report, color=color, verbose=verbose))
+
+
+def _append(file: str, text: str) -> None:
     try:
         with Path(file).open("a", encoding="utf-8") as stream:
             stream.write(text)
@@ -96,74 +91,43 @@ def _add(file: str, text: str) -> None:
         raise UsageError(f"the file cannot be written: {error.strerror}", file) from None
 
 
-def _end(found: Checked, count: int, *, quiet: bool) -> int:
+def _end(report: CheckReport, count: int, *, quiet: bool) -> int:
     """Return the exit code: that a server was not reached is never taken for a change."""
-    if found.failed:
-        return exit_code(found.failed)
-    if not found.stale and not found.drifted:
-        aside(f"{count} server{'' if count == 1 else 's'}: everything is up to date", quiet=quiet)
+    if report.failed:
+        return console.exit_code(report.failed)
+    if not report.stale and not report.drifted:
+        log(f"{count} server{'' if count == 1 else 's'}: everything is up to date", quiet=quiet)
         return Exit.DONE
     if is_json():
         return Exit.FINDING
-    raise FindingError(verdict.summary(found), hint=verdict.advice(found))
+    raise FindingError(check_report.summary(report), hint=check_report.advice(report))
 
 
-def _stale(project: Project, job: Job) -> Iterator[Stale]:
-    name = job.entry.name
-    if job.made.proper is not None:
-        path = job.entry.contract
-        diff = _diff(job.text.decode("utf-8", "replace"), job.made.proper, path)
-        yield Stale(name, path, "edited", diff)
-    for tree in job.made.trees:
-        place = project.folder / tree.folder
-        at = project.shown(place)
-        if not place.exists():
-            yield Stale(name, at, "missing", count=len(tree.files))
-            continue
-        found = write.difference(tree.files, place)
-        for path in found.changed:
-            before, full = found.present.get(path), f"{at}/{path}"
-            state: Literal["changed", "missing"] = "missing" if before is None else "changed"
-            yield Stale(name, full, state, _diff(before, tree.files[path], full))
-        for file in found.stale:
-            full = project.shown(file)
-            yield Stale(name, full, "left over", _diff(file.read_text("utf-8"), None, full))
-
-
-def _unfinished(project: Project, job: Job) -> Iterator[str]:
-    for tree in job.made.trees:
-        place = project.folder / tree.folder
-        if journal.unfinished(place):
-            yield project.shown(place)
-
-
-def _diff(old: str | None, new: str | None, path: str) -> str:
-    lines = difflib.unified_diff(
-        (old or "").splitlines(keepends=True),
-        (new or "").splitlines(keepends=True),
-        "/dev/null" if old is None else f"a/{path}",
-        "/dev/null" if new is None else f"b/{path}",
-    )
-    ended = (x if x.endswith("\n") else f"{x}\n\\ No newline at end of file\n" for x in lines)
-    return "".join(ended)
-
-
-def _ask(
-    project: Project, entries: Sequence[Entry], found: Checked, *, verbose: bool, quiet: bool
+def _compare(
+    project: Project, names: Sequence[str], report: CheckReport, *, verbose: bool, quiet: bool
 ) -> None:
     """Compare the contracts with the servers; one that fails costs the others nothing."""
-    from mcpgen.cli.live import ask, changes, pinned
-    from mcpgen.cli.options import Asked
-    from mcpgen.cli.record import previous
+    from mcpgen.recording.project_servers import with_source
 
-    for entry in entries:
+    for entry in with_source(project.entries(names), names):
         try:
-            old = previous(project.folder / entry.contract)
-            recorded = ask(project, entry, Asked(verbose=verbose, quiet=quiet))
-            tell(entry.name, recorded.notices, verbose=verbose, quiet=quiet)
-            if old is not None:
-                new = pinned(old, recorded, entry.contract)
-                found.reports[entry.name] = changes(project, entry, old, new)
+            _compare_one(project, entry, report, verbose=verbose, quiet=quiet)
         except McpgenError as error:
-            found.failed[entry.name] = error
-            tell_failed({entry.name: error})
+            report.failed[entry.name] = error
+            console.log_failures({entry.name: error})
+
+
+def _compare_one(
+    project: Project, entry: Entry, report: CheckReport, *, verbose: bool, quiet: bool
+) -> None:
+    from mcpgen.project import drift
+    from mcpgen.recording.previous import pinned, previous
+    from mcpgen.recording.project_servers import ask
+    from mcpgen.recording.request import ServerArguments
+
+    old = previous(project.folder / entry.contract)
+    recorded = ask(project, entry, ServerArguments(verbose=verbose, quiet=quiet), log)
+    console.log_server_notices(entry.name, recorded.notices, verbose=verbose, quiet=quiet)
+    if old is not None:
+        new = pinned(old, recorded, entry.contract)
+        report.drift[entry.name] = drift.changes(project, entry, old, new)

@@ -7,18 +7,16 @@ from typing import cast
 
 import click
 
-from mcpgen import jsontext
-from mcpgen.cli import shadow, snippet
-from mcpgen.cli.options import Asked, ServerCommand, contract_of, server_options, tell
-from mcpgen.cli.talk import aside, json_option, noticed, result
-from mcpgen.codegen import naming
+from mcpgen.cli.console import log, log_notices, notices_document, print_result
+from mcpgen.cli.options import ServerCommand, json_option, server_options
 from mcpgen.codegen.pipeline import STYLES, Generated, Options, generate
 from mcpgen.codegen.plan import Style
-from mcpgen.contract import document as contract
-from mcpgen.contract.document import Contract
-from mcpgen.errors import ContractError
 from mcpgen.files import write
-from mcpgen.recording.build_contract import Recorded
+from mcpgen.project import shadowing
+from mcpgen.recording import snippet
+from mcpgen.recording.previous import pinned_to_package
+from mcpgen.recording.project_servers import contract_of
+from mcpgen.recording.request import ServerArguments
 
 
 @click.command(cls=ServerCommand, name="client", short_help="Write a typed client package.")
@@ -40,7 +38,7 @@ from mcpgen.recording.build_contract import Recorded
     help="What arguments and results are: Pydantic dataclasses, Pydantic models or plain dicts.",
 )
 @json_option
-def command(asked: Asked, folder: str, name: str, style: str) -> None:
+def command(arguments: ServerArguments, folder: str, name: str, style: str) -> None:
     """Write a typed Python client package for a server.
 
     SERVER is "demo", an http(s) URL, file.py[:object] or package.module:object, FILE:NAME or NAME
@@ -48,39 +46,31 @@ def command(asked: Asked, folder: str, name: str, style: str) -> None:
     A command that starts a server goes after --.
     """
     options = Options(name=name, style=cast("Style", style))
-    recorded = contract_of(asked)
+    recorded = contract_of(arguments, log, "mcpgen client")
     place = Path(folder) / options.package(recorded.contract)
-    generated = generate(pinned(recorded, place), options)
+    generated = generate(pinned_to_package(recorded, place), options)
     notices = list(dict.fromkeys((*recorded.notices, *generated.notices)))
-    tell(notices, asked)
-    shadow.warn(place.name, place, "--name", quiet=asked.quiet)
+    quiet = arguments.quiet
+    log_notices(notices, strict=arguments.strict, verbose=arguments.verbose, quiet=quiet)
+    if not quiet and (warning := shadowing.warning(place.name, place, "--name")):
+        log(warning)
     changed = write.write(generated.files, place)
-    aside(f"{place}: {_contents(generated)}{'' if changed else ', unchanged'}")
-    needed = snippet.needed(recorded, generated.package, asked)
-    program = snippet.snippet(generated, recorded, asked, folder)
+    log(f"{place}: {_contents(generated)}{'' if changed else ', unchanged'}")
+    needs = snippet.needed(recorded, generated.package, arguments)
+    program = snippet.snippet(generated, recorded, arguments, folder)
     document = {
         "folder": place.as_posix(),
         "package": generated.package,
         "client": generated.client,
         "tools": list(generated.tools),
         "changed": changed,
-        "needs": [need.variable for need in needed],
+        "needs": [need.variable for need in needs],
         "snippet": program,
-        "notices": noticed(notices),
+        "notices": notices_document(notices),
     }
-    result(document, "" if asked.quiet else program)
-    snippet.tell(needed)
-
-
-def pinned(recorded: Recorded, place: Path) -> Contract:
-    """Keep the names of the package that is there, when its server was asked anew."""
-    if not recorded.is_live:
-        return recorded.contract
-    try:
-        written = (place / "contract.json").read_bytes()
-        return naming.pin(contract.read(jsontext.loads(written)), recorded.contract)
-    except (OSError, ContractError):
-        return recorded.contract
+    print_result(document, "" if quiet else program)
+    for need in needs:
+        log(f"needs: {need}")
 
 
 def _contents(generated: Generated) -> str:

@@ -11,21 +11,22 @@ from typing import Any, cast
 
 import click
 
-from mcpgen.cli import git, policy
-from mcpgen.cli.live import pinned, refuse_unanswered
-from mcpgen.cli.options import (
-    Asked,
-    ServerCommand,
-    completed,
-    contract_of,
-    line,
-    overrides_of,
-    project_entry,
-    server_options,
-    tell,
+from mcpgen.cli.console import (
+    is_colored,
+    is_json,
+    log,
+    log_notices,
+    notice_line,
+    print_result,
 )
-from mcpgen.cli.talk import aside, format_option, is_colored, is_json, json_option, result
-from mcpgen.compare import Audience, Severity, compare
+from mcpgen.cli.options import (
+    ServerCommand,
+    completed_servers,
+    format_option,
+    json_option,
+    server_options,
+)
+from mcpgen.compare import Audience, Severity, compare, policy_options
 from mcpgen.compare.findings.judge import judge
 from mcpgen.compare.policy import Policy
 from mcpgen.compare.report.formats import FORMATS, Format, ReportOptions, render
@@ -35,8 +36,12 @@ from mcpgen.endpoint import Http, host_config, resolve
 from mcpgen.endpoint.config_files import parse_file
 from mcpgen.endpoint.resolve import STDIN
 from mcpgen.errors import Exit, UsageError
+from mcpgen.files import git
 from mcpgen.jsontext import loads
 from mcpgen.recording.build_contract import Recorded
+from mcpgen.recording.previous import pinned, refuse_unanswered
+from mcpgen.recording.project_servers import contract_of, project_entry
+from mcpgen.recording.request import ServerArguments
 
 
 class _Command(ServerCommand):
@@ -46,7 +51,7 @@ class _Command(ServerCommand):
 
 @click.command(cls=_Command, name="diff", short_help="Show what changed between two contracts.")
 @server_options
-@click.argument("other", required=False, metavar="[NEW]", shell_complete=completed)
+@click.argument("other", required=False, metavar="[NEW]", shell_complete=completed_servers)
 @format_option(FORMATS, "How to write the report, to stdout.")
 @json_option
 @click.option("-o", "--output", "file", metavar="FILE", help="Write to this file, not to stdout.")
@@ -80,7 +85,7 @@ class _Command(ServerCommand):
     help="Ignore the findings that this TOML file lists.  [default: pyproject.toml]",
 )
 @click.option("--side-channels", is_flag=True, help="Look for arguments that draw secrets out.")
-def command(asked: Asked, other: str | None, **options: Any) -> int:
+def command(arguments: ServerArguments, other: str | None, **options: Any) -> int:
     """Show what changed from OLD to NEW, and how bad it is for whom.
 
     Each is a contract, a file with a tools/list answer, git:REV:PATH, or a server as in `mcpgen
@@ -90,9 +95,9 @@ def command(asked: Asked, other: str | None, **options: Any) -> int:
     Ends with exit code 1 when a finding is breaking or a matter of security, with --strict also
     when one is dangerous.
     """
-    chosen = _Chosen.of(asked, options)
-    sides = _sides(asked, other)
-    old, new = (_read(side, asked) for side in sides)
+    chosen = _Options.of(arguments, options)
+    sides = _sides(arguments, other)
+    old, new = (_read(side, arguments) for side in sides)
     # As recording over the old contract would do.
     after = pinned(old.contract, new, sides[1].shown) if new.is_live else new.contract
     refuse_unanswered(after, old, sides[0].shown)
@@ -100,20 +105,25 @@ def command(asked: Asked, other: str | None, **options: Any) -> int:
     shown = [side.shown for side in sides]
     name = server_name(after) or server_name(old.contract)
     report = judge(changes, chosen.rules, old=shown[0], new=shown[1], server=name)
-    odd = (*old.notices, *new.notices)
+    notices = (*old.notices, *new.notices)
     if is_json():
-        report = replace(report, notices=(*report.notices, *map(line, odd)))
-    _write(render(report, chosen.manner(sides[1], asked)), options["file"])
+        report = replace(report, notices=(*report.notices, *map(notice_line, notices)))
+    _write(render(report, chosen.manner(sides[1], arguments)), options["file"])
     if chosen.to_file:
-        result({"file": options["file"], "fails": report.fails})
+        print_result({"file": options["file"], "fails": report.fails})
     for notice in report.notices:
-        aside(f"notice: {notice}", quiet=asked.quiet)
-    tell(odd, asked)
+        log(f"notice: {notice}", quiet=arguments.quiet)
+    log_notices(
+        notices,
+        strict=arguments.strict,
+        verbose=arguments.verbose,
+        quiet=arguments.quiet,
+    )
     return Exit.FINDING if report.fails else Exit.DONE
 
 
 @dataclass(frozen=True, slots=True)
-class _Chosen:
+class _Options:
     """The options, understood before anything is asked."""
 
     rules: Policy
@@ -121,27 +131,29 @@ class _Chosen:
     to_file: bool
 
     @classmethod
-    def of(cls, asked: Asked, options: dict[str, Any]) -> _Chosen:
-        fail_on = policy.fail_on(options["fail_on"])
-        if asked.strict:
+    def of(cls, arguments: ServerArguments, options: dict[str, Any]) -> _Options:
+        fail_on = policy_options.fail_on(options["fail_on"])
+        if arguments.strict:
             fail_on |= {Severity.DANGEROUS}
         rules = Policy(
-            audiences=policy.words(options["audiences"], "--for", {str(a): a for a in Audience}),
+            audiences=policy_options.words(
+                options["audiences"], "--for", {str(a): a for a in Audience}
+            ),
             fail_on=fail_on,
-            overrides=dict(policy.override(text) for text in options["overrides"]),
-            ignores=policy.ignored(options["ignores"]),
+            overrides=dict(policy_options.override(text) for text in options["overrides"]),
+            ignores=policy_options.ignored(options["ignores"]),
             today=date.today(),  # noqa: DTZ011 - the day where the entry's author is
         )
         wanted = cast("Format", options["format_"])
         return cls(rules, wanted, options["file"] not in (None, "-"))
 
-    def manner(self, side: _Side, asked: Asked) -> ReportOptions:
+    def manner(self, side: _Side, arguments: ServerArguments) -> ReportOptions:
         path = side.file
         text = ""
         if path and self.format in ("github", "sarif"):
             text = Path(path).read_text(encoding="utf-8-sig", errors="replace")
         color = self.format == "text" and not self.to_file and is_colored()
-        return ReportOptions(self.format, asked.verbose, color, path, text)
+        return ReportOptions(self.format, arguments.verbose, color, path, text)
 
 
 @dataclass(frozen=True, slots=True)
@@ -166,33 +178,35 @@ class _Side:
         return self.word if _is_offline(self.word) else ""
 
 
-def _sides(asked: Asked, other: str | None) -> tuple[_Side, _Side]:
-    if asked.command:
-        if asked.server is None or other is not None:
+def _sides(arguments: ServerArguments, other: str | None) -> tuple[_Side, _Side]:
+    if arguments.command:
+        if arguments.server is None or other is not None:
             raise UsageError(
                 "a command after -- is the new server; give the old contract before it",
                 hint="try: mcpgen diff CONTRACT -- COMMAND",
             )
-        return _Side(asked.server), _Side(command=asked.command)
-    if asked.server is None:
+        return _Side(arguments.server), _Side(command=arguments.command)
+    if arguments.server is None:
         raise UsageError("no contract was given", hint="try: mcpgen diff OLD NEW")
     if other is not None:
-        return _Side(asked.server), _Side(other)
-    named = project_entry(asked.server)
+        return _Side(arguments.server), _Side(other)
+    named = project_entry(arguments.server)
     if named is not None and named[1].source:
         project, entry = named
-        return _Side(os.path.relpath(project.folder / entry.contract)), _Side(asked.server)
-    path = git.path_of(asked.server)
+        return _Side(os.path.relpath(project.folder / entry.contract)), _Side(arguments.server)
+    path = git.path_of(arguments.server)
     if path is not None:
-        return _Side(asked.server), _Side(path)
-    if not _is_offline(asked.server):
-        resolve(asked.server, (), overrides_of(asked))  # what is no file and no server is said so
+        return _Side(arguments.server), _Side(path)
+    if not _is_offline(arguments.server):
+        resolve(
+            arguments.server, (), arguments.overrides()
+        )  # what is no file and no server is said so
         raise UsageError(
             "there is nothing to compare it with",
-            asked.server,
+            arguments.server,
             "give a second contract or server, or a contract file, which is compared with git HEAD",
         )
-    return _Side(f"git:HEAD:{asked.server}"), _Side(asked.server)
+    return _Side(f"git:HEAD:{arguments.server}"), _Side(arguments.server)
 
 
 def _is_offline(word: str) -> bool:
@@ -202,15 +216,16 @@ def _is_offline(word: str) -> bool:
     return path.suffix != ".json" or not host_config.is_host_config(parse_file(path), path)
 
 
-def _read(side: _Side, asked: Asked) -> Recorded:
+def _read(side: _Side, arguments: ServerArguments) -> Recorded:
     """Read one side; what was said of servers is not said of files."""
-    if git.is_one(side.word):
+    if git.is_revision(side.word):
         document = loads(git.content(side.word).removeprefix(b"\xef\xbb\xbf"), side.word)
         return Recorded(read(document, side.word))
     if side.file:
-        kept = Asked(server=side.word, strict=asked.strict, quiet=asked.quiet)
-        return contract_of(kept)
-    return contract_of(replace(asked, server=side.word or None, command=side.command))
+        strict, quiet = arguments.strict, arguments.quiet
+        return contract_of(ServerArguments(server=side.word, strict=strict, quiet=quiet), log)
+    asked = replace(arguments, server=side.word or None, command=side.command)
+    return contract_of(asked, log)
 
 
 def _write(text: str, file: str | None) -> None:

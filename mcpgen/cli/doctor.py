@@ -14,18 +14,21 @@ from typing import Literal
 import click
 
 from mcpgen import __version__
-from mcpgen.cli.jobs import Job, jobs, project_options
-from mcpgen.cli.talk import json_option, result, styled
+from mcpgen.cli.console import log, print_result, styled
+from mcpgen.cli.options import json_option, project_options
 from mcpgen.errors import Exit, McpgenError, UsageError
 from mcpgen.files import cache, journal, write
 from mcpgen.files.swap import beside
-from mcpgen.project import Entry, Project, find, left
+from mcpgen.project.build_all import Built, build_all
+from mcpgen.project.find import Project, find_project
+from mcpgen.project.manifest import leftovers
+from mcpgen.project.model import Entry
 
 _COLORS = {"ok": "green", "odd": "yellow", "bad": "red"}
 
 
 @dataclass(frozen=True, slots=True)
-class _Seen:
+class _Check:
     """One thing that was looked at; ``bad`` ends with exit code 1."""
 
     what: str
@@ -43,121 +46,121 @@ def command(*, names: tuple[str, ...], config: str | None, live: bool) -> int:
 
     No server is asked without --live, and nothing is written.
     """
-    seen = [*_installation(), *_project(config, names, live=live)]
-    is_bad = any(each.state == "bad" for each in seen)
-    text = "\n".join(_line(each) for each in seen)
-    result({"ok": not is_bad, "seen": [asdict(each) for each in seen]}, text)
+    checks = [*_installation(), *_project(config, names, live=live)]
+    is_bad = any(check.state == "bad" for check in checks)
+    text = "\n".join(_line(check) for check in checks)
+    print_result({"ok": not is_bad, "seen": [asdict(check) for check in checks]}, text)
     return Exit.FINDING if is_bad else Exit.DONE
 
 
-def _line(seen: _Seen) -> str:
-    state = styled(f"{seen.state:4}", fg=_COLORS[seen.state])
-    hint = f"\n{'':5}hint: {seen.hint}" if seen.hint else ""
-    return f"{state} {seen.what}: {seen.detail}{hint}"
+def _line(check: _Check) -> str:
+    state = styled(f"{check.state:4}", fg=_COLORS[check.state])
+    hint = f"\n{'':5}hint: {check.hint}" if check.hint else ""
+    return f"{state} {check.what}: {check.detail}{hint}"
 
 
-def _installation() -> Iterator[_Seen]:
-    yield _Seen("mcpgen", "ok", f"{__version__} on Python {platform.python_version()}")
+def _installation() -> Iterator[_Check]:
+    yield _Check("mcpgen", "ok", f"{__version__} on Python {platform.python_version()}")
     for name in ("mcp", "pydantic", "black", "click"):
         try:
-            yield _Seen(name, "ok", metadata.version(name))
+            yield _Check(name, "ok", metadata.version(name))
         except metadata.PackageNotFoundError:
-            yield _Seen(name, "bad", "not installed", f"pip install {name}")
+            yield _Check(name, "bad", "not installed", f"pip install {name}")
     yield _cache()
 
 
-def _cache() -> _Seen:
+def _cache() -> _Check:
     place = cache.folder()
     try:
         sizes = [entry.stat().st_size for entry in os.scandir(place / "made")]
     except FileNotFoundError:
-        return _Seen("cache", "ok", f"{place} (empty)")
+        return _Check("cache", "ok", f"{place} (empty)")
     except OSError as error:
-        return _Seen("cache", "odd", f"{place}: {error.strerror}", "set MCPGEN_CACHE_DIR")
+        return _Check("cache", "odd", f"{place}: {error.strerror}", "set MCPGEN_CACHE_DIR")
     if reason := cache.distrust():
-        return _Seen("cache", "odd", f"not used: {reason}", "set MCPGEN_CACHE_DIR")
+        return _Check("cache", "odd", f"not used: {reason}", "set MCPGEN_CACHE_DIR")
     size = sum(sizes) / 1e6
-    return _Seen(
+    return _Check(
         "cache", "ok", f"{place} ({_count(len(sizes), 'package')}, {size:.1f} MB; safe to delete)"
     )
 
 
-def _project(config: str | None, names: tuple[str, ...], *, live: bool) -> Iterator[_Seen]:
+def _project(config: str | None, names: tuple[str, ...], *, live: bool) -> Iterator[_Check]:
     try:
-        project = find(config)
-        asked = project.names(names)
+        project = find_project(config)
+        chosen = project.names(names)
     except UsageError as error:
         yield _of("project", error)
         return
-    yield _Seen("project", "ok", f"{project.file}: {_count(len(asked), 'server')}")
-    for name, problem in project.broken(asked).items():
+    yield _Check("project", "ok", f"{project.file}: {_count(len(chosen), 'server')}")
+    for name, problem in project.broken(chosen).items():
         yield _of(name, problem)
-    for entry in project.entries(asked):
+    for entry in project.entries(chosen):
         yield from _entry(project, entry)
         if live and entry.source:
             yield _server(project, entry)
-    for each in left(project, names):
-        said = "no table makes it any more" + (f"; {each.kept}" if each.kept else "")
-        yield _Seen(f"{each.server} {each.folder}", "bad", said, each.hint)
+    for each in leftovers(project, names):
+        detail = "no table makes it any more" + (f"; {each.kept}" if each.kept else "")
+        yield _Check(f"{each.server} {each.folder}", "bad", detail, each.hint)
     used = {project.folder / entry.contract for entry in project.settings.servers.values()}
     for place in sorted((project.folder / "mcp").glob("*.contract.json")) if not names else ():
         if place not in used and not project.settings.broken:
-            yield _Seen(project.shown(place), "odd", "no table uses this contract", "delete it")
+            yield _Check(project.shown(place), "odd", "no table uses this contract", "delete it")
 
 
-def _entry(project: Project, entry: Entry) -> Iterator[_Seen]:
-    found = jobs(project, [entry.name], quiet=True)
-    for error in found.failed.values():
+def _entry(project: Project, entry: Entry) -> Iterator[_Check]:
+    builds = build_all(project, [entry.name])
+    for error in builds.failed.values():
         yield _of(entry.name, error)
-    for job in found.done:
-        yield from _made(project, job)
+    for built in builds.done:
+        yield from _built(project, built)
 
 
-def _made(project: Project, job: Job) -> Iterator[_Seen]:
-    entry = job.entry
-    notices = _count(len(job.made.notices), "notice")
-    said = f"{entry.contract}, {notices}" if job.made.notices else entry.contract
-    if job.made.proper is None:
-        yield _Seen(entry.name, "ok", said)
+def _built(project: Project, built: Built) -> Iterator[_Check]:
+    entry, build = built.entry, built.build
+    notices = _count(len(build.notices), "notice")
+    detail = f"{entry.contract}, {notices}" if build.notices else entry.contract
+    if build.canonical is None:
+        yield _Check(entry.name, "ok", detail)
     else:
-        yield _Seen(entry.name, "bad", f"{said}, edited by hand", f"mcpgen lock {entry.name}")
-    for tree in job.made.trees:
+        yield _Check(entry.name, "bad", f"{detail}, edited by hand", f"mcpgen lock {entry.name}")
+    for tree in build.trees:
         place = project.folder / tree.folder
         yield from _files(f"{entry.name} {project.shown(place)}", place, tree.files)
         if left := beside(place):
             does = "completes what it began" if journal.unfinished(place) else "clears it away"
-            said = f"a killed run left {project.shown(left[0])}"
-            yield _Seen(entry.name, "odd", said, f"mcpgen generate {does}")
+            detail = f"a killed run left {project.shown(left[0])}"
+            yield _Check(entry.name, "odd", detail, f"mcpgen generate {does}")
 
 
-def _files(what: str, place: Path, files: Mapping[str, str]) -> Iterator[_Seen]:
+def _files(what: str, place: Path, files: Mapping[str, str]) -> Iterator[_Check]:
     try:
-        found = write.difference(files, place)
+        difference = write.difference(files, place)
     except McpgenError as error:
         yield _of(what, error)
         return
-    count = len(found.changed) + len(found.stale)
+    count = len(difference.changed) + len(difference.stale)
     if count:
         verb = "is" if count == 1 else "are"
-        said = f"{_count(count, 'file')} {verb} out of date"
-        yield _Seen(what, "bad", said, "mcpgen generate")
+        detail = f"{_count(count, 'file')} {verb} out of date"
+        yield _Check(what, "bad", detail, "mcpgen generate")
     else:
-        yield _Seen(what, "ok", "up to date")
+        yield _Check(what, "ok", "up to date")
 
 
-def _server(project: Project, entry: Entry) -> _Seen:
-    from mcpgen.cli.live import ask
-    from mcpgen.cli.options import Asked
+def _server(project: Project, entry: Entry) -> _Check:
+    from mcpgen.recording.project_servers import ask
+    from mcpgen.recording.request import ServerArguments
 
     start = time.monotonic()
     try:
-        recorded = ask(project, entry, Asked(quiet=True))
+        recorded = ask(project, entry, ServerArguments(quiet=True), log)
     except McpgenError as error:
         return _of(f"{entry.name} live", error)
     took = time.monotonic() - start
     count = _count(len(recorded.contract.tools), "tool")
     revision = recorded.contract.revision
-    return _Seen(f"{entry.name} live", "ok", f"{count} in {took:.1f} s (revision {revision})")
+    return _Check(f"{entry.name} live", "ok", f"{count} in {took:.1f} s (revision {revision})")
 
 
 def _count(count: int, noun: str) -> str:
@@ -165,6 +168,6 @@ def _count(count: int, noun: str) -> str:
     return f"{count} {noun if count == 1 else many}"
 
 
-def _of(what: str, error: McpgenError) -> _Seen:
+def _of(what: str, error: McpgenError) -> _Check:
     where = f" ({error.where})" if error.where else ""
-    return _Seen(what, "bad", f"{error.problem}{where}", error.hint)
+    return _Check(what, "bad", f"{error.problem}{where}", error.hint)

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import click
 
-from mcpgen.cli.talk import json_option, result
+from mcpgen.cli.console import print_result
+from mcpgen.cli.options import json_option
 from mcpgen.compare.rules.catalogue import RULES, find, nearest
 from mcpgen.compare.rules.rule import Rule
 from mcpgen.errors import UsageError
@@ -17,27 +18,27 @@ def _completed(_context: click.Context, _argument: click.Parameter, start: str) 
 
 
 @click.command("explain")
-@click.argument("asked", metavar="[RULE]", required=False, shell_complete=_completed)
+@click.argument("word", metavar="[RULE]", required=False, shell_complete=_completed)
 @json_option
-def command(asked: str | None) -> None:
+def command(word: str | None) -> None:
     """Explain a RULE of mcpgen diff, such as I03 or argument-became-required.
 
     Without RULE all rules are listed.
     """
-    rules = list(RULES.values()) if asked is None else [_found(asked)]
-    if asked is None:
-        result([_entry(rule) for rule in rules], "\n".join(map(_line, rules)))
+    rules = list(RULES.values()) if word is None else [_rule(word)]
+    if word is None:
+        print_result([_entry(rule) for rule in rules], "\n".join(map(_line, rules)))
     else:
-        result(_entry(rules[0]), _text(rules[0]))
+        print_result(_entry(rules[0]), _text(rules[0]))
 
 
-def _found(asked: str) -> Rule:
-    rule = find(asked)
+def _rule(word: str) -> Rule:
+    rule = find(word)
     if rule is not None:
         return rule
-    close = " or ".join(f"{near.id} ({near.name})" for near in nearest(asked))
+    close = " or ".join(f"{near.id} ({near.name})" for near in nearest(word))
     hint = f"did you mean {close}?" if close else "list them with: mcpgen explain"
-    raise UsageError(f"there is no rule {asked[:40]!r}", hint=hint)
+    raise UsageError(f"there is no rule {word[:40]!r}", hint=hint)
 
 
 def _line(rule: Rule) -> str:

@@ -2,29 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from pathlib import Path
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 import click
 
-from mcpgen.cli import shadow
-from mcpgen.cli.jobs import (
-    Job,
-    Jobs,
-    cache_option,
-    exit_code,
-    failures,
-    jobs,
-    project_options,
-    tell_failed,
-)
-from mcpgen.cli.talk import aside, json_option, noticed, result, tell
-from mcpgen.codegen import user_code
-from mcpgen.errors import FindingError, McpgenError
-from mcpgen.files import write as output
-from mcpgen.files.write import Folder
-from mcpgen.project import Project, find, remember, remove
+from mcpgen.cli import console
+from mcpgen.cli.console import log
+from mcpgen.cli.options import cache_option, json_option, project_options
+from mcpgen.errors import FindingError
+from mcpgen.project import manifest, output, shadowing
+from mcpgen.project.build_all import Builds, Built, build_all
+from mcpgen.project.find import Project, find_project
 
 
 @click.command(name="generate", short_help="Write everything from the contracts.")
@@ -50,101 +40,87 @@ def command(  # noqa: PLR0913 - click gives each option as an argument
     former run that nothing makes any more are removed. A server that fails costs the others
     nothing: the exit code says so.
     """
-    project = find(config)
-    found = jobs(project, names, use_cache=not no_cache, quiet=quiet)
-    for job in found.done:
-        tell(job.entry.name, job.made.notices, verbose=verbose, quiet=quiet)
-        if job.made.proper is not None:
-            said = f"{job.entry.contract}: edited by hand (mcpgen check shows where)"
-            aside(said, quiet=quiet)
-    if strict and (count := sum(len(job.made.notices) for job in found.done)):
-        tell_failed(found.failed)
+    project = find_project(config)
+    progress = console.no_progress if quiet else console.progress
+    builds = build_all(project, names, use_cache=not no_cache, progress=progress)
+    _log_builds(builds, verbose=verbose, quiet=quiet)
+    if strict and (count := sum(len(built.build.notices) for built in builds.done)):
+        console.log_failures(builds.failed)
         raise FindingError(f"{count} notices, and --strict was given", hint="see them with -v")
-    ready = writable(project, found)
-    for job in ready.done:
-        for tree in (job.entry.client, job.entry.server):
-            if tree is not None:
-                place = project.folder / tree.output / tree.name
-                shadow.warn(tree.name, place, f"the key name of [{job.entry.at}]", quiet=quiet)
-    written = write(project, ready.done)
-    _say(written, verbose=verbose, quiet=quiet)
-    _report_lacks(project, ready, quiet=quiet)
-    gone = _clear(project, ready, names, quiet=quiet)
-    document = {"servers": {job.entry.name: _document(job, written) for job in ready.done}}
-    result({**document, **gone, **failures(ready.failed)})
-    tell_failed(ready.failed)
-    return exit_code(ready.failed)
+    builds = output.writable(project, builds)
+    if not quiet:
+        _warn(project, builds.done)
+    changes = output.write(project, builds.done)
+    _log_changes(changes, verbose=verbose, quiet=quiet)
+    builds = _log_missing(project, builds, quiet=quiet)
+    leftovers = _clear(project, builds, names, quiet=quiet)
+    document = {"servers": {built.entry.name: _document(built, changes) for built in builds.done}}
+    failures = console.failures_document(builds.failed)
+    console.print_result({**document, **leftovers, **failures})
+    console.log_failures(builds.failed)
+    return console.exit_code(builds.failed)
+
+
+def _log_builds(builds: Builds, *, verbose: bool, quiet: bool) -> None:
+    if builds.cache_problem:
+        log(f"the cache is not used: {builds.cache_problem}", quiet=quiet)
+    for built in builds.done:
+        name, notices = built.entry.name, built.build.notices
+        console.log_server_notices(name, notices, verbose=verbose, quiet=quiet)
+        if built.build.canonical is not None:
+            hint = "edited by hand (mcpgen check shows where)"
+            log(f"{built.entry.contract}: {hint}", quiet=quiet)
+
+
+def _warn(project: Project, done: Sequence[Built]) -> None:
+    """Say which new packages would hide others."""
+    for entry in (built.entry for built in done):
+        for tree in (entry.client, entry.server):
+            if tree is None:
+                continue
+            place = project.folder / tree.output / tree.name
+            if warning := shadowing.warning(tree.name, place, f"the key name of [{entry.at}]"):
+                log(warning)
 
 
 def _clear(
-    project: Project, ready: Jobs, names: Sequence[str], *, quiet: bool
+    project: Project, builds: Builds, names: Sequence[str], *, quiet: bool
 ) -> dict[str, list[str]]:
     """Remove what no table makes any more, and say what of it is left to its owner."""
-    found = remove(project, names)
-    for each in found:
-        said = f"not removed, {each.kept}; {each.hint}" if each.kept else "removed"
-        aside(f"{each.folder}: no table makes it any more: {said}", quiet=quiet)
-    remember(project, [(job.entry, job.made) for job in ready.done])
-    kinds = {"removed": [e for e in found if not e.kept], "left": [e for e in found if e.kept]}
-    return {kind: [each.folder for each in those] for kind, those in kinds.items() if those}
+    leftovers = manifest.remove_leftovers(project, names)
+    for each in leftovers:
+        outcome = f"not removed, {each.kept}; {each.hint}" if each.kept else "removed"
+        log(f"{each.folder}: no table makes it any more: {outcome}", quiet=quiet)
+    manifest.record(project, [(built.entry, built.build) for built in builds.done])
+    kinds = {
+        "removed": [each.folder for each in leftovers if not each.kept],
+        "left": [each.folder for each in leftovers if each.kept],
+    }
+    return {kind: folders for kind, folders in kinds.items() if folders}
 
 
-def _document(job: Job, written: dict[str, dict[str, list[str]]]) -> dict[str, Any]:
-    return {"folders": written[job.entry.name], "notices": noticed(job.made.notices)}
+def _document(built: Built, changes: Mapping[str, Mapping[str, Sequence[str]]]) -> dict[str, Any]:
+    notices = console.notices_document(built.build.notices)
+    return {"folders": changes[built.entry.name], "notices": notices}
 
 
-def writable(project: Project, found: Jobs) -> Jobs:
-    """Keep the servers of which everything can be written; nothing is touched."""
-    failed = dict(found.failed)
-    for job in found.done:
-        try:
-            output.check(_folders(project.folder, job))
-        except McpgenError as error:
-            failed[job.entry.name] = error
-    return Jobs([job for job in found.done if job.entry.name not in failed], failed)
-
-
-def write(project: Project, done: Sequence[Job]) -> dict[str, dict[str, list[str]]]:
-    """Write everything at once; return the files that changed, by server and folder."""
-    folders = [(job, folder) for job in done for folder in _folders(project.folder, job)]
-    changed = output.write_all([folder for _, folder in folders])
-    found: dict[str, dict[str, list[str]]] = {job.entry.name: {} for job in done}
-    for (job, folder), paths in zip(folders, changed, strict=True):
-        found[job.entry.name][project.shown(folder.place)] = paths
-    return found
-
-
-def _folders(root: Path, job: Job) -> Iterator[Folder]:
-    """Yield what is written; a server that is new is one folder with what is its author's."""
-    own_of = {own.generated: own for own in job.made.own}
-    for tree in job.made.trees:
-        own = own_of.get(tree.folder)
-        if own is None:
-            yield Folder(root / tree.folder, tree.files)
-        elif (root / tree.folder).exists():
-            yield Folder(root / tree.folder, tree.files, whole=root / own.folder)
-        else:
-            yield user_code.whole(root / own.folder, own.name, own.files, tree.files)
-
-
-def _say(written: dict[str, dict[str, list[str]]], *, verbose: bool, quiet: bool) -> None:
-    for folder, paths in (item for folders in written.values() for item in folders.items()):
+def _log_changes(
+    changes: Mapping[str, Mapping[str, Sequence[str]]], *, verbose: bool, quiet: bool
+) -> None:
+    for folder, paths in (item for folders in changes.values() for item in folders.items()):
         count = f"{len(paths)} file{'' if len(paths) == 1 else 's'} changed"
-        aside(f"{folder}: {count if paths else 'unchanged'}", quiet=quiet)
+        log(f"{folder}: {count if paths else 'unchanged'}", quiet=quiet)
         for path in paths if verbose else ():
-            aside(f"  {folder}/{path}", quiet=quiet)
+            log(f"  {folder}/{path}", quiet=quiet)
 
 
-def _report_lacks(project: Project, ready: Jobs, *, quiet: bool) -> None:
-    for job in ready.done:
-        for own in job.made.own:
-            try:
-                lacks = user_code.lacks(own.stubs, project.folder / own.package)
-            except McpgenError as error:  # a file of the author's that is no Python
-                ready.failed[job.entry.name] = error
-                continue
-            for lack in lacks:
-                names = ", ".join(lack.methods) or f"a class derived from {lack.stub.base}"
-                place = lack.file or project.folder / own.folder / lack.stub.path
-                hint = f"mcpgen server {job.entry.contract} --add-missing adds it"
-                aside(f"{project.shown(place)}: lacks {names} ({hint})", quiet=quiet)
+def _log_missing(project: Project, builds: Builds, *, quiet: bool) -> Builds:
+    """Say which methods the author's classes lack; keep of which servers that cannot be said."""
+    missing, failed = output.missing(project, builds.done)
+    for each in missing:
+        for lack in each.lacks:
+            names = ", ".join(lack.methods) or f"a class derived from {lack.stub.base}"
+            place = lack.file or project.folder / each.own.folder / lack.stub.path
+            hint = f"mcpgen server {each.contract} --add-missing adds it"
+            log(f"{project.shown(place)}: lacks {names} ({hint})", quiet=quiet)
+    return replace(builds, failed={**builds.failed, **failed})

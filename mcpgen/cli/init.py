@@ -4,14 +4,20 @@ from __future__ import annotations
 
 import json
 import sys
+from dataclasses import replace
 from pathlib import Path
 
 import click
 
-from mcpgen.cli import first, questions, talk
+from mcpgen.cli import questions
+from mcpgen.cli.console import log, print_result
+from mcpgen.cli.options import json_option
 from mcpgen.contract import handwritten, scaffold
 from mcpgen.errors import UsageError
 from mcpgen.files import write
+from mcpgen.project.command_words import split_command
+from mcpgen.project.find import PYPROJECT
+from mcpgen.project.new_entry import NewEntry, add, default_name
 
 _WORDS = "mcpgen.words"
 
@@ -31,7 +37,7 @@ class _Init(click.Group):
 @click.option("--contract", default="", metavar="FILE", help="Where its contract is, or will be.")
 @click.option("--client", metavar="DIR", help="Write a client's package into this folder.")
 @click.option("--server", metavar="DIR", help="Write a server's project into this folder.")
-@talk.json_option
+@json_option
 @click.pass_context
 def command(  # noqa: PLR0913 - click gives each option as an argument
     context: click.Context,
@@ -48,7 +54,44 @@ def command(  # noqa: PLR0913 - click gives each option as an argument
     """
     if context.invoked_subcommand is None:
         words: tuple[str, ...] = context.meta[_WORDS]
-        first.write(name, words or source, client, server, contract)
+        entry = NewEntry(
+            name=name,
+            source=words or split_command(source),
+            contract=contract,
+            client=client,
+            server=server,
+        )
+        _add(_ask(entry) if sys.stdin.isatty() else entry)
+
+
+def _add(entry: NewEntry) -> None:
+    if not entry.source and not entry.contract:
+        hint = "mcpgen init --source https://example.org/mcp --client src"
+        raise UsageError("where is the server?", "--source", hint)
+    entry = replace(entry, name=entry.name or default_name(entry.source, entry.contract))
+    add(entry)
+    log(f"{PYPROJECT}: [tool.mcpgen.servers.{entry.name}] written")
+    print_result(
+        {"file": PYPROJECT, "server": entry.name},
+        f"mcpgen lock {entry.name}    # records its contract\n"
+        "mcpgen generate    # writes the code\n",
+    )
+
+
+def _ask(entry: NewEntry) -> NewEntry:
+    """Ask for what no option says."""
+    source, name, client = entry.source, entry.name, entry.client
+    if not source and not entry.contract:
+        question = "Where is the server (a URL, file.py:object, a name of .mcp.json, or a command)"
+        answer: str = click.prompt(question, err=True)
+        source = split_command(answer)
+    if not name:
+        name = click.prompt(
+            "What is it called here", default_name(source, entry.contract), err=True
+        )
+    if client is None and entry.server is None:
+        client = click.prompt("Which folder is the client's package written into", "src", err=True)
+    return replace(entry, source=source, name=name, client=client)
 
 
 @command.command(name="server")
@@ -86,7 +129,7 @@ def command(  # noqa: PLR0913 - click gives each option as an argument
     metavar="FILE",
     help="Write to this file; JSON if it is called so, YAML otherwise.",
 )
-@talk.json_option
+@json_option
 def server(  # noqa: PLR0913 - click gives each option as an argument
     *,
     name: str,
@@ -114,7 +157,7 @@ def server(  # noqa: PLR0913 - click gives each option as an argument
         text = json.dumps(document, ensure_ascii=False, indent=2) + "\n"
     write.replace(place, text)
     hint = f"{file}: written; describe your tools in it, then: mcpgen server {_path(place)}"
-    talk.result({"file": file, "server": outline.name}, hint)
+    print_result({"file": file, "server": outline.name}, hint)
 
 
 def _path(place: Path) -> str:

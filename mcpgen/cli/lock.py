@@ -4,33 +4,26 @@ from __future__ import annotations
 
 import json
 import sys
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Literal
 
 import click
 
-from mcpgen.cli.jobs import exit_code, project_options, tell_failed
-from mcpgen.cli.live import ask, changes, pinned, sources, suspicions
-from mcpgen.cli.options import Asked
-from mcpgen.cli.record import previous
-from mcpgen.cli.talk import (
-    aside,
-    is_colored,
-    is_json,
-    json_option,
-    noticed,
-    parts,
-    result,
-    shown,
-    tell,
-)
+from mcpgen.cli import console
+from mcpgen.cli.console import is_json, log
+from mcpgen.cli.options import json_option, project_options
 from mcpgen.compare.findings.finding import Report
 from mcpgen.compare.report.formats import ReportOptions, render
 from mcpgen.contract.document import Contract
 from mcpgen.errors import Exit, FindingError, McpgenError, Notice, UsageError
 from mcpgen.files import write
-from mcpgen.project import Entry, Project, find
+from mcpgen.project.drift import changes, suspicions
+from mcpgen.project.find import Project, find_project
+from mcpgen.project.model import Entry
+from mcpgen.recording.previous import pinned, previous
+from mcpgen.recording.project_servers import ask, with_source
+from mcpgen.recording.request import ServerArguments
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,16 +36,18 @@ class _Outcome:
     error: McpgenError | None = None
 
     def document(self) -> dict[str, Any]:
-        found: dict[str, Any] = {"state": self.state, "notices": noticed(self.notices)}
+        notices = console.notices_document(self.notices)
+        document: dict[str, Any] = {"state": self.state, "notices": notices}
         if self.report is not None:
-            found["report"] = json.loads(render(self.report, ReportOptions("json")))
+            text = render(self.report, ReportOptions("json"))
+            document["report"] = json.loads(text)
         if self.error is not None:
-            found["error"] = parts(self.error)
-        return found
+            document["error"] = self.error.document()
+        return document
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class _Manner:
+class _Options:
     accept: bool
     verbose: bool
     quiet: bool
@@ -73,67 +68,88 @@ def command(
     breaking, or a matter of security, or gives an agent something new to read, such as a new tool
     or argument, is only written with --accept or a yes on a terminal.
     """
-    project = find(config)
-    manner = _Manner(accept=accept, verbose=verbose, quiet=quiet)
+    project = find_project(config)
+    options = _Options(accept=accept, verbose=verbose, quiet=quiet)
     outcomes = {name: _failed(name, error) for name, error in project.broken(names).items()}
     entries = project.entries(names)
     if entries or not outcomes:
-        for entry in sources(entries, names):
-            outcomes[entry.name] = _outcome(project, entry, manner)
-    result({"servers": {name: outcome.document() for name, outcome in outcomes.items()}})
+        for entry in with_source(entries, names):
+            outcomes[entry.name] = _outcome(project, entry, options)
+    console.print_result(
+        {"servers": {name: outcome.document() for name, outcome in outcomes.items()}}
+    )
     return _end(outcomes)
 
 
-def _outcome(project: Project, entry: Entry, manner: _Manner) -> _Outcome:
+def _outcome(project: Project, entry: Entry, options: _Options) -> _Outcome:
     """Update one contract; that a server fails costs the others nothing."""
     try:
-        return _locked(project, entry, manner)
+        return _locked(project, entry, options)
     except McpgenError as error:
         return _failed(entry.name, error)
 
 
 def _failed(name: str, error: McpgenError) -> _Outcome:
-    tell_failed({name: error})
+    console.log_failures({name: error})
     return _Outcome("failed", error=error)
 
 
-def _locked(project: Project, entry: Entry, manner: _Manner) -> _Outcome:
+def _locked(project: Project, entry: Entry, options: _Options) -> _Outcome:
     project.refuse_outside(entry, entry.contract, f"{entry.at}.contract")
     place = project.folder / entry.contract
     old = previous(place)
-    recorded = ask(project, entry, Asked(verbose=manner.verbose, quiet=manner.quiet))
+    quiet = options.quiet
+    arguments = ServerArguments(verbose=options.verbose, quiet=quiet)
+    recorded = ask(project, entry, arguments, log)
     new = pinned(old, recorded, entry.contract)
-    tell(entry.name, recorded.notices, verbose=manner.verbose, quiet=manner.quiet)
+    notices = recorded.notices
+    console.log_server_notices(entry.name, notices, verbose=options.verbose, quiet=quiet)
     if old is None:
-        report = suspicions(project, entry, new)
-        if report.findings and not _agreed(report, entry, place, manner):
-            return _Outcome("refused", report, recorded.notices)
-        write.replace(place, new.text())
-        aside(f"{entry.contract}: written, {_contents(new)}", quiet=manner.quiet)
-        return _Outcome("new", report if report.findings else None, recorded.notices)
-    if place.read_bytes() == new.text().encode():
-        aside(f"{entry.contract}: unchanged", quiet=manner.quiet)
-        return _Outcome("unchanged", notices=recorded.notices)
-    found = _report(project, entry, (old, new), accept=manner.accept)
-    if found is not None and not _agreed(found, entry, place, manner):
-        return _Outcome("refused", found, recorded.notices)
+        outcome = _first(project, entry, new, options)
+    elif place.read_bytes() == new.text().encode():
+        log(f"{entry.contract}: unchanged", quiet=quiet)
+        outcome = _Outcome("unchanged")
+    else:
+        outcome = _changed(project, entry, (old, new), options)
+    return replace(outcome, notices=notices)
+
+
+def _first(project: Project, entry: Entry, new: Contract, options: _Options) -> _Outcome:
+    """Write the contract of a server that had none."""
+    place = project.folder / entry.contract
+    report = suspicions(project, entry, new)
+    if report.findings and not _agreed(report, entry, place, options):
+        return _Outcome("refused", report)
     write.replace(place, new.text())
-    aside(f"{entry.contract}: updated", quiet=manner.quiet)
-    return _Outcome("updated", found, recorded.notices)
+    log(f"{entry.contract}: written, {_contents(new)}", quiet=options.quiet)
+    return _Outcome("new", report if report.findings else None)
 
 
-def _agreed(report: Report, entry: Entry, place: Path, manner: _Manner) -> bool:
+def _changed(
+    project: Project, entry: Entry, sides: tuple[Contract, Contract], options: _Options
+) -> _Outcome:
+    """Write the contract of a server that offers something else now."""
+    place = project.folder / entry.contract
+    report = _report(project, entry, sides, accept=options.accept)
+    if report is not None and not _agreed(report, entry, place, options):
+        return _Outcome("refused", report)
+    write.replace(place, sides[1].text())
+    log(f"{entry.contract}: updated", quiet=options.quiet)
+    return _Outcome("updated", report)
+
+
+def _agreed(report: Report, entry: Entry, place: Path, options: _Options) -> bool:
     """Show what changed, and say whether it may be written."""
-    _show(report, manner)
-    if manner.accept or not (report.fails or report.asks):
+    _show(report, options)
+    if options.accept or not (report.fails or report.asks):
         return True
     news = sum(finding.asks for finding in report.findings)
     if news:
-        said = f"{news} of these give" if news > 1 else "1 of these gives"
-        aside(f"{entry.contract}: {said} an agent something new to read", quiet=manner.quiet)
-    if _said_yes(entry, place):
+        number = f"{news} of these give" if news > 1 else "1 of these gives"
+        log(f"{entry.contract}: {number} an agent something new to read", quiet=options.quiet)
+    if _is_confirmed(entry, place):
         return True
-    aside(f"{entry.contract}: left as it was", quiet=manner.quiet)
+    log(f"{entry.contract}: left as it was", quiet=options.quiet)
     return False
 
 
@@ -148,26 +164,27 @@ def _report(
         raise UsageError(error.problem, entry.contract, "take the new one with --accept") from None
 
 
-def _show(report: Report, manner: _Manner) -> None:
+def _show(report: Report, options: _Options) -> None:
     if not is_json():
-        shown(render(report, ReportOptions("text", manner.verbose, is_colored())))
+        manner = ReportOptions("text", options.verbose, console.is_colored())
+        console.print_text(render(report, manner))
 
 
-def _said_yes(entry: Entry, place: Path) -> bool:
+def _is_confirmed(entry: Entry, place: Path) -> bool:
     if not sys.stdin.isatty() or is_json():
         return False
     return click.confirm(f"Accept these changes of {entry.name} into {place.name}?", err=True)
 
 
-def _contents(found: Contract) -> str:
-    count = len(found.tools)
+def _contents(contract: Contract) -> str:
+    count = len(contract.tools)
     return f"{count} tool{'' if count == 1 else 's'}"
 
 
 def _end(outcomes: dict[str, _Outcome]) -> int:
     """Return the exit code: that a server was not reached is never taken for a change."""
     if failed := {name: each.error for name, each in outcomes.items() if each.error is not None}:
-        return exit_code(failed)
+        return console.exit_code(failed)
     refused = [name for name, outcome in outcomes.items() if outcome.state == "refused"]
     if not refused:
         return Exit.DONE

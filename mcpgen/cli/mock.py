@@ -7,12 +7,13 @@ from dataclasses import replace
 import click
 
 from mcpgen import jsontext
-from mcpgen.cli.options import line, read_file
-from mcpgen.cli.talk import aside, json_option, result
+from mcpgen.cli.console import log, notice_line, print_result
+from mcpgen.cli.options import json_option
 from mcpgen.contract import capabilities, document
 from mcpgen.contract.document import Contract
 from mcpgen.endpoint.resolve import STDIN
 from mcpgen.errors import UsageError
+from mcpgen.recording.request import read_file
 
 
 @click.command(name="mock", short_help="Serve a contract with made-up data.")
@@ -38,27 +39,27 @@ def command(file: str, address: str | None, seed: int, *, quiet: bool) -> None:
 
     CONTRACT is a file with a contract or a tools/list answer.
     """
-    found = _read(file, over_stdio=address is None)
+    contract = _read(file, over_stdio=address is None)
     host, port = _address(address)
     from mcpgen import mock
 
-    found, notices = mock.servable(found)
+    contract, notices = mock.servable(contract)
     for notice in notices:
-        _say(f"notice: {line(notice)}", quiet=quiet)
-    made = mock.server(found, seed)
-    for notice in capabilities.left_out(found):
-        _say(f"notice: {line(notice)}", quiet=quiet)
-    said = f"a mock of {made.name} with {len(found.tools)} tools"
+        log(f"notice: {notice_line(notice)}", quiet=quiet)
+    served = mock.server(contract, seed)
+    for notice in capabilities.left_out(contract):
+        log(f"notice: {notice_line(notice)}", quiet=quiet)
+    what = f"a mock of {served.name} with {len(contract.tools)} tools"
     if address is None:
-        _say(f"serving {said} over stdio; end the input to stop", quiet=quiet)
-        mock.serve_stdio(made)
+        log(f"serving {what} over stdio; end the input to stop", quiet=quiet)
+        mock.serve_stdio(served)
         return
     taken = mock.listen(host, port)
     shown = f"[{host}]" if ":" in host else host
     url = f"http://{shown}:{taken.getsockname()[1]}/mcp"
-    _say(f"serving {said} at {url}; press Ctrl-C to stop", quiet=quiet)
-    result({"url": url, "server": made.name, "tools": len(found.tools)})
-    mock.serve_http(made, taken, host)
+    log(f"serving {what} at {url}; press Ctrl-C to stop", quiet=quiet)
+    print_result({"url": url, "server": served.name, "tools": len(contract.tools)})
+    mock.serve_http(served, taken, host)
 
 
 def _read(file: str, *, over_stdio: bool) -> Contract:
@@ -72,14 +73,9 @@ def _read(file: str, *, over_stdio: bool) -> Contract:
     return document.read(jsontext.loads(text.removeprefix(b"\xef\xbb\xbf"), file), file)
 
 
-def _address(given: str | None) -> tuple[str, int]:
-    host, _, port = (given or "0").rpartition(":")
+def _address(address: str | None) -> tuple[str, int]:
+    host, _, port = (address or "0").rpartition(":")
     if not port.isdecimal() or not port.isascii() or int(port) > 65535:
         hint = "try: --http 8000, or --http 0.0.0.0:8000"
-        raise UsageError(f"{given!r} is no port", "--http", hint)
+        raise UsageError(f"{address!r} is no port", "--http", hint)
     return host.removeprefix("[").removesuffix("]") or "127.0.0.1", int(port)
-
-
-def _say(text: str, *, quiet: bool) -> None:
-    if not quiet:
-        aside(text)

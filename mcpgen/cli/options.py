@@ -1,57 +1,99 @@
-"""What `record` and `client` share: how a server is given, asked, and how notices are told."""
+"""The options that several commands share, and the servers that a command line names."""
 
 from __future__ import annotations
 
-import os
-import re
+import contextlib
 import shutil
-import sys
-import tempfile
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
-from pathlib import Path
-from typing import Any, Literal, TypeVar
+from typing import Any, TypeVar
 
 import click
 from click.shell_completion import CompletionItem
 
-from mcpgen.cli.talk import aside
-from mcpgen.contract import document as contract
-from mcpgen.contract import handwritten
-from mcpgen.display import on_one_line
-from mcpgen.endpoint import Offline, Overrides, Stdio, Target, resolve
-from mcpgen.endpoint.overrides import parse_env, parse_headers
-from mcpgen.endpoint.redaction import Secrets
-from mcpgen.endpoint.resolve import STDIN
-from mcpgen.endpoint.server_names import DEMO, known
-from mcpgen.endpoint.target import Live
-from mcpgen.errors import FindingError, McpgenError, Notice, UsageError
-from mcpgen.project import Entry, Project, find
-from mcpgen.recording.build_contract import Recorded
+from mcpgen.cli import console
+from mcpgen.errors import UsageError
 
 _Function = TypeVar("_Function", bound=Callable[..., Any])
+_Option = Callable[[Any], Any]
 _COMMAND = "mcpgen.command"
-_SHOWN_LINES = 20
-_FIRST_LINES = 5
-_FILES = (".json", ".jsonc", ".py", ".toml", ".yaml", ".yml")
-_LONGEST = 24 * 60 * 60
+_TEXT = "text"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Asked:
-    """The server that was asked for, and how; values as they stand on the command line."""
+# --json and --format
 
-    server: str | None = None
-    command: tuple[str, ...] = ()
-    env: tuple[str, ...] = ()
-    header: tuple[str, ...] = ()
-    cwd: str | None = None
-    timeout: float = 30.0
-    transport: Literal["stdio", "http", "sse"] | None = None
-    era: Literal["auto", "legacy", "modern"] = "auto"
-    strict: bool = False
-    verbose: bool = False
-    quiet: bool = False
+
+def _remember(context: click.Context, _: click.Parameter, is_given: bool) -> None:
+    if is_given:
+        context.find_root().meta[console.JSON] = True
+
+
+json_option: _Option = click.option(
+    console.JSON,
+    is_flag=True,
+    is_eager=True,  # known before --format is
+    expose_value=False,
+    callback=_remember,
+    help="Print one JSON document on stdout, and an error as one line of JSON on stderr.",
+)
+
+
+def _agreed(context: click.Context, _: click.Parameter, format: str) -> str:
+    """Let ``--format json`` be the same as ``--json``, and nothing say two things."""
+    meta = context.find_root().meta
+    meta[console.JSON] = meta.get(console.JSON, False) or format == console.JSON_FORMAT
+    if meta[console.JSON] and format not in (console.JSON_FORMAT, _TEXT):
+        problem = "--json and --format say two things"
+        raise UsageError(problem, console.JSON, "leave one of them out")
+    return console.JSON_FORMAT if meta[console.JSON] else format
+
+
+def format_option(formats: Sequence[str], help: str) -> _Option:
+    """Declare ``--format``, of which ``json`` is the same as ``--json``."""
+    return click.option(
+        "-f",
+        "--format",
+        "format_",
+        type=click.Choice(formats),
+        default=_TEXT,
+        show_default=True,
+        callback=_agreed,
+        help=help,
+    )
+
+
+# The servers of a project
+
+
+def project_options(command: _Function) -> _Function:
+    """Declare what every command on a project takes: the names, and where the project is."""
+    for option in reversed(_PROJECT_OPTIONS):
+        command = option(command)
+    return command
+
+
+def _completed_names(_context: click.Context, _argument: click.Parameter, start: str) -> list[str]:
+    """Return the names that a shell completes."""
+    from mcpgen.project.find import find_project
+
+    with contextlib.suppress(UsageError):
+        return [name for name in find_project().settings.servers if name.startswith(start)]
+    return []
+
+
+_PROJECT_OPTIONS: Sequence[_Option] = (
+    click.argument("names", nargs=-1, metavar="[NAME]...", shell_complete=_completed_names),
+    click.option(
+        "--config",
+        metavar="FILE",
+        help="The pyproject.toml to use.  [default: the nearest one with a table tool.mcpgen]",
+    ),
+)
+cache_option: _Option = click.option(
+    "--no-cache", is_flag=True, help="Generate everything anew, and keep nothing for later."
+)
+
+
+# One server
 
 
 class ServerCommand(click.Command):
@@ -82,33 +124,38 @@ class ServerCommand(click.Command):
 
 
 def server_options(command: _Function) -> _Function:
-    """Declare the server and the options on it; the function gets them as one ``asked``.
+    """Declare the server and the options on it; the function gets them as one ``arguments``.
 
     The command's class must be :class:`ServerCommand`.
     """
 
-    def asking(**values: Any) -> Any:
-        shared = {name: values.pop(name) for name in Asked.__slots__ if name in values}
+    def collecting(**values: Any) -> Any:
+        from mcpgen.recording.request import ServerArguments
+
+        shared = {name: values.pop(name) for name in ServerArguments.__slots__ if name in values}
         words = click.get_current_context().meta.get(_COMMAND, ())
-        return command(asked=Asked(**shared, command=words), **values)
+        return command(arguments=ServerArguments(**shared, command=words), **values)
 
-    asking.__name__, asking.__doc__ = command.__name__, command.__doc__
-    asking.__click_params__ = getattr(command, "__click_params__", [])  # type: ignore[attr-defined]
-    for option in reversed(_OPTIONS):
-        option(asking)
-    return asking  # type: ignore[return-value] # the same to click, which calls it by keyword
+    collecting.__name__, collecting.__doc__ = command.__name__, command.__doc__
+    parameters = getattr(command, "__click_params__", [])
+    collecting.__click_params__ = parameters  # type: ignore[attr-defined]
+    for option in reversed(_SERVER_OPTIONS):
+        option(collecting)
+    return collecting  # type: ignore[return-value] # the same to click, which calls it by keyword
 
 
-def completed(
+def completed_servers(
     _context: click.Context, _argument: click.Parameter, start: str
 ) -> list[CompletionItem]:
     """Return the names of servers that a shell completes, else let it complete files."""
+    from mcpgen.endpoint.server_names import known
+
     names = [name for name in known() if name.startswith(start)] if start else known()
     return [CompletionItem(name) for name in names] or [CompletionItem(start, type="file")]
 
 
-_OPTIONS: Sequence[Callable[[Any], Any]] = (
-    click.argument("server", required=False, shell_complete=completed),
+_SERVER_OPTIONS: Sequence[_Option] = (
+    click.argument("server", required=False, shell_complete=completed_servers),
     click.option(
         "--env",
         multiple=True,
@@ -146,145 +193,3 @@ _OPTIONS: Sequence[Callable[[Any], Any]] = (
     click.option("-v", "--verbose", is_flag=True, help="Show every notice, and the server's log."),
     click.option("-q", "--quiet", is_flag=True, help="Show no notices."),
 )
-
-
-def contract_of(asked: Asked) -> Recorded:
-    """Ask the server for its contract, or read it from a file; say on stderr what is started."""
-    if not asked.server and not asked.command:
-        raise UsageError("no server was given", hint=f"try: {_command()} demo")
-    found = project_entry(asked.server) if asked.server and not asked.command else None
-    if found is not None:
-        from mcpgen.cli.live import ask
-
-        return ask(*found, asked)
-    return recorded(resolve(asked.server, asked.command, overrides_of(asked)), asked)
-
-
-def _command() -> str:
-    context = click.get_current_context(silent=True)
-    return context.command_path if context else "mcpgen record"
-
-
-def project_entry(word: str) -> tuple[Project, Entry] | None:
-    """Return the server of [tool.mcpgen] that a bare word names, if there is one."""
-    if not re.fullmatch(r"[\w.-]+", word) or word == DEMO or Path(word).suffix in _FILES:
-        return None
-    try:
-        project = find()
-    except UsageError:
-        return None
-    if error := project.settings.broken.get(word):
-        raise error
-    entry = project.settings.servers.get(word)
-    return None if entry is None else (project, entry)
-
-
-def recorded(target: Target, asked: Asked) -> Recorded:
-    """Ask what was resolved, in the manner that was asked for."""
-    if not 0 < asked.timeout <= _LONGEST:
-        raise UsageError(f"a number of seconds up to {_LONGEST} is needed", "--timeout")
-    if isinstance(target, Stdio):
-        aside(f"starting: {_without_variables(str(target))}")
-    if isinstance(target, Offline):
-        return _read(target.path)
-    found = _record(target, asked)
-    return replace(found, notices=(*target.notices, *found.notices))
-
-
-def overrides_of(asked: Asked) -> Overrides:
-    """Read what stands beside the server: variables, headers, the folder."""
-    env = parse_env(asked.env)
-    headers = parse_headers(asked.header, {**os.environ, **env})
-    secrets = Secrets(dict(headers.expanded))
-    return Overrides(env, headers.sent, asked.cwd, asked.transport, secrets, headers.written)
-
-
-_SECRET = re.compile(r"TOKEN|KEY|SECRET|PASS|CREDENTIAL|AUTH", re.IGNORECASE)
-
-
-def _without_variables(command: str) -> str:
-    """Show ``$TOKEN`` where a shell put in the value of a variable that is named like a secret."""
-    values = {v: f"${n}" for n, v in os.environ.items() if len(v) > 7 and _SECRET.search(n)}
-    return Secrets(values).hide(command)
-
-
-def _read(path: str) -> Recorded:
-    text = read_file(path)
-    where = "stdin" if path == STDIN else path
-    document = handwritten.parse(text, where)
-    found = contract.read(document, where)
-    return Recorded(found, tuple(contract.left_out(document)))
-
-
-def read_file(path: str) -> bytes:
-    """Read a file that was given on the command line; ``-`` is what comes from stdin."""
-    try:
-        return sys.stdin.buffer.read() if path == STDIN else Path(path).read_bytes()
-    except OSError as error:
-        raise UsageError(f"the file cannot be read: {error.strerror}", path) from None
-
-
-def _record(target: Live, asked: Asked) -> Recorded:
-    from mcpgen.recording.recorder import RecordOptions, record
-
-    with tempfile.TemporaryFile("w+", encoding="utf-8", errors="backslashreplace") as log:
-        is_shown = asked.verbose
-        try:
-            return record(target, RecordOptions(asked.era, asked.timeout), log)
-        except McpgenError:
-            is_shown = True
-            raise
-        finally:
-            if is_shown:
-                log.seek(0)
-                _show(log.read(), target, limit=None if asked.verbose else _SHOWN_LINES)
-
-
-def _show(log: str, target: Live, limit: int | None) -> None:
-    lines = target.origin().secrets.hide(log).splitlines()
-    kept = lines
-    if limit is not None and len(lines) > limit:
-        # The reason often stands first, before a page of help.
-        kept = [*lines[:_FIRST_LINES], "...", *lines[_FIRST_LINES - limit :]]
-        last = limit - _FIRST_LINES
-        aside(f"the server's log, its first {_FIRST_LINES} and last {last} lines (-v shows all):")
-    elif kept:
-        aside("the server's log:")
-    for line in kept:
-        aside(f"  {line}")
-
-
-def tell(notices: Sequence[Notice], asked: Asked) -> None:
-    """Print notices to stderr, counted by kind when they are many; with --strict they fail."""
-    if notices and not asked.quiet:
-        lines = _all(notices) if asked.verbose or len(notices) <= 10 else _counted(notices)
-        aside("\n".join(lines))
-    if notices and asked.strict:
-        count = f"{len(notices)} notice{'s' if len(notices) > 1 else ''}"
-        raise FindingError(f"{count}, and --strict was given", hint="see them all with -v")
-
-
-def _all(notices: Sequence[Notice]) -> list[str]:
-    return [f"notice: {line(notice)}" for notice in notices]
-
-
-def _counted(notices: Sequence[Notice]) -> list[str]:
-    kinds: dict[str, list[Notice]] = {}
-    for notice in notices:
-        kinds.setdefault(notice.kind or "other", []).append(notice)
-    lines = [_count(kind, found) for kind, found in kinds.items()]
-    return [*lines, "show each of them with -v"]
-
-
-def _count(kind: str, found: Sequence[Notice]) -> str:
-    if len(found) == 1:
-        return f"notice: {line(found[0])}"
-    tools = {notice.pointer.split("/")[2] for notice in found if notice.pointer[:7] == "/tools/"}
-    where = f" in {len(tools)} tools" if len(tools) > 1 else ""
-    return f"notice: {kind}: {len(found)}{where}, e.g. {line(found[0])}"
-
-
-def line(notice: Notice) -> str:
-    """Return a notice on one line."""
-    # Names are a stranger's text: a line break or an escape code in one must not look like ours.
-    return on_one_line(f"{notice.pointer}: {notice.reason}")

@@ -6,7 +6,8 @@ from pathlib import Path
 
 import click
 
-from mcpgen.cli.talk import aside, is_json, json_option, result
+from mcpgen.cli.console import is_json, log, print_result
+from mcpgen.cli.options import json_option
 
 
 @click.command("protocol")
@@ -28,15 +29,15 @@ def command(revision: str, file: str | None) -> None:
     text = protocol_models.generate(revision)
     if place is None:
         if is_json():
-            result({"revision": revision, "text": text})
+            print_result({"revision": revision, "text": text})
         else:
             click.echo(text.encode(), nl=False)
         return
     is_same = place.is_file() and place.read_bytes() == text.encode()
     if not is_same:
         write.replace(place, text)
-    aside(f"{file}: revision {revision}{', unchanged' if is_same else ''}")
-    result({"file": file, "revision": revision, "changed": not is_same})
+    log(f"{file}: revision {revision}{', unchanged' if is_same else ''}")
+    print_result({"file": file, "revision": revision, "changed": not is_same})
 
 
 def _refuse_foreign(place: Path, header: str) -> None:

@@ -7,15 +7,17 @@ from pathlib import Path
 
 import click
 
-from mcpgen.cli import shadow
-from mcpgen.cli.client import pinned
-from mcpgen.cli.options import Asked, ServerCommand, contract_of, server_options, tell
-from mcpgen.cli.talk import aside, json_option, noticed, result
+from mcpgen.cli.console import log, log_notices, notices_document, print_result
+from mcpgen.cli.options import ServerCommand, json_option, server_options
 from mcpgen.codegen import user_code
 from mcpgen.codegen.pipeline import GeneratedServer, ServerOptions, generate_server
 from mcpgen.codegen.user_code import GENERATED, Lack
 from mcpgen.files import write
 from mcpgen.files.write import Folder
+from mcpgen.project import shadowing
+from mcpgen.recording.previous import pinned_to_package
+from mcpgen.recording.project_servers import contract_of
+from mcpgen.recording.request import ServerArguments
 
 _START = """\
 cd {folder}
@@ -43,7 +45,9 @@ uv run pytest
     help="Append a stub to your classes for each tool, prompt and resource that they lack.",
 )
 @json_option
-def command(asked: Asked, folder: str, name: str, docker: bool, add_missing: bool) -> None:
+def command(
+    arguments: ServerArguments, folder: str, name: str, docker: bool, add_missing: bool
+) -> None:
     """Write a Python server that publishes exactly what a contract says.
 
     SERVER is a file with a contract, written by hand or recorded, or any server whose tools
@@ -52,53 +56,57 @@ def command(asked: Asked, folder: str, name: str, docker: bool, add_missing: boo
     contract has no more, and removes nothing.
     """
     options = ServerOptions(name=name, docker=docker)
-    recorded = contract_of(asked)
+    recorded = contract_of(arguments, log, "mcpgen server")
     project = Path(folder) / options.package(recorded.contract)
     package = project / "src" / project.name
-    made = generate_server(pinned(recorded, package / GENERATED), options)
-    notices = list(dict.fromkeys((*recorded.notices, *made.notices)))
-    tell(notices, asked)
-    shadow.warn(project.name, project, "--name", quiet=asked.quiet)
+    generated = generate_server(pinned_to_package(recorded, package / GENERATED), options)
+    notices = list(dict.fromkeys((*recorded.notices, *generated.notices)))
+    quiet = arguments.quiet
+    log_notices(notices, strict=arguments.strict, verbose=arguments.verbose, quiet=quiet)
+    if not quiet and (warning := shadowing.warning(project.name, project, "--name")):
+        log(warning)
     is_new = not (package / GENERATED).exists()
-    written = Folder(package / GENERATED, made.generated, whole=project)
+    written = Folder(package / GENERATED, generated.generated, whole=project)
     if is_new:
-        written = user_code.whole(project, made.package, made.own, made.generated)
+        written = user_code.whole(project, generated.package, generated.own, generated.generated)
     before = user_code.former(package)
     changed = write.write_all([written])[0]
-    aside(f"{project}: {_contents(made)}{'' if changed else ', unchanged'}")
+    log(f"{project}: {_contents(generated)}{'' if changed else ', unchanged'}")
     if docker and not is_new:
-        _add_dockerfile(made, project)
-    lacks = user_code.lacks(made.stubs, package)
+        _add_dockerfile(generated, project)
+    lacks = user_code.lacks(generated.stubs, package)
     _report(lacks, project, add_missing=add_missing)
-    unused = user_code.unused(made.stubs, package, before, made.generated)
+    unused = user_code.unused(generated.stubs, package, before, generated.generated)
     for each in unused:
-        aside(str(each))
+        log(str(each))
     document = {
         "folder": project.as_posix(),
-        "package": made.package,
+        "package": generated.package,
         "changed": changed,
         "lacks": [] if add_missing else [name for lack in lacks for name in lack.methods],
         "unused": [each.name for each in unused],
-        "notices": noticed(notices),
+        "notices": notices_document(notices),
     }
-    is_shown = is_new and not asked.quiet
-    result(document, _START.format(folder=project, name=made.distribution) if is_shown else "")
+    is_shown = is_new and not quiet
+    print_result(
+        document, _START.format(folder=project, name=generated.distribution) if is_shown else ""
+    )
 
 
-def _add_dockerfile(made: GeneratedServer, project: Path) -> None:
+def _add_dockerfile(generated: GeneratedServer, project: Path) -> None:
     """Write the one file of the author's that may be asked for later."""
     file = project / "Dockerfile"
     if file.exists():
-        aside(f"{file}: is there already, and yours")
+        log(f"{file}: is there already, and yours")
         return
-    write.replace(file, made.own["Dockerfile"])
-    aside(f"{file}: written")
+    write.replace(file, generated.own["Dockerfile"])
+    log(f"{file}: written")
 
 
-def _contents(made: GeneratedServer) -> str:
-    counts = [(len(stub.methods), stub.path.rpartition("/")[2][:-4]) for stub in made.stubs]
-    said = [f"{n} {kind}{'' if n == 1 else 's'}" for n, kind in counts]
-    return f"a server with {' and '.join(said)}"
+def _contents(generated: GeneratedServer) -> str:
+    counts = [(len(stub.methods), stub.path.rpartition("/")[2][:-4]) for stub in generated.stubs]
+    parts = [f"{n} {kind}{'' if n == 1 else 's'}" for n, kind in counts]
+    return f"a server with {' and '.join(parts)}"
 
 
 def _report(lacks: Sequence[Lack], project: Path, *, add_missing: bool) -> None:
@@ -106,7 +114,7 @@ def _report(lacks: Sequence[Lack], project: Path, *, add_missing: bool) -> None:
     for lack in lacks:
         names = ", ".join(lack.methods) or f"a class derived from {lack.stub.base}"
         if add_missing:
-            aside(f"{user_code.add(lack, project)}: added {names}")
+            log(f"{user_code.add(lack, project)}: added {names}")
         else:
             place = lack.file or project / lack.stub.path
-            aside(f"{place}: lacks {names} (--add-missing adds it)")
+            log(f"{place}: lacks {names} (--add-missing adds it)")

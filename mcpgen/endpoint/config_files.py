@@ -11,9 +11,10 @@ from typing import Any
 from mcpgen import jsontext
 from mcpgen.contract.yaml_reader import SUFFIXES as YAML
 from mcpgen.contract.yaml_reader import json_loader
+from mcpgen.display import brief
 from mcpgen.errors import UsageError
+from mcpgen.files.toml import parse
 from mcpgen.jsontext import Json
-from mcpgen.project.find import parse
 
 
 def parse_file(path: Path) -> Json:
@@ -44,6 +45,11 @@ def _yaml(content: str, path: Path) -> Json:
     yaml: Any = importlib.import_module("yaml")
     try:
         return yaml.load(content, json_loader(yaml))  # as YAML 1.2 has it, which all hosts read
+    except yaml.MarkedYAMLError as error:
+        mark = error.problem_mark or error.context_mark
+        where = f"{path}:{mark.line + 1}:{mark.column + 1}" if mark else str(path)
+        reason = brief(error.problem or error.context or "it cannot be read")
+        raise UsageError(f"this is not YAML: {reason}", where) from None
     except (yaml.YAMLError, ValueError, RecursionError) as error:
         reason = str(error).partition("\n")[0]
         raise UsageError(f"this is not YAML: {reason}", str(path)) from None

@@ -13,7 +13,7 @@ from mcpgen.endpoint.host_config import HostConfig
 from mcpgen.endpoint.overrides import Overrides
 from mcpgen.endpoint.target import Offline, Target
 from mcpgen.errors import McpgenError, Notice, UsageError
-from mcpgen.project import find
+from mcpgen.project.find import find_project
 
 DEMO = "demo"
 
@@ -91,7 +91,7 @@ def _noticed(target: Target, broken: Sequence[Notice]) -> Target:
 def _project() -> tuple[list[str], Collection[str]]:
     """Return the file with a table [tool.mcpgen], if there is one, and the servers in it."""
     try:
-        project = find()
+        project = find_project()
     except UsageError:
         return [], ()
     return [str(project.file)], project.settings.servers

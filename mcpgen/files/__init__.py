@@ -1,1 +1,1 @@
-"""Files on disk: found, cached, and written all at once or not at all."""
+"""Files on disk: where they are kept, read, cached, and written all at once or not at all."""

@@ -21,6 +21,7 @@ from typing import Any
 from mcpgen import __version__
 from mcpgen.files import key as seal
 from mcpgen.files import resources
+from mcpgen.files.user_folders import cache_folder
 
 KEPT = 200
 """How many entries are kept; the oldest are removed first."""
@@ -31,42 +32,35 @@ _LIBRARIES = ("black", "jinja2", "jsonschema", "referencing", "rfc8785")
 
 def folder() -> Path:
     """Return the folder, which may not be there yet: ``MCPGEN_CACHE_DIR`` if that is set."""
-    if given := os.environ.get("MCPGEN_CACHE_DIR"):
-        return Path(given)
-    if sys.platform == "win32":
-        return (
-            Path(os.environ.get("LOCALAPPDATA") or Path.home() / "AppData/Local") / "mcpgen/cache"
-        )
-    if sys.platform == "darwin":
-        return Path.home() / "Library/Caches/mcpgen"
-    return Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "mcpgen"
+    chosen = os.environ.get("MCPGEN_CACHE_DIR")
+    return Path(chosen) if chosen else cache_folder()
 
 
 def key(*parts: str | bytes) -> str:
     """Return the key of what is made from these parts by this very generator."""
-    found = hashlib.sha256(generator().encode())
+    digest = hashlib.sha256(generator().encode())
     for part in parts:
         content = part.encode("utf-8", "surrogatepass") if isinstance(part, str) else part
-        found.update(b"%d:" % len(content) + content)
-    return found.hexdigest()
+        digest.update(b"%d:" % len(content) + content)
+    return digest.hexdigest()
 
 
 @cache
 def generator() -> str:
     """Return a hash of all that decides about the bytes: version, code, templates, libraries."""
-    found = hashlib.sha256()
+    digest = hashlib.sha256()
     versions = [_version(name) for name in _LIBRARIES]
-    for said in (__version__, sys.version, unicodedata.unidata_version, *versions):
-        found.update(said.encode() + b"\0")
+    for version in (__version__, sys.version, unicodedata.unidata_version, *versions):
+        digest.update(version.encode() + b"\0")
     for root, pattern in (
         (Path(__file__).parents[1], "*.py"),
         (resources.folder("templates"), "*"),
     ):
         for name in _files(str(root), pattern.removeprefix("*")):
-            found.update(os.path.relpath(name, root).encode() + b"\0")
+            digest.update(os.path.relpath(name, root).encode() + b"\0")
             content = Path(name).read_bytes()
-            found.update(b"%d:" % len(content) + content)
-    return found.hexdigest()
+            digest.update(b"%d:" % len(content) + content)
+    return digest.hexdigest()
 
 
 def _version(name: str) -> str:
@@ -92,9 +86,9 @@ def load(name: str) -> Any:
         content = (_entries() / f"{name}.json").read_bytes()
     except OSError:
         return None
-    given, _, text = content.partition(b"\n")
+    signature, _, text = content.partition(b"\n")
     secret = seal.secret()
-    if secret is None or not seal.is_of(given, secret, name, text):
+    if secret is None or not seal.is_of(signature, secret, name, text):
         return None
     try:
         return json.loads(text)
@@ -111,9 +105,9 @@ def save(name: str, document: Any) -> None:
     with contextlib.suppress(OSError):
         place = _entries()
         place.mkdir(parents=True, exist_ok=True, mode=0o700)
-        handle, temporary = tempfile.mkstemp(dir=place, prefix=".new-")
+        descriptor, temporary = tempfile.mkstemp(dir=place, prefix=".new-")
         try:
-            with os.fdopen(handle, "wb") as stream:
+            with os.fdopen(descriptor, "wb") as stream:
                 stream.write(seal.of(secret, name, text) + b"\n" + text)
             Path(temporary).replace(place / f"{name}.json")
         except BaseException:
@@ -124,9 +118,11 @@ def save(name: str, document: Any) -> None:
 
 def distrust() -> str:
     """Say why what is kept cannot be trusted, ``""`` if it can: others may write there."""
-    if reason := seal.distrust(_entries()):
-        return reason
-    return "" if seal.secret() else f"no key can be kept in {seal.place()}"
+    try:
+        reason = seal.distrust(_entries())
+        return reason or ("" if seal.secret() else f"no key can be kept in {seal.place()}")
+    except FileNotFoundError as error:  # this user has no home
+        return str(error)
 
 
 def _entries() -> Path:

@@ -80,8 +80,8 @@ def _read(journal: Path) -> list[Staged]:
     """Read a journal; only what points back at it is believed, and stays in its folder."""
     try:
         swaps: Any = json.loads(journal.read_bytes())
-        found = [_staged(**each) for each in swaps]
-        return [each for each in found if _is_sound(each, journal)]
+        listed = [_staged(**each) for each in swaps]
+        return [each for each in listed if _is_sound(each, journal)]
     except (OSError, ValueError, TypeError, KeyError):
         return []
 
@@ -113,11 +113,11 @@ def unfinished(place: Path) -> bool:
 
 def concerned(places: Iterable[Path]) -> list[Path]:
     """Return these folders, and those that a killed run was to swap with them."""
-    found = dict.fromkeys(places)
-    for place in [*found]:
+    concerned = dict.fromkeys(places)
+    for place in [*concerned]:
         for journal in filter(None, map(_journal, beside(place))):
-            found |= dict.fromkeys(staged.place for staged in _read(journal))
-    return [*found]
+            concerned |= dict.fromkeys(staged.place for staged in _read(journal))
+    return [*concerned]
 
 
 def recover(place: Path, *, is_alone: bool) -> None:

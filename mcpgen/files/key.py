@@ -12,22 +12,19 @@ import sys
 import tempfile
 from pathlib import Path
 
+from mcpgen.files.user_folders import config_folder
+
 _LENGTH = 32
-# Neither led elsewhere by a link nor kept waiting by a pipe.
-_UNDAUNTED: int = getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0)
+# Neither led elsewhere by a link nor kept waiting by a pipe; on Windows byte for byte.
+_UNDAUNTED: int = (
+    getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
+)
 _OTHERS = stat.S_IRWXG | stat.S_IRWXO
 
 
 def place() -> Path:
     """Return where the key is: not beside what it seals, which may be copied from elsewhere."""
-    if given := os.environ.get("XDG_CONFIG_HOME"):
-        return Path(given) / "mcpgen" / "cache.key"
-    if sys.platform == "win32":
-        folder = Path(os.environ.get("LOCALAPPDATA") or Path.home() / "AppData/Local")
-        return folder / "mcpgen" / "cache.key"
-    if sys.platform == "darwin":
-        return Path.home() / "Library/Application Support/mcpgen/cache.key"
-    return Path.home() / ".config" / "mcpgen" / "cache.key"
+    return config_folder() / "cache.key"
 
 
 def secret() -> bytes | None:
@@ -35,7 +32,7 @@ def secret() -> bytes | None:
     try:
         file = place()
         return _read(file) or _made(file)
-    except (OSError, RuntimeError):  # there may be no home
+    except OSError:
         return None
 
 
@@ -44,43 +41,43 @@ def of(secret: bytes, name: str, content: bytes) -> bytes:
     return hmac.new(secret, name.encode() + b"\n" + content, hashlib.sha256).hexdigest().encode()
 
 
-def is_of(given: bytes, secret: bytes, name: str, content: bytes) -> bool:
+def is_of(signature: bytes, secret: bytes, name: str, content: bytes) -> bool:
     """Say whether a seal is the one of this content under this name."""
-    return hmac.compare_digest(given, of(secret, name, content))
+    return hmac.compare_digest(signature, of(secret, name, content))
 
 
 def distrust(folder: Path) -> str:
     """Say why others may have written into a folder, ``""`` if they cannot, or there is none."""
     try:
-        found = folder.stat()
+        status = folder.stat()
     except OSError:
         return ""
-    if not _is_own(found):
+    if not _is_own(status):
         return f"{folder} belongs to another user"
-    is_open = os.name == "posix" and found.st_mode & (stat.S_IWGRP | stat.S_IWOTH)
+    is_open = os.name == "posix" and status.st_mode & (stat.S_IWGRP | stat.S_IWOTH)
     return f"others may write into {folder}" if is_open else ""
 
 
 def _read(file: Path) -> bytes | None:
     """Return the key in a file, if nobody else can have read or written it."""
     try:
-        handle = os.open(file, os.O_RDONLY | _UNDAUNTED)
+        descriptor = os.open(file, os.O_RDONLY | _UNDAUNTED)
     except FileNotFoundError:
         return None
-    with os.fdopen(handle, "rb") as stream:
-        found = os.fstat(handle)
-        is_private = os.name != "posix" or not found.st_mode & _OTHERS
+    with os.fdopen(descriptor, "rb") as stream:
+        status = os.fstat(descriptor)
+        is_private = os.name != "posix" or not status.st_mode & _OTHERS
         content = stream.read(_LENGTH + 1)
-    is_sound = stat.S_ISREG(found.st_mode) and _is_own(found) and is_private
+    is_sound = stat.S_ISREG(status.st_mode) and _is_own(status) and is_private
     return content if is_sound and len(content) == _LENGTH else None
 
 
 def _made(file: Path) -> bytes | None:
     """Make a key, unless another run does so at this moment; one that was exposed is replaced."""
     file.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
-    handle, temporary = tempfile.mkstemp(dir=file.parent, prefix=".new-")  # for its owner alone
+    descriptor, temporary = tempfile.mkstemp(dir=file.parent, prefix=".new-")  # for its owner alone
     try:
-        with os.fdopen(handle, "wb") as stream:
+        with os.fdopen(descriptor, "wb") as stream:
             stream.write(secrets.token_bytes(_LENGTH))
         with contextlib.suppress(FileExistsError):
             os.link(temporary, file)
@@ -91,5 +88,5 @@ def _made(file: Path) -> bytes | None:
     return _read(file)
 
 
-def _is_own(found: os.stat_result) -> bool:
-    return not hasattr(os, "geteuid") or found.st_uid == os.geteuid()
+def _is_own(status: os.stat_result) -> bool:
+    return sys.platform == "win32" or status.st_uid == os.geteuid()

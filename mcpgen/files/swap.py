@@ -6,26 +6,18 @@ copied. :mod:`mcpgen.files.journal` swaps several folders, and looks after what 
 
 from __future__ import annotations
 
-import contextlib
-import ctypes
 import errno
 import glob
 import os
 import shutil
-import sys
 import tempfile
-import time
-from collections.abc import Collection, Generator, Iterable, Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 
 from mcpgen.errors import UsageError
-
-if sys.platform != "win32":
-    import fcntl
-
-PATIENCE = 60.0
-"""For how many seconds one run waits for another that writes beside it."""
+from mcpgen.files.exchange import exchange
+from mcpgen.files.locks import locked
 
 MARK = ".mcpgen-"
 """Stands in the name of every file and folder that is there only while we write."""
@@ -49,37 +41,6 @@ def refuse_links(folder: Path, path: str) -> None:
             raise UsageError("a link stands where a file is to be written", str(place), hint)
 
 
-@contextlib.contextmanager
-def locked(folders: Iterable[Path]) -> Generator[bool]:
-    """Keep other runs of mcpgen out of these folders; the lock ends with the process.
-
-    Yields whether that is sure: some network file systems have no locks, nor has Windows for
-    folders. Each swap is whole without them too.
-    """
-    with contextlib.ExitStack() as stack:
-        held = [_lock(folder, stack) for folder in sorted({folder.resolve() for folder in folders})]
-        yield all(held)
-
-
-def _lock(folder: Path, stack: contextlib.ExitStack) -> bool:
-    if sys.platform == "win32":
-        return False
-    handle = os.open(folder, os.O_RDONLY)
-    stack.callback(os.close, handle)
-    ends = time.monotonic() + PATIENCE
-    while True:
-        try:
-            fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
-            return True
-        except BlockingIOError:
-            if time.monotonic() > ends:
-                hint = "wait until it is done, or end it"
-                raise UsageError("another mcpgen is writing here", str(folder), hint) from None
-            time.sleep(0.02)
-        except OSError:
-            return False
-
-
 @dataclass(frozen=True, slots=True)
 class Staged:
     """A folder that is ready to take the place of another.
@@ -101,7 +62,7 @@ class Staged:
         try:
             if not self.place.exists():
                 tree.rename(self.place)
-            elif not _exchanged(tree, self.place):
+            elif not exchange(tree, self.place):
                 self._in_two_steps(tree)
         except OSError as error:
             # A mount point, or a folder in a lower layer of a container's file system.
@@ -136,7 +97,7 @@ class Staged:
             if self.old is None or old.is_dir():
                 self.place.rename(tree)
             else:
-                _exchanged(tree, self.place)
+                exchange(tree, self.place)
         if old.is_dir() and not self.place.exists():
             old.rename(self.place)
         if kept.is_dir():
@@ -183,8 +144,8 @@ def _container(place: Path) -> Path:
 
 def beside(place: Path) -> list[Path]:
     """Return what runs that were killed, or are still at work, keep beside a folder."""
-    found = place.parent.glob(f".{glob.escape(place.name)}{MARK}*")
-    return sorted(each for each in found if not each.is_symlink())
+    containers = place.parent.glob(f".{glob.escape(place.name)}{MARK}*")
+    return sorted(each for each in containers if not each.is_symlink())
 
 
 def inode(place: Path) -> int | None:
@@ -198,8 +159,8 @@ def inode(place: Path) -> int | None:
 def _copy(source: Path, target: Path) -> None:
     """Replace a file at once, also one on another file system."""
     target.parent.mkdir(parents=True, exist_ok=True)
-    handle, name = tempfile.mkstemp(dir=target.parent, prefix=MARK)
-    os.close(handle)
+    descriptor, name = tempfile.mkstemp(dir=target.parent, prefix=MARK)
+    os.close(descriptor)
     try:
         shutil.copyfile(source, name)
         shutil.copymode(source, name)
@@ -256,28 +217,3 @@ def _link_file(source: Path, target: Path) -> None:
         os.link(source, target, follow_symlinks=False)
     except (OSError, NotImplementedError):
         shutil.copy2(source, target)
-
-
-_HERE = -100
-_EXCHANGE = 2
-_CANNOT = (errno.EINVAL, errno.ENOSYS, errno.ENOTSUP)
-
-
-def _exchanged(one: Path, other: Path) -> bool:
-    """Exchange two folders in one step, where the system can."""
-    paths = os.fsencode(one), os.fsencode(other)
-    try:
-        if sys.platform == "linux":
-            libc = ctypes.CDLL(None, use_errno=True)
-            failed = libc.renameat2(_HERE, paths[0], _HERE, paths[1], _EXCHANGE)
-        elif sys.platform == "darwin":
-            libc = ctypes.CDLL(None, use_errno=True)
-            failed = libc.renamex_np(*paths, _EXCHANGE)
-        else:
-            return False
-    except AttributeError:  # a C library without the call
-        return False
-    code = ctypes.get_errno()
-    if failed and code not in _CANNOT:
-        raise OSError(code, os.strerror(code), str(other))
-    return not failed

@@ -3,21 +3,16 @@
 from __future__ import annotations
 
 import difflib
-import sys
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from mcpgen.errors import McpgenError, UsageError
+from mcpgen.files import toml
 from mcpgen.jsontext import is_object
 from mcpgen.project.model import Entry, Settings
 from mcpgen.project.table import read_each
-
-if sys.version_info >= (3, 11):
-    import tomllib
-else:
-    import tomli as tomllib
 
 PYPROJECT = "pyproject.toml"
 _FIRST = "mcpgen init writes a first one"
@@ -78,10 +73,10 @@ def _is_in(path: Path, project: Project) -> bool:
     return path.is_relative_to(project.folder)
 
 
-def find(given: str | None = None) -> Project:
+def find_project(config: str | None = None) -> Project:
     """Read the project's table: of this file or folder, or of the nearest one above that has it."""
-    if given is not None:
-        place = Path(given)
+    if config is not None:
+        place = Path(config)
         file = place / PYPROJECT if place.is_dir() else place
         table = _table(file)
         if table is None:
@@ -102,21 +97,5 @@ def _project(file: Path, table: Any) -> Project:
 
 
 def _table(file: Path) -> Any:
-    tool = document(file).get("tool", {})
+    tool = toml.parse_file(file).get("tool", {})
     return tool.get("mcpgen") if is_object(tool) else None
-
-
-def document(file: Path) -> dict[str, Any]:
-    """Parse a TOML file."""
-    try:
-        return parse(file.read_bytes(), str(file))
-    except OSError as error:
-        raise UsageError(f"the file cannot be read: {error.strerror}", str(file)) from None
-
-
-def parse(text: bytes, where: str) -> dict[str, Any]:
-    """Parse TOML."""
-    try:
-        return tomllib.loads(text.decode())
-    except (ValueError, RecursionError) as error:
-        raise UsageError(f"this is not TOML: {error}", where) from None

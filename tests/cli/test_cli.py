@@ -37,7 +37,7 @@ def mcpgen_run(*arguments: str, **env: str) -> subprocess.CompletedProcess[str]:
 
 @pytest.mark.parametrize("option", ["-h", "--help", "--version"])
 def test_what_is_answered_without_click_is_what_click_would_print(option: str) -> None:
-    code = f"from mcpgen.cli.group import run; raise SystemExit(run([{option!r}]))"
+    code = f"from mcpgen.cli.app import run; raise SystemExit(run([{option!r}]))"
     by_click = subprocess.run(
         [sys.executable, "-c", code],
         capture_output=True,

@@ -24,7 +24,7 @@ from click.testing import CliRunner
 from instances import instance
 from pydantic import TypeAdapter, ValidationError
 
-from mcpgen.cli.group import cli
+from mcpgen.cli.app import cli
 from mcpgen.codegen import protocol_models
 from mcpgen.errors import UsageError
 from mcpgen.files.resources import folder

@@ -16,7 +16,7 @@ import pytest
 from paths import ROOT
 from test_compare_mutations import BASE
 
-from mcpgen.cli.group import run
+from mcpgen.cli.app import run
 from mcpgen.compare import RULES, compare
 from mcpgen.compare.report.formats import FORMATS
 from mcpgen.compare.report.line_numbers import line_numbers, line_of

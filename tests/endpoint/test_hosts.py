@@ -407,6 +407,12 @@ def test_continue() -> None:
     assert odd(files) == odd(web) == []
 
 
+def test_what_is_wrong_in_yaml_is_said_with_its_line_and_column() -> None:
+    write("hosts.yaml", "mcpServers:\n  web: {url: 'https://c.example/mcp'\n  other: 1\n")
+    error = refused("hosts.yaml:web")
+    assert (error.problem[:16], error.where) == ("this is not YAML", "hosts.yaml:3:3")
+
+
 def test_goose() -> None:
     text = """
     extensions:

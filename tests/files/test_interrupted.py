@@ -17,7 +17,7 @@ from paths import SUPPORT
 from projects import files, isolated, many, project, run
 
 from mcpgen.errors import UsageError
-from mcpgen.files import journal, swap
+from mcpgen.files import journal, locks, swap
 from mcpgen.files import write as output
 from mcpgen.files.write import HEADER, Folder
 
@@ -137,7 +137,7 @@ def test_killed_at_any_change_several_folders_become_all_old_or_all_new(tmp_path
         # What is edited before the next run stays so.
         (places[1] / "mine.py").write_text("# edited since\n")
         # The next run that writes any one of them puts right all of them, before it begins.
-        with swap.locked(place.parent for place in places):
+        with locks.locked(place.parent for place in places):
             journal.recover(places[turn % 3], is_alone=True)
         found = [files(place) for place in places]
         assert found[1].pop("mine.py") == "# edited since\n"
@@ -169,7 +169,7 @@ def test_of_several_packages_all_are_taken_back_when_one_cannot_take_its_place(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     if not can_exchange:
-        monkeypatch.setattr("mcpgen.files.swap._exchanged", lambda *_: False)
+        monkeypatch.setattr("mcpgen.files.swap.exchange", lambda *_: False)
     real = swap.Staged.commit
 
     def commit(staged: swap.Staged) -> None:
@@ -389,7 +389,7 @@ def test_where_folders_cannot_be_exchanged_two_steps_and_a_recovery_do(
 ) -> None:
     place = tmp_path / "package"
     output.write(ONE, place)
-    monkeypatch.setattr("mcpgen.files.swap._exchanged", lambda *_: False)
+    monkeypatch.setattr("mcpgen.files.swap.exchange", lambda *_: False)
     output.write(OTHER, place)
     assert files(place) == OTHER
     # As a run leaves it that is killed between the two steps.
@@ -406,7 +406,7 @@ def test_where_folders_cannot_be_exchanged_two_steps_and_a_recovery_do(
 def test_a_step_that_fails_is_taken_back(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     place = tmp_path / "package"
     output.write(ONE, place)
-    monkeypatch.setattr("mcpgen.files.swap._exchanged", lambda *_: False)
+    monkeypatch.setattr("mcpgen.files.swap.exchange", lambda *_: False)
     staged = swap.stage(place, OTHER, [])
     shutil.rmtree(staged.container / "tree")
     with pytest.raises(OSError, match="No such file"):
@@ -422,7 +422,7 @@ def test_a_mount_point_is_written_file_by_file(
 
     place = tmp_path / "package"
     output.write(ONE, place)
-    monkeypatch.setattr("mcpgen.files.swap._exchanged", refuse)
+    monkeypatch.setattr("mcpgen.files.swap.exchange", refuse)
     output.write(OTHER, place)
     assert (files(place), leftovers(tmp_path)) == (OTHER, [])
 
@@ -431,8 +431,8 @@ def test_a_mount_point_is_written_file_by_file(
 def test_a_run_waits_for_another_and_not_for_ever(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(swap, "PATIENCE", 0.1)
-    with swap.locked([tmp_path]), pytest.raises(UsageError, match="another mcpgen is writing"):
+    monkeypatch.setattr(locks, "PATIENCE", 0.1)
+    with locks.locked([tmp_path]), pytest.raises(UsageError, match="another mcpgen is writing"):
         output.write(ONE, tmp_path / "package")
     assert output.write(ONE, tmp_path / "package")
 

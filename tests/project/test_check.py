@@ -84,7 +84,7 @@ def test_checking_with_a_warm_cache_loads_neither_the_sdk_nor_the_generator(root
         "httpx2",
     ]
     code = (
-        "import sys; from mcpgen.cli.group import run\n"
+        "import sys; from mcpgen.cli.app import run\n"
         f"code = run(['check']); print(code, [n for n in {heavy} if n in sys.modules])"
     )
     ended = subprocess.run(

@@ -16,7 +16,8 @@ from mcpgen.files import cache, write
 from mcpgen.files import key as seal
 from mcpgen.files.write import HEADER, Folder
 from mcpgen.jsontext import Json
-from mcpgen.project import Entry, Made, made
+from mcpgen.project.build import Build, build
+from mcpgen.project.model import Entry
 
 TWO = """\
 [tool.mcpgen.servers.one]
@@ -169,15 +170,14 @@ def test_a_mistake_of_the_generator_costs_one_server_and_is_said(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     root = project(tmp_path / "project", TWO)
-    monkeypatch.setattr("mcpgen.cli.jobs.os.cpu_count", lambda: 1)
-    proper = made.make
+    monkeypatch.setattr("mcpgen.project.build_all.os.cpu_count", lambda: 1)
 
-    def fails(entry: Entry, text: bytes, document: Json) -> Made:
+    def fails(entry: Entry, text: bytes, document: Json) -> Build:
         if entry.name == "one":
             raise ZeroDivisionError("a slip")
-        return proper(entry, text, document)
+        return build(entry, text, document)
 
-    monkeypatch.setattr(made, "make", fails)
+    monkeypatch.setattr("mcpgen.project.build_all.build", fails)
     ended = call(root, "generate")
     assert ended.returncode == 5
     assert "one: error: ZeroDivisionError: a slip" in ended.stderr

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from projects import project
 
-from mcpgen.hatch import McpgenBuildHook
+from mcpgen.project.hatch import McpgenBuildHook
 
 CONTRACT = "contract = 'mcp/library.contract.json'\nclient = {output = 'src'}\n"
 TWO = f"[tool.mcpgen.servers.bad]\nclient = {{}}\n[tool.mcpgen.servers.good]\n{CONTRACT}"

@@ -10,7 +10,7 @@ import pytest
 from projects import call, files, project
 
 from mcpgen.files import swap
-from mcpgen.project.written import FILE
+from mcpgen.project.manifest import FILE
 
 CONTRACT = "contract = 'mcp/library.contract.json'\n"
 TWO = f"""\

@@ -18,11 +18,13 @@ from mcpgen.codegen import pipeline
 from mcpgen.contract.document import Contract
 from mcpgen.contract.document import read as read_contract
 from mcpgen.errors import UsageError
+from mcpgen.files.toml import parse
 from mcpgen.jsontext import loads
-from mcpgen.project import find, read, table
-from mcpgen.project.find import parse
+from mcpgen.project import table
+from mcpgen.project.find import find_project
 from mcpgen.project.model import Entry
 from mcpgen.project.select import select
+from mcpgen.project.table import read
 
 SCHEMA = json.loads((ROOT / "schema" / "config" / "config.schema.json").read_text())
 
@@ -162,10 +164,10 @@ def test_the_nearest_table_up_to_the_repository_is_found(
     below.mkdir(parents=True)
     (root / "one" / "pyproject.toml").write_text("[project]\nname = 'other'\n")
     monkeypatch.chdir(below)
-    assert find().folder == root
+    assert find_project().folder == root
     (root / "one" / ".git").mkdir()
     with pytest.raises(UsageError, match="with a table"):
-        find()
+        find_project()
 
 
 def test_a_server_that_is_not_there_is_said_with_the_one_that_was_meant(tmp_path: Path) -> None:
@@ -213,7 +215,7 @@ def test_init_writes_a_table_that_can_be_read(tmp_path: Path) -> None:
     (tmp_path / "pyproject.toml").write_text('[project]\nname = "mine"')
     ended = run(tmp_path, "init", "--client", "src", "--", "npx", "-y", "@a/server-files@1.2", '"')
     assert (ended.returncode, ended.stdout.splitlines()[0][:17]) == (0, "mcpgen lock files")
-    found = find(str(tmp_path)).settings.servers["files"]
+    found = find_project(str(tmp_path)).settings.servers["files"]
     assert found.source == ("npx", "-y", "@a/server-files@1.2", '"')
     assert found.contract == "mcp/files.contract.json"
     again = run(tmp_path, "init", "--name", "files", "--source", "demo")
@@ -245,7 +247,7 @@ def test_a_command_in_one_text_is_split_as_a_shell_would(
         0,
         ["pyproject.toml: [tool.mcpgen.servers.it] written"],
     )
-    assert find(str(tmp_path)).settings.servers["it"].source == source
+    assert find_project(str(tmp_path)).settings.servers["it"].source == source
 
 
 @pytest.mark.parametrize(
@@ -284,8 +286,45 @@ def test_init_needs_a_server_where_nobody_can_be_asked(tmp_path: Path) -> None:
     assert not (tmp_path / "pyproject.toml").exists()
 
 
+ADDED = """\
+[tool.mcpgen.servers.w]
+source = "demo"
+contract = "mcp/w.contract.json"
+"""
+
+
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        ("", ADDED),
+        ('[project]\nname = "x" # mine', f'[project]\nname = "x" # mine\n\n{ADDED}'),
+        (
+            "# first\n[tool.mcpgen.servers.a] # an own one\nsource = 'demo'\n\n[tool.z]\na=1 # b\n",
+            "# first\n[tool.mcpgen.servers.a] # an own one\nsource = 'demo'\n\n"
+            f"{ADDED}\n[tool.z]\na=1 # b\n",
+        ),
+        (
+            "tool = {mcpgen = {servers = {}}}\n",
+            'tool = {mcpgen = {servers = {w = {source = "demo",'
+            ' contract = "mcp/w.contract.json"}}}}\n',
+        ),
+    ],
+)
+@pytest.mark.parametrize("newline", ["\n", "\r\n"])
+def test_init_keeps_comments_order_and_line_ends(
+    before: str, after: str, newline: str, tmp_path: Path
+) -> None:
+    file = tmp_path / "pyproject.toml"
+    file.write_bytes(before.replace("\n", newline).encode())
+    ended = call(tmp_path, "init", "--name", "w", "--source", "demo")
+    assert ended.returncode == 0, ended.stderr
+    if "\n" in before:  # else it says nothing of line ends
+        after = after.replace("\n", newline)
+    assert file.read_bytes().decode() == after
+
+
 def test_init_leaves_a_file_alone_that_cannot_be_added_to(tmp_path: Path) -> None:
-    text = "tool = {mcpgen = {servers = {}}}\n"
+    text = "tool = {mcpgen = {servers = []}}\n"
     (tmp_path / "pyproject.toml").write_text(text)
     ended = run(tmp_path, "init", "--source", "demo")
     assert ended.returncode == 2
@@ -297,7 +336,7 @@ def test_init_leaves_a_file_alone_that_cannot_be_added_to(tmp_path: Path) -> Non
 def test_init_asks_on_a_terminal_what_no_option_says(tmp_path: Path) -> None:
     code, said = on_a_terminal(tmp_path, "init", answers="npx -y mcp-server-git .\n\nlib\n")
     assert code == 0, said
-    found = find(str(tmp_path)).settings.servers["git"]
+    found = find_project(str(tmp_path)).settings.servers["git"]
     assert found.source == ("npx", "-y", "mcp-server-git", ".")
     assert found.client
     assert found.client.output == "lib"

@@ -13,7 +13,7 @@ from guards import until
 from projects import DEMO, call, changed, files, isolated, project, run, served
 
 from mcpgen.cli import COMMANDS
-from mcpgen.cli.group import cli
+from mcpgen.cli.app import cli
 
 
 @pytest.mark.parametrize("name", COMMANDS)
@@ -235,13 +235,13 @@ def test_watching_generates_again_when_a_contract_or_a_servers_source_changes(
 
 
 def test_a_table_that_is_being_edited_does_not_end_the_watch(tmp_path: Path) -> None:
-    from mcpgen.cli.watch import _again
-    from mcpgen.project import find
+    from mcpgen.cli.watch import _read_again
+    from mcpgen.project.find import find_project
 
     root = project(tmp_path / "project")
-    before = find(str(root))
+    before = find_project(str(root))
     (root / "pyproject.toml").write_text("[tool.mcpgen")
-    assert _again(before) is before
+    assert _read_again(before) is before
 
 
 def test_a_new_server_is_written_as_one_folder(tmp_path: Path) -> None:

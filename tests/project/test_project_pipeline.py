@@ -43,7 +43,7 @@ def offline(tmp_path: Path) -> dict[str, str]:
         told = place / "mcpgen_hook-0.dist-info"
         told.mkdir()
         (told / "METADATA").write_text("Metadata-Version: 2.1\nName: mcpgen-hook\nVersion: 0\n")
-        (told / "entry_points.txt").write_text("[hatch]\nmcpgen = mcpgen.hatch\n")
+        (told / "entry_points.txt").write_text("[hatch]\nmcpgen = mcpgen.project.hatch\n")
     binaries = Path(sys.executable).parent
     return {
         **os.environ,

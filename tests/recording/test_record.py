@@ -22,8 +22,9 @@ from paths import ROOT, SUPPORT
 from servers.web import Web, running
 
 from mcpgen import cli, jsontext
-from mcpgen.cli.options import Asked, contract_of
 from mcpgen.contract import document as contract
+from mcpgen.recording.project_servers import contract_of
+from mcpgen.recording.request import ServerArguments
 
 BARE = (sys.executable, str(SUPPORT / "servers" / "bare.py"))
 IN_PROCESS = str(SUPPORT / "servers" / "in_process.py")
@@ -651,7 +652,7 @@ def test_a_server_and_its_contract_give_the_same_order(tmp_path: Path) -> None:
     dump = tmp_path / "dump.json"
     schema = {"type": "object", "properties": {"b": {}, "a": {}}}
     dump.write_text(json.dumps({"tools": [{"name": "t", "inputSchema": schema}]}))
-    found = contract_of(Asked(server=str(dump))).contract
+    found = contract_of(ServerArguments(server=str(dump)), print).contract
     assert list(found.tools["t"]["inputSchema"]["properties"]) == ["a", "b"]
     assert found == contract.read(json.loads(found.text()))
 

@@ -59,7 +59,7 @@ def run(
 
 def call(folder: Path, *arguments: str, **env: str) -> subprocess.CompletedProcess[str]:
     """Run a command within this process, where the SDK is imported once and not each time."""
-    from mcpgen.cli.group import run as cli
+    from mcpgen.cli.app import run as cli
 
     said, told = (io.TextIOWrapper(io.BytesIO(), "utf-8", write_through=True) for _ in "12")
     before, environment = Path.cwd(), dict(os.environ)

@@ -28,6 +28,10 @@ _GONE = (
     anyio.EndOfStream,
     OSError,
 )
+if sys.platform == "win32":
+    _ENDING: tuple[int, ...] = ()
+else:
+    _ENDING = (signal.SIGTERM, signal.SIGKILL)
 
 
 @asynccontextmanager
@@ -121,7 +125,7 @@ async def _stop(started: Process) -> None:
     if await _ends(started, _GRACE):
         # What it started may well be leaving too; but it is not waited for.
         await anyio.sleep(0)
-    for number in (signal.SIGTERM, signal.SIGKILL):
+    for number in _ENDING:
         if not _signalled(started, number):
             break
         if await _group_ends(started, _GRACE):
@@ -153,6 +157,8 @@ async def _group_ends(started: Process, seconds: float) -> bool:
 
 def _signalled(started: Process, number: int) -> bool:
     """Send a signal to the group; say whether there is one."""
+    if sys.platform == "win32":
+        return False
     try:
         os.killpg(started.pid, number)  # a new session's group has its leader's number
     except ProcessLookupError:

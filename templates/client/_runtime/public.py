@@ -25,11 +25,11 @@ if TYPE_CHECKING:
     from .errors import ProtocolError as ProtocolError
     from .errors import ToolError as ToolError
     from .errors import UnknownTool as UnknownTool
-    from .problem import Problem as Problem
     from .formats import Date as Date
     from .formats import DateTime as DateTime
     from .formats import Uri as Uri
     from .formats import Uuid as Uuid
+    from .problem import Problem as Problem
     from .raw import extras as extras
     from .raw import raw_json as raw_json
     from .response import Response as Response

@@ -12,8 +12,8 @@ from typing import Any
 
 from mcpgen.files import swap, write
 from mcpgen.jsontext import is_object
+from mcpgen.project.build import Build, folders
 from mcpgen.project.find import Project
-from mcpgen.project.made import Made, folders
 from mcpgen.project.model import Entry
 
 FILE = "mcp/generated.json"
@@ -22,7 +22,7 @@ _KEEP = f"delete it, or its entry in {FILE} if you keep it"
 
 
 @dataclass(frozen=True, slots=True)
-class Written:
+class GeneratedFolder:
     """A generated folder: the table and the key that it was made by, and a hash of its files."""
 
     server: str
@@ -31,7 +31,7 @@ class Written:
 
 
 @dataclass(frozen=True, slots=True)
-class Left:
+class Leftover:
     """A folder that no table makes any more; ``kept`` says why it is not removed."""
 
     folder: str
@@ -45,16 +45,16 @@ class Left:
         return _KEEP if self.kept else "mcpgen generate removes it"
 
 
-def read(project: Project) -> dict[str, Written]:
+def read(project: Project) -> dict[str, GeneratedFolder]:
     """Return what is known to be written; a file that is not as it should be says nothing."""
     try:
         document: Any = json.loads((project.folder / FILE).read_bytes())
     except (OSError, ValueError, RecursionError):
         return {}
-    found: Any = document.get("folders") if is_object(document) else None
+    listed: Any = document.get("folders") if is_object(document) else None
     return {
-        folder: Written(**each)
-        for folder, each in (found.items() if is_object(found) else ())
+        folder: GeneratedFolder(**each)
+        for folder, each in (listed.items() if is_object(listed) else ())
         if is_object(each) and each.keys() == _MEMBERS and _are_texts(each) and _is_inner(folder)
     }
 
@@ -68,13 +68,13 @@ def _is_inner(folder: str) -> bool:
     return bool(path.parts) and not path.is_absolute() and "\\" not in folder
 
 
-def left(project: Project, names: Sequence[str] = ()) -> list[Left]:
+def leftovers(project: Project, names: Sequence[str] = ()) -> list[Leftover]:
     """Return the folders that are there and that no table makes; of these servers, or of all."""
-    made = _made(project)
+    current = _current(project)
     return [
-        _left(project, folder, each, made)
+        _leftover(project, folder, each, current)
         for folder, each in read(project).items()
-        if folder not in made
+        if folder not in current
         # What a table with a mistake in it makes is not known.
         and each.server not in project.settings.broken
         and (not names or each.server in names)
@@ -82,23 +82,24 @@ def left(project: Project, names: Sequence[str] = ()) -> list[Left]:
     ]
 
 
-def _made(project: Project) -> set[str]:
+def _current(project: Project) -> set[str]:
+    """Return the folders that the tables make now."""
     return {folder for entry in project.settings.servers.values() for folder in folders(entry)}
 
 
-def _left(project: Project, folder: str, each: Written, made: set[str]) -> Left:
+def _leftover(project: Project, folder: str, each: GeneratedFolder, current: set[str]) -> Leftover:
     place = project.folder / folder
-    found = dict(_hashes(place))
+    hashes = dict(_hashes(place))
     kept = ""
     if each.kind != "client":
         kept = "a server that is yours needs it"
     elif not _is_plainly_inside(project, folder):
         kept = "it lies outside of the project, or behind a link"
-    elif any(other.startswith(f"{folder}/") for other in made):
+    elif any(other.startswith(f"{folder}/") for other in current):
         kept = "another package is in it"
-    elif _digest(found) != each.sha256:
+    elif _digest(hashes) != each.sha256:
         kept = "it holds what mcpgen did not write so"
-    return Left(folder, each.server, len(found), kept)
+    return Leftover(folder, each.server, len(hashes), kept)
 
 
 def _is_plainly_inside(project: Project, folder: str) -> bool:
@@ -106,32 +107,34 @@ def _is_plainly_inside(project: Project, folder: str) -> bool:
     return (project.folder / folder).resolve() == root / folder
 
 
-def remove(project: Project, names: Sequence[str] = ()) -> list[Left]:
+def remove_leftovers(project: Project, names: Sequence[str] = ()) -> list[Leftover]:
     """Remove what no table makes any more, if it is as it was written; return all of it."""
     for folder in read(project):
         if not (project.folder / folder).exists():
             swap.clear(project.folder / folder)
-    found = left(project, names)
-    for each in found:
+    removable = leftovers(project, names)
+    for each in removable:
         if not each.kept:
             swap.remove(project.folder / each.folder)
-    return found
+    return removable
 
 
-def remember(project: Project, done: Sequence[tuple[Entry, Made]]) -> None:
-    """Keep what was written now, and what was written before and is still there."""
-    made = _made(project)
+def record(project: Project, done: Sequence[tuple[Entry, Build]]) -> None:
+    """Write down what was written now, and what was written before and is still there."""
+    current = _current(project)
     known = {
         folder: each
         for folder, each in read(project).items()
-        if folder in made or (project.folder / folder).is_dir()
+        if folder in current or (project.folder / folder).is_dir()
     }
-    for entry, each in done:
+    for entry, build in done:
         kinds = folders(entry)
-        for tree in each.trees:
+        for tree in build.trees:
             if _is_inner(tree.folder):
                 hashes = {path: _hash(text.encode()) for path, text in tree.files.items()}
-                known[tree.folder] = Written(entry.name, kinds[tree.folder], _digest(hashes))
+                known[tree.folder] = GeneratedFolder(
+                    entry.name, kinds[tree.folder], _digest(hashes)
+                )
     document = {"folders": {folder: asdict(each) for folder, each in known.items()}}
     text = json.dumps(document, indent=2, sort_keys=True)
     place = project.folder / FILE
@@ -147,8 +150,8 @@ def _hashes(folder: Path) -> Iterator[tuple[str, str]]:
         inner[:] = [name for name in inner if name != "__pycache__"]
         for name in [*names, *linked]:
             file = Path(here, name)
-            said = b"link" if file.is_symlink() else file.read_bytes()
-            yield file.relative_to(folder).as_posix(), _hash(said)
+            content = b"link" if file.is_symlink() else file.read_bytes()
+            yield file.relative_to(folder).as_posix(), _hash(content)
 
 
 def _hash(content: bytes) -> str:

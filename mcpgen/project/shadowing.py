@@ -1,4 +1,4 @@
-"""Says of a new package that it has the name of a well-known one, which it would hide, or be."""
+"""Warns of a new package that has the name of a well-known one, which it would hide, or be."""
 
 from __future__ import annotations
 
@@ -7,10 +7,10 @@ from importlib import metadata
 from pathlib import Path
 from typing import Any
 
-from mcpgen.cli.talk import aside
 from mcpgen.errors import UsageError
+from mcpgen.files import toml
 from mcpgen.jsontext import is_object
-from mcpgen.project.find import PYPROJECT, document
+from mcpgen.project.find import PYPROJECT
 
 # What servers are named after, and their users are likely to install beside a client.
 _KNOWN = frozenset(
@@ -32,13 +32,13 @@ _KNOWN = frozenset(
 )
 
 
-def warn(package: str, place: Path, option: str, *, quiet: bool) -> None:
-    """Say what the name of a package that is not there yet is known for."""
-    if quiet or place.exists():
-        return
-    if distribution := _hidden(package):
-        said = f"{place}: a package named {package} hides {distribution} from Python, or is hidden"
-        aside(f"{said}; {option} gives it another name")
+def warning(package: str, place: Path, option: str) -> str:
+    """Say what the name of a package that is not there yet is known for, ``""`` if nothing."""
+    distribution = "" if place.exists() else _hidden(package)
+    if not distribution:
+        return ""
+    clash = f"a package named {package} hides {distribution} from Python, or is hidden"
+    return f"{place}: {clash}; {option} gives it another name"
 
 
 def _hidden(package: str) -> str:
@@ -54,10 +54,10 @@ def _hidden(package: str) -> str:
 def _own() -> str:
     """Return the name of the project here: its own packages are no others."""
     try:
-        found: Any = document(Path(PYPROJECT)).get("project", {})
+        table: Any = toml.parse_file(Path(PYPROJECT)).get("project", {})
     except UsageError:
         return ""
-    name = found.get("name") if is_object(found) else None
+    name = table.get("name") if is_object(table) else None
     return _normal(name) if isinstance(name, str) else ""
 
 

@@ -11,14 +11,14 @@ from mcpgen.errors import UsageError
 _PREFIX = "git:"
 
 
-def is_one(word: str) -> bool:
-    """Say whether a word on the command line is ``git:REV:PATH``."""
+def is_revision(word: str) -> bool:
+    """Say whether a word names a file in a revision."""
     return word.startswith(_PREFIX)
 
 
 def path_of(word: str) -> str | None:
     """Return the path of ``git:REV:PATH``, ``None`` for anything else."""
-    return _parts(word)[1] if is_one(word) else None
+    return _parts(word)[1] if is_revision(word) else None
 
 
 def _parts(word: str) -> tuple[str, str]:
@@ -34,12 +34,12 @@ def content(word: str) -> bytes:
     """Return the file; its path starts at this folder, like every other."""
     revision, path = _parts(word)
     relative = Path(os.path.relpath(path)).as_posix() if Path(path).is_absolute() else path
-    found = _git("cat-file", "blob", f"{revision}:./{relative}")
-    if found.returncode == 0:
-        return found.stdout
-    said = found.stderr.decode(errors="replace").strip().removeprefix("fatal: ").splitlines()
+    run = _git("cat-file", "blob", f"{revision}:./{relative}")
+    if run.returncode == 0:
+        return run.stdout
+    reasons = run.stderr.decode(errors="replace").strip().removeprefix("fatal: ").splitlines()
     raise UsageError(
-        f"git has no such file: {said[0] if said else 'it says nothing'}",
+        f"git has no such file: {reasons[0] if reasons else 'it says nothing'}",
         word,
         "check the revision, and that the file is committed there; a path starts at this folder",
     )

@@ -11,8 +11,6 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 
-from mcpgen.cli.options import Asked
-from mcpgen.cli.talk import aside
 from mcpgen.codegen import environment, escaping
 from mcpgen.codegen.pipeline import Generated
 from mcpgen.codegen.plan import Example
@@ -20,6 +18,7 @@ from mcpgen.endpoint.origin import COMMAND, TARGET
 from mcpgen.endpoint.server_names import DEMO
 from mcpgen.jsontext import Json
 from mcpgen.recording.build_contract import Recorded
+from mcpgen.recording.request import ServerArguments
 
 _SNIPPET = """\
 {comments}{imports}
@@ -48,25 +47,18 @@ class Needed:
         return f"{self.variable}, {self.what}{here}"
 
 
-def needed(recorded: Recorded, package: str, asked: Asked) -> list[Needed]:
+def needed(recorded: Recorded, package: str, arguments: ServerArguments) -> list[Needed]:
     """Return what the snippet, and whatever connects to the recorded server, needs."""
     origin = recorded.contract.origin
-    found = environment.needs(origin, package)
-    said = [
+    needs = [
         Needed(need.variable, _what(need, recorded.paths))
-        for need in found
+        for need in environment.needs(origin, package)
         if not need.optional or _is_missed(need.variable, recorded.paths)
     ]
     if origin.get("transport") == "in-process":
-        names = dict.fromkeys(item.partition("=")[0] for item in asked.env)
-        said += [Needed(name, "given to the server") for name in names]
-    return said
-
-
-def tell(found: Sequence[Needed]) -> None:
-    """Say on stderr what is needed later."""
-    for need in found:
-        aside(f"needs: {need}")
+        names = dict.fromkeys(item.partition("=")[0] for item in arguments.env)
+        needs += [Needed(name, "given to the server") for name in names]
+    return needs
 
 
 def _what(need: environment.Need, paths: Mapping[str, str]) -> str:
@@ -84,18 +76,20 @@ def _is_missed(variable: str, paths: Mapping[str, str]) -> bool:
     path = paths.get(variable)
     if variable != COMMAND or path is None:
         return False
-    found = shutil.which(re.sub(r"\.(?:exe|cmd|bat)$", "", Path(path).name))
-    return found is None or Path(found).resolve() != Path(path).resolve()
+    program = shutil.which(re.sub(r"\.(?:exe|cmd|bat)$", "", Path(path).name))
+    return program is None or Path(program).resolve() != Path(path).resolve()
 
 
-def snippet(generated: Generated, recorded: Recorded, asked: Asked, folder: str) -> str:
+def snippet(
+    generated: Generated, recorded: Recorded, arguments: ServerArguments, folder: str
+) -> str:
     """Return a program that connects to the server and shows one answer."""
     imports, server, target = _server(recorded, generated.package)
     variable = "client" if target in (generated.package, "server") else generated.package
     comments = [f"# Run it in {folder}, or with PYTHONPATH={folder}."] if folder != "." else []
-    listed = needed(recorded, generated.package, asked)
-    comments += ["# Set in the environment before:"] if listed else []
-    comments += [f"#   {escaping.plain(str(need))}" for need in listed]
+    needs = needed(recorded, generated.package, arguments)
+    comments += ["# Set in the environment before:"] if needs else []
+    comments += [f"#   {escaping.plain(str(need))}" for need in needs]
     return _SNIPPET.format(
         comments="".join(f"{line}\n" for line in comments),
         imports="".join(f"import {name}\n" for name in sorted({"asyncio", *imports})),
@@ -104,16 +98,16 @@ def snippet(generated: Generated, recorded: Recorded, asked: Asked, folder: str)
         server=server,
         target=target,
         variable=variable,
-        statement=_statement(generated, asked, variable),
+        statement=_statement(generated, variable, is_demo=arguments.server == DEMO),
     )
 
 
-def _statement(generated: Generated, asked: Asked, variable: str) -> str:
-    shown = _OF_DEMO if asked.server == DEMO else generated.example
-    if shown is None:
+def _statement(generated: Generated, variable: str, *, is_demo: bool) -> str:
+    example = _OF_DEMO if is_demo else generated.example
+    if example is None:
         return f"print(list({variable}.tools))"
-    called = f"await {variable}.{shown.call}"
-    return f"print(({called}).{shown.attribute})" if shown.attribute else f"print({called})"
+    call = f"await {variable}.{example.call}"
+    return f"print(({call}).{example.attribute})" if example.attribute else f"print({call})"
 
 
 def _server(recorded: Recorded, package: str) -> tuple[Sequence[str], str, str]:

@@ -30,7 +30,7 @@ class Tree:
 
 
 @dataclass(frozen=True, slots=True)
-class Own:
+class OwnFiles:
     """The author's part of a server: written when ``generated`` is not there yet, never again.
 
     ``folder`` is the project's, ``name`` the package's in it.
@@ -49,68 +49,73 @@ class Own:
 
 
 @dataclass(frozen=True, slots=True)
-class Made:
+class Build:
     """All that one table makes of its contract.
 
-    ``proper`` is the contract as mcpgen writes it, where the file is something else than that.
+    ``canonical`` is the contract as mcpgen writes it, where the file is something else than that.
     """
 
     trees: tuple[Tree, ...] = ()
-    own: tuple[Own, ...] = ()
+    own: tuple[OwnFiles, ...] = ()
     notices: tuple[Notice, ...] = ()
-    proper: str | None = None
+    canonical: str | None = None
 
 
-def make(entry: Entry, text: bytes, document: Json) -> Made:
+def build(entry: Entry, text: bytes, document: Json) -> Build:
     """Turn the contract in a file, its bytes and what was parsed of them, into folders of files."""
-    whole = contract.read(document, entry.contract)
-    chosen = select(whole, entry)
+    recorded = contract.read(document, entry.contract)
+    chosen = select(recorded, entry)
     trees: list[Tree] = []
-    own: list[Own] = []
+    own: list[OwnFiles] = []
     notices = [*contract.left_out(document)]
     if entry.client is not None:
         with _placed(f"{entry.at}.client"):
-            tree, odd = _client(entry.client, chosen)
+            tree, client_notices = _client(entry.client, chosen)
         trees.append(tree)
-        notices += odd
+        notices += client_notices
     if entry.server is not None:
         with _placed(f"{entry.at}.server"):
-            tree, mine, odd = _server(entry.server, chosen)
+            tree, own_files, server_notices = _server(entry.server, chosen)
         trees.append(tree)
-        own.append(mine)
-        notices += odd
-    proper, failures = isolated(Contract.text, whole)
+        own.append(own_files)
+        notices += server_notices
+    canonical, failures = isolated(Contract.text, recorded)
     # What cannot be written was said already, of what is generated.
-    is_proper = failures or not _is_recorded(document) or proper.encode() == text
+    is_canonical = failures or not _is_recorded(document) or canonical.encode() == text
     once = tuple(dict.fromkeys(notices))
-    return Made(tuple(trees), tuple(own), once, None if is_proper else proper)
+    return Build(tuple(trees), tuple(own), once, None if is_canonical else canonical)
 
 
 def _client(table: Client, chosen: Contract) -> tuple[Tree, Sequence[Notice]]:
     from mcpgen.codegen.pipeline import Options, generate
 
     options = Options(name=table.name, style=cast("Style", table.style))
-    made = generate(chosen, options)
-    return Tree(_join(table.output, table.name), made.files), made.notices
+    generated = generate(chosen, options)
+    tree = Tree(_join(table.output, table.name), generated.files)
+    return tree, generated.notices
 
 
-def _server(table: Server, chosen: Contract) -> tuple[Tree, Own, Sequence[Notice]]:
+def _server(table: Server, chosen: Contract) -> tuple[Tree, OwnFiles, Sequence[Notice]]:
     from mcpgen.codegen.pipeline import ServerOptions, generate_server
 
-    made = generate_server(chosen, ServerOptions(name=table.name, docker=table.docker))
+    generated = generate_server(chosen, ServerOptions(name=table.name, docker=table.docker))
     project = _join(table.output, table.name)
-    tree = Tree(_generated(project, table), made.generated)
-    return tree, Own(project, table.name, tree.folder, made.own, made.stubs), made.notices
+    tree = Tree(_generated(project, table), generated.generated)
+    return (
+        tree,
+        OwnFiles(project, table.name, tree.folder, generated.own, generated.stubs),
+        generated.notices,
+    )
 
 
 def folders(entry: Entry) -> dict[str, str]:
     """Return the generated folders of a table, each with the key that says so."""
-    found: dict[str, str] = {}
+    kinds: dict[str, str] = {}
     if entry.client is not None:
-        found[_join(entry.client.output, entry.client.name)] = "client"
+        kinds[_join(entry.client.output, entry.client.name)] = "client"
     if entry.server is not None:
-        found[_generated(_join(entry.server.output, entry.server.name), entry.server)] = "server"
-    return found
+        kinds[_generated(_join(entry.server.output, entry.server.name), entry.server)] = "server"
+    return kinds
 
 
 def _generated(project: str, table: Server) -> str:
@@ -141,23 +146,23 @@ def _is_recorded(document: Json) -> bool:
     return is_ours and bool(entries) and all(is_object(e) and "sha256" in e for e in entries)
 
 
-def to_document(made: Made) -> Json:
+def to_document(build: Build) -> Json:
     """Return all of it as JSON."""
-    return asdict(made)
+    return asdict(build)
 
 
-def from_document(document: Json) -> Made:
-    """Return what was made into JSON."""
-    return Made(
+def from_document(document: Json) -> Build:
+    """Return the build that was made into JSON."""
+    return Build(
         trees=tuple(Tree(**each) for each in document["trees"]),
         own=tuple(_own(**each) for each in document["own"]),
         notices=tuple(Notice(**each) for each in document["notices"]),
-        proper=document["proper"],
+        canonical=document["canonical"],
     )
 
 
-def _own(*, stubs: Sequence[Json], **parts: Json) -> Own:
-    return Own(**parts, stubs=tuple(_stub(**each) for each in stubs))
+def _own(*, stubs: Sequence[Json], **parts: Json) -> OwnFiles:
+    return OwnFiles(**parts, stubs=tuple(_stub(**each) for each in stubs))
 
 
 def _stub(*, methods: Sequence[str], **parts: Json) -> Stub:

@@ -11,10 +11,10 @@ from typing import TYPE_CHECKING, Any
 from hatchling.builders.hooks.plugin.interface import BuildHookInterface
 from hatchling.plugin import hookimpl
 
-from mcpgen.cli.generate import writable, write
-from mcpgen.cli.jobs import jobs
 from mcpgen.errors import McpgenError
-from mcpgen.project import find
+from mcpgen.project.build_all import build_all
+from mcpgen.project.find import find_project
+from mcpgen.project.output import writable, write
 
 if TYPE_CHECKING:
     from hatchling.builders.config import BuilderConfig
@@ -32,19 +32,19 @@ class McpgenBuildHook(_Hook):
     def initialize(self, version: str, build_data: dict[str, Any]) -> None:  # noqa: ARG002 - Hatchling's signature
         """Write what is out of date, before the files of the build are collected."""
         try:
-            project = find(self.root)
+            project = find_project(self.root)
             names = self.config.get("servers", ())
             # A build stands for itself, so nothing is taken from a cache.
-            ready = writable(project, jobs(project, names, use_cache=False, quiet=True))
-            write(project, ready.done)
+            builds = writable(project, build_all(project, names, use_cache=False))
+            write(project, builds.done)
         except McpgenError as error:
             raise SystemExit(f"mcpgen: {error}") from None
-        if ready.failed:
+        if builds.failed:
             # What could be written is; a build that lacks the rest is none.
-            said = "\n".join(f"mcpgen: {name}: {error}" for name, error in ready.failed.items())
-            raise SystemExit(said)
+            lines = (f"mcpgen: {name}: {error}" for name, error in builds.failed.items())
+            raise SystemExit("\n".join(lines))
         # Also where git ignores them.
-        folders = [tree.folder for job in ready.done for tree in job.made.trees]
+        folders = [tree.folder for built in builds.done for tree in built.build.trees]
         build_data["artifacts"] += [f"/{folder}/" for folder in folders if folder[:2] != ".."]
 
 

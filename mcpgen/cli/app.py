@@ -11,7 +11,8 @@ import sys
 import click
 
 from mcpgen import __version__
-from mcpgen.cli import COMMANDS, talk
+from mcpgen.cli.commands import COMMANDS
+from mcpgen.cli.console import asks_for_json, format_error
 from mcpgen.errors import Exit, McpgenError, UsageError
 
 
@@ -50,22 +51,22 @@ def cli() -> None:
 
 def run(arguments: list[str]) -> int:
     """Run a command line; say a problem in short and return the exit code."""
-    as_json = talk.is_json(arguments)
+    as_json = asks_for_json(arguments)
     try:
         code = cli.main(args=arguments, prog_name="mcpgen", standalone_mode=False)
     except McpgenError as error:
-        click.echo(talk.problem(error, as_json=as_json), err=True)
+        click.echo(format_error(error, as_json=as_json), err=True)
         return error.exit
     except click.exceptions.NoArgsIsHelpError as error:
         error.show()
         return Exit.USAGE
     except click.ClickException as error:
-        click.echo(talk.problem(_said(error), as_json=as_json), err=True)
+        click.echo(format_error(_usage_error(error), as_json=as_json), err=True)
         return Exit.USAGE
     except click.exceptions.Abort:
-        said = "interrupted"
-        line = json.dumps({"error": {"code": said, "message": said}})
-        click.echo(line if as_json else said, err=True)
+        word = "interrupted"
+        line = json.dumps({"error": {"code": word, "message": word}})
+        click.echo(line if as_json else word, err=True)
         return 130
     except BrokenPipeError:
         # Whoever read our output has seen enough; what is left must not be flushed at exit.
@@ -74,9 +75,9 @@ def run(arguments: list[str]) -> int:
     return code if isinstance(code, int) else Exit.DONE
 
 
-def _said(error: click.ClickException) -> UsageError:
+def _usage_error(error: click.ClickException) -> UsageError:
     """Say what Click found wrong in the form of all our errors."""
     message = error.format_message().rstrip(".")
-    asked = error.ctx if isinstance(error, click.UsageError) else None
-    command = asked.command_path if asked else "mcpgen"
+    context = error.ctx if isinstance(error, click.UsageError) else None
+    command = context.command_path if context else "mcpgen"
     return UsageError(message[:1].lower() + message[1:], hint=f"see: {command} --help")

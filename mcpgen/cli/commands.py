@@ -1,0 +1,19 @@
+"""The names of the commands, each with its one line of help; nothing is imported here."""
+
+from __future__ import annotations
+
+COMMANDS = {
+    "check": "Say whether anything generated is out of date.",
+    "client": "Write a typed Python client package for a server.",
+    "diff": "Show what changed between two contracts.",
+    "doctor": "Look for what is wrong with a project.",
+    "explain": "Explain a rule of mcpgen diff.",
+    "generate": "Write everything that pyproject.toml says from the contracts.",
+    "init": "Start a project, or a contract of your own, for a server to be.",
+    "lock": "Update the contracts from the servers.",
+    "mock": "Serve a contract with made-up data.",
+    "protocol": "Write Pydantic models of every message of a protocol revision.",
+    "record": "Ask a server what it offers and write its contract.",
+    "server": "Write a server that publishes exactly what a contract says.",
+    "watch": "Generate again whenever something changes.",
+}

@@ -1,0 +1,177 @@
+"""What a command prints: results on stdout, the rest on stderr, as text or as one JSON document."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+import sys
+from collections.abc import Callable, Generator, Mapping, Sequence
+from typing import Any
+
+import click
+
+from mcpgen.display import on_one_line, visible
+from mcpgen.errors import Exit, FindingError, McpgenError, Notice
+
+JSON = "--json"
+JSON_FORMAT = "json"
+_MANY = 10
+
+
+def is_json() -> bool:
+    """Say whether the command that runs was asked for JSON."""
+    context = click.get_current_context(silent=True)
+    return bool(context and context.find_root().meta.get(JSON))
+
+
+def asks_for_json(arguments: Sequence[str]) -> bool:
+    """Say whether a command line asks for JSON, before it is parsed."""
+    own = arguments[: arguments.index("--") if "--" in arguments else None]
+    return any(map(_is_for_json, own, [*own[1:], ""]))
+
+
+def _is_for_json(word: str, next_word: str) -> bool:
+    if word in ("-f", "--format"):
+        return next_word == JSON_FORMAT
+    return word in (JSON, f"--format={JSON_FORMAT}", f"-f{JSON_FORMAT}")
+
+
+def print_result(document: Any, text: str = "") -> None:
+    """Print what the command was asked for: the document with --json, else the text."""
+    if is_json():
+        click.echo(json.dumps(document, ensure_ascii=True, indent=2, sort_keys=True))
+    elif text:
+        print_text(text if text.endswith("\n") else f"{text}\n")
+
+
+def print_text(text: str) -> None:
+    """Print a text that ends its own lines, with its colors if they are wanted."""
+    click.echo(text, nl=False, color=is_colored())
+
+
+def log(text: str, *, quiet: bool = False) -> None:
+    """Tell a person something on stderr."""
+    if not quiet and not is_json():
+        # A server's names and its log are a stranger's.
+        click.echo(visible(text.expandtabs(4)), err=True)
+
+
+def format_error(error: McpgenError, *, as_json: bool) -> str:
+    """Return an error as it is printed on stderr."""
+    if as_json:
+        return json.dumps({"error": error.document()})
+    return visible(str(error))
+
+
+# Of several servers: each may fail, and costs the others nothing.
+
+
+def log_failures(failed: Mapping[str, McpgenError]) -> None:
+    """Say on stderr what is wrong with each server that failed; JSON has it in its document."""
+    for name, error in failed.items():
+        if not is_json():
+            click.echo(f"{name}: {format_error(error, as_json=False)}", err=True)
+
+
+def failures_document(failed: Mapping[str, McpgenError]) -> dict[str, Any]:
+    """Return what failed for a JSON document, which has no such member if nothing did."""
+    return {"failed": {name: e.document() for name, e in failed.items()}} if failed else {}
+
+
+def exit_code(failed: Mapping[str, McpgenError]) -> int:
+    """Return the code that a command ends with: the highest of those that failed."""
+    return int(max((error.exit for error in failed.values()), default=Exit.DONE))
+
+
+# Notices
+
+
+def notices_document(notices: Sequence[Notice]) -> list[dict[str, str]]:
+    """Return notices for a JSON document."""
+    return [{"pointer": n.pointer, "reason": n.reason, "kind": n.kind} for n in notices]
+
+
+def notice_line(notice: Notice) -> str:
+    """Return a notice on one line."""
+    # Names are a stranger's text: a line break or an escape code in one must not look like ours.
+    return on_one_line(f"{notice.pointer}: {notice.reason}")
+
+
+def log_notices(
+    notices: Sequence[Notice], *, strict: bool = False, verbose: bool = False, quiet: bool = False
+) -> None:
+    """Print notices to stderr, counted by kind when they are many; with --strict they fail."""
+    if notices and not quiet:
+        is_each_shown = verbose or len(notices) <= _MANY
+        log("\n".join(_all(notices) if is_each_shown else _counted(notices)))
+    if notices and strict:
+        raise FindingError(
+            f"{_number(notices)}, and --strict was given", hint="see them all with -v"
+        )
+
+
+def log_server_notices(name: str, notices: Sequence[Notice], *, verbose: bool, quiet: bool) -> None:
+    """Show the notices of one of several servers: all of them, or how many there are."""
+    for notice in notices if verbose else ():
+        log(f"notice: {name}: {notice_line(notice)}", quiet=quiet)
+    if notices and not verbose:
+        log(f"{name}: {_number(notices)} (-v shows them)", quiet=quiet)
+
+
+def _number(notices: Sequence[Notice]) -> str:
+    return f"{len(notices)} notice{'s' if len(notices) > 1 else ''}"
+
+
+def _all(notices: Sequence[Notice]) -> list[str]:
+    return [f"notice: {notice_line(notice)}" for notice in notices]
+
+
+def _counted(notices: Sequence[Notice]) -> list[str]:
+    kinds: dict[str, list[Notice]] = {}
+    for notice in notices:
+        kinds.setdefault(notice.kind or "other", []).append(notice)
+    lines = [_count(kind, members) for kind, members in kinds.items()]
+    return [*lines, "show each of them with -v"]
+
+
+def _count(kind: str, notices: Sequence[Notice]) -> str:
+    first = notice_line(notices[0])
+    if len(notices) == 1:
+        return f"notice: {first}"
+    tools = {notice.pointer.split("/")[2] for notice in notices if notice.pointer[:7] == "/tools/"}
+    where = f" in {len(tools)} tools" if len(tools) > 1 else ""
+    return f"notice: {kind}: {len(notices)}{where}, e.g. {first}"
+
+
+# The terminal
+
+
+def is_colored() -> bool:
+    """Say whether colors are wanted on stdout."""
+    if os.environ.get("NO_COLOR"):
+        return False
+    if os.environ.get("FORCE_COLOR"):
+        return True
+    return sys.stdout.isatty() and os.environ.get("TERM") != "dumb"
+
+
+def styled(text: str, **style: Any) -> str:
+    """Color a text, if colors are wanted."""
+    return click.style(text, **style) if is_colored() else text
+
+
+@contextlib.contextmanager
+def no_progress(_length: int) -> Generator[Callable[[], None]]:
+    """Show nothing, as where a command is to be quiet."""
+    yield lambda: None
+
+
+@contextlib.contextmanager
+def progress(length: int) -> Generator[Callable[[], None]]:
+    """Show a bar on a terminal; what is yielded moves it on by one."""
+    if not sys.stderr.isatty():
+        yield lambda: None
+        return
+    with click.progressbar(length=length, label="generating", file=sys.stderr) as bar:
+        yield lambda: bar.update(1)

@@ -1,0 +1,79 @@
+"""Keeps two runs of mcpgen from writing into one folder at the same time."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import sys
+import time
+from collections.abc import Generator, Iterable
+from pathlib import Path
+from typing import Any
+
+from mcpgen.errors import UsageError
+
+if sys.platform != "win32":
+    import fcntl
+
+PATIENCE = 60.0
+"""For how many seconds one run waits for another that writes beside it."""
+
+LOCK_FILE = ".mcpgen-lock"
+"""Locked in a folder where the system cannot lock the folder itself."""
+
+_INTERVAL = 0.02
+
+
+@contextlib.contextmanager
+def locked(folders: Iterable[Path]) -> Generator[bool]:
+    """Keep other runs of mcpgen out of these folders; the lock ends with the process.
+
+    Yields whether that is sure: some network file systems have no locks. Each swap is whole
+    without them too.
+    """
+    lock = lock_by_file if sys.platform == "win32" else lock_folder
+    with contextlib.ExitStack() as stack:
+        # In one order, so that two runs never wait for each other.
+        held = [lock(folder, stack) for folder in sorted({folder.resolve() for folder in folders})]
+        yield all(held)
+
+
+def lock_folder(folder: Path, stack: contextlib.ExitStack) -> bool:
+    """Lock the folder itself: leaves nothing behind, and needs no right to write."""
+    descriptor = os.open(folder, os.O_RDONLY)
+    stack.callback(os.close, descriptor)
+    end = time.monotonic() + PATIENCE
+    while True:
+        try:
+            _flock(descriptor)
+            return True
+        except BlockingIOError:
+            if time.monotonic() > end:
+                raise _busy(folder) from None
+            time.sleep(_INTERVAL)
+        except OSError:
+            return False
+
+
+def _flock(descriptor: int) -> None:
+    if sys.platform != "win32":
+        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+
+
+def lock_by_file(folder: Path, stack: contextlib.ExitStack) -> bool:
+    """Lock a file in the folder: Windows cannot lock a folder, and removes the file on release."""
+    import filelock
+
+    try:
+        lock: Any = filelock.FileLock(folder / LOCK_FILE, timeout=PATIENCE)
+        stack.enter_context(lock.acquire(poll_interval=_INTERVAL))
+    except filelock.Timeout:
+        raise _busy(folder) from None
+    except (OSError, NotImplementedError):
+        return False
+    return True
+
+
+def _busy(folder: Path) -> UsageError:
+    hint = "wait until it is done, or end it"
+    return UsageError("another mcpgen is writing here", str(folder), hint)

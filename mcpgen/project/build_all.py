@@ -1,0 +1,181 @@
+"""Builds what the tables of a project make of their contracts: from the cache, or by processes."""
+
+from __future__ import annotations
+
+import contextlib
+import importlib
+import json
+import os
+import signal
+import threading
+import time
+import traceback
+from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import TypeAlias
+
+from mcpgen.errors import ContractError, McpgenError, UsageError
+from mcpgen.files import cache
+from mcpgen.project.build import Build, build, folders, from_document, to_document
+from mcpgen.project.find import Project
+from mcpgen.project.model import Entry
+
+Progress: TypeAlias = Callable[[int], AbstractContextManager[Callable[[], None]]]
+"""Shows how far a number of builds has come; what it yields is called after each of them."""
+
+_Work: TypeAlias = Sequence[tuple[Entry, bytes]]
+_Outcome: TypeAlias = tuple[str, Build | McpgenError]
+
+
+@dataclass(frozen=True, slots=True)
+class Built:
+    """One table, the bytes of its contract, and what they become."""
+
+    entry: Entry
+    text: bytes
+    build: Build
+
+
+@dataclass(frozen=True, slots=True)
+class Builds:
+    """What the tables make, what is wrong with those that make nothing, and with the cache."""
+
+    done: Sequence[Built]
+    failed: Mapping[str, McpgenError]
+    cache_problem: str = ""
+
+
+@contextlib.contextmanager
+def _no_progress(_length: int) -> Generator[Callable[[], None]]:
+    yield lambda: None
+
+
+def build_all(
+    project: Project,
+    names: Sequence[str] = (),
+    *,
+    use_cache: bool = True,
+    progress: Progress = _no_progress,
+) -> Builds:
+    """Build everything that the tables say, in memory; one that fails costs the others nothing."""
+    failed = project.broken(names)
+    entries = project.entries(names)
+    texts = {entry.name: text for entry, text in _contracts(project, entries, failed)}
+    cache_problem = cache.distrust() if use_cache else ""
+    use_cache = use_cache and not cache_problem
+    readable = [entry for entry in entries if entry.name in texts]
+    keys = {e.name: cache.key(texts[e.name], _relevant(e)) for e in readable} if use_cache else {}
+    builds = {name: build for name, key in keys.items() if (build := _cached(key))}
+    work = [(entry, texts[entry.name]) for entry in readable if entry.name not in builds]
+    for name, outcome in _outcomes(work, progress):
+        if isinstance(outcome, McpgenError):
+            failed[name] = outcome
+            continue
+        builds[name] = outcome
+        if use_cache:
+            cache.save(keys[name], to_document(outcome))
+    done = [Built(e, texts[e.name], builds[e.name]) for e in readable if e.name in builds]
+    return Builds(done, failed, cache_problem)
+
+
+def _contracts(
+    project: Project, entries: Sequence[Entry], failed: dict[str, McpgenError]
+) -> Iterator[tuple[Entry, bytes]]:
+    """Yield the contracts that can be read; of the others, note what is wrong."""
+    for entry in entries:
+        try:
+            for folder, key in folders(entry).items():
+                project.refuse_outside(entry, folder, f"{entry.at}.{key}")
+            yield entry, _contract(project, entry)
+        except McpgenError as error:
+            failed[entry.name] = error
+
+
+def _contract(project: Project, entry: Entry) -> bytes:
+    place = project.folder / entry.contract
+    try:
+        return place.read_bytes()
+    except FileNotFoundError:
+        hint = f"record it with: mcpgen lock {entry.name}" if entry.source else "write it first"
+        raise UsageError("there is no contract yet", entry.contract, hint) from None
+    except OSError as error:
+        reason = f"the contract cannot be read: {error.strerror}"
+        raise UsageError(reason, entry.contract) from None
+
+
+def _relevant(entry: Entry) -> str:
+    """Return the part of a table that decides about the bytes, for the key."""
+    return json.dumps(asdict(entry), sort_keys=True)
+
+
+def _cached(key: str) -> Build | None:
+    document = cache.load(key)
+    return None if document is None else from_document(document)
+
+
+def _build_one(entry: Entry, text: bytes) -> _Outcome:
+    """Build what one table says, or say why that cannot be done."""
+    from mcpgen.contract import handwritten
+
+    try:
+        return entry.name, build(entry, text, handwritten.parse(text, entry.contract))
+    except McpgenError as error:
+        return entry.name, error
+    except Exception as error:
+        return entry.name, _own_mistake(error, entry)
+
+
+def _own_mistake(error: Exception, entry: Entry) -> McpgenError:
+    """Say what went wrong within mcpgen, and where."""
+    last = traceback.extract_tb(error.__traceback__)[-1:]
+    where = "".join(f", {Path(frame.filename).name}:{frame.lineno}" for frame in last)
+    reason = f"{type(error).__name__}: {error}".partition("\n")[0][:300]
+    hint = "this is a mistake of mcpgen's own; please report it with the contract"
+    return ContractError(f"{reason}{where}", entry.contract, hint)
+
+
+def _outcomes(work: _Work, progress: Progress) -> Iterator[_Outcome]:
+    processes = min(os.cpu_count() or 1, len(work))
+    if processes < 2:
+        yield from (_build_one(*each) for each in work)
+    else:
+        yield from _by_processes(work, processes, progress)
+
+
+def _by_processes(work: _Work, processes: int, progress: Progress) -> Iterator[_Outcome]:
+    # Not needed where all comes from the cache.
+    from concurrent.futures import ProcessPoolExecutor, as_completed
+    from concurrent.futures.process import BrokenProcessPool
+
+    importlib.import_module("mcpgen.codegen.pipeline")  # once, before there are several of us
+    # Where processes are not forked, a new Python would look in the current folder first.
+    os.environ.setdefault("PYTHONSAFEPATH", "1")
+
+    pool = ProcessPoolExecutor(processes, initializer=_begin, initargs=(os.getpid(),))
+    try:
+        futures = {pool.submit(_build_one, *each): each[0] for each in work}
+        with progress(len(work)) as step:
+            for future in as_completed(futures):
+                try:
+                    yield future.result()
+                except BrokenProcessPool as error:  # a process was killed, as for want of memory
+                    yield futures[future].name, _own_mistake(error, futures[future])
+                step()
+    except BaseException:
+        pool.shutdown(wait=False, cancel_futures=True)
+        raise
+    pool.shutdown()
+
+
+def _begin(parent: int) -> None:
+    """Leave interruptions to the parent, and end when it is gone."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+
+    def watch() -> None:
+        while os.getppid() == parent:
+            time.sleep(0.5)
+        os._exit(1)
+
+    threading.Thread(target=watch, daemon=True).start()

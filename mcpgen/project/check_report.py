@@ -1,0 +1,160 @@
+"""What `mcpgen check` reports, as a patch, a JSON document, annotations or Markdown."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+from mcpgen.errors import McpgenError
+from mcpgen.project import manifest
+from mcpgen.project.staleness import Stale
+
+if TYPE_CHECKING:
+    from mcpgen.compare.findings.finding import Report
+    from mcpgen.compare.report.formats import Format
+
+
+@dataclass(slots=True)
+class CheckReport:
+    """All to be reported: files, changes of servers, and servers that were not reached.
+
+    ``unfinished`` are folders that a killed run was to write at once, and wrote in part.
+    """
+
+    stale: list[Stale] = field(default_factory=list[Stale])
+    unfinished: list[str] = field(default_factory=list[str])
+    drift: dict[str, Report] = field(default_factory=dict[str, "Report"])
+    failed: dict[str, McpgenError] = field(default_factory=dict[str, McpgenError])
+
+    @property
+    def drifted(self) -> list[str]:
+        """The servers that changed in a way that fails."""
+        return [name for name, drift in self.drift.items() if drift.fails]
+
+
+def summary(report: CheckReport) -> str:
+    """Say in one line what is wrong."""
+    parts: list[str] = []
+    if report.stale:
+        count = sum(stale.count for stale in report.stale)
+        parts.append(f"{count} file{' is' if count == 1 else 's are'} out of date")
+    if report.drifted:
+        parts.append(f"{', '.join(report.drifted)} changed since the contract was written")
+    return ", and ".join(parts)
+
+
+def advice(report: CheckReport) -> str:
+    """Say which commands put it right."""
+    steps: list[str] = []
+    if any(stale.state != "edited" and not stale.reason for stale in report.stale):
+        steps.append("mcpgen generate writes the files")
+    if kept := [stale.path for stale in report.stale if stale.reason]:
+        entries = f"the entries in {manifest.FILE}"
+        steps.append(f"delete {', '.join(kept)}, or {entries} if you keep them")
+    if any(stale.state == "edited" for stale in report.stale):
+        steps.append("a contract was edited by hand: mcpgen lock records it again")
+    if report.drifted:
+        steps.append("read the changes, then: mcpgen lock --accept")
+    return "; ".join(steps)
+
+
+def text(report: CheckReport, *, color: bool, verbose: bool) -> str:
+    """Return the differences as one patch, and the changes of servers below it."""
+    texts: list[str] = []
+    for stale in report.stale:
+        if stale.diff:
+            texts.append(_colored(stale.diff) if color else stale.diff)
+        else:
+            texts.append(f"{stale.path} {_state_of_folder(stale)} ({stale.count} files)\n")
+    for drift in report.drift.values():
+        if drift.findings or verbose:
+            texts.append(_rendered(drift, "text", verbose=verbose, color=color))
+    return "".join(texts)
+
+
+def _state_of_folder(stale: Stale) -> str:
+    """Say what is wrong with a whole folder."""
+    if stale.state != "left over":
+        return "is not there yet"
+    kept = f"; it stays, as {stale.reason}" if stale.reason else ""
+    return f"is left over, no table makes it any more{kept}"
+
+
+def _rendered(drift: Report, format: Format, *, verbose: bool = False, color: bool = False) -> str:
+    from mcpgen.compare.report.formats import ReportOptions, render
+
+    return render(drift, ReportOptions(format, verbose, color))
+
+
+def _colored(diff: str) -> str:
+    return "".join(
+        f"\x1b[{_COLORS[line[0]]}m{line}\x1b[0m" if line[0] in _COLORS else line
+        for line in diff.splitlines(keepends=True)
+    )
+
+
+_COLORS = {"+": 32, "-": 31, "@": 36}
+
+
+def document(report: CheckReport) -> dict[str, Any]:
+    """Return everything as one JSON document."""
+    document: dict[str, Any] = {
+        "ok": not (report.stale or report.drifted or report.failed),
+        "stale": [stale.document() for stale in report.stale],
+    }
+    if report.unfinished:
+        document["unfinished"] = report.unfinished
+    if report.drift:
+        document["live"] = {
+            name: json.loads(_rendered(drift, "json")) for name, drift in report.drift.items()
+        }
+    if report.failed:
+        document["failed"] = {name: error.document() for name, error in report.failed.items()}
+    return document
+
+
+def commands(report: CheckReport) -> str:
+    """Return workflow commands of GitHub Actions: one a file, one a change."""
+    lines = [
+        f"::error file={_escaped(stale.path, property=True)},title=mcpgen check"
+        f"::{_escaped(f'{stale.state}: run mcpgen generate')}\n"
+        for stale in report.stale
+    ]
+    lines += [_rendered(drift, "github") for drift in report.drift.values()]
+    lines += [
+        f"::warning title=mcpgen check::{_escaped(f'{name} was not compared: {error.problem}')}\n"
+        for name, error in report.failed.items()
+    ]
+    return "".join(lines)
+
+
+def _escaped(text: str, *, property: bool = False) -> str:
+    text = text.replace("%", "%25").replace("\r", "%0D").replace("\n", "%0A")
+    return text.replace(":", "%3A").replace(",", "%2C") if property else text
+
+
+def markdown(report: CheckReport, count: int) -> str:
+    """Return a report for a pull request or a step summary."""
+    return "\n".join(_markdown(report, count)) + "\n"
+
+
+def _markdown(report: CheckReport, count: int) -> Iterator[str]:
+    yield "## mcpgen check\n"
+    if not (report.stale or report.drifted or report.failed):
+        yield f"Everything is up to date ({count} server{'' if count == 1 else 's'}).\n"
+    if report.stale:
+        yield "| file | server | state |\n|---|---|---|"
+        for stale in report.stale:
+            yield f"| `{stale.path.replace('|', '%7C')}` | {stale.server} | {stale.state} |"
+        yield f"\n{advice(report)}\n"
+    for name, error in report.failed.items():
+        yield f"**{name}** was not compared: {_escape_markdown(error.problem)}\n"
+    for drift in report.drift.values():
+        if drift.findings:
+            yield _rendered(drift, "markdown")
+
+
+def _escape_markdown(text: str) -> str:
+    return "".join(f"\\{char}" if char in "\\`*_{}[]<>|#" else char for char in text)

@@ -1,0 +1,50 @@
+"""Splits a command in one text as a shell would, and refuses what only a shell could do."""
+
+from __future__ import annotations
+
+import os
+import re
+import shlex
+from pathlib import Path
+
+from mcpgen.errors import UsageError
+
+# What a shell would act on, and a command that is started without one would get as a word.
+_OPERATORS = re.compile(r"[|&;<>()]+")
+_VARIABLE = re.compile(r"\$(?!\{[A-Za-z_]\w*(?::-[^}]*)?\})|`")
+_AFTER = "give its words after --: mcpgen init -- uvx some-server"
+
+
+def split_command(source: str) -> str | tuple[str, ...]:
+    """Split a command as a shell would; what is one word, or a file or an address, stays a text."""
+    text = source.strip()
+    if not re.search(r"\s", text) or "://" in text.split()[0] or Path(text.split(":")[0]).exists():
+        return text
+    if re.match(r"\S+\.jsonc?:", text):
+        return text  # a name with blanks, in a configuration file
+    if os.name == "nt" and "\\" in text:
+        raise UsageError("a path with backslashes cannot be told from quoting", "--source", _AFTER)
+    words = _shell_words(text)
+    _refuse_shell(words)
+    return words
+
+
+def _shell_words(text: str) -> tuple[str, ...]:
+    try:
+        lexer = shlex.shlex(text, posix=True, punctuation_chars=True)
+        lexer.whitespace_split, lexer.commenters = True, ""
+        return tuple(lexer)
+    except ValueError as error:
+        raise UsageError(f"the command cannot be split: {error}", "--source", _AFTER) from None
+
+
+def _refuse_shell(words: tuple[str, ...]) -> None:
+    """Refuse what only a shell could do."""
+    if operator := next((word for word in words if _OPERATORS.fullmatch(word)), ""):
+        raise UsageError(f"a shell would act on {operator!r}, and none is used", "--source", _AFTER)
+    if re.match(r"[A-Za-z_]\w*=", words[0]):
+        hint = f"write env = [...] into the table, and only the command here: {words[0]}"
+        raise UsageError("a command cannot begin with a variable", "--source", hint)
+    if any(_VARIABLE.search(word) for word in words):
+        hint = "write ${NAME}, in single quotes: it is read when the server is asked"
+        raise UsageError("a shell would put in a value here, and none is used", "--source", hint)

@@ -1,0 +1,58 @@
+"""What changed in a server since its contract was written, less what the project ignores."""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Collection
+from datetime import date
+
+from mcpgen import jsontext
+from mcpgen.compare import Change, compare
+from mcpgen.compare.findings.finding import Report
+from mcpgen.compare.findings.judge import judge
+from mcpgen.compare.policy import Ignore, Policy
+from mcpgen.contract import document as contract
+from mcpgen.contract.document import Contract
+from mcpgen.errors import ContractError
+from mcpgen.project.find import Project
+from mcpgen.project.model import Entry
+
+_SUSPICIOUS = frozenset({"T02b", "D03"})
+"""Rules on what a person should look at in a server of which there is no contract yet."""
+
+
+def changes(project: Project, entry: Entry, old: Contract, new: Contract) -> Report:
+    """Compare a contract with what its server offers now."""
+    return _judged(project, entry, compare(old, new, neighbours=_neighbours(project, entry)))
+
+
+def suspicions(project: Project, entry: Entry, new: Contract) -> Report:
+    """Find what is misleading in a server that is recorded for the first time."""
+    all_changes = compare(Contract({}), new, neighbours=_neighbours(project, entry))
+    return _judged(project, entry, [each for each in all_changes if each.rule in _SUSPICIOUS])
+
+
+def _judged(project: Project, entry: Entry, changes: Collection[Change]) -> Report:
+    fingerprints = {change.fingerprint for change in changes}
+    policy = Policy(
+        # Those of other servers match nothing here, and that is not odd.
+        ignores=[
+            Ignore(each.fingerprint, each.reason, each.until)
+            for each in project.settings.ignore
+            if each.fingerprint in fingerprints
+        ],
+        today=date.today(),  # noqa: DTZ011 - the day where the entry's author is
+    )
+    return judge(changes, policy, old=entry.contract, new="the server", server=entry.name)
+
+
+def _neighbours(project: Project, entry: Entry) -> list[tuple[str, str]]:
+    """Return the other servers' tools, which a new tool must not look like."""
+    neighbours: list[tuple[str, str]] = []
+    for other in project.settings.servers.values():
+        place = project.folder / other.contract
+        if other.contract != entry.contract and place.suffix == ".json":
+            with contextlib.suppress(OSError, ContractError):
+                tools = contract.read(jsontext.loads(place.read_bytes())).tools
+                neighbours += [(other.name, tool) for tool in tools]
+    return neighbours

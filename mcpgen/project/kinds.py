@@ -1,0 +1,114 @@
+"""The kinds of values that `[tool.mcpgen]` may hold: each checks one value, and says its place."""
+
+from __future__ import annotations
+
+import contextlib
+import difflib
+import re
+from collections.abc import Callable, Iterable, Mapping
+from datetime import date, datetime
+from typing import Any, TypeAlias
+
+from mcpgen.errors import UsageError
+
+Kind: TypeAlias = Callable[[Any, str], Any]
+
+
+def members(value: Any, kinds: Mapping[str, Kind], at: str) -> dict[str, Any]:
+    """Check each member of a table by its kind; a key that is not known is refused."""
+    entries = table(value, at)
+    for key in entries:
+        if key not in kinds:
+            close = difflib.get_close_matches(key.replace("_", "-").lower(), kinds, 1)
+            guess = f"did you mean {close[0]!r}? " if close else ""
+            hint = f"{guess}known here: {', '.join(kinds)}"
+            raise UsageError(f"unknown key {key!r}", at, hint)
+    return {key: kinds[key](inner, f"{at}.{key}") for key, inner in entries.items()}
+
+
+def table(value: Any, at: str) -> dict[str, Any]:
+    """Take a table."""
+    if not isinstance(value, dict):
+        raise UsageError("a table is needed", at)
+    return value  # type: ignore[unused-ignore] # pyright: ignore[reportUnknownVariableType]
+
+
+def text(value: Any, at: str) -> str:
+    """Take a text that is not empty."""
+    if not isinstance(value, str) or not value or "\0" in value:
+        raise UsageError("a text is needed", at)
+    return value
+
+
+def flag(value: Any, at: str) -> bool:
+    """Take true or false."""
+    if not isinstance(value, bool):
+        raise UsageError("true or false is needed", at)
+    return value
+
+
+def seconds(value: Any, at: str) -> float:
+    """Take a time limit of up to a day."""
+    if isinstance(value, bool) or not isinstance(value, int | float) or not 0 < value <= 86400:
+        raise UsageError("a number of seconds up to 86400 is needed", at)
+    return float(value)
+
+
+def day(value: Any, at: str) -> date:
+    """Take a date, as TOML writes it or as a text."""
+    if isinstance(value, str):
+        with contextlib.suppress(ValueError):
+            return date.fromisoformat(value)
+    if not isinstance(value, date) or isinstance(value, datetime):
+        raise UsageError("a date is needed", at, "such as: until = 2027-01-31")
+    return value
+
+
+def fingerprint(value: Any, at: str) -> str:
+    """Take the fingerprint of a finding."""
+    if not isinstance(value, str) or not re.fullmatch(r"[0-9a-f]{12}", value):
+        raise UsageError(
+            "twelve hexadecimal digits are needed", at, "mcpgen check --live says them"
+        )
+    return value
+
+
+def list_of(kind: Kind) -> Kind:
+    """Return the kind of a list whose items are of one kind."""
+
+    def items(value: Any, at: str) -> tuple[Any, ...]:
+        if not isinstance(value, list):
+            raise UsageError("a list is needed", at)
+        values: list[Any] = value  # pyright: ignore[reportUnknownVariableType]
+        return tuple(kind(item, f"{at}[{n}]") for n, item in enumerate(values))
+
+    return items
+
+
+def texts_by_key(value: Any, at: str) -> dict[str, str]:
+    """Take a table of texts."""
+    return {key: text(inner, f"{at}.{key}") for key, inner in table(value, at).items()}
+
+
+def source(value: Any, at: str) -> str | tuple[str, ...]:
+    """Take one text as on the command line, or the words of a command."""
+    if isinstance(value, str):
+        return text(value, at)
+    words: tuple[str, ...] = list_of(text)(value, at)
+    if not words:
+        raise UsageError("the command has no words", at, 'such as: ["npx", "-y", "some-server"]')
+    return words
+
+
+def one_of(words: Iterable[str]) -> Kind:
+    """Return the kind of one of some words."""
+    known = tuple(words)
+
+    def choice(value: Any, at: str) -> str:
+        if value not in known:
+            close = difflib.get_close_matches(str(value), known, 1)
+            hint = f"did you mean {close[0]!r}?" if close else f"choose one of: {', '.join(known)}"
+            raise UsageError(f"{value!r} is not known here", at, hint)
+        return str(value)
+
+    return choice

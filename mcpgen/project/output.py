@@ -1,0 +1,77 @@
+"""Writes what the tables of a project make, all folders at once; a server's own files only once."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from mcpgen.codegen import user_code
+from mcpgen.codegen.user_code import Lack
+from mcpgen.errors import McpgenError
+from mcpgen.files import write as files
+from mcpgen.files.write import Folder
+from mcpgen.project.build import OwnFiles
+from mcpgen.project.build_all import Builds, Built
+from mcpgen.project.find import Project
+
+
+def writable(project: Project, builds: Builds) -> Builds:
+    """Keep the servers of which everything can be written; nothing is touched."""
+    failed = dict(builds.failed)
+    for built in builds.done:
+        try:
+            files.check(_folders(project.folder, built))
+        except McpgenError as error:
+            failed[built.entry.name] = error
+    done = [built for built in builds.done if built.entry.name not in failed]
+    return replace(builds, done=done, failed=failed)
+
+
+def write(project: Project, done: Sequence[Built]) -> dict[str, dict[str, list[str]]]:
+    """Write everything at once; return the files that changed, by server and folder."""
+    folders = [(built, folder) for built in done for folder in _folders(project.folder, built)]
+    changed = files.write_all([folder for _, folder in folders])
+    changes: dict[str, dict[str, list[str]]] = {built.entry.name: {} for built in done}
+    for (built, folder), paths in zip(folders, changed, strict=True):
+        changes[built.entry.name][project.shown(folder.place)] = paths
+    return changes
+
+
+def _folders(root: Path, built: Built) -> Iterator[Folder]:
+    """Yield what is written; a server that is new is one folder with what is its author's."""
+    own_of = {own.generated: own for own in built.build.own}
+    for tree in built.build.trees:
+        own = own_of.get(tree.folder)
+        if own is None:
+            yield Folder(root / tree.folder, tree.files)
+        elif (root / tree.folder).exists():
+            yield Folder(root / tree.folder, tree.files, whole=root / own.folder)
+        else:
+            yield user_code.whole(root / own.folder, own.name, own.files, tree.files)
+
+
+@dataclass(frozen=True, slots=True)
+class Missing:
+    """Methods that the author's classes have to get, by the file; of a contract."""
+
+    contract: str
+    own: OwnFiles
+    lacks: Sequence[Lack]
+
+
+def missing(
+    project: Project, done: Sequence[Built]
+) -> tuple[list[Missing], Mapping[str, McpgenError]]:
+    """Return what the author's classes lack; and of which servers that cannot be said, and why."""
+    lacking: list[Missing] = []
+    failed: dict[str, McpgenError] = {}
+    for built in done:
+        for own in built.build.own:
+            try:
+                lacks = user_code.lacks(own.stubs, project.folder / own.package)
+            except McpgenError as error:  # a file of the author's that is no Python
+                failed[built.entry.name] = error
+            else:
+                lacking.append(Missing(built.entry.contract, own, lacks))
+    return lacking, failed

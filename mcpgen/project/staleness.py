@@ -1,0 +1,91 @@
+"""What is not as it would be written now: files, folders, contracts; nothing is written."""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any, Literal
+
+from mcpgen.files import journal, write
+from mcpgen.project.build_all import Built
+from mcpgen.project.find import Project
+from mcpgen.project.manifest import leftovers
+
+State = Literal["changed", "missing", "left over", "edited"]
+
+
+@dataclass(frozen=True, slots=True)
+class Stale:
+    """A file that would be written in another way, or a whole folder that is not there, or is.
+
+    ``reason`` says why `mcpgen generate` does not remove what is left over.
+    """
+
+    server: str
+    path: str
+    state: State
+    diff: str = ""
+    count: int = 1
+    reason: str = ""
+
+    def document(self) -> dict[str, Any]:
+        """Return it for a JSON document."""
+        members = {
+            "server": self.server,
+            "path": self.path,
+            "state": self.state,
+            "diff": self.diff,
+            "reason": self.reason,
+        }
+        return {key: value for key, value in members.items() if value}
+
+
+def stale(project: Project, built: Built) -> Iterator[Stale]:
+    """Yield what one table would write in another way."""
+    name = built.entry.name
+    if built.build.canonical is not None:
+        path = built.entry.contract
+        diff = _diff(built.text.decode("utf-8", "replace"), built.build.canonical, path)
+        yield Stale(name, path, "edited", diff)
+    for tree in built.build.trees:
+        place = project.folder / tree.folder
+        at = project.shown(place)
+        if not place.exists():
+            yield Stale(name, at, "missing", count=len(tree.files))
+            continue
+        difference = write.difference(tree.files, place)
+        for path in difference.changed:
+            before, full = difference.present.get(path), f"{at}/{path}"
+            state: State = "missing" if before is None else "changed"
+            yield Stale(name, full, state, _diff(before, tree.files[path], full))
+        for file in difference.stale:
+            full = project.shown(file)
+            yield Stale(name, full, "left over", _diff(file.read_text("utf-8"), None, full))
+
+
+def left_over(project: Project, names: Sequence[str]) -> list[Stale]:
+    """Return the folders that no table makes any more."""
+    return [
+        Stale(each.server, each.folder, "left over", count=each.count, reason=each.kept)
+        for each in leftovers(project, names)
+    ]
+
+
+def unfinished(project: Project, built: Built) -> Iterator[str]:
+    """Yield the folders that a killed run was to write with others, and did not come to."""
+    for tree in built.build.trees:
+        place = project.folder / tree.folder
+        if journal.unfinished(place):
+            yield project.shown(place)
+
+
+def _diff(old: str | None, new: str | None, path: str) -> str:
+    lines = difflib.unified_diff(
+        (old or "").splitlines(keepends=True),
+        (new or "").splitlines(keepends=True),
+        "/dev/null" if old is None else f"a/{path}",
+        "/dev/null" if new is None else f"b/{path}",
+    )
+    ended = (x if x.endswith("\n") else f"{x}\n\\ No newline at end of file\n" for x in lines)
+    return "".join(ended)

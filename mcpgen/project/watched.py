@@ -1,0 +1,102 @@
+"""The files that `mcpgen watch` looks at: the table, contracts, and sources of own servers.
+
+They are polled: it takes 4 ms of CPU for a thousand files, and works on every file system.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import TypeAlias
+
+from mcpgen.errors import UsageError
+from mcpgen.project.find import Project
+from mcpgen.project.model import Entry
+
+Stamps: TypeAlias = dict[str, tuple[int, int]]
+"""When each file was changed, and its size."""
+
+_SKIPPED = frozenset({"__pycache__", "node_modules", "build", "dist"})
+
+
+def stamps(project: Project, names: Sequence[str]) -> Stamps:
+    """Return the stamps of all that is watched for these servers, or for all."""
+    watched = contract_stamps(project, names)
+    for entry, folder in _in_process(project, names):
+        watched |= _stamped(_python_files(folder, _generated(project, entry)))
+    return watched
+
+
+def contract_stamps(project: Project, names: Sequence[str]) -> Stamps:
+    """Return the stamps of the table and the contracts, which our own runs write too."""
+    contracts = [project.folder / entry.contract for entry in _entries(project, names)]
+    return _stamped(map(str, [project.file, *contracts]))
+
+
+def changed(before: Mapping[str, object], now: Mapping[str, object]) -> list[str]:
+    """Return the files that changed, came or went."""
+    return sorted(path for path in {*now, *before} if now.get(path) != before.get(path))
+
+
+def to_ask(project: Project, names: Sequence[str], changed: Iterable[str]) -> list[str]:
+    """Return the servers whose source changed, so that their contracts are to be recorded."""
+    sources = [Path(path) for path in changed if path.endswith(".py")]
+    return [
+        entry.name
+        for entry, folder in _in_process(project, names)
+        if any(path.is_relative_to(folder) for path in sources)
+    ]
+
+
+def _entries(project: Project, names: Sequence[str]) -> list[Entry]:
+    try:
+        return project.entries(names)
+    except UsageError:
+        return []
+
+
+def _in_process(project: Project, names: Sequence[str]) -> Iterator[tuple[Entry, Path]]:
+    """Yield the servers that are objects in Python files or modules, with their folders."""
+    for entry in _entries(project, names):
+        folder = _source_folder(project, entry)
+        if folder is not None:
+            yield entry, folder
+
+
+def _source_folder(project: Project, entry: Entry) -> Path | None:
+    if not isinstance(entry.source, str) or "://" in entry.source:
+        return None
+    place, _, name = entry.source.partition(":")
+    if place.endswith(".py"):
+        return (project.folder / place).parent
+    if name and all(part.isidentifier() for part in place.split(".")):
+        return (project.folder / Path(*place.split("."))).parent
+    return None
+
+
+def _generated(project: Project, entry: Entry) -> set[str]:
+    """Return the folders that a table makes, which may lie beside its server's source."""
+    trees = [tree for tree in (entry.client, entry.server) if tree]
+    return {str(project.folder / tree.output / tree.name) for tree in trees}
+
+
+def _python_files(folder: Path, without: set[str]) -> Iterator[str]:
+    for here, folders, files in os.walk(folder):
+        folders[:] = [
+            name
+            for name in folders
+            if name not in _SKIPPED and name[0] != "." and os.path.join(here, name) not in without  # noqa: PTH118 - many files
+        ]
+        yield from (f"{here}{os.sep}{name}" for name in files if name.endswith(".py"))
+
+
+def _stamped(files: Iterable[str]) -> Stamps:
+    stamps: Stamps = {}
+    for file in files:
+        try:
+            status = os.stat(file)  # noqa: PTH116 - many files, several times a second
+        except OSError:
+            continue
+        stamps[file] = (status.st_mtime_ns, status.st_size)
+    return stamps

@@ -1,0 +1,128 @@
+"""Asks the servers that a project's tables name, as their tables say."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+import re
+import shlex
+from collections.abc import Generator, Sequence
+from dataclasses import replace
+from pathlib import Path
+
+from mcpgen.endpoint import Offline, Overrides, Target, host_config, resolve
+from mcpgen.endpoint.host_config import HostConfig
+from mcpgen.endpoint.server_names import DEMO
+from mcpgen.errors import UsageError
+from mcpgen.jsontext import Json
+from mcpgen.project.find import Project, find_project
+from mcpgen.project.model import Entry
+from mcpgen.recording.build_contract import Recorded
+from mcpgen.recording.request import Say, ServerArguments, contract_of_target
+
+_FILES = (".json", ".jsonc", ".py", ".toml", ".yaml", ".yml")
+
+
+def contract_of(arguments: ServerArguments, say: Say, example: str = "mcpgen record") -> Recorded:
+    """Ask the server for its contract, or read it from a file; ``example`` begins a command."""
+    if not arguments.server and not arguments.command:
+        raise UsageError("no server was given", hint=f"try: {example} demo")
+    named = project_entry(arguments.server) if arguments.server and not arguments.command else None
+    if named is not None:
+        return ask(*named, arguments, say)
+    target = resolve(arguments.server, arguments.command, arguments.overrides())
+    return contract_of_target(target, arguments, say)
+
+
+def project_entry(word: str) -> tuple[Project, Entry] | None:
+    """Return the server of [tool.mcpgen] that a bare word names, if there is one."""
+    if not re.fullmatch(r"[\w.-]+", word) or word == DEMO or Path(word).suffix in _FILES:
+        return None
+    try:
+        project = find_project()
+    except UsageError:
+        return None
+    if error := project.settings.broken.get(word):
+        raise error
+    entry = project.settings.servers.get(word)
+    return None if entry is None else (project, entry)
+
+
+def ask(project: Project, entry: Entry, arguments: ServerArguments, say: Say) -> Recorded:
+    """Ask the server of a table, from the project's folder; without a source read its contract.
+
+    What the command line says comes before what the table says.
+    """
+    merged = _merged(entry, arguments)
+    with _within(project.folder):
+        target = _target(project, entry, merged) if entry.source else Offline(entry.contract)
+        return contract_of_target(target, merged, say)
+
+
+def _merged(entry: Entry, arguments: ServerArguments) -> ServerArguments:
+    default = ServerArguments()
+    return replace(
+        arguments,
+        server=entry.source if isinstance(entry.source, str) else None,
+        command=() if isinstance(entry.source, str) else entry.source,
+        env=(*entry.env, *arguments.env),
+        header=(*entry.header, *arguments.header),
+        cwd=arguments.cwd or entry.cwd or None,
+        timeout=entry.timeout if arguments.timeout == default.timeout else arguments.timeout,
+        transport=arguments.transport or entry.transport,
+        era=entry.era if arguments.era == default.era else arguments.era,
+    )
+
+
+def _target(project: Project, entry: Entry, arguments: ServerArguments) -> Target:
+    overrides = arguments.overrides()
+    words = entry.source
+    if isinstance(words, str) and "://" not in words:
+        return _resolved(words, overrides, entry)
+    # Read as an entry of a configuration file, for the variables that stand in it.
+    raw: dict[str, Json] = {"url": words}
+    if not isinstance(words, str):
+        raw = {"command": words[0], "args": list(words[1:])}
+    config = HostConfig(project.file, "tool/mcpgen/servers", {entry.name: raw})
+    return host_config.target_of(config, entry.name, overrides)
+
+
+def _resolved(text: str, overrides: Overrides, entry: Entry) -> Target:
+    try:
+        return resolve(text, (), overrides)
+    except UsageError as error:
+        if not re.search(r"\s", text):
+            raise
+        hint = f"the words of a command are a list: source = {json.dumps(_words(text))}"
+        raise UsageError(error.problem, f"{entry.at}.source", hint) from None
+
+
+def _words(text: str) -> list[str]:
+    try:
+        return shlex.split(text)
+    except ValueError:
+        return text.split()
+
+
+@contextlib.contextmanager
+def _within(folder: Path) -> Generator[None]:
+    """Look from a folder: what a source names is found from there."""
+    before = Path.cwd()
+    os.chdir(folder)
+    try:
+        yield
+    finally:
+        os.chdir(before)
+
+
+def with_source(entries: Sequence[Entry], names: Sequence[str]) -> list[Entry]:
+    """Return the entries that have a server to ask; one that was named must have one."""
+    for entry in entries:
+        if not entry.source and entry.name in names:
+            hint = f"its contract is {entry.contract}; add a source to ask a server"
+            raise UsageError(f"{entry.name!r} has no source", entry.at, hint)
+    asked = [entry for entry in entries if entry.source]
+    if not asked:
+        raise UsageError("no server has a source", hint='add one: source = "https://..."')
+    return asked

@@ -1,0 +1,204 @@
+"""Nothing fails at import on Windows or macOS, and what is only there on one system is guarded.
+
+No such system is at hand, so it is simulated: its name is said, and what it lacks is taken away.
+Type checkers look at the rest: `.ci/run` lets them read the code as it is on each system.
+"""
+
+from __future__ import annotations
+
+import ast
+import json
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from checkers import write
+from guards import PATIENCE
+from paths import ROOT
+from skeletons import demo, project
+
+from mcpgen.codegen.pipeline import Options, generate
+
+# Modules of the standard library that not every system has.
+NOT_EVERYWHERE = {
+    *("_winapi crypt curses fcntl grp msvcrt nis nt ossaudiodev posix pty pwd readline resource"
+      " spwd syslog termios tty winreg winsound").split(),
+}  # fmt: skip
+SOURCES = sorted([*(ROOT / "mcpgen").rglob("*.py"), *(ROOT / "templates").rglob("*.py")])
+
+
+def imported(node: ast.AST) -> set[str]:
+    if isinstance(node, ast.Import):
+        return {alias.name.partition(".")[0] for alias in node.names}
+    if isinstance(node, ast.ImportFrom) and not node.level:
+        return {(node.module or "").partition(".")[0]}
+    return set()
+
+
+def unguarded(tree: ast.AST) -> Iterator[ast.AST]:
+    """Yield what runs on every system: no block of an ``if`` that asks for the system."""
+    for child in ast.iter_child_nodes(tree):
+        if isinstance(child, ast.If) and "sys.platform" in ast.unparse(child.test):
+            continue
+        yield child
+        yield from unguarded(child)
+
+
+@pytest.mark.parametrize("source", SOURCES, ids=lambda path: path.relative_to(ROOT).as_posix())
+def test_a_module_of_one_system_is_imported_there_alone(source: Path) -> None:
+    tree = ast.parse(source.read_text(encoding="utf-8"))
+    names = {name for node in unguarded(tree) for name in imported(node)}
+    assert not names & NOT_EVERYWHERE
+
+
+def test_an_import_without_a_guard_would_be_seen() -> None:
+    guarded = "import sys\nif sys.platform != 'win32':\n    import fcntl\n"
+    seen = [
+        {name for node in unguarded(ast.parse(text)) for name in imported(node)} & NOT_EVERYWHERE
+        for text in (guarded, "import fcntl", "def f():\n    from pwd import getpwuid", "import os")
+    ]
+    assert seen == [set(), {"fcntl"}, {"pwd"}, set()]
+
+
+# What is there on Linux and not on the other system, as far as a program may ask for it.
+LACKING = {
+    "win32": {
+        "os": "fork forkpty getuid geteuid getgid getegid getpgid getpgrp getsid setsid setpgid"
+        " killpg wait wait3 wait4 uname chown lchown fchmod fchown mkfifo mknod nice pathconf pipe2"
+        " sched_getaffinity setuid setgid sysconf ttyname umount posix_spawn"
+        " WNOHANG WIFSIGNALED getloadavg sync",
+        "signal": "SIGKILL SIGHUP SIGQUIT SIGUSR1 SIGUSR2 SIGCHLD SIGALRM SIGPIPE SIGSTOP SIGCONT"
+        " SIGTSTP SIGWINCH alarm setitimer pause sigwait pthread_kill pthread_sigmask",
+        "socket": "AF_UNIX SO_REUSEPORT",
+        "time": "tzset clock_gettime clock_settime",
+    },
+    "darwin": {
+        "os": "sched_getaffinity sched_setaffinity pidfd_open memfd_create pipe2 posix_fadvise"
+        " posix_fallocate getrandom copy_file_range splice eventfd O_TMPFILE O_PATH O_DIRECT",
+        "signal": "SIGPWR SIGSTKFLT SIGPOLL SIGRTMIN SIGRTMAX sigtimedwait sigwaitinfo",
+        "socket": "AF_NETLINK AF_PACKET AF_VSOCK",
+    },
+}
+MODULES = {
+    "win32": NOT_EVERYWHERE - {"_winapi", "msvcrt", "nt", "winreg", "winsound"},
+    "darwin": {"ossaudiodev", "spwd", "_winapi", "msvcrt", "nt", "winreg", "winsound"},
+}
+# Libraries are imported first, as they are on this system; then ours, once more, as on another.
+# What is not ours and is imported later may still look for what this system has.
+SIMULATED = """
+import builtins, importlib, json, pkgutil, sys
+system, lacking, modules, ours = json.loads(sys.argv[1])
+
+def names():
+    for package in ours:
+        yield package
+        found = importlib.import_module(package)
+        for module in pkgutil.walk_packages(found.__path__, f"{package}."):
+            if not module.name.endswith(".__main__"):
+                yield module.name
+
+def is_ours(name):
+    return name.partition(".")[0] in ours
+
+import filelock, platformdirs
+
+every = [*names()]
+for name in every:
+    importlib.import_module(name)
+for name in [name for name in sys.modules if is_ours(name)]:
+    del sys.modules[name]
+
+def import_as_there(name, globals=None, *rest, **named):
+    if is_ours((globals or {}).get("__name__", "")) and name.partition(".")[0] in modules:
+        raise ModuleNotFoundError(f"No module named {name!r} on {system}")
+    return as_here(name, globals, *rest, **named)
+
+as_here, builtins.__import__ = builtins.__import__, import_as_there
+for module, attributes in lacking.items():
+    for attribute in attributes.split():
+        if hasattr(sys.modules[module], attribute):
+            delattr(sys.modules[module], attribute)
+sys.platform = system
+for name in every:
+    importlib.import_module(name)
+"""
+
+
+def simulated(system: str, *packages: str, then: str = "", path: str = "") -> str:
+    """Import packages as on another system; run a program there, and return what it prints."""
+    lacking = {"socket": "", "time": "", **LACKING[system]}
+    setup = f"import os, signal, socket, sys, time\nsys.path[:0] = {[path] if path else []}\n"
+    run = subprocess.run(
+        [sys.executable, "-c", setup + SIMULATED + then, json.dumps(
+            [system, lacking, sorted(MODULES[system]), packages])],
+        capture_output=True, text=True, timeout=PATIENCE, check=False, cwd=path or None,
+    )  # fmt: skip
+    assert run.returncode == 0, run.stderr
+    return run.stdout
+
+
+@pytest.mark.parametrize("system", LACKING)
+def test_every_module_is_imported_on_every_system(system: str) -> None:
+    simulated(system, "mcpgen")
+
+
+@pytest.mark.parametrize("system", LACKING)
+def test_every_generated_module_is_imported_on_every_system(system: str, tmp_path: Path) -> None:
+    generated = generate(demo(), Options())
+    write(generated.files, tmp_path / generated.package)
+    server = project(demo(), tmp_path)
+    (tmp_path / server.name).rename(tmp_path / "project")
+    (tmp_path / "project" / "src" / server.name).rename(tmp_path / server.name)
+    simulated(system, generated.package, server.name, path=str(tmp_path))
+
+
+@pytest.mark.parametrize(
+    ("system", "line", "reason"),
+    [
+        ("win32", "import fcntl", "No module named 'fcntl'"),
+        ("win32", "import os; os.getuid", "has no attribute 'getuid'"),
+        ("darwin", "from os import memfd_create", "cannot import name 'memfd_create'"),
+    ],
+)
+def test_a_simulated_system_lacks_what_it_has_not(
+    system: str, line: str, reason: str, tmp_path: Path
+) -> None:
+    (tmp_path / "package").mkdir()
+    source = f"import sys\nif sys.platform != 'linux':\n    {line}\n"
+    (tmp_path / "package" / "__init__.py").write_text(source)
+    with pytest.raises(AssertionError, match=reason):
+        simulated(system, "package", path=str(tmp_path))
+
+
+GENERATE = """
+from mcpgen.cli import main
+sys.stderr = sys.stdout
+for words in (["generate"], ["check"], ["generate", "--no-cache"]):
+    try:
+        main(words)
+    except SystemExit as ended:
+        print(words, ended.code)
+"""
+TABLE = '[tool.mcpgen.servers.demo]\ncontract = "c.json"\nclient = {output = "src"}\n'
+
+
+@pytest.mark.parametrize("system", LACKING)
+def test_a_project_is_generated_and_checked_on_every_system(
+    system: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("MCPGEN_CACHE_DIR", str(tmp_path / "cache"))
+    monkeypatch.setenv("HOME", str(tmp_path))
+    folder = tmp_path / "project"
+    folder.mkdir()
+    (folder / "pyproject.toml").write_text(TABLE)
+    (folder / "c.json").write_text('{"tools": []}')
+    printed = simulated(system, "mcpgen", then=GENERATE, path=str(folder))
+    ended = [line[-2:] for line in printed.splitlines() if line.startswith("['")]
+    assert ended == [" 0"] * 3, printed
+    assert (folder / "src" / "demo" / "client.py").exists()
+    assert sorted(path.name for path in (folder / "src").iterdir()) in (
+        ["demo"],
+        [".mcpgen-lock", "demo"],  # which Windows itself removes when it is given back
+    )
