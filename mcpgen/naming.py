@@ -76,7 +76,24 @@ METHODS = TYPES | {
     "classmethod",
     "staticmethod",
 }
-MODULES = frozenset({"con", "prn", "aux", "nul"})
+SHARED = "shared"
+"""The module of the classes that are no tool's own."""
+
+MODULES = frozenset({"con", "prn", "aux", "nul", SHARED})
+
+CLASSES = frozenset(
+    "Annotated Any ClassVar Generic InstanceOf Literal Mapping NotRequired Sequence TypeAlias"
+    " TypeAliasType TypedDict TYPE_CHECKING ABC BaseModel Field MISSING TypeAdapter"
+    " Boolean Closed ClosedModel ClosedSparse ClosedSparseModel Date DateTime Exactly Integer"
+    " Maybe Nothing Number Numeric Open OpenModel OpenSparseModel Uri Uuid Whole CLOSED OPEN TOOL"
+    " CallOptions Client GetPromptResult McpClient Meta OnProgress ResourceResult Response"
+    " SyncClient Tool ToolInfo ToolResult CallToolResult AuthorizationRequired CallTimeout"
+    " ClientError ConnectionFailed ConnectionLost ContractDrift HttpError InvalidArguments"
+    " InvalidResult NotConfirmed ProtocolError ToolError UnknownTool Answer Authorize Complete"
+    " Context Limits NotFound Page Policy PromptAnswer Rate ResourceAnswer Sanitize"
+    " Subscriptions True False None".split()
+)
+"""What no shared class is called: what a package exports, or needs beside its classes."""
 
 # A package with such a name would hide what it, or Python, imports.
 _TAKEN_PACKAGES = frozenset(
@@ -283,6 +300,43 @@ def classes(root: str, pointers: Iterable[str], hints: Mapping[str, str]) -> dic
         taken.add(name)
         names[pointer] = name
     return names
+
+
+def definition(pointer: str) -> str:
+    """Return the name under ``$defs`` of the part at a JSON pointer, if it stands there."""
+    steps = [step.replace("~1", "/").replace("~0", "~") for step in pointer.split("/")[1:]]
+    while steps:
+        step = steps.pop(0)
+        if not steps:
+            return ""
+        if step in ("$defs", "definitions"):
+            name = steps.pop(0)
+            if not steps:
+                return name
+        elif step in ("properties", "patternProperties", "dependentSchemas"):
+            steps.pop(0)
+    return ""
+
+
+def shared(said: str, *, arguments: bool) -> str:
+    """Return the class of what a schema calls so, ``""`` if that is no name.
+
+    What is given and what is received are two classes, also where a schema has one name for them.
+    """
+    name = pascal(said, "")
+    if arguments and not name.endswith("Input"):
+        name += "Input" if name else ""
+    name = f"{name}_" if name in CLASSES else name
+    return name if is_class(name) else ""
+
+
+def is_class(name: str) -> bool:
+    """Say whether this could have been chosen here for a shared class."""
+    is_seen = name.replace("_", "a").isalnum() and _BLANK.isdisjoint(name)
+    is_name = name.isidentifier() and name == unicodedata.normalize("NFKC", name)
+    is_pascal = name[:1] == name[:1].upper() and name[:1] != "_"
+    is_free = name not in CLASSES and len(name) <= _LONGEST_CLASS
+    return is_seen and is_name and is_pascal and is_free
 
 
 def pin(previous: Contract, current: Contract) -> Contract:

@@ -20,6 +20,7 @@ _SHARED = ".from"
 _OWN = ("mcpgen/bounded/", "mcpgen/wire/")
 _EACH_MODULE = "{module}"
 _EACH_BASE = "{base}"
+_SHARED_MODELS = "models/shared.py"
 
 
 def render(package: Package | Skeleton, folder: str) -> dict[str, str]:
@@ -27,7 +28,8 @@ def render(package: Package | Skeleton, folder: str) -> dict[str, str]:
 
     A file ``x.jinja`` becomes ``x``; one with ``{module}`` in its name becomes one file a tool,
     one with ``{base}`` one file an abstract class; every other file is copied as it stands, save
-    the ``.partial.jinja`` that templates include. A file ``x.from`` says which file ``x`` is:
+    the ``.partial.jinja`` that templates include, and the shared models where there are none. A
+    file ``x.from`` says which file ``x`` is:
     another template's, or one that mcpgen itself runs.
     """
     files: dict[str, str] = {}
@@ -37,6 +39,8 @@ def render(package: Package | Skeleton, folder: str) -> dict[str, str]:
             files[path] = _source(source)
             continue
         template = _environment().get_template(source)
+        if path == _SHARED_MODELS and package.shared is None:
+            continue
         if _EACH_MODULE in path:
             for module in package.modules:
                 text = template.render(package=package, module=module, imports=module.imports)

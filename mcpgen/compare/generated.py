@@ -12,7 +12,7 @@ from typing import TypeAlias
 
 from mcpgen import naming
 from mcpgen.compare.change import ABSENT, Value
-from mcpgen.plan.models import Side
+from mcpgen.plan.sides import Side
 from mcpgen.plan.spelling import Imports, Spelling
 from mcpgen.shape import Member, Record
 from mcpgen.shape.tree import (

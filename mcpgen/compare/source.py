@@ -13,9 +13,8 @@ from mcpgen.compare.change import Audience, Change, Severity
 from mcpgen.compare.table import RULES
 from mcpgen.contract import Contract
 from mcpgen.places import escape
-from mcpgen.plan import models
 from mcpgen.plan.client import is_free
-from mcpgen.plan.models import Side
+from mcpgen.plan.sides import Side, arguments, result
 
 
 def methods(old: Contract, new: Contract) -> Iterator[Change]:
@@ -48,13 +47,13 @@ def tool(old: Tool, new: Tool, method: str, found: Iterable[Change]) -> Iterator
     ``found`` is what is known of the tool's schemas: no type is said to be another one where that
     follows from what was said.
     """
-    given = models.arguments(old, method), models.arguments(new, method)
+    given = arguments(old, method), arguments(new, method)
     if given[0] is not None and given[1] is not None:
         if is_free(old, given[0]) or is_free(new, given[1]):
             yield from _called((old, new), given[0], given[1], found)
         else:
             yield from _side(_INPUT, (old, new), (given[0], given[1]), found)
-    received = models.result(old, method), models.result(new, method)
+    received = result(old, method), result(new, method)
     if received[0] is not None and received[1] is not None and old.wrapped == new.wrapped:
         yield from _side(_OUTPUT, (old, new), (received[0], received[1]), found)
 

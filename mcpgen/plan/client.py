@@ -9,8 +9,9 @@ from mcpgen.api import Api, Argument, Prompt, Resource, Tool
 from mcpgen.jsontext import Json
 from mcpgen.needs import described, needs
 from mcpgen.plan import documentation, models
-from mcpgen.plan.models import Side
-from mcpgen.plan.package import Import, Method, Module, Package, Parameter
+from mcpgen.plan.package import Import, Method, Module, Package, Parameter, Shared
+from mcpgen.plan.sharing import ARGUMENTS, RESULT, Place, Types, share
+from mcpgen.plan.sides import Side, arguments, result
 from mcpgen.plan.spelling import Imports, Spelling, Style
 
 _ERRORS = (
@@ -37,21 +38,21 @@ def plan(  # noqa: PLR0913 - all that decides about a package
     style: Style,
     digest: str,
     pins: Mapping[str, str],
+    classes: Mapping[str, str],
     origin: Mapping[str, Json],
 ) -> Package:
     """Give everything its final Python spelling."""
     names = naming.methods((tool.name for tool in api.tools), pins)
     sides = {
-        tool.name: (models.arguments(tool, names[tool.name]), models.result(tool, names[tool.name]))
+        tool.name: (arguments(tool, names[tool.name]), result(tool, names[tool.name]))
         for tool in api.tools
     }
-    modules = tuple(
-        models.module(tool, names[tool.name], sides[tool.name], style) for tool in api.tools
-    )
+    types = share(sides, classes)
+    modules = tuple(models.module(tool, names[tool.name], types, style) for tool in api.tools)
+    shared = models.shared(types, style)
     imports, typing_imports = Imports("."), Imports(".")
     tools = tuple(
-        _tool(tool, names[tool.name], sides[tool.name], style, (imports, typing_imports))
-        for tool in api.tools
+        _tool(tool, names[tool.name], types, style, (imports, typing_imports)) for tool in api.tools
     )
     prefix = naming.prefix(name)
     prompts = tuple(_prompts(api.prompts, imports, typing_imports))
@@ -72,7 +73,8 @@ def plan(  # noqa: PLR0913 - all that decides about a package
         prompts=prompts,
         resources=resources,
         modules=modules,
-        exports=tuple(_exports(prefix, modules)),
+        shared=shared,
+        exports=tuple(_exports(prefix, modules, shared)),
     )
 
 
@@ -130,20 +132,21 @@ def _doc(api: Api) -> str:
 def _tool(
     tool: Tool,
     name: str,
-    sides: tuple[Side | None, Side | None],
+    types: Types,
     style: Style,
     into: tuple[Imports, Imports],
 ) -> Method:
-    given, received = sides
+    given, received = types.sides[tool.name]
     _, late = into
     module = naming.module(name)
     kind = "tool" if given else "plain"
-    parameters = tuple(_parameters(given, style, into, module)) if given else ()
+    taken = Place(tool.name, ARGUMENTS, "")
+    parameters = tuple(_parameters(given, taken, types, style, into, module)) if given else ()
     if given is None or is_free(tool, given):
         kind = "free" if given else "plain"
         parameters = (_plain(late, is_free=given is not None),)
     if received:
-        returns = late.use(f".models.{module}", received.root)
+        returns = _Noted(types, Place(tool.name, RESULT, ""), late, module)[""]
     else:
         returns = late.runtime("results", "ToolResult")
     return Method(
@@ -176,14 +179,24 @@ def _plain(late: Imports, *, is_free: bool) -> Parameter:
     return Parameter("arguments", "", "Mapping[str, Any]", "", doc)
 
 
-def _parameters(
-    side: Side, style: Style, into: tuple[Imports, Imports], module: str
+def _parameters(  # noqa: PLR0913, PLR0917 - all that decides about a signature
+    side: Side,
+    root: Place,
+    types: Types,
+    style: Style,
+    into: tuple[Imports, Imports],
+    module: str,
 ) -> Iterable[Parameter]:
     imports, late = into
     record = side.record()
     members = record.members if record else ()
     names = naming.members((member.wire for member in members), style)
-    spelling = Spelling(_Noted(side.names, late, module), late, exact=False)
+    partners = {
+        at: [(f".models.{naming.SHARED}", partner.name) for partner in found]
+        for at in side.shape.definitions
+        if (found := types.partners(root.near(at)))
+    }
+    spelling = Spelling(_Noted(types, root, late, module), late, exact=False, partners=partners)
     # Python wants no order of keyword-only parameters; a reader wants the required ones first.
     for member in members:
         told = member.told or member.node
@@ -197,13 +210,16 @@ def _parameters(
 
 
 class _Noted(dict[str, str]):
-    """The class names of a tool, noting each that is used as an import of its module."""
+    """The class names of a schema, noting each that is used as an import of its module."""
 
-    def __init__(self, names: Mapping[str, str], imports: Imports, module: str) -> None:
-        super().__init__(names)
-        self._imports, self._module = imports, module
+    def __init__(self, types: Types, root: Place, imports: Imports, module: str) -> None:
+        super().__init__(types.side(root).names)
+        self._types, self._root, self._imports, self._module = types, root, imports, module
 
     def __getitem__(self, pointer: str) -> str:
+        one = self._types.at(self._root.near(pointer))
+        if one.is_named:
+            return self._imports.use(f".models.{naming.SHARED}", one.name)
         return self._imports.use(f".models.{self._module}", super().__getitem__(pointer))
 
 
@@ -278,7 +294,7 @@ def renamed(text: str, wire: str, name: str) -> str:
     return text if name == wire else f"{text}\n\n{documentation.member('', (), wire, name)}"
 
 
-def _exports(prefix: str, modules: Iterable[Module]) -> Iterable[Import]:
+def _exports(prefix: str, modules: Iterable[Module], shared: Shared | None) -> Iterable[Import]:
     """Yield the package's public names by the modules that they are loaded from."""
     yield Import(2, "._runtime.errors", _ERRORS)
     yield Import(2, "._runtime.law", ("ToolInfo",))
@@ -289,3 +305,6 @@ def _exports(prefix: str, modules: Iterable[Module]) -> Iterable[Import]:
         names = tuple(name for name in (module.arguments, module.result) if name)
         if names:
             yield Import(2, f".models.{module.name}", names)
+    if shared and shared.named:
+        own = {f"{prefix}Client", f"Sync{prefix}Client"}
+        yield Import(2, f".models.{shared.name}", tuple(sorted({*shared.named} - own)))

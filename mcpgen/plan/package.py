@@ -68,6 +68,18 @@ class Module:
 
 
 @dataclass(frozen=True, slots=True)
+class Shared:
+    """The models that are no tool's own; ``named`` are the names that schemas have for them."""
+
+    name: str
+    hash: str
+    doc: str
+    imports: tuple[Import, ...]
+    definitions: tuple[Class | Alias, ...]
+    named: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class Parameter:
     """A keyword parameter; ``wire`` is the literal of its name on the wire."""
 
@@ -112,6 +124,7 @@ class Package:
     prompts: tuple[Method, ...]
     resources: tuple[Method, ...]
     modules: tuple[Module, ...]
+    shared: Shared | None
     exports: tuple[Import, ...]
 
     @property
@@ -170,6 +183,7 @@ class Skeleton:
     bases: tuple[Base, ...]
     registered: tuple[Group, ...]
     modules: tuple[Module, ...]
+    shared: Shared | None
     exports: tuple[Import, ...]
 
     @property

@@ -8,29 +8,31 @@ from mcpgen import __version__, literal, naming
 from mcpgen.api import Api, Argument, Prompt, Resource, Tool
 from mcpgen.plan import documentation, models
 from mcpgen.plan.client import renamed, resource_names
-from mcpgen.plan.models import Side
 from mcpgen.plan.package import Base, Group, Import, Method, Parameter, Skeleton
+from mcpgen.plan.sharing import ARGUMENTS, RESULT, Place, Types, share
+from mcpgen.plan.sides import arguments, result
 from mcpgen.plan.spelling import Imports
 
 _CLAIMS = "Clients are told"
 _STRUCTURED = " | CallToolResult"
 """What a tool with an output schema may return besides, for more than its JSON."""
 
-Sides = Mapping[str, "tuple[Side | None, Side | None]"]
 
-
-def plan(api: Api, *, name: str, digest: str, pins: Mapping[str, str]) -> Skeleton:
+def plan(
+    api: Api, *, name: str, digest: str, pins: Mapping[str, str], classes: Mapping[str, str]
+) -> Skeleton:
     """Give everything its final Python spelling."""
     names = naming.methods((tool.name for tool in api.tools), pins)
-    sides: Sides = {
+    sides = {
         tool.name: (
-            models.arguments(tool, names[tool.name], "server"),
-            models.result(tool, names[tool.name], "server"),
+            arguments(tool, names[tool.name], "server"),
+            result(tool, names[tool.name], "server"),
         )
         for tool in api.tools
     }
+    types = share(sides, classes)
     prefix = naming.prefix(name)
-    bases = tuple(_bases(api, prefix, names, sides))
+    bases = tuple(_bases(api, prefix, names, types))
     late = _late(bases)
     return Skeleton(
         name=name,
@@ -49,9 +51,10 @@ def plan(api: Api, *, name: str, digest: str, pins: Mapping[str, str]) -> Skelet
         bases=bases,
         registered=tuple(_registered(bases)),
         modules=tuple(
-            models.module(tool, names[tool.name], sides[tool.name], "dataclass", "server")
+            models.module(tool, names[tool.name], types, "dataclass", "server")
             for tool in api.tools
         ),
+        shared=models.shared(types, "dataclass"),
         exports=tuple(_exports(bases)),
     )
 
@@ -86,9 +89,9 @@ def _summary(api: Api) -> str:
     return f"The MCP server {named}{f', version {version}' if version else ''}."
 
 
-def _bases(api: Api, prefix: str, names: Mapping[str, str], sides: Sides) -> Iterator[Base]:
+def _bases(api: Api, prefix: str, names: Mapping[str, str], types: Types) -> Iterator[Base]:
     own = Imports(".")
-    tools = [_tool(tool, names[tool.name], sides[tool.name], own) for tool in api.tools]
+    tools = [_tool(tool, names[tool.name], types, own) for tool in api.tools]
     yield _base("tools", prefix, tools, own)
     if api.prompts:
         own = Imports(".")
@@ -119,17 +122,17 @@ def _base(kind: str, prefix: str, methods: list[Method], own: Imports) -> Base:
     )
 
 
-def _tool(tool: Tool, name: str, sides: tuple[Side | None, Side | None], own: Imports) -> Method:
-    received, given = sides
+def _tool(tool: Tool, name: str, types: Types, own: Imports) -> Method:
+    received, given = types.sides[tool.name]
     module = naming.module(name)
     if received:
-        annotation = own.use(f"._generated.models.{module}", received.root)
+        annotation = _class(types, Place(tool.name, ARGUMENTS, ""), module, own)
     else:
         own.use("collections.abc", "Mapping")
         own.use("typing", "Any")
         annotation = "Mapping[str, Any]"
     if given:
-        returns = own.use(f"._generated.models.{module}", given.root) + _STRUCTURED
+        returns = _class(types, Place(tool.name, RESULT, ""), module, own) + _STRUCTURED
     else:
         returns = own.use("._generated", "Answer")
     return Method(
@@ -141,6 +144,13 @@ def _tool(tool: Tool, name: str, sides: tuple[Side | None, Side | None], own: Im
         returns=returns,
         module=module,
     )
+
+
+def _class(types: Types, root: Place, module: str, own: Imports) -> str:
+    """Return the class of the whole of what a tool takes or gives."""
+    if (one := types.at(root)).is_named:
+        return own.use(f"._generated.models.{naming.SHARED}", one.name)
+    return own.use(f"._generated.models.{module}", types.side(root).names[""])
 
 
 def _prompts(prompts: Iterable[Prompt], own: Imports) -> Iterator[Method]:
