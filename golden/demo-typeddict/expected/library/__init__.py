@@ -67,6 +67,12 @@ if TYPE_CHECKING:
         WithdrawItemsInput as WithdrawItemsInput,
         WithdrawItemsOutput as WithdrawItemsOutput,
     )
+    from .models.shared import (
+        Book as Book,
+        Creator as Creator,
+        Film as Film,
+        Shelf as Shelf,
+    )
 
     Client = LibraryClient
 
@@ -107,11 +113,16 @@ _MODULES = {
     "TakeInventoryOutput": ".models.take_inventory",
     "WithdrawItemsInput": ".models.withdraw_items",
     "WithdrawItemsOutput": ".models.withdraw_items",
+    "Book": ".models.shared",
+    "Creator": ".models.shared",
+    "Film": ".models.shared",
+    "Shelf": ".models.shared",
 }
 
 __all__ = [
     "Client",
     "AuthorizationRequired",
+    "Book",
     "BorrowItemInput",
     "BorrowItemOutput",
     "BrowseShelvesInput",
@@ -121,6 +132,8 @@ __all__ = [
     "ConnectionFailed",
     "ConnectionLost",
     "ContractDrift",
+    "Creator",
+    "Film",
     "GetItemInput",
     "GetItemOutput",
     "HttpError",
@@ -134,6 +147,7 @@ __all__ = [
     "ResourceResult",
     "SearchCatalogueInput",
     "SearchCatalogueOutput",
+    "Shelf",
     "ShowCoverInput",
     "SyncLibraryClient",
     "TakeInventoryInput",

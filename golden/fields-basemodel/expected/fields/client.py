@@ -24,6 +24,7 @@ if TYPE_CHECKING:
         DeduplicateSimilarUrlsOutput,
     )
     from .models.set import SetOutput
+    from .models.shared import DeduplicateSimilarUrlsOutputObject
 
 
 class FieldsClient(McpClient):
@@ -58,7 +59,11 @@ class FieldsClient(McpClient):
         model_urls_: str | MISSING = MISSING,
         model_config_: str | MISSING = MISSING,
         model_id_: str | MISSING = MISSING,
-        object: DeduplicateSimilarUrlsInputObject | MISSING = MISSING,
+        object: (
+            DeduplicateSimilarUrlsOutputObject
+            | DeduplicateSimilarUrlsInputObject
+            | MISSING
+        ) = MISSING,
         on_progress_: str | MISSING = MISSING,
         schema_: str | MISSING = MISSING,
         self_: str | MISSING = MISSING,

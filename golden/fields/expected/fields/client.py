@@ -24,6 +24,7 @@ if TYPE_CHECKING:
         DeduplicateSimilarUrlsOutput,
     )
     from .models.set import SetOutput
+    from .models.shared import DeduplicateSimilarUrlsOutputObject
 
 
 class FieldsClient(McpClient):
@@ -58,7 +59,11 @@ class FieldsClient(McpClient):
         model_urls: str | MISSING = MISSING,
         model_config: str | MISSING = MISSING,
         model_id: str | MISSING = MISSING,
-        object: DeduplicateSimilarUrlsInputObject | MISSING = MISSING,
+        object: (
+            DeduplicateSimilarUrlsOutputObject
+            | DeduplicateSimilarUrlsInputObject
+            | MISSING
+        ) = MISSING,
         on_progress_: str | MISSING = MISSING,
         schema: str | MISSING = MISSING,
         self_: str | MISSING = MISSING,

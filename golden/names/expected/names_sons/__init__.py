@@ -242,6 +242,9 @@ if TYPE_CHECKING:
         日本語Input as 日本語Input,
         日本語Output as 日本語Output,
     )
+    from .models.shared import (
+        UserV2Input as UserV2Input,
+    )
 
     Client = NamesSonsClient
 
@@ -369,6 +372,7 @@ _MODULES = {
     "AngstromOutput": ".models.angstrom",
     "日本語Input": ".models.日本語",
     "日本語Output": ".models.日本語",
+    "UserV2Input": ".models.shared",
 }
 
 __all__ = [
@@ -487,6 +491,7 @@ __all__ = [
     "TypeInput",
     "TypeOutput",
     "UnknownTool",
+    "UserV2Input",
     "WithSpaceInput",
     "WithSpaceOutput",
     "Xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx13f05aInput",

@@ -41,7 +41,6 @@ if TYPE_CHECKING:
         DefinitionsInputNone,
         DefinitionsInputUser,
         DefinitionsInputUser2,
-        DefinitionsInputUserV2,
     )
     from .models.emoji import EmojiOutput
     from .models.get_user_v2 import GetUserV2Output
@@ -79,6 +78,7 @@ if TYPE_CHECKING:
     from .models.properties import PropertiesOutput
     from .models.raw_ import RawOutput
     from .models.self import SelfOutput
+    from .models.shared import ToolOutput, UserV2Input
     from .models.slash_and_back import SlashAndBackOutput
     from .models.str_ import StrOutput
     from .models.sync_ import SyncOutput
@@ -763,7 +763,7 @@ class NamesSonsClient(McpClient):
         n: DefinitionsInputNone | MISSING = MISSING,
         x: DefinitionsInputUser | MISSING = MISSING,
         y: DefinitionsInputUser2 | MISSING = MISSING,
-        z: DefinitionsInputUserV2 | MISSING = MISSING,
+        z: UserV2Input | MISSING = MISSING,
         timeout: float | None = None,
         on_progress: OnProgress | None = None,
         meta: Meta | None = None,
@@ -1070,19 +1070,19 @@ class NamesSonsClient(McpClient):
     async def nested(
         self,
         *,
-        value_123: NestedInput123 | MISSING = MISSING,
-        any: NestedInputAny | MISSING = MISSING,
-        base_model: NestedInputBaseModel | MISSING = MISSING,
-        literal: NestedInputLiteral | MISSING = MISSING,
-        x: NestedInputX | MISSING = MISSING,
-        a_b_d44362: NestedInputAB | MISSING = MISSING,
-        a_b_042ac5: NestedInputAB2 | MISSING = MISSING,
-        a_b: NestedInputAB3 | MISSING = MISSING,
-        class_: NestedInputClass | MISSING = MISSING,
-        list_: NestedInputList | MISSING = MISSING,
-        model: NestedInputModel | MISSING = MISSING,
-        self_: NestedInputSelf | MISSING = MISSING,
-        value: NestedInputValue | MISSING = MISSING,
+        value_123: ToolOutput | NestedInput123 | MISSING = MISSING,
+        any: ToolOutput | NestedInputAny | MISSING = MISSING,
+        base_model: ToolOutput | NestedInputBaseModel | MISSING = MISSING,
+        literal: ToolOutput | NestedInputLiteral | MISSING = MISSING,
+        x: ToolOutput | NestedInputX | MISSING = MISSING,
+        a_b_d44362: ToolOutput | NestedInputAB | MISSING = MISSING,
+        a_b_042ac5: ToolOutput | NestedInputAB2 | MISSING = MISSING,
+        a_b: ToolOutput | NestedInputAB3 | MISSING = MISSING,
+        class_: ToolOutput | NestedInputClass | MISSING = MISSING,
+        list_: ToolOutput | NestedInputList | MISSING = MISSING,
+        model: ToolOutput | NestedInputModel | MISSING = MISSING,
+        self_: ToolOutput | NestedInputSelf | MISSING = MISSING,
+        value: ToolOutput | NestedInputValue | MISSING = MISSING,
         timeout: float | None = None,
         on_progress: OnProgress | None = None,
         meta: Meta | None = None,

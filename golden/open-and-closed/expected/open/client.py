@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from .models.closed import ClosedOutput
     from .models.maps import MapsInputObjectsValue, MapsOutput
     from .models.open import OpenOutput
+    from .models.shared import ClosedOutput, MapsOutputObjectsValue
     from .models.typed import TypedOutput
 
 
@@ -65,7 +66,10 @@ class OpenClient(McpClient):
         *,
         names: dict[str, Any] | MISSING = MISSING,
         numbers: dict[str, float] | MISSING = MISSING,
-        objects: dict[str, MapsInputObjectsValue] | MISSING = MISSING,
+        objects: (
+            dict[str, ClosedOutput | MapsOutputObjectsValue | MapsInputObjectsValue]
+            | MISSING
+        ) = MISSING,
         patterned: dict[str, str] | MISSING = MISSING,
         plain: dict[str, Any] | MISSING = MISSING,
         sized: dict[str, Any] | MISSING = MISSING,

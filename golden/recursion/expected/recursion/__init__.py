@@ -64,6 +64,17 @@ if TYPE_CHECKING:
     from .models.through_unions import (
         ThroughUnionsInput as ThroughUnionsInput,
     )
+    from .models.shared import (
+        CallInput as CallInput,
+        ExprInput as ExprInput,
+        FileInput as FileInput,
+        FolderInput as FolderInput,
+        Json as Json,
+        JsonInput as JsonInput,
+        MapInput as MapInput,
+        Node as Node,
+        NodeInput as NodeInput,
+    )
 
     Client = RecursionClient
 
@@ -101,6 +112,15 @@ _MODULES = {
     "MutualInput": ".models.mutual",
     "NowhereInput": ".models.nowhere",
     "ThroughUnionsInput": ".models.through_unions",
+    "CallInput": ".models.shared",
+    "ExprInput": ".models.shared",
+    "FileInput": ".models.shared",
+    "FolderInput": ".models.shared",
+    "Json": ".models.shared",
+    "JsonInput": ".models.shared",
+    "MapInput": ".models.shared",
+    "Node": ".models.shared",
+    "NodeInput": ".models.shared",
 }
 
 __all__ = [
@@ -111,6 +131,7 @@ __all__ = [
     "ArrayRootOutput",
     "AuthorizationRequired",
     "ByNameInput",
+    "CallInput",
     "CallTimeout",
     "ClientError",
     "ConnectionFailed",
@@ -118,12 +139,20 @@ __all__ = [
     "ContractDrift",
     "DirectInput",
     "DirectOutput",
+    "ExprInput",
+    "FileInput",
+    "FolderInput",
     "HttpError",
     "InvalidArguments",
     "InvalidResult",
     "ItselfInput",
     "ItselfOutput",
+    "Json",
+    "JsonInput",
+    "MapInput",
     "MutualInput",
+    "Node",
+    "NodeInput",
     "NotConfirmed",
     "NowhereInput",
     "ProtocolError",

@@ -18,13 +18,18 @@ if TYPE_CHECKING:
 
     from ._runtime.results import ToolResult
     from ._runtime.tool import Meta, OnProgress
-    from .models.any_json import AnyJsonInputJson, AnyJsonOutput
+    from .models.any_json import AnyJsonOutput
     from .models.array_root import ArrayRootOutput
-    from .models.by_name import ByNameInputMap
-    from .models.direct import DirectInputNode, DirectOutput
+    from .models.direct import DirectOutput
     from .models.itself import ItselfInput, ItselfOutput
-    from .models.mutual import MutualInputFolder
-    from .models.through_unions import ThroughUnionsInputExpr
+    from .models.shared import (
+        ExprInput,
+        FolderInput,
+        JsonInput,
+        MapInput,
+        Node,
+        NodeInput,
+    )
 
 
 class RecursionClient(McpClient):
@@ -41,7 +46,7 @@ class RecursionClient(McpClient):
     async def any_json(
         self,
         *,
-        value: AnyJsonInputJson,
+        value: JsonInput,
         timeout: float | None = None,
         on_progress: OnProgress | None = None,
         meta: Meta | None = None,
@@ -84,7 +89,7 @@ class RecursionClient(McpClient):
     async def by_name(
         self,
         *,
-        map: ByNameInputMap | MISSING = MISSING,
+        map: MapInput | MISSING = MISSING,
         timeout: float | None = None,
         on_progress: OnProgress | None = None,
         meta: Meta | None = None,
@@ -109,7 +114,7 @@ class RecursionClient(McpClient):
     async def direct(
         self,
         *,
-        root: DirectInputNode,
+        root: Node | NodeInput,
         timeout: float | None = None,
         on_progress: OnProgress | None = None,
         meta: Meta | None = None,
@@ -162,7 +167,7 @@ class RecursionClient(McpClient):
     async def mutual(
         self,
         *,
-        folder: MutualInputFolder | MISSING = MISSING,
+        folder: FolderInput | MISSING = MISSING,
         timeout: float | None = None,
         on_progress: OnProgress | None = None,
         meta: Meta | None = None,
@@ -215,7 +220,7 @@ class RecursionClient(McpClient):
     async def through_unions(
         self,
         *,
-        expr: ThroughUnionsInputExpr,
+        expr: ExprInput,
         timeout: float | None = None,
         on_progress: OnProgress | None = None,
         meta: Meta | None = None,

@@ -51,12 +51,21 @@ if TYPE_CHECKING:
     from .models.into_the_tree import (
         IntoTheTreeInput as IntoTheTreeInput,
     )
-    from .models.shared import (
+    from .models.shared_ import (
         SharedInput as SharedInput,
         SharedOutput as SharedOutput,
     )
     from .models.unused import (
         UnusedInput as UnusedInput,
+    )
+    from .models.shared import (
+        ABInput as ABInput,
+        CDInput as CDInput,
+        EFInput as EFInput,
+        NodeInput as NodeInput,
+        Point as Point,
+        PointInput as PointInput,
+        ThingInput as ThingInput,
     )
 
     Client = ReferencesClient
@@ -88,34 +97,48 @@ _MODULES = {
     "DynamicInput": ".models.dynamic",
     "EscapedInput": ".models.escaped",
     "IntoTheTreeInput": ".models.into_the_tree",
-    "SharedInput": ".models.shared",
-    "SharedOutput": ".models.shared",
+    "SharedInput": ".models.shared_",
+    "SharedOutput": ".models.shared_",
     "UnusedInput": ".models.unused",
+    "ABInput": ".models.shared",
+    "CDInput": ".models.shared",
+    "EFInput": ".models.shared",
+    "NodeInput": ".models.shared",
+    "Point": ".models.shared",
+    "PointInput": ".models.shared",
+    "ThingInput": ".models.shared",
 }
 
 __all__ = [
     "Client",
+    "ABInput",
     "AnchoredInput",
     "AuthorizationRequired",
     "BesideInput",
+    "CDInput",
     "CallTimeout",
     "ClientError",
     "ConnectionFailed",
     "ConnectionLost",
     "ContractDrift",
     "DynamicInput",
+    "EFInput",
     "EscapedInput",
     "HttpError",
     "IntoTheTreeInput",
     "InvalidArguments",
     "InvalidResult",
+    "NodeInput",
     "NotConfirmed",
+    "Point",
+    "PointInput",
     "ProtocolError",
     "ReferencesClient",
     "ResourceResult",
     "SharedInput",
     "SharedOutput",
     "SyncReferencesClient",
+    "ThingInput",
     "ToolError",
     "ToolInfo",
     "ToolResult",

@@ -18,14 +18,17 @@ if TYPE_CHECKING:
 
     from ._runtime.results import ToolResult
     from ._runtime.tool import Meta, OnProgress
-    from .models.anchored import AnchoredInputThing
-    from .models.dynamic import DynamicInputNode
-    from .models.escaped import EscapedInputAB, EscapedInputCD, EscapedInputEF
-    from .models.into_the_tree import (
-        IntoTheTreeInputEitherOption1,
-        IntoTheTreeInputFilters,
+    from .models.into_the_tree import IntoTheTreeInputFilters
+    from .models.shared import (
+        ABInput,
+        CDInput,
+        EFInput,
+        NodeInput,
+        Point,
+        PointInput,
+        ThingInput,
     )
-    from .models.shared import SharedInputPoint, SharedOutput
+    from .models.shared_ import SharedOutput
 
 
 class ReferencesClient(McpClient):
@@ -42,8 +45,8 @@ class ReferencesClient(McpClient):
     async def anchored(
         self,
         *,
-        x: AnchoredInputThing | MISSING = MISSING,
-        y: AnchoredInputThing | MISSING = MISSING,
+        x: ThingInput | MISSING = MISSING,
+        y: ThingInput | MISSING = MISSING,
         timeout: float | None = None,
         on_progress: OnProgress | None = None,
         meta: Meta | None = None,
@@ -98,7 +101,7 @@ class ReferencesClient(McpClient):
     async def dynamic(
         self,
         *,
-        n: DynamicInputNode | MISSING = MISSING,
+        n: NodeInput | MISSING = MISSING,
         timeout: float | None = None,
         on_progress: OnProgress | None = None,
         meta: Meta | None = None,
@@ -123,9 +126,9 @@ class ReferencesClient(McpClient):
     async def escaped(
         self,
         *,
-        x: EscapedInputAB | MISSING = MISSING,
-        y: EscapedInputCD | MISSING = MISSING,
-        z: EscapedInputEF | MISSING = MISSING,
+        x: ABInput | MISSING = MISSING,
+        y: CDInput | MISSING = MISSING,
+        z: EFInput | MISSING = MISSING,
         timeout: float | None = None,
         on_progress: OnProgress | None = None,
         meta: Meta | None = None,
@@ -154,9 +157,9 @@ class ReferencesClient(McpClient):
     async def into_the_tree(
         self,
         *,
-        either: IntoTheTreeInputEitherOption1 | str | MISSING = MISSING,
+        either: ThingInput | str | MISSING = MISSING,
         filters: IntoTheTreeInputFilters | MISSING = MISSING,
-        first: IntoTheTreeInputEitherOption1 | MISSING = MISSING,
+        first: ThingInput | MISSING = MISSING,
         same: Literal["eq", "ne"] | MISSING = MISSING,
         timeout: float | None = None,
         on_progress: OnProgress | None = None,
@@ -188,7 +191,7 @@ class ReferencesClient(McpClient):
     async def shared(
         self,
         *,
-        p: SharedInputPoint,
+        p: Point | PointInput,
         timeout: float | None = None,
         on_progress: OnProgress | None = None,
         meta: Meta | None = None,
@@ -198,7 +201,7 @@ class ReferencesClient(McpClient):
         Args:
             p: Not described.
         """
-        from .models.shared import TOOL
+        from .models.shared_ import TOOL
 
         return await self._call(
             TOOL,

@@ -68,6 +68,16 @@ if TYPE_CHECKING:
     from .models.scalars import (
         ScalarsInput as ScalarsInput,
     )
+    from .models.shared import (
+        BaseInput as BaseInput,
+        CatInput as CatInput,
+        Circle as Circle,
+        CircleInput as CircleInput,
+        DogInput as DogInput,
+        Square as Square,
+        SquareInput as SquareInput,
+        TextInput as TextInput,
+    )
 
     Client = UnionsClient
 
@@ -107,12 +117,24 @@ _MODULES = {
     "RootUnionInput": ".models.root_union",
     "RootUnionOutput": ".models.root_union",
     "ScalarsInput": ".models.scalars",
+    "BaseInput": ".models.shared",
+    "CatInput": ".models.shared",
+    "Circle": ".models.shared",
+    "CircleInput": ".models.shared",
+    "DogInput": ".models.shared",
+    "Square": ".models.shared",
+    "SquareInput": ".models.shared",
+    "TextInput": ".models.shared",
 }
 
 __all__ = [
     "Client",
     "AuthorizationRequired",
+    "BaseInput",
     "CallTimeout",
+    "CatInput",
+    "Circle",
+    "CircleInput",
     "ClientError",
     "CombinedInput",
     "CombinedOutput",
@@ -124,6 +146,7 @@ __all__ = [
     "DeclaredInput",
     "DiscriminatedInput",
     "DiscriminatedOutput",
+    "DogInput",
     "ExclusiveInput",
     "HttpError",
     "InvalidArguments",
@@ -137,7 +160,10 @@ __all__ = [
     "RootUnionInput",
     "RootUnionOutput",
     "ScalarsInput",
+    "Square",
+    "SquareInput",
     "SyncUnionsClient",
+    "TextInput",
     "ToolError",
     "ToolInfo",
     "ToolResult",

@@ -19,15 +19,9 @@ if TYPE_CHECKING:
     from ._runtime.results import ToolResult
     from ._runtime.tool import Meta, OnProgress
     from ._runtime.types import DateTime
-    from .models.combined import CombinedInputBase, CombinedInputX, CombinedOutput
+    from .models.combined import CombinedInputX, CombinedOutput
     from .models.conditional import ConditionalOutput
-    from .models.declared import DeclaredInputCat, DeclaredInputDog
-    from .models.discriminated import (
-        DiscriminatedInputCircle,
-        DiscriminatedInputSquare,
-        DiscriminatedInputText,
-        DiscriminatedOutput,
-    )
+    from .models.discriminated import DiscriminatedOutput
     from .models.overlapping import (
         OverlappingInputXOption1,
         OverlappingInputXOption2,
@@ -35,6 +29,20 @@ if TYPE_CHECKING:
         OverlappingOutput,
     )
     from .models.root_union import RootUnionOutput
+    from .models.shared import (
+        BaseInput,
+        CatInput,
+        Circle,
+        CircleInput,
+        CombinedOutputX,
+        DogInput,
+        OverlappingOutputXOption1,
+        OverlappingOutputXOption2,
+        OverlappingOutputXOption3,
+        Square,
+        SquareInput,
+        TextInput,
+    )
 
 
 class UnionsClient(McpClient):
@@ -51,8 +59,8 @@ class UnionsClient(McpClient):
     async def combined(
         self,
         *,
-        x: CombinedInputX | MISSING = MISSING,
-        y: CombinedInputBase | MISSING = MISSING,
+        x: CombinedOutputX | CombinedInputX | MISSING = MISSING,
+        y: BaseInput | MISSING = MISSING,
         timeout: float | None = None,
         on_progress: OnProgress | None = None,
         meta: Meta | None = None,
@@ -110,7 +118,7 @@ class UnionsClient(McpClient):
     async def declared(
         self,
         *,
-        pet: DeclaredInputCat | DeclaredInputDog,
+        pet: CatInput | DogInput,
         timeout: float | None = None,
         on_progress: OnProgress | None = None,
         meta: Meta | None = None,
@@ -135,9 +143,7 @@ class UnionsClient(McpClient):
     async def discriminated(
         self,
         *,
-        shape: (
-            DiscriminatedInputCircle | DiscriminatedInputSquare | DiscriminatedInputText
-        ),
+        shape: Circle | Square | CircleInput | SquareInput | TextInput,
         timeout: float | None = None,
         on_progress: OnProgress | None = None,
         meta: Meta | None = None,
@@ -162,7 +168,7 @@ class UnionsClient(McpClient):
     async def exclusive(
         self,
         *,
-        x: int | int,
+        x: int,
         timeout: float | None = None,
         on_progress: OnProgress | None = None,
         meta: Meta | None = None,
@@ -213,7 +219,11 @@ class UnionsClient(McpClient):
         self,
         *,
         x: (
-            OverlappingInputXOption1
+            OverlappingOutputXOption1
+            | CombinedOutputX
+            | OverlappingOutputXOption2
+            | OverlappingOutputXOption3
+            | OverlappingInputXOption1
             | OverlappingInputXOption2
             | OverlappingInputXOption3
             | MISSING

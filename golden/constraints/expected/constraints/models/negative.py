@@ -13,6 +13,7 @@ from pydantic.dataclasses import dataclass
 from .._runtime.results import ToolResult
 from .._runtime.tool import Tool
 from .._runtime.types import OPEN, Open
+from .shared import NegativeInputSchemas as NegativeInputSchemas
 
 
 @dataclass(kw_only=True, config=OPEN)
@@ -21,13 +22,6 @@ class NegativeInputNeeds(Open):
 
     a: str | MISSING = MISSING
     b: str | MISSING = MISSING
-
-
-@dataclass(kw_only=True, config=OPEN)
-class NegativeInputSchemas(Open):
-    """Arguments of negative, at /properties/schemas."""
-
-    a: str | MISSING = MISSING
 
 
 @dataclass(kw_only=True, config=OPEN)

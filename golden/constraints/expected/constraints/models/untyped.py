@@ -5,7 +5,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, TypeAlias
 
 from pydantic import MISSING, TypeAdapter
 from pydantic.dataclasses import dataclass
@@ -13,13 +13,9 @@ from pydantic.dataclasses import dataclass
 from .._runtime.results import ToolResult
 from .._runtime.tool import Tool
 from .._runtime.types import OPEN, Open
+from .shared import NegativeInputSchemas
 
-
-@dataclass(kw_only=True, config=OPEN)
-class UntypedInputProperties(Open):
-    """Arguments of untyped, at /properties/properties."""
-
-    a: str | MISSING = MISSING
+UntypedInputProperties: TypeAlias = NegativeInputSchemas
 
 
 @dataclass(kw_only=True, config=OPEN)

@@ -5,12 +5,13 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Literal
+from typing import Annotated, TypeAlias
 
 from pydantic import MISSING, Field, TypeAdapter
 
 from .._runtime.tool import Tool
-from .._runtime.types import ClosedModel, DateTime, Integer, Maybe, OpenModel, Whole
+from .._runtime.types import ClosedModel, DateTime, OpenModel, Whole
+from .shared import Book, Creator, Film
 
 
 class BorrowItemInput(ClosedModel):
@@ -28,71 +29,16 @@ class BorrowItemInput(ClosedModel):
     """Default: 2. At least 1. At most 4."""
 
 
-class BorrowItemOutputCreator(ClosedModel):
-    """Who wrote or directed an item."""
-
-    name: str
-
-    born: Integer | None
-    """Null where it is not known."""
-
-
-class BorrowItemOutputBook(OpenModel):
-    """Result of borrow_item, at /$defs/Book."""
-
-    kind: Literal["book"]
-
-    id: str
-    """What is printed on the item's label, such as B-1. Matches the pattern
-    ^[BF]-[0-9]+$.
-    """
-
-    title: str
-    creator: BorrowItemOutputCreator
-    genre: Literal["crime", "nature", "poetry", "travel"]
-    published: Integer
-
-    added: DateTime
-    """Format: date-time."""
-
-    pages: Annotated[int, Field(ge=1), Whole()]
-    """At least 1."""
-
-    series: Maybe[str] = None
-    """Absent for a book that stands alone."""
-
-
-class BorrowItemOutputFilm(OpenModel):
-    """Result of borrow_item, at /$defs/Film."""
-
-    kind: Literal["film"]
-
-    id: str
-    """What is printed on the item's label, such as B-1. Matches the pattern
-    ^[BF]-[0-9]+$.
-    """
-
-    title: str
-    creator: BorrowItemOutputCreator
-    genre: Literal["crime", "nature", "poetry", "travel"]
-    published: Integer
-
-    added: DateTime
-    """Format: date-time."""
-
-    minutes: Annotated[int, Field(ge=1), Whole()]
-    """At least 1."""
-
-    subtitles: Maybe[list[str]] = None
+BorrowItemOutputBook: TypeAlias = Book
+BorrowItemOutputCreator: TypeAlias = Creator
+BorrowItemOutputFilm: TypeAlias = Film
 
 
 class BorrowItemOutput(OpenModel):
     """Result of the tool borrow_item."""
 
     loan: str
-    item: Annotated[
-        BorrowItemOutputBook | BorrowItemOutputFilm, Field(discriminator="kind")
-    ]
+    item: Annotated[Book | Film, Field(discriminator="kind")]
 
     due: DateTime
     """Format: date-time."""

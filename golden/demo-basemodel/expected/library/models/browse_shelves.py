@@ -5,12 +5,13 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from typing import Annotated, TypeAlias
 
 from pydantic import MISSING, Field, TypeAdapter
 
 from .._runtime.tool import Tool
-from .._runtime.types import ClosedModel, Maybe, OpenModel, Whole
+from .._runtime.types import ClosedModel, OpenModel, Whole
+from .shared import Shelf
 
 
 class BrowseShelvesInput(ClosedModel):
@@ -20,18 +21,13 @@ class BrowseShelvesInput(ClosedModel):
     """At least 0. At most 1."""
 
 
-class BrowseShelvesOutputShelf(ClosedModel):
-    """Result of browse_shelves, at /$defs/Shelf."""
-
-    name: str
-    items: list[str]
-    shelves: Maybe[list[BrowseShelvesOutputShelf]] = None
+BrowseShelvesOutputShelf: TypeAlias = Shelf
 
 
 class BrowseShelvesOutput(OpenModel):
     """Result of the tool browse_shelves."""
 
-    shelves: list[BrowseShelvesOutputShelf]
+    shelves: list[Shelf]
 
 
 TOOL: Tool[BrowseShelvesOutput] = Tool(

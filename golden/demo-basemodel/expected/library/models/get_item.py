@@ -5,20 +5,13 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Literal
+from typing import Annotated, TypeAlias
 
 from pydantic import Field, TypeAdapter
 
 from .._runtime.tool import Tool
-from .._runtime.types import (
-    Boolean,
-    ClosedModel,
-    DateTime,
-    Integer,
-    Maybe,
-    OpenModel,
-    Whole,
-)
+from .._runtime.types import Boolean, ClosedModel, OpenModel
+from .shared import Book, Creator, Film
 
 
 class GetItemInput(ClosedModel):
@@ -30,68 +23,15 @@ class GetItemInput(ClosedModel):
     """
 
 
-class GetItemOutputCreator(ClosedModel):
-    """Who wrote or directed an item."""
-
-    name: str
-
-    born: Integer | None
-    """Null where it is not known."""
-
-
-class GetItemOutputBook(OpenModel):
-    """Result of get_item, at /$defs/Book."""
-
-    kind: Literal["book"]
-
-    id: str
-    """What is printed on the item's label, such as B-1. Matches the pattern
-    ^[BF]-[0-9]+$.
-    """
-
-    title: str
-    creator: GetItemOutputCreator
-    genre: Literal["crime", "nature", "poetry", "travel"]
-    published: Integer
-
-    added: DateTime
-    """Format: date-time."""
-
-    pages: Annotated[int, Field(ge=1), Whole()]
-    """At least 1."""
-
-    series: Maybe[str] = None
-    """Absent for a book that stands alone."""
-
-
-class GetItemOutputFilm(OpenModel):
-    """Result of get_item, at /$defs/Film."""
-
-    kind: Literal["film"]
-
-    id: str
-    """What is printed on the item's label, such as B-1. Matches the pattern
-    ^[BF]-[0-9]+$.
-    """
-
-    title: str
-    creator: GetItemOutputCreator
-    genre: Literal["crime", "nature", "poetry", "travel"]
-    published: Integer
-
-    added: DateTime
-    """Format: date-time."""
-
-    minutes: Annotated[int, Field(ge=1), Whole()]
-    """At least 1."""
-
-    subtitles: Maybe[list[str]] = None
+GetItemOutputBook: TypeAlias = Book
+GetItemOutputCreator: TypeAlias = Creator
+GetItemOutputFilm: TypeAlias = Film
 
 
 class GetItemOutput(OpenModel):
     """Result of the tool get_item."""
 
-    item: Annotated[GetItemOutputBook | GetItemOutputFilm, Field(discriminator="kind")]
+    item: Annotated[Book | Film, Field(discriminator="kind")]
     lent: Boolean
 
 

@@ -5,12 +5,13 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Literal
+from typing import Annotated, Literal, TypeAlias
 
 from pydantic import MISSING, Field, TypeAdapter
 
 from .._runtime.tool import Tool
-from .._runtime.types import ClosedModel, DateTime, Integer, Maybe, OpenModel, Whole
+from .._runtime.types import ClosedModel, Integer, OpenModel, Whole
+from .shared import Book, Creator, Film
 
 
 class SearchCatalogueInput(ClosedModel):
@@ -31,73 +32,15 @@ class SearchCatalogueInput(ClosedModel):
     """Default: 10. At least 1. At most 50."""
 
 
-class SearchCatalogueOutputCreator(ClosedModel):
-    """Who wrote or directed an item."""
-
-    name: str
-
-    born: Integer | None
-    """Null where it is not known."""
-
-
-class SearchCatalogueOutputBook(OpenModel):
-    """Result of search_catalogue, at /$defs/Book."""
-
-    kind: Literal["book"]
-
-    id: str
-    """What is printed on the item's label, such as B-1. Matches the pattern
-    ^[BF]-[0-9]+$.
-    """
-
-    title: str
-    creator: SearchCatalogueOutputCreator
-    genre: Literal["crime", "nature", "poetry", "travel"]
-    published: Integer
-
-    added: DateTime
-    """Format: date-time."""
-
-    pages: Annotated[int, Field(ge=1), Whole()]
-    """At least 1."""
-
-    series: Maybe[str] = None
-    """Absent for a book that stands alone."""
-
-
-class SearchCatalogueOutputFilm(OpenModel):
-    """Result of search_catalogue, at /$defs/Film."""
-
-    kind: Literal["film"]
-
-    id: str
-    """What is printed on the item's label, such as B-1. Matches the pattern
-    ^[BF]-[0-9]+$.
-    """
-
-    title: str
-    creator: SearchCatalogueOutputCreator
-    genre: Literal["crime", "nature", "poetry", "travel"]
-    published: Integer
-
-    added: DateTime
-    """Format: date-time."""
-
-    minutes: Annotated[int, Field(ge=1), Whole()]
-    """At least 1."""
-
-    subtitles: Maybe[list[str]] = None
+SearchCatalogueOutputBook: TypeAlias = Book
+SearchCatalogueOutputCreator: TypeAlias = Creator
+SearchCatalogueOutputFilm: TypeAlias = Film
 
 
 class SearchCatalogueOutput(OpenModel):
     """Result of the tool search_catalogue."""
 
-    items: list[
-        Annotated[
-            SearchCatalogueOutputBook | SearchCatalogueOutputFilm,
-            Field(discriminator="kind"),
-        ]
-    ]
+    items: list[Annotated[Book | Film, Field(discriminator="kind")]]
 
     total: Annotated[int, Field(ge=0), Whole()]
     """At least 0."""

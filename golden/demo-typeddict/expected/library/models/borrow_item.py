@@ -5,13 +5,14 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Literal
+from typing import Annotated, TypeAlias
 
 from pydantic import Field, TypeAdapter, with_config
 from typing_extensions import NotRequired, TypedDict
 
 from .._runtime.tool import Tool
-from .._runtime.types import CLOSED, OPEN, Integer, Whole
+from .._runtime.types import CLOSED, OPEN, Whole
+from .shared import Book, Creator, Film
 
 
 @with_config(CLOSED)
@@ -30,65 +31,9 @@ class BorrowItemInput(TypedDict):
     """Default: 2. At least 1. At most 4."""
 
 
-@with_config(CLOSED)
-class BorrowItemOutputCreator(TypedDict):
-    """Who wrote or directed an item."""
-
-    name: str
-
-    born: Integer | None
-    """Null where it is not known."""
-
-
-@with_config(OPEN)
-class BorrowItemOutputBook(TypedDict):
-    """Result of borrow_item, at /$defs/Book."""
-
-    kind: Literal["book"]
-
-    id: str
-    """What is printed on the item's label, such as B-1. Matches the pattern
-    ^[BF]-[0-9]+$.
-    """
-
-    title: str
-    creator: BorrowItemOutputCreator
-    genre: Literal["crime", "nature", "poetry", "travel"]
-    published: Integer
-
-    added: str
-    """Format: date-time."""
-
-    pages: Annotated[int, Field(ge=1), Whole()]
-    """At least 1."""
-
-    series: NotRequired[str]
-    """Absent for a book that stands alone."""
-
-
-@with_config(OPEN)
-class BorrowItemOutputFilm(TypedDict):
-    """Result of borrow_item, at /$defs/Film."""
-
-    kind: Literal["film"]
-
-    id: str
-    """What is printed on the item's label, such as B-1. Matches the pattern
-    ^[BF]-[0-9]+$.
-    """
-
-    title: str
-    creator: BorrowItemOutputCreator
-    genre: Literal["crime", "nature", "poetry", "travel"]
-    published: Integer
-
-    added: str
-    """Format: date-time."""
-
-    minutes: Annotated[int, Field(ge=1), Whole()]
-    """At least 1."""
-
-    subtitles: NotRequired[list[str]]
+BorrowItemOutputBook: TypeAlias = Book
+BorrowItemOutputCreator: TypeAlias = Creator
+BorrowItemOutputFilm: TypeAlias = Film
 
 
 @with_config(OPEN)
@@ -96,9 +41,7 @@ class BorrowItemOutput(TypedDict):
     """Result of the tool borrow_item."""
 
     loan: str
-    item: Annotated[
-        BorrowItemOutputBook | BorrowItemOutputFilm, Field(discriminator="kind")
-    ]
+    item: Annotated[Book | Film, Field(discriminator="kind")]
 
     due: str
     """Format: date-time."""

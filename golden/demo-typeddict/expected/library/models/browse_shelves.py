@@ -5,13 +5,14 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from typing import Annotated, TypeAlias
 
 from pydantic import Field, TypeAdapter, with_config
 from typing_extensions import NotRequired, TypedDict
 
 from .._runtime.tool import Tool
 from .._runtime.types import CLOSED, OPEN, Whole
+from .shared import Shelf
 
 
 @with_config(CLOSED)
@@ -22,20 +23,14 @@ class BrowseShelvesInput(TypedDict):
     """At least 0. At most 1."""
 
 
-@with_config(CLOSED)
-class BrowseShelvesOutputShelf(TypedDict):
-    """Result of browse_shelves, at /$defs/Shelf."""
-
-    name: str
-    items: list[str]
-    shelves: NotRequired[list[BrowseShelvesOutputShelf]]
+BrowseShelvesOutputShelf: TypeAlias = Shelf
 
 
 @with_config(OPEN)
 class BrowseShelvesOutput(TypedDict):
     """Result of the tool browse_shelves."""
 
-    shelves: list[BrowseShelvesOutputShelf]
+    shelves: list[Shelf]
 
 
 TOOL: Tool[BrowseShelvesOutput] = Tool(

@@ -5,13 +5,14 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Literal
+from typing import Annotated, TypeAlias
 
 from pydantic import Field, TypeAdapter, with_config
-from typing_extensions import NotRequired, TypedDict
+from typing_extensions import TypedDict
 
 from .._runtime.tool import Tool
-from .._runtime.types import CLOSED, OPEN, Boolean, Integer, Whole
+from .._runtime.types import CLOSED, OPEN, Boolean
+from .shared import Book, Creator, Film
 
 
 @with_config(CLOSED)
@@ -24,72 +25,16 @@ class GetItemInput(TypedDict):
     """
 
 
-@with_config(CLOSED)
-class GetItemOutputCreator(TypedDict):
-    """Who wrote or directed an item."""
-
-    name: str
-
-    born: Integer | None
-    """Null where it is not known."""
-
-
-@with_config(OPEN)
-class GetItemOutputBook(TypedDict):
-    """Result of get_item, at /$defs/Book."""
-
-    kind: Literal["book"]
-
-    id: str
-    """What is printed on the item's label, such as B-1. Matches the pattern
-    ^[BF]-[0-9]+$.
-    """
-
-    title: str
-    creator: GetItemOutputCreator
-    genre: Literal["crime", "nature", "poetry", "travel"]
-    published: Integer
-
-    added: str
-    """Format: date-time."""
-
-    pages: Annotated[int, Field(ge=1), Whole()]
-    """At least 1."""
-
-    series: NotRequired[str]
-    """Absent for a book that stands alone."""
-
-
-@with_config(OPEN)
-class GetItemOutputFilm(TypedDict):
-    """Result of get_item, at /$defs/Film."""
-
-    kind: Literal["film"]
-
-    id: str
-    """What is printed on the item's label, such as B-1. Matches the pattern
-    ^[BF]-[0-9]+$.
-    """
-
-    title: str
-    creator: GetItemOutputCreator
-    genre: Literal["crime", "nature", "poetry", "travel"]
-    published: Integer
-
-    added: str
-    """Format: date-time."""
-
-    minutes: Annotated[int, Field(ge=1), Whole()]
-    """At least 1."""
-
-    subtitles: NotRequired[list[str]]
+GetItemOutputBook: TypeAlias = Book
+GetItemOutputCreator: TypeAlias = Creator
+GetItemOutputFilm: TypeAlias = Film
 
 
 @with_config(OPEN)
 class GetItemOutput(TypedDict):
     """Result of the tool get_item."""
 
-    item: Annotated[GetItemOutputBook | GetItemOutputFilm, Field(discriminator="kind")]
+    item: Annotated[Book | Film, Field(discriminator="kind")]
     lent: Boolean
 
 

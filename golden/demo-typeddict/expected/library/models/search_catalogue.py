@@ -5,13 +5,14 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Literal
+from typing import Annotated, Literal, TypeAlias
 
 from pydantic import Field, TypeAdapter, with_config
 from typing_extensions import NotRequired, TypedDict
 
 from .._runtime.tool import Tool
 from .._runtime.types import CLOSED, OPEN, Integer, Whole
+from .shared import Book, Creator, Film
 
 SearchCatalogueInput = TypedDict(
     "SearchCatalogueInput",
@@ -26,78 +27,16 @@ SearchCatalogueInput = TypedDict(
 """Arguments of the tool search_catalogue."""
 with_config(CLOSED)(SearchCatalogueInput)
 
-
-@with_config(CLOSED)
-class SearchCatalogueOutputCreator(TypedDict):
-    """Who wrote or directed an item."""
-
-    name: str
-
-    born: Integer | None
-    """Null where it is not known."""
-
-
-@with_config(OPEN)
-class SearchCatalogueOutputBook(TypedDict):
-    """Result of search_catalogue, at /$defs/Book."""
-
-    kind: Literal["book"]
-
-    id: str
-    """What is printed on the item's label, such as B-1. Matches the pattern
-    ^[BF]-[0-9]+$.
-    """
-
-    title: str
-    creator: SearchCatalogueOutputCreator
-    genre: Literal["crime", "nature", "poetry", "travel"]
-    published: Integer
-
-    added: str
-    """Format: date-time."""
-
-    pages: Annotated[int, Field(ge=1), Whole()]
-    """At least 1."""
-
-    series: NotRequired[str]
-    """Absent for a book that stands alone."""
-
-
-@with_config(OPEN)
-class SearchCatalogueOutputFilm(TypedDict):
-    """Result of search_catalogue, at /$defs/Film."""
-
-    kind: Literal["film"]
-
-    id: str
-    """What is printed on the item's label, such as B-1. Matches the pattern
-    ^[BF]-[0-9]+$.
-    """
-
-    title: str
-    creator: SearchCatalogueOutputCreator
-    genre: Literal["crime", "nature", "poetry", "travel"]
-    published: Integer
-
-    added: str
-    """Format: date-time."""
-
-    minutes: Annotated[int, Field(ge=1), Whole()]
-    """At least 1."""
-
-    subtitles: NotRequired[list[str]]
+SearchCatalogueOutputBook: TypeAlias = Book
+SearchCatalogueOutputCreator: TypeAlias = Creator
+SearchCatalogueOutputFilm: TypeAlias = Film
 
 
 @with_config(OPEN)
 class SearchCatalogueOutput(TypedDict):
     """Result of the tool search_catalogue."""
 
-    items: list[
-        Annotated[
-            SearchCatalogueOutputBook | SearchCatalogueOutputFilm,
-            Field(discriminator="kind"),
-        ]
-    ]
+    items: list[Annotated[Book | Film, Field(discriminator="kind")]]
 
     total: Annotated[int, Field(ge=0), Whole()]
     """At least 0."""

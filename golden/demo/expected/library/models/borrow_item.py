@@ -5,13 +5,14 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Literal
+from typing import Annotated, TypeAlias
 
 from pydantic import MISSING, Field, TypeAdapter
 from pydantic.dataclasses import dataclass
 
 from .._runtime.tool import Tool
-from .._runtime.types import CLOSED, OPEN, Closed, DateTime, Integer, Maybe, Open, Whole
+from .._runtime.types import CLOSED, OPEN, Closed, DateTime, Open, Whole
+from .shared import Book, Creator, Film
 
 
 @dataclass(kw_only=True, config=CLOSED)
@@ -30,65 +31,9 @@ class BorrowItemInput(Closed):
     """Default: 2. At least 1. At most 4."""
 
 
-@dataclass(kw_only=True, config=CLOSED)
-class BorrowItemOutputCreator(Closed):
-    """Who wrote or directed an item."""
-
-    name: str
-
-    born: Integer | None
-    """Null where it is not known."""
-
-
-@dataclass(kw_only=True, config=OPEN)
-class BorrowItemOutputBook(Open):
-    """Result of borrow_item, at /$defs/Book."""
-
-    kind: Literal["book"]
-
-    id: str
-    """What is printed on the item's label, such as B-1. Matches the pattern
-    ^[BF]-[0-9]+$.
-    """
-
-    title: str
-    creator: BorrowItemOutputCreator
-    genre: Literal["crime", "nature", "poetry", "travel"]
-    published: Integer
-
-    added: DateTime
-    """Format: date-time."""
-
-    pages: Annotated[int, Field(ge=1), Whole()]
-    """At least 1."""
-
-    series: Maybe[str] = None
-    """Absent for a book that stands alone."""
-
-
-@dataclass(kw_only=True, config=OPEN)
-class BorrowItemOutputFilm(Open):
-    """Result of borrow_item, at /$defs/Film."""
-
-    kind: Literal["film"]
-
-    id: str
-    """What is printed on the item's label, such as B-1. Matches the pattern
-    ^[BF]-[0-9]+$.
-    """
-
-    title: str
-    creator: BorrowItemOutputCreator
-    genre: Literal["crime", "nature", "poetry", "travel"]
-    published: Integer
-
-    added: DateTime
-    """Format: date-time."""
-
-    minutes: Annotated[int, Field(ge=1), Whole()]
-    """At least 1."""
-
-    subtitles: Maybe[list[str]] = None
+BorrowItemOutputBook: TypeAlias = Book
+BorrowItemOutputCreator: TypeAlias = Creator
+BorrowItemOutputFilm: TypeAlias = Film
 
 
 @dataclass(kw_only=True, config=OPEN)
@@ -96,9 +41,7 @@ class BorrowItemOutput(Open):
     """Result of the tool borrow_item."""
 
     loan: str
-    item: Annotated[
-        BorrowItemOutputBook | BorrowItemOutputFilm, Field(discriminator="kind")
-    ]
+    item: Annotated[Book | Film, Field(discriminator="kind")]
 
     due: DateTime
     """Format: date-time."""

@@ -5,23 +5,14 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Literal
+from typing import Annotated, TypeAlias
 
 from pydantic import Field, TypeAdapter
 from pydantic.dataclasses import dataclass
 
 from .._runtime.tool import Tool
-from .._runtime.types import (
-    CLOSED,
-    OPEN,
-    Boolean,
-    Closed,
-    DateTime,
-    Integer,
-    Maybe,
-    Open,
-    Whole,
-)
+from .._runtime.types import CLOSED, OPEN, Boolean, Closed, Open
+from .shared import Book, Creator, Film
 
 
 @dataclass(kw_only=True, config=CLOSED)
@@ -34,72 +25,16 @@ class GetItemInput(Closed):
     """
 
 
-@dataclass(kw_only=True, config=CLOSED)
-class GetItemOutputCreator(Closed):
-    """Who wrote or directed an item."""
-
-    name: str
-
-    born: Integer | None
-    """Null where it is not known."""
-
-
-@dataclass(kw_only=True, config=OPEN)
-class GetItemOutputBook(Open):
-    """Result of get_item, at /$defs/Book."""
-
-    kind: Literal["book"]
-
-    id: str
-    """What is printed on the item's label, such as B-1. Matches the pattern
-    ^[BF]-[0-9]+$.
-    """
-
-    title: str
-    creator: GetItemOutputCreator
-    genre: Literal["crime", "nature", "poetry", "travel"]
-    published: Integer
-
-    added: DateTime
-    """Format: date-time."""
-
-    pages: Annotated[int, Field(ge=1), Whole()]
-    """At least 1."""
-
-    series: Maybe[str] = None
-    """Absent for a book that stands alone."""
-
-
-@dataclass(kw_only=True, config=OPEN)
-class GetItemOutputFilm(Open):
-    """Result of get_item, at /$defs/Film."""
-
-    kind: Literal["film"]
-
-    id: str
-    """What is printed on the item's label, such as B-1. Matches the pattern
-    ^[BF]-[0-9]+$.
-    """
-
-    title: str
-    creator: GetItemOutputCreator
-    genre: Literal["crime", "nature", "poetry", "travel"]
-    published: Integer
-
-    added: DateTime
-    """Format: date-time."""
-
-    minutes: Annotated[int, Field(ge=1), Whole()]
-    """At least 1."""
-
-    subtitles: Maybe[list[str]] = None
+GetItemOutputBook: TypeAlias = Book
+GetItemOutputCreator: TypeAlias = Creator
+GetItemOutputFilm: TypeAlias = Film
 
 
 @dataclass(kw_only=True, config=OPEN)
 class GetItemOutput(Open):
     """Result of the tool get_item."""
 
-    item: Annotated[GetItemOutputBook | GetItemOutputFilm, Field(discriminator="kind")]
+    item: Annotated[Book | Film, Field(discriminator="kind")]
     lent: Boolean
 
 

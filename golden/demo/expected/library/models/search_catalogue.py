@@ -5,13 +5,14 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Literal
+from typing import Annotated, Literal, TypeAlias
 
 from pydantic import MISSING, Field, TypeAdapter
 from pydantic.dataclasses import dataclass
 
 from .._runtime.tool import Tool
-from .._runtime.types import CLOSED, OPEN, Closed, DateTime, Integer, Maybe, Open, Whole
+from .._runtime.types import CLOSED, OPEN, Closed, Integer, Open, Whole
+from .shared import Book, Creator, Film
 
 
 @dataclass(kw_only=True, config=CLOSED)
@@ -33,77 +34,16 @@ class SearchCatalogueInput(Closed):
     """Default: 10. At least 1. At most 50."""
 
 
-@dataclass(kw_only=True, config=CLOSED)
-class SearchCatalogueOutputCreator(Closed):
-    """Who wrote or directed an item."""
-
-    name: str
-
-    born: Integer | None
-    """Null where it is not known."""
-
-
-@dataclass(kw_only=True, config=OPEN)
-class SearchCatalogueOutputBook(Open):
-    """Result of search_catalogue, at /$defs/Book."""
-
-    kind: Literal["book"]
-
-    id: str
-    """What is printed on the item's label, such as B-1. Matches the pattern
-    ^[BF]-[0-9]+$.
-    """
-
-    title: str
-    creator: SearchCatalogueOutputCreator
-    genre: Literal["crime", "nature", "poetry", "travel"]
-    published: Integer
-
-    added: DateTime
-    """Format: date-time."""
-
-    pages: Annotated[int, Field(ge=1), Whole()]
-    """At least 1."""
-
-    series: Maybe[str] = None
-    """Absent for a book that stands alone."""
-
-
-@dataclass(kw_only=True, config=OPEN)
-class SearchCatalogueOutputFilm(Open):
-    """Result of search_catalogue, at /$defs/Film."""
-
-    kind: Literal["film"]
-
-    id: str
-    """What is printed on the item's label, such as B-1. Matches the pattern
-    ^[BF]-[0-9]+$.
-    """
-
-    title: str
-    creator: SearchCatalogueOutputCreator
-    genre: Literal["crime", "nature", "poetry", "travel"]
-    published: Integer
-
-    added: DateTime
-    """Format: date-time."""
-
-    minutes: Annotated[int, Field(ge=1), Whole()]
-    """At least 1."""
-
-    subtitles: Maybe[list[str]] = None
+SearchCatalogueOutputBook: TypeAlias = Book
+SearchCatalogueOutputCreator: TypeAlias = Creator
+SearchCatalogueOutputFilm: TypeAlias = Film
 
 
 @dataclass(kw_only=True, config=OPEN)
 class SearchCatalogueOutput(Open):
     """Result of the tool search_catalogue."""
 
-    items: list[
-        Annotated[
-            SearchCatalogueOutputBook | SearchCatalogueOutputFilm,
-            Field(discriminator="kind"),
-        ]
-    ]
+    items: list[Annotated[Book | Film, Field(discriminator="kind")]]
 
     total: Annotated[int, Field(ge=0), Whole()]
     """At least 0."""

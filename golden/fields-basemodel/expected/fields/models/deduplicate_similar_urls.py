@@ -11,6 +11,9 @@ from pydantic import MISSING, Field, TypeAdapter
 
 from .._runtime.tool import Tool
 from .._runtime.types import Integer, Maybe, OpenModel
+from .shared import (
+    DeduplicateSimilarUrlsOutputObject as DeduplicateSimilarUrlsOutputObject,
+)
 
 
 class DeduplicateSimilarUrlsInputObject(OpenModel):
@@ -101,18 +104,6 @@ class DeduplicateSimilarUrlsInput(OpenModel):
 
     validate_: Annotated[str | MISSING, Field(alias="validate")] = MISSING
     """On the wire: "validate"."""
-
-
-class DeduplicateSimilarUrlsOutputObject(OpenModel):
-    """Result of deduplicateSimilarURLs, at /properties/object."""
-
-    json_: Annotated[Maybe[Integer], Field(alias="json")] = None
-    """On the wire: "json"."""
-
-    similar_urls: Annotated[Maybe[Integer], Field(alias="similarURLs")] = None
-    """On the wire: "similarURLs"."""
-
-    type: Maybe[Integer] = None
 
 
 class DeduplicateSimilarUrlsOutput(OpenModel):

@@ -10,6 +10,9 @@ from typing_extensions import NotRequired, TypedDict
 
 from .._runtime.tool import Tool
 from .._runtime.types import OPEN, Integer
+from .shared import (
+    DeduplicateSimilarUrlsOutputObject as DeduplicateSimilarUrlsOutputObject,
+)
 
 DeduplicateSimilarUrlsInputObject = TypedDict(
     "DeduplicateSimilarUrlsInputObject",
@@ -57,17 +60,6 @@ DeduplicateSimilarUrlsInput = TypedDict(
 )
 """Arguments of the tool deduplicateSimilarURLs."""
 with_config(OPEN)(DeduplicateSimilarUrlsInput)
-
-DeduplicateSimilarUrlsOutputObject = TypedDict(
-    "DeduplicateSimilarUrlsOutputObject",
-    {
-        "json": "NotRequired[Integer]",
-        "similarURLs": "NotRequired[Integer]",
-        "type": "NotRequired[Integer]",
-    },
-)
-"""Result of deduplicateSimilarURLs, at /properties/object."""
-with_config(OPEN)(DeduplicateSimilarUrlsOutputObject)
 
 DeduplicateSimilarUrlsOutput = TypedDict(
     "DeduplicateSimilarUrlsOutput",

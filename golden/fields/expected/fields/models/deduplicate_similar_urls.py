@@ -12,6 +12,9 @@ from pydantic.dataclasses import dataclass
 
 from .._runtime.tool import Tool
 from .._runtime.types import OPEN, Integer, Maybe, Open
+from .shared import (
+    DeduplicateSimilarUrlsOutputObject as DeduplicateSimilarUrlsOutputObject,
+)
 
 
 @dataclass(kw_only=True, config=OPEN)
@@ -91,18 +94,6 @@ class DeduplicateSimilarUrlsInput(Open):
     """On the wire: "userIDs"."""
 
     validate: str | MISSING = MISSING
-
-
-@dataclass(kw_only=True, config=OPEN)
-class DeduplicateSimilarUrlsOutputObject(Open):
-    """Result of deduplicateSimilarURLs, at /properties/object."""
-
-    json: Maybe[Integer] = None
-
-    similar_urls: Annotated[Maybe[Integer], Field(alias="similarURLs")] = None
-    """On the wire: "similarURLs"."""
-
-    type: Maybe[Integer] = None
 
 
 @dataclass(kw_only=True, config=OPEN)

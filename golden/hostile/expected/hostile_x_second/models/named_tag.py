@@ -19,9 +19,9 @@ from .._runtime.types import OPEN, Open
 class NamedTagInputX(Open):
     """Arguments of named \\U000e0041\\U000e0042 tag 👩\\u200d💻, at /properties/x."""
 
-    tag: Annotated[
-        str | MISSING, Field(alias="\U000e0041\U000e0042 tag 👩\u200d💻")
-    ] = MISSING
+    tag: Annotated[str | MISSING, Field(alias="\U000e0041\U000e0042 tag 👩\u200d💻")] = (
+    MISSING
+)
     """On the wire: "\\U000e0041\\U000e0042 tag 👩\\u200d💻"."""
 
 
@@ -31,9 +31,9 @@ class NamedTagInput(Open):
 
     x: NamedTagInputX | MISSING = MISSING
 
-    tag: Annotated[
-        str | MISSING, Field(alias="\U000e0041\U000e0042 tag 👩\u200d💻")
-    ] = MISSING
+    tag: Annotated[str | MISSING, Field(alias="\U000e0041\U000e0042 tag 👩\u200d💻")] = (
+    MISSING
+)
     """On the wire: "\\U000e0041\\U000e0042 tag 👩\\u200d💻"."""
 
 

@@ -5,12 +5,17 @@
 
 from __future__ import annotations
 
+from typing import TypeAlias
+
 from pydantic import MISSING, TypeAdapter
 from pydantic.dataclasses import dataclass
 
 from .._runtime.results import ToolResult
 from .._runtime.tool import Tool
 from .._runtime.types import OPEN, Open
+from .shared import UserV2Input
+
+DefinitionsInputUserV2: TypeAlias = UserV2Input
 
 
 @dataclass(kw_only=True, config=OPEN)
@@ -42,13 +47,6 @@ class DefinitionsInputUser2(Open):
 
 
 @dataclass(kw_only=True, config=OPEN)
-class DefinitionsInputUserV2(Open):
-    """Arguments of definitions, at /$defs/user-v2."""
-
-    c: str | MISSING = MISSING
-
-
-@dataclass(kw_only=True, config=OPEN)
 class DefinitionsInput(Open):
     """Arguments of the tool definitions."""
 
@@ -56,7 +54,7 @@ class DefinitionsInput(Open):
     n: DefinitionsInputNone | MISSING = MISSING
     x: DefinitionsInputUser | MISSING = MISSING
     y: DefinitionsInputUser2 | MISSING = MISSING
-    z: DefinitionsInputUserV2 | MISSING = MISSING
+    z: UserV2Input | MISSING = MISSING
 
 
 TOOL: Tool[ToolResult] = Tool(

@@ -5,104 +5,28 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from typing import Annotated, TypeAlias
 
 from pydantic import MISSING, Field, TypeAdapter
 from pydantic.dataclasses import dataclass
 
 from .._runtime.tool import Tool
 from .._runtime.types import OPEN, Maybe, Open
+from .shared import ToolInput, ToolOutput
 
-
-@dataclass(kw_only=True, config=OPEN)
-class NestedInput123(Open):
-    """Arguments of nested, at /properties/123."""
-
-    value: str | MISSING = MISSING
-
-
-@dataclass(kw_only=True, config=OPEN)
-class NestedInputAny(Open):
-    """Arguments of nested, at /properties/Any."""
-
-    value: str | MISSING = MISSING
-
-
-@dataclass(kw_only=True, config=OPEN)
-class NestedInputBaseModel(Open):
-    """Arguments of nested, at /properties/BaseModel."""
-
-    value: str | MISSING = MISSING
-
-
-@dataclass(kw_only=True, config=OPEN)
-class NestedInputLiteral(Open):
-    """Arguments of nested, at /properties/Literal."""
-
-    value: str | MISSING = MISSING
-
-
-@dataclass(kw_only=True, config=OPEN)
-class NestedInputX(Open):
-    """Arguments of nested, at /properties/_x."""
-
-    value: str | MISSING = MISSING
-
-
-@dataclass(kw_only=True, config=OPEN)
-class NestedInputAB(Open):
-    """Arguments of nested, at /properties/a-b."""
-
-    value: str | MISSING = MISSING
-
-
-@dataclass(kw_only=True, config=OPEN)
-class NestedInputAB2(Open):
-    """Arguments of nested, at /properties/aB."""
-
-    value: str | MISSING = MISSING
-
-
-@dataclass(kw_only=True, config=OPEN)
-class NestedInputAB3(Open):
-    """Arguments of nested, at /properties/a_b."""
-
-    value: str | MISSING = MISSING
-
-
-@dataclass(kw_only=True, config=OPEN)
-class NestedInputClass(Open):
-    """Arguments of nested, at /properties/class."""
-
-    value: str | MISSING = MISSING
-
-
-@dataclass(kw_only=True, config=OPEN)
-class NestedInputList(Open):
-    """Arguments of nested, at /properties/list."""
-
-    value: str | MISSING = MISSING
-
-
-@dataclass(kw_only=True, config=OPEN)
-class NestedInputModel(Open):
-    """Arguments of nested, at /properties/model."""
-
-    value: str | MISSING = MISSING
-
-
-@dataclass(kw_only=True, config=OPEN)
-class NestedInputSelf(Open):
-    """Arguments of nested, at /properties/self."""
-
-    value: str | MISSING = MISSING
-
-
-@dataclass(kw_only=True, config=OPEN)
-class NestedInputValue(Open):
-    """Arguments of nested, at /properties/value."""
-
-    value: str | MISSING = MISSING
+NestedInput123: TypeAlias = ToolInput
+NestedInputAny: TypeAlias = ToolInput
+NestedInputBaseModel: TypeAlias = ToolInput
+NestedInputLiteral: TypeAlias = ToolInput
+NestedInputX: TypeAlias = ToolInput
+NestedInputAB: TypeAlias = ToolInput
+NestedInputAB2: TypeAlias = ToolInput
+NestedInputAB3: TypeAlias = ToolInput
+NestedInputClass: TypeAlias = ToolInput
+NestedInputList: TypeAlias = ToolInput
+NestedInputModel: TypeAlias = ToolInput
+NestedInputSelf: TypeAlias = ToolInput
+NestedInputValue: TypeAlias = ToolInput
 
 
 @dataclass(kw_only=True, config=OPEN)
@@ -116,8 +40,8 @@ class NestedInput(Open):
     """On the wire: "Any"."""
 
     base_model: Annotated[NestedInputBaseModel | MISSING, Field(alias="BaseModel")] = (
-        MISSING
-    )
+    MISSING
+)
     """On the wire: "BaseModel"."""
 
     literal: Annotated[NestedInputLiteral | MISSING, Field(alias="Literal")] = MISSING
@@ -148,95 +72,19 @@ class NestedInput(Open):
     value: NestedInputValue | MISSING = MISSING
 
 
-@dataclass(kw_only=True, config=OPEN)
-class NestedOutput123(Open):
-    """Result of nested, at /properties/123."""
-
-    value: Maybe[str] = None
-
-
-@dataclass(kw_only=True, config=OPEN)
-class NestedOutputAny(Open):
-    """Result of nested, at /properties/Any."""
-
-    value: Maybe[str] = None
-
-
-@dataclass(kw_only=True, config=OPEN)
-class NestedOutputBaseModel(Open):
-    """Result of nested, at /properties/BaseModel."""
-
-    value: Maybe[str] = None
-
-
-@dataclass(kw_only=True, config=OPEN)
-class NestedOutputLiteral(Open):
-    """Result of nested, at /properties/Literal."""
-
-    value: Maybe[str] = None
-
-
-@dataclass(kw_only=True, config=OPEN)
-class NestedOutputX(Open):
-    """Result of nested, at /properties/_x."""
-
-    value: Maybe[str] = None
-
-
-@dataclass(kw_only=True, config=OPEN)
-class NestedOutputAB(Open):
-    """Result of nested, at /properties/a-b."""
-
-    value: Maybe[str] = None
-
-
-@dataclass(kw_only=True, config=OPEN)
-class NestedOutputAB2(Open):
-    """Result of nested, at /properties/aB."""
-
-    value: Maybe[str] = None
-
-
-@dataclass(kw_only=True, config=OPEN)
-class NestedOutputAB3(Open):
-    """Result of nested, at /properties/a_b."""
-
-    value: Maybe[str] = None
-
-
-@dataclass(kw_only=True, config=OPEN)
-class NestedOutputClass(Open):
-    """Result of nested, at /properties/class."""
-
-    value: Maybe[str] = None
-
-
-@dataclass(kw_only=True, config=OPEN)
-class NestedOutputList(Open):
-    """Result of nested, at /properties/list."""
-
-    value: Maybe[str] = None
-
-
-@dataclass(kw_only=True, config=OPEN)
-class NestedOutputModel(Open):
-    """Result of nested, at /properties/model."""
-
-    value: Maybe[str] = None
-
-
-@dataclass(kw_only=True, config=OPEN)
-class NestedOutputSelf(Open):
-    """Result of nested, at /properties/self."""
-
-    value: Maybe[str] = None
-
-
-@dataclass(kw_only=True, config=OPEN)
-class NestedOutputValue(Open):
-    """Result of nested, at /properties/value."""
-
-    value: Maybe[str] = None
+NestedOutput123: TypeAlias = ToolOutput
+NestedOutputAny: TypeAlias = ToolOutput
+NestedOutputBaseModel: TypeAlias = ToolOutput
+NestedOutputLiteral: TypeAlias = ToolOutput
+NestedOutputX: TypeAlias = ToolOutput
+NestedOutputAB: TypeAlias = ToolOutput
+NestedOutputAB2: TypeAlias = ToolOutput
+NestedOutputAB3: TypeAlias = ToolOutput
+NestedOutputClass: TypeAlias = ToolOutput
+NestedOutputList: TypeAlias = ToolOutput
+NestedOutputModel: TypeAlias = ToolOutput
+NestedOutputSelf: TypeAlias = ToolOutput
+NestedOutputValue: TypeAlias = ToolOutput
 
 
 @dataclass(kw_only=True, config=OPEN)

@@ -5,26 +5,10 @@
 
 from __future__ import annotations
 
-from pydantic import MISSING, TypeAdapter
-from pydantic.dataclasses import dataclass
+from pydantic import TypeAdapter
 
 from .._runtime.tool import Tool
-from .._runtime.types import OPEN, Maybe, Open
-
-
-@dataclass(kw_only=True, config=OPEN)
-class ToolInput(Open):
-    """Arguments of the tool ."""
-
-    value: str | MISSING = MISSING
-
-
-@dataclass(kw_only=True, config=OPEN)
-class ToolOutput(Open):
-    """Result of the tool ."""
-
-    value: Maybe[str] = None
-
+from .shared import ToolInput as ToolInput, ToolOutput as ToolOutput
 
 TOOL: Tool[ToolOutput] = Tool(
     name="",

@@ -12,6 +12,7 @@ from pydantic.dataclasses import dataclass
 
 from .._runtime.tool import Tool
 from .._runtime.types import OPEN, Number, Open
+from .shared import MapsOutputObjectsValue as MapsOutputObjectsValue
 
 
 @dataclass(kw_only=True, config=OPEN)
@@ -31,13 +32,6 @@ class MapsInput(Open):
     patterned: dict[str, str] | MISSING = MISSING
     plain: dict[str, Any] | MISSING = MISSING
     sized: dict[str, Any] | MISSING = MISSING
-
-
-@dataclass(kw_only=True, config=OPEN)
-class MapsOutputObjectsValue(Open):
-    """Result of maps, at /properties/objects/additionalProperties."""
-
-    a: str
 
 
 @dataclass(kw_only=True, config=OPEN)

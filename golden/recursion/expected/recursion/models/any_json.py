@@ -5,39 +5,33 @@
 
 from __future__ import annotations
 
+from typing import TypeAlias
+
 from pydantic import TypeAdapter
 from pydantic.dataclasses import dataclass
-from typing_extensions import TypeAliasType
 
 from .._runtime.tool import Tool
-from .._runtime.types import OPEN, Boolean, Number, Open
+from .._runtime.types import OPEN, Open
+from .shared import Json, JsonInput
 
-AnyJsonInputJson = TypeAliasType(
-    "AnyJsonInputJson",
-    "str | Number | Boolean | list[AnyJsonInputJson] | dict[str, AnyJsonInputJson] | None",
-)
-"""Arguments of any_json, at /$defs/Json."""
+AnyJsonInputJson: TypeAlias = JsonInput
 
 
 @dataclass(kw_only=True, config=OPEN)
 class AnyJsonInput(Open):
     """Arguments of the tool any_json."""
 
-    value: AnyJsonInputJson
+    value: JsonInput
 
 
-AnyJsonOutputJson = TypeAliasType(
-    "AnyJsonOutputJson",
-    "str | Number | Boolean | list[AnyJsonOutputJson] | dict[str, AnyJsonOutputJson] | None",
-)
-"""Result of any_json, at /$defs/Json."""
+AnyJsonOutputJson: TypeAlias = Json
 
 
 @dataclass(kw_only=True, config=OPEN)
 class AnyJsonOutput(Open):
     """Result of the tool any_json."""
 
-    value: AnyJsonOutputJson
+    value: Json
 
 
 TOOL: Tool[AnyJsonOutput] = Tool(

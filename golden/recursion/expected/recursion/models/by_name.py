@@ -5,23 +5,24 @@
 
 from __future__ import annotations
 
+from typing import TypeAlias
+
 from pydantic import MISSING, TypeAdapter
 from pydantic.dataclasses import dataclass
-from typing_extensions import TypeAliasType
 
 from .._runtime.results import ToolResult
 from .._runtime.tool import Tool
 from .._runtime.types import OPEN, Open
+from .shared import MapInput
 
-ByNameInputMap = TypeAliasType("ByNameInputMap", "dict[str, ByNameInputMap]")
-"""Arguments of by_name, at /$defs/Map."""
+ByNameInputMap: TypeAlias = MapInput
 
 
 @dataclass(kw_only=True, config=OPEN)
 class ByNameInput(Open):
     """Arguments of the tool by_name."""
 
-    map: ByNameInputMap | MISSING = MISSING
+    map: MapInput | MISSING = MISSING
 
 
 TOOL: Tool[ToolResult] = Tool(

@@ -5,41 +5,33 @@
 
 from __future__ import annotations
 
-from pydantic import MISSING, TypeAdapter
+from typing import TypeAlias
+
+from pydantic import TypeAdapter
 from pydantic.dataclasses import dataclass
 
 from .._runtime.tool import Tool
-from .._runtime.types import OPEN, Maybe, Open
+from .._runtime.types import OPEN, Open
+from .shared import Node, NodeInput
 
-
-@dataclass(kw_only=True, config=OPEN)
-class DirectInputNode(Open):
-    """Arguments of direct, at /$defs/Node."""
-
-    value: str
-    children: list[DirectInputNode] | MISSING = MISSING
+DirectInputNode: TypeAlias = NodeInput
 
 
 @dataclass(kw_only=True, config=OPEN)
 class DirectInput(Open):
     """Arguments of the tool direct."""
 
-    root: DirectInputNode
+    root: NodeInput
 
 
-@dataclass(kw_only=True, config=OPEN)
-class DirectOutputNode(Open):
-    """Result of direct, at /$defs/Node."""
-
-    value: str
-    children: Maybe[list[DirectOutputNode]] = None
+DirectOutputNode: TypeAlias = Node
 
 
 @dataclass(kw_only=True, config=OPEN)
 class DirectOutput(Open):
     """Result of the tool direct."""
 
-    root: DirectOutputNode
+    root: Node
 
 
 TOOL: Tool[DirectOutput] = Tool(

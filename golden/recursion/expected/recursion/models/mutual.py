@@ -5,34 +5,25 @@
 
 from __future__ import annotations
 
+from typing import TypeAlias
+
 from pydantic import MISSING, TypeAdapter
 from pydantic.dataclasses import dataclass
 
 from .._runtime.results import ToolResult
 from .._runtime.tool import Tool
 from .._runtime.types import OPEN, Open
+from .shared import FileInput, FolderInput
 
-
-@dataclass(kw_only=True, config=OPEN)
-class MutualInputFile(Open):
-    """Arguments of mutual, at /$defs/File."""
-
-    name: str
-    parent: MutualInputFolder | None | MISSING = MISSING
-
-
-@dataclass(kw_only=True, config=OPEN)
-class MutualInputFolder(Open):
-    """Arguments of mutual, at /$defs/Folder."""
-
-    files: list[MutualInputFile] | MISSING = MISSING
+MutualInputFile: TypeAlias = FileInput
+MutualInputFolder: TypeAlias = FolderInput
 
 
 @dataclass(kw_only=True, config=OPEN)
 class MutualInput(Open):
     """Arguments of the tool mutual."""
 
-    folder: MutualInputFolder | MISSING = MISSING
+    folder: FolderInput | MISSING = MISSING
 
 
 TOOL: Tool[ToolResult] = Tool(

@@ -5,36 +5,25 @@
 
 from __future__ import annotations
 
-from typing import Literal
+from typing import TypeAlias
 
 from pydantic import TypeAdapter
 from pydantic.dataclasses import dataclass
-from typing_extensions import TypeAliasType
 
 from .._runtime.results import ToolResult
 from .._runtime.tool import Tool
-from .._runtime.types import OPEN, Number, Open
+from .._runtime.types import OPEN, Open
+from .shared import CallInput, ExprInput
 
-
-@dataclass(kw_only=True, config=OPEN)
-class ThroughUnionsInputCall(Open):
-    """Arguments of through_unions, at /$defs/Call."""
-
-    op: Literal["add", "neg"]
-    args: list[ThroughUnionsInputExpr]
-
-
-ThroughUnionsInputExpr = TypeAliasType(
-    "ThroughUnionsInputExpr", "Number | str | ThroughUnionsInputCall"
-)
-"""Arguments of through_unions, at /$defs/Expr."""
+ThroughUnionsInputCall: TypeAlias = CallInput
+ThroughUnionsInputExpr: TypeAlias = ExprInput
 
 
 @dataclass(kw_only=True, config=OPEN)
 class ThroughUnionsInput(Open):
     """Arguments of the tool through_unions."""
 
-    expr: ThroughUnionsInputExpr
+    expr: ExprInput
 
 
 TOOL: Tool[ToolResult] = Tool(

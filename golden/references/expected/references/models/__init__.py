@@ -8,7 +8,7 @@ MODULES: dict[str, str] = {
     "dynamic": "dynamic",
     "escaped": "escaped",
     "into_the_tree": "into_the_tree",
-    "shared": "shared",
+    "shared": "shared_",
     "unused": "unused",
 }
 """The module of each tool, by the tool's name on the wire."""

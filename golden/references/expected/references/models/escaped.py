@@ -5,42 +5,28 @@
 
 from __future__ import annotations
 
+from typing import TypeAlias
+
 from pydantic import MISSING, TypeAdapter
 from pydantic.dataclasses import dataclass
 
 from .._runtime.results import ToolResult
 from .._runtime.tool import Tool
 from .._runtime.types import OPEN, Open
+from .shared import ABInput, CDInput, EFInput
 
-
-@dataclass(kw_only=True, config=OPEN)
-class EscapedInputAB(Open):
-    """Arguments of escaped, at /$defs/a~1b."""
-
-    p: str | MISSING = MISSING
-
-
-@dataclass(kw_only=True, config=OPEN)
-class EscapedInputCD(Open):
-    """Arguments of escaped, at /$defs/c~0d."""
-
-    q: str | MISSING = MISSING
-
-
-@dataclass(kw_only=True, config=OPEN)
-class EscapedInputEF(Open):
-    """Arguments of escaped, at /$defs/e f."""
-
-    r: str | MISSING = MISSING
+EscapedInputAB: TypeAlias = ABInput
+EscapedInputCD: TypeAlias = CDInput
+EscapedInputEF: TypeAlias = EFInput
 
 
 @dataclass(kw_only=True, config=OPEN)
 class EscapedInput(Open):
     """Arguments of the tool escaped."""
 
-    x: EscapedInputAB | MISSING = MISSING
-    y: EscapedInputCD | MISSING = MISSING
-    z: EscapedInputEF | MISSING = MISSING
+    x: ABInput | MISSING = MISSING
+    y: CDInput | MISSING = MISSING
+    z: EFInput | MISSING = MISSING
 
 
 TOOL: Tool[ToolResult] = Tool(

@@ -5,7 +5,7 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Literal
+from typing import Annotated, Literal, TypeAlias
 
 from pydantic import MISSING, Field, TypeAdapter
 from pydantic.dataclasses import dataclass
@@ -13,13 +13,9 @@ from pydantic.dataclasses import dataclass
 from .._runtime.results import ToolResult
 from .._runtime.tool import Tool
 from .._runtime.types import OPEN, Open
+from .shared import ThingInput
 
-
-@dataclass(kw_only=True, config=OPEN)
-class IntoTheTreeInputEitherOption1(Open):
-    """Arguments of into_the_tree, at /properties/either/anyOf/0."""
-
-    a: str | MISSING = MISSING
+IntoTheTreeInputEitherOption1: TypeAlias = ThingInput
 
 
 @dataclass(kw_only=True, config=OPEN)
@@ -49,9 +45,9 @@ class IntoTheTreeInputFilters(Open):
 class IntoTheTreeInput(Open):
     """Arguments of the tool into_the_tree."""
 
-    either: IntoTheTreeInputEitherOption1 | str | MISSING = MISSING
+    either: ThingInput | str | MISSING = MISSING
     filters: IntoTheTreeInputFilters | MISSING = MISSING
-    first: IntoTheTreeInputEitherOption1 | MISSING = MISSING
+    first: ThingInput | MISSING = MISSING
     same: Literal["eq", "ne"] | MISSING = MISSING
 
 

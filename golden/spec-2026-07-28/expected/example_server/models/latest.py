@@ -12,25 +12,12 @@ from pydantic.dataclasses import dataclass
 
 from .._runtime.tool import Tool
 from .._runtime.types import OPEN, Open
+from .shared import LatestOutputOption1 as LatestOutputOption1
 
 
 @dataclass(kw_only=True, config=OPEN)
 class LatestInput(Open):
     """Arguments of the tool latest."""
-
-
-@dataclass(kw_only=True, config=OPEN)
-class LatestOutputOption1(Open):
-    """Result of latest, at /oneOf/0."""
-
-    id: str
-    """User ID"""
-
-    name: str
-    """User name"""
-
-    email: str
-    """User email"""
 
 
 LatestOutput: TypeAlias = LatestOutputOption1 | str

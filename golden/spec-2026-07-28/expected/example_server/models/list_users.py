@@ -12,6 +12,7 @@ from pydantic.dataclasses import dataclass
 
 from .._runtime.tool import Tool
 from .._runtime.types import OPEN, Open
+from .shared import LatestOutputOption1
 
 
 @dataclass(kw_only=True, config=OPEN)
@@ -19,19 +20,7 @@ class ListUsersInput(Open):
     """Arguments of the tool list_users."""
 
 
-@dataclass(kw_only=True, config=OPEN)
-class ListUsersOutputItem(Open):
-    """Result of list_users, at /items."""
-
-    id: str
-    """User ID"""
-
-    name: str
-    """User name"""
-
-    email: str
-    """User email"""
-
+ListUsersOutputItem: TypeAlias = LatestOutputOption1
 
 ListUsersOutput: TypeAlias = list[ListUsersOutputItem]
 """Result of the tool list_users."""

@@ -9,7 +9,12 @@ from pydantic import MISSING, TypeAdapter
 from pydantic.dataclasses import dataclass
 
 from .._runtime.tool import Tool
-from .._runtime.types import OPEN, Integer, Maybe, Open
+from .._runtime.types import OPEN, Integer, Open
+from .shared import (
+    OverlappingOutputXOption1 as OverlappingOutputXOption1,
+    OverlappingOutputXOption2 as OverlappingOutputXOption2,
+    OverlappingOutputXOption3 as OverlappingOutputXOption3,
+)
 
 
 @dataclass(kw_only=True, config=OPEN)
@@ -44,28 +49,6 @@ class OverlappingInput(Open):
         | OverlappingInputXOption3
         | MISSING
     ) = MISSING
-
-
-@dataclass(kw_only=True, config=OPEN)
-class OverlappingOutputXOption1(Open):
-    """Result of overlapping, at /properties/x/anyOf/0."""
-
-    a: str
-
-
-@dataclass(kw_only=True, config=OPEN)
-class OverlappingOutputXOption2(Open):
-    """Result of overlapping, at /properties/x/anyOf/1."""
-
-    a: str
-    b: Maybe[Integer] = None
-
-
-@dataclass(kw_only=True, config=OPEN)
-class OverlappingOutputXOption3(Open):
-    """Result of overlapping, at /properties/x/anyOf/2."""
-
-    b: Maybe[str] = None
 
 
 @dataclass(kw_only=True, config=OPEN)
