@@ -7,7 +7,7 @@ from typing import cast
 
 import click
 
-from mcpgen import contract, jsontext, naming, output
+from mcpgen import contract, jsontext, output
 from mcpgen.cli import shadow, snippet
 from mcpgen.cli.options import Asked, ServerCommand, contract_of, server_options, tell
 from mcpgen.cli.talk import aside, json_option, noticed, result
@@ -15,7 +15,7 @@ from mcpgen.contract import Contract
 from mcpgen.errors import ContractError
 from mcpgen.live.assemble import Recorded
 from mcpgen.pipeline import STYLES, Generated, Options, generate
-from mcpgen.plan import Style
+from mcpgen.plan import Style, pin
 
 
 @click.command(cls=ServerCommand, name="client", short_help="Write a typed client package.")
@@ -75,7 +75,7 @@ def pinned(recorded: Recorded, place: Path) -> Contract:
         return recorded.contract
     try:
         written = (place / "contract.json").read_bytes()
-        return naming.pin(contract.read(jsontext.loads(written)), recorded.contract)
+        return pin(contract.read(jsontext.loads(written)), recorded.contract)
     except (OSError, ContractError):
         return recorded.contract
 

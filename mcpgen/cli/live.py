@@ -12,7 +12,7 @@ from dataclasses import replace
 from datetime import date
 from pathlib import Path
 
-from mcpgen import contract, jsontext, naming
+from mcpgen import contract, jsontext
 from mcpgen.cli.options import Asked, given_of, recorded
 from mcpgen.compare import Change, compare
 from mcpgen.compare.finding import Policy, Report, judge
@@ -21,6 +21,7 @@ from mcpgen.contract import Contract
 from mcpgen.errors import ContractError, UnreachableError, UsageError
 from mcpgen.jsontext import Json
 from mcpgen.live.assemble import Recorded
+from mcpgen.plan import pin
 from mcpgen.project import Entry, Project
 from mcpgen.source import Given, Offline, Target, config, resolve
 from mcpgen.source.config import Config
@@ -107,7 +108,7 @@ def pinned(previous: Contract | None, recorded: Recorded, where: str) -> Contrac
     if previous is None:
         return recorded.contract
     refuse_unanswered(previous, recorded, where)
-    return naming.pin(previous, recorded.contract)
+    return pin(previous, recorded.contract)
 
 
 def refuse_unanswered(other: Contract, recorded: Recorded, where: str) -> None:

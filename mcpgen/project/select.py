@@ -11,6 +11,7 @@ from fnmatch import fnmatchcase
 from mcpgen import naming
 from mcpgen.contract import Contract
 from mcpgen.errors import UsageError
+from mcpgen.plan import pin
 from mcpgen.project.model import Entry
 
 
@@ -28,7 +29,9 @@ def select(contract: Contract, entry: Entry) -> Contract:
         if (name in included or not entry.include) and name not in excluded
     }
     if len(kept) < len(contract.tools):
-        contract = naming.pin(contract, replace(contract, tools=kept))
+        # A class is only ever renamed by a tool that comes, so without pins none is renamed here.
+        keep = pin if contract.classes else naming.pin
+        contract = keep(contract, replace(contract, tools=kept))
     return _renamed(contract, entry) if entry.rename else contract
 
 
