@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 from collections import Counter
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from urllib.parse import quote
 
 import pytest
@@ -18,6 +18,8 @@ from mcpgen.contract import Contract, read
 from mcpgen.jsontext import Json, is_array, is_object, loads
 from mcpgen.plan import models
 from mcpgen.plan.package import Alias, Class
+from mcpgen.plan.sharing import share
+from mcpgen.plan.sides import result
 from mcpgen.shape import Record, Shape, shape
 from mcpgen.shape.document import asserts
 from mcpgen.shape.tree import Anything, Node, Reference, children
@@ -199,7 +201,10 @@ def annotation(schema: Json) -> str:
         root["$schema"] = schema["$schema"]
     tool = {"name": "t", "inputSchema": {"type": "object"}, "outputSchema": root}
     (found,) = parse(Contract(tools={"t": tool})).tools
-    module = models.module(found, "t", (None, models.result(found, "t")), "dataclass")
+    side = result(found, "t")
+    assert side is not None
+    own = replace(side, said={})  # so that all stand in the tool's own module, by its own names
+    module = models.module(found, "t", share({"t": (None, own)}, {}), "dataclass")
     *others, whole = module.definitions
     assert isinstance(whole, Class)
     (value,) = whole.fields

@@ -52,6 +52,7 @@ def compare(
     for gone, come in sorted(moved.items()):
         yield Change("T03", f"tool {come}", "", _at(gone), _at(come), gone, come)
     yield from source.methods(old, new)
+    yield from source.classes(old, new)
     pairs = [*((name, name) for name in old.tools if name in new.tools), *moved.items()]
     yield from _pairs(old, new, sorted(pairs), channels=channels)
 
