@@ -93,7 +93,7 @@ async def _row(sdk: Client, typed: Any, size: int, repeat: int) -> Row:
             "sdk, no schema": lambda: sdk.call_tool("list_unsaid", count),
             "typed": lambda: typed.list_items(count=size),
             "typed, law": lambda: typed.list_lawful(count=size),
-            "raw": lambda: typed.raw.list_items(count=size),
+            "response": lambda: typed.response(typed.list_items, count=size),
         },
         rounds=repeat,
         calls=max(3, 100 // size),

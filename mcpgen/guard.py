@@ -10,12 +10,12 @@ import ast
 from mcpgen.errors import BugError
 
 _IMPORTS = frozenset(
-    "__future__ typing typing_extensions collections.abc pydantic pydantic.dataclasses importlib"
+    "__future__ typing typing_extensions collections.abc pydantic pydantic.dataclasses"
     " mcp.types mcp.server abc".split()
 )
 _CALLS = frozenset(
     "Field ConfigDict dataclass with_config TypeAdapter TypeAliasType TypedDict Tool Whole Numeric"
-    " Exactly raw blocking AttributeError import_module globals getattr sorted super"
+    " Exactly blocking attach names_of super"
     " build Page Policy".split()
 )
 _STATEMENTS = (

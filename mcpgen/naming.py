@@ -33,10 +33,12 @@ _READ = 2_000
 
 _SNAKE = re.compile(r"[a-z][a-z0-9]*(?:_[a-z0-9]+)*")
 
+_ROLE = re.compile(r"(?:Input|Output)(?![a-z])")
+
 # Names that annotations in the same class body need.
 TYPES = frozenset({"str", "int", "float", "bool", "list", "dict", "tuple"})
-MEMBERS = TYPES | {"self", "timeout", "on_progress", "meta"}
-"""What no field is called: the parameters that every method has besides are not either."""
+MEMBERS = TYPES | {"self"}
+"""What no field is called, nor a parameter of a method."""
 
 MODEL = MEMBERS | {
     "construct",
@@ -58,16 +60,15 @@ METHODS = TYPES | {
     "call",
     "connect",
     "sync",
-    "raw",
+    "with_options",
+    "response",
+    "models",
     "prompts",
     "resources",
     "tools",
     "session",
-    "asynchronous",
     "abstractmethod",
-    "asynchronous_class",
     "blocking",
-    "portal",
     "read",
     "contract",
     "close",
@@ -82,16 +83,16 @@ SHARED = "shared"
 MODULES = frozenset({"con", "prn", "aux", "nul", SHARED})
 
 CLASSES = frozenset(
-    "Annotated Any ClassVar Generic InstanceOf Literal Mapping NotRequired Sequence TypeAlias"
-    " TypeAliasType TypedDict TYPE_CHECKING ABC BaseModel Field MISSING TypeAdapter"
+    "Annotated Any InstanceOf Literal Mapping NotRequired Sequence TypeAlias TypeAliasType"
+    " TypedDict TYPE_CHECKING Field MISSING TypeAdapter True False None"
     " Boolean Closed ClosedModel ClosedSparse ClosedSparseModel Date DateTime Exactly Integer"
-    " Maybe Nothing Number Numeric Open OpenModel OpenSparseModel Uri Uuid Whole CLOSED OPEN TOOL"
-    " CallOptions Client GetPromptResult McpClient Meta OnProgress ResourceResult Response"
-    " SyncClient Tool ToolInfo ToolResult CallToolResult AuthorizationRequired CallTimeout"
-    " ClientError ConnectionFailed ConnectionLost ContractDrift HttpError InvalidArguments"
-    " InvalidResult NotConfirmed ProtocolError ToolError UnknownTool Answer Authorize Complete"
-    " Context Limits NotFound Page Policy PromptAnswer Rate ResourceAnswer Sanitize"
-    " Subscriptions True False None".split()
+    " Maybe Nothing Number Numeric Open OpenModel OpenSparseModel Uri Uuid Whole CLOSED OPEN"
+    " TOOL TOOLS CallOptions CallToolResult Client GetPromptResult ResourceResult Response Tool"
+    " ToolInfo ToolResult AuthorizationRequired CallTimeout ClientError ConnectionFailed"
+    " ConnectionLost ContractDrift HttpError InvalidArguments InvalidResult NotConfirmed"
+    " ProtocolError ToolError UnknownTool Answer Authorize Complete Context Limits NotFound"
+    " Policy PromptAnswer Rate ResourceAnswer Sanitize Subscriptions Binary Change Confirm"
+    " ConfirmWhen Elicit Meta OnProgress Problem Target Verify".split()
 )
 """What no shared class is called: what a package exports, or needs beside its classes."""
 
@@ -230,6 +231,11 @@ def module(method: str) -> str:
     return f"{method}_" if method in MODULES else method
 
 
+def files(beginnings: Iterable[str]) -> dict[str, str]:
+    """Name the files of methods that begin so; no two look alike as classes."""
+    return chosen(beginnings, fallback="tools", reserved=MODULES, alike=pascal)
+
+
 def package(name: str, role: str = "client") -> str:
     """Return the package's name for a server's name."""
     found = snake(name, "server").strip("_") or "server"
@@ -240,6 +246,12 @@ def prefix(package: str) -> str:
     """Return what the names of a package's classes begin with."""
     found = pascal(package)
     return f"{found}Server" if found == "Sync" else found  # as SyncClient is every client's base
+
+
+def faces(prefix: str) -> frozenset[str]:
+    """Return the classes that a package has besides its types."""
+    kinds = ("Client", "Prompts", "Resources", "Tools")
+    return frozenset(f"{sync}{prefix}{kind}" for sync in ("", "Sync") for kind in kinds)
 
 
 def distribution(package: str) -> str:
@@ -290,7 +302,9 @@ def classes(root: str, pointers: Iterable[str], hints: Mapping[str, str]) -> dic
         steps = parts(pointer)
         if pointer in hints and steps:
             steps[-1] = pascal(hints[pointer], steps[-1])
-        ideal = root + "".join(steps)
+        tail = "".join(steps)
+        # "AInput" and "InputB" would be the class of a tool ``a_input``: both are one namespace.
+        ideal = f"{root}_{tail}" if _ROLE.search(tail) else root + tail
         if len(ideal) > _LONGEST_CLASS:
             ideal = _hashed(ideal[: _LONGEST_CLASS - 7], pointer)
         name = ideal

@@ -174,13 +174,17 @@ def _server(contract: Contract, name: str, *, docker: bool) -> GeneratedServer:
         del own["Dockerfile"]
     # Of the author's files only the stubs hold remote text; the others are as the templates are.
     places = {base.name: f"src/{package.name}/{base.kind}.py" for base in package.bases}
-    own |= tidy({path: own[path] for path in places.values()})
+    several = f"src/{package.name}/tools/"
+    own |= tidy({path: own[path] for path in own if path in places.values() or several in path})
+    stubs = tuple(_stub(base, places[base.name], own) for base in package.bases)
+    if package.parts:
+        del own[places[package.bases[0].name]]
     return GeneratedServer(
         package=package.name,
         distribution=package.distribution,
         generated=dict(sorted(generated.items())),
         own=dict(sorted(own.items())),
-        stubs=tuple(_stub(base, places[base.name], own) for base in package.bases),
+        stubs=stubs,
         notices=notices,
     )
 

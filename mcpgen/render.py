@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from mcpgen import literal, resources
-from mcpgen.plan import Package, Skeleton, documentation
+from mcpgen.plan import Package, Skeleton, documentation, lines
 from mcpgen.plan.package import Class, Method
 
 if TYPE_CHECKING:
@@ -21,15 +21,17 @@ _OWN = ("mcpgen/bounded/", "mcpgen/wire/")
 _EACH_MODULE = "{module}"
 _EACH_BASE = "{base}"
 _SHARED_MODELS = "models/shared.py"
+_EACH_PART = "{part}"
+_PARTS = "tools/"
 
 
 def render(package: Package | Skeleton, folder: str) -> dict[str, str]:
     """Return the text of every file, by its path below the package's own folder.
 
     A file ``x.jinja`` becomes ``x``; one with ``{module}`` in its name becomes one file a tool,
-    one with ``{base}`` one file an abstract class; every other file is copied as it stands, save
-    the ``.partial.jinja`` that templates include, and the shared models where there are none. A
-    file ``x.from`` says which file ``x`` is:
+    one with ``{base}`` one file an abstract class, one with ``{part}`` one file a part, if there
+    are some; every other file is copied as it stands, save the ``.partial.jinja`` that templates
+    include, and the shared models where there are none. A file ``x.from`` says which file ``x`` is:
     another template's, or one that mcpgen itself runs.
     """
     files: dict[str, str] = {}
@@ -41,7 +43,13 @@ def render(package: Package | Skeleton, folder: str) -> dict[str, str]:
         template = _environment().get_template(source)
         if path == _SHARED_MODELS and package.shared is None:
             continue
-        if _EACH_MODULE in path:
+        if _PARTS in path and not package.parts:
+            continue
+        if _EACH_PART in path:
+            for part in package.parts:
+                text = template.render(package=package, part=part, imports=part.imports)
+                files[path.replace(_EACH_PART, part.name)] = text
+        elif _EACH_MODULE in path:
             for module in package.modules:
                 text = template.render(package=package, module=module, imports=module.imports)
                 files[path.replace(_EACH_MODULE, module.name)] = text
@@ -90,6 +98,8 @@ def _environment() -> Environment:
     filters: dict[str, Any] = environment.filters
     filters |= {"docstring": _docstring, "documented": _documented, "string": literal.string}
     filters |= {"json": _json, "markdown": literal.markdown}
+    filters |= {"header": lines.header, "call": _call}
+    filters |= {"entry": lines.entry, "listed": lines.listed}
     environment.tests["class"] = lambda value: isinstance(value, Class)
     return environment
 
@@ -99,11 +109,15 @@ def _documented(method: Method, indent: int) -> str:
     return literal.docstring(documentation.method(method.doc, told, indent), indent)
 
 
+def _call(method: Method, function: str, first: str) -> str:
+    return lines.call(function, first, method)
+
+
 def _json(text: str) -> str:
     """Write a text as JSON does, which TOML reads too."""
     return json.dumps(text, ensure_ascii=False)
 
 
 def _docstring(body: str | list[str], indent: int) -> str:
-    lines = body if isinstance(body, list) else literal.lines(body, literal.WIDTH - indent)
-    return literal.docstring(lines, indent)
+    text = body if isinstance(body, list) else literal.lines(body, literal.WIDTH - indent)
+    return literal.docstring(text, indent)

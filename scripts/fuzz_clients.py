@@ -191,17 +191,17 @@ class Case:
     def ask(self, client: Any) -> tuple[str, Callable[[], Any]]:
         """Choose a call."""
         chance = self.chance
-        more: dict[str, Any] = {}
         if chance.random() < 0.3:
-            more["on_progress"] = lambda *_: None
-        kind = chance.choice(["tool", "tool", "tool", "raw", "prompt", "resource"])
+            client = client.with_options(on_progress=lambda *_: None)
+        kind = chance.choice(["tool", "tool", "tool", "response", "prompt", "resource"])
         names = sorted(self.contract.tools)
-        if kind in ("tool", "raw") and names:
+        if kind in ("tool", "response") and names:
             name = chance.choice(names)
             given = example(self.contract.tools[name].get("inputSchema") or {})
             given = given if isinstance(given, dict) else {}
-            face = client if kind == "tool" else client.raw
-            return name, lambda: face.call(name, given, **more)
+            if kind == "tool":
+                return name, lambda: client.call(name, given)
+            return name, lambda: client.response(client.call, name, given)
         if kind == "prompt" and hasattr(client, "prompts"):
             method = getattr(client.prompts, _methods(client.prompts)[0])
             return "prompt", lambda: method(**_strings(method))
@@ -216,7 +216,7 @@ class Case:
         """Look at all that a result has."""
         self.fuzzer.counts["results"] += 1
         repr(result)
-        for name in ("text", "images", "audio", "resources", "resource_links", "blobs"):
+        for name in ("text", "images", "audio", "resources", "resource_links", "blobs", "content"):
             getattr(result, name, None)
         if type(result).__name__ in ("ToolResult", "ResourceResult"):
             with contextlib.suppress(ValueError):  # which is documented
@@ -238,15 +238,15 @@ class Case:
         self.fuzzer.found(short, self.number, f"{said}\n{detail}")
 
 
-def _methods(face: Any) -> list[str]:
-    return [name for name in dir(type(face)) if not name.startswith("_")]
+def _methods(view: Any) -> list[str]:
+    own = ("with_options", "asynchronous", "portal")
+    return [name for name in dir(type(view)) if not name.startswith("_") and name not in own]
 
 
 def _strings(method: Any) -> dict[str, Any]:
     import inspect
 
-    own = ("timeout", "meta", "on_progress", "self")
-    return {name: "x" for name in inspect.signature(method).parameters if name not in own}
+    return {name: "x" for name in inspect.signature(method).parameters}
 
 
 async def run(given: argparse.Namespace, fuzzer: Fuzzer) -> None:

@@ -6,9 +6,9 @@ import ast
 import dataclasses
 import importlib
 import json
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from types import ModuleType
-from typing import Any
+from typing import Any, get_type_hints
 
 import pytest
 from instances import instance
@@ -48,15 +48,21 @@ async def call_all(
 
 def parameters_of(package: Generated) -> dict[str, dict[str, str] | None]:
     """Return how the members on the wire are called in each method; ``None`` for plain JSON."""
-    tree = ast.parse(package.files["client.py"])
-    classes = [node for node in tree.body if isinstance(node, ast.ClassDef)]
-    client = next(node for node in classes if node.name == package.client)
     found: dict[str, dict[str, str] | None] = {}
-    for method in client.body:
-        if isinstance(method, ast.AsyncFunctionDef):
-            sent = sent_by(method)
-            found[method.name] = named(sent) if isinstance(sent, ast.Dict) else None
+    for method in methods(package):
+        sent = sent_by(method)
+        found[method.name] = named(sent) if isinstance(sent, ast.Dict) else None
     return found
+
+
+def methods(package: Generated) -> Iterator[ast.AsyncFunctionDef]:
+    """Yield the methods of the client, in whichever file they are."""
+    for path, text in package.files.items():
+        if path == "client.py" or path.startswith("tools/"):
+            classes = [node for node in ast.parse(text).body if isinstance(node, ast.ClassDef)]
+            for node in classes:
+                if node.name == package.client or path != "client.py":
+                    yield from (m for m in node.body if isinstance(m, ast.AsyncFunctionDef))
 
 
 def sent_by(method: ast.AsyncFunctionDef) -> ast.expr:
@@ -109,7 +115,7 @@ def judge(module: ModuleType, method: str, result: Any, tool: Mapping[str, Json]
     answer = answers(tool["outputSchema"])
     raw = answer["result"] if promised.TOOL.unwrap else answer
     assert same(module.raw_json(result), raw), method
-    returns = getattr(promised, getattr(module.Client, method).__annotations__["return"])
+    returns = get_type_hints(getattr(module.Client, method))["return"]
     if dataclasses.is_dataclass(returns):
         assert isinstance(result, returns), method
     else:

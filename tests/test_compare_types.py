@@ -108,11 +108,7 @@ def uses_of_method(tree: ast.Module, tool: str) -> Iterator[str]:
     listed = [n for n in client.body if isinstance(n, ast.AsyncFunctionDef)]
     (method,) = (node for node in listed if node.name == tool)
     pairs = zip(method.args.kwonlyargs, method.args.kw_defaults, strict=True)
-    keywords = [
-        (arg.arg, annotated(arg.annotation), value is None)
-        for arg, value in pairs
-        if arg.arg not in CALLING
-    ]
+    keywords = [(arg.arg, annotated(arg.annotation), value is None) for arg, value in pairs]
     taken = ", ".join(["client: Client", *(f"{name}: {kind}" for name, kind, _ in keywords)])
     passed = ", ".join(f"{name}={name}" for name, *_ in keywords)
     yield f"from {NAME}.client import {client.name} as Client"
@@ -120,10 +116,6 @@ def uses_of_method(tree: ast.Module, tool: str) -> Iterator[str]:
     yield f"    result: {annotated(method.returns)} = await client.{tool}({passed})"
     needed = ", ".join(f"{name}={name}" for name, _, required in keywords if required)
     yield f"    await client.{tool}({needed})"
-
-
-CALLING = ("timeout", "meta", "on_progress")
-"""Arguments of every method, which say how a tool is called."""
 
 
 def write_uses(folder: Path, package: Path, tools: int) -> list[str]:

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import functools
+import importlib
+import inspect
 import os
 import subprocess
 import sys
@@ -19,6 +22,7 @@ from checkers import pyright, slug, write
 from conftest import CORPUS
 from stand_in import StandIn
 
+from mcpgen import naming, places
 from mcpgen.api import Api, parse
 from mcpgen.contract import Contract, read
 from mcpgen.errors import Notice
@@ -162,6 +166,69 @@ def test_every_module_imports_without_a_warning(style: Style, tmp_path: Path) ->
     assert run.returncode == 0, run.stderr
 
 
+# How methods are called
+
+
+def some(server: str) -> Any:
+    """Return a server as a parameter, in slow tests unless its schemas are unusual."""
+    return pytest.param(server, server, id=server, marks=() if server in ODD else pytest.mark.slow)
+
+
+class Sent:
+    """A connection that answers a call with what would be sent: the arguments by wire names."""
+
+    async def call(self, tool: Any, arguments: Mapping[str, object], *_: object) -> Any:
+        return tool.name, dict(arguments)
+
+
+@pytest.mark.parametrize(("server", "package"), [*map(some, SERVERS)], indirect=["package"])
+def test_the_parameters_of_a_method_are_those_of_the_schema_and_no_others(
+    server: str, package: Generated
+) -> None:
+    module: Any = importlib.import_module(package.package)
+    client = module.Client(Sent())
+    api = parse(contract(server))
+    for tool, name in zip(api.tools, method_names(server), strict=True):
+        method = getattr(client, name)
+        parameters = inspect.signature(method).parameters
+        waiting = inspect.signature(getattr(module.Client.sync, name)).parameters
+        assert [*waiting] == ["self", *parameters]
+        assert {each.kind for each in parameters.values()} <= {inspect.Parameter.KEYWORD_ONLY}
+        declared = properties(tool.input.raw if tool.input else {})
+        if [*parameters] == ["arguments"] and "arguments" not in declared:
+            assert declared == set()
+            continue
+        wire, sent = anyio.run(functools.partial(method, **{each: each for each in parameters}))
+        assert wire == tool.name
+        assert sent.keys() == declared
+        assert {*sent.values()} == {*parameters}
+        for each in ("timeout", "meta", "on_progress"):
+            assert sent.get(each, each) == each
+
+
+def method_names(server: str) -> list[str]:
+    given = contract(server)
+    names = naming.methods((tool.name for tool in parse(given).tools), given.names)
+    return [names[tool.name] for tool in parse(given).tools]
+
+
+def properties(schema: Any) -> set[str]:
+    """Return the members that a schema names, by its own keywords and those of its parts."""
+    found: set[str] = set()
+    waiting, seen = [schema], list[Any]()
+    while waiting:
+        part = waiting.pop()
+        if not isinstance(part, dict) or any(part is other for other in seen):
+            continue
+        seen.append(part)
+        found |= {*part.get("properties", {}), *part.get("required", [])}
+        if "$ref" in part:
+            waiting += (places.resolve(schema, part["$ref"]) or (None, None))[1:]
+        for keyword in ("allOf", "anyOf", "oneOf"):
+            waiting += part.get(keyword, [])
+    return found
+
+
 # What is sent and received
 
 
@@ -178,14 +245,7 @@ def package(
         del sys.modules[name]
 
 
-@pytest.mark.parametrize(
-    ("server", "package"),
-    [
-        pytest.param(server, server, id=server, marks=() if server in ODD else pytest.mark.slow)
-        for server in SERVERS
-    ],
-    indirect=["package"],
-)
+@pytest.mark.parametrize(("server", "package"), [*map(some, SERVERS)], indirect=["package"])
 def test_arguments_arrive_as_given_and_results_return_as_sent(
     server: str, package: Generated
 ) -> None:

@@ -61,8 +61,9 @@ def test_what_a_model_has_itself_is_what_is_reserved_for_it() -> None:
 @pytest.mark.parametrize("style", ["dataclass", "typeddict"])
 def test_a_field_is_called_as_on_the_wire_unless_that_cannot_be(style: str) -> None:
     free = ["type", "json", "fields", "schema", "copy", "id", "input", "set", "object", "model_id"]
+    free += ["timeout", "meta", "on_progress"]
     assert naming.members(free, style) == {name: name for name in free}
-    taken = ["self", "list", "str", "timeout", "class"]
+    taken = ["self", "list", "str", "class"]
     assert naming.members(taken, style) == {name: f"{name}_" for name in taken}
 
 

@@ -29,7 +29,7 @@ def sent(tool: str, style: Style = "dataclass", **arguments: Any) -> Any:
     """Call a tool and return the arguments that the server was sent."""
 
     async def act(client: Any, server: Scripted) -> Any:
-        await getattr(client.raw, tool)(**arguments)
+        await client.response(getattr(client, tool), **arguments)
         return server.sent
 
     [(name, given)] = using(act, Scripted(order=ORDERED), style=style)
@@ -74,7 +74,7 @@ def test_a_default_is_sent_where_it_is_given(style: Style) -> None:
 
 @every_style
 def test_wire_names_are_sent(style: Style) -> None:
-    given = sent("order", style, item=ITEM, by_id={"x": ITEM}, self_="me", timeout_=3)
+    given = sent("order", style, item=ITEM, by_id={"x": ITEM}, self_="me", timeout=3)
     assert given == {"item": ITEM, "by-id": {"x": ITEM}, "self": "me", "timeout": 3}
 
 
@@ -390,11 +390,11 @@ async def slow(ctx: Any, params: Any) -> Any:
 def test_a_call_takes_no_longer_than_its_limit(options: Any) -> None:
     async def act(client: Any, _: Scripted) -> Any:
         with pytest.raises(SHOP.CallTimeout) as late:
-            await client.count(**({} if options else {"timeout": 0.05}))
+            await client.with_options(timeout=None if options else 0.05).count()
         assert isinstance(late.value, TimeoutError)
         assert (late.value.target, late.value.seconds) == ("count", 0.05)
         assert str(late.value) == "count: no answer within 0.05 s"
-        assert await client.names(timeout=PATIENCE) == ["still here"]
+        assert await client.with_options(timeout=PATIENCE).names() == ["still here"]
 
     with patient():
         using(act, Scripted(count=slow, names=["still here"]), **options)
@@ -403,7 +403,7 @@ def test_a_call_takes_no_longer_than_its_limit(options: Any) -> None:
 def test_a_limit_of_nothing_is_reached_at_once() -> None:
     async def act(client: Any, _: Scripted) -> Any:
         with pytest.raises(SHOP.CallTimeout):
-            await client.count(timeout=0)
+            await client.with_options(timeout=0).count()
 
     with patient():
         using(act, Scripted(count=slow))
@@ -417,7 +417,8 @@ def test_a_call_may_have_no_limit(options: Any) -> None:
         return 1
 
     async def act(client: Any, _: Scripted) -> Any:
-        return await client.count(**({"timeout": math.inf} if options["timeout"] else {}))
+        limit = math.inf if options["timeout"] else None
+        return await client.with_options(timeout=limit).count()
 
     assert using(act, Scripted(count=a_while), **options) == 1
 
@@ -440,7 +441,7 @@ def test_progress_is_told() -> None:
         return 2
 
     async def act(client: Any, _: Scripted) -> Any:
-        return await client.count(on_progress=told)
+        return await client.with_options(on_progress=told).count()
 
     assert using(act, Scripted(count=counting)) == 2
     assert heard == [(1, 2, "half"), (2, 2, None)]
@@ -459,7 +460,7 @@ def test_what_is_told_of_progress_need_not_be_async() -> None:
         return 2
 
     async def act(client: Any, _: Scripted) -> Any:
-        return await client.count(on_progress=told)
+        return await client.with_options(on_progress=told).count()
 
     assert using(act, Scripted(count=counting)) == 2
     assert heard == [(1, 2, "half"), (2, 2, None)]
@@ -485,7 +486,7 @@ def test_what_is_raised_on_progress_comes_out_of_the_call(is_async: bool, goes_o
 
     async def act(client: Any, _: Scripted) -> Any:
         with pytest.raises(KeyError) as caught:
-            await client.count(on_progress=later if is_async else at_once)
+            await client.with_options(on_progress=later if is_async else at_once).count()
         assert caught.value is own
         assert await client.names() == ["still here"]
 
@@ -495,7 +496,7 @@ def test_what_is_raised_on_progress_comes_out_of_the_call(is_async: bool, goes_o
 
 def test_metadata_is_sent() -> None:
     async def act(client: Any, server: Scripted) -> Any:
-        await client.count(meta={"example.org/trace": "abc"})
+        await client.with_options(meta={"example.org/trace": "abc"}).count()
         return server.metas
 
     [meta] = using(act, Scripted(count=1))
@@ -578,7 +579,7 @@ def outcome(text: str) -> str:
         ({"printed": CANARY}, {"code": "ABC"}, "InvalidResult"),
         ({"printed": "ok:"}, {"code": CANARY}, "InvalidArguments"),
         ({"printed": "ok:"}, {"code": {1: object()}}, "InvalidArguments"),
-        (slow, {"code": "ABC", "timeout": 0.02}, "CallTimeout"),
+        (slow, {"code": "ABC"}, "CallTimeout"),
         ({"printed": "ok:" + CANARY}, {"code": "ABC"}, "done"),
     ],
 )
@@ -586,8 +587,9 @@ def test_every_outcome_is_logged_by_its_name(
     caplog: pytest.LogCaptureFixture, answer: Any, arguments: Any, expected: str
 ) -> None:
     async def act(client: Any, _: Scripted) -> Any:
+        limit = 0.02 if expected == "CallTimeout" else None
         with contextlib.suppress(SHOP.ClientError):
-            await client.label(**arguments)
+            await client.with_options(timeout=limit).label(**arguments)
 
     assert outcome(logged(caplog, act, Scripted(label=answer))) == expected
 
@@ -710,7 +712,7 @@ def test_what_the_hook_raises_comes_out() -> None:
     using(act, confirm=failing)
 
 
-# The tools as data, and the raw face
+# The tools as data, and names
 
 
 def test_what_the_server_said_of_a_tool_is_data() -> None:
@@ -751,27 +753,6 @@ def test_a_claim_that_is_no_boolean_is_none(hint: Any) -> None:
     kind = part(SHOP, "_runtime.law").ToolInfo
     said: Any = {"readOnlyHint": hint, "destructiveHint": hint}
     assert not kind("a", "", "", said, (), {}, {}).is_harmless
-
-
-def test_the_raw_face_gives_the_result_of_the_sdk_be_it_a_failure() -> None:
-    failure = said(CANARY, is_error=True)
-
-    async def act(client: Any, _: Scripted) -> Any:
-        return await client.raw.count(), await client.raw.explain(topic="x")
-
-    wrong, right = using(act, Scripted(count=failure, explain=said("so")))
-    assert isinstance(wrong, types.CallToolResult)
-    assert wrong.is_error is True
-    assert right.content[0].text == "so"
-
-
-def test_the_raw_face_sends_only_valid_arguments() -> None:
-    async def act(client: Any, server: Scripted) -> Any:
-        with pytest.raises(SHOP.InvalidArguments):
-            await client.raw.label(code="abc")
-        assert server.sent == []
-
-    using(act)
 
 
 # Patterns that cannot be run, and schemas that never end

@@ -823,7 +823,7 @@ def questions(answer: Any) -> Any:
     async def inside() -> Any:
         options: Any = {} if answer is None else {"elicit": answer}
         async with made.Client.connect(server, verify="off", **options) as client:
-            return (await client.raw.explain(topic="which size?")).content[0].text
+            return (await client.explain(topic="which size?")).text
 
     return anyio.run(inside)
 

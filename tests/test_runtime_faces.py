@@ -1,4 +1,4 @@
-"""The other faces of a generated client: prompts, resources, sync, errors, the package itself."""
+"""The other views of a generated client: prompts, resources, sync, errors, the package itself."""
 
 from __future__ import annotations
 
@@ -76,10 +76,10 @@ class Failing(Scripted):
 
 
 ASKED = [
-    (lambda client, **options: client.prompts.pitch(item="A", **options), "pitch"),
-    (lambda client, **options: client.resources.opening(**options), "shop://opening"),
-    (lambda client, **options: client.resources.shelf(shelf="3", **options), "shop://shelves/3"),
-    (lambda client, **options: client.resources.read("shop://x", **options), "shop://x"),
+    (lambda client: client.prompts.pitch(item="A"), "pitch"),
+    (lambda client: client.resources.opening(), "shop://opening"),
+    (lambda client: client.resources.shelf(shelf="3"), "shop://shelves/3"),
+    (lambda client: client.resources.read("shop://x"), "shop://x"),
 ]
 
 
@@ -99,7 +99,7 @@ def test_prompts_and_resources_have_time_limits_too(ask: Any, target: str) -> No
     async def act(client: Any, _: Scripted) -> Any:
         for options in ({"timeout": 0.05}, {}):
             with pytest.raises(SHOP.CallTimeout) as late:
-                await ask(client, **options)
+                await ask(client.with_options(**options))
             assert late.value.target == target
             assert late.value.seconds == options.get("timeout", 0.1)
 
@@ -120,8 +120,8 @@ def test_metadata_goes_with_prompts_and_resources() -> None:
             return await super().read_resource(ctx, params)
 
     async def act(client: Any, _: Scripted) -> Any:
-        await client.prompts.pitch(item="A", meta={"example.org/a": 1})
-        await client.resources.opening(meta={"example.org/a": 2})
+        await client.prompts.with_options(meta={"example.org/a": 1}).pitch(item="A")
+        await client.with_options(meta={"example.org/a": 2}).resources.opening()
 
     using(act, Listening())
     assert [meta["example.org/a"] for meta in heard] == [1, 2]
@@ -191,7 +191,8 @@ def test_a_tool_can_be_called_by_its_name_on_the_wire(style: Style) -> None:
 
     async def act(client: Any, server: Scripted) -> Any:
         assert shop.raw_json(await client.call("order", {"item": ITEM, "class": "fast"}))
-        assert (await client.raw.call("count", {})).structured_content == 3
+        counted = await client.response(client.call, "count", {})
+        assert (counted.data, counted.raw.structured_content) == (3, 3)
         with pytest.raises(shop.InvalidArguments):
             await client.call("order", {"item": ITEM, "class_": "fast"})
         with pytest.raises(LookupError, match="the contract has no tool 'no_such'"):
@@ -219,7 +220,7 @@ def used_without_async() -> Any:
             shop.count(),
             shop.explain(topic="x").text,
             shop.order(item=ITEM).item.id,
-            shop.raw.count().structured_content,
+            shop.response(shop.count).raw.structured_content,
             shop.prompts.pitch(item="A").messages[0].content.text,
             shop.resources.shelf(shelf="3").text,
             shop.resources.read("shop://x").text,
@@ -230,7 +231,7 @@ def used_without_async() -> Any:
 USED = [3, "so", "A", 3, '{"item": "A"}', "read shop://shelves/3", "read shop://x", 3]
 
 
-def test_every_face_works_without_async() -> None:
+def test_every_view_works_without_async() -> None:
     assert used_without_async() == USED
 
 
@@ -265,7 +266,7 @@ def test_errors_come_out_of_a_waiting_client_as_they_are() -> None:
         with pytest.raises(SHOP.InvalidArguments):
             client.label(code="abc")
         with pytest.raises(SHOP.CallTimeout):
-            client.count(timeout=0.05)
+            client.with_options(timeout=0.05).count()
         assert client.nothing() is None
 
 

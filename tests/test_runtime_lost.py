@@ -74,8 +74,8 @@ def test_a_lost_connection_is_heard_of_at_the_call_and_nowhere_else() -> None:
                 await client.ask()
             except MADE.ConnectionLost as error:
                 heard.append(error.stderr)
-            for request in (client.ask, client.raw.ask):
-                assert isinstance(await error_of(request()), MADE.ConnectionLost)
+            for request in (client.ask(), client.response(client.ask)):
+                assert isinstance(await error_of(request), MADE.ConnectionLost)
 
     anyio.run(inside)
     assert heard == ["fatal: the shelf fell"]
@@ -151,7 +151,7 @@ def test_a_server_over_http_that_is_back_is_asked_again() -> None:
 # After the end
 
 
-def test_after_the_end_each_face_says_that_the_connection_is_closed() -> None:
+def test_after_the_end_each_view_says_that_the_connection_is_closed() -> None:
     shop = package()
 
     async def inside() -> None:
@@ -159,7 +159,7 @@ def test_after_the_end_each_face_says_that_the_connection_is_closed() -> None:
             pass
         for request in (
             client.count(),
-            client.raw.count(),
+            client.response(client.count),
             client.call("count", {}),
             client.prompts.pitch(item="x"),
             client.resources.read("a://b"),
@@ -175,7 +175,7 @@ def test_after_the_end_the_waiting_client_says_so_too() -> None:
         pass
     for request in (
         client.count,
-        client.raw.count,
+        lambda: client.response(client.count),
         lambda: client.call("count", {}),
         lambda: client.prompts.pitch(item="x"),
         lambda: client.resources.read("a://b"),
@@ -387,8 +387,8 @@ def test_a_given_client_has_its_own_name() -> None:
 def test_a_tool_that_the_contract_lacks_is_an_error_of_its_own() -> None:
     async def act(client: Any, server: Any) -> None:
         del server
-        for face in (client, client.raw):
-            error = await error_of(face.call("nope", {}))
+        for request in (client.call("nope", {}), client.response(client.call, "nope", {})):
+            error = await error_of(request)
             assert isinstance(error, package().UnknownTool)
             assert isinstance(error, LookupError)
             assert str(error) == "the contract has no tool 'nope'"

@@ -137,7 +137,7 @@ async def judge(package: ModuleType, found: list[Case], verdicts: Verdicts) -> N
 
 async def argument(client: Any, echo: Echo, number: int, data: Json, is_valid: bool) -> str:
     echo.sent = None
-    method = getattr(client.raw, f"inside{number}")
+    method = getattr(client, f"inside{number}")
     try:
         await method(value=data)
     except sys.modules[client_package(client)].InvalidArguments as error:
@@ -148,7 +148,7 @@ async def argument(client: Any, echo: Echo, number: int, data: Json, is_valid: b
 async def arguments(client: Any, echo: Echo, number: int, data: Json, is_valid: bool) -> str:
     echo.sent = None
     try:
-        await client.raw.call(f"root{number}", data)
+        await client.call(f"root{number}", data)
     except sys.modules[client_package(client)].InvalidArguments as error:
         return said(is_valid, echo.sent is not None, str(error))
     return accepted(is_valid, echo.sent, data)

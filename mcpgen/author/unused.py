@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 
-from mcpgen.author.lacks import GENERATED, Stub, classes, family, modules
+from mcpgen.author.lacks import GENERATED, Class, Stub, classes, family, modules
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,15 +29,25 @@ class Unused:
 
 def former(package: Path) -> dict[str, frozenset[str]]:
     """Return the methods of each abstract class that is there before it is written anew."""
-    try:
-        tree = ast.parse((package / GENERATED / "base.py").read_bytes())
-    except (OSError, SyntaxError, ValueError):
-        return {}
+    generated = package / GENERATED
+    found = [
+        each
+        for path in [generated / "base.py", *sorted((generated / "tools").glob("*.py"))]
+        for each in _written(path)
+    ]
+    methods = {each.name: each.members for each in found}
     return {
-        node.name: frozenset(n.name for n in node.body if isinstance(n, ast.AsyncFunctionDef))
-        for node in tree.body
-        if isinstance(node, ast.ClassDef)
+        each.name: each.members.union(*(methods.get(base, ()) for base in each.bases))
+        for each in found
     }
+
+
+def _written(path: Path) -> list[Class]:
+    """Return the classes of a module, none where it cannot be read."""
+    try:
+        return list(classes(path, ast.parse(path.read_bytes())))
+    except (OSError, SyntaxError, ValueError):
+        return []
 
 
 def unused(

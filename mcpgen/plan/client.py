@@ -3,32 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import TypeAlias
 
 from mcpgen import __version__, literal, naming
 from mcpgen.api import Api, Argument, Prompt, Resource, Tool
 from mcpgen.jsontext import Json
 from mcpgen.needs import described, needs
-from mcpgen.plan import documentation, models
-from mcpgen.plan.package import Import, Method, Module, Package, Parameter, Shared
+from mcpgen.plan import documentation, lines, models
+from mcpgen.plan.package import Import, Method, Package, Parameter, Part, Shared
 from mcpgen.plan.sharing import ARGUMENTS, RESULT, Place, Types, share
 from mcpgen.plan.sides import Side, arguments, result
 from mcpgen.plan.spelling import Imports, Spelling, Style
-
-_ERRORS = (
-    "AuthorizationRequired",
-    "CallTimeout",
-    "ClientError",
-    "ConnectionFailed",
-    "ConnectionLost",
-    "ContractDrift",
-    "HttpError",
-    "InvalidArguments",
-    "InvalidResult",
-    "NotConfirmed",
-    "ProtocolError",
-    "ToolError",
-    "UnknownTool",
-)
+from mcpgen.plan.split import split
 
 
 def plan(  # noqa: PLR0913 - all that decides about a package
@@ -43,21 +29,19 @@ def plan(  # noqa: PLR0913 - all that decides about a package
 ) -> Package:
     """Give everything its final Python spelling."""
     names = naming.methods((tool.name for tool in api.tools), pins)
+    prefix = naming.prefix(name)
     sides = {
         tool.name: (arguments(tool, names[tool.name]), result(tool, names[tool.name]))
         for tool in api.tools
     }
-    types = share(sides, classes)
+    types = share(sides, classes, naming.faces(prefix))
     modules = tuple(models.module(tool, names[tool.name], types, style) for tool in api.tools)
     shared = models.shared(types, style)
-    imports, typing_imports = Imports("."), Imports(".")
-    tools = tuple(
-        _tool(tool, names[tool.name], types, style, (imports, typing_imports)) for tool in api.tools
-    )
-    prefix = naming.prefix(name)
-    prompts = tuple(_prompts(api.prompts, imports, typing_imports))
-    resources = tuple(_resources(api, imports, typing_imports))
-    _runtime(imports, typing_imports, tools=tools, prompts=prompts, resources=resources)
+    planned = [_tool(tool, names[tool.name], types, style) for tool in api.tools]
+    rest = Imports(".")
+    prompts = tuple(_prompts(api.prompts, rest))
+    resources = tuple(_resources(api, rest))
+    own, parts = _parts(planned, sum(map(lines.height, (*prompts, *resources))))
     return Package(
         name=name,
         prefix=prefix,
@@ -67,43 +51,78 @@ def plan(  # noqa: PLR0913 - all that decides about a package
         summary=_summary(api),
         about=f"{_summary(api)}\n\n{_needed(origin, name)}".strip(),
         doc=_doc(api),
-        imports=imports.lines(),
-        typing_imports=typing_imports.lines(),
-        tools=tools,
+        imports=_imports(own, rest, prompts, resources, parts),
+        parts=parts,
+        own=tuple(method for method, _ in own),
+        tools=tuple(method for method, _ in planned),
         prompts=prompts,
         resources=resources,
         modules=modules,
         shared=shared,
-        exports=tuple(_exports(prefix, modules, shared)),
+        types=tuple(_types(prompts, shared)),
+        exports=tuple(_exports(prefix, bool(prompts), bool(resources))),
     )
 
 
-def _runtime(
+Planned: TypeAlias = "tuple[Method, Imports]"
+"""A method, and what the file that holds it must import."""
+
+
+def _parts(planned: Sequence[Planned], besides: int) -> tuple[Sequence[Planned], tuple[Part, ...]]:
+    """Return the tools that are written in the client's own file, and the files of the others."""
+    by_name = {method.name: (method, imports) for method, imports in planned}
+    sizes = {method.name: lines.height(method) for method, _ in planned}
+    groups = split(sizes, besides)
+    own = [by_name[name] for name in groups.pop("", [])]
+    files = naming.files(groups)
+    parts = (
+        _part(beginning, files[beginning], [by_name[name] for name in names])
+        for beginning, names in groups.items()
+    )
+    return own, tuple(parts)
+
+
+def _part(beginning: str, file: str, planned: Sequence[Planned]) -> Part:
+    imports = Imports("..")
+    imports.runtime("client", "McpClient")
+    imports.runtime("sync", "blocking")
+    for _, used in planned:
+        imports.add(used)
+    return Part(
+        name=file,
+        beginning=beginning,
+        prefix=naming.pascal(file),
+        imports=imports.lines(),
+        methods=tuple(method for method, _ in planned),
+    )
+
+
+def _imports(
+    tools: Sequence[Planned],
     imports: Imports,
-    late: Imports,
-    *,
-    tools: Sequence[Method],
     prompts: Sequence[Method],
     resources: Sequence[Method],
-) -> None:
-    """Note what the client module needs of the runtime."""
+    parts: Sequence[Part],
+) -> tuple[Import, ...]:
+    """Return what the client module imports, besides what its methods do."""
+    for _, used in tools:
+        imports.add(used)
     imports.use("typing", "ClassVar")
-    imports.runtime("client", "McpClient")
-    imports.runtime("faces", "RawFace")
     imports.runtime("sync", "SyncClient")
-    imports.runtime("sync", "SyncFace")
-    if tools:
-        imports.runtime("faces", "raw")
-        late.runtime("tool", "OnProgress")
     if prompts:
-        imports.runtime("faces", "PromptFace")
+        imports.runtime("views", "PromptsView")
     if resources:
-        imports.runtime("faces", "ResourceFace")
-    imports.runtime("sync", "blocking")
+        imports.runtime("views", "ResourcesView")
+    if prompts or resources:
+        imports.runtime("sync", "SyncView")
     if tools or prompts or resources:
-        late.runtime("tool", "Meta")
-    if late.names:
-        imports.use("typing", "TYPE_CHECKING")
+        imports.runtime("sync", "blocking")
+    for part in parts:
+        imports.use(f".tools.{part.name}", part.tools)
+        imports.use(f".tools.{part.name}", part.sync)
+    if not parts:
+        imports.runtime("client", "McpClient")
+    return imports.lines()
 
 
 def _summary(api: Api) -> str:
@@ -118,9 +137,9 @@ def _needed(origin: Mapping[str, Json], name: str) -> str:
     if not found:
         return ""
     told = literal.plain(described(origin))
-    lines = [f"- {literal.plain(f'{need.variable}: {need.what}')}" for need in found]
+    listed = [f"- {literal.plain(f'{need.variable}: {need.what}')}" for need in found]
     said = "Without a target `connect()` reads from the environment, to reach what was recorded:"
-    return "\n".join([said, "", f"    {told}", "", *lines])
+    return "\n".join([said, "", f"    {told}", "", *listed])
 
 
 def _doc(api: Api) -> str:
@@ -129,35 +148,34 @@ def _doc(api: Api) -> str:
     return f"{_summary(api)}\n\n{said}" if said else _summary(api)
 
 
-def _tool(
-    tool: Tool,
-    name: str,
-    types: Types,
-    style: Style,
-    into: tuple[Imports, Imports],
-) -> Method:
+def _tool(tool: Tool, name: str, types: Types, style: Style) -> Planned:
     given, received = types.sides[tool.name]
-    _, late = into
-    module = naming.module(name)
+    imports = Imports(".")
     kind = "tool" if given else "plain"
     taken = Place(tool.name, ARGUMENTS, "")
-    parameters = tuple(_parameters(given, taken, types, style, into, module)) if given else ()
+    parameters = tuple(_parameters(given, taken, types, style, imports)) if given else ()
     if given is None or is_free(tool, given):
         kind = "free" if given else "plain"
-        parameters = (_plain(late, is_free=given is not None),)
+        parameters = (_plain(imports, is_free=given is not None),)
     if received:
-        returns = _Noted(types, Place(tool.name, RESULT, ""), late, module)[""]
+        returns = _model(types.known_as(Place(tool.name, RESULT, "")), imports)
     else:
-        returns = late.runtime("results", "ToolResult")
-    return Method(
+        returns = imports.runtime("results", "ToolResult")
+    method = Method(
         name=name,
         wire=literal.string(tool.name),
         kind=kind,
         doc=documentation.tool(tool, name),
         parameters=parameters,
         returns=returns,
-        module=module,
+        module=naming.module(name),
     )
+    return method, imports
+
+
+def _model(name: str, imports: Imports) -> str:
+    """Return how a file names a type of the models, which then is loaded when it is looked at."""
+    return f"{imports.use('.', 'models')}.{name}"
 
 
 def is_free(tool: Tool, given: Side) -> bool:
@@ -169,9 +187,9 @@ def is_free(tool: Tool, given: Side) -> bool:
     return is_silent and not (record.members or record.closed)
 
 
-def _plain(late: Imports, *, is_free: bool) -> Parameter:
-    late.use("collections.abc", "Mapping")
-    late.use("typing", "Any")
+def _plain(imports: Imports, *, is_free: bool) -> Parameter:
+    imports.use("collections.abc", "Mapping")
+    imports.use("typing", "Any")
     if is_free:
         doc = "The arguments by their names on the wire; the tool's schema names none."
         return Parameter("arguments", "", "Mapping[str, Any] | None", "None", doc)
@@ -179,69 +197,58 @@ def _plain(late: Imports, *, is_free: bool) -> Parameter:
     return Parameter("arguments", "", "Mapping[str, Any]", "", doc)
 
 
-def _parameters(  # noqa: PLR0913, PLR0917 - all that decides about a signature
-    side: Side,
-    root: Place,
-    types: Types,
-    style: Style,
-    into: tuple[Imports, Imports],
-    module: str,
-) -> Iterable[Parameter]:
-    imports, late = into
+def _parameters(
+    side: Side, root: Place, types: Types, style: Style, imports: Imports
+) -> Iterator[Parameter]:
     record = side.record()
     members = record.members if record else ()
     names = naming.members((member.wire for member in members), style)
+    known = {at: types.known_as(root.near(at)) for at in side.shape.definitions}
     partners = {
-        at: [(f".models.{naming.SHARED}", partner.name) for partner in found]
-        for at in side.shape.definitions
-        if (found := types.partners(root.near(at)))
+        at: [("", f"models.{partner.name}") for partner in types.partners(root.near(at))]
+        for at in known
     }
-    spelling = Spelling(_Noted(types, root, late, module), late, exact=False, partners=partners)
+    spelling = Spelling(
+        _Models(known, imports), imports, exact=False, taken=True, partners=partners
+    )
     # Python wants no order of keyword-only parameters; a reader wants the required ones first.
     for member in members:
         told = member.told or member.node
         annotation, default = spelling.given(told, required=member.required)
-        if default:
-            late.names.get("pydantic", set()).discard(default)
-            imports.use("pydantic", default)
         name = names[member.wire]
         doc = documentation.member(member.description, member.facts, member.wire, name)
         yield Parameter(name, literal.string(member.wire), annotation, default, doc)
 
 
-class _Noted(dict[str, str]):
-    """The class names of a schema, noting each that is used as an import of its module."""
+class _Models(dict[str, str]):
+    """The classes of a tool by the names that a client's file has for them."""
 
-    def __init__(self, types: Types, root: Place, imports: Imports, module: str) -> None:
-        super().__init__(types.side(root).names)
-        self._types, self._root, self._imports, self._module = types, root, imports, module
+    def __init__(self, names: Mapping[str, str], imports: Imports) -> None:
+        super().__init__(names)
+        self._imports = imports
 
     def __getitem__(self, pointer: str) -> str:
-        one = self._types.at(self._root.near(pointer))
-        if one.is_named:
-            return self._imports.use(f".models.{naming.SHARED}", one.name)
-        return self._imports.use(f".models.{self._module}", super().__getitem__(pointer))
+        return _model(super().__getitem__(pointer), self._imports)
 
 
-def _prompts(prompts: Iterable[Prompt], imports: Imports, late: Imports) -> Iterable[Method]:
+def _prompts(prompts: Iterable[Prompt], imports: Imports) -> Iterator[Method]:
     listed = list(prompts)
     names = naming.chosen((p.name for p in listed), fallback="prompt", reserved=naming.METHODS)
     for prompt in listed:
-        late.use("mcp.types", "GetPromptResult")
         text = prompt.description.strip() or prompt.title or f"Get the prompt {prompt.name}."
         yield Method(
             name=names[prompt.name],
             wire=literal.string(prompt.name),
             kind="prompt",
             doc=renamed(text, prompt.name, names[prompt.name]),
-            parameters=tuple(_strings(prompt.arguments, imports, late)),
-            returns="GetPromptResult",
+            parameters=tuple(_strings(prompt.arguments, imports)),
+            returns=_model("GetPromptResult", imports),
         )
 
 
-def _resources(api: Api, imports: Imports, late: Imports) -> Iterable[Method]:
+def _resources(api: Api, imports: Imports) -> Iterator[Method]:
     for resource, name in resource_names(api):
-        yield _resource(resource, name, api, imports, late)
+        yield _resource(resource, name, api, imports)
 
 
 def resource_names(api: Api) -> Iterator[tuple[Resource, str]]:
@@ -261,24 +268,24 @@ def resource_names(api: Api) -> Iterator[tuple[Resource, str]]:
         yield resource, name
 
 
-def _resource(said: Resource, name: str, api: Api, imports: Imports, late: Imports) -> Method:
+def _resource(said: Resource, name: str, api: Api, imports: Imports) -> Method:
     return Method(
         name=name,
         wire=literal.string(said.uri),
         kind="template" if said in api.templates else "resource",
         doc=documentation.resource(said),
-        parameters=tuple(_strings(said.variables, imports, late)),
-        returns=late.runtime("results", "ResourceResult"),
+        parameters=tuple(_strings(said.variables, imports)),
+        returns=imports.runtime("results", "ResourceResult"),
     )
 
 
-def _strings(arguments: Iterable[Argument], imports: Imports, late: Imports) -> Iterable[Parameter]:
+def _strings(arguments: Iterable[Argument], imports: Imports) -> Iterator[Parameter]:
     listed = sorted(arguments, key=lambda argument: not argument.required)
     names = naming.members(argument.name for argument in listed)
     for argument in listed:
         annotation = "str"
         if argument.repeated:
-            late.use("collections.abc", "Sequence")
+            imports.use("collections.abc", "Sequence")
             annotation = "str | Sequence[str]"
         default = ""
         if not argument.required:
@@ -294,17 +301,18 @@ def renamed(text: str, wire: str, name: str) -> str:
     return text if name == wire else f"{text}\n\n{documentation.member('', (), wire, name)}"
 
 
-def _exports(prefix: str, modules: Iterable[Module], shared: Shared | None) -> Iterable[Import]:
-    """Yield the package's public names by the modules that they are loaded from."""
-    yield Import(2, "._runtime.errors", _ERRORS)
-    yield Import(2, "._runtime.law", ("ToolInfo",))
-    yield Import(2, "._runtime.results", ("ResourceResult", "ToolResult"))
-    yield Import(2, "._runtime.types", ("extras", "raw_json"))
-    yield Import(2, ".client", (f"{prefix}Client", f"Sync{prefix}Client"))
-    for module in modules:
-        names = tuple(name for name in (module.arguments, module.result) if name)
-        if names:
-            yield Import(2, f".models.{module.name}", names)
+def _types(prompts: Sequence[Method], shared: Shared | None) -> Iterator[Import]:
+    """Yield the modules of the types that are no tool's."""
     if shared and shared.named:
-        own = {f"{prefix}Client", f"Sync{prefix}Client"}
-        yield Import(2, f".models.{shared.name}", tuple(sorted({*shared.named} - own)))
+        yield Import(2, f".{shared.name}", shared.named)
+    if prompts:
+        yield Import(1, "mcp.types", ("GetPromptResult",))
+
+
+def _exports(prefix: str, prompts: bool, resources: bool) -> Iterator[str]:
+    """Yield the classes of the client module."""
+    yield from ("Client", f"{prefix}Client", f"Sync{prefix}Client")
+    if prompts:
+        yield from (f"{prefix}Prompts", f"Sync{prefix}Prompts")
+    if resources:
+        yield from (f"{prefix}Resources", f"Sync{prefix}Resources")

@@ -44,7 +44,13 @@ def module(tool: Tool, method: str, types: Types, style: Style, role: Role = "cl
         unwrap=tool.wrapped,
         plain=style == "typeddict" and received is not None,
         barred=literal.string(tool.barred) if tool.barred and role == "client" else "",
+        known=tuple(sorted(_own(sides) - {definition.name for definition in definitions})),
     )
+
+
+def _own(sides: Iterable[Side | None]) -> set[str]:
+    """Return the names that a tool itself has for its types."""
+    return {name for side in sides if side for name in side.names.values()}
 
 
 def shared(types: Types, style: Style) -> Shared | None:
@@ -156,7 +162,7 @@ class _Writing:
     def _known(self, name: str, shared: str) -> Iterator[Alias]:
         """Give a shared type the name that a tool has for it."""
         if name == shared:
-            self.imports.use(f".{naming.SHARED}", f"{name} as {name}")
+            self.imports.use(f".{naming.SHARED}", name)
         else:
             self.imports.use(f".{naming.SHARED}", shared)
             yield self._alias(name, shared)
@@ -179,6 +185,7 @@ class _Writing:
             style=self.style,
             definitions=side.shape.definitions,
             partners=partners,
+            taken=side.taken,
         )
 
     def _one(

@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
+
+STRUCTURED = " | CallToolResult"
+"""What a server's tool with an output schema may return besides, for more than its JSON."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,7 +53,10 @@ class Alias:
 
 @dataclass(frozen=True, slots=True)
 class Module:
-    """The models of one tool and its ``TOOL``."""
+    """The models of one tool and its ``TOOL``.
+
+    ``known`` are those of its types that stand in the shared module under the tool's own name.
+    """
 
     name: str
     tool: str
@@ -65,6 +72,12 @@ class Module:
     unwrap: bool
     plain: bool
     barred: str
+    known: tuple[str, ...]
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The names of its types, sorted."""
+        return tuple(sorted([*(definition.name for definition in self.definitions), *self.known]))
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,10 +118,56 @@ class Method:
     returns: str
     module: str = ""
 
+    @property
+    def answer(self) -> str:
+        """What a server's author says that it returns, who may well say more than that."""
+        return self.returns.removesuffix(STRUCTURED)
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """One of several files with the methods of tools, which all have one ``beginning``.
+
+    A server's has a file of its author's beside it, with ``own_imports``.
+    """
+
+    name: str
+    beginning: str
+    prefix: str
+    imports: tuple[Import, ...]
+    methods: tuple[Method, ...]
+    typing_imports: tuple[Import, ...] = ()
+    own_imports: tuple[Import, ...] = ()
+
+    @property
+    def base(self) -> str:
+        """The name of its abstract class; no other class of a server ends so."""
+        return f"{self.prefix}Base"
+
+    @property
+    def own(self) -> str:
+        """The name of the author's class."""
+        return f"{self.prefix}Methods"
+
+    @property
+    def tools(self) -> str:
+        """The name of its class; no other class of the client's module ends so."""
+        return f"{self.prefix}Tools"
+
+    @property
+    def sync(self) -> str:
+        """The name of its class for code without ``async``; none other ends so either."""
+        return f"{self.prefix}ToolsSync"
+
 
 @dataclass(frozen=True, slots=True)
 class Package:
-    """A client package, ready to be laid out; ``exports`` are the modules of its public names."""
+    """A client package, ready to be laid out.
+
+    ``parts`` are the files of its tools' methods where one is not enough, ``own`` the methods in
+    the client's own file, ``types`` the modules of types that are no tool's, ``exports`` the public
+    names of the client's module.
+    """
 
     name: str
     prefix: str
@@ -119,18 +178,25 @@ class Package:
     about: str
     doc: str
     imports: tuple[Import, ...]
-    typing_imports: tuple[Import, ...]
+    parts: tuple[Part, ...]
+    own: tuple[Method, ...]
     tools: tuple[Method, ...]
     prompts: tuple[Method, ...]
     resources: tuple[Method, ...]
     modules: tuple[Module, ...]
     shared: Shared | None
-    exports: tuple[Import, ...]
+    types: tuple[Import, ...]
+    exports: tuple[str, ...]
 
     @property
-    def public(self) -> tuple[str, ...]:
-        """The names that the package exports, sorted."""
-        return tuple(sorted(name for line in self.exports for name in line.names))
+    def imported(self) -> tuple[Import, ...]:
+        """The modules of all its types."""
+        return _imported(self.types, self.modules)
+
+
+def _imported(types: Iterable[Import], modules: Iterable[Module]) -> tuple[Import, ...]:
+    tools = [Import(2, f".{module.name}", module.names) for module in modules if module.names]
+    return tuple(sorted([*types, *tools], key=lambda line: (line.group, line.module)))
 
 
 @dataclass(frozen=True, slots=True)
@@ -138,15 +204,16 @@ class Base:
     """An abstract class of a server, and the file in which its author implements it.
 
     ``kind`` is the name of that file, and of the parameter of ``create``; ``imports`` are what
-    the file starts with, ``returns`` what its methods return, in the order of ``methods``.
+    the file starts with. ``rest`` are the methods that are in no part.
     """
 
     kind: str
     name: str
     doc: str
     methods: tuple[Method, ...]
-    returns: tuple[str, ...]
     imports: tuple[Import, ...]
+    rest: tuple[Method, ...]
+    rest_imports: tuple[Import, ...]
     marked: bool
 
     @property
@@ -181,12 +248,19 @@ class Skeleton:
     typing_imports: tuple[Import, ...]
     register_imports: tuple[Import, ...]
     bases: tuple[Base, ...]
+    parts: tuple[Part, ...]
     registered: tuple[Group, ...]
     modules: tuple[Module, ...]
     shared: Shared | None
+    types: tuple[Import, ...]
     exports: tuple[Import, ...]
 
     @property
     def public(self) -> tuple[str, ...]:
         """The names that the package exports, sorted."""
         return tuple(sorted(name for line in self.exports for name in line.names))
+
+    @property
+    def imported(self) -> tuple[Import, ...]:
+        """The modules of all its types."""
+        return _imported(self.types, self.modules)

@@ -2,20 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import TypeAlias
 
 from mcpgen import __version__, literal, naming
 from mcpgen.api import Api, Argument, Prompt, Resource, Tool
-from mcpgen.plan import documentation, models
+from mcpgen.plan import documentation, lines, models
 from mcpgen.plan.client import renamed, resource_names
-from mcpgen.plan.package import Base, Group, Import, Method, Parameter, Skeleton
+from mcpgen.plan.package import STRUCTURED, Base, Group, Import, Method, Parameter, Part, Skeleton
 from mcpgen.plan.sharing import ARGUMENTS, RESULT, Place, Types, share
 from mcpgen.plan.sides import arguments, result
 from mcpgen.plan.spelling import Imports
+from mcpgen.plan.split import split
 
 _CLAIMS = "Clients are told"
-_STRUCTURED = " | CallToolResult"
-"""What a tool with an output schema may return besides, for more than its JSON."""
 
 
 def plan(
@@ -23,6 +23,7 @@ def plan(
 ) -> Skeleton:
     """Give everything its final Python spelling."""
     names = naming.methods((tool.name for tool in api.tools), pins)
+    prefix = naming.prefix(name)
     sides = {
         tool.name: (
             arguments(tool, names[tool.name], "server"),
@@ -30,10 +31,11 @@ def plan(
         )
         for tool in api.tools
     }
-    types = share(sides, classes)
-    prefix = naming.prefix(name)
-    bases = tuple(_bases(api, prefix, names, types))
-    late = _late(bases)
+    types = share(sides, classes, naming.faces(prefix))
+    shared = models.shared(types, "dataclass")
+    tools = [_tool(tool, names[tool.name], types) for tool in api.tools]
+    rest, parts = _parts(tools, prefix)
+    bases = tuple(_bases(api, prefix, tools, rest))
     return Skeleton(
         name=name,
         prefix=prefix,
@@ -45,16 +47,18 @@ def plan(
         released=literal.plain(api.version),
         summary=_summary(api),
         doc=f"{_summary(api)}\n\n{api.instructions.strip()}".strip(),
-        imports=_imports(bool(late.names)),
-        typing_imports=late.lines(),
+        imports=_imports(bases, parts),
+        typing_imports=_late(bases),
         register_imports=_register(bases),
         bases=bases,
+        parts=parts,
         registered=tuple(_registered(bases)),
         modules=tuple(
             models.module(tool, names[tool.name], types, "dataclass", "server")
             for tool in api.tools
         ),
-        shared=models.shared(types, "dataclass"),
+        shared=shared,
+        types=(Import(2, f".{shared.name}", shared.named),) if shared and shared.named else (),
         exports=tuple(_exports(bases)),
     )
 
@@ -68,19 +72,31 @@ _HOMES = {
 }
 
 
-def _late(bases: Iterable[Base]) -> Imports:
-    """Return what the annotations of the abstract classes need: as their authors' files do."""
+Planned: TypeAlias = "tuple[Method, Imports]"
+"""A method, and what the author's file that holds it must import."""
+
+
+def _late(bases: Iterable[Base]) -> tuple[Import, ...]:
+    """Return what the annotations of the abstract classes need."""
     late = Imports(".")
     for base in bases:
-        if any(method.returns.endswith(_STRUCTURED) for method in base.methods):
-            late.use("mcp.types", "CallToolResult")
-        for line in base.imports:
-            for name in line.names:
-                if name in _HOMES:
-                    late.runtime(_HOMES[name], name)
-                elif name not in (base.name, _OVERRIDE):
-                    late.use(line.module.replace("._generated.", "."), name)
-    return late
+        _annotated(base.rest, base.rest_imports, late)
+    return late.lines()
+
+
+def _annotated(methods: Sequence[Method], used: Iterable[Import], late: Imports) -> None:
+    """Note what the annotations of abstract methods need, of what their author's file imports."""
+    if any(method.returns.endswith(STRUCTURED) for method in methods):
+        late.use("mcp.types", "CallToolResult")
+    for line in used:
+        _, _, inside = line.module.partition("_generated.")
+        for name in line.names:
+            if name in _HOMES:
+                late.runtime(_HOMES[name], name)
+            elif inside:
+                late.use(f"{late.local}{inside}", name)
+            elif line.group < 2 and name != _OVERRIDE:
+                late.use(line.module, name)
 
 
 def _summary(api: Api) -> str:
@@ -89,41 +105,100 @@ def _summary(api: Api) -> str:
     return f"The MCP server {named}{f', version {version}' if version else ''}."
 
 
-def _bases(api: Api, prefix: str, names: Mapping[str, str], types: Types) -> Iterator[Base]:
-    own = Imports(".")
-    tools = [_tool(tool, names[tool.name], types, own) for tool in api.tools]
-    yield _base("tools", prefix, tools, own)
+def _bases(
+    api: Api, prefix: str, tools: Sequence[Planned], rest: Sequence[Planned]
+) -> Iterator[Base]:
+    yield _base("tools", prefix, tools, rest)
     if api.prompts:
-        own = Imports(".")
-        yield _base("prompts", prefix, list(_prompts(api.prompts, own)), own)
+        prompts = list(_prompts(api.prompts))
+        yield _base("prompts", prefix, prompts, prompts)
     if api.resources or api.templates:
-        own = Imports(".")
-        yield _base("resources", prefix, list(_resources(api, own)), own)
+        resources = list(_resources(api))
+        yield _base("resources", prefix, resources, resources)
 
 
-def _base(kind: str, prefix: str, methods: list[Method], own: Imports) -> Base:
+def _base(kind: str, prefix: str, planned: Sequence[Planned], rest: Sequence[Planned]) -> Base:
     name = f"{prefix}{kind.title()}"
-    own.use("._generated", name)
-    if methods:
-        own.use("._generated", "Context")
-    # So that a type checker points at a method whose tool is no longer in the contract.
-    marked = bool(methods) and not any(method.name == _OVERRIDE for method in methods)
-    if marked:
-        own.use("typing_extensions", _OVERRIDE)
+    marked = _is_marked(planned)
     said = "resources and resource templates" if kind == "resources" else kind
     return Base(
         kind=kind,
         name=name,
         doc=f"The {said} that the server must have.",
-        methods=tuple(methods),
-        returns=tuple(method.returns.removesuffix(_STRUCTURED) for method in methods),
-        imports=own.lines(),
+        methods=tuple(method for method, _ in planned),
+        imports=_own(planned, name, ".", is_marked=marked),
+        rest=tuple(method for method, _ in rest),
+        rest_imports=_own(rest, name, "." if len(rest) == len(planned) else "..", is_marked=marked),
         marked=marked,
     )
 
 
-def _tool(tool: Tool, name: str, types: Types, own: Imports) -> Method:
+def _is_marked(planned: Sequence[Planned]) -> bool:
+    """Say whether a checker is to point at methods whose tools are no longer in the contract."""
+    return bool(planned) and not any(method.name == _OVERRIDE for method, _ in planned)
+
+
+def _own(
+    planned: Iterable[Planned], base: str, local: str, *, is_marked: bool
+) -> tuple[Import, ...]:
+    """Return what an author's file of these methods imports."""
+    own = Imports(local)
+    own.use(f"{local}_generated", base)
+    for _, imports in planned:
+        own.add(imports)
+        own.use(f"{local}_generated", "Context")
+        if is_marked:
+            own.use("typing_extensions", _OVERRIDE)
+    return own.lines()
+
+
+def _parts(planned: Sequence[Planned], prefix: str) -> tuple[Sequence[Planned], tuple[Part, ...]]:
+    """Return the tools in the file of all abstract classes, and the files of the others."""
+    by_name = {method.name: (method, imports) for method, imports in planned}
+    groups = split({method.name: lines.abstract_height(method) for method, _ in planned})
+    rest = [by_name[name] for name in groups.pop("", [])]
+    files = naming.files(groups)
+    is_marked = _is_marked(planned)
+    parts = (
+        _part(
+            (beginning, files[beginning]),
+            [by_name[name] for name in names],
+            f"{prefix}Tools",
+            is_marked=is_marked,
+        )
+        for beginning, names in groups.items()
+    )
+    return rest, tuple(parts)
+
+
+def _part(
+    names: tuple[str, str], planned: Sequence[Planned], base: str, *, is_marked: bool
+) -> Part:
+    beginning, file = names
+    methods = tuple(method for method, _ in planned)
+    own = _own(planned, base, "..", is_marked=is_marked)
+    late = Imports("..")
+    _annotated(methods, own, late)
+    return Part(
+        name=file,
+        beginning=beginning,
+        prefix=naming.pascal(file),
+        imports=_ABSTRACT,
+        methods=methods,
+        typing_imports=late.lines(),
+        own_imports=own,
+    )
+
+
+_ABSTRACT = (
+    Import(0, "abc", ("ABC", "abstractmethod")),
+    Import(0, "typing", ("TYPE_CHECKING",)),
+)
+
+
+def _tool(tool: Tool, name: str, types: Types) -> Planned:
     received, given = types.sides[tool.name]
+    own = Imports(".")
     module = naming.module(name)
     if received:
         annotation = _class(types, Place(tool.name, ARGUMENTS, ""), module, own)
@@ -132,10 +207,10 @@ def _tool(tool: Tool, name: str, types: Types, own: Imports) -> Method:
         own.use("typing", "Any")
         annotation = "Mapping[str, Any]"
     if given:
-        returns = _class(types, Place(tool.name, RESULT, ""), module, own) + _STRUCTURED
+        returns = _class(types, Place(tool.name, RESULT, ""), module, own) + STRUCTURED
     else:
         returns = own.use("._generated", "Answer")
-    return Method(
+    method = Method(
         name=name,
         wire=literal.string(tool.name),
         kind="tool",
@@ -144,21 +219,22 @@ def _tool(tool: Tool, name: str, types: Types, own: Imports) -> Method:
         returns=returns,
         module=module,
     )
+    return method, own
 
 
 def _class(types: Types, root: Place, module: str, own: Imports) -> str:
     """Return the class of the whole of what a tool takes or gives."""
-    if (one := types.at(root)).is_named:
-        return own.use(f"._generated.models.{naming.SHARED}", one.name)
-    return own.use(f"._generated.models.{module}", types.side(root).names[""])
+    home = naming.SHARED if types.at(root).is_named else module
+    return own.use(f"._generated.models.{home}", types.known_as(root))
 
 
-def _prompts(prompts: Iterable[Prompt], own: Imports) -> Iterator[Method]:
+def _prompts(prompts: Iterable[Prompt]) -> Iterator[Planned]:
     listed = list(prompts)
     names = naming.chosen((p.name for p in listed), fallback="prompt", reserved=naming.METHODS)
     for prompt in listed:
+        own = Imports(".")
         text = prompt.description.strip() or prompt.title or f"Fill in the prompt {prompt.name}."
-        yield Method(
+        method = Method(
             name=names[prompt.name],
             wire=literal.string(prompt.name),
             kind="prompt",
@@ -166,15 +242,17 @@ def _prompts(prompts: Iterable[Prompt], own: Imports) -> Iterator[Method]:
             parameters=tuple(_strings(prompt.arguments, own)),
             returns=own.use("._generated", "PromptAnswer"),
         )
+        yield method, own
 
 
-def _resources(api: Api, own: Imports) -> Iterator[Method]:
+def _resources(api: Api) -> Iterator[Planned]:
     for resource, name in resource_names(api):
-        yield _resource(resource, name, "template" if resource in api.templates else "", own)
+        yield _resource(resource, name, "template" if resource in api.templates else "")
 
 
-def _resource(resource: Resource, name: str, kind: str, own: Imports) -> Method:
-    return Method(
+def _resource(resource: Resource, name: str, kind: str) -> Planned:
+    own = Imports(".")
+    method = Method(
         name=name,
         wire=literal.string(resource.uri),
         kind=kind or "resource",
@@ -182,6 +260,7 @@ def _resource(resource: Resource, name: str, kind: str, own: Imports) -> Method:
         parameters=tuple(_strings(resource.variables, own)),
         returns=own.use("._generated", "ResourceAnswer"),
     )
+    return method, own
 
 
 def _strings(arguments: Iterable[Argument], own: Imports) -> Iterator[Parameter]:
@@ -199,13 +278,16 @@ def _strings(arguments: Iterable[Argument], own: Imports) -> Iterator[Parameter]
         yield Parameter(name, literal.string(argument.name), wanted, default, doc)
 
 
-def _imports(late: bool) -> tuple[Import, ...]:
+def _imports(bases: Sequence[Base], parts: Sequence[Part]) -> tuple[Import, ...]:
     """Return what the module of the abstract classes needs when it is loaded."""
     imports = Imports(".")
-    imports.use("abc", "ABC")
-    imports.use("abc", "abstractmethod")
-    if late:
+    if len(bases) > 1 or not parts:
+        imports.use("abc", "ABC")
+    if any(base.rest for base in bases):
+        imports.use("abc", "abstractmethod")
         imports.use("typing", "TYPE_CHECKING")
+    for part in parts:
+        imports.use(f".tools.{part.name}", part.base)
     return imports.lines()
 
 

@@ -6,7 +6,7 @@ schema names each tool knows it by its own name alone, so that no tool's name de
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from typing import TypeAlias
 
@@ -108,6 +108,11 @@ class Types:
                 waiting += self.needed(other)
         return False
 
+    def known_as(self, place: Place) -> str:
+        """Return the name by which users of a tool know the type of a place."""
+        one = self.at(place)
+        return one.name if one.is_named else _own(self.sides, place)
+
     def partners(self, place: Place) -> list[Type]:
         """Return the types of results that may be given for the type of a place."""
         return [self.types[number] for number in self.at(place).partners]
@@ -120,9 +125,9 @@ class Types:
         return [*used, *(partner for each in used for partner in self.types[each].partners)]
 
 
-def share(sides: Sides, pins: Mapping[str, str]) -> Types:
+def share(sides: Sides, pins: Mapping[str, str], taken: Collection[str] = ()) -> Types:
     """Find the types of a package and name them; ``pins`` are names, each with a place of it."""
-    return Groups.of(sides).named(pins)
+    return Groups.of(sides).named(pins, taken)
 
 
 @dataclass(frozen=True, slots=True)
@@ -148,11 +153,11 @@ class Groups:
         ]
         return Groups(sides, tuple(sorted(map(tuple, groups), key=lambda group: group[0].order)))
 
-    def named(self, pins: Mapping[str, str]) -> Types:
-        """Give each type its names, its text, and its place in the package."""
+    def named(self, pins: Mapping[str, str], taken: Collection[str] = ()) -> Types:
+        """Give each type its names, none of those ``taken``, its text and its module."""
         sides = _yielding(self.sides, pins)
         names = _Names(sides, self.groups, pins)
-        said = names.said()
+        said = names.said(taken)
         partners = _partners(sides, self.groups)
         numbers = {place: n for n, group in enumerate(self.groups) for place in group}
         shared = _shared(sides, self.groups, numbers, said.keys(), partners)
@@ -247,18 +252,16 @@ class _Names:
     groups: tuple[Group, ...]
     pins: Mapping[str, str]
 
-    def said(self) -> dict[int, tuple[str, ...]]:
+    def said(self, taken: Collection[str]) -> dict[int, tuple[str, ...]]:
         """Return the types that schemas name, by number."""
-        taken = {
-            name for both in self.sides.values() for s in both if s for name in s.names.values()
-        }
+        own = {name for both in self.sides.values() for s in both if s for name in s.names.values()}
         owners: dict[str, set[int]] = {}
         for number, group in enumerate(self.groups):
             for name in self._wanted(group):
                 owners.setdefault(name, set()).add(number)
         owners |= {name: {number} for name, number in self._pinned()}
         found: dict[int, list[str]] = {}
-        for name in sorted(owners.keys() - taken):
+        for name in sorted(owners.keys() - own - set(taken)):
             if len(owners[name]) == 1:
                 found.setdefault(min(owners[name]), []).append(name)
         return {number: tuple(names) for number, names in found.items()}

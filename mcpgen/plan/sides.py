@@ -31,6 +31,11 @@ class Side:
     given: bool
     said: Mapping[str, str]
 
+    @property
+    def taken(self) -> bool:
+        """Whether a caller of the package passes such values to it."""
+        return self.arguments and self.given
+
     def record(self) -> Record | None:
         """Return the record at the root, if the root is one."""
         body = self.shape.definitions[""].body if "" in self.shape.definitions else None

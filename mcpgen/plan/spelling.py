@@ -52,6 +52,13 @@ class Imports:
         """Note the use of a name of the package's own runtime."""
         return self.use(f"{self.local}_runtime.{module}", name)
 
+    def add(self, other: Imports) -> None:
+        """Note all that another file uses: one in the same folder, or in that above this one's."""
+        nearer = self.local.removeprefix(other.local)
+        for module, names in other.names.items():
+            local = f"{nearer}{module}" if module.startswith(".") else module
+            self.names.setdefault(local, set()).update(names)
+
     def lines(self) -> tuple[Import, ...]:
         """Return the imports in the order of the standard library, packages, this package."""
         found = [
@@ -78,12 +85,14 @@ class Spelling:
 
     In plain dicts, the style ``typeddict``, members keep their names on the wire, and a date is a
     text. ``definitions`` are those that references lead to, for unions that a member tells apart;
-    ``partners`` what may be given besides, for each of them, by module and name.
+    ``partners`` what may be given besides, for each of them, by module and name. Where a value is
+    ``taken`` and not given, any sequence will do for a list, any mapping for a dict.
     """
 
     names: Names[str, str]
     imports: Imports
     exact: bool = True
+    taken: bool = False
     style: Style = "dataclass"
     definitions: Names[str, Definition] = field(default_factory=dict[str, Definition])
     partners: Names[str, Partners] = field(default_factory=dict[str, "Partners"])
@@ -157,15 +166,21 @@ class Spelling:
 
     def _container(self, node: Node) -> str:
         if isinstance(node, Sequence):
-            return self._bounded(f"list[{self.of(node.item)}]", node.bounds)
+            return self._bounded(f"{self._list()}[{self.of(node.item)}]", node.bounds)
         if isinstance(node, Fixed):
             items = ", ".join(self.of(item) for item in node.items)
             return f"tuple[{items or '()'}]"
         if isinstance(node, Mapping):
-            return f"dict[str, {self.of(node.value)}]"
+            return f"{self._dict()}[str, {self.of(node.value)}]"
         if isinstance(node, Never):
             return self.imports.runtime("types", "Nothing")
         return self.imports.use("typing", "Any")
+
+    def _list(self) -> str:
+        return self.imports.use("collections.abc", "Sequence") if self.taken else "list"
+
+    def _dict(self) -> str:
+        return self.imports.use("collections.abc", "Mapping") if self.taken else "dict"
 
     def _scalar(self, node: Scalar) -> str:
         if node.format and not node.bounds and not self.plain:

@@ -3,41 +3,42 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import AsyncGenerator, Mapping
+from collections.abc import AsyncGenerator, Awaitable, Callable, Mapping
 from contextlib import asynccontextmanager
-from typing import TYPE_CHECKING, Any, ClassVar, TypeVar
+from typing import TYPE_CHECKING, Any, ClassVar, ParamSpec, TypeVar
 
 from typing_extensions import Self
 
-from .calls import Line, asked
+from .caller import Caller, record
 from .confirm import Confirm, Confirmation, ConfirmWhen
 from .connect import Elicit, Manner, opened
+from .connection import Connection, asked
 from .drift import Verify
 from .law import ToolInfo, ToolInfos
+from .response import Response
 from .target import Target
-from .tool import Meta, OnProgress, Tool
+from .tool import Tool
 from .values import received
 
 if TYPE_CHECKING:
     from mcp import Client
     from mcp.types import Implementation
 
+P = ParamSpec("P")
 T = TypeVar("T")
+V = TypeVar("V", bound=Caller)
 
 
-class McpClient:
+class McpClient(Caller):
     """Calls the tools of one server; made by :meth:`connect`."""
 
     tools: ClassVar[Mapping[str, ToolInfo]] = ToolInfos()
     """What the server said of its tools when it was recorded, by their wire names."""
 
-    def __init__(self, line: Line) -> None:
-        self._line = line
-
     @property
     def session(self) -> Client:
         """The SDK's own client, connected."""
-        return self._line.link.sdk
+        return self._connection.link.sdk
 
     @classmethod
     @asynccontextmanager
@@ -84,49 +85,36 @@ class McpClient:
         manner = Manner(verify, connect_timeout, headers, elicit, client_info)
         asks = Confirmation.of(confirm, confirm_when)
         async with opened(server, manner) as link:
-            yield cls(Line(link, timeout, asks))
+            yield cls(Connection(link, timeout, asks))
 
-    async def call(
-        self,
-        tool: str,
-        arguments: Mapping[str, object],
-        *,
-        timeout: float | None = None,
-        on_progress: OnProgress | None = None,
-        meta: Meta | None = None,
-    ) -> Any:
+    async def response(
+        self, method: Callable[P, Awaitable[T]], /, *args: P.args, **kwargs: P.kwargs
+    ) -> Response[T]:
+        """Call a method of this client, and return all that the server answered.
+
+        Args:
+            method: The method, such as ``client.search``, or a function of one's own
+                that calls some; of several calls the last one counts.
+            *args: Its positional arguments, if it has some.
+            **kwargs: Its arguments.
+        """
+        with record(self, method, waits=False) as recorder:
+            data = await method(*args, **kwargs)
+        return recorder.response(data, method)
+
+    async def call(self, tool: str, arguments: Mapping[str, object]) -> Any:
         """Call a tool by its name on the wire, for names known only then.
 
         Args:
             tool: The name; one that the contract lacks is an ``UnknownTool``.
             arguments: The arguments by their names on the wire, also those that the
                 schema allows but does not name.
-            timeout: As for every method.
-            on_progress: As for every method.
-            meta: As for every method.
         """
-        return await self._call(
-            asked(tool),
-            arguments,
-            timeout=timeout,
-            on_progress=on_progress,
-            meta=meta,
-        )
+        return await self._call(asked(tool), arguments)
 
-    async def _call(
-        self,
-        tool: Tool[T],
-        arguments: Mapping[str, object],
-        *,
-        timeout: float | None,
-        on_progress: OnProgress | None,
-        meta: Meta | None,
-    ) -> T:
-        return await self._line.call(
-            tool,
-            arguments,
-            functools.partial(received, tool),
-            timeout=timeout,
-            on_progress=on_progress,
-            meta=meta,
-        )
+    async def _call(self, tool: Tool[T], arguments: Mapping[str, object]) -> T:
+        read = functools.partial(received, tool)
+        return await self._connection.call(tool, arguments, read, self._options)
+
+    def _view(self, kind: type[V]) -> V:
+        return kind(self._connection, self._options)

@@ -10,6 +10,7 @@ from typing import Any, Literal, TypeAlias
 
 from . import law
 from .errors import NotConfirmed
+from .response import unrecorded
 from .tool import Tool
 
 Confirm: TypeAlias = Callable[
@@ -44,8 +45,9 @@ class Confirmation:
         info = law.ToolInfos()[tool.name]
         if info.is_harmless and not self.is_always:
             return
-        answer = self.ask(info, copy.deepcopy(wire))
-        if inspect.isawaitable(answer):
-            answer = await answer
+        with unrecorded():
+            answer = self.ask(info, copy.deepcopy(wire))
+            if inspect.isawaitable(answer):
+                answer = await answer
         if answer is not True:
             raise NotConfirmed(tool.name, wire)

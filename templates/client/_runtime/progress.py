@@ -8,6 +8,7 @@ from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
+from .response import unrecorded
 from .tool import OnProgress
 
 if TYPE_CHECKING:
@@ -36,9 +37,10 @@ class Progress:
             return
         self._telling += 1
         try:
-            told = self.on_progress(progress, total, message)
-            if inspect.isawaitable(told):
-                await told
+            with unrecorded():
+                told = self.on_progress(progress, total, message)
+                if inspect.isawaitable(told):
+                    await told
         except Exception as error:
             self.failure = self.failure or error
             self._end()

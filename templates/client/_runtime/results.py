@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import base64
 import json
-from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
+from .content import ANY_TYPE, Binary, audio, binary, images, resources, text
 from .errors import InvalidResult
 from .problem import Problem
 
@@ -19,14 +18,6 @@ if TYPE_CHECKING:
         ResourceLink,
         TextResourceContents,
     )
-
-
-@dataclass(frozen=True)
-class Binary:
-    """Decoded bytes with their MIME type."""
-
-    data: bytes
-    mime_type: str
 
 
 @dataclass(frozen=True)
@@ -42,9 +33,7 @@ class ToolResult:
     @property
     def text(self) -> str:
         """All text content, joined by line ends."""
-        return "\n".join(
-            block.text for block in self.raw.content if block.type == "text"
-        )
+        return text(self.raw)
 
     def json(self) -> Any:
         """Return the structured content, or else the text read as JSON.
@@ -61,20 +50,12 @@ class ToolResult:
     @property
     def images(self) -> list[Binary]:
         """The images."""
-        return [
-            self._decoded(block.data, block.mime_type)
-            for block in self.raw.content
-            if block.type == "image"
-        ]
+        return images(self.raw, self.tool)
 
     @property
     def audio(self) -> list[Binary]:
         """The audio clips."""
-        return [
-            self._decoded(block.data, block.mime_type)
-            for block in self.raw.content
-            if block.type == "audio"
-        ]
+        return audio(self.raw, self.tool)
 
     @property
     def resource_links(self) -> list[ResourceLink]:
@@ -84,15 +65,7 @@ class ToolResult:
     @property
     def resources(self) -> list[TextResourceContents | BlobResourceContents]:
         """Resources embedded in the result."""
-        return [
-            block.resource for block in self.raw.content if block.type == "resource"
-        ]
-
-    def _decoded(self, data: str, mime_type: str) -> Binary:
-        try:
-            return _binary(data, mime_type)
-        except ValueError as error:
-            raise self._unreadable(f"not base64: {error}") from None
+        return resources(self.raw)
 
     def _unreadable(self, reason: str) -> InvalidResult:
         return InvalidResult(self.tool, [Problem("", reason)], self.raw)
@@ -111,7 +84,7 @@ class ResourceResult:
     @property
     def text(self) -> str:
         """All text contents, joined by line ends."""
-        return "\n".join(self._texts())
+        return text(self.raw)
 
     @property
     def blobs(self) -> list[Binary]:
@@ -120,7 +93,7 @@ class ResourceResult:
 
         found = (p for p in self.raw.contents if isinstance(p, BlobResourceContents))
         try:
-            return [_binary(part.blob, part.mime_type or _ANY_TYPE) for part in found]
+            return [binary(part.blob, part.mime_type or ANY_TYPE) for part in found]
         except ValueError as error:
             raise self._unreadable(f"not base64: {error}") from None
 
@@ -134,18 +107,8 @@ class ResourceResult:
         except ValueError as error:
             raise self._unreadable(f"not JSON: {error}") from None
 
-    def _texts(self) -> Iterator[str]:
-        from mcp.types import TextResourceContents
-
-        for part in self.raw.contents:
-            if isinstance(part, TextResourceContents):
-                yield part.text
-
     def _unreadable(self, reason: str) -> InvalidResult:
         return InvalidResult(self.uri, [Problem("", reason)])
-
-
-_ANY_TYPE = "application/octet-stream"
 
 
 def parsed(text: str) -> Any:
@@ -169,9 +132,3 @@ def has_structured_content(result: CallToolResult) -> bool:
         result.structured_content is not None
         or "structured_content" in result.model_fields_set
     )
-
-
-def _binary(data: str, mime_type: str) -> Binary:
-    """Decode base64; line ends and spaces in it are ignored, other letters are not."""
-    packed = "".join(data.split())
-    return Binary(base64.b64decode(packed, validate=True), mime_type)

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import copy
 import functools
+import inspect
 from collections.abc import Callable, Coroutine, Generator, Mapping
 from contextlib import (
     AbstractAsyncContextManager,
@@ -20,10 +22,14 @@ from typing import (
     cast,
 )
 
-from .calls import Line
+from typing_extensions import Self
+
+from .caller import Caller, connection_of, record
 from .client import McpClient
 from .law import ToolInfo, ToolInfos
 from .link import CLOSED, Link
+from .response import Response
+from .tool import Meta, OnProgress
 
 if TYPE_CHECKING:
     from anyio.from_thread import BlockingPortal
@@ -32,41 +38,67 @@ P = ParamSpec("P")
 R = TypeVar("R")
 T = TypeVar("T")
 S = TypeVar("S")
-C = TypeVar("C", bound=McpClient)
+C = TypeVar("C", bound=Caller)
+M = TypeVar("M", bound=McpClient)
 
 
-class SyncFace(Generic[T]):
-    """One face of a client, whose methods run in the event loop of another thread."""
+class SyncView(Generic[C]):
+    """A client or a view of one, whose methods run in the event loop of another thread."""
 
-    def __init__(self, asynchronous: T, portal: BlockingPortal) -> None:
-        self.asynchronous = asynchronous
-        """The face that this one stands for."""
-        self.portal = portal
+    def __init__(self, asynchronous: C, portal: BlockingPortal) -> None:
+        self._asynchronous = asynchronous
+        """What this one stands for."""
+        self._portal = portal
+
+    def with_options(
+        self,
+        *,
+        timeout: float | None = None,
+        on_progress: OnProgress | None = None,
+        meta: Meta | None = None,
+    ) -> Self:
+        """Return a copy that makes its calls with other options, on the same connection.
+
+        What is not given stays as it is here.
+
+        Args:
+            timeout: How many seconds a call may take; ``math.inf`` for no limit.
+            on_progress: Is told how far a tool has come, in another thread.
+            meta: Members of the request's ``_meta``.
+        """
+        other = copy.copy(self)
+        other._asynchronous = self._asynchronous.with_options(
+            timeout=timeout, on_progress=on_progress, meta=meta
+        )
+        return other
 
 
-def _closed(face: SyncFace[Any]) -> Link | None:
-    """Return the connection of a face whose loop runs no more."""
-    line = cast("Line", vars(face.asynchronous)["_line"])
-    return line.link if line.link.lost == CLOSED else None
+def _closed(view: SyncView[Any]) -> Link | None:
+    """Return the connection of a view whose loop runs no more."""
+    link = connection_of(view._asynchronous).link
+    return link if link.lost == CLOSED else None
 
 
 def blocking(
     method: Callable[Concatenate[Any, P], Coroutine[Any, Any, R]],
-) -> Callable[Concatenate[SyncFace[Any], P], R]:
+) -> Callable[Concatenate[SyncView[Any], P], R]:
     """Make of an async method one that waits for its result."""
 
+    name = method.__name__
+
     @functools.wraps(method)
-    def face(self: SyncFace[Any], *args: P.args, **kwargs: P.kwargs) -> R:
-        waited = functools.partial(method, self.asynchronous, *args, **kwargs)
+    def wait(self: SyncView[Any], *args: P.args, **kwargs: P.kwargs) -> R:
+        overridden = getattr(self._asynchronous, name)  # by a subclass, maybe
+        waited = functools.partial(overridden, *args, **kwargs)
         try:
-            result: R = self.portal.call(waited)
+            result: R = self._portal.call(waited)
         except RuntimeError:
             if link := _closed(self):
                 raise link.gone() from None
             raise
         return result
 
-    return cast("Callable[Concatenate[SyncFace[Any], P], R]", face)
+    return cast("Callable[Concatenate[SyncView[Any], P], R]", wait)
 
 
 class _Connect(Generic[P]):
@@ -86,7 +118,7 @@ class _Connect(Generic[P]):
 
             made: Any = owner
             with start_blocking_portal() as portal:
-                opening = made.asynchronous_class.connect(*args, **kwargs)
+                opening = made._asynchronous_class.connect(*args, **kwargs)
                 with portal.wrap_async_context_manager(opening) as client:
                     yield made(client, portal)
 
@@ -94,11 +126,29 @@ class _Connect(Generic[P]):
         return connect
 
 
-class SyncClient(SyncFace[C]):
+class SyncClient(SyncView[M]):
     """Base of the clients that wait; connected like the async ones."""
 
-    asynchronous_class: ClassVar[type[McpClient]]
+    _asynchronous_class: ClassVar[type[McpClient]]
     tools: ClassVar[Mapping[str, ToolInfo]] = ToolInfos()
 
     connect = _Connect(McpClient.connect)
     call = blocking(McpClient.call)
+
+    def response(
+        self, method: Callable[P, T], /, *args: P.args, **kwargs: P.kwargs
+    ) -> Response[T]:
+        """Call a method of this client, and return all that the server answered.
+
+        Args:
+            method: The method, such as ``client.search``, or a function of one's own
+                that calls some; of several calls the last one counts.
+            *args: Its positional arguments, if it has some.
+            **kwargs: Its arguments.
+        """
+        with record(self._asynchronous, method, waits=True) as recorder:
+            data = method(*args, **kwargs)
+            if inspect.iscoroutine(data):
+                data.close()
+                raise TypeError(f"{method!r} is async, and this client waits")
+        return recorder.response(data, method)

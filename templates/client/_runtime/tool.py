@@ -51,8 +51,9 @@ class Tool(Generic[T]):
 def known(name: str) -> Tool[Any]:
     """Return the tool of that name; ``LookupError`` if the contract has none."""
     models = f"{PACKAGE}.models"
-    modules: dict[str, str] = import_module(models).MODULES
-    if name not in modules:
+    tools: dict[str, str] = import_module(models).TOOLS
+    if name not in tools:
         raise LookupError(f"the contract has no tool {name!r}")
-    tool: Tool[Any] = import_module(f"{models}.{modules[name]}").TOOL
+    module, _, _ = tools[name].partition(" ")
+    tool: Tool[Any] = import_module(f"{models}.{module}").TOOL
     return tool

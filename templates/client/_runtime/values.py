@@ -6,7 +6,7 @@ import json
 import logging
 import math
 import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 from pydantic import MISSING, TypeAdapter, ValidationError
@@ -29,7 +29,9 @@ def given(tool: Tool[Any], arguments: Mapping[str, object]) -> dict[str, Any]:
     """Return arguments as JSON that the input schema allows; absent is not sent."""
     present = {name: value for name, value in arguments.items() if value is not MISSING}
     try:
-        wire: dict[str, Any] = to_jsonable_python(present, by_alias=True)
+        wire: dict[str, Any] = to_jsonable_python(
+            present, by_alias=True, fallback=_container
+        )
         json.dumps(wire, allow_nan=False, ensure_ascii=False).encode()
     except (ValueError, RecursionError) as error:
         raise InvalidArguments(tool.name, [Problem("", f"not JSON: {error}")]) from None
@@ -41,6 +43,15 @@ def given(tool: Tool[Any], arguments: Mapping[str, object]) -> dict[str, Any]:
     if found:
         raise InvalidArguments(tool.name, found)
     return wire
+
+
+def _container(value: object) -> object:
+    """Return any other sequence as a list, any other mapping as a dict."""
+    if isinstance(value, Mapping):
+        return dict(cast("Mapping[object, object]", value))
+    if isinstance(value, Sequence):
+        return list(cast("Sequence[object]", value))
+    raise ValueError(f"{type(value).__name__} is none of its types")
 
 
 def _is_accepted(validate: Callable[..., object], value: object) -> bool:

@@ -5,15 +5,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, ClassVar
+from typing import ClassVar
 
 from ._runtime.client import McpClient
-from ._runtime.faces import RawFace, raw
-from ._runtime.sync import SyncClient, SyncFace, blocking
+from ._runtime.results import ToolResult
+from ._runtime.sync import SyncClient, blocking
 
-if TYPE_CHECKING:
-    from ._runtime.results import ToolResult
-    from ._runtime.tool import Meta, OnProgress
+__all__ = ["AnnotationsClient", "Client", "SyncAnnotationsClient"]
 
 
 class AnnotationsClient(McpClient):
@@ -22,40 +20,16 @@ class AnnotationsClient(McpClient):
     sync: ClassVar[type[SyncAnnotationsClient]]
     """The same client for code without ``async``."""
 
-    @property
-    def raw(self) -> RawAnnotationsClient:
-        """The same tools, answered with the SDK's own ``CallToolResult``."""
-        return RawAnnotationsClient(self._line)
-
-    async def append(
-        self,
-        *,
-        timeout: float | None = None,
-        on_progress: OnProgress | None = None,
-        meta: Meta | None = None,
-    ) -> ToolResult:
+    async def append(self) -> ToolResult:
         """Writes without destroying
 
         The server claims, unverified: changes things, does not destroy.
         """
         from .models.append import TOOL
 
-        return await self._call(
-            TOOL,
-            {},
-            timeout=timeout,
-            on_progress=on_progress,
-            meta=meta,
-        )
+        return await self._call(TOOL, {})
 
-    async def erase(
-        self,
-        *,
-        id: str,
-        timeout: float | None = None,
-        on_progress: OnProgress | None = None,
-        meta: Meta | None = None,
-    ) -> ToolResult:
+    async def erase(self, *, id: str) -> ToolResult:
         """Destroys
 
         The server claims, unverified: may destroy, idempotent.
@@ -65,23 +39,9 @@ class AnnotationsClient(McpClient):
         """
         from .models.erase import TOOL
 
-        return await self._call(
-            TOOL,
-            {
-                "id": id,
-            },
-            timeout=timeout,
-            on_progress=on_progress,
-            meta=meta,
-        )
+        return await self._call(TOOL, {"id": id})
 
-    async def look(
-        self,
-        *,
-        timeout: float | None = None,
-        on_progress: OnProgress | None = None,
-        meta: Meta | None = None,
-    ) -> ToolResult:
+    async def look(self) -> ToolResult:
         """Reads
 
         Title: Look.
@@ -90,89 +50,31 @@ class AnnotationsClient(McpClient):
         """
         from .models.look import TOOL
 
-        return await self._call(
-            TOOL,
-            {},
-            timeout=timeout,
-            on_progress=on_progress,
-            meta=meta,
-        )
+        return await self._call(TOOL, {})
 
-    async def task(
-        self,
-        *,
-        timeout: float | None = None,
-        on_progress: OnProgress | None = None,
-        meta: Meta | None = None,
-    ) -> ToolResult:
+    async def task(self) -> ToolResult:
         """Runs as a task only"""
         from .models.task import TOOL
 
-        return await self._call(
-            TOOL,
-            {},
-            timeout=timeout,
-            on_progress=on_progress,
-            meta=meta,
-        )
+        return await self._call(TOOL, {})
 
-    async def unsaid(
-        self,
-        *,
-        timeout: float | None = None,
-        on_progress: OnProgress | None = None,
-        meta: Meta | None = None,
-    ) -> ToolResult:
+    async def unsaid(self) -> ToolResult:
         """Says nothing"""
         from .models.unsaid import TOOL
 
-        return await self._call(
-            TOOL,
-            {},
-            timeout=timeout,
-            on_progress=on_progress,
-            meta=meta,
-        )
+        return await self._call(TOOL, {})
 
-    async def vendor(
-        self,
-        *,
-        timeout: float | None = None,
-        on_progress: OnProgress | None = None,
-        meta: Meta | None = None,
-    ) -> ToolResult:
+    async def vendor(self) -> ToolResult:
         """Says what nobody asked for"""
         from .models.vendor import TOOL
 
-        return await self._call(
-            TOOL,
-            {},
-            timeout=timeout,
-            on_progress=on_progress,
-            meta=meta,
-        )
-
-
-class RawAnnotationsClient(RawFace):
-    """The tools of the server, answered with the SDK's own ``CallToolResult``."""
-
-    append = raw(AnnotationsClient.append)
-    erase = raw(AnnotationsClient.erase)
-    look = raw(AnnotationsClient.look)
-    task = raw(AnnotationsClient.task)
-    unsaid = raw(AnnotationsClient.unsaid)
-    vendor = raw(AnnotationsClient.vendor)
+        return await self._call(TOOL, {})
 
 
 class SyncAnnotationsClient(SyncClient[AnnotationsClient]):
     """The client for code without ``async``: each method waits for its result."""
 
-    asynchronous_class = AnnotationsClient
-
-    @property
-    def raw(self) -> SyncRawAnnotationsClient:
-        """The same tools, answered with the SDK's own ``CallToolResult``."""
-        return SyncRawAnnotationsClient(self.asynchronous.raw, self.portal)
+    _asynchronous_class = AnnotationsClient
 
     append = blocking(AnnotationsClient.append)
     erase = blocking(AnnotationsClient.erase)
@@ -182,16 +84,6 @@ class SyncAnnotationsClient(SyncClient[AnnotationsClient]):
     vendor = blocking(AnnotationsClient.vendor)
 
 
-class SyncRawAnnotationsClient(SyncFace[RawAnnotationsClient]):
-    """The tools of the server for code without ``async``, answered with the SDK's results."""
-
-    call = blocking(RawAnnotationsClient.call)
-    append = blocking(RawAnnotationsClient.append)
-    erase = blocking(RawAnnotationsClient.erase)
-    look = blocking(RawAnnotationsClient.look)
-    task = blocking(RawAnnotationsClient.task)
-    unsaid = blocking(RawAnnotationsClient.unsaid)
-    vendor = blocking(RawAnnotationsClient.vendor)
-
-
 AnnotationsClient.sync = SyncAnnotationsClient
+
+Client = AnnotationsClient

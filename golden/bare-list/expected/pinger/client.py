@@ -5,16 +5,14 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, ClassVar
+from typing import ClassVar
 
+from . import models
 from ._runtime.client import McpClient
-from ._runtime.faces import RawFace, raw
-from ._runtime.sync import SyncClient, SyncFace, blocking
+from ._runtime.results import ToolResult
+from ._runtime.sync import SyncClient, blocking
 
-if TYPE_CHECKING:
-    from ._runtime.results import ToolResult
-    from ._runtime.tool import Meta, OnProgress
-    from .models.echo import EchoOutput
+__all__ = ["Client", "PingerClient", "SyncPingerClient"]
 
 
 class PingerClient(McpClient):
@@ -23,19 +21,7 @@ class PingerClient(McpClient):
     sync: ClassVar[type[SyncPingerClient]]
     """The same client for code without ``async``."""
 
-    @property
-    def raw(self) -> RawPingerClient:
-        """The same tools, answered with the SDK's own ``CallToolResult``."""
-        return RawPingerClient(self._line)
-
-    async def echo(
-        self,
-        *,
-        text: str,
-        timeout: float | None = None,
-        on_progress: OnProgress | None = None,
-        meta: Meta | None = None,
-    ) -> EchoOutput:
+    async def echo(self, *, text: str) -> models.EchoOutput:
         """Says it again
 
         Args:
@@ -43,62 +29,24 @@ class PingerClient(McpClient):
         """
         from .models.echo import TOOL
 
-        return await self._call(
-            TOOL,
-            {
-                "text": text,
-            },
-            timeout=timeout,
-            on_progress=on_progress,
-            meta=meta,
-        )
+        return await self._call(TOOL, {"text": text})
 
-    async def ping(
-        self,
-        *,
-        timeout: float | None = None,
-        on_progress: OnProgress | None = None,
-        meta: Meta | None = None,
-    ) -> ToolResult:
+    async def ping(self) -> ToolResult:
         """Answers pong"""
         from .models.ping import TOOL
 
-        return await self._call(
-            TOOL,
-            {},
-            timeout=timeout,
-            on_progress=on_progress,
-            meta=meta,
-        )
-
-
-class RawPingerClient(RawFace):
-    """The tools of the server, answered with the SDK's own ``CallToolResult``."""
-
-    echo = raw(PingerClient.echo)
-    ping = raw(PingerClient.ping)
+        return await self._call(TOOL, {})
 
 
 class SyncPingerClient(SyncClient[PingerClient]):
     """The client for code without ``async``: each method waits for its result."""
 
-    asynchronous_class = PingerClient
-
-    @property
-    def raw(self) -> SyncRawPingerClient:
-        """The same tools, answered with the SDK's own ``CallToolResult``."""
-        return SyncRawPingerClient(self.asynchronous.raw, self.portal)
+    _asynchronous_class = PingerClient
 
     echo = blocking(PingerClient.echo)
     ping = blocking(PingerClient.ping)
 
 
-class SyncRawPingerClient(SyncFace[RawPingerClient]):
-    """The tools of the server for code without ``async``, answered with the SDK's results."""
-
-    call = blocking(RawPingerClient.call)
-    echo = blocking(RawPingerClient.echo)
-    ping = blocking(RawPingerClient.ping)
-
-
 PingerClient.sync = SyncPingerClient
+
+Client = PingerClient

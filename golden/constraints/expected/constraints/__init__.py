@@ -6,127 +6,20 @@
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from ._runtime.errors import (
-        AuthorizationRequired as AuthorizationRequired,
-        CallTimeout as CallTimeout,
-        ClientError as ClientError,
-        ConnectionFailed as ConnectionFailed,
-        ConnectionLost as ConnectionLost,
-        ContractDrift as ContractDrift,
-        HttpError as HttpError,
-        InvalidArguments as InvalidArguments,
-        InvalidResult as InvalidResult,
-        NotConfirmed as NotConfirmed,
-        ProtocolError as ProtocolError,
-        ToolError as ToolError,
-        UnknownTool as UnknownTool,
-    )
-    from ._runtime.law import (
-        ToolInfo as ToolInfo,
-    )
-    from ._runtime.results import (
-        ResourceResult as ResourceResult,
-        ToolResult as ToolResult,
-    )
-    from ._runtime.types import (
-        extras as extras,
-        raw_json as raw_json,
-    )
-    from .client import (
-        ConstraintsClient as ConstraintsClient,
-        SyncConstraintsClient as SyncConstraintsClient,
-    )
-    from .models.arrays import (
-        ArraysInput as ArraysInput,
-        ArraysOutput as ArraysOutput,
-    )
-    from .models.negative import (
-        NegativeInput as NegativeInput,
-    )
-    from .models.numbers import (
-        NumbersInput as NumbersInput,
-    )
-    from .models.strings import (
-        StringsInput as StringsInput,
-    )
-    from .models.untyped import (
-        UntypedInput as UntypedInput,
-    )
+    from ._runtime.public import *
+    from .client import *
+    from .models import *
+else:
+    from . import models
+    from ._runtime.lazy import attach
+    from ._runtime.public import NAMES
 
-    Client = ConstraintsClient
-
-_MODULES = {
-    "Client": ".client",
-    "AuthorizationRequired": "._runtime.errors",
-    "CallTimeout": "._runtime.errors",
-    "ClientError": "._runtime.errors",
-    "ConnectionFailed": "._runtime.errors",
-    "ConnectionLost": "._runtime.errors",
-    "ContractDrift": "._runtime.errors",
-    "HttpError": "._runtime.errors",
-    "InvalidArguments": "._runtime.errors",
-    "InvalidResult": "._runtime.errors",
-    "NotConfirmed": "._runtime.errors",
-    "ProtocolError": "._runtime.errors",
-    "ToolError": "._runtime.errors",
-    "UnknownTool": "._runtime.errors",
-    "ToolInfo": "._runtime.law",
-    "ResourceResult": "._runtime.results",
-    "ToolResult": "._runtime.results",
-    "extras": "._runtime.types",
-    "raw_json": "._runtime.types",
-    "ConstraintsClient": ".client",
-    "SyncConstraintsClient": ".client",
-    "ArraysInput": ".models.arrays",
-    "ArraysOutput": ".models.arrays",
-    "NegativeInput": ".models.negative",
-    "NumbersInput": ".models.numbers",
-    "StringsInput": ".models.strings",
-    "UntypedInput": ".models.untyped",
-}
-
-__all__ = [
-    "Client",
-    "ArraysInput",
-    "ArraysOutput",
-    "AuthorizationRequired",
-    "CallTimeout",
-    "ClientError",
-    "ConnectionFailed",
-    "ConnectionLost",
-    "ConstraintsClient",
-    "ContractDrift",
-    "HttpError",
-    "InvalidArguments",
-    "InvalidResult",
-    "NegativeInput",
-    "NotConfirmed",
-    "NumbersInput",
-    "ProtocolError",
-    "ResourceResult",
-    "StringsInput",
-    "SyncConstraintsClient",
-    "ToolError",
-    "ToolInfo",
-    "ToolResult",
-    "UnknownTool",
-    "UntypedInput",
-    "extras",
-    "raw_json",
-]
-
-
-if not TYPE_CHECKING:
     # Loaded when first asked for: neither mcp nor a model costs an import before.
-    def __getattr__(name):
-        if name not in _MODULES:
-            raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-        from importlib import import_module
-
-        module = import_module(_MODULES[name], __name__)
-        own = "ConstraintsClient" if name == "Client" else name
-        value = globals()[name] = getattr(module, own)
-        return value
-
-    def __dir__():
-        return sorted({*globals(), *_MODULES})
+    __getattr__, __dir__, __all__ = attach(
+        __name__,
+        {
+            ".models": models.__all__,
+            ".client": "Client ConstraintsClient SyncConstraintsClient",
+            **NAMES,
+        },
+    )

@@ -5,23 +5,18 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, ClassVar
+from collections.abc import Sequence
+from typing import Any, ClassVar
 
 from pydantic import MISSING
 
+from . import models
 from ._runtime.client import McpClient
-from ._runtime.faces import RawFace, raw
-from ._runtime.sync import SyncClient, SyncFace, blocking
+from ._runtime.results import ToolResult
+from ._runtime.sync import SyncClient, blocking
+from ._runtime.types import Date, DateTime, Uri, Uuid
 
-if TYPE_CHECKING:
-    from typing import Any
-
-    from ._runtime.results import ToolResult
-    from ._runtime.tool import Meta, OnProgress
-    from ._runtime.types import Date, DateTime, Uri, Uuid
-    from .models.arrays import ArraysOutput
-    from .models.negative import NegativeInputNeeds, NegativeInputSchemas
-    from .models.untyped import UntypedInputProperties
+__all__ = ["Client", "ConstraintsClient", "SyncConstraintsClient"]
 
 
 class ConstraintsClient(McpClient):
@@ -30,26 +25,18 @@ class ConstraintsClient(McpClient):
     sync: ClassVar[type[SyncConstraintsClient]]
     """The same client for code without ``async``."""
 
-    @property
-    def raw(self) -> RawConstraintsClient:
-        """The same tools, answered with the SDK's own ``CallToolResult``."""
-        return RawConstraintsClient(self._line)
-
     async def arrays(
         self,
         *,
-        deep: list[list[list[float]]] | MISSING = MISSING,
-        few: list[str] | MISSING = MISSING,
-        has: list[int] | MISSING = MISSING,
-        head: list[str | int] | MISSING = MISSING,
-        mixed: list[str | int] | MISSING = MISSING,
+        deep: Sequence[Sequence[Sequence[float]]] | MISSING = MISSING,
+        few: Sequence[str] | MISSING = MISSING,
+        has: Sequence[int] | MISSING = MISSING,
+        head: Sequence[str | int] | MISSING = MISSING,
+        mixed: Sequence[str | int] | MISSING = MISSING,
         pair: tuple[str, int] | MISSING = MISSING,
-        unique: list[str] | MISSING = MISSING,
-        untyped: list[Any] | MISSING = MISSING,
-        timeout: float | None = None,
-        on_progress: OnProgress | None = None,
-        meta: Meta | None = None,
-    ) -> ArraysOutput:
+        unique: Sequence[str] | MISSING = MISSING,
+        untyped: Sequence[Any] | MISSING = MISSING,
+    ) -> models.ArraysOutput:
         """Arrays with rules
 
         Args:
@@ -76,21 +63,15 @@ class ConstraintsClient(McpClient):
                 "unique": unique,
                 "untyped": untyped,
             },
-            timeout=timeout,
-            on_progress=on_progress,
-            meta=meta,
         )
 
     async def negative(
         self,
         *,
-        needs: NegativeInputNeeds | MISSING = MISSING,
+        needs: models.NegativeInputNeeds | MISSING = MISSING,
         not_: Any | MISSING = MISSING,
         not_const: str | MISSING = MISSING,
-        schemas: NegativeInputSchemas | MISSING = MISSING,
-        timeout: float | None = None,
-        on_progress: OnProgress | None = None,
-        meta: Meta | None = None,
+        schemas: models.NegativeInputSchemas | MISSING = MISSING,
     ) -> ToolResult:
         """What a type cannot say
 
@@ -104,15 +85,7 @@ class ConstraintsClient(McpClient):
 
         return await self._call(
             TOOL,
-            {
-                "needs": needs,
-                "not": not_,
-                "not_const": not_const,
-                "schemas": schemas,
-            },
-            timeout=timeout,
-            on_progress=on_progress,
-            meta=meta,
+            {"needs": needs, "not": not_, "not_const": not_const, "schemas": schemas},
         )
 
     async def numbers(
@@ -125,9 +98,6 @@ class ConstraintsClient(McpClient):
         rate: float | MISSING = MISSING,
         step: float | MISSING = MISSING,
         tiny: float | MISSING = MISSING,
-        timeout: float | None = None,
-        on_progress: OnProgress | None = None,
-        meta: Meta | None = None,
     ) -> ToolResult:
         """Numbers with rules
 
@@ -153,9 +123,6 @@ class ConstraintsClient(McpClient):
                 "step": step,
                 "tiny": tiny,
             },
-            timeout=timeout,
-            on_progress=on_progress,
-            meta=meta,
         )
 
     async def strings(
@@ -177,9 +144,6 @@ class ConstraintsClient(McpClient):
         time: str | MISSING = MISSING,
         uri: Uri | MISSING = MISSING,
         uuid: Uuid | MISSING = MISSING,
-        timeout: float | None = None,
-        on_progress: OnProgress | None = None,
-        meta: Meta | None = None,
     ) -> ToolResult:
         """Strings with rules
 
@@ -223,9 +187,6 @@ class ConstraintsClient(McpClient):
                 "uri": uri,
                 "uuid": uuid,
             },
-            timeout=timeout,
-            on_progress=on_progress,
-            meta=meta,
         )
 
     async def untyped(
@@ -234,11 +195,8 @@ class ConstraintsClient(McpClient):
         items: Any | MISSING = MISSING,
         minimum: Any | MISSING = MISSING,
         pattern: Any | MISSING = MISSING,
-        properties: UntypedInputProperties | MISSING = MISSING,
+        properties: models.UntypedInputProperties | MISSING = MISSING,
         required: Any | MISSING = MISSING,
-        timeout: float | None = None,
-        on_progress: OnProgress | None = None,
-        meta: Meta | None = None,
     ) -> ToolResult:
         """Keywords without a type
 
@@ -260,31 +218,13 @@ class ConstraintsClient(McpClient):
                 "properties": properties,
                 "required": required,
             },
-            timeout=timeout,
-            on_progress=on_progress,
-            meta=meta,
         )
-
-
-class RawConstraintsClient(RawFace):
-    """The tools of the server, answered with the SDK's own ``CallToolResult``."""
-
-    arrays = raw(ConstraintsClient.arrays)
-    negative = raw(ConstraintsClient.negative)
-    numbers = raw(ConstraintsClient.numbers)
-    strings = raw(ConstraintsClient.strings)
-    untyped = raw(ConstraintsClient.untyped)
 
 
 class SyncConstraintsClient(SyncClient[ConstraintsClient]):
     """The client for code without ``async``: each method waits for its result."""
 
-    asynchronous_class = ConstraintsClient
-
-    @property
-    def raw(self) -> SyncRawConstraintsClient:
-        """The same tools, answered with the SDK's own ``CallToolResult``."""
-        return SyncRawConstraintsClient(self.asynchronous.raw, self.portal)
+    _asynchronous_class = ConstraintsClient
 
     arrays = blocking(ConstraintsClient.arrays)
     negative = blocking(ConstraintsClient.negative)
@@ -293,15 +233,6 @@ class SyncConstraintsClient(SyncClient[ConstraintsClient]):
     untyped = blocking(ConstraintsClient.untyped)
 
 
-class SyncRawConstraintsClient(SyncFace[RawConstraintsClient]):
-    """The tools of the server for code without ``async``, answered with the SDK's results."""
-
-    call = blocking(RawConstraintsClient.call)
-    arrays = blocking(RawConstraintsClient.arrays)
-    negative = blocking(RawConstraintsClient.negative)
-    numbers = blocking(RawConstraintsClient.numbers)
-    strings = blocking(RawConstraintsClient.strings)
-    untyped = blocking(RawConstraintsClient.untyped)
-
-
 ConstraintsClient.sync = SyncConstraintsClient
+
+Client = ConstraintsClient

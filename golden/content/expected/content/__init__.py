@@ -6,134 +6,20 @@
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from ._runtime.errors import (
-        AuthorizationRequired as AuthorizationRequired,
-        CallTimeout as CallTimeout,
-        ClientError as ClientError,
-        ConnectionFailed as ConnectionFailed,
-        ConnectionLost as ConnectionLost,
-        ContractDrift as ContractDrift,
-        HttpError as HttpError,
-        InvalidArguments as InvalidArguments,
-        InvalidResult as InvalidResult,
-        NotConfirmed as NotConfirmed,
-        ProtocolError as ProtocolError,
-        ToolError as ToolError,
-        UnknownTool as UnknownTool,
-    )
-    from ._runtime.law import (
-        ToolInfo as ToolInfo,
-    )
-    from ._runtime.results import (
-        ResourceResult as ResourceResult,
-        ToolResult as ToolResult,
-    )
-    from ._runtime.types import (
-        extras as extras,
-        raw_json as raw_json,
-    )
-    from .client import (
-        ContentClient as ContentClient,
-        SyncContentClient as SyncContentClient,
-    )
-    from .models.anything_goes import (
-        AnythingGoesInput as AnythingGoesInput,
-    )
-    from .models.embed_file import (
-        EmbedFileInput as EmbedFileInput,
-    )
-    from .models.link_file import (
-        LinkFileInput as LinkFileInput,
-    )
-    from .models.mapped import (
-        MappedInput as MappedInput,
-    )
-    from .models.play_sound import (
-        PlaySoundInput as PlaySoundInput,
-    )
-    from .models.say_nothing import (
-        SayNothingInput as SayNothingInput,
-    )
-    from .models.show_picture import (
-        ShowPictureInput as ShowPictureInput,
-    )
+    from ._runtime.public import *
+    from .client import *
+    from .models import *
+else:
+    from . import models
+    from ._runtime.lazy import attach
+    from ._runtime.public import NAMES
 
-    Client = ContentClient
-
-_MODULES = {
-    "Client": ".client",
-    "AuthorizationRequired": "._runtime.errors",
-    "CallTimeout": "._runtime.errors",
-    "ClientError": "._runtime.errors",
-    "ConnectionFailed": "._runtime.errors",
-    "ConnectionLost": "._runtime.errors",
-    "ContractDrift": "._runtime.errors",
-    "HttpError": "._runtime.errors",
-    "InvalidArguments": "._runtime.errors",
-    "InvalidResult": "._runtime.errors",
-    "NotConfirmed": "._runtime.errors",
-    "ProtocolError": "._runtime.errors",
-    "ToolError": "._runtime.errors",
-    "UnknownTool": "._runtime.errors",
-    "ToolInfo": "._runtime.law",
-    "ResourceResult": "._runtime.results",
-    "ToolResult": "._runtime.results",
-    "extras": "._runtime.types",
-    "raw_json": "._runtime.types",
-    "ContentClient": ".client",
-    "SyncContentClient": ".client",
-    "AnythingGoesInput": ".models.anything_goes",
-    "EmbedFileInput": ".models.embed_file",
-    "LinkFileInput": ".models.link_file",
-    "MappedInput": ".models.mapped",
-    "PlaySoundInput": ".models.play_sound",
-    "SayNothingInput": ".models.say_nothing",
-    "ShowPictureInput": ".models.show_picture",
-}
-
-__all__ = [
-    "Client",
-    "AnythingGoesInput",
-    "AuthorizationRequired",
-    "CallTimeout",
-    "ClientError",
-    "ConnectionFailed",
-    "ConnectionLost",
-    "ContentClient",
-    "ContractDrift",
-    "EmbedFileInput",
-    "HttpError",
-    "InvalidArguments",
-    "InvalidResult",
-    "LinkFileInput",
-    "MappedInput",
-    "NotConfirmed",
-    "PlaySoundInput",
-    "ProtocolError",
-    "ResourceResult",
-    "SayNothingInput",
-    "ShowPictureInput",
-    "SyncContentClient",
-    "ToolError",
-    "ToolInfo",
-    "ToolResult",
-    "UnknownTool",
-    "extras",
-    "raw_json",
-]
-
-
-if not TYPE_CHECKING:
     # Loaded when first asked for: neither mcp nor a model costs an import before.
-    def __getattr__(name):
-        if name not in _MODULES:
-            raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-        from importlib import import_module
-
-        module = import_module(_MODULES[name], __name__)
-        own = "ContentClient" if name == "Client" else name
-        value = globals()[name] = getattr(module, own)
-        return value
-
-    def __dir__():
-        return sorted({*globals(), *_MODULES})
+    __getattr__, __dir__, __all__ = attach(
+        __name__,
+        {
+            ".models": models.__all__,
+            ".client": "Client ContentClient SyncContentClient",
+            **NAMES,
+        },
+    )

@@ -5,18 +5,14 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, ClassVar
+from collections.abc import Mapping
+from typing import Any, ClassVar
 
 from ._runtime.client import McpClient
-from ._runtime.faces import RawFace, raw
-from ._runtime.sync import SyncClient, SyncFace, blocking
+from ._runtime.results import ToolResult
+from ._runtime.sync import SyncClient, blocking
 
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-    from typing import Any
-
-    from ._runtime.results import ToolResult
-    from ._runtime.tool import Meta, OnProgress
+__all__ = ["Client", "ContentClient", "SyncContentClient"]
 
 
 class ContentClient(McpClient):
@@ -25,18 +21,8 @@ class ContentClient(McpClient):
     sync: ClassVar[type[SyncContentClient]]
     """The same client for code without ``async``."""
 
-    @property
-    def raw(self) -> RawContentClient:
-        """The same tools, answered with the SDK's own ``CallToolResult``."""
-        return RawContentClient(self._line)
-
     async def anything_goes(
-        self,
-        *,
-        arguments: Mapping[str, Any] | None = None,
-        timeout: float | None = None,
-        on_progress: OnProgress | None = None,
-        meta: Meta | None = None,
+        self, *, arguments: Mapping[str, Any] | None = None
     ) -> ToolResult:
         """Takes any object
 
@@ -46,22 +32,9 @@ class ContentClient(McpClient):
         """
         from .models.anything_goes import TOOL
 
-        return await self._call(
-            TOOL,
-            arguments or {},
-            timeout=timeout,
-            on_progress=on_progress,
-            meta=meta,
-        )
+        return await self._call(TOOL, arguments or {})
 
-    async def embed_file(
-        self,
-        *,
-        path: str,
-        timeout: float | None = None,
-        on_progress: OnProgress | None = None,
-        meta: Meta | None = None,
-    ) -> ToolResult:
+    async def embed_file(self, *, path: str) -> ToolResult:
         """Answers with a resource, whole
 
         Args:
@@ -69,42 +42,15 @@ class ContentClient(McpClient):
         """
         from .models.embed_file import TOOL
 
-        return await self._call(
-            TOOL,
-            {
-                "path": path,
-            },
-            timeout=timeout,
-            on_progress=on_progress,
-            meta=meta,
-        )
+        return await self._call(TOOL, {"path": path})
 
-    async def link_file(
-        self,
-        *,
-        timeout: float | None = None,
-        on_progress: OnProgress | None = None,
-        meta: Meta | None = None,
-    ) -> ToolResult:
+    async def link_file(self) -> ToolResult:
         """Answers with a link to a resource"""
         from .models.link_file import TOOL
 
-        return await self._call(
-            TOOL,
-            {},
-            timeout=timeout,
-            on_progress=on_progress,
-            meta=meta,
-        )
+        return await self._call(TOOL, {})
 
-    async def mapped(
-        self,
-        *,
-        arguments: Mapping[str, Any] | None = None,
-        timeout: float | None = None,
-        on_progress: OnProgress | None = None,
-        meta: Meta | None = None,
-    ) -> ToolResult:
+    async def mapped(self, *, arguments: Mapping[str, Any] | None = None) -> ToolResult:
         """Takes a map
 
         Args:
@@ -113,58 +59,21 @@ class ContentClient(McpClient):
         """
         from .models.mapped import TOOL
 
-        return await self._call(
-            TOOL,
-            arguments or {},
-            timeout=timeout,
-            on_progress=on_progress,
-            meta=meta,
-        )
+        return await self._call(TOOL, arguments or {})
 
-    async def play_sound(
-        self,
-        *,
-        timeout: float | None = None,
-        on_progress: OnProgress | None = None,
-        meta: Meta | None = None,
-    ) -> ToolResult:
+    async def play_sound(self) -> ToolResult:
         """Answers with audio"""
         from .models.play_sound import TOOL
 
-        return await self._call(
-            TOOL,
-            {},
-            timeout=timeout,
-            on_progress=on_progress,
-            meta=meta,
-        )
+        return await self._call(TOOL, {})
 
-    async def say_nothing(
-        self,
-        *,
-        timeout: float | None = None,
-        on_progress: OnProgress | None = None,
-        meta: Meta | None = None,
-    ) -> ToolResult:
+    async def say_nothing(self) -> ToolResult:
         """Answers with nothing"""
         from .models.say_nothing import TOOL
 
-        return await self._call(
-            TOOL,
-            {},
-            timeout=timeout,
-            on_progress=on_progress,
-            meta=meta,
-        )
+        return await self._call(TOOL, {})
 
-    async def show_picture(
-        self,
-        *,
-        id: str,
-        timeout: float | None = None,
-        on_progress: OnProgress | None = None,
-        meta: Meta | None = None,
-    ) -> ToolResult:
+    async def show_picture(self, *, id: str) -> ToolResult:
         """Answers with text and an image
 
         Args:
@@ -172,38 +81,13 @@ class ContentClient(McpClient):
         """
         from .models.show_picture import TOOL
 
-        return await self._call(
-            TOOL,
-            {
-                "id": id,
-            },
-            timeout=timeout,
-            on_progress=on_progress,
-            meta=meta,
-        )
-
-
-class RawContentClient(RawFace):
-    """The tools of the server, answered with the SDK's own ``CallToolResult``."""
-
-    anything_goes = raw(ContentClient.anything_goes)
-    embed_file = raw(ContentClient.embed_file)
-    link_file = raw(ContentClient.link_file)
-    mapped = raw(ContentClient.mapped)
-    play_sound = raw(ContentClient.play_sound)
-    say_nothing = raw(ContentClient.say_nothing)
-    show_picture = raw(ContentClient.show_picture)
+        return await self._call(TOOL, {"id": id})
 
 
 class SyncContentClient(SyncClient[ContentClient]):
     """The client for code without ``async``: each method waits for its result."""
 
-    asynchronous_class = ContentClient
-
-    @property
-    def raw(self) -> SyncRawContentClient:
-        """The same tools, answered with the SDK's own ``CallToolResult``."""
-        return SyncRawContentClient(self.asynchronous.raw, self.portal)
+    _asynchronous_class = ContentClient
 
     anything_goes = blocking(ContentClient.anything_goes)
     embed_file = blocking(ContentClient.embed_file)
@@ -214,17 +98,6 @@ class SyncContentClient(SyncClient[ContentClient]):
     show_picture = blocking(ContentClient.show_picture)
 
 
-class SyncRawContentClient(SyncFace[RawContentClient]):
-    """The tools of the server for code without ``async``, answered with the SDK's results."""
-
-    call = blocking(RawContentClient.call)
-    anything_goes = blocking(RawContentClient.anything_goes)
-    embed_file = blocking(RawContentClient.embed_file)
-    link_file = blocking(RawContentClient.link_file)
-    mapped = blocking(RawContentClient.mapped)
-    play_sound = blocking(RawContentClient.play_sound)
-    say_nothing = blocking(RawContentClient.say_nothing)
-    show_picture = blocking(RawContentClient.show_picture)
-
-
 ContentClient.sync = SyncContentClient
+
+Client = ContentClient

@@ -6,174 +6,23 @@
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from ._runtime.errors import (
-        AuthorizationRequired as AuthorizationRequired,
-        CallTimeout as CallTimeout,
-        ClientError as ClientError,
-        ConnectionFailed as ConnectionFailed,
-        ConnectionLost as ConnectionLost,
-        ContractDrift as ContractDrift,
-        HttpError as HttpError,
-        InvalidArguments as InvalidArguments,
-        InvalidResult as InvalidResult,
-        NotConfirmed as NotConfirmed,
-        ProtocolError as ProtocolError,
-        ToolError as ToolError,
-        UnknownTool as UnknownTool,
-    )
-    from ._runtime.law import (
-        ToolInfo as ToolInfo,
-    )
-    from ._runtime.results import (
-        ResourceResult as ResourceResult,
-        ToolResult as ToolResult,
-    )
-    from ._runtime.types import (
-        extras as extras,
-        raw_json as raw_json,
-    )
-    from .client import (
-        LibraryClient as LibraryClient,
-        SyncLibraryClient as SyncLibraryClient,
-    )
-    from .models.borrow_item import (
-        BorrowItemInput as BorrowItemInput,
-        BorrowItemOutput as BorrowItemOutput,
-    )
-    from .models.browse_shelves import (
-        BrowseShelvesInput as BrowseShelvesInput,
-        BrowseShelvesOutput as BrowseShelvesOutput,
-    )
-    from .models.get_item import (
-        GetItemInput as GetItemInput,
-        GetItemOutput as GetItemOutput,
-    )
-    from .models.list_opening_hours import (
-        ListOpeningHoursInput as ListOpeningHoursInput,
-        ListOpeningHoursOutput as ListOpeningHoursOutput,
-    )
-    from .models.search_catalogue import (
-        SearchCatalogueInput as SearchCatalogueInput,
-        SearchCatalogueOutput as SearchCatalogueOutput,
-    )
-    from .models.show_cover import (
-        ShowCoverInput as ShowCoverInput,
-    )
-    from .models.take_inventory import (
-        TakeInventoryInput as TakeInventoryInput,
-        TakeInventoryOutput as TakeInventoryOutput,
-    )
-    from .models.withdraw_items import (
-        WithdrawItemsInput as WithdrawItemsInput,
-        WithdrawItemsOutput as WithdrawItemsOutput,
-    )
-    from .models.shared import (
-        Book as Book,
-        Creator as Creator,
-        Film as Film,
-        Shelf as Shelf,
-    )
+    from ._runtime.public import *
+    from .client import *
+    from .models import *
+else:
+    from . import models
+    from ._runtime.lazy import attach
+    from ._runtime.public import NAMES
 
-    Client = LibraryClient
-
-_MODULES = {
-    "Client": ".client",
-    "AuthorizationRequired": "._runtime.errors",
-    "CallTimeout": "._runtime.errors",
-    "ClientError": "._runtime.errors",
-    "ConnectionFailed": "._runtime.errors",
-    "ConnectionLost": "._runtime.errors",
-    "ContractDrift": "._runtime.errors",
-    "HttpError": "._runtime.errors",
-    "InvalidArguments": "._runtime.errors",
-    "InvalidResult": "._runtime.errors",
-    "NotConfirmed": "._runtime.errors",
-    "ProtocolError": "._runtime.errors",
-    "ToolError": "._runtime.errors",
-    "UnknownTool": "._runtime.errors",
-    "ToolInfo": "._runtime.law",
-    "ResourceResult": "._runtime.results",
-    "ToolResult": "._runtime.results",
-    "extras": "._runtime.types",
-    "raw_json": "._runtime.types",
-    "LibraryClient": ".client",
-    "SyncLibraryClient": ".client",
-    "BorrowItemInput": ".models.borrow_item",
-    "BorrowItemOutput": ".models.borrow_item",
-    "BrowseShelvesInput": ".models.browse_shelves",
-    "BrowseShelvesOutput": ".models.browse_shelves",
-    "GetItemInput": ".models.get_item",
-    "GetItemOutput": ".models.get_item",
-    "ListOpeningHoursInput": ".models.list_opening_hours",
-    "ListOpeningHoursOutput": ".models.list_opening_hours",
-    "SearchCatalogueInput": ".models.search_catalogue",
-    "SearchCatalogueOutput": ".models.search_catalogue",
-    "ShowCoverInput": ".models.show_cover",
-    "TakeInventoryInput": ".models.take_inventory",
-    "TakeInventoryOutput": ".models.take_inventory",
-    "WithdrawItemsInput": ".models.withdraw_items",
-    "WithdrawItemsOutput": ".models.withdraw_items",
-    "Book": ".models.shared",
-    "Creator": ".models.shared",
-    "Film": ".models.shared",
-    "Shelf": ".models.shared",
-}
-
-__all__ = [
-    "Client",
-    "AuthorizationRequired",
-    "Book",
-    "BorrowItemInput",
-    "BorrowItemOutput",
-    "BrowseShelvesInput",
-    "BrowseShelvesOutput",
-    "CallTimeout",
-    "ClientError",
-    "ConnectionFailed",
-    "ConnectionLost",
-    "ContractDrift",
-    "Creator",
-    "Film",
-    "GetItemInput",
-    "GetItemOutput",
-    "HttpError",
-    "InvalidArguments",
-    "InvalidResult",
-    "LibraryClient",
-    "ListOpeningHoursInput",
-    "ListOpeningHoursOutput",
-    "NotConfirmed",
-    "ProtocolError",
-    "ResourceResult",
-    "SearchCatalogueInput",
-    "SearchCatalogueOutput",
-    "Shelf",
-    "ShowCoverInput",
-    "SyncLibraryClient",
-    "TakeInventoryInput",
-    "TakeInventoryOutput",
-    "ToolError",
-    "ToolInfo",
-    "ToolResult",
-    "UnknownTool",
-    "WithdrawItemsInput",
-    "WithdrawItemsOutput",
-    "extras",
-    "raw_json",
-]
-
-
-if not TYPE_CHECKING:
     # Loaded when first asked for: neither mcp nor a model costs an import before.
-    def __getattr__(name):
-        if name not in _MODULES:
-            raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-        from importlib import import_module
-
-        module = import_module(_MODULES[name], __name__)
-        own = "LibraryClient" if name == "Client" else name
-        value = globals()[name] = getattr(module, own)
-        return value
-
-    def __dir__():
-        return sorted({*globals(), *_MODULES})
+    __getattr__, __dir__, __all__ = attach(
+        __name__,
+        {
+            ".models": models.__all__,
+            ".client": (
+                "Client LibraryClient SyncLibraryClient LibraryPrompts"
+                " SyncLibraryPrompts LibraryResources SyncLibraryResources"
+            ),
+            **NAMES,
+        },
+    )

@@ -5,28 +5,26 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, ClassVar
+from collections.abc import Sequence
+from typing import ClassVar, Literal
 
 from pydantic import MISSING
 
+from . import models
 from ._runtime.client import McpClient
-from ._runtime.faces import PromptFace, RawFace, ResourceFace, raw
-from ._runtime.sync import SyncClient, SyncFace, blocking
+from ._runtime.results import ResourceResult, ToolResult
+from ._runtime.sync import SyncClient, SyncView, blocking
+from ._runtime.views import PromptsView, ResourcesView
 
-if TYPE_CHECKING:
-    from typing import Literal
-
-    from mcp.types import GetPromptResult
-
-    from ._runtime.results import ResourceResult, ToolResult
-    from ._runtime.tool import Meta, OnProgress
-    from .models.borrow_item import BorrowItemOutput
-    from .models.browse_shelves import BrowseShelvesOutput
-    from .models.get_item import GetItemOutput
-    from .models.list_opening_hours import ListOpeningHoursOutput
-    from .models.search_catalogue import SearchCatalogueOutput
-    from .models.take_inventory import TakeInventoryOutput
-    from .models.withdraw_items import WithdrawItemsOutput
+__all__ = [
+    "Client",
+    "LibraryClient",
+    "LibraryPrompts",
+    "LibraryResources",
+    "SyncLibraryClient",
+    "SyncLibraryPrompts",
+    "SyncLibraryResources",
+]
 
 
 class LibraryClient(McpClient):
@@ -39,30 +37,18 @@ class LibraryClient(McpClient):
     """The same client for code without ``async``."""
 
     @property
-    def raw(self) -> RawLibraryClient:
-        """The same tools, answered with the SDK's own ``CallToolResult``."""
-        return RawLibraryClient(self._line)
-
-    @property
     def prompts(self) -> LibraryPrompts:
         """The server's prompts."""
-        return LibraryPrompts(self._line)
+        return self._view(LibraryPrompts)
 
     @property
     def resources(self) -> LibraryResources:
         """The server's resources and resource templates."""
-        return LibraryResources(self._line)
+        return self._view(LibraryResources)
 
     async def borrow_item(
-        self,
-        *,
-        id: str,
-        member: str,
-        weeks: int | MISSING = MISSING,
-        timeout: float | None = None,
-        on_progress: OnProgress | None = None,
-        meta: Meta | None = None,
-    ) -> BorrowItemOutput:
+        self, *, id: str, member: str, weeks: int | MISSING = MISSING
+    ) -> models.BorrowItemOutput:
         """Lend an item to a member; fails when it is lent already.
 
         The server claims, unverified: changes things, does not destroy, not idempotent,
@@ -76,26 +62,11 @@ class LibraryClient(McpClient):
         """
         from .models.borrow_item import TOOL
 
-        return await self._call(
-            TOOL,
-            {
-                "id": id,
-                "member": member,
-                "weeks": weeks,
-            },
-            timeout=timeout,
-            on_progress=on_progress,
-            meta=meta,
-        )
+        return await self._call(TOOL, {"id": id, "member": member, "weeks": weeks})
 
     async def browse_shelves(
-        self,
-        *,
-        floor: int | MISSING = MISSING,
-        timeout: float | None = None,
-        on_progress: OnProgress | None = None,
-        meta: Meta | None = None,
-    ) -> BrowseShelvesOutput:
+        self, *, floor: int | MISSING = MISSING
+    ) -> models.BrowseShelvesOutput:
         """Show the shelves of a floor, and the shelves within them.
 
         The server claims, unverified: read-only, does not destroy, idempotent, stays in
@@ -106,24 +77,9 @@ class LibraryClient(McpClient):
         """
         from .models.browse_shelves import TOOL
 
-        return await self._call(
-            TOOL,
-            {
-                "floor": floor,
-            },
-            timeout=timeout,
-            on_progress=on_progress,
-            meta=meta,
-        )
+        return await self._call(TOOL, {"floor": floor})
 
-    async def get_item(
-        self,
-        *,
-        id: str,
-        timeout: float | None = None,
-        on_progress: OnProgress | None = None,
-        meta: Meta | None = None,
-    ) -> GetItemOutput:
+    async def get_item(self, *, id: str) -> models.GetItemOutput:
         """Look one item up, and say whether it is lent.
 
         The server claims, unverified: read-only, does not destroy, idempotent, stays in
@@ -135,23 +91,9 @@ class LibraryClient(McpClient):
         """
         from .models.get_item import TOOL
 
-        return await self._call(
-            TOOL,
-            {
-                "id": id,
-            },
-            timeout=timeout,
-            on_progress=on_progress,
-            meta=meta,
-        )
+        return await self._call(TOOL, {"id": id})
 
-    async def list_opening_hours(
-        self,
-        *,
-        timeout: float | None = None,
-        on_progress: OnProgress | None = None,
-        meta: Meta | None = None,
-    ) -> ListOpeningHoursOutput:
+    async def list_opening_hours(self) -> models.ListOpeningHoursOutput:
         """List the days on which the library is open.
 
         The server claims, unverified: read-only, does not destroy, idempotent, stays in
@@ -159,13 +101,7 @@ class LibraryClient(McpClient):
         """
         from .models.list_opening_hours import TOOL
 
-        return await self._call(
-            TOOL,
-            {},
-            timeout=timeout,
-            on_progress=on_progress,
-            meta=meta,
-        )
+        return await self._call(TOOL, {})
 
     async def search_catalogue(
         self,
@@ -175,10 +111,7 @@ class LibraryClient(McpClient):
         genre: Literal["crime", "nature", "poetry", "travel"] | MISSING = MISSING,
         language: str | None | MISSING = MISSING,
         limit: int | MISSING = MISSING,
-        timeout: float | None = None,
-        on_progress: OnProgress | None = None,
-        meta: Meta | None = None,
-    ) -> SearchCatalogueOutput:
+    ) -> models.SearchCatalogueOutput:
         """Find books and films whose title has the words of the query.
 
         Title: Search the catalogue.
@@ -204,19 +137,9 @@ class LibraryClient(McpClient):
                 "language": language,
                 "limit": limit,
             },
-            timeout=timeout,
-            on_progress=on_progress,
-            meta=meta,
         )
 
-    async def show_cover(
-        self,
-        *,
-        id: str,
-        timeout: float | None = None,
-        on_progress: OnProgress | None = None,
-        meta: Meta | None = None,
-    ) -> ToolResult:
+    async def show_cover(self, *, id: str) -> ToolResult:
         """Show the cover of an item as an image, with its title.
 
         The server claims, unverified: read-only, does not destroy, idempotent, stays in
@@ -228,23 +151,9 @@ class LibraryClient(McpClient):
         """
         from .models.show_cover import TOOL
 
-        return await self._call(
-            TOOL,
-            {
-                "id": id,
-            },
-            timeout=timeout,
-            on_progress=on_progress,
-            meta=meta,
-        )
+        return await self._call(TOOL, {"id": id})
 
-    async def take_inventory(
-        self,
-        *,
-        timeout: float | None = None,
-        on_progress: OnProgress | None = None,
-        meta: Meta | None = None,
-    ) -> TakeInventoryOutput:
+    async def take_inventory(self) -> models.TakeInventoryOutput:
         """Count every item, and report progress after each.
 
         The server claims, unverified: read-only, does not destroy, idempotent, stays in
@@ -252,23 +161,11 @@ class LibraryClient(McpClient):
         """
         from .models.take_inventory import TOOL
 
-        return await self._call(
-            TOOL,
-            {},
-            timeout=timeout,
-            on_progress=on_progress,
-            meta=meta,
-        )
+        return await self._call(TOOL, {})
 
     async def withdraw_items(
-        self,
-        *,
-        ids: list[str],
-        reason: Literal["lost", "worn"] | None,
-        timeout: float | None = None,
-        on_progress: OnProgress | None = None,
-        meta: Meta | None = None,
-    ) -> WithdrawItemsOutput:
+        self, *, ids: Sequence[str], reason: Literal["lost", "worn"] | None
+    ) -> models.WithdrawItemsOutput:
         """Take items out of the catalogue; this cannot be undone.
 
         Title: Withdraw items for good.
@@ -282,96 +179,40 @@ class LibraryClient(McpClient):
         """
         from .models.withdraw_items import TOOL
 
-        return await self._call(
-            TOOL,
-            {
-                "ids": ids,
-                "reason": reason,
-            },
-            timeout=timeout,
-            on_progress=on_progress,
-            meta=meta,
-        )
+        return await self._call(TOOL, {"ids": ids, "reason": reason})
 
 
-class RawLibraryClient(RawFace):
-    """The tools of the server, answered with the SDK's own ``CallToolResult``."""
-
-    borrow_item = raw(LibraryClient.borrow_item)
-    browse_shelves = raw(LibraryClient.browse_shelves)
-    get_item = raw(LibraryClient.get_item)
-    list_opening_hours = raw(LibraryClient.list_opening_hours)
-    search_catalogue = raw(LibraryClient.search_catalogue)
-    show_cover = raw(LibraryClient.show_cover)
-    take_inventory = raw(LibraryClient.take_inventory)
-    withdraw_items = raw(LibraryClient.withdraw_items)
-
-
-class LibraryPrompts(PromptFace):
+class LibraryPrompts(PromptsView):
     """The prompts of the server; their arguments are strings."""
 
     async def recommend(
-        self,
-        *,
-        genre: str,
-        mood: str | MISSING = MISSING,
-        timeout: float | None = None,
-        meta: Meta | None = None,
-    ) -> GetPromptResult:
+        self, *, genre: str, mood: str | MISSING = MISSING
+    ) -> models.GetPromptResult:
         """Ask for a recommendation from the catalogue.
 
         Args:
             genre: A genre we have.
             mood: How the reader feels.
         """
-        return await self._get(
-            "recommend",
-            {
-                "genre": genre,
-                "mood": mood,
-            },
-            timeout=timeout,
-            meta=meta,
-        )
+        return await self._get("recommend", {"genre": genre, "mood": mood})
 
-    async def welcome(
-        self,
-        *,
-        timeout: float | None = None,
-        meta: Meta | None = None,
-    ) -> GetPromptResult:
+    async def welcome(self) -> models.GetPromptResult:
         """Greet a new member."""
-        return await self._get(
-            "welcome",
-            {},
-            timeout=timeout,
-            meta=meta,
-        )
+        return await self._get("welcome", {})
 
 
-class LibraryResources(ResourceFace):
+class LibraryResources(ResourcesView):
     """The resources and resource templates of the server."""
 
-    async def rules(
-        self,
-        *,
-        timeout: float | None = None,
-        meta: Meta | None = None,
-    ) -> ResourceResult:
+    async def rules(self) -> ResourceResult:
         """The rules of the house.
 
         URI: library://rules
         MIME type: text/plain
         """
-        return await self._read("library://rules", timeout=timeout, meta=meta)
+        return await self._read("library://rules")
 
-    async def card(
-        self,
-        *,
-        id: str,
-        timeout: float | None = None,
-        meta: Meta | None = None,
-    ) -> ResourceResult:
+    async def card(self, *, id: str) -> ResourceResult:
         """The catalogue card of an item, as JSON.
 
         URI: library://items/{id}
@@ -380,35 +221,23 @@ class LibraryResources(ResourceFace):
         Args:
             id: Not described.
         """
-        return await self._expand(
-            "library://items/{id}",
-            {
-                "id": id,
-            },
-            timeout=timeout,
-            meta=meta,
-        )
+        return await self._expand("library://items/{id}", {"id": id})
 
 
 class SyncLibraryClient(SyncClient[LibraryClient]):
     """The client for code without ``async``: each method waits for its result."""
 
-    asynchronous_class = LibraryClient
-
-    @property
-    def raw(self) -> SyncRawLibraryClient:
-        """The same tools, answered with the SDK's own ``CallToolResult``."""
-        return SyncRawLibraryClient(self.asynchronous.raw, self.portal)
+    _asynchronous_class = LibraryClient
 
     @property
     def prompts(self) -> SyncLibraryPrompts:
         """The server's prompts."""
-        return SyncLibraryPrompts(self.asynchronous.prompts, self.portal)
+        return SyncLibraryPrompts(self._asynchronous.prompts, self._portal)
 
     @property
     def resources(self) -> SyncLibraryResources:
         """The server's resources and resource templates."""
-        return SyncLibraryResources(self.asynchronous.resources, self.portal)
+        return SyncLibraryResources(self._asynchronous.resources, self._portal)
 
     borrow_item = blocking(LibraryClient.borrow_item)
     browse_shelves = blocking(LibraryClient.browse_shelves)
@@ -420,28 +249,14 @@ class SyncLibraryClient(SyncClient[LibraryClient]):
     withdraw_items = blocking(LibraryClient.withdraw_items)
 
 
-class SyncRawLibraryClient(SyncFace[RawLibraryClient]):
-    """The tools of the server for code without ``async``, answered with the SDK's results."""
-
-    call = blocking(RawLibraryClient.call)
-    borrow_item = blocking(RawLibraryClient.borrow_item)
-    browse_shelves = blocking(RawLibraryClient.browse_shelves)
-    get_item = blocking(RawLibraryClient.get_item)
-    list_opening_hours = blocking(RawLibraryClient.list_opening_hours)
-    search_catalogue = blocking(RawLibraryClient.search_catalogue)
-    show_cover = blocking(RawLibraryClient.show_cover)
-    take_inventory = blocking(RawLibraryClient.take_inventory)
-    withdraw_items = blocking(RawLibraryClient.withdraw_items)
-
-
-class SyncLibraryPrompts(SyncFace[LibraryPrompts]):
+class SyncLibraryPrompts(SyncView[LibraryPrompts]):
     """The prompts of the server for code without ``async``."""
 
     recommend = blocking(LibraryPrompts.recommend)
     welcome = blocking(LibraryPrompts.welcome)
 
 
-class SyncLibraryResources(SyncFace[LibraryResources]):
+class SyncLibraryResources(SyncView[LibraryResources]):
     """The resources of the server for code without ``async``."""
 
     read = blocking(LibraryResources.read)
@@ -450,3 +265,5 @@ class SyncLibraryResources(SyncFace[LibraryResources]):
 
 
 LibraryClient.sync = SyncLibraryClient
+
+Client = LibraryClient

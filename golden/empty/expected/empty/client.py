@@ -8,8 +8,9 @@ from __future__ import annotations
 from typing import ClassVar
 
 from ._runtime.client import McpClient
-from ._runtime.faces import RawFace
-from ._runtime.sync import SyncClient, SyncFace, blocking
+from ._runtime.sync import SyncClient
+
+__all__ = ["Client", "EmptyClient", "SyncEmptyClient"]
 
 
 class EmptyClient(McpClient):
@@ -18,31 +19,13 @@ class EmptyClient(McpClient):
     sync: ClassVar[type[SyncEmptyClient]]
     """The same client for code without ``async``."""
 
-    @property
-    def raw(self) -> RawEmptyClient:
-        """The same tools, answered with the SDK's own ``CallToolResult``."""
-        return RawEmptyClient(self._line)
-
-
-class RawEmptyClient(RawFace):
-    """The tools of the server, answered with the SDK's own ``CallToolResult``."""
-
 
 class SyncEmptyClient(SyncClient[EmptyClient]):
     """The client for code without ``async``: each method waits for its result."""
 
-    asynchronous_class = EmptyClient
-
-    @property
-    def raw(self) -> SyncRawEmptyClient:
-        """The same tools, answered with the SDK's own ``CallToolResult``."""
-        return SyncRawEmptyClient(self.asynchronous.raw, self.portal)
-
-
-class SyncRawEmptyClient(SyncFace[RawEmptyClient]):
-    """The tools of the server for code without ``async``, answered with the SDK's results."""
-
-    call = blocking(RawEmptyClient.call)
+    _asynchronous_class = EmptyClient
 
 
 EmptyClient.sync = SyncEmptyClient
+
+Client = EmptyClient

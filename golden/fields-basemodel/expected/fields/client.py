@@ -5,26 +5,17 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, ClassVar
+from collections.abc import Mapping, Sequence
+from typing import Any, ClassVar
 
 from pydantic import MISSING
 
+from . import models
 from ._runtime.client import McpClient
-from ._runtime.faces import RawFace, raw
-from ._runtime.sync import SyncClient, SyncFace, blocking
+from ._runtime.results import ToolResult
+from ._runtime.sync import SyncClient, blocking
 
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-    from typing import Any
-
-    from ._runtime.results import ToolResult
-    from ._runtime.tool import Meta, OnProgress
-    from .models.deduplicate_similar_urls import (
-        DeduplicateSimilarUrlsInputObject,
-        DeduplicateSimilarUrlsOutput,
-    )
-    from .models.set import SetOutput
-    from .models.shared import DeduplicateSimilarUrlsOutputObject
+__all__ = ["Client", "FieldsClient", "SyncFieldsClient"]
 
 
 class FieldsClient(McpClient):
@@ -32,11 +23,6 @@ class FieldsClient(McpClient):
 
     sync: ClassVar[type[SyncFieldsClient]]
     """The same client for code without ``async``."""
-
-    @property
-    def raw(self) -> RawFieldsClient:
-        """The same tools, answered with the SDK's own ``CallToolResult``."""
-        return RawFieldsClient(self._line)
 
     async def deduplicate_similar_urls(
         self,
@@ -54,29 +40,26 @@ class FieldsClient(McpClient):
         get_apiv2: str | MISSING = MISSING,
         id: str | MISSING = MISSING,
         input: str | MISSING = MISSING,
-        list_: list[str] | MISSING = MISSING,
-        meta_: str | MISSING = MISSING,
+        list_: Sequence[str] | MISSING = MISSING,
+        meta: str | MISSING = MISSING,
         model_urls_: str | MISSING = MISSING,
         model_config_: str | MISSING = MISSING,
         model_id_: str | MISSING = MISSING,
         object: (
-            DeduplicateSimilarUrlsOutputObject
-            | DeduplicateSimilarUrlsInputObject
+            models.DeduplicateSimilarUrlsOutputObject
+            | models.DeduplicateSimilarUrlsInputObject
             | MISSING
         ) = MISSING,
-        on_progress_: str | MISSING = MISSING,
+        on_progress: str | MISSING = MISSING,
         schema_: str | MISSING = MISSING,
         self_: str | MISSING = MISSING,
         set: str | MISSING = MISSING,
         similar_urls: str | MISSING = MISSING,
         str_: str | MISSING = MISSING,
-        timeout_: str | MISSING = MISSING,
+        timeout: str | MISSING = MISSING,
         user_ids: str | MISSING = MISSING,
         validate_: str | MISSING = MISSING,
-        timeout: float | None = None,
-        on_progress: OnProgress | None = None,
-        meta: Meta | None = None,
-    ) -> DeduplicateSimilarUrlsOutput:
+    ) -> models.DeduplicateSimilarUrlsOutput:
         """Call the tool "deduplicateSimilarURLs".
 
         On the wire: "deduplicateSimilarURLs".
@@ -96,18 +79,18 @@ class FieldsClient(McpClient):
             id: Not described.
             input: Not described.
             list_: On the wire: "list".
-            meta_: On the wire: "meta".
+            meta: Not described.
             model_urls_: On the wire: "modelURLs".
             model_config_: On the wire: "model_config".
             model_id_: On the wire: "model_id".
             object: Not described.
-            on_progress_: On the wire: "on_progress".
+            on_progress: Not described.
             schema_: On the wire: "schema".
             self_: On the wire: "self".
             set: Not described.
             similar_urls: On the wire: "similarURLs".
             str_: On the wire: "str".
-            timeout_: On the wire: "timeout".
+            timeout: Not described.
             user_ids: On the wire: "userIDs".
             validate_: On the wire: "validate".
         """
@@ -130,33 +113,25 @@ class FieldsClient(McpClient):
                 "id": id,
                 "input": input,
                 "list": list_,
-                "meta": meta_,
+                "meta": meta,
                 "modelURLs": model_urls_,
                 "model_config": model_config_,
                 "model_id": model_id_,
                 "object": object,
-                "on_progress": on_progress_,
+                "on_progress": on_progress,
                 "schema": schema_,
                 "self": self_,
                 "set": set,
                 "similarURLs": similar_urls,
                 "str": str_,
-                "timeout": timeout_,
+                "timeout": timeout,
                 "userIDs": user_ids,
                 "validate": validate_,
             },
-            timeout=timeout,
-            on_progress=on_progress,
-            meta=meta,
         )
 
     async def list_ids_of_pdfs(
-        self,
-        *,
-        arguments: Mapping[str, Any] | None = None,
-        timeout: float | None = None,
-        on_progress: OnProgress | None = None,
-        meta: Meta | None = None,
+        self, *, arguments: Mapping[str, Any] | None = None
     ) -> ToolResult:
         """Call the tool "list_IDs_of_PDFs".
 
@@ -168,13 +143,7 @@ class FieldsClient(McpClient):
         """
         from .models.list_ids_of_pdfs import TOOL
 
-        return await self._call(
-            TOOL,
-            arguments or {},
-            timeout=timeout,
-            on_progress=on_progress,
-            meta=meta,
-        )
+        return await self._call(TOOL, arguments or {})
 
     async def set(
         self,
@@ -182,10 +151,7 @@ class FieldsClient(McpClient):
         id: str | MISSING = MISSING,
         json_: str | MISSING = MISSING,
         type: str | MISSING = MISSING,
-        timeout: float | None = None,
-        on_progress: OnProgress | None = None,
-        meta: Meta | None = None,
-    ) -> SetOutput:
+    ) -> models.SetOutput:
         """Call the tool "set".
 
         Args:
@@ -195,49 +161,19 @@ class FieldsClient(McpClient):
         """
         from .models.set import TOOL
 
-        return await self._call(
-            TOOL,
-            {
-                "id": id,
-                "json": json_,
-                "type": type,
-            },
-            timeout=timeout,
-            on_progress=on_progress,
-            meta=meta,
-        )
-
-
-class RawFieldsClient(RawFace):
-    """The tools of the server, answered with the SDK's own ``CallToolResult``."""
-
-    deduplicate_similar_urls = raw(FieldsClient.deduplicate_similar_urls)
-    list_ids_of_pdfs = raw(FieldsClient.list_ids_of_pdfs)
-    set = raw(FieldsClient.set)
+        return await self._call(TOOL, {"id": id, "json": json_, "type": type})
 
 
 class SyncFieldsClient(SyncClient[FieldsClient]):
     """The client for code without ``async``: each method waits for its result."""
 
-    asynchronous_class = FieldsClient
-
-    @property
-    def raw(self) -> SyncRawFieldsClient:
-        """The same tools, answered with the SDK's own ``CallToolResult``."""
-        return SyncRawFieldsClient(self.asynchronous.raw, self.portal)
+    _asynchronous_class = FieldsClient
 
     deduplicate_similar_urls = blocking(FieldsClient.deduplicate_similar_urls)
     list_ids_of_pdfs = blocking(FieldsClient.list_ids_of_pdfs)
     set = blocking(FieldsClient.set)
 
 
-class SyncRawFieldsClient(SyncFace[RawFieldsClient]):
-    """The tools of the server for code without ``async``, answered with the SDK's results."""
-
-    call = blocking(RawFieldsClient.call)
-    deduplicate_similar_urls = blocking(RawFieldsClient.deduplicate_similar_urls)
-    list_ids_of_pdfs = blocking(RawFieldsClient.list_ids_of_pdfs)
-    set = blocking(RawFieldsClient.set)
-
-
 FieldsClient.sync = SyncFieldsClient
+
+Client = FieldsClient

@@ -6,120 +6,20 @@
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from ._runtime.errors import (
-        AuthorizationRequired as AuthorizationRequired,
-        CallTimeout as CallTimeout,
-        ClientError as ClientError,
-        ConnectionFailed as ConnectionFailed,
-        ConnectionLost as ConnectionLost,
-        ContractDrift as ContractDrift,
-        HttpError as HttpError,
-        InvalidArguments as InvalidArguments,
-        InvalidResult as InvalidResult,
-        NotConfirmed as NotConfirmed,
-        ProtocolError as ProtocolError,
-        ToolError as ToolError,
-        UnknownTool as UnknownTool,
-    )
-    from ._runtime.law import (
-        ToolInfo as ToolInfo,
-    )
-    from ._runtime.results import (
-        ResourceResult as ResourceResult,
-        ToolResult as ToolResult,
-    )
-    from ._runtime.types import (
-        extras as extras,
-        raw_json as raw_json,
-    )
-    from .client import (
-        FieldsClient as FieldsClient,
-        SyncFieldsClient as SyncFieldsClient,
-    )
-    from .models.deduplicate_similar_urls import (
-        DeduplicateSimilarUrlsInput as DeduplicateSimilarUrlsInput,
-        DeduplicateSimilarUrlsOutput as DeduplicateSimilarUrlsOutput,
-    )
-    from .models.list_ids_of_pdfs import (
-        ListIdsOfPdfsInput as ListIdsOfPdfsInput,
-    )
-    from .models.set import (
-        SetInput as SetInput,
-        SetOutput as SetOutput,
-    )
+    from ._runtime.public import *
+    from .client import *
+    from .models import *
+else:
+    from . import models
+    from ._runtime.lazy import attach
+    from ._runtime.public import NAMES
 
-    Client = FieldsClient
-
-_MODULES = {
-    "Client": ".client",
-    "AuthorizationRequired": "._runtime.errors",
-    "CallTimeout": "._runtime.errors",
-    "ClientError": "._runtime.errors",
-    "ConnectionFailed": "._runtime.errors",
-    "ConnectionLost": "._runtime.errors",
-    "ContractDrift": "._runtime.errors",
-    "HttpError": "._runtime.errors",
-    "InvalidArguments": "._runtime.errors",
-    "InvalidResult": "._runtime.errors",
-    "NotConfirmed": "._runtime.errors",
-    "ProtocolError": "._runtime.errors",
-    "ToolError": "._runtime.errors",
-    "UnknownTool": "._runtime.errors",
-    "ToolInfo": "._runtime.law",
-    "ResourceResult": "._runtime.results",
-    "ToolResult": "._runtime.results",
-    "extras": "._runtime.types",
-    "raw_json": "._runtime.types",
-    "FieldsClient": ".client",
-    "SyncFieldsClient": ".client",
-    "DeduplicateSimilarUrlsInput": ".models.deduplicate_similar_urls",
-    "DeduplicateSimilarUrlsOutput": ".models.deduplicate_similar_urls",
-    "ListIdsOfPdfsInput": ".models.list_ids_of_pdfs",
-    "SetInput": ".models.set",
-    "SetOutput": ".models.set",
-}
-
-__all__ = [
-    "Client",
-    "AuthorizationRequired",
-    "CallTimeout",
-    "ClientError",
-    "ConnectionFailed",
-    "ConnectionLost",
-    "ContractDrift",
-    "DeduplicateSimilarUrlsInput",
-    "DeduplicateSimilarUrlsOutput",
-    "FieldsClient",
-    "HttpError",
-    "InvalidArguments",
-    "InvalidResult",
-    "ListIdsOfPdfsInput",
-    "NotConfirmed",
-    "ProtocolError",
-    "ResourceResult",
-    "SetInput",
-    "SetOutput",
-    "SyncFieldsClient",
-    "ToolError",
-    "ToolInfo",
-    "ToolResult",
-    "UnknownTool",
-    "extras",
-    "raw_json",
-]
-
-
-if not TYPE_CHECKING:
     # Loaded when first asked for: neither mcp nor a model costs an import before.
-    def __getattr__(name):
-        if name not in _MODULES:
-            raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-        from importlib import import_module
-
-        module = import_module(_MODULES[name], __name__)
-        own = "FieldsClient" if name == "Client" else name
-        value = globals()[name] = getattr(module, own)
-        return value
-
-    def __dir__():
-        return sorted({*globals(), *_MODULES})
+    __getattr__, __dir__, __all__ = attach(
+        __name__,
+        {
+            ".models": models.__all__,
+            ".client": "Client FieldsClient SyncFieldsClient",
+            **NAMES,
+        },
+    )

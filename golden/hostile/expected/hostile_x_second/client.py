@@ -5,77 +5,29 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, ClassVar
+from typing import ClassVar
 
 from pydantic import MISSING
 
-from ._runtime.client import McpClient
-from ._runtime.faces import PromptFace, RawFace, ResourceFace, raw
-from ._runtime.sync import SyncClient, SyncFace, blocking
+from . import models
+from ._runtime.results import ResourceResult
+from ._runtime.sync import SyncClient, SyncView, blocking
+from ._runtime.views import PromptsView, ResourcesView
+from .tools.n import NTools, NToolsSync
+from .tools.t import TTools, TToolsSync
 
-if TYPE_CHECKING:
-    from typing import Literal
-
-    from mcp.types import GetPromptResult
-
-    from ._runtime.results import ResourceResult, ToolResult
-    from ._runtime.tool import Meta, OnProgress
-    from .models.named_9f6593 import Named9f6593InputX
-    from .models.named_a_comment_another_shebang import (
-        NamedACommentAnotherShebangInputX,
-    )
-    from .models.named_and_and_r_x import NamedAndAndRXInputX
-    from .models.named_bell_null_escape_31m_delete import (
-        NamedBellNullEscape31mDeleteInputX,
-    )
-    from .models.named_bf3d0f import NamedBf3d0fInputX
-    from .models.named_c_new_table_x41_n_bullet_u0041_ends_with import (
-        NamedCNewTableX41NBulletU0041EndsWithInputX,
-    )
-    from .models.named_config_raw_comment_7_7 import NamedConfigRawComment77InputX
-    from .models.named_ends_with_a_quote import NamedEndsWithAQuoteInputX
-    from .models.named_import_os_system_id import NamedImportOsSystemIdInputX
-    from .models.named_import_os_system_id_0_s_x_s_home import (
-        NamedImportOsSystemId0SXSHomeInputX,
-    )
-    from .models.named_it_s_quoted import NamedItSQuotedInputX
-    from .models.named_line_paragraph_next_end import NamedLineParagraphNextEndInputX
-    from .models.named_noqa_type_ignore_fmt_off import NamedNoqaTypeIgnoreFmtOffInputX
-    from .models.named_one_two_three_four_indented_tab import (
-        NamedOneTwoThreeFourIndentedTabInputX,
-    )
-    from .models.named_page_page_line import NamedPagePageLineInputX
-    from .models.named_tag import NamedTagInputX
-    from .models.named_user_nimda_right import NamedUserNimdaRightInputX
-    from .models.named_word_word_word_word_word_word_word_word_word_word_word_word_word_wo_fd0704 import (
-        NamedWordWordWordWordWordWordWordWordWordWordWordWordWordWoFd0704InputX,
-    )
-    from .models.named_x_pass_import_os import NamedXPassImportOsInputX
-    from .models.named_ze_ro_width_soft_hyphen import NamedZeRoWidthSoftHyphenInputX
-    from .models.tool_backslashes import ToolBackslashesOutput
-    from .models.tool_bidi import ToolBidiOutput
-    from .models.tool_blank import ToolBlankOutput
-    from .models.tool_code import ToolCodeOutput
-    from .models.tool_comment_end import ToolCommentEndOutput
-    from .models.tool_control import ToolControlOutput
-    from .models.tool_empty import ToolEmptyOutput
-    from .models.tool_ends_quote import ToolEndsQuoteOutput
-    from .models.tool_eol_code import ToolEolCodeOutput
-    from .models.tool_form_feed import ToolFormFeedOutput
-    from .models.tool_fstring import ToolFstringInputE, ToolFstringOutput
-    from .models.tool_hashes import ToolHashesOutput
-    from .models.tool_jinja import ToolJinjaOutput
-    from .models.tool_long import ToolLongInputE, ToolLongOutput
-    from .models.tool_newlines import ToolNewlinesOutput
-    from .models.tool_quotes import ToolQuotesOutput
-    from .models.tool_separators import ToolSeparatorsOutput
-    from .models.tool_surrogate import ToolSurrogateOutput
-    from .models.tool_tags import ToolTagsOutput
-    from .models.tool_triple import ToolTripleOutput
-    from .models.tool_zero_width import ToolZeroWidthOutput
+__all__ = [
+    "Client",
+    "HostileXSecondClient",
+    "HostileXSecondPrompts",
+    "HostileXSecondResources",
+    "SyncHostileXSecondClient",
+    "SyncHostileXSecondPrompts",
+    "SyncHostileXSecondResources",
+]
 
 
-class HostileXSecondClient(McpClient):
+class HostileXSecondClient(NTools, TTools):
     """Client of the MCP server hostile \"\"" \\ \\u202e {{ x }} second, version 1.0.0.
 
     it's "quoted"
@@ -119,1445 +71,22 @@ class HostileXSecondClient(McpClient):
     """The same client for code without ``async``."""
 
     @property
-    def raw(self) -> RawHostileXSecondClient:
-        """The same tools, answered with the SDK's own ``CallToolResult``."""
-        return RawHostileXSecondClient(self._line)
-
-    @property
     def prompts(self) -> HostileXSecondPrompts:
         """The server's prompts."""
-        return HostileXSecondPrompts(self._line)
+        return self._view(HostileXSecondPrompts)
 
     @property
     def resources(self) -> HostileXSecondResources:
         """The server's resources and resource templates."""
-        return HostileXSecondResources(self._line)
+        return self._view(HostileXSecondResources)
 
-    async def named_9f6593(
-        self,
-        *,
-        value: str | MISSING = MISSING,
-        x: Named9f6593InputX | MISSING = MISSING,
-        timeout: float | None = None,
-        on_progress: OnProgress | None = None,
-        meta: Meta | None = None,
-    ) -> ToolResult:
-        """Its name is the attack
 
-        On the wire: "named ".
-
-        Args:
-            value: On the wire: \"\".
-            x: Not described.
-        """
-        from .models.named_9f6593 import TOOL
-
-        return await self._call(
-            TOOL,
-            {
-                "": value,
-                "x": x,
-            },
-            timeout=timeout,
-            on_progress=on_progress,
-            meta=meta,
-        )
-
-    async def named_bf3d0f(
-        self,
-        *,
-        value_2c63ae: str | MISSING = MISSING,
-        x: NamedBf3d0fInputX | MISSING = MISSING,
-        timeout: float | None = None,
-        on_progress: OnProgress | None = None,
-        meta: Meta | None = None,
-    ) -> ToolResult:
-        """Its name is the attack
-
-        On the wire: "named    \\n  \\n".
-
-        Args:
-            value_2c63ae: On the wire: "   \\n  \\n".
-            x: Not described.
-        """
-        from .models.named_bf3d0f import TOOL
-
-        return await self._call(
-            TOOL,
-            {
-                "   \n  \n": value_2c63ae,
-                "x": x,
-            },
-            timeout=timeout,
-            on_progress=on_progress,
-            meta=meta,
-        )
-
-    async def named_import_os_system_id(
-        self,
-        *,
-        import_os_system_id: str | MISSING = MISSING,
-        x: NamedImportOsSystemIdInputX | MISSING = MISSING,
-        timeout: float | None = None,
-        on_progress: OnProgress | None = None,
-        meta: Meta | None = None,
-    ) -> ToolResult:
-        """Its name is the attack
-
-        On the wire: "named \\"\\"\\"\\n__import__('os').system('id')\\n\\"\\"\\\"\".
-
-        Args:
-            import_os_system_id: On the wire:
-                "\\"\\"\\"\\n__import__('os').system('id')\\n\\"\\"\\\"\".
-            x: Not described.
-        """
-        from .models.named_import_os_system_id import TOOL
-
-        return await self._call(
-            TOOL,
-            {
-                "\"\"\"\n__import__('os').system('id')\n\"\"\"": import_os_system_id,
-                "x": x,
-            },
-            timeout=timeout,
-            on_progress=on_progress,
-            meta=meta,
-        )
-
-    async def named_and_and_r_x(
-        self,
-        *,
-        and_and_r_x: str | MISSING = MISSING,
-        x: NamedAndAndRXInputX | MISSING = MISSING,
-        timeout: float | None = None,
-        on_progress: OnProgress | None = None,
-        meta: Meta | None = None,
-    ) -> ToolResult:
-        """Its name is the attack
-
-        On the wire: "named \\"\\"\\" and ''' and r\\"\\"\\"x\\"\\"\\\"\".
-
-        Args:
-            and_and_r_x: On the wire: "\\"\\"\\" and ''' and r\\"\\"\\"x\\"\\"\\\"\".
-            x: Not described.
-        """
-        from .models.named_and_and_r_x import TOOL
-
-        return await self._call(
-            TOOL,
-            {
-                "\"\"\" and ''' and r\"\"\"x\"\"\"": and_and_r_x,
-                "x": x,
-            },
-            timeout=timeout,
-            on_progress=on_progress,
-            meta=meta,
-        )
-
-    async def named_a_comment_another_shebang(
-        self,
-        *,
-        a_comment_another_shebang: str | MISSING = MISSING,
-        x: NamedACommentAnotherShebangInputX | MISSING = MISSING,
-        timeout: float | None = None,
-        on_progress: OnProgress | None = None,
-        meta: Meta | None = None,
-    ) -> ToolResult:
-        """Its name is the attack
-
-        On the wire: "named # a comment\\n# another\\n#!shebang".
-
-        Args:
-            a_comment_another_shebang: On the wire: "# a comment\\n# another\\n#!shebang".
-            x: Not described.
-        """
-        from .models.named_a_comment_another_shebang import TOOL
-
-        return await self._call(
-            TOOL,
-            {
-                "# a comment\n# another\n#!shebang": a_comment_another_shebang,
-                "x": x,
-            },
-            timeout=timeout,
-            on_progress=on_progress,
-            meta=meta,
-        )
-
-    async def named_noqa_type_ignore_fmt_off(
-        self,
-        *,
-        noqa_type_ignore_fmt_off: str | MISSING = MISSING,
-        x: NamedNoqaTypeIgnoreFmtOffInputX | MISSING = MISSING,
-        timeout: float | None = None,
-        on_progress: OnProgress | None = None,
-        meta: Meta | None = None,
-    ) -> ToolResult:
-        """Its name is the attack
-
-        On the wire: "named */ --> ]]> # noqa # type: ignore # fmt: off".
-
-        Args:
-            noqa_type_ignore_fmt_off: On the wire: "*/ --> ]]> # noqa # type: ignore #
-                fmt: off".
-            x: Not described.
-        """
-        from .models.named_noqa_type_ignore_fmt_off import TOOL
-
-        return await self._call(
-            TOOL,
-            {
-                "*/ --> ]]> # noqa # type: ignore # fmt: off": noqa_type_ignore_fmt_off,
-                "x": x,
-            },
-            timeout=timeout,
-            on_progress=on_progress,
-            meta=meta,
-        )
-
-    async def named_c_new_table_x41_n_bullet_u0041_ends_with(
-        self,
-        *,
-        c_new_table_x41_n_bullet_u0041_ends_with: str | MISSING = MISSING,
-        x: NamedCNewTableX41NBulletU0041EndsWithInputX | MISSING = MISSING,
-        timeout: float | None = None,
-        on_progress: OnProgress | None = None,
-        meta: Meta | None = None,
-    ) -> ToolResult:
-        """Its name is the attack
-
-        On the wire: "named C:\\\\new\\\\table\\\\x41\\\\N{BULLET}\\\\u0041 ends with \\\\".
-
-        Args:
-            c_new_table_x41_n_bullet_u0041_ends_with: On the wire:
-                "C:\\\\new\\\\table\\\\x41\\\\N{BULLET}\\\\u0041 ends with \\\\".
-            x: Not described.
-        """
-        from .models.named_c_new_table_x41_n_bullet_u0041_ends_with import TOOL
-
-        return await self._call(
-            TOOL,
-            {
-                "C:\\new\\table\\x41\\N{BULLET}\\u0041 ends with \\": c_new_table_x41_n_bullet_u0041_ends_with,
-                "x": x,
-            },
-            timeout=timeout,
-            on_progress=on_progress,
-            meta=meta,
-        )
-
-    async def named_bell_null_escape_31m_delete(
-        self,
-        *,
-        bell_null_escape_31m_delete: str | MISSING = MISSING,
-        x: NamedBellNullEscape31mDeleteInputX | MISSING = MISSING,
-        timeout: float | None = None,
-        on_progress: OnProgress | None = None,
-        meta: Meta | None = None,
-    ) -> ToolResult:
-        """Its name is the attack
-
-        On the wire: "named bell\\u0007 null\\u0000 escape\\u001b[31m delete\\x7f".
-
-        Args:
-            bell_null_escape_31m_delete: On the wire: "bell\\u0007 null\\u0000
-                escape\\u001b[31m delete\\x7f".
-            x: Not described.
-        """
-        from .models.named_bell_null_escape_31m_delete import TOOL
-
-        return await self._call(
-            TOOL,
-            {
-                "bell\x07 null\x00 escape\x1b[31m delete\x7f": bell_null_escape_31m_delete,
-                "x": x,
-            },
-            timeout=timeout,
-            on_progress=on_progress,
-            meta=meta,
-        )
-
-    async def named_ends_with_a_quote(
-        self,
-        *,
-        ends_with_a_quote: str | MISSING = MISSING,
-        x: NamedEndsWithAQuoteInputX | MISSING = MISSING,
-        timeout: float | None = None,
-        on_progress: OnProgress | None = None,
-        meta: Meta | None = None,
-    ) -> ToolResult:
-        """Its name is the attack
-
-        On the wire: "named ends with a quote\\\"\".
-
-        Args:
-            ends_with_a_quote: On the wire: "ends with a quote\\\"\".
-            x: Not described.
-        """
-        from .models.named_ends_with_a_quote import TOOL
-
-        return await self._call(
-            TOOL,
-            {
-                'ends with a quote"': ends_with_a_quote,
-                "x": x,
-            },
-            timeout=timeout,
-            on_progress=on_progress,
-            meta=meta,
-        )
-
-    async def named_it_s_quoted(
-        self,
-        *,
-        it_s_quoted: str | MISSING = MISSING,
-        x: NamedItSQuotedInputX | MISSING = MISSING,
-        timeout: float | None = None,
-        on_progress: OnProgress | None = None,
-        meta: Meta | None = None,
-    ) -> ToolResult:
-        """Its name is the attack
-
-        On the wire: "named it's \\"quoted\\\"\".
-
-        Args:
-            it_s_quoted: On the wire: "it's \\"quoted\\\"\".
-            x: Not described.
-        """
-        from .models.named_it_s_quoted import TOOL
-
-        return await self._call(
-            TOOL,
-            {
-                "it's \"quoted\"": it_s_quoted,
-                "x": x,
-            },
-            timeout=timeout,
-            on_progress=on_progress,
-            meta=meta,
-        )
-
-    async def named_line_paragraph_next_end(
-        self,
-        *,
-        line_paragraph_next_end: str | MISSING = MISSING,
-        x: NamedLineParagraphNextEndInputX | MISSING = MISSING,
-        timeout: float | None = None,
-        on_progress: OnProgress | None = None,
-        meta: Meta | None = None,
-    ) -> ToolResult:
-        """Its name is the attack
-
-        On the wire: "named line\\u2028paragraph\\u2029next\\x85end".
-
-        Args:
-            line_paragraph_next_end: On the wire:
-                "line\\u2028paragraph\\u2029next\\x85end".
-            x: Not described.
-        """
-        from .models.named_line_paragraph_next_end import TOOL
-
-        return await self._call(
-            TOOL,
-            {
-                "line\u2028paragraph\u2029next\x85end": line_paragraph_next_end,
-                "x": x,
-            },
-            timeout=timeout,
-            on_progress=on_progress,
-            meta=meta,
-        )
-
-    async def named_one_two_three_four_indented_tab(
-        self,
-        *,
-        one_two_three_four_indented_tab: str | MISSING = MISSING,
-        x: NamedOneTwoThreeFourIndentedTabInputX | MISSING = MISSING,
-        timeout: float | None = None,
-        on_progress: OnProgress | None = None,
-        meta: Meta | None = None,
-    ) -> ToolResult:
-        """Its name is the attack
-
-        On the wire: "named one\\ntwo\\r\\nthree\\rfour\\n\\n\\n    indented\\n\\ttab".
-
-        Args:
-            one_two_three_four_indented_tab: On the wire: "one\\ntwo\\r\\nthree\\rfour\\n\\n\\n
-                indented\\n\\ttab".
-            x: Not described.
-        """
-        from .models.named_one_two_three_four_indented_tab import TOOL
-
-        return await self._call(
-            TOOL,
-            {
-                "one\ntwo\r\nthree\rfour\n\n\n    indented\n\ttab": one_two_three_four_indented_tab,
-                "x": x,
-            },
-            timeout=timeout,
-            on_progress=on_progress,
-            meta=meta,
-        )
-
-    async def named_page_page_line(
-        self,
-        *,
-        page_page_line: str | MISSING = MISSING,
-        x: NamedPagePageLineInputX | MISSING = MISSING,
-        timeout: float | None = None,
-        on_progress: OnProgress | None = None,
-        meta: Meta | None = None,
-    ) -> ToolResult:
-        """Its name is the attack
-
-        On the wire: "named page\\fpage\\u000bline".
-
-        Args:
-            page_page_line: On the wire: "page\\fpage\\u000bline".
-            x: Not described.
-        """
-        from .models.named_page_page_line import TOOL
-
-        return await self._call(
-            TOOL,
-            {
-                "page\x0cpage\x0bline": page_page_line,
-                "x": x,
-            },
-            timeout=timeout,
-            on_progress=on_progress,
-            meta=meta,
-        )
-
-    async def named_user_nimda_right(
-        self,
-        *,
-        user_nimda_right: str | MISSING = MISSING,
-        x: NamedUserNimdaRightInputX | MISSING = MISSING,
-        timeout: float | None = None,
-        on_progress: OnProgress | None = None,
-        meta: Meta | None = None,
-    ) -> ToolResult:
-        """Its name is the attack
-
-        On the wire: "named user\\u202enimda\\u2066\\u2069 \\u200fright".
-
-        Args:
-            user_nimda_right: On the wire: "user\\u202enimda\\u2066\\u2069 \\u200fright".
-            x: Not described.
-        """
-        from .models.named_user_nimda_right import TOOL
-
-        return await self._call(
-            TOOL,
-            {
-                "user\u202enimda\u2066\u2069 \u200fright": user_nimda_right,
-                "x": x,
-            },
-            timeout=timeout,
-            on_progress=on_progress,
-            meta=meta,
-        )
-
-    async def named_word_word_word_word_word_word_word_word_word_word_word_word_word_wo_fd0704(
-        self,
-        *,
-        word_word_word_word_word_word_word_word_word_word_word_word_word_word_wor_d25897: (
-            str | MISSING
-        ) = MISSING,
-        x: (
-            NamedWordWordWordWordWordWordWordWordWordWordWordWordWordWoFd0704InputX
-            | MISSING
-        ) = MISSING,
-        timeout: float | None = None,
-        on_progress: OnProgress | None = None,
-        meta: Meta | None = None,
-    ) -> ToolResult:
-        """Its name is the attack
-
-        On the wire: "named word word word word word word word word word word word word
-        word word word word word word word word word word word word word word word word
-        word word word word word word word word word word word word word word word word
-        word word word word word word word word word word word word word word word word
-        xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx".
-
-        Args:
-            word_word_word_word_word_word_word_word_word_word_word_word_word_word_wor_d25897:
-                On the wire: "word word word word word word word word word word word
-                word
-                word word word word word word word word word word word word word word
-                word
-                word word word word word word word word word word word word word word
-                word
-                word word word word word word word word word word word word word word
-                word
-                word word word
-                xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx".
-            x: Not described.
-        """
-        from .models.named_word_word_word_word_word_word_word_word_word_word_word_word_word_wo_fd0704 import (
-            TOOL,
-        )
-
-        return await self._call(
-            TOOL,
-            {
-                "word word word word word word word word word word word word word word word word word word word word word word word word word word word word word word word word word word word word word word word word word word word word word word word word word word word word word word word word word word word word xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx": word_word_word_word_word_word_word_word_word_word_word_word_word_word_wor_d25897,
-                "x": x,
-            },
-            timeout=timeout,
-            on_progress=on_progress,
-            meta=meta,
-        )
-
-    async def named_x_pass_import_os(
-        self,
-        *,
-        x: NamedXPassImportOsInputX | MISSING = MISSING,
-        x_pass_import_os: str | MISSING = MISSING,
-        timeout: float | None = None,
-        on_progress: OnProgress | None = None,
-        meta: Meta | None = None,
-    ) -> ToolResult:
-        """Its name is the attack
-
-        On the wire: "named x\\n    pass\\nimport os".
-
-        Args:
-            x: Not described.
-            x_pass_import_os: On the wire: "x\\n    pass\\nimport os".
-        """
-        from .models.named_x_pass_import_os import TOOL
-
-        return await self._call(
-            TOOL,
-            {
-                "x": x,
-                "x\n    pass\nimport os": x_pass_import_os,
-            },
-            timeout=timeout,
-            on_progress=on_progress,
-            meta=meta,
-        )
-
-    async def named_ze_ro_width_soft_hyphen(
-        self,
-        *,
-        x: NamedZeRoWidthSoftHyphenInputX | MISSING = MISSING,
-        ze_ro_width_soft_hyphen: str | MISSING = MISSING,
-        timeout: float | None = None,
-        on_progress: OnProgress | None = None,
-        meta: Meta | None = None,
-    ) -> ToolResult:
-        """Its name is the attack
-
-        On the wire: "named ze\\u200bro\\u200dwidth\\ufeff soft\\xadhyphen".
-
-        Args:
-            x: Not described.
-            ze_ro_width_soft_hyphen: On the wire: "ze\\u200bro\\u200dwidth\\ufeff
-                soft\\xadhyphen".
-        """
-        from .models.named_ze_ro_width_soft_hyphen import TOOL
-
-        return await self._call(
-            TOOL,
-            {
-                "x": x,
-                "ze\u200bro\u200dwidth\ufeff soft\xadhyphen": ze_ro_width_soft_hyphen,
-            },
-            timeout=timeout,
-            on_progress=on_progress,
-            meta=meta,
-        )
-
-    async def named_import_os_system_id_0_s_x_s_home(
-        self,
-        *,
-        x: NamedImportOsSystemId0SXSHomeInputX | MISSING = MISSING,
-        import_os_system_id_0_s_x_s_home: str | MISSING = MISSING,
-        timeout: float | None = None,
-        on_progress: OnProgress | None = None,
-        meta: Meta | None = None,
-    ) -> ToolResult:
-        """Its name is the attack
-
-        On the wire: "named {__import__('os').system('id')} {0} %s %(x)s ${HOME}".
-
-        Args:
-            x: Not described.
-            import_os_system_id_0_s_x_s_home: On the wire:
-                "{__import__('os').system('id')} {0} %s %(x)s ${HOME}".
-        """
-        from .models.named_import_os_system_id_0_s_x_s_home import TOOL
-
-        return await self._call(
-            TOOL,
-            {
-                "x": x,
-                "{__import__('os').system('id')} {0} %s %(x)s ${HOME}": import_os_system_id_0_s_x_s_home,
-            },
-            timeout=timeout,
-            on_progress=on_progress,
-            meta=meta,
-        )
-
-    async def named_config_raw_comment_7_7(
-        self,
-        *,
-        x: NamedConfigRawComment77InputX | MISSING = MISSING,
-        config_raw_comment_7_7: str | MISSING = MISSING,
-        timeout: float | None = None,
-        on_progress: OnProgress | None = None,
-        meta: Meta | None = None,
-    ) -> ToolResult:
-        """Its name is the attack
-
-        On the wire: "named {{ config }} {% raw %} {# comment #} {{ 7*7 }}".
-
-        Args:
-            x: Not described.
-            config_raw_comment_7_7: On the wire: "{{ config }} {% raw %} {# comment #}
-                {{ 7*7 }}".
-        """
-        from .models.named_config_raw_comment_7_7 import TOOL
-
-        return await self._call(
-            TOOL,
-            {
-                "x": x,
-                "{{ config }} {% raw %} {# comment #} {{ 7*7 }}": config_raw_comment_7_7,
-            },
-            timeout=timeout,
-            on_progress=on_progress,
-            meta=meta,
-        )
-
-    async def named_tag(
-        self,
-        *,
-        x: NamedTagInputX | MISSING = MISSING,
-        tag: str | MISSING = MISSING,
-        timeout: float | None = None,
-        on_progress: OnProgress | None = None,
-        meta: Meta | None = None,
-    ) -> ToolResult:
-        """Its name is the attack
-
-        On the wire: "named \\U000e0041\\U000e0042 tag 👩\\u200d💻".
-
-        Args:
-            x: Not described.
-            tag: On the wire: "\\U000e0041\\U000e0042 tag 👩\\u200d💻".
-        """
-        from .models.named_tag import TOOL
-
-        return await self._call(
-            TOOL,
-            {
-                "x": x,
-                "\U000e0041\U000e0042 tag 👩\u200d💻": tag,
-            },
-            timeout=timeout,
-            on_progress=on_progress,
-            meta=meta,
-        )
-
-    async def tool_backslashes(
-        self,
-        *,
-        a: str | MISSING = MISSING,
-        e: (
-            Literal["C:\\new\\table\\x41\\N{BULLET}\\u0041 ends with \\", "plain"]
-            | MISSING
-        ) = MISSING,
-        p: str | MISSING = MISSING,
-        timeout: float | None = None,
-        on_progress: OnProgress | None = None,
-        meta: Meta | None = None,
-    ) -> ToolBackslashesOutput:
-        """C:\\new\\table\\x41\\N{BULLET}\\u0041 ends with \\
-
-        Args:
-            a: C:\\new\\table\\x41\\N{BULLET}\\u0041 ends with \\ Default:
-                "C:\\\\new\\\\table\\\\x41\\\\N{BULLET}\\\\u0041 ends with \\\\".
-            e: Not described.
-            p: Matches the pattern ^a$.
-        """
-        from .models.tool_backslashes import TOOL
-
-        return await self._call(
-            TOOL,
-            {
-                "a": a,
-                "e": e,
-                "p": p,
-            },
-            timeout=timeout,
-            on_progress=on_progress,
-            meta=meta,
-        )
-
-    async def tool_bidi(
-        self,
-        *,
-        a: str | MISSING = MISSING,
-        e: (
-            Literal["user\u202enimda\u2066\u2069 \u200fright", "plain"] | MISSING
-        ) = MISSING,
-        p: str | MISSING = MISSING,
-        timeout: float | None = None,
-        on_progress: OnProgress | None = None,
-        meta: Meta | None = None,
-    ) -> ToolBidiOutput:
-        """user\\u202enimda\\u2066\\u2069 \\u200fright
-
-        Args:
-            a: user\\u202enimda\\u2066\\u2069 \\u200fright. Default:
-                "user\\u202enimda\\u2066\\u2069 \\u200fright".
-            e: Not described.
-            p: Matches the pattern ^a$.
-        """
-        from .models.tool_bidi import TOOL
-
-        return await self._call(
-            TOOL,
-            {
-                "a": a,
-                "e": e,
-                "p": p,
-            },
-            timeout=timeout,
-            on_progress=on_progress,
-            meta=meta,
-        )
-
-    async def tool_blank(
-        self,
-        *,
-        a: str | MISSING = MISSING,
-        e: Literal["   \n  \n", "plain"] | MISSING = MISSING,
-        p: str | MISSING = MISSING,
-        timeout: float | None = None,
-        on_progress: OnProgress | None = None,
-        meta: Meta | None = None,
-    ) -> ToolBlankOutput:
-        """(no description)
-        Args:
-            a: Default: "   \\n  \\n".
-            e: Not described.
-            p: Matches the pattern ^a$.
-        """
-        from .models.tool_blank import TOOL
-
-        return await self._call(
-            TOOL,
-            {
-                "a": a,
-                "e": e,
-                "p": p,
-            },
-            timeout=timeout,
-            on_progress=on_progress,
-            meta=meta,
-        )
-
-    async def tool_code(
-        self,
-        *,
-        a: str | MISSING = MISSING,
-        e: (
-            Literal['"""\n__import__(\'os\').system(\'id\')\n"""', "plain"] | MISSING
-        ) = MISSING,
-        p: str | MISSING = MISSING,
-        timeout: float | None = None,
-        on_progress: OnProgress | None = None,
-        meta: Meta | None = None,
-    ) -> ToolCodeOutput:
-        """\"\""
-        __import__('os').system('id')
-        \"\""
-
-        Args:
-            a: \"\""
-                __import__('os').system('id')
-                \"\"" Default: "\\"\\"\\"\\n__import__('os').system('id')\\n\\"\\"\\\"\".
-            e: Not described.
-            p: Matches the pattern ^a$.
-        """
-        from .models.tool_code import TOOL
-
-        return await self._call(
-            TOOL,
-            {
-                "a": a,
-                "e": e,
-                "p": p,
-            },
-            timeout=timeout,
-            on_progress=on_progress,
-            meta=meta,
-        )
-
-    async def tool_comment_end(
-        self,
-        *,
-        a: str | MISSING = MISSING,
-        e: (
-            Literal["*/ --> ]]> # noqa # type: ignore # fmt: off", "plain"] | MISSING
-        ) = MISSING,
-        p: str | MISSING = MISSING,
-        timeout: float | None = None,
-        on_progress: OnProgress | None = None,
-        meta: Meta | None = None,
-    ) -> ToolCommentEndOutput:
-        """*/ --> ]]> # noqa # type: ignore # fmt: off
-
-        Args:
-            a: */ --> ]]> # noqa # type: ignore # fmt: off. Default: "*/ --> ]]> # noqa
-                # type: ignore # fmt: off".
-            e: Not described.
-            p: Matches the pattern ^a$.
-        """
-        from .models.tool_comment_end import TOOL
-
-        return await self._call(
-            TOOL,
-            {
-                "a": a,
-                "e": e,
-                "p": p,
-            },
-            timeout=timeout,
-            on_progress=on_progress,
-            meta=meta,
-        )
-
-    async def tool_control(
-        self,
-        *,
-        a: str | MISSING = MISSING,
-        e: (
-            Literal["bell\x07 null\x00 escape\x1b[31m delete\x7f", "plain"] | MISSING
-        ) = MISSING,
-        p: str | MISSING = MISSING,
-        timeout: float | None = None,
-        on_progress: OnProgress | None = None,
-        meta: Meta | None = None,
-    ) -> ToolControlOutput:
-        """bell\\x07 null\\x00 escape\\x1b[31m delete\\x7f
-
-        Args:
-            a: bell\\x07 null\\x00 escape\\x1b[31m delete\\x7f Default: "bell\\u0007
-                null\\u0000 escape\\u001b[31m delete\\x7f".
-            e: Not described.
-            p: Matches the pattern ^a$.
-        """
-        from .models.tool_control import TOOL
-
-        return await self._call(
-            TOOL,
-            {
-                "a": a,
-                "e": e,
-                "p": p,
-            },
-            timeout=timeout,
-            on_progress=on_progress,
-            meta=meta,
-        )
-
-    async def tool_empty(
-        self,
-        *,
-        a: str | MISSING = MISSING,
-        e: Literal["", "plain"] | MISSING = MISSING,
-        p: str | MISSING = MISSING,
-        timeout: float | None = None,
-        on_progress: OnProgress | None = None,
-        meta: Meta | None = None,
-    ) -> ToolEmptyOutput:
-        """Call the tool "tool_empty".
-
-        Args:
-            a: Default: \"\".
-            e: Not described.
-            p: Matches the pattern ^a$.
-        """
-        from .models.tool_empty import TOOL
-
-        return await self._call(
-            TOOL,
-            {
-                "a": a,
-                "e": e,
-                "p": p,
-            },
-            timeout=timeout,
-            on_progress=on_progress,
-            meta=meta,
-        )
-
-    async def tool_ends_quote(
-        self,
-        *,
-        a: str | MISSING = MISSING,
-        e: Literal['ends with a quote"', "plain"] | MISSING = MISSING,
-        p: str | MISSING = MISSING,
-        timeout: float | None = None,
-        on_progress: OnProgress | None = None,
-        meta: Meta | None = None,
-    ) -> ToolEndsQuoteOutput:
-        """ends with a quote"
-
-        Args:
-            a: ends with a quote" Default: "ends with a quote\\\"\".
-            e: Not described.
-            p: Matches the pattern ^a$.
-        """
-        from .models.tool_ends_quote import TOOL
-
-        return await self._call(
-            TOOL,
-            {
-                "a": a,
-                "e": e,
-                "p": p,
-            },
-            timeout=timeout,
-            on_progress=on_progress,
-            meta=meta,
-        )
-
-    async def tool_eol_code(
-        self,
-        *,
-        a: str | MISSING = MISSING,
-        e: Literal["x\n    pass\nimport os", "plain"] | MISSING = MISSING,
-        p: str | MISSING = MISSING,
-        timeout: float | None = None,
-        on_progress: OnProgress | None = None,
-        meta: Meta | None = None,
-    ) -> ToolEolCodeOutput:
-        """x
-            pass
-        import os
-
-        Args:
-            a: x
-                pass
-                import os. Default: "x\\n    pass\\nimport os".
-            e: Not described.
-            p: Matches the pattern ^a$.
-        """
-        from .models.tool_eol_code import TOOL
-
-        return await self._call(
-            TOOL,
-            {
-                "a": a,
-                "e": e,
-                "p": p,
-            },
-            timeout=timeout,
-            on_progress=on_progress,
-            meta=meta,
-        )
-
-    async def tool_form_feed(
-        self,
-        *,
-        a: str | MISSING = MISSING,
-        e: Literal["page\x0cpage\x0bline", "plain"] | MISSING = MISSING,
-        p: str | MISSING = MISSING,
-        timeout: float | None = None,
-        on_progress: OnProgress | None = None,
-        meta: Meta | None = None,
-    ) -> ToolFormFeedOutput:
-        """page\\x0cpage\\x0bline
-
-        Args:
-            a: page\\x0cpage\\x0bline. Default: "page\\fpage\\u000bline".
-            e: Not described.
-            p: Matches the pattern ^a$.
-        """
-        from .models.tool_form_feed import TOOL
-
-        return await self._call(
-            TOOL,
-            {
-                "a": a,
-                "e": e,
-                "p": p,
-            },
-            timeout=timeout,
-            on_progress=on_progress,
-            meta=meta,
-        )
-
-    async def tool_fstring(
-        self,
-        *,
-        a: str | MISSING = MISSING,
-        e: ToolFstringInputE | MISSING = MISSING,
-        p: str | MISSING = MISSING,
-        timeout: float | None = None,
-        on_progress: OnProgress | None = None,
-        meta: Meta | None = None,
-    ) -> ToolFstringOutput:
-        """{__import__('os').system('id')} {0} %s %(x)s ${HOME}
-
-        Args:
-            a: {__import__('os').system('id')} {0} %s %(x)s ${HOME} Default:
-                "{__import__('os').system('id')} {0} %s %(x)s ${HOME}".
-            e: Not described.
-            p: Matches the pattern ^a$.
-        """
-        from .models.tool_fstring import TOOL
-
-        return await self._call(
-            TOOL,
-            {
-                "a": a,
-                "e": e,
-                "p": p,
-            },
-            timeout=timeout,
-            on_progress=on_progress,
-            meta=meta,
-        )
-
-    async def tool_hashes(
-        self,
-        *,
-        a: str | MISSING = MISSING,
-        e: Literal["# a comment\n# another\n#!shebang", "plain"] | MISSING = MISSING,
-        p: str | MISSING = MISSING,
-        timeout: float | None = None,
-        on_progress: OnProgress | None = None,
-        meta: Meta | None = None,
-    ) -> ToolHashesOutput:
-        """# a comment
-        # another
-        #!shebang
-
-        Args:
-            a: # a comment
-                # another
-                #!shebang. Default: "# a comment\\n# another\\n#!shebang".
-            e: Not described.
-            p: Matches the pattern # a comment
-                # another
-                #!shebang.
-        """
-        from .models.tool_hashes import TOOL
-
-        return await self._call(
-            TOOL,
-            {
-                "a": a,
-                "e": e,
-                "p": p,
-            },
-            timeout=timeout,
-            on_progress=on_progress,
-            meta=meta,
-        )
-
-    async def tool_jinja(
-        self,
-        *,
-        a: str | MISSING = MISSING,
-        e: (
-            Literal["{{ config }} {% raw %} {# comment #} {{ 7*7 }}", "plain"] | MISSING
-        ) = MISSING,
-        p: str | MISSING = MISSING,
-        timeout: float | None = None,
-        on_progress: OnProgress | None = None,
-        meta: Meta | None = None,
-    ) -> ToolJinjaOutput:
-        """{{ config }} {% raw %} {# comment #} {{ 7*7 }}
-
-        Args:
-            a: {{ config }} {% raw %} {# comment #} {{ 7*7 }} Default: "{{ config }} {%
-                raw %} {# comment #} {{ 7*7 }}".
-            e: Not described.
-            p: Matches the pattern ^a$.
-        """
-        from .models.tool_jinja import TOOL
-
-        return await self._call(
-            TOOL,
-            {
-                "a": a,
-                "e": e,
-                "p": p,
-            },
-            timeout=timeout,
-            on_progress=on_progress,
-            meta=meta,
-        )
-
-    async def tool_long(
-        self,
-        *,
-        a: str | MISSING = MISSING,
-        e: ToolLongInputE | MISSING = MISSING,
-        p: str | MISSING = MISSING,
-        timeout: float | None = None,
-        on_progress: OnProgress | None = None,
-        meta: Meta | None = None,
-    ) -> ToolLongOutput:
-        """word word word word word word word word word word word word word word word
-        word
-        word word word word word word word word word word word word word word word word
-        word word word word word word word word word word word word word word word word
-        word word word word word word word word word word word word
-        xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx
-
-        Args:
-            a: word word word word word word word word word word word word word word
-                word word word word word word word word word word word word word word
-                word
-                word word word word word word word word word word word word word word
-                word
-                word word word word word word word word word word word word word word
-                word
-                word
-                xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx
-            e: Not described.
-            p: Matches the pattern ^a$.
-        """
-        from .models.tool_long import TOOL
-
-        return await self._call(
-            TOOL,
-            {
-                "a": a,
-                "e": e,
-                "p": p,
-            },
-            timeout=timeout,
-            on_progress=on_progress,
-            meta=meta,
-        )
-
-    async def tool_newlines(
-        self,
-        *,
-        a: str | MISSING = MISSING,
-        e: (
-            Literal["one\ntwo\r\nthree\rfour\n\n\n    indented\n\ttab", "plain"]
-            | MISSING
-        ) = MISSING,
-        p: str | MISSING = MISSING,
-        timeout: float | None = None,
-        on_progress: OnProgress | None = None,
-        meta: Meta | None = None,
-    ) -> ToolNewlinesOutput:
-        """one
-        two
-        three
-        four
-
-
-            indented
-            tab
-
-        Args:
-            a: one
-                two
-                three
-                four
-
-
-                indented
-                tab. Default: "one\\ntwo\\r\\nthree\\rfour\\n\\n\\n    indented\\n\\ttab".
-            e: Not described.
-            p: Matches the pattern ^a$.
-        """
-        from .models.tool_newlines import TOOL
-
-        return await self._call(
-            TOOL,
-            {
-                "a": a,
-                "e": e,
-                "p": p,
-            },
-            timeout=timeout,
-            on_progress=on_progress,
-            meta=meta,
-        )
-
-    async def tool_quotes(
-        self,
-        *,
-        a: str | MISSING = MISSING,
-        e: Literal["it's \"quoted\"", "plain"] | MISSING = MISSING,
-        p: str | MISSING = MISSING,
-        timeout: float | None = None,
-        on_progress: OnProgress | None = None,
-        meta: Meta | None = None,
-    ) -> ToolQuotesOutput:
-        """it's "quoted"
-
-        Args:
-            a: it's "quoted" Default: "it's \\"quoted\\\"\".
-            e: Not described.
-            p: Matches the pattern it's "quoted".
-        """
-        from .models.tool_quotes import TOOL
-
-        return await self._call(
-            TOOL,
-            {
-                "a": a,
-                "e": e,
-                "p": p,
-            },
-            timeout=timeout,
-            on_progress=on_progress,
-            meta=meta,
-        )
-
-    async def tool_separators(
-        self,
-        *,
-        a: str | MISSING = MISSING,
-        e: Literal["line\u2028paragraph\u2029next\x85end", "plain"] | MISSING = MISSING,
-        p: str | MISSING = MISSING,
-        timeout: float | None = None,
-        on_progress: OnProgress | None = None,
-        meta: Meta | None = None,
-    ) -> ToolSeparatorsOutput:
-        """line\\u2028paragraph\\u2029next\\x85end
-
-        Args:
-            a: line\\u2028paragraph\\u2029next\\x85end. Default:
-                "line\\u2028paragraph\\u2029next\\x85end".
-            e: Not described.
-            p: Matches the pattern ^a$.
-        """
-        from .models.tool_separators import TOOL
-
-        return await self._call(
-            TOOL,
-            {
-                "a": a,
-                "e": e,
-                "p": p,
-            },
-            timeout=timeout,
-            on_progress=on_progress,
-            meta=meta,
-        )
-
-    async def tool_surrogate(
-        self,
-        *,
-        a: str | MISSING = MISSING,
-        e: Literal["plain"] | str | MISSING = MISSING,
-        p: str | MISSING = MISSING,
-        timeout: float | None = None,
-        on_progress: OnProgress | None = None,
-        meta: Meta | None = None,
-    ) -> ToolSurrogateOutput:
-        """lone \\ud800 and \\udfff
-
-        Args:
-            a: lone \\ud800 and \\udfff Default: "lone \\ud800 and \\udfff".
-            e: Not described.
-            p: Matches the pattern ^a$.
-        """
-        from .models.tool_surrogate import TOOL
-
-        return await self._call(
-            TOOL,
-            {
-                "a": a,
-                "e": e,
-                "p": p,
-            },
-            timeout=timeout,
-            on_progress=on_progress,
-            meta=meta,
-        )
-
-    async def tool_tags(
-        self,
-        *,
-        a: str | MISSING = MISSING,
-        e: Literal["\U000e0041\U000e0042 tag 👩\u200d💻", "plain"] | MISSING = MISSING,
-        p: str | MISSING = MISSING,
-        timeout: float | None = None,
-        on_progress: OnProgress | None = None,
-        meta: Meta | None = None,
-    ) -> ToolTagsOutput:
-        """\\U000e0041\\U000e0042 tag 👩\\u200d💻
-
-        Args:
-            a: \\U000e0041\\U000e0042 tag 👩\\u200d💻 Default: "\\U000e0041\\U000e0042 tag
-                👩\\u200d💻".
-            e: Not described.
-            p: Matches the pattern ^a$.
-        """
-        from .models.tool_tags import TOOL
-
-        return await self._call(
-            TOOL,
-            {
-                "a": a,
-                "e": e,
-                "p": p,
-            },
-            timeout=timeout,
-            on_progress=on_progress,
-            meta=meta,
-        )
-
-    async def tool_triple(
-        self,
-        *,
-        a: str | MISSING = MISSING,
-        e: Literal["\"\"\" and ''' and r\"\"\"x\"\"\"", "plain"] | MISSING = MISSING,
-        p: str | MISSING = MISSING,
-        timeout: float | None = None,
-        on_progress: OnProgress | None = None,
-        meta: Meta | None = None,
-    ) -> ToolTripleOutput:
-        """\"\"" and ''' and r\"\""x\"\""
-
-        Args:
-            a: \"\"" and ''' and r\"\""x\"\"" Default: "\\"\\"\\" and ''' and r\\"\\"\\"x\\"\\"\\\"\".
-            e: Not described.
-            p: Matches the pattern ^a$.
-        """
-        from .models.tool_triple import TOOL
-
-        return await self._call(
-            TOOL,
-            {
-                "a": a,
-                "e": e,
-                "p": p,
-            },
-            timeout=timeout,
-            on_progress=on_progress,
-            meta=meta,
-        )
-
-    async def tool_zero_width(
-        self,
-        *,
-        a: str | MISSING = MISSING,
-        e: (
-            Literal["ze\u200bro\u200dwidth\ufeff soft\xadhyphen", "plain"] | MISSING
-        ) = MISSING,
-        p: str | MISSING = MISSING,
-        timeout: float | None = None,
-        on_progress: OnProgress | None = None,
-        meta: Meta | None = None,
-    ) -> ToolZeroWidthOutput:
-        """ze\\u200bro\\u200dwidth\\ufeff soft\\xadhyphen
-
-        Args:
-            a: ze\\u200bro\\u200dwidth\\ufeff soft\\xadhyphen. Default:
-                "ze\\u200bro\\u200dwidth\\ufeff soft\\xadhyphen".
-            e: Not described.
-            p: Matches the pattern ^a$.
-        """
-        from .models.tool_zero_width import TOOL
-
-        return await self._call(
-            TOOL,
-            {
-                "a": a,
-                "e": e,
-                "p": p,
-            },
-            timeout=timeout,
-            on_progress=on_progress,
-            meta=meta,
-        )
-
-
-class RawHostileXSecondClient(RawFace):
-    """The tools of the server, answered with the SDK's own ``CallToolResult``."""
-
-    named_9f6593 = raw(HostileXSecondClient.named_9f6593)
-    named_bf3d0f = raw(HostileXSecondClient.named_bf3d0f)
-    named_import_os_system_id = raw(HostileXSecondClient.named_import_os_system_id)
-    named_and_and_r_x = raw(HostileXSecondClient.named_and_and_r_x)
-    named_a_comment_another_shebang = raw(
-        HostileXSecondClient.named_a_comment_another_shebang
-    )
-    named_noqa_type_ignore_fmt_off = raw(
-        HostileXSecondClient.named_noqa_type_ignore_fmt_off
-    )
-    named_c_new_table_x41_n_bullet_u0041_ends_with = raw(
-        HostileXSecondClient.named_c_new_table_x41_n_bullet_u0041_ends_with
-    )
-    named_bell_null_escape_31m_delete = raw(
-        HostileXSecondClient.named_bell_null_escape_31m_delete
-    )
-    named_ends_with_a_quote = raw(HostileXSecondClient.named_ends_with_a_quote)
-    named_it_s_quoted = raw(HostileXSecondClient.named_it_s_quoted)
-    named_line_paragraph_next_end = raw(
-        HostileXSecondClient.named_line_paragraph_next_end
-    )
-    named_one_two_three_four_indented_tab = raw(
-        HostileXSecondClient.named_one_two_three_four_indented_tab
-    )
-    named_page_page_line = raw(HostileXSecondClient.named_page_page_line)
-    named_user_nimda_right = raw(HostileXSecondClient.named_user_nimda_right)
-    named_word_word_word_word_word_word_word_word_word_word_word_word_word_wo_fd0704 = raw(
-        HostileXSecondClient.named_word_word_word_word_word_word_word_word_word_word_word_word_word_wo_fd0704
-    )
-    named_x_pass_import_os = raw(HostileXSecondClient.named_x_pass_import_os)
-    named_ze_ro_width_soft_hyphen = raw(
-        HostileXSecondClient.named_ze_ro_width_soft_hyphen
-    )
-    named_import_os_system_id_0_s_x_s_home = raw(
-        HostileXSecondClient.named_import_os_system_id_0_s_x_s_home
-    )
-    named_config_raw_comment_7_7 = raw(
-        HostileXSecondClient.named_config_raw_comment_7_7
-    )
-    named_tag = raw(HostileXSecondClient.named_tag)
-    tool_backslashes = raw(HostileXSecondClient.tool_backslashes)
-    tool_bidi = raw(HostileXSecondClient.tool_bidi)
-    tool_blank = raw(HostileXSecondClient.tool_blank)
-    tool_code = raw(HostileXSecondClient.tool_code)
-    tool_comment_end = raw(HostileXSecondClient.tool_comment_end)
-    tool_control = raw(HostileXSecondClient.tool_control)
-    tool_empty = raw(HostileXSecondClient.tool_empty)
-    tool_ends_quote = raw(HostileXSecondClient.tool_ends_quote)
-    tool_eol_code = raw(HostileXSecondClient.tool_eol_code)
-    tool_form_feed = raw(HostileXSecondClient.tool_form_feed)
-    tool_fstring = raw(HostileXSecondClient.tool_fstring)
-    tool_hashes = raw(HostileXSecondClient.tool_hashes)
-    tool_jinja = raw(HostileXSecondClient.tool_jinja)
-    tool_long = raw(HostileXSecondClient.tool_long)
-    tool_newlines = raw(HostileXSecondClient.tool_newlines)
-    tool_quotes = raw(HostileXSecondClient.tool_quotes)
-    tool_separators = raw(HostileXSecondClient.tool_separators)
-    tool_surrogate = raw(HostileXSecondClient.tool_surrogate)
-    tool_tags = raw(HostileXSecondClient.tool_tags)
-    tool_triple = raw(HostileXSecondClient.tool_triple)
-    tool_zero_width = raw(HostileXSecondClient.tool_zero_width)
-
-
-class HostileXSecondPrompts(PromptFace):
+class HostileXSecondPrompts(PromptsView):
     """The prompts of the server; their arguments are strings."""
 
     async def prompt_backslashes(
-        self,
-        *,
-        c_new_table_x41_n_bullet_u0041_ends_with: str | MISSING = MISSING,
-        timeout: float | None = None,
-        meta: Meta | None = None,
-    ) -> GetPromptResult:
+        self, *, c_new_table_x41_n_bullet_u0041_ends_with: str | MISSING = MISSING
+    ) -> models.GetPromptResult:
         """C:\\new\\table\\x41\\N{BULLET}\\u0041 ends with \\
 
         On the wire: "prompt backslashes".
@@ -1573,17 +102,11 @@ class HostileXSecondPrompts(PromptFace):
             {
                 "C:\\new\\table\\x41\\N{BULLET}\\u0041 ends with \\": c_new_table_x41_n_bullet_u0041_ends_with,
             },
-            timeout=timeout,
-            meta=meta,
         )
 
     async def prompt_bidi(
-        self,
-        *,
-        user_nimda_right: str | MISSING = MISSING,
-        timeout: float | None = None,
-        meta: Meta | None = None,
-    ) -> GetPromptResult:
+        self, *, user_nimda_right: str | MISSING = MISSING
+    ) -> models.GetPromptResult:
         """user\\u202enimda\\u2066\\u2069 \\u200fright
 
         On the wire: "prompt bidi".
@@ -1593,21 +116,12 @@ class HostileXSecondPrompts(PromptFace):
                 "user\\u202enimda\\u2066\\u2069 \\u200fright".
         """
         return await self._get(
-            "prompt bidi",
-            {
-                "user\u202enimda\u2066\u2069 \u200fright": user_nimda_right,
-            },
-            timeout=timeout,
-            meta=meta,
+            "prompt bidi", {"user\u202enimda\u2066\u2069 \u200fright": user_nimda_right}
         )
 
     async def prompt_form_feed(
-        self,
-        *,
-        page_page_line: str | MISSING = MISSING,
-        timeout: float | None = None,
-        meta: Meta | None = None,
-    ) -> GetPromptResult:
+        self, *, page_page_line: str | MISSING = MISSING
+    ) -> models.GetPromptResult:
         """page\\x0cpage\\x0bline
 
         On the wire: "prompt form_feed".
@@ -1616,21 +130,12 @@ class HostileXSecondPrompts(PromptFace):
             page_page_line: page\\x0cpage\\x0bline. On the wire: "page\\fpage\\u000bline".
         """
         return await self._get(
-            "prompt form_feed",
-            {
-                "page\x0cpage\x0bline": page_page_line,
-            },
-            timeout=timeout,
-            meta=meta,
+            "prompt form_feed", {"page\x0cpage\x0bline": page_page_line}
         )
 
     async def prompt_newlines(
-        self,
-        *,
-        one_two_three_four_indented_tab: str | MISSING = MISSING,
-        timeout: float | None = None,
-        meta: Meta | None = None,
-    ) -> GetPromptResult:
+        self, *, one_two_three_four_indented_tab: str | MISSING = MISSING
+    ) -> models.GetPromptResult:
         """one
         two
         three
@@ -1657,17 +162,11 @@ class HostileXSecondPrompts(PromptFace):
             {
                 "one\ntwo\r\nthree\rfour\n\n\n    indented\n\ttab": one_two_three_four_indented_tab,
             },
-            timeout=timeout,
-            meta=meta,
         )
 
     async def prompt_quotes(
-        self,
-        *,
-        it_s_quoted: str | MISSING = MISSING,
-        timeout: float | None = None,
-        meta: Meta | None = None,
-    ) -> GetPromptResult:
+        self, *, it_s_quoted: str | MISSING = MISSING
+    ) -> models.GetPromptResult:
         """it's "quoted"
 
         On the wire: "prompt quotes".
@@ -1675,22 +174,11 @@ class HostileXSecondPrompts(PromptFace):
         Args:
             it_s_quoted: it's "quoted" On the wire: "it's \\"quoted\\\"\".
         """
-        return await self._get(
-            "prompt quotes",
-            {
-                "it's \"quoted\"": it_s_quoted,
-            },
-            timeout=timeout,
-            meta=meta,
-        )
+        return await self._get("prompt quotes", {"it's \"quoted\"": it_s_quoted})
 
     async def prompt_separators(
-        self,
-        *,
-        line_paragraph_next_end: str | MISSING = MISSING,
-        timeout: float | None = None,
-        meta: Meta | None = None,
-    ) -> GetPromptResult:
+        self, *, line_paragraph_next_end: str | MISSING = MISSING
+    ) -> models.GetPromptResult:
         """line\\u2028paragraph\\u2029next\\x85end
 
         On the wire: "prompt separators".
@@ -1701,20 +189,12 @@ class HostileXSecondPrompts(PromptFace):
         """
         return await self._get(
             "prompt separators",
-            {
-                "line\u2028paragraph\u2029next\x85end": line_paragraph_next_end,
-            },
-            timeout=timeout,
-            meta=meta,
+            {"line\u2028paragraph\u2029next\x85end": line_paragraph_next_end},
         )
 
     async def prompt_surrogate(
-        self,
-        *,
-        lone_and: str | MISSING = MISSING,
-        timeout: float | None = None,
-        meta: Meta | None = None,
-    ) -> GetPromptResult:
+        self, *, lone_and: str | MISSING = MISSING
+    ) -> models.GetPromptResult:
         """lone \\ud800 and \\udfff
 
         On the wire: "prompt surrogate".
@@ -1722,22 +202,11 @@ class HostileXSecondPrompts(PromptFace):
         Args:
             lone_and: lone \\ud800 and \\udfff On the wire: "lone \\ud800 and \\udfff".
         """
-        return await self._get(
-            "prompt surrogate",
-            {
-                "lone \ud800 and \udfff": lone_and,
-            },
-            timeout=timeout,
-            meta=meta,
-        )
+        return await self._get("prompt surrogate", {"lone \ud800 and \udfff": lone_and})
 
     async def prompt_triple(
-        self,
-        *,
-        and_and_r_x: str | MISSING = MISSING,
-        timeout: float | None = None,
-        meta: Meta | None = None,
-    ) -> GetPromptResult:
+        self, *, and_and_r_x: str | MISSING = MISSING
+    ) -> models.GetPromptResult:
         """\"\"" and ''' and r\"\""x\"\""
 
         On the wire: "prompt triple".
@@ -1747,21 +216,12 @@ class HostileXSecondPrompts(PromptFace):
                 r\\"\\"\\"x\\"\\"\\\"\".
         """
         return await self._get(
-            "prompt triple",
-            {
-                "\"\"\" and ''' and r\"\"\"x\"\"\"": and_and_r_x,
-            },
-            timeout=timeout,
-            meta=meta,
+            "prompt triple", {"\"\"\" and ''' and r\"\"\"x\"\"\"": and_and_r_x}
         )
 
     async def prompt_zero_width(
-        self,
-        *,
-        ze_ro_width_soft_hyphen: str | MISSING = MISSING,
-        timeout: float | None = None,
-        meta: Meta | None = None,
-    ) -> GetPromptResult:
+        self, *, ze_ro_width_soft_hyphen: str | MISSING = MISSING
+    ) -> models.GetPromptResult:
         """ze\\u200bro\\u200dwidth\\ufeff soft\\xadhyphen
 
         On the wire: "prompt zero_width".
@@ -1772,62 +232,38 @@ class HostileXSecondPrompts(PromptFace):
         """
         return await self._get(
             "prompt zero_width",
-            {
-                "ze\u200bro\u200dwidth\ufeff soft\xadhyphen": ze_ro_width_soft_hyphen,
-            },
-            timeout=timeout,
-            meta=meta,
+            {"ze\u200bro\u200dwidth\ufeff soft\xadhyphen": ze_ro_width_soft_hyphen},
         )
 
 
-class HostileXSecondResources(ResourceFace):
+class HostileXSecondResources(ResourcesView):
     """The resources and resource templates of the server."""
 
-    async def c_new_table_x41_n_bullet_u0041_ends_with(
-        self,
-        *,
-        timeout: float | None = None,
-        meta: Meta | None = None,
-    ) -> ResourceResult:
+    async def c_new_table_x41_n_bullet_u0041_ends_with(self) -> ResourceResult:
         """C:\\new\\table\\x41\\N{BULLET}\\u0041 ends with \\
 
         URI: x://backslashes
         MIME type: C:\\new\\table\\x41\\N{BULLET}\\u0041 ends with \\
         """
-        return await self._read("x://backslashes", timeout=timeout, meta=meta)
+        return await self._read("x://backslashes")
 
-    async def user_nimda_right(
-        self,
-        *,
-        timeout: float | None = None,
-        meta: Meta | None = None,
-    ) -> ResourceResult:
+    async def user_nimda_right(self) -> ResourceResult:
         """user\\u202enimda\\u2066\\u2069 \\u200fright
 
         URI: x://bidi
         MIME type: user\\u202enimda\\u2066\\u2069 \\u200fright
         """
-        return await self._read("x://bidi", timeout=timeout, meta=meta)
+        return await self._read("x://bidi")
 
-    async def page_page_line(
-        self,
-        *,
-        timeout: float | None = None,
-        meta: Meta | None = None,
-    ) -> ResourceResult:
+    async def page_page_line(self) -> ResourceResult:
         """page\\x0cpage\\x0bline
 
         URI: x://form_feed
         MIME type: page\\x0cpage\\x0bline
         """
-        return await self._read("x://form_feed", timeout=timeout, meta=meta)
+        return await self._read("x://form_feed")
 
-    async def one_two_three_four_indented_tab(
-        self,
-        *,
-        timeout: float | None = None,
-        meta: Meta | None = None,
-    ) -> ResourceResult:
+    async def one_two_three_four_indented_tab(self) -> ResourceResult:
         """one
         two
         three
@@ -1847,79 +283,50 @@ class HostileXSecondResources(ResourceFace):
             indented
             tab
         """
-        return await self._read("x://newlines", timeout=timeout, meta=meta)
+        return await self._read("x://newlines")
 
-    async def it_s_quoted(
-        self,
-        *,
-        timeout: float | None = None,
-        meta: Meta | None = None,
-    ) -> ResourceResult:
+    async def it_s_quoted(self) -> ResourceResult:
         """it's "quoted"
 
         URI: x://quotes
         MIME type: it's "quoted"
         """
-        return await self._read("x://quotes", timeout=timeout, meta=meta)
+        return await self._read("x://quotes")
 
-    async def line_paragraph_next_end(
-        self,
-        *,
-        timeout: float | None = None,
-        meta: Meta | None = None,
-    ) -> ResourceResult:
+    async def line_paragraph_next_end(self) -> ResourceResult:
         """line\\u2028paragraph\\u2029next\\x85end
 
         URI: x://separators
         MIME type: line\\u2028paragraph\\u2029next\\x85end
         """
-        return await self._read("x://separators", timeout=timeout, meta=meta)
+        return await self._read("x://separators")
 
-    async def lone_and(
-        self,
-        *,
-        timeout: float | None = None,
-        meta: Meta | None = None,
-    ) -> ResourceResult:
+    async def lone_and(self) -> ResourceResult:
         """lone \\ud800 and \\udfff
 
         URI: x://surrogate
         MIME type: lone \\ud800 and \\udfff
         """
-        return await self._read("x://surrogate", timeout=timeout, meta=meta)
+        return await self._read("x://surrogate")
 
-    async def and_and_r_x(
-        self,
-        *,
-        timeout: float | None = None,
-        meta: Meta | None = None,
-    ) -> ResourceResult:
+    async def and_and_r_x(self) -> ResourceResult:
         """\"\"" and ''' and r\"\""x\"\""
 
         URI: x://triple
         MIME type: \"\"" and ''' and r\"\""x\"\""
         """
-        return await self._read("x://triple", timeout=timeout, meta=meta)
+        return await self._read("x://triple")
 
-    async def ze_ro_width_soft_hyphen(
-        self,
-        *,
-        timeout: float | None = None,
-        meta: Meta | None = None,
-    ) -> ResourceResult:
+    async def ze_ro_width_soft_hyphen(self) -> ResourceResult:
         """ze\\u200bro\\u200dwidth\\ufeff soft\\xadhyphen
 
         URI: x://zero_width
         MIME type: ze\\u200bro\\u200dwidth\\ufeff soft\\xadhyphen
         """
-        return await self._read("x://zero_width", timeout=timeout, meta=meta)
+        return await self._read("x://zero_width")
 
     async def c_new_table_x41_n_bullet_u0041_ends_with_20165b(
-        self,
-        *,
-        id: str,
-        timeout: float | None = None,
-        meta: Meta | None = None,
+        self, *, id: str
     ) -> ResourceResult:
         """C:\\new\\table\\x41\\N{BULLET}\\u0041 ends with \\
 
@@ -1928,22 +335,9 @@ class HostileXSecondResources(ResourceFace):
         Args:
             id: Not described.
         """
-        return await self._expand(
-            "x://backslashes/{id}",
-            {
-                "id": id,
-            },
-            timeout=timeout,
-            meta=meta,
-        )
+        return await self._expand("x://backslashes/{id}", {"id": id})
 
-    async def user_nimda_right_d72f2a(
-        self,
-        *,
-        id: str,
-        timeout: float | None = None,
-        meta: Meta | None = None,
-    ) -> ResourceResult:
+    async def user_nimda_right_d72f2a(self, *, id: str) -> ResourceResult:
         """user\\u202enimda\\u2066\\u2069 \\u200fright
 
         URI: x://bidi/{id}
@@ -1951,22 +345,9 @@ class HostileXSecondResources(ResourceFace):
         Args:
             id: Not described.
         """
-        return await self._expand(
-            "x://bidi/{id}",
-            {
-                "id": id,
-            },
-            timeout=timeout,
-            meta=meta,
-        )
+        return await self._expand("x://bidi/{id}", {"id": id})
 
-    async def page_page_line_b999f4(
-        self,
-        *,
-        id: str,
-        timeout: float | None = None,
-        meta: Meta | None = None,
-    ) -> ResourceResult:
+    async def page_page_line_b999f4(self, *, id: str) -> ResourceResult:
         """page\\x0cpage\\x0bline
 
         URI: x://form_feed/{id}
@@ -1974,21 +355,10 @@ class HostileXSecondResources(ResourceFace):
         Args:
             id: Not described.
         """
-        return await self._expand(
-            "x://form_feed/{id}",
-            {
-                "id": id,
-            },
-            timeout=timeout,
-            meta=meta,
-        )
+        return await self._expand("x://form_feed/{id}", {"id": id})
 
     async def one_two_three_four_indented_tab_6f9ad3(
-        self,
-        *,
-        id: str,
-        timeout: float | None = None,
-        meta: Meta | None = None,
+        self, *, id: str
     ) -> ResourceResult:
         """one
         two
@@ -2004,22 +374,9 @@ class HostileXSecondResources(ResourceFace):
         Args:
             id: Not described.
         """
-        return await self._expand(
-            "x://newlines/{id}",
-            {
-                "id": id,
-            },
-            timeout=timeout,
-            meta=meta,
-        )
+        return await self._expand("x://newlines/{id}", {"id": id})
 
-    async def it_s_quoted_e7ab81(
-        self,
-        *,
-        id: str,
-        timeout: float | None = None,
-        meta: Meta | None = None,
-    ) -> ResourceResult:
+    async def it_s_quoted_e7ab81(self, *, id: str) -> ResourceResult:
         """it's "quoted"
 
         URI: x://quotes/{id}
@@ -2027,22 +384,9 @@ class HostileXSecondResources(ResourceFace):
         Args:
             id: Not described.
         """
-        return await self._expand(
-            "x://quotes/{id}",
-            {
-                "id": id,
-            },
-            timeout=timeout,
-            meta=meta,
-        )
+        return await self._expand("x://quotes/{id}", {"id": id})
 
-    async def line_paragraph_next_end_b3e2b3(
-        self,
-        *,
-        id: str,
-        timeout: float | None = None,
-        meta: Meta | None = None,
-    ) -> ResourceResult:
+    async def line_paragraph_next_end_b3e2b3(self, *, id: str) -> ResourceResult:
         """line\\u2028paragraph\\u2029next\\x85end
 
         URI: x://separators/{id}
@@ -2050,22 +394,9 @@ class HostileXSecondResources(ResourceFace):
         Args:
             id: Not described.
         """
-        return await self._expand(
-            "x://separators/{id}",
-            {
-                "id": id,
-            },
-            timeout=timeout,
-            meta=meta,
-        )
+        return await self._expand("x://separators/{id}", {"id": id})
 
-    async def lone_and_7186fc(
-        self,
-        *,
-        id: str,
-        timeout: float | None = None,
-        meta: Meta | None = None,
-    ) -> ResourceResult:
+    async def lone_and_7186fc(self, *, id: str) -> ResourceResult:
         """lone \\ud800 and \\udfff
 
         URI: x://surrogate/{id}
@@ -2073,22 +404,9 @@ class HostileXSecondResources(ResourceFace):
         Args:
             id: Not described.
         """
-        return await self._expand(
-            "x://surrogate/{id}",
-            {
-                "id": id,
-            },
-            timeout=timeout,
-            meta=meta,
-        )
+        return await self._expand("x://surrogate/{id}", {"id": id})
 
-    async def and_and_r_x_93a132(
-        self,
-        *,
-        id: str,
-        timeout: float | None = None,
-        meta: Meta | None = None,
-    ) -> ResourceResult:
+    async def and_and_r_x_93a132(self, *, id: str) -> ResourceResult:
         """\"\"" and ''' and r\"\""x\"\""
 
         URI: x://triple/{id}
@@ -2096,22 +414,9 @@ class HostileXSecondResources(ResourceFace):
         Args:
             id: Not described.
         """
-        return await self._expand(
-            "x://triple/{id}",
-            {
-                "id": id,
-            },
-            timeout=timeout,
-            meta=meta,
-        )
+        return await self._expand("x://triple/{id}", {"id": id})
 
-    async def ze_ro_width_soft_hyphen_ce2b01(
-        self,
-        *,
-        id: str,
-        timeout: float | None = None,
-        meta: Meta | None = None,
-    ) -> ResourceResult:
+    async def ze_ro_width_soft_hyphen_ce2b01(self, *, id: str) -> ResourceResult:
         """ze\\u200bro\\u200dwidth\\ufeff soft\\xadhyphen
 
         URI: x://zero_width/{id}
@@ -2119,169 +424,28 @@ class HostileXSecondResources(ResourceFace):
         Args:
             id: Not described.
         """
-        return await self._expand(
-            "x://zero_width/{id}",
-            {
-                "id": id,
-            },
-            timeout=timeout,
-            meta=meta,
-        )
+        return await self._expand("x://zero_width/{id}", {"id": id})
 
 
-class SyncHostileXSecondClient(SyncClient[HostileXSecondClient]):
+class SyncHostileXSecondClient(
+    SyncClient[HostileXSecondClient], NToolsSync, TToolsSync
+):
     """The client for code without ``async``: each method waits for its result."""
 
-    asynchronous_class = HostileXSecondClient
-
-    @property
-    def raw(self) -> SyncRawHostileXSecondClient:
-        """The same tools, answered with the SDK's own ``CallToolResult``."""
-        return SyncRawHostileXSecondClient(self.asynchronous.raw, self.portal)
+    _asynchronous_class = HostileXSecondClient
 
     @property
     def prompts(self) -> SyncHostileXSecondPrompts:
         """The server's prompts."""
-        return SyncHostileXSecondPrompts(self.asynchronous.prompts, self.portal)
+        return SyncHostileXSecondPrompts(self._asynchronous.prompts, self._portal)
 
     @property
     def resources(self) -> SyncHostileXSecondResources:
         """The server's resources and resource templates."""
-        return SyncHostileXSecondResources(self.asynchronous.resources, self.portal)
-
-    named_9f6593 = blocking(HostileXSecondClient.named_9f6593)
-    named_bf3d0f = blocking(HostileXSecondClient.named_bf3d0f)
-    named_import_os_system_id = blocking(HostileXSecondClient.named_import_os_system_id)
-    named_and_and_r_x = blocking(HostileXSecondClient.named_and_and_r_x)
-    named_a_comment_another_shebang = blocking(
-        HostileXSecondClient.named_a_comment_another_shebang
-    )
-    named_noqa_type_ignore_fmt_off = blocking(
-        HostileXSecondClient.named_noqa_type_ignore_fmt_off
-    )
-    named_c_new_table_x41_n_bullet_u0041_ends_with = blocking(
-        HostileXSecondClient.named_c_new_table_x41_n_bullet_u0041_ends_with
-    )
-    named_bell_null_escape_31m_delete = blocking(
-        HostileXSecondClient.named_bell_null_escape_31m_delete
-    )
-    named_ends_with_a_quote = blocking(HostileXSecondClient.named_ends_with_a_quote)
-    named_it_s_quoted = blocking(HostileXSecondClient.named_it_s_quoted)
-    named_line_paragraph_next_end = blocking(
-        HostileXSecondClient.named_line_paragraph_next_end
-    )
-    named_one_two_three_four_indented_tab = blocking(
-        HostileXSecondClient.named_one_two_three_four_indented_tab
-    )
-    named_page_page_line = blocking(HostileXSecondClient.named_page_page_line)
-    named_user_nimda_right = blocking(HostileXSecondClient.named_user_nimda_right)
-    named_word_word_word_word_word_word_word_word_word_word_word_word_word_wo_fd0704 = blocking(
-        HostileXSecondClient.named_word_word_word_word_word_word_word_word_word_word_word_word_word_wo_fd0704
-    )
-    named_x_pass_import_os = blocking(HostileXSecondClient.named_x_pass_import_os)
-    named_ze_ro_width_soft_hyphen = blocking(
-        HostileXSecondClient.named_ze_ro_width_soft_hyphen
-    )
-    named_import_os_system_id_0_s_x_s_home = blocking(
-        HostileXSecondClient.named_import_os_system_id_0_s_x_s_home
-    )
-    named_config_raw_comment_7_7 = blocking(
-        HostileXSecondClient.named_config_raw_comment_7_7
-    )
-    named_tag = blocking(HostileXSecondClient.named_tag)
-    tool_backslashes = blocking(HostileXSecondClient.tool_backslashes)
-    tool_bidi = blocking(HostileXSecondClient.tool_bidi)
-    tool_blank = blocking(HostileXSecondClient.tool_blank)
-    tool_code = blocking(HostileXSecondClient.tool_code)
-    tool_comment_end = blocking(HostileXSecondClient.tool_comment_end)
-    tool_control = blocking(HostileXSecondClient.tool_control)
-    tool_empty = blocking(HostileXSecondClient.tool_empty)
-    tool_ends_quote = blocking(HostileXSecondClient.tool_ends_quote)
-    tool_eol_code = blocking(HostileXSecondClient.tool_eol_code)
-    tool_form_feed = blocking(HostileXSecondClient.tool_form_feed)
-    tool_fstring = blocking(HostileXSecondClient.tool_fstring)
-    tool_hashes = blocking(HostileXSecondClient.tool_hashes)
-    tool_jinja = blocking(HostileXSecondClient.tool_jinja)
-    tool_long = blocking(HostileXSecondClient.tool_long)
-    tool_newlines = blocking(HostileXSecondClient.tool_newlines)
-    tool_quotes = blocking(HostileXSecondClient.tool_quotes)
-    tool_separators = blocking(HostileXSecondClient.tool_separators)
-    tool_surrogate = blocking(HostileXSecondClient.tool_surrogate)
-    tool_tags = blocking(HostileXSecondClient.tool_tags)
-    tool_triple = blocking(HostileXSecondClient.tool_triple)
-    tool_zero_width = blocking(HostileXSecondClient.tool_zero_width)
+        return SyncHostileXSecondResources(self._asynchronous.resources, self._portal)
 
 
-class SyncRawHostileXSecondClient(SyncFace[RawHostileXSecondClient]):
-    """The tools of the server for code without ``async``, answered with the SDK's results."""
-
-    call = blocking(RawHostileXSecondClient.call)
-    named_9f6593 = blocking(RawHostileXSecondClient.named_9f6593)
-    named_bf3d0f = blocking(RawHostileXSecondClient.named_bf3d0f)
-    named_import_os_system_id = blocking(
-        RawHostileXSecondClient.named_import_os_system_id
-    )
-    named_and_and_r_x = blocking(RawHostileXSecondClient.named_and_and_r_x)
-    named_a_comment_another_shebang = blocking(
-        RawHostileXSecondClient.named_a_comment_another_shebang
-    )
-    named_noqa_type_ignore_fmt_off = blocking(
-        RawHostileXSecondClient.named_noqa_type_ignore_fmt_off
-    )
-    named_c_new_table_x41_n_bullet_u0041_ends_with = blocking(
-        RawHostileXSecondClient.named_c_new_table_x41_n_bullet_u0041_ends_with
-    )
-    named_bell_null_escape_31m_delete = blocking(
-        RawHostileXSecondClient.named_bell_null_escape_31m_delete
-    )
-    named_ends_with_a_quote = blocking(RawHostileXSecondClient.named_ends_with_a_quote)
-    named_it_s_quoted = blocking(RawHostileXSecondClient.named_it_s_quoted)
-    named_line_paragraph_next_end = blocking(
-        RawHostileXSecondClient.named_line_paragraph_next_end
-    )
-    named_one_two_three_four_indented_tab = blocking(
-        RawHostileXSecondClient.named_one_two_three_four_indented_tab
-    )
-    named_page_page_line = blocking(RawHostileXSecondClient.named_page_page_line)
-    named_user_nimda_right = blocking(RawHostileXSecondClient.named_user_nimda_right)
-    named_word_word_word_word_word_word_word_word_word_word_word_word_word_wo_fd0704 = blocking(
-        RawHostileXSecondClient.named_word_word_word_word_word_word_word_word_word_word_word_word_word_wo_fd0704
-    )
-    named_x_pass_import_os = blocking(RawHostileXSecondClient.named_x_pass_import_os)
-    named_ze_ro_width_soft_hyphen = blocking(
-        RawHostileXSecondClient.named_ze_ro_width_soft_hyphen
-    )
-    named_import_os_system_id_0_s_x_s_home = blocking(
-        RawHostileXSecondClient.named_import_os_system_id_0_s_x_s_home
-    )
-    named_config_raw_comment_7_7 = blocking(
-        RawHostileXSecondClient.named_config_raw_comment_7_7
-    )
-    named_tag = blocking(RawHostileXSecondClient.named_tag)
-    tool_backslashes = blocking(RawHostileXSecondClient.tool_backslashes)
-    tool_bidi = blocking(RawHostileXSecondClient.tool_bidi)
-    tool_blank = blocking(RawHostileXSecondClient.tool_blank)
-    tool_code = blocking(RawHostileXSecondClient.tool_code)
-    tool_comment_end = blocking(RawHostileXSecondClient.tool_comment_end)
-    tool_control = blocking(RawHostileXSecondClient.tool_control)
-    tool_empty = blocking(RawHostileXSecondClient.tool_empty)
-    tool_ends_quote = blocking(RawHostileXSecondClient.tool_ends_quote)
-    tool_eol_code = blocking(RawHostileXSecondClient.tool_eol_code)
-    tool_form_feed = blocking(RawHostileXSecondClient.tool_form_feed)
-    tool_fstring = blocking(RawHostileXSecondClient.tool_fstring)
-    tool_hashes = blocking(RawHostileXSecondClient.tool_hashes)
-    tool_jinja = blocking(RawHostileXSecondClient.tool_jinja)
-    tool_long = blocking(RawHostileXSecondClient.tool_long)
-    tool_newlines = blocking(RawHostileXSecondClient.tool_newlines)
-    tool_quotes = blocking(RawHostileXSecondClient.tool_quotes)
-    tool_separators = blocking(RawHostileXSecondClient.tool_separators)
-    tool_surrogate = blocking(RawHostileXSecondClient.tool_surrogate)
-    tool_tags = blocking(RawHostileXSecondClient.tool_tags)
-    tool_triple = blocking(RawHostileXSecondClient.tool_triple)
-    tool_zero_width = blocking(RawHostileXSecondClient.tool_zero_width)
-
-
-class SyncHostileXSecondPrompts(SyncFace[HostileXSecondPrompts]):
+class SyncHostileXSecondPrompts(SyncView[HostileXSecondPrompts]):
     """The prompts of the server for code without ``async``."""
 
     prompt_backslashes = blocking(HostileXSecondPrompts.prompt_backslashes)
@@ -2295,7 +459,7 @@ class SyncHostileXSecondPrompts(SyncFace[HostileXSecondPrompts]):
     prompt_zero_width = blocking(HostileXSecondPrompts.prompt_zero_width)
 
 
-class SyncHostileXSecondResources(SyncFace[HostileXSecondResources]):
+class SyncHostileXSecondResources(SyncView[HostileXSecondResources]):
     """The resources of the server for code without ``async``."""
 
     read = blocking(HostileXSecondResources.read)
@@ -2332,3 +496,5 @@ class SyncHostileXSecondResources(SyncFace[HostileXSecondResources]):
 
 
 HostileXSecondClient.sync = SyncHostileXSecondClient
+
+Client = HostileXSecondClient

@@ -5,20 +5,16 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, ClassVar
+from collections.abc import Mapping
+from typing import Any, ClassVar
 
 from pydantic import MISSING
 
 from ._runtime.client import McpClient
-from ._runtime.faces import RawFace, raw
-from ._runtime.sync import SyncClient, SyncFace, blocking
+from ._runtime.results import ToolResult
+from ._runtime.sync import SyncClient, blocking
 
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-    from typing import Any
-
-    from ._runtime.results import ToolResult
-    from ._runtime.tool import Meta, OnProgress
+__all__ = ["BrokenClient", "Client", "SyncBrokenClient"]
 
 
 class BrokenClient(McpClient):
@@ -27,18 +23,8 @@ class BrokenClient(McpClient):
     sync: ClassVar[type[SyncBrokenClient]]
     """The same client for code without ``async``."""
 
-    @property
-    def raw(self) -> RawBrokenClient:
-        """The same tools, answered with the SDK's own ``CallToolResult``."""
-        return RawBrokenClient(self._line)
-
     async def array_input(
-        self,
-        *,
-        arguments: Mapping[str, Any] | None = None,
-        timeout: float | None = None,
-        on_progress: OnProgress | None = None,
-        meta: Meta | None = None,
+        self, *, arguments: Mapping[str, Any] | None = None
     ) -> ToolResult:
         """Arguments must be an object
 
@@ -48,22 +34,9 @@ class BrokenClient(McpClient):
         """
         from .models.array_input import TOOL
 
-        return await self._call(
-            TOOL,
-            arguments or {},
-            timeout=timeout,
-            on_progress=on_progress,
-            meta=meta,
-        )
+        return await self._call(TOOL, arguments or {})
 
-    async def bad_output(
-        self,
-        *,
-        a: str | MISSING = MISSING,
-        timeout: float | None = None,
-        on_progress: OnProgress | None = None,
-        meta: Meta | None = None,
-    ) -> ToolResult:
+    async def bad_output(self, *, a: str | MISSING = MISSING) -> ToolResult:
         """The result's schema is broken
 
         Args:
@@ -71,24 +44,9 @@ class BrokenClient(McpClient):
         """
         from .models.bad_output import TOOL
 
-        return await self._call(
-            TOOL,
-            {
-                "a": a,
-            },
-            timeout=timeout,
-            on_progress=on_progress,
-            meta=meta,
-        )
+        return await self._call(TOOL, {"a": a})
 
-    async def bad_required(
-        self,
-        *,
-        arguments: Mapping[str, Any],
-        timeout: float | None = None,
-        on_progress: OnProgress | None = None,
-        meta: Meta | None = None,
-    ) -> ToolResult:
+    async def bad_required(self, *, arguments: Mapping[str, Any]) -> ToolResult:
         """required is no list
 
         Args:
@@ -96,22 +54,9 @@ class BrokenClient(McpClient):
         """
         from .models.bad_required import TOOL
 
-        return await self._call(
-            TOOL,
-            arguments,
-            timeout=timeout,
-            on_progress=on_progress,
-            meta=meta,
-        )
+        return await self._call(TOOL, arguments)
 
-    async def bad_type(
-        self,
-        *,
-        arguments: Mapping[str, Any],
-        timeout: float | None = None,
-        on_progress: OnProgress | None = None,
-        meta: Meta | None = None,
-    ) -> ToolResult:
+    async def bad_type(self, *, arguments: Mapping[str, Any]) -> ToolResult:
         """Not a JSON Schema type
 
         Args:
@@ -119,22 +64,9 @@ class BrokenClient(McpClient):
         """
         from .models.bad_type import TOOL
 
-        return await self._call(
-            TOOL,
-            arguments,
-            timeout=timeout,
-            on_progress=on_progress,
-            meta=meta,
-        )
+        return await self._call(TOOL, arguments)
 
-    async def fine(
-        self,
-        *,
-        a: str | MISSING = MISSING,
-        timeout: float | None = None,
-        on_progress: OnProgress | None = None,
-        meta: Meta | None = None,
-    ) -> ToolResult:
+    async def fine(self, *, a: str | MISSING = MISSING) -> ToolResult:
         """Nothing is wrong here
 
         Args:
@@ -142,24 +74,9 @@ class BrokenClient(McpClient):
         """
         from .models.fine import TOOL
 
-        return await self._call(
-            TOOL,
-            {
-                "a": a,
-            },
-            timeout=timeout,
-            on_progress=on_progress,
-            meta=meta,
-        )
+        return await self._call(TOOL, {"a": a})
 
-    async def leads_nowhere(
-        self,
-        *,
-        arguments: Mapping[str, Any],
-        timeout: float | None = None,
-        on_progress: OnProgress | None = None,
-        meta: Meta | None = None,
-    ) -> ToolResult:
+    async def leads_nowhere(self, *, arguments: Mapping[str, Any]) -> ToolResult:
         """A reference to nothing
 
         Args:
@@ -167,22 +84,9 @@ class BrokenClient(McpClient):
         """
         from .models.leads_nowhere import TOOL
 
-        return await self._call(
-            TOOL,
-            arguments,
-            timeout=timeout,
-            on_progress=on_progress,
-            meta=meta,
-        )
+        return await self._call(TOOL, arguments)
 
-    async def no_root_type(
-        self,
-        *,
-        a: str,
-        timeout: float | None = None,
-        on_progress: OnProgress | None = None,
-        meta: Meta | None = None,
-    ) -> ToolResult:
+    async def no_root_type(self, *, a: str) -> ToolResult:
         """As some servers really send
 
         Args:
@@ -190,24 +94,9 @@ class BrokenClient(McpClient):
         """
         from .models.no_root_type import TOOL
 
-        return await self._call(
-            TOOL,
-            {
-                "a": a,
-            },
-            timeout=timeout,
-            on_progress=on_progress,
-            meta=meta,
-        )
+        return await self._call(TOOL, {"a": a})
 
-    async def no_schema(
-        self,
-        *,
-        arguments: Mapping[str, Any],
-        timeout: float | None = None,
-        on_progress: OnProgress | None = None,
-        meta: Meta | None = None,
-    ) -> ToolResult:
+    async def no_schema(self, *, arguments: Mapping[str, Any]) -> ToolResult:
         """No inputSchema at all
 
         Args:
@@ -215,22 +104,9 @@ class BrokenClient(McpClient):
         """
         from .models.no_schema import TOOL
 
-        return await self._call(
-            TOOL,
-            arguments,
-            timeout=timeout,
-            on_progress=on_progress,
-            meta=meta,
-        )
+        return await self._call(TOOL, arguments)
 
-    async def null_schema(
-        self,
-        *,
-        arguments: Mapping[str, Any],
-        timeout: float | None = None,
-        on_progress: OnProgress | None = None,
-        meta: Meta | None = None,
-    ) -> ToolResult:
+    async def null_schema(self, *, arguments: Mapping[str, Any]) -> ToolResult:
         """Call the tool "null_schema".
 
         Args:
@@ -238,22 +114,9 @@ class BrokenClient(McpClient):
         """
         from .models.null_schema import TOOL
 
-        return await self._call(
-            TOOL,
-            arguments,
-            timeout=timeout,
-            on_progress=on_progress,
-            meta=meta,
-        )
+        return await self._call(TOOL, arguments)
 
-    async def reaches_out(
-        self,
-        *,
-        arguments: Mapping[str, Any],
-        timeout: float | None = None,
-        on_progress: OnProgress | None = None,
-        meta: Meta | None = None,
-    ) -> ToolResult:
+    async def reaches_out(self, *, arguments: Mapping[str, Any]) -> ToolResult:
         """A reference to the network
 
         Args:
@@ -261,22 +124,9 @@ class BrokenClient(McpClient):
         """
         from .models.reaches_out import TOOL
 
-        return await self._call(
-            TOOL,
-            arguments,
-            timeout=timeout,
-            on_progress=on_progress,
-            meta=meta,
-        )
+        return await self._call(TOOL, arguments)
 
-    async def root_ref(
-        self,
-        *,
-        a: str,
-        timeout: float | None = None,
-        on_progress: OnProgress | None = None,
-        meta: Meta | None = None,
-    ) -> ToolResult:
+    async def root_ref(self, *, a: str) -> ToolResult:
         """The root is a reference
 
         Args:
@@ -284,24 +134,9 @@ class BrokenClient(McpClient):
         """
         from .models.root_ref import TOOL
 
-        return await self._call(
-            TOOL,
-            {
-                "a": a,
-            },
-            timeout=timeout,
-            on_progress=on_progress,
-            meta=meta,
-        )
+        return await self._call(TOOL, {"a": a})
 
-    async def true_schema(
-        self,
-        *,
-        arguments: Mapping[str, Any],
-        timeout: float | None = None,
-        on_progress: OnProgress | None = None,
-        meta: Meta | None = None,
-    ) -> ToolResult:
+    async def true_schema(self, *, arguments: Mapping[str, Any]) -> ToolResult:
         """Call the tool "true_schema".
 
         Args:
@@ -309,22 +144,9 @@ class BrokenClient(McpClient):
         """
         from .models.true_schema import TOOL
 
-        return await self._call(
-            TOOL,
-            arguments,
-            timeout=timeout,
-            on_progress=on_progress,
-            meta=meta,
-        )
+        return await self._call(TOOL, arguments)
 
-    async def twice(
-        self,
-        *,
-        a: str | MISSING = MISSING,
-        timeout: float | None = None,
-        on_progress: OnProgress | None = None,
-        meta: Meta | None = None,
-    ) -> ToolResult:
+    async def twice(self, *, a: str | MISSING = MISSING) -> ToolResult:
         """Listed twice: this one is kept
 
         Args:
@@ -332,24 +154,9 @@ class BrokenClient(McpClient):
         """
         from .models.twice import TOOL
 
-        return await self._call(
-            TOOL,
-            {
-                "a": a,
-            },
-            timeout=timeout,
-            on_progress=on_progress,
-            meta=meta,
-        )
+        return await self._call(TOOL, {"a": a})
 
-    async def unknown_dialect(
-        self,
-        *,
-        arguments: Mapping[str, Any],
-        timeout: float | None = None,
-        on_progress: OnProgress | None = None,
-        meta: Meta | None = None,
-    ) -> ToolResult:
+    async def unknown_dialect(self, *, arguments: Mapping[str, Any]) -> ToolResult:
         """A dialect nobody knows
 
         Args:
@@ -357,43 +164,13 @@ class BrokenClient(McpClient):
         """
         from .models.unknown_dialect import TOOL
 
-        return await self._call(
-            TOOL,
-            arguments,
-            timeout=timeout,
-            on_progress=on_progress,
-            meta=meta,
-        )
-
-
-class RawBrokenClient(RawFace):
-    """The tools of the server, answered with the SDK's own ``CallToolResult``."""
-
-    array_input = raw(BrokenClient.array_input)
-    bad_output = raw(BrokenClient.bad_output)
-    bad_required = raw(BrokenClient.bad_required)
-    bad_type = raw(BrokenClient.bad_type)
-    fine = raw(BrokenClient.fine)
-    leads_nowhere = raw(BrokenClient.leads_nowhere)
-    no_root_type = raw(BrokenClient.no_root_type)
-    no_schema = raw(BrokenClient.no_schema)
-    null_schema = raw(BrokenClient.null_schema)
-    reaches_out = raw(BrokenClient.reaches_out)
-    root_ref = raw(BrokenClient.root_ref)
-    true_schema = raw(BrokenClient.true_schema)
-    twice = raw(BrokenClient.twice)
-    unknown_dialect = raw(BrokenClient.unknown_dialect)
+        return await self._call(TOOL, arguments)
 
 
 class SyncBrokenClient(SyncClient[BrokenClient]):
     """The client for code without ``async``: each method waits for its result."""
 
-    asynchronous_class = BrokenClient
-
-    @property
-    def raw(self) -> SyncRawBrokenClient:
-        """The same tools, answered with the SDK's own ``CallToolResult``."""
-        return SyncRawBrokenClient(self.asynchronous.raw, self.portal)
+    _asynchronous_class = BrokenClient
 
     array_input = blocking(BrokenClient.array_input)
     bad_output = blocking(BrokenClient.bad_output)
@@ -411,24 +188,6 @@ class SyncBrokenClient(SyncClient[BrokenClient]):
     unknown_dialect = blocking(BrokenClient.unknown_dialect)
 
 
-class SyncRawBrokenClient(SyncFace[RawBrokenClient]):
-    """The tools of the server for code without ``async``, answered with the SDK's results."""
-
-    call = blocking(RawBrokenClient.call)
-    array_input = blocking(RawBrokenClient.array_input)
-    bad_output = blocking(RawBrokenClient.bad_output)
-    bad_required = blocking(RawBrokenClient.bad_required)
-    bad_type = blocking(RawBrokenClient.bad_type)
-    fine = blocking(RawBrokenClient.fine)
-    leads_nowhere = blocking(RawBrokenClient.leads_nowhere)
-    no_root_type = blocking(RawBrokenClient.no_root_type)
-    no_schema = blocking(RawBrokenClient.no_schema)
-    null_schema = blocking(RawBrokenClient.null_schema)
-    reaches_out = blocking(RawBrokenClient.reaches_out)
-    root_ref = blocking(RawBrokenClient.root_ref)
-    true_schema = blocking(RawBrokenClient.true_schema)
-    twice = blocking(RawBrokenClient.twice)
-    unknown_dialect = blocking(RawBrokenClient.unknown_dialect)
-
-
 BrokenClient.sync = SyncBrokenClient
+
+Client = BrokenClient

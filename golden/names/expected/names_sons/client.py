@@ -5,96 +5,26 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, ClassVar
+from collections.abc import Sequence
+from typing import ClassVar, Literal
 
 from pydantic import MISSING
 
+from . import models
 from ._runtime.client import McpClient
-from ._runtime.faces import PromptFace, RawFace, ResourceFace, raw
-from ._runtime.sync import SyncClient, SyncFace, blocking
+from ._runtime.results import ResourceResult, ToolResult
+from ._runtime.sync import SyncClient, SyncView, blocking
+from ._runtime.views import PromptsView, ResourcesView
 
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-    from typing import Literal
-
-    from mcp.types import GetPromptResult
-
-    from ._runtime.results import ResourceResult, ToolResult
-    from ._runtime.tool import Meta, OnProgress
-    from .models.a import AOutput
-    from .models.a_559aea import A559aeaOutput
-    from .models.aclose import AcloseOutput
-    from .models.angstrom import AngstromOutput
-    from .models.async_ import AsyncOutput
-    from .models.await_ import AwaitOutput
-    from .models.call_ import CallOutput
-    from .models.class_088911 import Class088911Output
-    from .models.class_849a30 import Class849a30Output
-    from .models.client import ClientOutput
-    from .models.client_0c77fe import Client0c77feOutput
-    from .models.close_ import CloseOutput
-    from .models.cls import ClsOutput
-    from .models.connect_ import ConnectOutput
-    from .models.copy import CopyOutput
-    from .models.definitions import (
-        DefinitionsInputDefinitions,
-        DefinitionsInputNone,
-        DefinitionsInputUser,
-        DefinitionsInputUser2,
-    )
-    from .models.emoji import EmojiOutput
-    from .models.get_user_v2 import GetUserV2Output
-    from .models.get_user_v2_10b21a import GetUserV210b21aOutput
-    from .models.get_user_v2_5392e6 import GetUserV25392e6Output
-    from .models.id import IdOutput
-    from .models.import_ import ImportOutput
-    from .models.init import InitOutput
-    from .models.list_ import ListOutput
-    from .models.match import MatchOutput
-    from .models.model_config import ModelConfigOutput
-    from .models.naive_cafe import NaiveCafeOutput
-    from .models.names_client import NamesClientOutput
-    from .models.nested import (
-        NestedInput123,
-        NestedInputAB,
-        NestedInputAB2,
-        NestedInputAB3,
-        NestedInputAny,
-        NestedInputBaseModel,
-        NestedInputClass,
-        NestedInputList,
-        NestedInputLiteral,
-        NestedInputModel,
-        NestedInputSelf,
-        NestedInputValue,
-        NestedInputX,
-        NestedOutput,
-    )
-    from .models.none import NoneOutput
-    from .models.open import OpenOutput
-    from .models.print import PrintOutput
-    from .models.private import PrivateOutput
-    from .models.prompts_ import PromptsOutput
-    from .models.properties import PropertiesOutput
-    from .models.raw_ import RawOutput
-    from .models.self import SelfOutput
-    from .models.shared import ToolOutput, UserV2Input
-    from .models.slash_and_back import SlashAndBackOutput
-    from .models.str_ import StrOutput
-    from .models.sync_ import SyncOutput
-    from .models.timeout import TimeoutOutput
-    from .models.tool import ToolOutput
-    from .models.tool_0aad7d import Tool0aad7dOutput
-    from .models.tool_123go import Tool123goOutput
-    from .models.tool_2fast import Tool2fastOutput
-    from .models.tools_ import ToolsOutput
-    from .models.true import TrueOutput
-    from .models.type_ import TypeOutput
-    from .models.with_space import WithSpaceOutput
-    from .models.xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx_13f05a import (
-        Xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx13f05aOutput,
-    )
-    from .models.日本語 import 日本語Output
+__all__ = [
+    "Client",
+    "NamesSonsClient",
+    "NamesSonsPrompts",
+    "NamesSonsResources",
+    "SyncNamesSonsClient",
+    "SyncNamesSonsPrompts",
+    "SyncNamesSonsResources",
+]
 
 
 class NamesSonsClient(McpClient):
@@ -104,136 +34,26 @@ class NamesSonsClient(McpClient):
     """The same client for code without ``async``."""
 
     @property
-    def raw(self) -> RawNamesSonsClient:
-        """The same tools, answered with the SDK's own ``CallToolResult``."""
-        return RawNamesSonsClient(self._line)
-
-    @property
     def prompts(self) -> NamesSonsPrompts:
         """The server's prompts."""
-        return NamesSonsPrompts(self._line)
+        return self._view(NamesSonsPrompts)
 
     @property
     def resources(self) -> NamesSonsResources:
         """The server's resources and resource templates."""
-        return NamesSonsResources(self._line)
+        return self._view(NamesSonsResources)
 
-    async def tool(
-        self,
-        *,
-        value: str | MISSING = MISSING,
-        timeout: float | None = None,
-        on_progress: OnProgress | None = None,
-        meta: Meta | None = None,
-    ) -> ToolOutput:
-        """The tool ''
-
-        On the wire: \"\".
+    async def a(self, *, value: str | MISSING = MISSING) -> models.AOutput:
+        """The tool 'a'
 
         Args:
             value: Not described.
         """
-        from .models.tool import TOOL
+        from .models.a import TOOL
 
-        return await self._call(
-            TOOL,
-            {
-                "value": value,
-            },
-            timeout=timeout,
-            on_progress=on_progress,
-            meta=meta,
-        )
+        return await self._call(TOOL, {"value": value})
 
-    async def tool_0aad7d(
-        self,
-        *,
-        value: str | MISSING = MISSING,
-        timeout: float | None = None,
-        on_progress: OnProgress | None = None,
-        meta: Meta | None = None,
-    ) -> Tool0aad7dOutput:
-        """The tool '   '
-
-        On the wire: "   ".
-
-        Args:
-            value: Not described.
-        """
-        from .models.tool_0aad7d import TOOL
-
-        return await self._call(
-            TOOL,
-            {
-                "value": value,
-            },
-            timeout=timeout,
-            on_progress=on_progress,
-            meta=meta,
-        )
-
-    async def tool_123go(
-        self,
-        *,
-        value: str | MISSING = MISSING,
-        timeout: float | None = None,
-        on_progress: OnProgress | None = None,
-        meta: Meta | None = None,
-    ) -> Tool123goOutput:
-        """The tool '123go'
-
-        On the wire: "123go".
-
-        Args:
-            value: Not described.
-        """
-        from .models.tool_123go import TOOL
-
-        return await self._call(
-            TOOL,
-            {
-                "value": value,
-            },
-            timeout=timeout,
-            on_progress=on_progress,
-            meta=meta,
-        )
-
-    async def tool_2fast(
-        self,
-        *,
-        value: str | MISSING = MISSING,
-        timeout: float | None = None,
-        on_progress: OnProgress | None = None,
-        meta: Meta | None = None,
-    ) -> Tool2fastOutput:
-        """The tool '2fast'
-
-        On the wire: "2fast".
-
-        Args:
-            value: Not described.
-        """
-        from .models.tool_2fast import TOOL
-
-        return await self._call(
-            TOOL,
-            {
-                "value": value,
-            },
-            timeout=timeout,
-            on_progress=on_progress,
-            meta=meta,
-        )
-
-    async def a_559aea(
-        self,
-        *,
-        value: str | MISSING = MISSING,
-        timeout: float | None = None,
-        on_progress: OnProgress | None = None,
-        meta: Meta | None = None,
-    ) -> A559aeaOutput:
+    async def a_559aea(self, *, value: str | MISSING = MISSING) -> models.A559aeaOutput:
         """The tool 'A'
 
         On the wire: "A".
@@ -243,265 +63,9 @@ class NamesSonsClient(McpClient):
         """
         from .models.a_559aea import TOOL
 
-        return await self._call(
-            TOOL,
-            {
-                "value": value,
-            },
-            timeout=timeout,
-            on_progress=on_progress,
-            meta=meta,
-        )
+        return await self._call(TOOL, {"value": value})
 
-    async def client_0c77fe(
-        self,
-        *,
-        value: str | MISSING = MISSING,
-        timeout: float | None = None,
-        on_progress: OnProgress | None = None,
-        meta: Meta | None = None,
-    ) -> Client0c77feOutput:
-        """The tool 'Client'
-
-        On the wire: "Client".
-
-        Args:
-            value: Not described.
-        """
-        from .models.client_0c77fe import TOOL
-
-        return await self._call(
-            TOOL,
-            {
-                "value": value,
-            },
-            timeout=timeout,
-            on_progress=on_progress,
-            meta=meta,
-        )
-
-    async def get_user_v2_5392e6(
-        self,
-        *,
-        value: str | MISSING = MISSING,
-        timeout: float | None = None,
-        on_progress: OnProgress | None = None,
-        meta: Meta | None = None,
-    ) -> GetUserV25392e6Output:
-        """The tool 'GetUserV2'
-
-        On the wire: "GetUserV2".
-
-        Args:
-            value: Not described.
-        """
-        from .models.get_user_v2_5392e6 import TOOL
-
-        return await self._call(
-            TOOL,
-            {
-                "value": value,
-            },
-            timeout=timeout,
-            on_progress=on_progress,
-            meta=meta,
-        )
-
-    async def names_client(
-        self,
-        *,
-        value: str | MISSING = MISSING,
-        timeout: float | None = None,
-        on_progress: OnProgress | None = None,
-        meta: Meta | None = None,
-    ) -> NamesClientOutput:
-        """The tool 'NamesClient'
-
-        On the wire: "NamesClient".
-
-        Args:
-            value: Not described.
-        """
-        from .models.names_client import TOOL
-
-        return await self._call(
-            TOOL,
-            {
-                "value": value,
-            },
-            timeout=timeout,
-            on_progress=on_progress,
-            meta=meta,
-        )
-
-    async def none(
-        self,
-        *,
-        value: str | MISSING = MISSING,
-        timeout: float | None = None,
-        on_progress: OnProgress | None = None,
-        meta: Meta | None = None,
-    ) -> NoneOutput:
-        """The tool 'None'
-
-        On the wire: "None".
-
-        Args:
-            value: Not described.
-        """
-        from .models.none import TOOL
-
-        return await self._call(
-            TOOL,
-            {
-                "value": value,
-            },
-            timeout=timeout,
-            on_progress=on_progress,
-            meta=meta,
-        )
-
-    async def true(
-        self,
-        *,
-        value: str | MISSING = MISSING,
-        timeout: float | None = None,
-        on_progress: OnProgress | None = None,
-        meta: Meta | None = None,
-    ) -> TrueOutput:
-        """The tool 'True'
-
-        On the wire: "True".
-
-        Args:
-            value: Not described.
-        """
-        from .models.true import TOOL
-
-        return await self._call(
-            TOOL,
-            {
-                "value": value,
-            },
-            timeout=timeout,
-            on_progress=on_progress,
-            meta=meta,
-        )
-
-    async def class_849a30(
-        self,
-        *,
-        value: str | MISSING = MISSING,
-        timeout: float | None = None,
-        on_progress: OnProgress | None = None,
-        meta: Meta | None = None,
-    ) -> Class849a30Output:
-        """The tool '__class__'
-
-        On the wire: "__class__".
-
-        Args:
-            value: Not described.
-        """
-        from .models.class_849a30 import TOOL
-
-        return await self._call(
-            TOOL,
-            {
-                "value": value,
-            },
-            timeout=timeout,
-            on_progress=on_progress,
-            meta=meta,
-        )
-
-    async def init(
-        self,
-        *,
-        value: str | MISSING = MISSING,
-        timeout: float | None = None,
-        on_progress: OnProgress | None = None,
-        meta: Meta | None = None,
-    ) -> InitOutput:
-        """The tool '__init__'
-
-        On the wire: "__init__".
-
-        Args:
-            value: Not described.
-        """
-        from .models.init import TOOL
-
-        return await self._call(
-            TOOL,
-            {
-                "value": value,
-            },
-            timeout=timeout,
-            on_progress=on_progress,
-            meta=meta,
-        )
-
-    async def private(
-        self,
-        *,
-        value: str | MISSING = MISSING,
-        timeout: float | None = None,
-        on_progress: OnProgress | None = None,
-        meta: Meta | None = None,
-    ) -> PrivateOutput:
-        """The tool '_private'
-
-        On the wire: "_private".
-
-        Args:
-            value: Not described.
-        """
-        from .models.private import TOOL
-
-        return await self._call(
-            TOOL,
-            {
-                "value": value,
-            },
-            timeout=timeout,
-            on_progress=on_progress,
-            meta=meta,
-        )
-
-    async def a(
-        self,
-        *,
-        value: str | MISSING = MISSING,
-        timeout: float | None = None,
-        on_progress: OnProgress | None = None,
-        meta: Meta | None = None,
-    ) -> AOutput:
-        """The tool 'a'
-
-        Args:
-            value: Not described.
-        """
-        from .models.a import TOOL
-
-        return await self._call(
-            TOOL,
-            {
-                "value": value,
-            },
-            timeout=timeout,
-            on_progress=on_progress,
-            meta=meta,
-        )
-
-    async def aclose(
-        self,
-        *,
-        value: str | MISSING = MISSING,
-        timeout: float | None = None,
-        on_progress: OnProgress | None = None,
-        meta: Meta | None = None,
-    ) -> AcloseOutput:
+    async def aclose(self, *, value: str | MISSING = MISSING) -> models.AcloseOutput:
         """The tool 'aclose'
 
         Args:
@@ -509,24 +73,23 @@ class NamesSonsClient(McpClient):
         """
         from .models.aclose import TOOL
 
-        return await self._call(
-            TOOL,
-            {
-                "value": value,
-            },
-            timeout=timeout,
-            on_progress=on_progress,
-            meta=meta,
-        )
+        return await self._call(TOOL, {"value": value})
 
-    async def async_(
-        self,
-        *,
-        value: str | MISSING = MISSING,
-        timeout: float | None = None,
-        on_progress: OnProgress | None = None,
-        meta: Meta | None = None,
-    ) -> AsyncOutput:
+    async def angstrom(
+        self, *, value: str | MISSING = MISSING
+    ) -> models.AngstromOutput:
+        """The tool 'ÅNGSTRÖM'
+
+        On the wire: "ÅNGSTRÖM".
+
+        Args:
+            value: Not described.
+        """
+        from .models.angstrom import TOOL
+
+        return await self._call(TOOL, {"value": value})
+
+    async def async_(self, *, value: str | MISSING = MISSING) -> models.AsyncOutput:
         """The tool 'async'
 
         On the wire: "async".
@@ -536,24 +99,9 @@ class NamesSonsClient(McpClient):
         """
         from .models.async_ import TOOL
 
-        return await self._call(
-            TOOL,
-            {
-                "value": value,
-            },
-            timeout=timeout,
-            on_progress=on_progress,
-            meta=meta,
-        )
+        return await self._call(TOOL, {"value": value})
 
-    async def await_(
-        self,
-        *,
-        value: str | MISSING = MISSING,
-        timeout: float | None = None,
-        on_progress: OnProgress | None = None,
-        meta: Meta | None = None,
-    ) -> AwaitOutput:
+    async def await_(self, *, value: str | MISSING = MISSING) -> models.AwaitOutput:
         """The tool 'await'
 
         On the wire: "await".
@@ -563,24 +111,9 @@ class NamesSonsClient(McpClient):
         """
         from .models.await_ import TOOL
 
-        return await self._call(
-            TOOL,
-            {
-                "value": value,
-            },
-            timeout=timeout,
-            on_progress=on_progress,
-            meta=meta,
-        )
+        return await self._call(TOOL, {"value": value})
 
-    async def call_(
-        self,
-        *,
-        value: str | MISSING = MISSING,
-        timeout: float | None = None,
-        on_progress: OnProgress | None = None,
-        meta: Meta | None = None,
-    ) -> CallOutput:
+    async def call_(self, *, value: str | MISSING = MISSING) -> models.CallOutput:
         """The tool 'call'
 
         On the wire: "call".
@@ -590,24 +123,11 @@ class NamesSonsClient(McpClient):
         """
         from .models.call_ import TOOL
 
-        return await self._call(
-            TOOL,
-            {
-                "value": value,
-            },
-            timeout=timeout,
-            on_progress=on_progress,
-            meta=meta,
-        )
+        return await self._call(TOOL, {"value": value})
 
     async def class_088911(
-        self,
-        *,
-        value: str | MISSING = MISSING,
-        timeout: float | None = None,
-        on_progress: OnProgress | None = None,
-        meta: Meta | None = None,
-    ) -> Class088911Output:
+        self, *, value: str | MISSING = MISSING
+    ) -> models.Class088911Output:
         """The tool 'class'
 
         On the wire: "class".
@@ -617,24 +137,23 @@ class NamesSonsClient(McpClient):
         """
         from .models.class_088911 import TOOL
 
-        return await self._call(
-            TOOL,
-            {
-                "value": value,
-            },
-            timeout=timeout,
-            on_progress=on_progress,
-            meta=meta,
-        )
+        return await self._call(TOOL, {"value": value})
 
-    async def client(
-        self,
-        *,
-        value: str | MISSING = MISSING,
-        timeout: float | None = None,
-        on_progress: OnProgress | None = None,
-        meta: Meta | None = None,
-    ) -> ClientOutput:
+    async def class_849a30(
+        self, *, value: str | MISSING = MISSING
+    ) -> models.Class849a30Output:
+        """The tool '__class__'
+
+        On the wire: "__class__".
+
+        Args:
+            value: Not described.
+        """
+        from .models.class_849a30 import TOOL
+
+        return await self._call(TOOL, {"value": value})
+
+    async def client(self, *, value: str | MISSING = MISSING) -> models.ClientOutput:
         """The tool 'client'
 
         Args:
@@ -642,24 +161,23 @@ class NamesSonsClient(McpClient):
         """
         from .models.client import TOOL
 
-        return await self._call(
-            TOOL,
-            {
-                "value": value,
-            },
-            timeout=timeout,
-            on_progress=on_progress,
-            meta=meta,
-        )
+        return await self._call(TOOL, {"value": value})
 
-    async def close_(
-        self,
-        *,
-        value: str | MISSING = MISSING,
-        timeout: float | None = None,
-        on_progress: OnProgress | None = None,
-        meta: Meta | None = None,
-    ) -> CloseOutput:
+    async def client_0c77fe(
+        self, *, value: str | MISSING = MISSING
+    ) -> models.Client0c77feOutput:
+        """The tool 'Client'
+
+        On the wire: "Client".
+
+        Args:
+            value: Not described.
+        """
+        from .models.client_0c77fe import TOOL
+
+        return await self._call(TOOL, {"value": value})
+
+    async def close_(self, *, value: str | MISSING = MISSING) -> models.CloseOutput:
         """The tool 'close'
 
         On the wire: "close".
@@ -669,24 +187,9 @@ class NamesSonsClient(McpClient):
         """
         from .models.close_ import TOOL
 
-        return await self._call(
-            TOOL,
-            {
-                "value": value,
-            },
-            timeout=timeout,
-            on_progress=on_progress,
-            meta=meta,
-        )
+        return await self._call(TOOL, {"value": value})
 
-    async def cls(
-        self,
-        *,
-        value: str | MISSING = MISSING,
-        timeout: float | None = None,
-        on_progress: OnProgress | None = None,
-        meta: Meta | None = None,
-    ) -> ClsOutput:
+    async def cls(self, *, value: str | MISSING = MISSING) -> models.ClsOutput:
         """The tool 'cls'
 
         Args:
@@ -694,24 +197,9 @@ class NamesSonsClient(McpClient):
         """
         from .models.cls import TOOL
 
-        return await self._call(
-            TOOL,
-            {
-                "value": value,
-            },
-            timeout=timeout,
-            on_progress=on_progress,
-            meta=meta,
-        )
+        return await self._call(TOOL, {"value": value})
 
-    async def connect_(
-        self,
-        *,
-        value: str | MISSING = MISSING,
-        timeout: float | None = None,
-        on_progress: OnProgress | None = None,
-        meta: Meta | None = None,
-    ) -> ConnectOutput:
+    async def connect_(self, *, value: str | MISSING = MISSING) -> models.ConnectOutput:
         """The tool 'connect'
 
         On the wire: "connect".
@@ -721,24 +209,9 @@ class NamesSonsClient(McpClient):
         """
         from .models.connect_ import TOOL
 
-        return await self._call(
-            TOOL,
-            {
-                "value": value,
-            },
-            timeout=timeout,
-            on_progress=on_progress,
-            meta=meta,
-        )
+        return await self._call(TOOL, {"value": value})
 
-    async def copy(
-        self,
-        *,
-        value: str | MISSING = MISSING,
-        timeout: float | None = None,
-        on_progress: OnProgress | None = None,
-        meta: Meta | None = None,
-    ) -> CopyOutput:
+    async def copy(self, *, value: str | MISSING = MISSING) -> models.CopyOutput:
         """The tool 'copy'
 
         Args:
@@ -746,27 +219,16 @@ class NamesSonsClient(McpClient):
         """
         from .models.copy import TOOL
 
-        return await self._call(
-            TOOL,
-            {
-                "value": value,
-            },
-            timeout=timeout,
-            on_progress=on_progress,
-            meta=meta,
-        )
+        return await self._call(TOOL, {"value": value})
 
     async def definitions(
         self,
         *,
-        d: DefinitionsInputDefinitions | MISSING = MISSING,
-        n: DefinitionsInputNone | MISSING = MISSING,
-        x: DefinitionsInputUser | MISSING = MISSING,
-        y: DefinitionsInputUser2 | MISSING = MISSING,
-        z: UserV2Input | MISSING = MISSING,
-        timeout: float | None = None,
-        on_progress: OnProgress | None = None,
-        meta: Meta | None = None,
+        d: models.DefinitionsInputDefinitions | MISSING = MISSING,
+        n: models.DefinitionsInputNone | MISSING = MISSING,
+        x: models.DefinitionsInputUser | MISSING = MISSING,
+        y: models.DefinitionsInputUser2 | MISSING = MISSING,
+        z: models.UserV2Input | MISSING = MISSING,
     ) -> ToolResult:
         """Definitions that share a spelling
 
@@ -779,28 +241,9 @@ class NamesSonsClient(McpClient):
         """
         from .models.definitions import TOOL
 
-        return await self._call(
-            TOOL,
-            {
-                "d": d,
-                "n": n,
-                "x": x,
-                "y": y,
-                "z": z,
-            },
-            timeout=timeout,
-            on_progress=on_progress,
-            meta=meta,
-        )
+        return await self._call(TOOL, {"d": d, "n": n, "x": x, "y": y, "z": z})
 
-    async def emoji(
-        self,
-        *,
-        value: str | MISSING = MISSING,
-        timeout: float | None = None,
-        on_progress: OnProgress | None = None,
-        meta: Meta | None = None,
-    ) -> EmojiOutput:
+    async def emoji(self, *, value: str | MISSING = MISSING) -> models.EmojiOutput:
         """The tool 'emoji-🎉'
 
         On the wire: "emoji-🎉".
@@ -810,15 +253,7 @@ class NamesSonsClient(McpClient):
         """
         from .models.emoji import TOOL
 
-        return await self._call(
-            TOOL,
-            {
-                "value": value,
-            },
-            timeout=timeout,
-            on_progress=on_progress,
-            meta=meta,
-        )
+        return await self._call(TOOL, {"value": value})
 
     async def enumerated(
         self,
@@ -832,9 +267,6 @@ class NamesSonsClient(McpClient):
         ) = MISSING,
         m: Literal[-1] | float | MISSING = MISSING,
         n: Literal[1, 2, 3] | MISSING = MISSING,
-        timeout: float | None = None,
-        on_progress: OnProgress | None = None,
-        meta: Meta | None = None,
     ) -> ToolResult:
         """Values that are hard to spell
 
@@ -846,27 +278,23 @@ class NamesSonsClient(McpClient):
         """
         from .models.enumerated import TOOL
 
-        return await self._call(
-            TOOL,
-            {
-                "c": c,
-                "e": e,
-                "m": m,
-                "n": n,
-            },
-            timeout=timeout,
-            on_progress=on_progress,
-            meta=meta,
-        )
+        return await self._call(TOOL, {"c": c, "e": e, "m": m, "n": n})
+
+    async def get_user_v2(
+        self, *, value: str | MISSING = MISSING
+    ) -> models.GetUserV2Output:
+        """The tool 'get_user_v2'
+
+        Args:
+            value: Not described.
+        """
+        from .models.get_user_v2 import TOOL
+
+        return await self._call(TOOL, {"value": value})
 
     async def get_user_v2_10b21a(
-        self,
-        *,
-        value: str | MISSING = MISSING,
-        timeout: float | None = None,
-        on_progress: OnProgress | None = None,
-        meta: Meta | None = None,
-    ) -> GetUserV210b21aOutput:
+        self, *, value: str | MISSING = MISSING
+    ) -> models.GetUserV210b21aOutput:
         """The tool 'get.user-v2'
 
         On the wire: "get.user-v2".
@@ -876,49 +304,23 @@ class NamesSonsClient(McpClient):
         """
         from .models.get_user_v2_10b21a import TOOL
 
-        return await self._call(
-            TOOL,
-            {
-                "value": value,
-            },
-            timeout=timeout,
-            on_progress=on_progress,
-            meta=meta,
-        )
+        return await self._call(TOOL, {"value": value})
 
-    async def get_user_v2(
-        self,
-        *,
-        value: str | MISSING = MISSING,
-        timeout: float | None = None,
-        on_progress: OnProgress | None = None,
-        meta: Meta | None = None,
-    ) -> GetUserV2Output:
-        """The tool 'get_user_v2'
+    async def get_user_v2_5392e6(
+        self, *, value: str | MISSING = MISSING
+    ) -> models.GetUserV25392e6Output:
+        """The tool 'GetUserV2'
+
+        On the wire: "GetUserV2".
 
         Args:
             value: Not described.
         """
-        from .models.get_user_v2 import TOOL
+        from .models.get_user_v2_5392e6 import TOOL
 
-        return await self._call(
-            TOOL,
-            {
-                "value": value,
-            },
-            timeout=timeout,
-            on_progress=on_progress,
-            meta=meta,
-        )
+        return await self._call(TOOL, {"value": value})
 
-    async def id(
-        self,
-        *,
-        value: str | MISSING = MISSING,
-        timeout: float | None = None,
-        on_progress: OnProgress | None = None,
-        meta: Meta | None = None,
-    ) -> IdOutput:
+    async def id(self, *, value: str | MISSING = MISSING) -> models.IdOutput:
         """The tool 'id'
 
         Args:
@@ -926,24 +328,9 @@ class NamesSonsClient(McpClient):
         """
         from .models.id import TOOL
 
-        return await self._call(
-            TOOL,
-            {
-                "value": value,
-            },
-            timeout=timeout,
-            on_progress=on_progress,
-            meta=meta,
-        )
+        return await self._call(TOOL, {"value": value})
 
-    async def import_(
-        self,
-        *,
-        value: str | MISSING = MISSING,
-        timeout: float | None = None,
-        on_progress: OnProgress | None = None,
-        meta: Meta | None = None,
-    ) -> ImportOutput:
+    async def import_(self, *, value: str | MISSING = MISSING) -> models.ImportOutput:
         """The tool 'import'
 
         On the wire: "import".
@@ -953,24 +340,21 @@ class NamesSonsClient(McpClient):
         """
         from .models.import_ import TOOL
 
-        return await self._call(
-            TOOL,
-            {
-                "value": value,
-            },
-            timeout=timeout,
-            on_progress=on_progress,
-            meta=meta,
-        )
+        return await self._call(TOOL, {"value": value})
 
-    async def list_(
-        self,
-        *,
-        value: str | MISSING = MISSING,
-        timeout: float | None = None,
-        on_progress: OnProgress | None = None,
-        meta: Meta | None = None,
-    ) -> ListOutput:
+    async def init(self, *, value: str | MISSING = MISSING) -> models.InitOutput:
+        """The tool '__init__'
+
+        On the wire: "__init__".
+
+        Args:
+            value: Not described.
+        """
+        from .models.init import TOOL
+
+        return await self._call(TOOL, {"value": value})
+
+    async def list_(self, *, value: str | MISSING = MISSING) -> models.ListOutput:
         """The tool 'list'
 
         On the wire: "list".
@@ -980,24 +364,9 @@ class NamesSonsClient(McpClient):
         """
         from .models.list_ import TOOL
 
-        return await self._call(
-            TOOL,
-            {
-                "value": value,
-            },
-            timeout=timeout,
-            on_progress=on_progress,
-            meta=meta,
-        )
+        return await self._call(TOOL, {"value": value})
 
-    async def match(
-        self,
-        *,
-        value: str | MISSING = MISSING,
-        timeout: float | None = None,
-        on_progress: OnProgress | None = None,
-        meta: Meta | None = None,
-    ) -> MatchOutput:
+    async def match(self, *, value: str | MISSING = MISSING) -> models.MatchOutput:
         """The tool 'match'
 
         Args:
@@ -1005,24 +374,11 @@ class NamesSonsClient(McpClient):
         """
         from .models.match import TOOL
 
-        return await self._call(
-            TOOL,
-            {
-                "value": value,
-            },
-            timeout=timeout,
-            on_progress=on_progress,
-            meta=meta,
-        )
+        return await self._call(TOOL, {"value": value})
 
     async def model_config(
-        self,
-        *,
-        value: str | MISSING = MISSING,
-        timeout: float | None = None,
-        on_progress: OnProgress | None = None,
-        meta: Meta | None = None,
-    ) -> ModelConfigOutput:
+        self, *, value: str | MISSING = MISSING
+    ) -> models.ModelConfigOutput:
         """The tool 'model_config'
 
         Args:
@@ -1030,24 +386,11 @@ class NamesSonsClient(McpClient):
         """
         from .models.model_config import TOOL
 
-        return await self._call(
-            TOOL,
-            {
-                "value": value,
-            },
-            timeout=timeout,
-            on_progress=on_progress,
-            meta=meta,
-        )
+        return await self._call(TOOL, {"value": value})
 
     async def naive_cafe(
-        self,
-        *,
-        value: str | MISSING = MISSING,
-        timeout: float | None = None,
-        on_progress: OnProgress | None = None,
-        meta: Meta | None = None,
-    ) -> NaiveCafeOutput:
+        self, *, value: str | MISSING = MISSING
+    ) -> models.NaiveCafeOutput:
         """The tool 'naïve-café'
 
         On the wire: "naïve-café".
@@ -1057,36 +400,39 @@ class NamesSonsClient(McpClient):
         """
         from .models.naive_cafe import TOOL
 
-        return await self._call(
-            TOOL,
-            {
-                "value": value,
-            },
-            timeout=timeout,
-            on_progress=on_progress,
-            meta=meta,
-        )
+        return await self._call(TOOL, {"value": value})
+
+    async def names_client(
+        self, *, value: str | MISSING = MISSING
+    ) -> models.NamesClientOutput:
+        """The tool 'NamesClient'
+
+        On the wire: "NamesClient".
+
+        Args:
+            value: Not described.
+        """
+        from .models.names_client import TOOL
+
+        return await self._call(TOOL, {"value": value})
 
     async def nested(
         self,
         *,
-        value_123: ToolOutput | NestedInput123 | MISSING = MISSING,
-        any: ToolOutput | NestedInputAny | MISSING = MISSING,
-        base_model: ToolOutput | NestedInputBaseModel | MISSING = MISSING,
-        literal: ToolOutput | NestedInputLiteral | MISSING = MISSING,
-        x: ToolOutput | NestedInputX | MISSING = MISSING,
-        a_b_d44362: ToolOutput | NestedInputAB | MISSING = MISSING,
-        a_b_042ac5: ToolOutput | NestedInputAB2 | MISSING = MISSING,
-        a_b: ToolOutput | NestedInputAB3 | MISSING = MISSING,
-        class_: ToolOutput | NestedInputClass | MISSING = MISSING,
-        list_: ToolOutput | NestedInputList | MISSING = MISSING,
-        model: ToolOutput | NestedInputModel | MISSING = MISSING,
-        self_: ToolOutput | NestedInputSelf | MISSING = MISSING,
-        value: ToolOutput | NestedInputValue | MISSING = MISSING,
-        timeout: float | None = None,
-        on_progress: OnProgress | None = None,
-        meta: Meta | None = None,
-    ) -> NestedOutput:
+        value_123: models.ToolOutput | models.NestedInput123 | MISSING = MISSING,
+        any: models.ToolOutput | models.NestedInputAny | MISSING = MISSING,
+        base_model: models.ToolOutput | models.NestedInputBaseModel | MISSING = MISSING,
+        literal: models.ToolOutput | models.NestedInputLiteral | MISSING = MISSING,
+        x: models.ToolOutput | models.NestedInputX | MISSING = MISSING,
+        a_b_d44362: models.ToolOutput | models.NestedInputAB | MISSING = MISSING,
+        a_b_042ac5: models.ToolOutput | models.NestedInputAB2 | MISSING = MISSING,
+        a_b: models.ToolOutput | models.NestedInputAB3 | MISSING = MISSING,
+        class_: models.ToolOutput | models.NestedInputClass | MISSING = MISSING,
+        list_: models.ToolOutput | models.NestedInputList | MISSING = MISSING,
+        model: models.ToolOutput | models.NestedInputModel | MISSING = MISSING,
+        self_: models.ToolOutput | models.NestedInputSelf | MISSING = MISSING,
+        value: models.ToolOutput | models.NestedInputValue | MISSING = MISSING,
+    ) -> models.NestedOutput:
         """Classes named after hard properties
 
         Args:
@@ -1123,19 +469,21 @@ class NamesSonsClient(McpClient):
                 "self": self_,
                 "value": value,
             },
-            timeout=timeout,
-            on_progress=on_progress,
-            meta=meta,
         )
 
-    async def open(
-        self,
-        *,
-        value: str | MISSING = MISSING,
-        timeout: float | None = None,
-        on_progress: OnProgress | None = None,
-        meta: Meta | None = None,
-    ) -> OpenOutput:
+    async def none(self, *, value: str | MISSING = MISSING) -> models.NoneOutput:
+        """The tool 'None'
+
+        On the wire: "None".
+
+        Args:
+            value: Not described.
+        """
+        from .models.none import TOOL
+
+        return await self._call(TOOL, {"value": value})
+
+    async def open(self, *, value: str | MISSING = MISSING) -> models.OpenOutput:
         """The tool 'open'
 
         Args:
@@ -1143,24 +491,9 @@ class NamesSonsClient(McpClient):
         """
         from .models.open import TOOL
 
-        return await self._call(
-            TOOL,
-            {
-                "value": value,
-            },
-            timeout=timeout,
-            on_progress=on_progress,
-            meta=meta,
-        )
+        return await self._call(TOOL, {"value": value})
 
-    async def print(
-        self,
-        *,
-        value: str | MISSING = MISSING,
-        timeout: float | None = None,
-        on_progress: OnProgress | None = None,
-        meta: Meta | None = None,
-    ) -> PrintOutput:
+    async def print(self, *, value: str | MISSING = MISSING) -> models.PrintOutput:
         """The tool 'print'
 
         Args:
@@ -1168,24 +501,21 @@ class NamesSonsClient(McpClient):
         """
         from .models.print import TOOL
 
-        return await self._call(
-            TOOL,
-            {
-                "value": value,
-            },
-            timeout=timeout,
-            on_progress=on_progress,
-            meta=meta,
-        )
+        return await self._call(TOOL, {"value": value})
 
-    async def prompts_(
-        self,
-        *,
-        value: str | MISSING = MISSING,
-        timeout: float | None = None,
-        on_progress: OnProgress | None = None,
-        meta: Meta | None = None,
-    ) -> PromptsOutput:
+    async def private(self, *, value: str | MISSING = MISSING) -> models.PrivateOutput:
+        """The tool '_private'
+
+        On the wire: "_private".
+
+        Args:
+            value: Not described.
+        """
+        from .models.private import TOOL
+
+        return await self._call(TOOL, {"value": value})
+
+    async def prompts_(self, *, value: str | MISSING = MISSING) -> models.PromptsOutput:
         """The tool 'prompts'
 
         On the wire: "prompts".
@@ -1195,15 +525,7 @@ class NamesSonsClient(McpClient):
         """
         from .models.prompts_ import TOOL
 
-        return await self._call(
-            TOOL,
-            {
-                "value": value,
-            },
-            timeout=timeout,
-            on_progress=on_progress,
-            meta=meta,
-        )
+        return await self._call(TOOL, {"value": value})
 
     async def properties(
         self,
@@ -1242,7 +564,7 @@ class NamesSonsClient(McpClient):
         int_: str | MISSING = MISSING,
         json: str | MISSING = MISSING,
         list_: str | MISSING = MISSING,
-        meta_: str | MISSING = MISSING,
+        meta: str | MISSING = MISSING,
         model_config: str | MISSING = MISSING,
         model_fields: str | MISSING = MISSING,
         name: str | MISSING = MISSING,
@@ -1253,7 +575,7 @@ class NamesSonsClient(McpClient):
         result: str | MISSING = MISSING,
         schema: str | MISSING = MISSING,
         str_: str | MISSING = MISSING,
-        timeout_: str | MISSING = MISSING,
+        timeout: str | MISSING = MISSING,
         true: str | MISSING = MISSING,
         validate: str | MISSING = MISSING,
         value: str | MISSING = MISSING,
@@ -1261,10 +583,7 @@ class NamesSonsClient(McpClient):
             str | MISSING
         ) = MISSING,
         fi: str | MISSING = MISSING,
-        timeout: float | None = None,
-        on_progress: OnProgress | None = None,
-        meta: Meta | None = None,
-    ) -> PropertiesOutput:
+    ) -> models.PropertiesOutput:
         """Every property that is hard to spell
 
         Args:
@@ -1302,7 +621,7 @@ class NamesSonsClient(McpClient):
             int_: On the wire: "int".
             json: Not described.
             list_: On the wire: "list".
-            meta_: On the wire: "meta".
+            meta: Not described.
             model_config: Not described.
             model_fields: Not described.
             name: Not described.
@@ -1313,7 +632,7 @@ class NamesSonsClient(McpClient):
             result: Not described.
             schema: Not described.
             str_: On the wire: "str".
-            timeout_: On the wire: "timeout".
+            timeout: Not described.
             true: Not described.
             validate: Not described.
             value: Not described.
@@ -1361,7 +680,7 @@ class NamesSonsClient(McpClient):
                 "int": int_,
                 "json": json,
                 "list": list_,
-                "meta": meta_,
+                "meta": meta,
                 "model_config": model_config,
                 "model_fields": model_fields,
                 "name": name,
@@ -1372,53 +691,26 @@ class NamesSonsClient(McpClient):
                 "result": result,
                 "schema": schema,
                 "str": str_,
-                "timeout": timeout_,
+                "timeout": timeout,
                 "true": true,
                 "validate": validate,
                 "value": value,
                 "xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx": xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx_09ecb6,
                 "ﬁ": fi,
             },
-            timeout=timeout,
-            on_progress=on_progress,
-            meta=meta,
         )
 
-    async def raw_(
-        self,
-        *,
-        value: str | MISSING = MISSING,
-        timeout: float | None = None,
-        on_progress: OnProgress | None = None,
-        meta: Meta | None = None,
-    ) -> RawOutput:
+    async def raw(self, *, value: str | MISSING = MISSING) -> models.RawOutput:
         """The tool 'raw'
-
-        On the wire: "raw".
 
         Args:
             value: Not described.
         """
-        from .models.raw_ import TOOL
+        from .models.raw import TOOL
 
-        return await self._call(
-            TOOL,
-            {
-                "value": value,
-            },
-            timeout=timeout,
-            on_progress=on_progress,
-            meta=meta,
-        )
+        return await self._call(TOOL, {"value": value})
 
-    async def self(
-        self,
-        *,
-        value: str | MISSING = MISSING,
-        timeout: float | None = None,
-        on_progress: OnProgress | None = None,
-        meta: Meta | None = None,
-    ) -> SelfOutput:
+    async def self(self, *, value: str | MISSING = MISSING) -> models.SelfOutput:
         """The tool 'self'
 
         Args:
@@ -1426,24 +718,11 @@ class NamesSonsClient(McpClient):
         """
         from .models.self import TOOL
 
-        return await self._call(
-            TOOL,
-            {
-                "value": value,
-            },
-            timeout=timeout,
-            on_progress=on_progress,
-            meta=meta,
-        )
+        return await self._call(TOOL, {"value": value})
 
     async def slash_and_back(
-        self,
-        *,
-        value: str | MISSING = MISSING,
-        timeout: float | None = None,
-        on_progress: OnProgress | None = None,
-        meta: Meta | None = None,
-    ) -> SlashAndBackOutput:
+        self, *, value: str | MISSING = MISSING
+    ) -> models.SlashAndBackOutput:
         """The tool 'slash/and\\\\back'
 
         On the wire: "slash/and\\\\back".
@@ -1453,24 +732,9 @@ class NamesSonsClient(McpClient):
         """
         from .models.slash_and_back import TOOL
 
-        return await self._call(
-            TOOL,
-            {
-                "value": value,
-            },
-            timeout=timeout,
-            on_progress=on_progress,
-            meta=meta,
-        )
+        return await self._call(TOOL, {"value": value})
 
-    async def str_(
-        self,
-        *,
-        value: str | MISSING = MISSING,
-        timeout: float | None = None,
-        on_progress: OnProgress | None = None,
-        meta: Meta | None = None,
-    ) -> StrOutput:
+    async def str_(self, *, value: str | MISSING = MISSING) -> models.StrOutput:
         """The tool 'str'
 
         On the wire: "str".
@@ -1480,24 +744,9 @@ class NamesSonsClient(McpClient):
         """
         from .models.str_ import TOOL
 
-        return await self._call(
-            TOOL,
-            {
-                "value": value,
-            },
-            timeout=timeout,
-            on_progress=on_progress,
-            meta=meta,
-        )
+        return await self._call(TOOL, {"value": value})
 
-    async def sync_(
-        self,
-        *,
-        value: str | MISSING = MISSING,
-        timeout: float | None = None,
-        on_progress: OnProgress | None = None,
-        meta: Meta | None = None,
-    ) -> SyncOutput:
+    async def sync_(self, *, value: str | MISSING = MISSING) -> models.SyncOutput:
         """The tool 'sync'
 
         On the wire: "sync".
@@ -1507,24 +756,9 @@ class NamesSonsClient(McpClient):
         """
         from .models.sync_ import TOOL
 
-        return await self._call(
-            TOOL,
-            {
-                "value": value,
-            },
-            timeout=timeout,
-            on_progress=on_progress,
-            meta=meta,
-        )
+        return await self._call(TOOL, {"value": value})
 
-    async def timeout(
-        self,
-        *,
-        value: str | MISSING = MISSING,
-        timeout: float | None = None,
-        on_progress: OnProgress | None = None,
-        meta: Meta | None = None,
-    ) -> TimeoutOutput:
+    async def timeout(self, *, value: str | MISSING = MISSING) -> models.TimeoutOutput:
         """The tool 'timeout'
 
         Args:
@@ -1532,24 +766,63 @@ class NamesSonsClient(McpClient):
         """
         from .models.timeout import TOOL
 
-        return await self._call(
-            TOOL,
-            {
-                "value": value,
-            },
-            timeout=timeout,
-            on_progress=on_progress,
-            meta=meta,
-        )
+        return await self._call(TOOL, {"value": value})
 
-    async def tools_(
-        self,
-        *,
-        value: str | MISSING = MISSING,
-        timeout: float | None = None,
-        on_progress: OnProgress | None = None,
-        meta: Meta | None = None,
-    ) -> ToolsOutput:
+    async def tool(self, *, value: str | MISSING = MISSING) -> models.ToolOutput:
+        """The tool ''
+
+        On the wire: \"\".
+
+        Args:
+            value: Not described.
+        """
+        from .models.tool import TOOL
+
+        return await self._call(TOOL, {"value": value})
+
+    async def tool_0aad7d(
+        self, *, value: str | MISSING = MISSING
+    ) -> models.Tool0aad7dOutput:
+        """The tool '   '
+
+        On the wire: "   ".
+
+        Args:
+            value: Not described.
+        """
+        from .models.tool_0aad7d import TOOL
+
+        return await self._call(TOOL, {"value": value})
+
+    async def tool_123go(
+        self, *, value: str | MISSING = MISSING
+    ) -> models.Tool123goOutput:
+        """The tool '123go'
+
+        On the wire: "123go".
+
+        Args:
+            value: Not described.
+        """
+        from .models.tool_123go import TOOL
+
+        return await self._call(TOOL, {"value": value})
+
+    async def tool_2fast(
+        self, *, value: str | MISSING = MISSING
+    ) -> models.Tool2fastOutput:
+        """The tool '2fast'
+
+        On the wire: "2fast".
+
+        Args:
+            value: Not described.
+        """
+        from .models.tool_2fast import TOOL
+
+        return await self._call(TOOL, {"value": value})
+
+    async def tools_(self, *, value: str | MISSING = MISSING) -> models.ToolsOutput:
         """The tool 'tools'
 
         On the wire: "tools".
@@ -1559,24 +832,21 @@ class NamesSonsClient(McpClient):
         """
         from .models.tools_ import TOOL
 
-        return await self._call(
-            TOOL,
-            {
-                "value": value,
-            },
-            timeout=timeout,
-            on_progress=on_progress,
-            meta=meta,
-        )
+        return await self._call(TOOL, {"value": value})
 
-    async def type_(
-        self,
-        *,
-        value: str | MISSING = MISSING,
-        timeout: float | None = None,
-        on_progress: OnProgress | None = None,
-        meta: Meta | None = None,
-    ) -> TypeOutput:
+    async def true(self, *, value: str | MISSING = MISSING) -> models.TrueOutput:
+        """The tool 'True'
+
+        On the wire: "True".
+
+        Args:
+            value: Not described.
+        """
+        from .models.true import TOOL
+
+        return await self._call(TOOL, {"value": value})
+
+    async def type_(self, *, value: str | MISSING = MISSING) -> models.TypeOutput:
         """The tool 'type'
 
         On the wire: "type".
@@ -1586,24 +856,11 @@ class NamesSonsClient(McpClient):
         """
         from .models.type_ import TOOL
 
-        return await self._call(
-            TOOL,
-            {
-                "value": value,
-            },
-            timeout=timeout,
-            on_progress=on_progress,
-            meta=meta,
-        )
+        return await self._call(TOOL, {"value": value})
 
     async def with_space(
-        self,
-        *,
-        value: str | MISSING = MISSING,
-        timeout: float | None = None,
-        on_progress: OnProgress | None = None,
-        meta: Meta | None = None,
-    ) -> WithSpaceOutput:
+        self, *, value: str | MISSING = MISSING
+    ) -> models.WithSpaceOutput:
         """The tool 'with space'
 
         On the wire: "with space".
@@ -1613,24 +870,13 @@ class NamesSonsClient(McpClient):
         """
         from .models.with_space import TOOL
 
-        return await self._call(
-            TOOL,
-            {
-                "value": value,
-            },
-            timeout=timeout,
-            on_progress=on_progress,
-            meta=meta,
-        )
+        return await self._call(TOOL, {"value": value})
 
     async def xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx_13f05a(
-        self,
-        *,
-        value: str | MISSING = MISSING,
-        timeout: float | None = None,
-        on_progress: OnProgress | None = None,
-        meta: Meta | None = None,
-    ) -> Xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx13f05aOutput:
+        self, *, value: str | MISSING = MISSING
+    ) -> (
+        models.Xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx13f05aOutput
+    ):
         """The tool
         'xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx
 
@@ -1644,51 +890,9 @@ class NamesSonsClient(McpClient):
             TOOL,
         )
 
-        return await self._call(
-            TOOL,
-            {
-                "value": value,
-            },
-            timeout=timeout,
-            on_progress=on_progress,
-            meta=meta,
-        )
+        return await self._call(TOOL, {"value": value})
 
-    async def angstrom(
-        self,
-        *,
-        value: str | MISSING = MISSING,
-        timeout: float | None = None,
-        on_progress: OnProgress | None = None,
-        meta: Meta | None = None,
-    ) -> AngstromOutput:
-        """The tool 'ÅNGSTRÖM'
-
-        On the wire: "ÅNGSTRÖM".
-
-        Args:
-            value: Not described.
-        """
-        from .models.angstrom import TOOL
-
-        return await self._call(
-            TOOL,
-            {
-                "value": value,
-            },
-            timeout=timeout,
-            on_progress=on_progress,
-            meta=meta,
-        )
-
-    async def 日本語(
-        self,
-        *,
-        value: str | MISSING = MISSING,
-        timeout: float | None = None,
-        on_progress: OnProgress | None = None,
-        meta: Meta | None = None,
-    ) -> 日本語Output:
+    async def 日本語(self, *, value: str | MISSING = MISSING) -> models.日本語Output:
         """The tool '日本語'
 
         Args:
@@ -1696,77 +900,10 @@ class NamesSonsClient(McpClient):
         """
         from .models.日本語 import TOOL
 
-        return await self._call(
-            TOOL,
-            {
-                "value": value,
-            },
-            timeout=timeout,
-            on_progress=on_progress,
-            meta=meta,
-        )
+        return await self._call(TOOL, {"value": value})
 
 
-class RawNamesSonsClient(RawFace):
-    """The tools of the server, answered with the SDK's own ``CallToolResult``."""
-
-    tool = raw(NamesSonsClient.tool)
-    tool_0aad7d = raw(NamesSonsClient.tool_0aad7d)
-    tool_123go = raw(NamesSonsClient.tool_123go)
-    tool_2fast = raw(NamesSonsClient.tool_2fast)
-    a_559aea = raw(NamesSonsClient.a_559aea)
-    client_0c77fe = raw(NamesSonsClient.client_0c77fe)
-    get_user_v2_5392e6 = raw(NamesSonsClient.get_user_v2_5392e6)
-    names_client = raw(NamesSonsClient.names_client)
-    none = raw(NamesSonsClient.none)
-    true = raw(NamesSonsClient.true)
-    class_849a30 = raw(NamesSonsClient.class_849a30)
-    init = raw(NamesSonsClient.init)
-    private = raw(NamesSonsClient.private)
-    a = raw(NamesSonsClient.a)
-    aclose = raw(NamesSonsClient.aclose)
-    async_ = raw(NamesSonsClient.async_)
-    await_ = raw(NamesSonsClient.await_)
-    call_ = raw(NamesSonsClient.call_)
-    class_088911 = raw(NamesSonsClient.class_088911)
-    client = raw(NamesSonsClient.client)
-    close_ = raw(NamesSonsClient.close_)
-    cls = raw(NamesSonsClient.cls)
-    connect_ = raw(NamesSonsClient.connect_)
-    copy = raw(NamesSonsClient.copy)
-    definitions = raw(NamesSonsClient.definitions)
-    emoji = raw(NamesSonsClient.emoji)
-    enumerated = raw(NamesSonsClient.enumerated)
-    get_user_v2_10b21a = raw(NamesSonsClient.get_user_v2_10b21a)
-    get_user_v2 = raw(NamesSonsClient.get_user_v2)
-    id = raw(NamesSonsClient.id)
-    import_ = raw(NamesSonsClient.import_)
-    list_ = raw(NamesSonsClient.list_)
-    match = raw(NamesSonsClient.match)
-    model_config = raw(NamesSonsClient.model_config)
-    naive_cafe = raw(NamesSonsClient.naive_cafe)
-    nested = raw(NamesSonsClient.nested)
-    open = raw(NamesSonsClient.open)
-    print = raw(NamesSonsClient.print)
-    prompts_ = raw(NamesSonsClient.prompts_)
-    properties = raw(NamesSonsClient.properties)
-    raw_ = raw(NamesSonsClient.raw_)
-    self = raw(NamesSonsClient.self)
-    slash_and_back = raw(NamesSonsClient.slash_and_back)
-    str_ = raw(NamesSonsClient.str_)
-    sync_ = raw(NamesSonsClient.sync_)
-    timeout = raw(NamesSonsClient.timeout)
-    tools_ = raw(NamesSonsClient.tools_)
-    type_ = raw(NamesSonsClient.type_)
-    with_space = raw(NamesSonsClient.with_space)
-    xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx_13f05a = raw(
-        NamesSonsClient.xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx_13f05a
-    )
-    angstrom = raw(NamesSonsClient.angstrom)
-    日本語 = raw(NamesSonsClient.日本語)
-
-
-class NamesSonsPrompts(PromptFace):
+class NamesSonsPrompts(PromptsView):
     """The prompts of the server; their arguments are strings."""
 
     async def class_(
@@ -1776,10 +913,8 @@ class NamesSonsPrompts(PromptFace):
         a_b: str,
         from_: str,
         class_: str | MISSING = MISSING,
-        timeout_: str | MISSING = MISSING,
-        timeout: float | None = None,
-        meta: Meta | None = None,
-    ) -> GetPromptResult:
+        timeout: str | MISSING = MISSING,
+    ) -> models.GetPromptResult:
         """Get the prompt class.
 
         On the wire: "class".
@@ -1789,7 +924,7 @@ class NamesSonsPrompts(PromptFace):
             a_b: On the wire: "a-b".
             from_: On the wire: "from".
             class_: On the wire: "class".
-            timeout_: On the wire: "timeout".
+            timeout: Not described.
         """
         return await self._get(
             "class",
@@ -1798,10 +933,8 @@ class NamesSonsPrompts(PromptFace):
                 "a-b": a_b,
                 "from": from_,
                 "class": class_,
-                "timeout": timeout_,
+                "timeout": timeout,
             },
-            timeout=timeout,
-            meta=meta,
         )
 
     async def connect_(
@@ -1811,10 +944,8 @@ class NamesSonsPrompts(PromptFace):
         a_b: str,
         from_: str,
         class_: str | MISSING = MISSING,
-        timeout_: str | MISSING = MISSING,
-        timeout: float | None = None,
-        meta: Meta | None = None,
-    ) -> GetPromptResult:
+        timeout: str | MISSING = MISSING,
+    ) -> models.GetPromptResult:
         """Get the prompt connect.
 
         On the wire: "connect".
@@ -1824,7 +955,7 @@ class NamesSonsPrompts(PromptFace):
             a_b: On the wire: "a-b".
             from_: On the wire: "from".
             class_: On the wire: "class".
-            timeout_: On the wire: "timeout".
+            timeout: Not described.
         """
         return await self._get(
             "connect",
@@ -1833,10 +964,8 @@ class NamesSonsPrompts(PromptFace):
                 "a-b": a_b,
                 "from": from_,
                 "class": class_,
-                "timeout": timeout_,
+                "timeout": timeout,
             },
-            timeout=timeout,
-            meta=meta,
         )
 
     async def get_user_v2(
@@ -1846,10 +975,8 @@ class NamesSonsPrompts(PromptFace):
         a_b: str,
         from_: str,
         class_: str | MISSING = MISSING,
-        timeout_: str | MISSING = MISSING,
-        timeout: float | None = None,
-        meta: Meta | None = None,
-    ) -> GetPromptResult:
+        timeout: str | MISSING = MISSING,
+    ) -> models.GetPromptResult:
         """Get the prompt get.user-v2.
 
         On the wire: "get.user-v2".
@@ -1859,7 +986,7 @@ class NamesSonsPrompts(PromptFace):
             a_b: On the wire: "a-b".
             from_: On the wire: "from".
             class_: On the wire: "class".
-            timeout_: On the wire: "timeout".
+            timeout: Not described.
         """
         return await self._get(
             "get.user-v2",
@@ -1868,10 +995,8 @@ class NamesSonsPrompts(PromptFace):
                 "a-b": a_b,
                 "from": from_,
                 "class": class_,
-                "timeout": timeout_,
+                "timeout": timeout,
             },
-            timeout=timeout,
-            meta=meta,
         )
 
     async def prompt(
@@ -1881,10 +1006,8 @@ class NamesSonsPrompts(PromptFace):
         a_b: str,
         from_: str,
         class_: str | MISSING = MISSING,
-        timeout_: str | MISSING = MISSING,
-        timeout: float | None = None,
-        meta: Meta | None = None,
-    ) -> GetPromptResult:
+        timeout: str | MISSING = MISSING,
+    ) -> models.GetPromptResult:
         """Get the prompt prompt.
 
         Args:
@@ -1892,7 +1015,7 @@ class NamesSonsPrompts(PromptFace):
             a_b: On the wire: "a-b".
             from_: On the wire: "from".
             class_: On the wire: "class".
-            timeout_: On the wire: "timeout".
+            timeout: Not described.
         """
         return await self._get(
             "prompt",
@@ -1901,10 +1024,8 @@ class NamesSonsPrompts(PromptFace):
                 "a-b": a_b,
                 "from": from_,
                 "class": class_,
-                "timeout": timeout_,
+                "timeout": timeout,
             },
-            timeout=timeout,
-            meta=meta,
         )
 
     async def summarise_text(
@@ -1914,10 +1035,8 @@ class NamesSonsPrompts(PromptFace):
         a_b: str,
         from_: str,
         class_: str | MISSING = MISSING,
-        timeout_: str | MISSING = MISSING,
-        timeout: float | None = None,
-        meta: Meta | None = None,
-    ) -> GetPromptResult:
+        timeout: str | MISSING = MISSING,
+    ) -> models.GetPromptResult:
         """Get the prompt summarise text.
 
         On the wire: "summarise text".
@@ -1927,7 +1046,7 @@ class NamesSonsPrompts(PromptFace):
             a_b: On the wire: "a-b".
             from_: On the wire: "from".
             class_: On the wire: "class".
-            timeout_: On the wire: "timeout".
+            timeout: Not described.
         """
         return await self._get(
             "summarise text",
@@ -1936,59 +1055,36 @@ class NamesSonsPrompts(PromptFace):
                 "a-b": a_b,
                 "from": from_,
                 "class": class_,
-                "timeout": timeout_,
+                "timeout": timeout,
             },
-            timeout=timeout,
-            meta=meta,
         )
 
 
-class NamesSonsResources(ResourceFace):
+class NamesSonsResources(ResourcesView):
     """The resources and resource templates of the server."""
 
-    async def class_(
-        self,
-        *,
-        timeout: float | None = None,
-        meta: Meta | None = None,
-    ) -> ResourceResult:
+    async def class_(self) -> ResourceResult:
         """class
 
         URI: x://class
         """
-        return await self._read("x://class", timeout=timeout, meta=meta)
+        return await self._read("x://class")
 
-    async def connect_(
-        self,
-        *,
-        timeout: float | None = None,
-        meta: Meta | None = None,
-    ) -> ResourceResult:
+    async def connect_(self) -> ResourceResult:
         """connect
 
         URI: x://connect
         """
-        return await self._read("x://connect", timeout=timeout, meta=meta)
+        return await self._read("x://connect")
 
-    async def x_none(
-        self,
-        *,
-        timeout: float | None = None,
-        meta: Meta | None = None,
-    ) -> ResourceResult:
+    async def x_none(self) -> ResourceResult:
         """Read the resource.
 
         URI: x://none
         """
-        return await self._read("x://none", timeout=timeout, meta=meta)
+        return await self._read("x://none")
 
-    async def walk(
-        self,
-        *,
-        path: str | Sequence[str],
-        timeout: float | None = None,
-        meta: Meta | None = None,
-    ) -> ResourceResult:
+    async def walk(self, *, path: str | Sequence[str]) -> ResourceResult:
         """walk
 
         URI: x://{/path*}
@@ -1996,23 +1092,9 @@ class NamesSonsResources(ResourceFace):
         Args:
             path: Not described.
         """
-        return await self._expand(
-            "x://{/path*}",
-            {
-                "path": path,
-            },
-            timeout=timeout,
-            meta=meta,
-        )
+        return await self._expand("x://{/path*}", {"path": path})
 
-    async def class__86b998(
-        self,
-        *,
-        class_: str,
-        id: str,
-        timeout: float | None = None,
-        meta: Meta | None = None,
-    ) -> ResourceResult:
+    async def class__86b998(self, *, class_: str, id: str) -> ResourceResult:
         """class
 
         URI: x://{class}/{id}
@@ -2021,57 +1103,35 @@ class NamesSonsResources(ResourceFace):
             class_: On the wire: "class".
             id: Not described.
         """
-        return await self._expand(
-            "x://{class}/{id}",
-            {
-                "class": class_,
-                "id": id,
-            },
-            timeout=timeout,
-            meta=meta,
-        )
+        return await self._expand("x://{class}/{id}", {"class": class_, "id": id})
 
 
 class SyncNamesSonsClient(SyncClient[NamesSonsClient]):
     """The client for code without ``async``: each method waits for its result."""
 
-    asynchronous_class = NamesSonsClient
-
-    @property
-    def raw(self) -> SyncRawNamesSonsClient:
-        """The same tools, answered with the SDK's own ``CallToolResult``."""
-        return SyncRawNamesSonsClient(self.asynchronous.raw, self.portal)
+    _asynchronous_class = NamesSonsClient
 
     @property
     def prompts(self) -> SyncNamesSonsPrompts:
         """The server's prompts."""
-        return SyncNamesSonsPrompts(self.asynchronous.prompts, self.portal)
+        return SyncNamesSonsPrompts(self._asynchronous.prompts, self._portal)
 
     @property
     def resources(self) -> SyncNamesSonsResources:
         """The server's resources and resource templates."""
-        return SyncNamesSonsResources(self.asynchronous.resources, self.portal)
+        return SyncNamesSonsResources(self._asynchronous.resources, self._portal)
 
-    tool = blocking(NamesSonsClient.tool)
-    tool_0aad7d = blocking(NamesSonsClient.tool_0aad7d)
-    tool_123go = blocking(NamesSonsClient.tool_123go)
-    tool_2fast = blocking(NamesSonsClient.tool_2fast)
-    a_559aea = blocking(NamesSonsClient.a_559aea)
-    client_0c77fe = blocking(NamesSonsClient.client_0c77fe)
-    get_user_v2_5392e6 = blocking(NamesSonsClient.get_user_v2_5392e6)
-    names_client = blocking(NamesSonsClient.names_client)
-    none = blocking(NamesSonsClient.none)
-    true = blocking(NamesSonsClient.true)
-    class_849a30 = blocking(NamesSonsClient.class_849a30)
-    init = blocking(NamesSonsClient.init)
-    private = blocking(NamesSonsClient.private)
     a = blocking(NamesSonsClient.a)
+    a_559aea = blocking(NamesSonsClient.a_559aea)
     aclose = blocking(NamesSonsClient.aclose)
+    angstrom = blocking(NamesSonsClient.angstrom)
     async_ = blocking(NamesSonsClient.async_)
     await_ = blocking(NamesSonsClient.await_)
     call_ = blocking(NamesSonsClient.call_)
     class_088911 = blocking(NamesSonsClient.class_088911)
+    class_849a30 = blocking(NamesSonsClient.class_849a30)
     client = blocking(NamesSonsClient.client)
+    client_0c77fe = blocking(NamesSonsClient.client_0c77fe)
     close_ = blocking(NamesSonsClient.close_)
     cls = blocking(NamesSonsClient.cls)
     connect_ = blocking(NamesSonsClient.connect_)
@@ -2079,96 +1139,45 @@ class SyncNamesSonsClient(SyncClient[NamesSonsClient]):
     definitions = blocking(NamesSonsClient.definitions)
     emoji = blocking(NamesSonsClient.emoji)
     enumerated = blocking(NamesSonsClient.enumerated)
-    get_user_v2_10b21a = blocking(NamesSonsClient.get_user_v2_10b21a)
     get_user_v2 = blocking(NamesSonsClient.get_user_v2)
+    get_user_v2_10b21a = blocking(NamesSonsClient.get_user_v2_10b21a)
+    get_user_v2_5392e6 = blocking(NamesSonsClient.get_user_v2_5392e6)
     id = blocking(NamesSonsClient.id)
     import_ = blocking(NamesSonsClient.import_)
+    init = blocking(NamesSonsClient.init)
     list_ = blocking(NamesSonsClient.list_)
     match = blocking(NamesSonsClient.match)
     model_config = blocking(NamesSonsClient.model_config)
     naive_cafe = blocking(NamesSonsClient.naive_cafe)
+    names_client = blocking(NamesSonsClient.names_client)
     nested = blocking(NamesSonsClient.nested)
+    none = blocking(NamesSonsClient.none)
     open = blocking(NamesSonsClient.open)
     print = blocking(NamesSonsClient.print)
+    private = blocking(NamesSonsClient.private)
     prompts_ = blocking(NamesSonsClient.prompts_)
     properties = blocking(NamesSonsClient.properties)
-    raw_ = blocking(NamesSonsClient.raw_)
+    raw = blocking(NamesSonsClient.raw)
     self = blocking(NamesSonsClient.self)
     slash_and_back = blocking(NamesSonsClient.slash_and_back)
     str_ = blocking(NamesSonsClient.str_)
     sync_ = blocking(NamesSonsClient.sync_)
     timeout = blocking(NamesSonsClient.timeout)
+    tool = blocking(NamesSonsClient.tool)
+    tool_0aad7d = blocking(NamesSonsClient.tool_0aad7d)
+    tool_123go = blocking(NamesSonsClient.tool_123go)
+    tool_2fast = blocking(NamesSonsClient.tool_2fast)
     tools_ = blocking(NamesSonsClient.tools_)
+    true = blocking(NamesSonsClient.true)
     type_ = blocking(NamesSonsClient.type_)
     with_space = blocking(NamesSonsClient.with_space)
     xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx_13f05a = blocking(
         NamesSonsClient.xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx_13f05a
     )
-    angstrom = blocking(NamesSonsClient.angstrom)
     日本語 = blocking(NamesSonsClient.日本語)
 
 
-class SyncRawNamesSonsClient(SyncFace[RawNamesSonsClient]):
-    """The tools of the server for code without ``async``, answered with the SDK's results."""
-
-    call = blocking(RawNamesSonsClient.call)
-    tool = blocking(RawNamesSonsClient.tool)
-    tool_0aad7d = blocking(RawNamesSonsClient.tool_0aad7d)
-    tool_123go = blocking(RawNamesSonsClient.tool_123go)
-    tool_2fast = blocking(RawNamesSonsClient.tool_2fast)
-    a_559aea = blocking(RawNamesSonsClient.a_559aea)
-    client_0c77fe = blocking(RawNamesSonsClient.client_0c77fe)
-    get_user_v2_5392e6 = blocking(RawNamesSonsClient.get_user_v2_5392e6)
-    names_client = blocking(RawNamesSonsClient.names_client)
-    none = blocking(RawNamesSonsClient.none)
-    true = blocking(RawNamesSonsClient.true)
-    class_849a30 = blocking(RawNamesSonsClient.class_849a30)
-    init = blocking(RawNamesSonsClient.init)
-    private = blocking(RawNamesSonsClient.private)
-    a = blocking(RawNamesSonsClient.a)
-    aclose = blocking(RawNamesSonsClient.aclose)
-    async_ = blocking(RawNamesSonsClient.async_)
-    await_ = blocking(RawNamesSonsClient.await_)
-    call_ = blocking(RawNamesSonsClient.call_)
-    class_088911 = blocking(RawNamesSonsClient.class_088911)
-    client = blocking(RawNamesSonsClient.client)
-    close_ = blocking(RawNamesSonsClient.close_)
-    cls = blocking(RawNamesSonsClient.cls)
-    connect_ = blocking(RawNamesSonsClient.connect_)
-    copy = blocking(RawNamesSonsClient.copy)
-    definitions = blocking(RawNamesSonsClient.definitions)
-    emoji = blocking(RawNamesSonsClient.emoji)
-    enumerated = blocking(RawNamesSonsClient.enumerated)
-    get_user_v2_10b21a = blocking(RawNamesSonsClient.get_user_v2_10b21a)
-    get_user_v2 = blocking(RawNamesSonsClient.get_user_v2)
-    id = blocking(RawNamesSonsClient.id)
-    import_ = blocking(RawNamesSonsClient.import_)
-    list_ = blocking(RawNamesSonsClient.list_)
-    match = blocking(RawNamesSonsClient.match)
-    model_config = blocking(RawNamesSonsClient.model_config)
-    naive_cafe = blocking(RawNamesSonsClient.naive_cafe)
-    nested = blocking(RawNamesSonsClient.nested)
-    open = blocking(RawNamesSonsClient.open)
-    print = blocking(RawNamesSonsClient.print)
-    prompts_ = blocking(RawNamesSonsClient.prompts_)
-    properties = blocking(RawNamesSonsClient.properties)
-    raw_ = blocking(RawNamesSonsClient.raw_)
-    self = blocking(RawNamesSonsClient.self)
-    slash_and_back = blocking(RawNamesSonsClient.slash_and_back)
-    str_ = blocking(RawNamesSonsClient.str_)
-    sync_ = blocking(RawNamesSonsClient.sync_)
-    timeout = blocking(RawNamesSonsClient.timeout)
-    tools_ = blocking(RawNamesSonsClient.tools_)
-    type_ = blocking(RawNamesSonsClient.type_)
-    with_space = blocking(RawNamesSonsClient.with_space)
-    xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx_13f05a = blocking(
-        RawNamesSonsClient.xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx_13f05a
-    )
-    angstrom = blocking(RawNamesSonsClient.angstrom)
-    日本語 = blocking(RawNamesSonsClient.日本語)
-
-
-class SyncNamesSonsPrompts(SyncFace[NamesSonsPrompts]):
+class SyncNamesSonsPrompts(SyncView[NamesSonsPrompts]):
     """The prompts of the server for code without ``async``."""
 
     class_ = blocking(NamesSonsPrompts.class_)
@@ -2178,7 +1187,7 @@ class SyncNamesSonsPrompts(SyncFace[NamesSonsPrompts]):
     summarise_text = blocking(NamesSonsPrompts.summarise_text)
 
 
-class SyncNamesSonsResources(SyncFace[NamesSonsResources]):
+class SyncNamesSonsResources(SyncView[NamesSonsResources]):
     """The resources of the server for code without ``async``."""
 
     read = blocking(NamesSonsResources.read)
@@ -2190,3 +1199,5 @@ class SyncNamesSonsResources(SyncFace[NamesSonsResources]):
 
 
 NamesSonsClient.sync = SyncNamesSonsClient
+
+Client = NamesSonsClient

@@ -5,24 +5,17 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, ClassVar
+from collections.abc import Mapping
+from typing import Any, ClassVar
 
 from pydantic import MISSING
 
+from . import models
 from ._runtime.client import McpClient
-from ._runtime.faces import RawFace, raw
-from ._runtime.sync import SyncClient, SyncFace, blocking
+from ._runtime.results import ToolResult
+from ._runtime.sync import SyncClient, blocking
 
-if TYPE_CHECKING:
-    from typing import Any
-
-    from ._runtime.results import ToolResult
-    from ._runtime.tool import Meta, OnProgress
-    from .models.closed import ClosedOutput
-    from .models.maps import MapsInputObjectsValue, MapsOutput
-    from .models.open import OpenOutput
-    from .models.shared import ClosedOutput, MapsOutputObjectsValue
-    from .models.typed import TypedOutput
+__all__ = ["Client", "OpenClient", "SyncOpenClient"]
 
 
 class OpenClient(McpClient):
@@ -31,19 +24,7 @@ class OpenClient(McpClient):
     sync: ClassVar[type[SyncOpenClient]]
     """The same client for code without ``async``."""
 
-    @property
-    def raw(self) -> RawOpenClient:
-        """The same tools, answered with the SDK's own ``CallToolResult``."""
-        return RawOpenClient(self._line)
-
-    async def closed(
-        self,
-        *,
-        a: str | MISSING = MISSING,
-        timeout: float | None = None,
-        on_progress: OnProgress | None = None,
-        meta: Meta | None = None,
-    ) -> ClosedOutput:
+    async def closed(self, *, a: str | MISSING = MISSING) -> models.ClosedOutput:
         """Unknown members are refused
 
         Args:
@@ -51,32 +32,26 @@ class OpenClient(McpClient):
         """
         from .models.closed import TOOL
 
-        return await self._call(
-            TOOL,
-            {
-                "a": a,
-            },
-            timeout=timeout,
-            on_progress=on_progress,
-            meta=meta,
-        )
+        return await self._call(TOOL, {"a": a})
 
     async def maps(
         self,
         *,
-        names: dict[str, Any] | MISSING = MISSING,
-        numbers: dict[str, float] | MISSING = MISSING,
+        names: Mapping[str, Any] | MISSING = MISSING,
+        numbers: Mapping[str, float] | MISSING = MISSING,
         objects: (
-            dict[str, ClosedOutput | MapsOutputObjectsValue | MapsInputObjectsValue]
+            Mapping[
+                str,
+                models.ClosedOutput
+                | models.MapsOutputObjectsValue
+                | models.MapsInputObjectsValue,
+            ]
             | MISSING
         ) = MISSING,
-        patterned: dict[str, str] | MISSING = MISSING,
-        plain: dict[str, Any] | MISSING = MISSING,
-        sized: dict[str, Any] | MISSING = MISSING,
-        timeout: float | None = None,
-        on_progress: OnProgress | None = None,
-        meta: Meta | None = None,
-    ) -> MapsOutput:
+        patterned: Mapping[str, str] | MISSING = MISSING,
+        plain: Mapping[str, Any] | MISSING = MISSING,
+        sized: Mapping[str, Any] | MISSING = MISSING,
+    ) -> models.MapsOutput:
         """Maps of several kinds
 
         Args:
@@ -99,19 +74,9 @@ class OpenClient(McpClient):
                 "plain": plain,
                 "sized": sized,
             },
-            timeout=timeout,
-            on_progress=on_progress,
-            meta=meta,
         )
 
-    async def open(
-        self,
-        *,
-        a: str | MISSING = MISSING,
-        timeout: float | None = None,
-        on_progress: OnProgress | None = None,
-        meta: Meta | None = None,
-    ) -> OpenOutput:
+    async def open(self, *, a: str | MISSING = MISSING) -> models.OpenOutput:
         """Unknown members survive
 
         Args:
@@ -119,24 +84,9 @@ class OpenClient(McpClient):
         """
         from .models.open import TOOL
 
-        return await self._call(
-            TOOL,
-            {
-                "a": a,
-            },
-            timeout=timeout,
-            on_progress=on_progress,
-            meta=meta,
-        )
+        return await self._call(TOOL, {"a": a})
 
-    async def typed(
-        self,
-        *,
-        a: str | MISSING = MISSING,
-        timeout: float | None = None,
-        on_progress: OnProgress | None = None,
-        meta: Meta | None = None,
-    ) -> TypedOutput:
+    async def typed(self, *, a: str | MISSING = MISSING) -> models.TypedOutput:
         """Unknown members are integers
 
         Args:
@@ -144,24 +94,10 @@ class OpenClient(McpClient):
         """
         from .models.typed import TOOL
 
-        return await self._call(
-            TOOL,
-            {
-                "a": a,
-            },
-            timeout=timeout,
-            on_progress=on_progress,
-            meta=meta,
-        )
+        return await self._call(TOOL, {"a": a})
 
     async def unevaluated(
-        self,
-        *,
-        b: str | MISSING = MISSING,
-        a: str | MISSING = MISSING,
-        timeout: float | None = None,
-        on_progress: OnProgress | None = None,
-        meta: Meta | None = None,
+        self, *, b: str | MISSING = MISSING, a: str | MISSING = MISSING
     ) -> ToolResult:
         """Nothing unevaluated
 
@@ -171,37 +107,13 @@ class OpenClient(McpClient):
         """
         from .models.unevaluated import TOOL
 
-        return await self._call(
-            TOOL,
-            {
-                "b": b,
-                "a": a,
-            },
-            timeout=timeout,
-            on_progress=on_progress,
-            meta=meta,
-        )
-
-
-class RawOpenClient(RawFace):
-    """The tools of the server, answered with the SDK's own ``CallToolResult``."""
-
-    closed = raw(OpenClient.closed)
-    maps = raw(OpenClient.maps)
-    open = raw(OpenClient.open)
-    typed = raw(OpenClient.typed)
-    unevaluated = raw(OpenClient.unevaluated)
+        return await self._call(TOOL, {"b": b, "a": a})
 
 
 class SyncOpenClient(SyncClient[OpenClient]):
     """The client for code without ``async``: each method waits for its result."""
 
-    asynchronous_class = OpenClient
-
-    @property
-    def raw(self) -> SyncRawOpenClient:
-        """The same tools, answered with the SDK's own ``CallToolResult``."""
-        return SyncRawOpenClient(self.asynchronous.raw, self.portal)
+    _asynchronous_class = OpenClient
 
     closed = blocking(OpenClient.closed)
     maps = blocking(OpenClient.maps)
@@ -210,15 +122,6 @@ class SyncOpenClient(SyncClient[OpenClient]):
     unevaluated = blocking(OpenClient.unevaluated)
 
 
-class SyncRawOpenClient(SyncFace[RawOpenClient]):
-    """The tools of the server for code without ``async``, answered with the SDK's results."""
-
-    call = blocking(RawOpenClient.call)
-    closed = blocking(RawOpenClient.closed)
-    maps = blocking(RawOpenClient.maps)
-    open = blocking(RawOpenClient.open)
-    typed = blocking(RawOpenClient.typed)
-    unevaluated = blocking(RawOpenClient.unevaluated)
-
-
 OpenClient.sync = SyncOpenClient
+
+Client = OpenClient

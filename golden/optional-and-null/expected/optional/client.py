@@ -5,21 +5,17 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, ClassVar
+from collections.abc import Mapping
+from typing import Any, ClassVar
 
 from pydantic import MISSING
 
+from . import models
 from ._runtime.client import McpClient
-from ._runtime.faces import RawFace, raw
-from ._runtime.sync import SyncClient, SyncFace, blocking
+from ._runtime.results import ToolResult
+from ._runtime.sync import SyncClient, blocking
 
-if TYPE_CHECKING:
-    from typing import Any
-
-    from ._runtime.results import ToolResult
-    from ._runtime.tool import Meta, OnProgress
-    from .models.give import GiveOutput
-    from .models.take import TakeInputInner
+__all__ = ["Client", "OptionalClient", "SyncOptionalClient"]
 
 
 class OptionalClient(McpClient):
@@ -28,28 +24,11 @@ class OptionalClient(McpClient):
     sync: ClassVar[type[SyncOptionalClient]]
     """The same client for code without ``async``."""
 
-    @property
-    def raw(self) -> RawOptionalClient:
-        """The same tools, answered with the SDK's own ``CallToolResult``."""
-        return RawOptionalClient(self._line)
-
-    async def give(
-        self,
-        *,
-        timeout: float | None = None,
-        on_progress: OnProgress | None = None,
-        meta: Meta | None = None,
-    ) -> GiveOutput:
+    async def give(self) -> models.GiveOutput:
         """Every way to leave a member out"""
         from .models.give import TOOL
 
-        return await self._call(
-            TOOL,
-            {},
-            timeout=timeout,
-            on_progress=on_progress,
-            meta=meta,
-        )
+        return await self._call(TOOL, {})
 
     async def take(
         self,
@@ -60,18 +39,15 @@ class OptionalClient(McpClient):
         default: str | MISSING = MISSING,
         default_breaks: int | MISSING = MISSING,
         default_null: str | MISSING = MISSING,
-        default_object: dict[str, Any] | MISSING = MISSING,
+        default_object: Mapping[str, Any] | MISSING = MISSING,
         deprecated: str | MISSING = MISSING,
-        inner: TakeInputInner | MISSING = MISSING,
+        inner: models.TakeInputInner | MISSING = MISSING,
         nothing: None | MISSING = MISSING,
         null_default_null: str | None | MISSING = MISSING,
         optional: str | MISSING = MISSING,
         optional_null: str | None | MISSING = MISSING,
         written: str | MISSING = MISSING,
         undeclared: Any,
-        timeout: float | None = None,
-        on_progress: OnProgress | None = None,
-        meta: Meta | None = None,
     ) -> ToolResult:
         """Every way to leave an argument out
 
@@ -113,39 +89,18 @@ class OptionalClient(McpClient):
                 "written": written,
                 "undeclared": undeclared,
             },
-            timeout=timeout,
-            on_progress=on_progress,
-            meta=meta,
         )
-
-
-class RawOptionalClient(RawFace):
-    """The tools of the server, answered with the SDK's own ``CallToolResult``."""
-
-    give = raw(OptionalClient.give)
-    take = raw(OptionalClient.take)
 
 
 class SyncOptionalClient(SyncClient[OptionalClient]):
     """The client for code without ``async``: each method waits for its result."""
 
-    asynchronous_class = OptionalClient
-
-    @property
-    def raw(self) -> SyncRawOptionalClient:
-        """The same tools, answered with the SDK's own ``CallToolResult``."""
-        return SyncRawOptionalClient(self.asynchronous.raw, self.portal)
+    _asynchronous_class = OptionalClient
 
     give = blocking(OptionalClient.give)
     take = blocking(OptionalClient.take)
 
 
-class SyncRawOptionalClient(SyncFace[RawOptionalClient]):
-    """The tools of the server for code without ``async``, answered with the SDK's results."""
-
-    call = blocking(RawOptionalClient.call)
-    give = blocking(RawOptionalClient.give)
-    take = blocking(RawOptionalClient.take)
-
-
 OptionalClient.sync = SyncOptionalClient
+
+Client = OptionalClient

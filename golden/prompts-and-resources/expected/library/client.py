@@ -5,21 +5,26 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, ClassVar
+from collections.abc import Sequence
+from typing import ClassVar
 
 from pydantic import MISSING
 
+from . import models
 from ._runtime.client import McpClient
-from ._runtime.faces import PromptFace, RawFace, ResourceFace
-from ._runtime.sync import SyncClient, SyncFace, blocking
+from ._runtime.results import ResourceResult
+from ._runtime.sync import SyncClient, SyncView, blocking
+from ._runtime.views import PromptsView, ResourcesView
 
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from mcp.types import GetPromptResult
-
-    from ._runtime.results import ResourceResult
-    from ._runtime.tool import Meta
+__all__ = [
+    "Client",
+    "LibraryClient",
+    "LibraryPrompts",
+    "LibraryResources",
+    "SyncLibraryClient",
+    "SyncLibraryPrompts",
+    "SyncLibraryResources",
+]
 
 
 class LibraryClient(McpClient):
@@ -29,75 +34,37 @@ class LibraryClient(McpClient):
     """The same client for code without ``async``."""
 
     @property
-    def raw(self) -> RawLibraryClient:
-        """The same tools, answered with the SDK's own ``CallToolResult``."""
-        return RawLibraryClient(self._line)
-
-    @property
     def prompts(self) -> LibraryPrompts:
         """The server's prompts."""
-        return LibraryPrompts(self._line)
+        return self._view(LibraryPrompts)
 
     @property
     def resources(self) -> LibraryResources:
         """The server's resources and resource templates."""
-        return LibraryResources(self._line)
+        return self._view(LibraryResources)
 
 
-class RawLibraryClient(RawFace):
-    """The tools of the server, answered with the SDK's own ``CallToolResult``."""
-
-
-class LibraryPrompts(PromptFace):
+class LibraryPrompts(PromptsView):
     """The prompts of the server; their arguments are strings."""
 
-    async def greet(
-        self,
-        *,
-        timeout: float | None = None,
-        meta: Meta | None = None,
-    ) -> GetPromptResult:
+    async def greet(self) -> models.GetPromptResult:
         """Get the prompt greet."""
-        return await self._get(
-            "greet",
-            {},
-            timeout=timeout,
-            meta=meta,
-        )
+        return await self._get("greet", {})
 
     async def summarise(
-        self,
-        *,
-        text: str,
-        words: str | MISSING = MISSING,
-        timeout: float | None = None,
-        meta: Meta | None = None,
-    ) -> GetPromptResult:
+        self, *, text: str, words: str | MISSING = MISSING
+    ) -> models.GetPromptResult:
         """Ask for a summary.
 
         Args:
             text: What to summarise
             words: At most so many words
         """
-        return await self._get(
-            "summarise",
-            {
-                "text": text,
-                "words": words,
-            },
-            timeout=timeout,
-            meta=meta,
-        )
+        return await self._get("summarise", {"text": text, "words": words})
 
     async def translate(
-        self,
-        *,
-        from_: str,
-        to: str,
-        text: str,
-        timeout: float | None = None,
-        meta: Meta | None = None,
-    ) -> GetPromptResult:
+        self, *, from_: str, to: str, text: str
+    ) -> models.GetPromptResult:
         """Get the prompt translate.
 
         Args:
@@ -105,55 +72,30 @@ class LibraryPrompts(PromptFace):
             to: Not described.
             text: Not described.
         """
-        return await self._get(
-            "translate",
-            {
-                "from": from_,
-                "to": to,
-                "text": text,
-            },
-            timeout=timeout,
-            meta=meta,
-        )
+        return await self._get("translate", {"from": from_, "to": to, "text": text})
 
 
-class LibraryResources(ResourceFace):
+class LibraryResources(ResourcesView):
     """The resources and resource templates of the server."""
 
-    async def config(
-        self,
-        *,
-        timeout: float | None = None,
-        meta: Meta | None = None,
-    ) -> ResourceResult:
+    async def config(self) -> ResourceResult:
         """The settings
 
         URI: config://app
         MIME type: application/json
         """
-        return await self._read("config://app", timeout=timeout, meta=meta)
+        return await self._read("config://app")
 
-    async def logo(
-        self,
-        *,
-        timeout: float | None = None,
-        meta: Meta | None = None,
-    ) -> ResourceResult:
+    async def logo(self) -> ResourceResult:
         """logo
 
         URI: file:///logo.png
         MIME type: image/png
         """
-        return await self._read("file:///logo.png", timeout=timeout, meta=meta)
+        return await self._read("file:///logo.png")
 
     async def contents(
-        self,
-        *,
-        owner: str,
-        repo: str,
-        path: str | Sequence[str],
-        timeout: float | None = None,
-        meta: Meta | None = None,
+        self, *, owner: str, repo: str, path: str | Sequence[str]
     ) -> ResourceResult:
         """contents
 
@@ -166,22 +108,11 @@ class LibraryResources(ResourceFace):
         """
         return await self._expand(
             "repo://{owner}/{repo}/contents{/path*}",
-            {
-                "owner": owner,
-                "repo": repo,
-                "path": path,
-            },
-            timeout=timeout,
-            meta=meta,
+            {"owner": owner, "repo": repo, "path": path},
         )
 
     async def search(
-        self,
-        *,
-        query: str | MISSING = MISSING,
-        limit: str | MISSING = MISSING,
-        timeout: float | None = None,
-        meta: Meta | None = None,
+        self, *, query: str | MISSING = MISSING, limit: str | MISSING = MISSING
     ) -> ResourceResult:
         """search
 
@@ -192,22 +123,10 @@ class LibraryResources(ResourceFace):
             limit: Not described.
         """
         return await self._expand(
-            "search://items{?query,limit}",
-            {
-                "query": query,
-                "limit": limit,
-            },
-            timeout=timeout,
-            meta=meta,
+            "search://items{?query,limit}", {"query": query, "limit": limit}
         )
 
-    async def user_profile(
-        self,
-        *,
-        id: str,
-        timeout: float | None = None,
-        meta: Meta | None = None,
-    ) -> ResourceResult:
+    async def user_profile(self, *, id: str) -> ResourceResult:
         """A user's profile
 
         URI: users://{id}/profile
@@ -216,44 +135,26 @@ class LibraryResources(ResourceFace):
         Args:
             id: Not described.
         """
-        return await self._expand(
-            "users://{id}/profile",
-            {
-                "id": id,
-            },
-            timeout=timeout,
-            meta=meta,
-        )
+        return await self._expand("users://{id}/profile", {"id": id})
 
 
 class SyncLibraryClient(SyncClient[LibraryClient]):
     """The client for code without ``async``: each method waits for its result."""
 
-    asynchronous_class = LibraryClient
-
-    @property
-    def raw(self) -> SyncRawLibraryClient:
-        """The same tools, answered with the SDK's own ``CallToolResult``."""
-        return SyncRawLibraryClient(self.asynchronous.raw, self.portal)
+    _asynchronous_class = LibraryClient
 
     @property
     def prompts(self) -> SyncLibraryPrompts:
         """The server's prompts."""
-        return SyncLibraryPrompts(self.asynchronous.prompts, self.portal)
+        return SyncLibraryPrompts(self._asynchronous.prompts, self._portal)
 
     @property
     def resources(self) -> SyncLibraryResources:
         """The server's resources and resource templates."""
-        return SyncLibraryResources(self.asynchronous.resources, self.portal)
+        return SyncLibraryResources(self._asynchronous.resources, self._portal)
 
 
-class SyncRawLibraryClient(SyncFace[RawLibraryClient]):
-    """The tools of the server for code without ``async``, answered with the SDK's results."""
-
-    call = blocking(RawLibraryClient.call)
-
-
-class SyncLibraryPrompts(SyncFace[LibraryPrompts]):
+class SyncLibraryPrompts(SyncView[LibraryPrompts]):
     """The prompts of the server for code without ``async``."""
 
     greet = blocking(LibraryPrompts.greet)
@@ -261,7 +162,7 @@ class SyncLibraryPrompts(SyncFace[LibraryPrompts]):
     translate = blocking(LibraryPrompts.translate)
 
 
-class SyncLibraryResources(SyncFace[LibraryResources]):
+class SyncLibraryResources(SyncView[LibraryResources]):
     """The resources of the server for code without ``async``."""
 
     read = blocking(LibraryResources.read)
@@ -273,3 +174,5 @@ class SyncLibraryResources(SyncFace[LibraryResources]):
 
 
 LibraryClient.sync = SyncLibraryClient
+
+Client = LibraryClient

@@ -5,15 +5,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, ClassVar
+from typing import ClassVar
 
 from ._runtime.client import McpClient
-from ._runtime.faces import RawFace, raw
-from ._runtime.sync import SyncClient, SyncFace, blocking
+from ._runtime.results import ToolResult
+from ._runtime.sync import SyncClient, blocking
 
-if TYPE_CHECKING:
-    from ._runtime.results import ToolResult
-    from ._runtime.tool import Meta, OnProgress
+__all__ = ["Client", "NotesClient", "SyncNotesClient"]
 
 
 class NotesClient(McpClient):
@@ -22,54 +20,21 @@ class NotesClient(McpClient):
     sync: ClassVar[type[SyncNotesClient]]
     """The same client for code without ``async``."""
 
-    @property
-    def raw(self) -> RawNotesClient:
-        """The same tools, answered with the SDK's own ``CallToolResult``."""
-        return RawNotesClient(self._line)
-
-    async def list_notes(
-        self,
-        *,
-        timeout: float | None = None,
-        on_progress: OnProgress | None = None,
-        meta: Meta | None = None,
-    ) -> ToolResult:
+    async def list_notes(self) -> ToolResult:
         """List the notes."""
         from .models.list_notes import TOOL
 
-        return await self._call(
-            TOOL,
-            {},
-            timeout=timeout,
-            on_progress=on_progress,
-            meta=meta,
-        )
-
-
-class RawNotesClient(RawFace):
-    """The tools of the server, answered with the SDK's own ``CallToolResult``."""
-
-    list_notes = raw(NotesClient.list_notes)
+        return await self._call(TOOL, {})
 
 
 class SyncNotesClient(SyncClient[NotesClient]):
     """The client for code without ``async``: each method waits for its result."""
 
-    asynchronous_class = NotesClient
-
-    @property
-    def raw(self) -> SyncRawNotesClient:
-        """The same tools, answered with the SDK's own ``CallToolResult``."""
-        return SyncRawNotesClient(self.asynchronous.raw, self.portal)
+    _asynchronous_class = NotesClient
 
     list_notes = blocking(NotesClient.list_notes)
 
 
-class SyncRawNotesClient(SyncFace[RawNotesClient]):
-    """The tools of the server for code without ``async``, answered with the SDK's results."""
-
-    call = blocking(RawNotesClient.call)
-    list_notes = blocking(RawNotesClient.list_notes)
-
-
 NotesClient.sync = SyncNotesClient
+
+Client = NotesClient

@@ -6,180 +6,20 @@
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from ._runtime.errors import (
-        AuthorizationRequired as AuthorizationRequired,
-        CallTimeout as CallTimeout,
-        ClientError as ClientError,
-        ConnectionFailed as ConnectionFailed,
-        ConnectionLost as ConnectionLost,
-        ContractDrift as ContractDrift,
-        HttpError as HttpError,
-        InvalidArguments as InvalidArguments,
-        InvalidResult as InvalidResult,
-        NotConfirmed as NotConfirmed,
-        ProtocolError as ProtocolError,
-        ToolError as ToolError,
-        UnknownTool as UnknownTool,
-    )
-    from ._runtime.law import (
-        ToolInfo as ToolInfo,
-    )
-    from ._runtime.results import (
-        ResourceResult as ResourceResult,
-        ToolResult as ToolResult,
-    )
-    from ._runtime.types import (
-        extras as extras,
-        raw_json as raw_json,
-    )
-    from .client import (
-        RecursionClient as RecursionClient,
-        SyncRecursionClient as SyncRecursionClient,
-    )
-    from .models.any_json import (
-        AnyJsonInput as AnyJsonInput,
-        AnyJsonOutput as AnyJsonOutput,
-    )
-    from .models.array_root import (
-        ArrayRootInput as ArrayRootInput,
-        ArrayRootOutput as ArrayRootOutput,
-    )
-    from .models.by_name import (
-        ByNameInput as ByNameInput,
-    )
-    from .models.direct import (
-        DirectInput as DirectInput,
-        DirectOutput as DirectOutput,
-    )
-    from .models.itself import (
-        ItselfInput as ItselfInput,
-        ItselfOutput as ItselfOutput,
-    )
-    from .models.mutual import (
-        MutualInput as MutualInput,
-    )
-    from .models.nowhere import (
-        NowhereInput as NowhereInput,
-    )
-    from .models.through_unions import (
-        ThroughUnionsInput as ThroughUnionsInput,
-    )
-    from .models.shared import (
-        CallInput as CallInput,
-        ExprInput as ExprInput,
-        FileInput as FileInput,
-        FolderInput as FolderInput,
-        Json as Json,
-        JsonInput as JsonInput,
-        MapInput as MapInput,
-        Node as Node,
-        NodeInput as NodeInput,
-    )
+    from ._runtime.public import *
+    from .client import *
+    from .models import *
+else:
+    from . import models
+    from ._runtime.lazy import attach
+    from ._runtime.public import NAMES
 
-    Client = RecursionClient
-
-_MODULES = {
-    "Client": ".client",
-    "AuthorizationRequired": "._runtime.errors",
-    "CallTimeout": "._runtime.errors",
-    "ClientError": "._runtime.errors",
-    "ConnectionFailed": "._runtime.errors",
-    "ConnectionLost": "._runtime.errors",
-    "ContractDrift": "._runtime.errors",
-    "HttpError": "._runtime.errors",
-    "InvalidArguments": "._runtime.errors",
-    "InvalidResult": "._runtime.errors",
-    "NotConfirmed": "._runtime.errors",
-    "ProtocolError": "._runtime.errors",
-    "ToolError": "._runtime.errors",
-    "UnknownTool": "._runtime.errors",
-    "ToolInfo": "._runtime.law",
-    "ResourceResult": "._runtime.results",
-    "ToolResult": "._runtime.results",
-    "extras": "._runtime.types",
-    "raw_json": "._runtime.types",
-    "RecursionClient": ".client",
-    "SyncRecursionClient": ".client",
-    "AnyJsonInput": ".models.any_json",
-    "AnyJsonOutput": ".models.any_json",
-    "ArrayRootInput": ".models.array_root",
-    "ArrayRootOutput": ".models.array_root",
-    "ByNameInput": ".models.by_name",
-    "DirectInput": ".models.direct",
-    "DirectOutput": ".models.direct",
-    "ItselfInput": ".models.itself",
-    "ItselfOutput": ".models.itself",
-    "MutualInput": ".models.mutual",
-    "NowhereInput": ".models.nowhere",
-    "ThroughUnionsInput": ".models.through_unions",
-    "CallInput": ".models.shared",
-    "ExprInput": ".models.shared",
-    "FileInput": ".models.shared",
-    "FolderInput": ".models.shared",
-    "Json": ".models.shared",
-    "JsonInput": ".models.shared",
-    "MapInput": ".models.shared",
-    "Node": ".models.shared",
-    "NodeInput": ".models.shared",
-}
-
-__all__ = [
-    "Client",
-    "AnyJsonInput",
-    "AnyJsonOutput",
-    "ArrayRootInput",
-    "ArrayRootOutput",
-    "AuthorizationRequired",
-    "ByNameInput",
-    "CallInput",
-    "CallTimeout",
-    "ClientError",
-    "ConnectionFailed",
-    "ConnectionLost",
-    "ContractDrift",
-    "DirectInput",
-    "DirectOutput",
-    "ExprInput",
-    "FileInput",
-    "FolderInput",
-    "HttpError",
-    "InvalidArguments",
-    "InvalidResult",
-    "ItselfInput",
-    "ItselfOutput",
-    "Json",
-    "JsonInput",
-    "MapInput",
-    "MutualInput",
-    "Node",
-    "NodeInput",
-    "NotConfirmed",
-    "NowhereInput",
-    "ProtocolError",
-    "RecursionClient",
-    "ResourceResult",
-    "SyncRecursionClient",
-    "ThroughUnionsInput",
-    "ToolError",
-    "ToolInfo",
-    "ToolResult",
-    "UnknownTool",
-    "extras",
-    "raw_json",
-]
-
-
-if not TYPE_CHECKING:
     # Loaded when first asked for: neither mcp nor a model costs an import before.
-    def __getattr__(name):
-        if name not in _MODULES:
-            raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-        from importlib import import_module
-
-        module = import_module(_MODULES[name], __name__)
-        own = "RecursionClient" if name == "Client" else name
-        value = globals()[name] = getattr(module, own)
-        return value
-
-    def __dir__():
-        return sorted({*globals(), *_MODULES})
+    __getattr__, __dir__, __all__ = attach(
+        __name__,
+        {
+            ".models": models.__all__,
+            ".client": "Client RecursionClient SyncRecursionClient",
+            **NAMES,
+        },
+    )

@@ -5,31 +5,17 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, ClassVar
+from collections.abc import Sequence
+from typing import Any, ClassVar
 
 from pydantic import MISSING
 
+from . import models
 from ._runtime.client import McpClient
-from ._runtime.faces import RawFace, raw
-from ._runtime.sync import SyncClient, SyncFace, blocking
+from ._runtime.results import ToolResult
+from ._runtime.sync import SyncClient, blocking
 
-if TYPE_CHECKING:
-    from typing import Any
-
-    from ._runtime.results import ToolResult
-    from ._runtime.tool import Meta, OnProgress
-    from .models.any_json import AnyJsonOutput
-    from .models.array_root import ArrayRootOutput
-    from .models.direct import DirectOutput
-    from .models.itself import ItselfInput, ItselfOutput
-    from .models.shared import (
-        ExprInput,
-        FolderInput,
-        JsonInput,
-        MapInput,
-        Node,
-        NodeInput,
-    )
+__all__ = ["Client", "RecursionClient", "SyncRecursionClient"]
 
 
 class RecursionClient(McpClient):
@@ -38,19 +24,7 @@ class RecursionClient(McpClient):
     sync: ClassVar[type[SyncRecursionClient]]
     """The same client for code without ``async``."""
 
-    @property
-    def raw(self) -> RawRecursionClient:
-        """The same tools, answered with the SDK's own ``CallToolResult``."""
-        return RawRecursionClient(self._line)
-
-    async def any_json(
-        self,
-        *,
-        value: JsonInput,
-        timeout: float | None = None,
-        on_progress: OnProgress | None = None,
-        meta: Meta | None = None,
-    ) -> AnyJsonOutput:
+    async def any_json(self, *, value: models.JsonInput) -> models.AnyJsonOutput:
         """Any JSON value, defined by itself
 
         Args:
@@ -58,42 +32,15 @@ class RecursionClient(McpClient):
         """
         from .models.any_json import TOOL
 
-        return await self._call(
-            TOOL,
-            {
-                "value": value,
-            },
-            timeout=timeout,
-            on_progress=on_progress,
-            meta=meta,
-        )
+        return await self._call(TOOL, {"value": value})
 
-    async def array_root(
-        self,
-        *,
-        timeout: float | None = None,
-        on_progress: OnProgress | None = None,
-        meta: Meta | None = None,
-    ) -> ArrayRootOutput:
+    async def array_root(self) -> models.ArrayRootOutput:
         """Arrays of arrays"""
         from .models.array_root import TOOL
 
-        return await self._call(
-            TOOL,
-            {},
-            timeout=timeout,
-            on_progress=on_progress,
-            meta=meta,
-        )
+        return await self._call(TOOL, {})
 
-    async def by_name(
-        self,
-        *,
-        map: MapInput | MISSING = MISSING,
-        timeout: float | None = None,
-        on_progress: OnProgress | None = None,
-        meta: Meta | None = None,
-    ) -> ToolResult:
+    async def by_name(self, *, map: models.MapInput | MISSING = MISSING) -> ToolResult:
         """A map of itself
 
         Args:
@@ -101,24 +48,11 @@ class RecursionClient(McpClient):
         """
         from .models.by_name import TOOL
 
-        return await self._call(
-            TOOL,
-            {
-                "map": map,
-            },
-            timeout=timeout,
-            on_progress=on_progress,
-            meta=meta,
-        )
+        return await self._call(TOOL, {"map": map})
 
     async def direct(
-        self,
-        *,
-        root: Node | NodeInput,
-        timeout: float | None = None,
-        on_progress: OnProgress | None = None,
-        meta: Meta | None = None,
-    ) -> DirectOutput:
+        self, *, root: models.Node | models.NodeInput
+    ) -> models.DirectOutput:
         """A tree
 
         Args:
@@ -126,25 +60,11 @@ class RecursionClient(McpClient):
         """
         from .models.direct import TOOL
 
-        return await self._call(
-            TOOL,
-            {
-                "root": root,
-            },
-            timeout=timeout,
-            on_progress=on_progress,
-            meta=meta,
-        )
+        return await self._call(TOOL, {"root": root})
 
     async def itself(
-        self,
-        *,
-        name: str,
-        parts: list[ItselfInput] | MISSING = MISSING,
-        timeout: float | None = None,
-        on_progress: OnProgress | None = None,
-        meta: Meta | None = None,
-    ) -> ItselfOutput:
+        self, *, name: str, parts: Sequence[models.ItselfInput] | MISSING = MISSING
+    ) -> models.ItselfOutput:
         """The root refers to itself
 
         Args:
@@ -153,24 +73,10 @@ class RecursionClient(McpClient):
         """
         from .models.itself import TOOL
 
-        return await self._call(
-            TOOL,
-            {
-                "name": name,
-                "parts": parts,
-            },
-            timeout=timeout,
-            on_progress=on_progress,
-            meta=meta,
-        )
+        return await self._call(TOOL, {"name": name, "parts": parts})
 
     async def mutual(
-        self,
-        *,
-        folder: FolderInput | MISSING = MISSING,
-        timeout: float | None = None,
-        on_progress: OnProgress | None = None,
-        meta: Meta | None = None,
+        self, *, folder: models.FolderInput | MISSING = MISSING
     ) -> ToolResult:
         """Folders hold files, files lie in folders
 
@@ -179,25 +85,9 @@ class RecursionClient(McpClient):
         """
         from .models.mutual import TOOL
 
-        return await self._call(
-            TOOL,
-            {
-                "folder": folder,
-            },
-            timeout=timeout,
-            on_progress=on_progress,
-            meta=meta,
-        )
+        return await self._call(TOOL, {"folder": folder})
 
-    async def nowhere(
-        self,
-        *,
-        y: str,
-        x: Any | MISSING = MISSING,
-        timeout: float | None = None,
-        on_progress: OnProgress | None = None,
-        meta: Meta | None = None,
-    ) -> ToolResult:
+    async def nowhere(self, *, y: str, x: Any | MISSING = MISSING) -> ToolResult:
         """A definition that is only itself
 
         Args:
@@ -206,25 +96,9 @@ class RecursionClient(McpClient):
         """
         from .models.nowhere import TOOL
 
-        return await self._call(
-            TOOL,
-            {
-                "y": y,
-                "x": x,
-            },
-            timeout=timeout,
-            on_progress=on_progress,
-            meta=meta,
-        )
+        return await self._call(TOOL, {"y": y, "x": x})
 
-    async def through_unions(
-        self,
-        *,
-        expr: ExprInput,
-        timeout: float | None = None,
-        on_progress: OnProgress | None = None,
-        meta: Meta | None = None,
-    ) -> ToolResult:
+    async def through_unions(self, *, expr: models.ExprInput) -> ToolResult:
         """An expression
 
         Args:
@@ -232,39 +106,13 @@ class RecursionClient(McpClient):
         """
         from .models.through_unions import TOOL
 
-        return await self._call(
-            TOOL,
-            {
-                "expr": expr,
-            },
-            timeout=timeout,
-            on_progress=on_progress,
-            meta=meta,
-        )
-
-
-class RawRecursionClient(RawFace):
-    """The tools of the server, answered with the SDK's own ``CallToolResult``."""
-
-    any_json = raw(RecursionClient.any_json)
-    array_root = raw(RecursionClient.array_root)
-    by_name = raw(RecursionClient.by_name)
-    direct = raw(RecursionClient.direct)
-    itself = raw(RecursionClient.itself)
-    mutual = raw(RecursionClient.mutual)
-    nowhere = raw(RecursionClient.nowhere)
-    through_unions = raw(RecursionClient.through_unions)
+        return await self._call(TOOL, {"expr": expr})
 
 
 class SyncRecursionClient(SyncClient[RecursionClient]):
     """The client for code without ``async``: each method waits for its result."""
 
-    asynchronous_class = RecursionClient
-
-    @property
-    def raw(self) -> SyncRawRecursionClient:
-        """The same tools, answered with the SDK's own ``CallToolResult``."""
-        return SyncRawRecursionClient(self.asynchronous.raw, self.portal)
+    _asynchronous_class = RecursionClient
 
     any_json = blocking(RecursionClient.any_json)
     array_root = blocking(RecursionClient.array_root)
@@ -276,18 +124,6 @@ class SyncRecursionClient(SyncClient[RecursionClient]):
     through_unions = blocking(RecursionClient.through_unions)
 
 
-class SyncRawRecursionClient(SyncFace[RawRecursionClient]):
-    """The tools of the server for code without ``async``, answered with the SDK's results."""
-
-    call = blocking(RawRecursionClient.call)
-    any_json = blocking(RawRecursionClient.any_json)
-    array_root = blocking(RawRecursionClient.array_root)
-    by_name = blocking(RawRecursionClient.by_name)
-    direct = blocking(RawRecursionClient.direct)
-    itself = blocking(RawRecursionClient.itself)
-    mutual = blocking(RawRecursionClient.mutual)
-    nowhere = blocking(RawRecursionClient.nowhere)
-    through_unions = blocking(RawRecursionClient.through_unions)
-
-
 RecursionClient.sync = SyncRecursionClient
+
+Client = RecursionClient

@@ -5,30 +5,16 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, ClassVar
+from typing import ClassVar, Literal
 
 from pydantic import MISSING
 
+from . import models
 from ._runtime.client import McpClient
-from ._runtime.faces import RawFace, raw
-from ._runtime.sync import SyncClient, SyncFace, blocking
+from ._runtime.results import ToolResult
+from ._runtime.sync import SyncClient, blocking
 
-if TYPE_CHECKING:
-    from typing import Literal
-
-    from ._runtime.results import ToolResult
-    from ._runtime.tool import Meta, OnProgress
-    from .models.into_the_tree import IntoTheTreeInputFilters
-    from .models.shared import (
-        ABInput,
-        CDInput,
-        EFInput,
-        NodeInput,
-        Point,
-        PointInput,
-        ThingInput,
-    )
-    from .models.shared_ import SharedOutput
+__all__ = ["Client", "ReferencesClient", "SyncReferencesClient"]
 
 
 class ReferencesClient(McpClient):
@@ -37,19 +23,11 @@ class ReferencesClient(McpClient):
     sync: ClassVar[type[SyncReferencesClient]]
     """The same client for code without ``async``."""
 
-    @property
-    def raw(self) -> RawReferencesClient:
-        """The same tools, answered with the SDK's own ``CallToolResult``."""
-        return RawReferencesClient(self._line)
-
     async def anchored(
         self,
         *,
-        x: ThingInput | MISSING = MISSING,
-        y: ThingInput | MISSING = MISSING,
-        timeout: float | None = None,
-        on_progress: OnProgress | None = None,
-        meta: Meta | None = None,
+        x: models.ThingInput | MISSING = MISSING,
+        y: models.ThingInput | MISSING = MISSING,
     ) -> ToolResult:
         """Anchors and identifiers
 
@@ -59,25 +37,10 @@ class ReferencesClient(McpClient):
         """
         from .models.anchored import TOOL
 
-        return await self._call(
-            TOOL,
-            {
-                "x": x,
-                "y": y,
-            },
-            timeout=timeout,
-            on_progress=on_progress,
-            meta=meta,
-        )
+        return await self._call(TOOL, {"x": x, "y": y})
 
     async def beside(
-        self,
-        *,
-        x: str | MISSING = MISSING,
-        y: str | MISSING = MISSING,
-        timeout: float | None = None,
-        on_progress: OnProgress | None = None,
-        meta: Meta | None = None,
+        self, *, x: str | MISSING = MISSING, y: str | MISSING = MISSING
     ) -> ToolResult:
         """A reference with siblings
 
@@ -87,25 +50,9 @@ class ReferencesClient(McpClient):
         """
         from .models.beside import TOOL
 
-        return await self._call(
-            TOOL,
-            {
-                "x": x,
-                "y": y,
-            },
-            timeout=timeout,
-            on_progress=on_progress,
-            meta=meta,
-        )
+        return await self._call(TOOL, {"x": x, "y": y})
 
-    async def dynamic(
-        self,
-        *,
-        n: NodeInput | MISSING = MISSING,
-        timeout: float | None = None,
-        on_progress: OnProgress | None = None,
-        meta: Meta | None = None,
-    ) -> ToolResult:
+    async def dynamic(self, *, n: models.NodeInput | MISSING = MISSING) -> ToolResult:
         """A dynamic reference
 
         Args:
@@ -113,25 +60,14 @@ class ReferencesClient(McpClient):
         """
         from .models.dynamic import TOOL
 
-        return await self._call(
-            TOOL,
-            {
-                "n": n,
-            },
-            timeout=timeout,
-            on_progress=on_progress,
-            meta=meta,
-        )
+        return await self._call(TOOL, {"n": n})
 
     async def escaped(
         self,
         *,
-        x: ABInput | MISSING = MISSING,
-        y: CDInput | MISSING = MISSING,
-        z: EFInput | MISSING = MISSING,
-        timeout: float | None = None,
-        on_progress: OnProgress | None = None,
-        meta: Meta | None = None,
+        x: models.ABInput | MISSING = MISSING,
+        y: models.CDInput | MISSING = MISSING,
+        z: models.EFInput | MISSING = MISSING,
     ) -> ToolResult:
         """Pointers with escapes
 
@@ -142,28 +78,15 @@ class ReferencesClient(McpClient):
         """
         from .models.escaped import TOOL
 
-        return await self._call(
-            TOOL,
-            {
-                "x": x,
-                "y": y,
-                "z": z,
-            },
-            timeout=timeout,
-            on_progress=on_progress,
-            meta=meta,
-        )
+        return await self._call(TOOL, {"x": x, "y": y, "z": z})
 
     async def into_the_tree(
         self,
         *,
-        either: ThingInput | str | MISSING = MISSING,
-        filters: IntoTheTreeInputFilters | MISSING = MISSING,
-        first: ThingInput | MISSING = MISSING,
+        either: models.ThingInput | str | MISSING = MISSING,
+        filters: models.IntoTheTreeInputFilters | MISSING = MISSING,
+        first: models.ThingInput | MISSING = MISSING,
         same: Literal["eq", "ne"] | MISSING = MISSING,
-        timeout: float | None = None,
-        on_progress: OnProgress | None = None,
-        meta: Meta | None = None,
     ) -> ToolResult:
         """As zod writes what it has seen before
 
@@ -176,26 +99,12 @@ class ReferencesClient(McpClient):
         from .models.into_the_tree import TOOL
 
         return await self._call(
-            TOOL,
-            {
-                "either": either,
-                "filters": filters,
-                "first": first,
-                "same": same,
-            },
-            timeout=timeout,
-            on_progress=on_progress,
-            meta=meta,
+            TOOL, {"either": either, "filters": filters, "first": first, "same": same}
         )
 
     async def shared(
-        self,
-        *,
-        p: Point | PointInput,
-        timeout: float | None = None,
-        on_progress: OnProgress | None = None,
-        meta: Meta | None = None,
-    ) -> SharedOutput:
+        self, *, p: models.Point | models.PointInput
+    ) -> models.SharedOutput:
         """One definition in input and output
 
         Args:
@@ -203,24 +112,9 @@ class ReferencesClient(McpClient):
         """
         from .models.shared_ import TOOL
 
-        return await self._call(
-            TOOL,
-            {
-                "p": p,
-            },
-            timeout=timeout,
-            on_progress=on_progress,
-            meta=meta,
-        )
+        return await self._call(TOOL, {"p": p})
 
-    async def unused(
-        self,
-        *,
-        a: str | MISSING = MISSING,
-        timeout: float | None = None,
-        on_progress: OnProgress | None = None,
-        meta: Meta | None = None,
-    ) -> ToolResult:
+    async def unused(self, *, a: str | MISSING = MISSING) -> ToolResult:
         """A definition nobody needs
 
         Args:
@@ -228,38 +122,13 @@ class ReferencesClient(McpClient):
         """
         from .models.unused import TOOL
 
-        return await self._call(
-            TOOL,
-            {
-                "a": a,
-            },
-            timeout=timeout,
-            on_progress=on_progress,
-            meta=meta,
-        )
-
-
-class RawReferencesClient(RawFace):
-    """The tools of the server, answered with the SDK's own ``CallToolResult``."""
-
-    anchored = raw(ReferencesClient.anchored)
-    beside = raw(ReferencesClient.beside)
-    dynamic = raw(ReferencesClient.dynamic)
-    escaped = raw(ReferencesClient.escaped)
-    into_the_tree = raw(ReferencesClient.into_the_tree)
-    shared = raw(ReferencesClient.shared)
-    unused = raw(ReferencesClient.unused)
+        return await self._call(TOOL, {"a": a})
 
 
 class SyncReferencesClient(SyncClient[ReferencesClient]):
     """The client for code without ``async``: each method waits for its result."""
 
-    asynchronous_class = ReferencesClient
-
-    @property
-    def raw(self) -> SyncRawReferencesClient:
-        """The same tools, answered with the SDK's own ``CallToolResult``."""
-        return SyncRawReferencesClient(self.asynchronous.raw, self.portal)
+    _asynchronous_class = ReferencesClient
 
     anchored = blocking(ReferencesClient.anchored)
     beside = blocking(ReferencesClient.beside)
@@ -270,17 +139,6 @@ class SyncReferencesClient(SyncClient[ReferencesClient]):
     unused = blocking(ReferencesClient.unused)
 
 
-class SyncRawReferencesClient(SyncFace[RawReferencesClient]):
-    """The tools of the server for code without ``async``, answered with the SDK's results."""
-
-    call = blocking(RawReferencesClient.call)
-    anchored = blocking(RawReferencesClient.anchored)
-    beside = blocking(RawReferencesClient.beside)
-    dynamic = blocking(RawReferencesClient.dynamic)
-    escaped = blocking(RawReferencesClient.escaped)
-    into_the_tree = blocking(RawReferencesClient.into_the_tree)
-    shared = blocking(RawReferencesClient.shared)
-    unused = blocking(RawReferencesClient.unused)
-
-
 ReferencesClient.sync = SyncReferencesClient
+
+Client = ReferencesClient

@@ -5,15 +5,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, ClassVar
+from typing import ClassVar
 
 from ._runtime.client import McpClient
-from ._runtime.faces import RawFace, raw
-from ._runtime.sync import SyncClient, SyncFace, blocking
+from ._runtime.results import ToolResult
+from ._runtime.sync import SyncClient, blocking
 
-if TYPE_CHECKING:
-    from ._runtime.results import ToolResult
-    from ._runtime.tool import Meta, OnProgress
+__all__ = ["Client", "ServerClient", "SyncServerClient"]
 
 
 class ServerClient(McpClient):
@@ -22,34 +20,11 @@ class ServerClient(McpClient):
     sync: ClassVar[type[SyncServerClient]]
     """The same client for code without ``async``."""
 
-    @property
-    def raw(self) -> RawServerClient:
-        """The same tools, answered with the SDK's own ``CallToolResult``."""
-        return RawServerClient(self._line)
-
-    async def ping(
-        self,
-        *,
-        timeout: float | None = None,
-        on_progress: OnProgress | None = None,
-        meta: Meta | None = None,
-    ) -> ToolResult:
+    async def ping(self) -> ToolResult:
         """Answers pong"""
         from .models.ping import TOOL
 
-        return await self._call(
-            TOOL,
-            {},
-            timeout=timeout,
-            on_progress=on_progress,
-            meta=meta,
-        )
-
-
-class RawServerClient(RawFace):
-    """The tools of the server, answered with the SDK's own ``CallToolResult``."""
-
-    ping = raw(ServerClient.ping)
+        return await self._call(TOOL, {})
 
 
 class SyncServerClient(SyncClient[ServerClient]):
@@ -57,19 +32,9 @@ class SyncServerClient(SyncClient[ServerClient]):
 
     asynchronous_class = ServerClient
 
-    @property
-    def raw(self) -> SyncRawServerClient:
-        """The same tools, answered with the SDK's own ``CallToolResult``."""
-        return SyncRawServerClient(self.asynchronous.raw, self.portal)
-
     ping = blocking(ServerClient.ping)
 
 
-class SyncRawServerClient(SyncFace[RawServerClient]):
-    """The tools of the server for code without ``async``, answered with the SDK's results."""
-
-    call = blocking(RawServerClient.call)
-    ping = blocking(RawServerClient.ping)
-
-
 ServerClient.sync = SyncServerClient
+
+Client = ServerClient

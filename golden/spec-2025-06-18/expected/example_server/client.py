@@ -5,23 +5,25 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, ClassVar
+from typing import ClassVar, Literal
 
 from pydantic import MISSING
 
+from . import models
 from ._runtime.client import McpClient
-from ._runtime.faces import PromptFace, RawFace, ResourceFace, raw
-from ._runtime.sync import SyncClient, SyncFace, blocking
+from ._runtime.results import ResourceResult, ToolResult
+from ._runtime.sync import SyncClient, SyncView, blocking
+from ._runtime.views import PromptsView, ResourcesView
 
-if TYPE_CHECKING:
-    from typing import Literal
-
-    from mcp.types import GetPromptResult
-
-    from ._runtime.results import ResourceResult, ToolResult
-    from ._runtime.tool import Meta, OnProgress
-    from .models.get_weather_data import GetWeatherDataOutput
-    from .models.search_code import SearchCodeOutput
+__all__ = [
+    "Client",
+    "ExampleServerClient",
+    "ExampleServerPrompts",
+    "ExampleServerResources",
+    "SyncExampleServerClient",
+    "SyncExampleServerPrompts",
+    "SyncExampleServerResources",
+]
 
 
 class ExampleServerClient(McpClient):
@@ -34,28 +36,16 @@ class ExampleServerClient(McpClient):
     """The same client for code without ``async``."""
 
     @property
-    def raw(self) -> RawExampleServerClient:
-        """The same tools, answered with the SDK's own ``CallToolResult``."""
-        return RawExampleServerClient(self._line)
-
-    @property
     def prompts(self) -> ExampleServerPrompts:
         """The server's prompts."""
-        return ExampleServerPrompts(self._line)
+        return self._view(ExampleServerPrompts)
 
     @property
     def resources(self) -> ExampleServerResources:
         """The server's resources and resource templates."""
-        return ExampleServerResources(self._line)
+        return self._view(ExampleServerResources)
 
-    async def get_weather(
-        self,
-        *,
-        location: str,
-        timeout: float | None = None,
-        on_progress: OnProgress | None = None,
-        meta: Meta | None = None,
-    ) -> ToolResult:
+    async def get_weather(self, *, location: str) -> ToolResult:
         """Tell the weather at a place
 
         Title: Weather Information Provider.
@@ -65,24 +55,9 @@ class ExampleServerClient(McpClient):
         """
         from .models.get_weather import TOOL
 
-        return await self._call(
-            TOOL,
-            {
-                "location": location,
-            },
-            timeout=timeout,
-            on_progress=on_progress,
-            meta=meta,
-        )
+        return await self._call(TOOL, {"location": location})
 
-    async def get_weather_data(
-        self,
-        *,
-        location: str,
-        timeout: float | None = None,
-        on_progress: OnProgress | None = None,
-        meta: Meta | None = None,
-    ) -> GetWeatherDataOutput:
+    async def get_weather_data(self, *, location: str) -> models.GetWeatherDataOutput:
         """Tell the weather at a place as figures
 
         Title: Weather Data Retriever.
@@ -92,15 +67,7 @@ class ExampleServerClient(McpClient):
         """
         from .models.get_weather_data import TOOL
 
-        return await self._call(
-            TOOL,
-            {
-                "location": location,
-            },
-            timeout=timeout,
-            on_progress=on_progress,
-            meta=meta,
-        )
+        return await self._call(TOOL, {"location": location})
 
     async def search_code(
         self,
@@ -109,10 +76,7 @@ class ExampleServerClient(McpClient):
         language: Literal["python", "rust", "typescript"] | MISSING = MISSING,
         limit: int | MISSING = MISSING,
         regex: bool | MISSING = MISSING,
-        timeout: float | None = None,
-        on_progress: OnProgress | None = None,
-        meta: Meta | None = None,
-    ) -> SearchCodeOutput:
+    ) -> models.SearchCodeOutput:
         """Find lines of code that match a query
 
         The server claims, unverified: read-only, stays in its own world.
@@ -126,77 +90,34 @@ class ExampleServerClient(McpClient):
         from .models.search_code import TOOL
 
         return await self._call(
-            TOOL,
-            {
-                "query": query,
-                "language": language,
-                "limit": limit,
-                "regex": regex,
-            },
-            timeout=timeout,
-            on_progress=on_progress,
-            meta=meta,
+            TOOL, {"query": query, "language": language, "limit": limit, "regex": regex}
         )
 
 
-class RawExampleServerClient(RawFace):
-    """The tools of the server, answered with the SDK's own ``CallToolResult``."""
-
-    get_weather = raw(ExampleServerClient.get_weather)
-    get_weather_data = raw(ExampleServerClient.get_weather_data)
-    search_code = raw(ExampleServerClient.search_code)
-
-
-class ExampleServerPrompts(PromptFace):
+class ExampleServerPrompts(PromptsView):
     """The prompts of the server; their arguments are strings."""
 
-    async def code_review(
-        self,
-        *,
-        code: str,
-        timeout: float | None = None,
-        meta: Meta | None = None,
-    ) -> GetPromptResult:
+    async def code_review(self, *, code: str) -> models.GetPromptResult:
         """Ask for a review of code
 
         Args:
             code: The code to review
         """
-        return await self._get(
-            "code_review",
-            {
-                "code": code,
-            },
-            timeout=timeout,
-            meta=meta,
-        )
+        return await self._get("code_review", {"code": code})
 
 
-class ExampleServerResources(ResourceFace):
+class ExampleServerResources(ResourcesView):
     """The resources and resource templates of the server."""
 
-    async def main_rs(
-        self,
-        *,
-        timeout: float | None = None,
-        meta: Meta | None = None,
-    ) -> ResourceResult:
+    async def main_rs(self) -> ResourceResult:
         """Where the program starts
 
         URI: file:///project/src/main.rs
         MIME type: text/x-rust
         """
-        return await self._read(
-            "file:///project/src/main.rs", timeout=timeout, meta=meta
-        )
+        return await self._read("file:///project/src/main.rs")
 
-    async def project_files(
-        self,
-        *,
-        path: str,
-        timeout: float | None = None,
-        meta: Meta | None = None,
-    ) -> ResourceResult:
+    async def project_files(self, *, path: str) -> ResourceResult:
         """Any file of the project
 
         URI: file:///{path}
@@ -205,25 +126,13 @@ class ExampleServerResources(ResourceFace):
         Args:
             path: Not described.
         """
-        return await self._expand(
-            "file:///{path}",
-            {
-                "path": path,
-            },
-            timeout=timeout,
-            meta=meta,
-        )
+        return await self._expand("file:///{path}", {"path": path})
 
 
 class SyncExampleServerClient(SyncClient[ExampleServerClient]):
     """The client for code without ``async``: each method waits for its result."""
 
     asynchronous_class = ExampleServerClient
-
-    @property
-    def raw(self) -> SyncRawExampleServerClient:
-        """The same tools, answered with the SDK's own ``CallToolResult``."""
-        return SyncRawExampleServerClient(self.asynchronous.raw, self.portal)
 
     @property
     def prompts(self) -> SyncExampleServerPrompts:
@@ -240,22 +149,13 @@ class SyncExampleServerClient(SyncClient[ExampleServerClient]):
     search_code = blocking(ExampleServerClient.search_code)
 
 
-class SyncRawExampleServerClient(SyncFace[RawExampleServerClient]):
-    """The tools of the server for code without ``async``, answered with the SDK's results."""
-
-    call = blocking(RawExampleServerClient.call)
-    get_weather = blocking(RawExampleServerClient.get_weather)
-    get_weather_data = blocking(RawExampleServerClient.get_weather_data)
-    search_code = blocking(RawExampleServerClient.search_code)
-
-
-class SyncExampleServerPrompts(SyncFace[ExampleServerPrompts]):
+class SyncExampleServerPrompts(SyncView[ExampleServerPrompts]):
     """The prompts of the server for code without ``async``."""
 
     code_review = blocking(ExampleServerPrompts.code_review)
 
 
-class SyncExampleServerResources(SyncFace[ExampleServerResources]):
+class SyncExampleServerResources(SyncView[ExampleServerResources]):
     """The resources of the server for code without ``async``."""
 
     read = blocking(ExampleServerResources.read)
@@ -264,3 +164,5 @@ class SyncExampleServerResources(SyncFace[ExampleServerResources]):
 
 
 ExampleServerClient.sync = SyncExampleServerClient
+
+Client = ExampleServerClient

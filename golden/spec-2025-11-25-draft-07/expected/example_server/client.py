@@ -5,20 +5,17 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, ClassVar
+from collections.abc import Sequence
+from typing import Any, ClassVar
 
 from pydantic import MISSING
 
+from . import models
 from ._runtime.client import McpClient
-from ._runtime.faces import RawFace, raw
-from ._runtime.sync import SyncClient, SyncFace, blocking
+from ._runtime.results import ToolResult
+from ._runtime.sync import SyncClient, blocking
 
-if TYPE_CHECKING:
-    from typing import Any
-
-    from ._runtime.results import ToolResult
-    from ._runtime.tool import Meta, OnProgress
-    from .models.measure_rectangle import MeasureRectangleOutput
+__all__ = ["Client", "ExampleServerClient", "SyncExampleServerClient"]
 
 
 class ExampleServerClient(McpClient):
@@ -27,20 +24,7 @@ class ExampleServerClient(McpClient):
     sync: ClassVar[type[SyncExampleServerClient]]
     """The same client for code without ``async``."""
 
-    @property
-    def raw(self) -> RawExampleServerClient:
-        """The same tools, answered with the SDK's own ``CallToolResult``."""
-        return RawExampleServerClient(self._line)
-
-    async def calculate_sum(
-        self,
-        *,
-        a: float,
-        b: float,
-        timeout: float | None = None,
-        on_progress: OnProgress | None = None,
-        meta: Meta | None = None,
-    ) -> ToolResult:
+    async def calculate_sum(self, *, a: float, b: float) -> ToolResult:
         """Add two numbers together
 
         Args:
@@ -49,26 +33,11 @@ class ExampleServerClient(McpClient):
         """
         from .models.calculate_sum import TOOL
 
-        return await self._call(
-            TOOL,
-            {
-                "a": a,
-                "b": b,
-            },
-            timeout=timeout,
-            on_progress=on_progress,
-            meta=meta,
-        )
+        return await self._call(TOOL, {"a": a, "b": b})
 
     async def measure_rectangle(
-        self,
-        *,
-        corners: list[Any],
-        unit: str | MISSING = MISSING,
-        timeout: float | None = None,
-        on_progress: OnProgress | None = None,
-        meta: Meta | None = None,
-    ) -> MeasureRectangleOutput:
+        self, *, corners: Sequence[Any], unit: str | MISSING = MISSING
+    ) -> models.MeasureRectangleOutput:
         """Measure a rectangle given as a pair of corners
 
         Args:
@@ -77,23 +46,7 @@ class ExampleServerClient(McpClient):
         """
         from .models.measure_rectangle import TOOL
 
-        return await self._call(
-            TOOL,
-            {
-                "corners": corners,
-                "unit": unit,
-            },
-            timeout=timeout,
-            on_progress=on_progress,
-            meta=meta,
-        )
-
-
-class RawExampleServerClient(RawFace):
-    """The tools of the server, answered with the SDK's own ``CallToolResult``."""
-
-    calculate_sum = raw(ExampleServerClient.calculate_sum)
-    measure_rectangle = raw(ExampleServerClient.measure_rectangle)
+        return await self._call(TOOL, {"corners": corners, "unit": unit})
 
 
 class SyncExampleServerClient(SyncClient[ExampleServerClient]):
@@ -101,21 +54,10 @@ class SyncExampleServerClient(SyncClient[ExampleServerClient]):
 
     asynchronous_class = ExampleServerClient
 
-    @property
-    def raw(self) -> SyncRawExampleServerClient:
-        """The same tools, answered with the SDK's own ``CallToolResult``."""
-        return SyncRawExampleServerClient(self.asynchronous.raw, self.portal)
-
     calculate_sum = blocking(ExampleServerClient.calculate_sum)
     measure_rectangle = blocking(ExampleServerClient.measure_rectangle)
 
 
-class SyncRawExampleServerClient(SyncFace[RawExampleServerClient]):
-    """The tools of the server for code without ``async``, answered with the SDK's results."""
-
-    call = blocking(RawExampleServerClient.call)
-    calculate_sum = blocking(RawExampleServerClient.calculate_sum)
-    measure_rectangle = blocking(RawExampleServerClient.measure_rectangle)
-
-
 ExampleServerClient.sync = SyncExampleServerClient
+
+Client = ExampleServerClient

@@ -5,16 +5,14 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, ClassVar
+from typing import ClassVar
 
+from . import models
 from ._runtime.client import McpClient
-from ._runtime.faces import RawFace, raw
-from ._runtime.sync import SyncClient, SyncFace, blocking
+from ._runtime.results import ToolResult
+from ._runtime.sync import SyncClient, blocking
 
-if TYPE_CHECKING:
-    from ._runtime.results import ToolResult
-    from ._runtime.tool import Meta, OnProgress
-    from .models.get_weather_data import GetWeatherDataOutput
+__all__ = ["Client", "ExampleServerClient", "SyncExampleServerClient"]
 
 
 class ExampleServerClient(McpClient):
@@ -23,20 +21,7 @@ class ExampleServerClient(McpClient):
     sync: ClassVar[type[SyncExampleServerClient]]
     """The same client for code without ``async``."""
 
-    @property
-    def raw(self) -> RawExampleServerClient:
-        """The same tools, answered with the SDK's own ``CallToolResult``."""
-        return RawExampleServerClient(self._line)
-
-    async def calculate_sum(
-        self,
-        *,
-        a: float,
-        b: float,
-        timeout: float | None = None,
-        on_progress: OnProgress | None = None,
-        meta: Meta | None = None,
-    ) -> ToolResult:
+    async def calculate_sum(self, *, a: float, b: float) -> ToolResult:
         """Add two numbers together
 
         Args:
@@ -45,43 +30,15 @@ class ExampleServerClient(McpClient):
         """
         from .models.calculate_sum import TOOL
 
-        return await self._call(
-            TOOL,
-            {
-                "a": a,
-                "b": b,
-            },
-            timeout=timeout,
-            on_progress=on_progress,
-            meta=meta,
-        )
+        return await self._call(TOOL, {"a": a, "b": b})
 
-    async def get_current_time(
-        self,
-        *,
-        timeout: float | None = None,
-        on_progress: OnProgress | None = None,
-        meta: Meta | None = None,
-    ) -> ToolResult:
+    async def get_current_time(self) -> ToolResult:
         """Tell the time of the server"""
         from .models.get_current_time import TOOL
 
-        return await self._call(
-            TOOL,
-            {},
-            timeout=timeout,
-            on_progress=on_progress,
-            meta=meta,
-        )
+        return await self._call(TOOL, {})
 
-    async def get_weather(
-        self,
-        *,
-        location: str,
-        timeout: float | None = None,
-        on_progress: OnProgress | None = None,
-        meta: Meta | None = None,
-    ) -> ToolResult:
+    async def get_weather(self, *, location: str) -> ToolResult:
         """Tell the weather at a place
 
         Title: Weather Information Provider.
@@ -91,24 +48,9 @@ class ExampleServerClient(McpClient):
         """
         from .models.get_weather import TOOL
 
-        return await self._call(
-            TOOL,
-            {
-                "location": location,
-            },
-            timeout=timeout,
-            on_progress=on_progress,
-            meta=meta,
-        )
+        return await self._call(TOOL, {"location": location})
 
-    async def get_weather_data(
-        self,
-        *,
-        location: str,
-        timeout: float | None = None,
-        on_progress: OnProgress | None = None,
-        meta: Meta | None = None,
-    ) -> GetWeatherDataOutput:
+    async def get_weather_data(self, *, location: str) -> models.GetWeatherDataOutput:
         """Tell the weather at a place as figures
 
         Title: Weather Data Retriever.
@@ -118,24 +60,7 @@ class ExampleServerClient(McpClient):
         """
         from .models.get_weather_data import TOOL
 
-        return await self._call(
-            TOOL,
-            {
-                "location": location,
-            },
-            timeout=timeout,
-            on_progress=on_progress,
-            meta=meta,
-        )
-
-
-class RawExampleServerClient(RawFace):
-    """The tools of the server, answered with the SDK's own ``CallToolResult``."""
-
-    calculate_sum = raw(ExampleServerClient.calculate_sum)
-    get_current_time = raw(ExampleServerClient.get_current_time)
-    get_weather = raw(ExampleServerClient.get_weather)
-    get_weather_data = raw(ExampleServerClient.get_weather_data)
+        return await self._call(TOOL, {"location": location})
 
 
 class SyncExampleServerClient(SyncClient[ExampleServerClient]):
@@ -143,25 +68,12 @@ class SyncExampleServerClient(SyncClient[ExampleServerClient]):
 
     asynchronous_class = ExampleServerClient
 
-    @property
-    def raw(self) -> SyncRawExampleServerClient:
-        """The same tools, answered with the SDK's own ``CallToolResult``."""
-        return SyncRawExampleServerClient(self.asynchronous.raw, self.portal)
-
     calculate_sum = blocking(ExampleServerClient.calculate_sum)
     get_current_time = blocking(ExampleServerClient.get_current_time)
     get_weather = blocking(ExampleServerClient.get_weather)
     get_weather_data = blocking(ExampleServerClient.get_weather_data)
 
 
-class SyncRawExampleServerClient(SyncFace[RawExampleServerClient]):
-    """The tools of the server for code without ``async``, answered with the SDK's results."""
-
-    call = blocking(RawExampleServerClient.call)
-    calculate_sum = blocking(RawExampleServerClient.calculate_sum)
-    get_current_time = blocking(RawExampleServerClient.get_current_time)
-    get_weather = blocking(RawExampleServerClient.get_weather)
-    get_weather_data = blocking(RawExampleServerClient.get_weather_data)
-
-
 ExampleServerClient.sync = SyncExampleServerClient
+
+Client = ExampleServerClient

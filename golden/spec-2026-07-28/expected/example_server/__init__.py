@@ -6,157 +6,20 @@
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from ._runtime.errors import (
-        AuthorizationRequired as AuthorizationRequired,
-        CallTimeout as CallTimeout,
-        ClientError as ClientError,
-        ConnectionFailed as ConnectionFailed,
-        ConnectionLost as ConnectionLost,
-        ContractDrift as ContractDrift,
-        HttpError as HttpError,
-        InvalidArguments as InvalidArguments,
-        InvalidResult as InvalidResult,
-        NotConfirmed as NotConfirmed,
-        ProtocolError as ProtocolError,
-        ToolError as ToolError,
-        UnknownTool as UnknownTool,
-    )
-    from ._runtime.law import (
-        ToolInfo as ToolInfo,
-    )
-    from ._runtime.results import (
-        ResourceResult as ResourceResult,
-        ToolResult as ToolResult,
-    )
-    from ._runtime.types import (
-        extras as extras,
-        raw_json as raw_json,
-    )
-    from .client import (
-        ExampleServerClient as ExampleServerClient,
-        SyncExampleServerClient as SyncExampleServerClient,
-    )
-    from .models.anything import (
-        AnythingInput as AnythingInput,
-        AnythingOutput as AnythingOutput,
-    )
-    from .models.count_users import (
-        CountUsersInput as CountUsersInput,
-        CountUsersOutput as CountUsersOutput,
-    )
-    from .models.execute_sql import (
-        ExecuteSqlInput as ExecuteSqlInput,
-    )
-    from .models.find_resource import (
-        FindResourceInput as FindResourceInput,
-    )
-    from .models.forget_everybody import (
-        ForgetEverybodyInput as ForgetEverybodyInput,
-        ForgetEverybodyOutput as ForgetEverybodyOutput,
-    )
-    from .models.is_open import (
-        IsOpenInput as IsOpenInput,
-        IsOpenOutput as IsOpenOutput,
-    )
-    from .models.latest import (
-        LatestInput as LatestInput,
-        LatestOutput as LatestOutput,
-    )
-    from .models.list_users import (
-        ListUsersInput as ListUsersInput,
-        ListUsersOutput as ListUsersOutput,
-    )
+    from ._runtime.public import *
+    from .client import *
+    from .models import *
+else:
+    from . import models
+    from ._runtime.lazy import attach
+    from ._runtime.public import NAMES
 
-    Client = ExampleServerClient
-
-_MODULES = {
-    "Client": ".client",
-    "AuthorizationRequired": "._runtime.errors",
-    "CallTimeout": "._runtime.errors",
-    "ClientError": "._runtime.errors",
-    "ConnectionFailed": "._runtime.errors",
-    "ConnectionLost": "._runtime.errors",
-    "ContractDrift": "._runtime.errors",
-    "HttpError": "._runtime.errors",
-    "InvalidArguments": "._runtime.errors",
-    "InvalidResult": "._runtime.errors",
-    "NotConfirmed": "._runtime.errors",
-    "ProtocolError": "._runtime.errors",
-    "ToolError": "._runtime.errors",
-    "UnknownTool": "._runtime.errors",
-    "ToolInfo": "._runtime.law",
-    "ResourceResult": "._runtime.results",
-    "ToolResult": "._runtime.results",
-    "extras": "._runtime.types",
-    "raw_json": "._runtime.types",
-    "ExampleServerClient": ".client",
-    "SyncExampleServerClient": ".client",
-    "AnythingInput": ".models.anything",
-    "AnythingOutput": ".models.anything",
-    "CountUsersInput": ".models.count_users",
-    "CountUsersOutput": ".models.count_users",
-    "ExecuteSqlInput": ".models.execute_sql",
-    "FindResourceInput": ".models.find_resource",
-    "ForgetEverybodyInput": ".models.forget_everybody",
-    "ForgetEverybodyOutput": ".models.forget_everybody",
-    "IsOpenInput": ".models.is_open",
-    "IsOpenOutput": ".models.is_open",
-    "LatestInput": ".models.latest",
-    "LatestOutput": ".models.latest",
-    "ListUsersInput": ".models.list_users",
-    "ListUsersOutput": ".models.list_users",
-}
-
-__all__ = [
-    "Client",
-    "AnythingInput",
-    "AnythingOutput",
-    "AuthorizationRequired",
-    "CallTimeout",
-    "ClientError",
-    "ConnectionFailed",
-    "ConnectionLost",
-    "ContractDrift",
-    "CountUsersInput",
-    "CountUsersOutput",
-    "ExampleServerClient",
-    "ExecuteSqlInput",
-    "FindResourceInput",
-    "ForgetEverybodyInput",
-    "ForgetEverybodyOutput",
-    "HttpError",
-    "InvalidArguments",
-    "InvalidResult",
-    "IsOpenInput",
-    "IsOpenOutput",
-    "LatestInput",
-    "LatestOutput",
-    "ListUsersInput",
-    "ListUsersOutput",
-    "NotConfirmed",
-    "ProtocolError",
-    "ResourceResult",
-    "SyncExampleServerClient",
-    "ToolError",
-    "ToolInfo",
-    "ToolResult",
-    "UnknownTool",
-    "extras",
-    "raw_json",
-]
-
-
-if not TYPE_CHECKING:
     # Loaded when first asked for: neither mcp nor a model costs an import before.
-    def __getattr__(name):
-        if name not in _MODULES:
-            raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-        from importlib import import_module
-
-        module = import_module(_MODULES[name], __name__)
-        own = "ExampleServerClient" if name == "Client" else name
-        value = globals()[name] = getattr(module, own)
-        return value
-
-    def __dir__():
-        return sorted({*globals(), *_MODULES})
+    __getattr__, __dir__, __all__ = attach(
+        __name__,
+        {
+            ".models": models.__all__,
+            ".client": "Client ExampleServerClient SyncExampleServerClient",
+            **NAMES,
+        },
+    )

@@ -5,23 +5,16 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, ClassVar
+from typing import ClassVar
 
 from pydantic import MISSING
 
+from . import models
 from ._runtime.client import McpClient
-from ._runtime.faces import RawFace, raw
-from ._runtime.sync import SyncClient, SyncFace, blocking
+from ._runtime.results import ToolResult
+from ._runtime.sync import SyncClient, blocking
 
-if TYPE_CHECKING:
-    from ._runtime.results import ToolResult
-    from ._runtime.tool import Meta, OnProgress
-    from .models.anything import AnythingOutput
-    from .models.count_users import CountUsersOutput
-    from .models.forget_everybody import ForgetEverybodyOutput
-    from .models.is_open import IsOpenOutput
-    from .models.latest import LatestOutput
-    from .models.list_users import ListUsersOutput
+__all__ = ["Client", "ExampleServerClient", "SyncExampleServerClient"]
 
 
 class ExampleServerClient(McpClient):
@@ -30,56 +23,19 @@ class ExampleServerClient(McpClient):
     sync: ClassVar[type[SyncExampleServerClient]]
     """The same client for code without ``async``."""
 
-    @property
-    def raw(self) -> RawExampleServerClient:
-        """The same tools, answered with the SDK's own ``CallToolResult``."""
-        return RawExampleServerClient(self._line)
-
-    async def anything(
-        self,
-        *,
-        timeout: float | None = None,
-        on_progress: OnProgress | None = None,
-        meta: Meta | None = None,
-    ) -> AnythingOutput:
+    async def anything(self) -> models.AnythingOutput:
         """Whatever comes to mind"""
         from .models.anything import TOOL
 
-        return await self._call(
-            TOOL,
-            {},
-            timeout=timeout,
-            on_progress=on_progress,
-            meta=meta,
-        )
+        return await self._call(TOOL, {})
 
-    async def count_users(
-        self,
-        *,
-        timeout: float | None = None,
-        on_progress: OnProgress | None = None,
-        meta: Meta | None = None,
-    ) -> CountUsersOutput:
+    async def count_users(self) -> models.CountUsersOutput:
         """Count everybody"""
         from .models.count_users import TOOL
 
-        return await self._call(
-            TOOL,
-            {},
-            timeout=timeout,
-            on_progress=on_progress,
-            meta=meta,
-        )
+        return await self._call(TOOL, {})
 
-    async def execute_sql(
-        self,
-        *,
-        region: str,
-        query: str,
-        timeout: float | None = None,
-        on_progress: OnProgress | None = None,
-        meta: Meta | None = None,
-    ) -> ToolResult:
+    async def execute_sql(self, *, region: str, query: str) -> ToolResult:
         """Run a query in a region
 
         Args:
@@ -88,25 +44,10 @@ class ExampleServerClient(McpClient):
         """
         from .models.execute_sql import TOOL
 
-        return await self._call(
-            TOOL,
-            {
-                "region": region,
-                "query": query,
-            },
-            timeout=timeout,
-            on_progress=on_progress,
-            meta=meta,
-        )
+        return await self._call(TOOL, {"region": region, "query": query})
 
     async def find_resource(
-        self,
-        *,
-        id: str | MISSING = MISSING,
-        name: str | MISSING = MISSING,
-        timeout: float | None = None,
-        on_progress: OnProgress | None = None,
-        meta: Meta | None = None,
+        self, *, id: str | MISSING = MISSING, name: str | MISSING = MISSING
     ) -> ToolResult:
         """Find a resource by its ID or its name
 
@@ -118,118 +59,43 @@ class ExampleServerClient(McpClient):
         """
         from .models.find_resource import TOOL
 
-        return await self._call(
-            TOOL,
-            {
-                "id": id,
-                "name": name,
-            },
-            timeout=timeout,
-            on_progress=on_progress,
-            meta=meta,
-        )
+        return await self._call(TOOL, {"id": id, "name": name})
 
-    async def forget_everybody(
-        self,
-        *,
-        timeout: float | None = None,
-        on_progress: OnProgress | None = None,
-        meta: Meta | None = None,
-    ) -> ForgetEverybodyOutput:
+    async def forget_everybody(self) -> models.ForgetEverybodyOutput:
         """Remove everybody; answers null
 
         The server claims, unverified: may destroy.
         """
         from .models.forget_everybody import TOOL
 
-        return await self._call(
-            TOOL,
-            {},
-            timeout=timeout,
-            on_progress=on_progress,
-            meta=meta,
-        )
+        return await self._call(TOOL, {})
 
-    async def is_open(
-        self,
-        *,
-        timeout: float | None = None,
-        on_progress: OnProgress | None = None,
-        meta: Meta | None = None,
-    ) -> IsOpenOutput:
+    async def is_open(self) -> models.IsOpenOutput:
         """Say whether registration is open; null when nobody knows"""
         from .models.is_open import TOOL
 
-        return await self._call(
-            TOOL,
-            {},
-            timeout=timeout,
-            on_progress=on_progress,
-            meta=meta,
-        )
+        return await self._call(TOOL, {})
 
-    async def latest(
-        self,
-        *,
-        timeout: float | None = None,
-        on_progress: OnProgress | None = None,
-        meta: Meta | None = None,
-    ) -> LatestOutput:
+    async def latest(self) -> models.LatestOutput:
         """The latest user or a reason why there is none"""
         from .models.latest import TOOL
 
-        return await self._call(
-            TOOL,
-            {},
-            timeout=timeout,
-            on_progress=on_progress,
-            meta=meta,
-        )
+        return await self._call(TOOL, {})
 
-    async def list_users(
-        self,
-        *,
-        timeout: float | None = None,
-        on_progress: OnProgress | None = None,
-        meta: Meta | None = None,
-    ) -> ListUsersOutput:
+    async def list_users(self) -> models.ListUsersOutput:
         """List everybody
 
         Title: User List.
         """
         from .models.list_users import TOOL
 
-        return await self._call(
-            TOOL,
-            {},
-            timeout=timeout,
-            on_progress=on_progress,
-            meta=meta,
-        )
-
-
-class RawExampleServerClient(RawFace):
-    """The tools of the server, answered with the SDK's own ``CallToolResult``."""
-
-    anything = raw(ExampleServerClient.anything)
-    count_users = raw(ExampleServerClient.count_users)
-    execute_sql = raw(ExampleServerClient.execute_sql)
-    find_resource = raw(ExampleServerClient.find_resource)
-    forget_everybody = raw(ExampleServerClient.forget_everybody)
-    is_open = raw(ExampleServerClient.is_open)
-    latest = raw(ExampleServerClient.latest)
-    list_users = raw(ExampleServerClient.list_users)
+        return await self._call(TOOL, {})
 
 
 class SyncExampleServerClient(SyncClient[ExampleServerClient]):
     """The client for code without ``async``: each method waits for its result."""
 
     asynchronous_class = ExampleServerClient
-
-    @property
-    def raw(self) -> SyncRawExampleServerClient:
-        """The same tools, answered with the SDK's own ``CallToolResult``."""
-        return SyncRawExampleServerClient(self.asynchronous.raw, self.portal)
 
     anything = blocking(ExampleServerClient.anything)
     count_users = blocking(ExampleServerClient.count_users)
@@ -241,18 +107,6 @@ class SyncExampleServerClient(SyncClient[ExampleServerClient]):
     list_users = blocking(ExampleServerClient.list_users)
 
 
-class SyncRawExampleServerClient(SyncFace[RawExampleServerClient]):
-    """The tools of the server for code without ``async``, answered with the SDK's results."""
-
-    call = blocking(RawExampleServerClient.call)
-    anything = blocking(RawExampleServerClient.anything)
-    count_users = blocking(RawExampleServerClient.count_users)
-    execute_sql = blocking(RawExampleServerClient.execute_sql)
-    find_resource = blocking(RawExampleServerClient.find_resource)
-    forget_everybody = blocking(RawExampleServerClient.forget_everybody)
-    is_open = blocking(RawExampleServerClient.is_open)
-    latest = blocking(RawExampleServerClient.latest)
-    list_users = blocking(RawExampleServerClient.list_users)
-
-
 ExampleServerClient.sync = SyncExampleServerClient
+
+Client = ExampleServerClient

@@ -6,185 +6,20 @@
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from ._runtime.errors import (
-        AuthorizationRequired as AuthorizationRequired,
-        CallTimeout as CallTimeout,
-        ClientError as ClientError,
-        ConnectionFailed as ConnectionFailed,
-        ConnectionLost as ConnectionLost,
-        ContractDrift as ContractDrift,
-        HttpError as HttpError,
-        InvalidArguments as InvalidArguments,
-        InvalidResult as InvalidResult,
-        NotConfirmed as NotConfirmed,
-        ProtocolError as ProtocolError,
-        ToolError as ToolError,
-        UnknownTool as UnknownTool,
-    )
-    from ._runtime.law import (
-        ToolInfo as ToolInfo,
-    )
-    from ._runtime.results import (
-        ResourceResult as ResourceResult,
-        ToolResult as ToolResult,
-    )
-    from ._runtime.types import (
-        extras as extras,
-        raw_json as raw_json,
-    )
-    from .client import (
-        UnionsClient as UnionsClient,
-        SyncUnionsClient as SyncUnionsClient,
-    )
-    from .models.combined import (
-        CombinedInput as CombinedInput,
-        CombinedOutput as CombinedOutput,
-    )
-    from .models.conditional import (
-        ConditionalInput as ConditionalInput,
-        ConditionalOutput as ConditionalOutput,
-    )
-    from .models.declared import (
-        DeclaredInput as DeclaredInput,
-    )
-    from .models.discriminated import (
-        DiscriminatedInput as DiscriminatedInput,
-        DiscriminatedOutput as DiscriminatedOutput,
-    )
-    from .models.exclusive import (
-        ExclusiveInput as ExclusiveInput,
-    )
-    from .models.nested_unions import (
-        NestedUnionsInput as NestedUnionsInput,
-    )
-    from .models.overlapping import (
-        OverlappingInput as OverlappingInput,
-        OverlappingOutput as OverlappingOutput,
-    )
-    from .models.root_union import (
-        RootUnionInput as RootUnionInput,
-        RootUnionOutput as RootUnionOutput,
-    )
-    from .models.scalars import (
-        ScalarsInput as ScalarsInput,
-    )
-    from .models.shared import (
-        BaseInput as BaseInput,
-        CatInput as CatInput,
-        Circle as Circle,
-        CircleInput as CircleInput,
-        DogInput as DogInput,
-        Square as Square,
-        SquareInput as SquareInput,
-        TextInput as TextInput,
-    )
+    from ._runtime.public import *
+    from .client import *
+    from .models import *
+else:
+    from . import models
+    from ._runtime.lazy import attach
+    from ._runtime.public import NAMES
 
-    Client = UnionsClient
-
-_MODULES = {
-    "Client": ".client",
-    "AuthorizationRequired": "._runtime.errors",
-    "CallTimeout": "._runtime.errors",
-    "ClientError": "._runtime.errors",
-    "ConnectionFailed": "._runtime.errors",
-    "ConnectionLost": "._runtime.errors",
-    "ContractDrift": "._runtime.errors",
-    "HttpError": "._runtime.errors",
-    "InvalidArguments": "._runtime.errors",
-    "InvalidResult": "._runtime.errors",
-    "NotConfirmed": "._runtime.errors",
-    "ProtocolError": "._runtime.errors",
-    "ToolError": "._runtime.errors",
-    "UnknownTool": "._runtime.errors",
-    "ToolInfo": "._runtime.law",
-    "ResourceResult": "._runtime.results",
-    "ToolResult": "._runtime.results",
-    "extras": "._runtime.types",
-    "raw_json": "._runtime.types",
-    "UnionsClient": ".client",
-    "SyncUnionsClient": ".client",
-    "CombinedInput": ".models.combined",
-    "CombinedOutput": ".models.combined",
-    "ConditionalInput": ".models.conditional",
-    "ConditionalOutput": ".models.conditional",
-    "DeclaredInput": ".models.declared",
-    "DiscriminatedInput": ".models.discriminated",
-    "DiscriminatedOutput": ".models.discriminated",
-    "ExclusiveInput": ".models.exclusive",
-    "NestedUnionsInput": ".models.nested_unions",
-    "OverlappingInput": ".models.overlapping",
-    "OverlappingOutput": ".models.overlapping",
-    "RootUnionInput": ".models.root_union",
-    "RootUnionOutput": ".models.root_union",
-    "ScalarsInput": ".models.scalars",
-    "BaseInput": ".models.shared",
-    "CatInput": ".models.shared",
-    "Circle": ".models.shared",
-    "CircleInput": ".models.shared",
-    "DogInput": ".models.shared",
-    "Square": ".models.shared",
-    "SquareInput": ".models.shared",
-    "TextInput": ".models.shared",
-}
-
-__all__ = [
-    "Client",
-    "AuthorizationRequired",
-    "BaseInput",
-    "CallTimeout",
-    "CatInput",
-    "Circle",
-    "CircleInput",
-    "ClientError",
-    "CombinedInput",
-    "CombinedOutput",
-    "ConditionalInput",
-    "ConditionalOutput",
-    "ConnectionFailed",
-    "ConnectionLost",
-    "ContractDrift",
-    "DeclaredInput",
-    "DiscriminatedInput",
-    "DiscriminatedOutput",
-    "DogInput",
-    "ExclusiveInput",
-    "HttpError",
-    "InvalidArguments",
-    "InvalidResult",
-    "NestedUnionsInput",
-    "NotConfirmed",
-    "OverlappingInput",
-    "OverlappingOutput",
-    "ProtocolError",
-    "ResourceResult",
-    "RootUnionInput",
-    "RootUnionOutput",
-    "ScalarsInput",
-    "Square",
-    "SquareInput",
-    "SyncUnionsClient",
-    "TextInput",
-    "ToolError",
-    "ToolInfo",
-    "ToolResult",
-    "UnionsClient",
-    "UnknownTool",
-    "extras",
-    "raw_json",
-]
-
-
-if not TYPE_CHECKING:
     # Loaded when first asked for: neither mcp nor a model costs an import before.
-    def __getattr__(name):
-        if name not in _MODULES:
-            raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-        from importlib import import_module
-
-        module = import_module(_MODULES[name], __name__)
-        own = "UnionsClient" if name == "Client" else name
-        value = globals()[name] = getattr(module, own)
-        return value
-
-    def __dir__():
-        return sorted({*globals(), *_MODULES})
+    __getattr__, __dir__, __all__ = attach(
+        __name__,
+        {
+            ".models": models.__all__,
+            ".client": "Client UnionsClient SyncUnionsClient",
+            **NAMES,
+        },
+    )

@@ -5,44 +5,18 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, ClassVar
+from collections.abc import Sequence
+from typing import ClassVar, Literal
 
 from pydantic import MISSING
 
+from . import models
 from ._runtime.client import McpClient
-from ._runtime.faces import RawFace, raw
-from ._runtime.sync import SyncClient, SyncFace, blocking
+from ._runtime.results import ToolResult
+from ._runtime.sync import SyncClient, blocking
+from ._runtime.types import DateTime
 
-if TYPE_CHECKING:
-    from typing import Literal
-
-    from ._runtime.results import ToolResult
-    from ._runtime.tool import Meta, OnProgress
-    from ._runtime.types import DateTime
-    from .models.combined import CombinedInputX, CombinedOutput
-    from .models.conditional import ConditionalOutput
-    from .models.discriminated import DiscriminatedOutput
-    from .models.overlapping import (
-        OverlappingInputXOption1,
-        OverlappingInputXOption2,
-        OverlappingInputXOption3,
-        OverlappingOutput,
-    )
-    from .models.root_union import RootUnionOutput
-    from .models.shared import (
-        BaseInput,
-        CatInput,
-        Circle,
-        CircleInput,
-        CombinedOutputX,
-        DogInput,
-        OverlappingOutputXOption1,
-        OverlappingOutputXOption2,
-        OverlappingOutputXOption3,
-        Square,
-        SquareInput,
-        TextInput,
-    )
+__all__ = ["Client", "SyncUnionsClient", "UnionsClient"]
 
 
 class UnionsClient(McpClient):
@@ -51,20 +25,12 @@ class UnionsClient(McpClient):
     sync: ClassVar[type[SyncUnionsClient]]
     """The same client for code without ``async``."""
 
-    @property
-    def raw(self) -> RawUnionsClient:
-        """The same tools, answered with the SDK's own ``CallToolResult``."""
-        return RawUnionsClient(self._line)
-
     async def combined(
         self,
         *,
-        x: CombinedOutputX | CombinedInputX | MISSING = MISSING,
-        y: BaseInput | MISSING = MISSING,
-        timeout: float | None = None,
-        on_progress: OnProgress | None = None,
-        meta: Meta | None = None,
-    ) -> CombinedOutput:
+        x: models.CombinedInputX | MISSING = MISSING,
+        y: models.CombinedInputBase | MISSING = MISSING,
+    ) -> models.CombinedOutput:
         """All of several
 
         Args:
@@ -73,16 +39,7 @@ class UnionsClient(McpClient):
         """
         from .models.combined import TOOL
 
-        return await self._call(
-            TOOL,
-            {
-                "x": x,
-                "y": y,
-            },
-            timeout=timeout,
-            on_progress=on_progress,
-            meta=meta,
-        )
+        return await self._call(TOOL, {"x": x, "y": y})
 
     async def conditional(
         self,
@@ -90,10 +47,7 @@ class UnionsClient(McpClient):
         mode: Literal["file", "url"],
         path: str | MISSING = MISSING,
         url: str | MISSING = MISSING,
-        timeout: float | None = None,
-        on_progress: OnProgress | None = None,
-        meta: Meta | None = None,
-    ) -> ConditionalOutput:
+    ) -> models.ConditionalOutput:
         """One member depends on another
 
         Args:
@@ -103,25 +57,10 @@ class UnionsClient(McpClient):
         """
         from .models.conditional import TOOL
 
-        return await self._call(
-            TOOL,
-            {
-                "mode": mode,
-                "path": path,
-                "url": url,
-            },
-            timeout=timeout,
-            on_progress=on_progress,
-            meta=meta,
-        )
+        return await self._call(TOOL, {"mode": mode, "path": path, "url": url})
 
     async def declared(
-        self,
-        *,
-        pet: CatInput | DogInput,
-        timeout: float | None = None,
-        on_progress: OnProgress | None = None,
-        meta: Meta | None = None,
+        self, *, pet: models.DeclaredInputCat | models.DeclaredInputDog
     ) -> ToolResult:
         """A union with a declared discriminator
 
@@ -130,24 +69,17 @@ class UnionsClient(McpClient):
         """
         from .models.declared import TOOL
 
-        return await self._call(
-            TOOL,
-            {
-                "pet": pet,
-            },
-            timeout=timeout,
-            on_progress=on_progress,
-            meta=meta,
-        )
+        return await self._call(TOOL, {"pet": pet})
 
     async def discriminated(
         self,
         *,
-        shape: Circle | Square | CircleInput | SquareInput | TextInput,
-        timeout: float | None = None,
-        on_progress: OnProgress | None = None,
-        meta: Meta | None = None,
-    ) -> DiscriminatedOutput:
+        shape: (
+            models.DiscriminatedInputCircle
+            | models.DiscriminatedInputSquare
+            | models.DiscriminatedInputText
+        ),
+    ) -> models.DiscriminatedOutput:
         """A union told apart by a constant
 
         Args:
@@ -155,24 +87,9 @@ class UnionsClient(McpClient):
         """
         from .models.discriminated import TOOL
 
-        return await self._call(
-            TOOL,
-            {
-                "shape": shape,
-            },
-            timeout=timeout,
-            on_progress=on_progress,
-            meta=meta,
-        )
+        return await self._call(TOOL, {"shape": shape})
 
-    async def exclusive(
-        self,
-        *,
-        x: int,
-        timeout: float | None = None,
-        on_progress: OnProgress | None = None,
-        meta: Meta | None = None,
-    ) -> ToolResult:
+    async def exclusive(self, *, x: int | int) -> ToolResult:
         """Exactly one of two overlapping branches
 
         Args:
@@ -180,23 +97,10 @@ class UnionsClient(McpClient):
         """
         from .models.exclusive import TOOL
 
-        return await self._call(
-            TOOL,
-            {
-                "x": x,
-            },
-            timeout=timeout,
-            on_progress=on_progress,
-            meta=meta,
-        )
+        return await self._call(TOOL, {"x": x})
 
     async def nested_unions(
-        self,
-        *,
-        x: str | int | list[str | list[str]] | None | MISSING = MISSING,
-        timeout: float | None = None,
-        on_progress: OnProgress | None = None,
-        meta: Meta | None = None,
+        self, *, x: str | int | Sequence[str | Sequence[str]] | None | MISSING = MISSING
     ) -> ToolResult:
         """Unions of unions
 
@@ -205,33 +109,18 @@ class UnionsClient(McpClient):
         """
         from .models.nested_unions import TOOL
 
-        return await self._call(
-            TOOL,
-            {
-                "x": x,
-            },
-            timeout=timeout,
-            on_progress=on_progress,
-            meta=meta,
-        )
+        return await self._call(TOOL, {"x": x})
 
     async def overlapping(
         self,
         *,
         x: (
-            OverlappingOutputXOption1
-            | CombinedOutputX
-            | OverlappingOutputXOption2
-            | OverlappingOutputXOption3
-            | OverlappingInputXOption1
-            | OverlappingInputXOption2
-            | OverlappingInputXOption3
+            models.OverlappingInputXOption1
+            | models.OverlappingInputXOption2
+            | models.OverlappingInputXOption3
             | MISSING
         ) = MISSING,
-        timeout: float | None = None,
-        on_progress: OnProgress | None = None,
-        meta: Meta | None = None,
-    ) -> OverlappingOutput:
+    ) -> models.OverlappingOutput:
         """Objects that overlap
 
         Args:
@@ -239,33 +128,13 @@ class UnionsClient(McpClient):
         """
         from .models.overlapping import TOOL
 
-        return await self._call(
-            TOOL,
-            {
-                "x": x,
-            },
-            timeout=timeout,
-            on_progress=on_progress,
-            meta=meta,
-        )
+        return await self._call(TOOL, {"x": x})
 
-    async def root_union(
-        self,
-        *,
-        timeout: float | None = None,
-        on_progress: OnProgress | None = None,
-        meta: Meta | None = None,
-    ) -> RootUnionOutput:
+    async def root_union(self) -> models.RootUnionOutput:
         """A result that is one of two objects"""
         from .models.root_union import TOOL
 
-        return await self._call(
-            TOOL,
-            {},
-            timeout=timeout,
-            on_progress=on_progress,
-            meta=meta,
-        )
+        return await self._call(TOOL, {})
 
     async def scalars(
         self,
@@ -275,10 +144,7 @@ class UnionsClient(McpClient):
         c: str | None | MISSING = MISSING,
         d: float | bool | MISSING = MISSING,
         e: DateTime | str | MISSING = MISSING,
-        f: list[str] | str | MISSING = MISSING,
-        timeout: float | None = None,
-        on_progress: OnProgress | None = None,
-        meta: Meta | None = None,
+        f: Sequence[str] | str | MISSING = MISSING,
     ) -> ToolResult:
         """Scalars of several types
 
@@ -292,45 +158,13 @@ class UnionsClient(McpClient):
         """
         from .models.scalars import TOOL
 
-        return await self._call(
-            TOOL,
-            {
-                "a": a,
-                "b": b,
-                "c": c,
-                "d": d,
-                "e": e,
-                "f": f,
-            },
-            timeout=timeout,
-            on_progress=on_progress,
-            meta=meta,
-        )
-
-
-class RawUnionsClient(RawFace):
-    """The tools of the server, answered with the SDK's own ``CallToolResult``."""
-
-    combined = raw(UnionsClient.combined)
-    conditional = raw(UnionsClient.conditional)
-    declared = raw(UnionsClient.declared)
-    discriminated = raw(UnionsClient.discriminated)
-    exclusive = raw(UnionsClient.exclusive)
-    nested_unions = raw(UnionsClient.nested_unions)
-    overlapping = raw(UnionsClient.overlapping)
-    root_union = raw(UnionsClient.root_union)
-    scalars = raw(UnionsClient.scalars)
+        return await self._call(TOOL, {"a": a, "b": b, "c": c, "d": d, "e": e, "f": f})
 
 
 class SyncUnionsClient(SyncClient[UnionsClient]):
     """The client for code without ``async``: each method waits for its result."""
 
     asynchronous_class = UnionsClient
-
-    @property
-    def raw(self) -> SyncRawUnionsClient:
-        """The same tools, answered with the SDK's own ``CallToolResult``."""
-        return SyncRawUnionsClient(self.asynchronous.raw, self.portal)
 
     combined = blocking(UnionsClient.combined)
     conditional = blocking(UnionsClient.conditional)
@@ -343,19 +177,6 @@ class SyncUnionsClient(SyncClient[UnionsClient]):
     scalars = blocking(UnionsClient.scalars)
 
 
-class SyncRawUnionsClient(SyncFace[RawUnionsClient]):
-    """The tools of the server for code without ``async``, answered with the SDK's results."""
-
-    call = blocking(RawUnionsClient.call)
-    combined = blocking(RawUnionsClient.combined)
-    conditional = blocking(RawUnionsClient.conditional)
-    declared = blocking(RawUnionsClient.declared)
-    discriminated = blocking(RawUnionsClient.discriminated)
-    exclusive = blocking(RawUnionsClient.exclusive)
-    nested_unions = blocking(RawUnionsClient.nested_unions)
-    overlapping = blocking(RawUnionsClient.overlapping)
-    root_union = blocking(RawUnionsClient.root_union)
-    scalars = blocking(RawUnionsClient.scalars)
-
-
 UnionsClient.sync = SyncUnionsClient
+
+Client = UnionsClient

@@ -5,18 +5,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, ClassVar
+from typing import ClassVar
 
+from . import models
 from ._runtime.client import McpClient
-from ._runtime.faces import RawFace, raw
-from ._runtime.sync import SyncClient, SyncFace, blocking
+from ._runtime.sync import SyncClient, blocking
 
-if TYPE_CHECKING:
-    from ._runtime.tool import Meta, OnProgress
-    from .models.add import AddOutput
-    from .models.anything import AnythingOutput
-    from .models.names import NamesOutput
-    from .models.plain import PlainOutput
+__all__ = ["Client", "FastmcpClientClient", "SyncFastmcpClientClient"]
 
 
 class FastmcpClientClient(McpClient):
@@ -25,20 +20,7 @@ class FastmcpClientClient(McpClient):
     sync: ClassVar[type[SyncFastmcpClientClient]]
     """The same client for code without ``async``."""
 
-    @property
-    def raw(self) -> RawFastmcpClientClient:
-        """The same tools, answered with the SDK's own ``CallToolResult``."""
-        return RawFastmcpClientClient(self._line)
-
-    async def add(
-        self,
-        *,
-        a: int,
-        b: int,
-        timeout: float | None = None,
-        on_progress: OnProgress | None = None,
-        meta: Meta | None = None,
-    ) -> AddOutput:
+    async def add(self, *, a: int, b: int) -> models.AddOutput:
         """Add two integers
 
         Args:
@@ -47,79 +29,25 @@ class FastmcpClientClient(McpClient):
         """
         from .models.add import TOOL
 
-        return await self._call(
-            TOOL,
-            {
-                "a": a,
-                "b": b,
-            },
-            timeout=timeout,
-            on_progress=on_progress,
-            meta=meta,
-        )
+        return await self._call(TOOL, {"a": a, "b": b})
 
-    async def anything(
-        self,
-        *,
-        timeout: float | None = None,
-        on_progress: OnProgress | None = None,
-        meta: Meta | None = None,
-    ) -> AnythingOutput:
+    async def anything(self) -> models.AnythingOutput:
         """Any object"""
         from .models.anything import TOOL
 
-        return await self._call(
-            TOOL,
-            {},
-            timeout=timeout,
-            on_progress=on_progress,
-            meta=meta,
-        )
+        return await self._call(TOOL, {})
 
-    async def names(
-        self,
-        *,
-        timeout: float | None = None,
-        on_progress: OnProgress | None = None,
-        meta: Meta | None = None,
-    ) -> NamesOutput:
+    async def names(self) -> models.NamesOutput:
         """List names"""
         from .models.names import TOOL
 
-        return await self._call(
-            TOOL,
-            {},
-            timeout=timeout,
-            on_progress=on_progress,
-            meta=meta,
-        )
+        return await self._call(TOOL, {})
 
-    async def plain(
-        self,
-        *,
-        timeout: float | None = None,
-        on_progress: OnProgress | None = None,
-        meta: Meta | None = None,
-    ) -> PlainOutput:
+    async def plain(self) -> models.PlainOutput:
         """Wrapped without the mark"""
         from .models.plain import TOOL
 
-        return await self._call(
-            TOOL,
-            {},
-            timeout=timeout,
-            on_progress=on_progress,
-            meta=meta,
-        )
-
-
-class RawFastmcpClientClient(RawFace):
-    """The tools of the server, answered with the SDK's own ``CallToolResult``."""
-
-    add = raw(FastmcpClientClient.add)
-    anything = raw(FastmcpClientClient.anything)
-    names = raw(FastmcpClientClient.names)
-    plain = raw(FastmcpClientClient.plain)
+        return await self._call(TOOL, {})
 
 
 class SyncFastmcpClientClient(SyncClient[FastmcpClientClient]):
@@ -127,25 +55,12 @@ class SyncFastmcpClientClient(SyncClient[FastmcpClientClient]):
 
     asynchronous_class = FastmcpClientClient
 
-    @property
-    def raw(self) -> SyncRawFastmcpClientClient:
-        """The same tools, answered with the SDK's own ``CallToolResult``."""
-        return SyncRawFastmcpClientClient(self.asynchronous.raw, self.portal)
-
     add = blocking(FastmcpClientClient.add)
     anything = blocking(FastmcpClientClient.anything)
     names = blocking(FastmcpClientClient.names)
     plain = blocking(FastmcpClientClient.plain)
 
 
-class SyncRawFastmcpClientClient(SyncFace[RawFastmcpClientClient]):
-    """The tools of the server for code without ``async``, answered with the SDK's results."""
-
-    call = blocking(RawFastmcpClientClient.call)
-    add = blocking(RawFastmcpClientClient.add)
-    anything = blocking(RawFastmcpClientClient.anything)
-    names = blocking(RawFastmcpClientClient.names)
-    plain = blocking(RawFastmcpClientClient.plain)
-
-
 FastmcpClientClient.sync = SyncFastmcpClientClient
+
+Client = FastmcpClientClient

@@ -11,6 +11,8 @@ from pydantic.dataclasses import dataclass
 from .._runtime.tool import Tool
 from .._runtime.types import OPEN, Open
 
+__all__ = ["EchoInput", "EchoOutput"]
+
 
 @dataclass(kw_only=True, config=OPEN)
 class EchoInput(Open):

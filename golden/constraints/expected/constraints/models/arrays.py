@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Annotated, Any
 
 from pydantic import MISSING, Field, TypeAdapter
@@ -13,25 +14,27 @@ from pydantic.dataclasses import dataclass
 from .._runtime.tool import Tool
 from .._runtime.types import OPEN, Integer, Maybe, Number, Open
 
+__all__ = ["ArraysInput", "ArraysOutput"]
+
 
 @dataclass(kw_only=True, config=OPEN)
 class ArraysInput(Open):
     """Arguments of the tool arrays."""
 
-    deep: list[list[list[Number]]] | MISSING = MISSING
+    deep: Sequence[Sequence[Sequence[Number]]] | MISSING = MISSING
 
-    few: Annotated[list[str], Field(min_length=1, max_length=3)] | MISSING = MISSING
+    few: Annotated[Sequence[str], Field(min_length=1, max_length=3)] | MISSING = MISSING
     """At least 1 item. At most 3 items."""
 
-    has: list[Integer] | MISSING = MISSING
-    head: list[str | Integer] | MISSING = MISSING
-    mixed: list[str | Integer] | MISSING = MISSING
+    has: Sequence[Integer] | MISSING = MISSING
+    head: Sequence[str | Integer] | MISSING = MISSING
+    mixed: Sequence[str | Integer] | MISSING = MISSING
 
     pair: tuple[str, Integer] | MISSING = MISSING
     """At least 2 items."""
 
-    unique: list[str] | MISSING = MISSING
-    untyped: list[Any] | MISSING = MISSING
+    unique: Sequence[str] | MISSING = MISSING
+    untyped: Sequence[Any] | MISSING = MISSING
 
 
 @dataclass(kw_only=True, config=OPEN)

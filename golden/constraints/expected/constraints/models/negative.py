@@ -13,7 +13,9 @@ from pydantic.dataclasses import dataclass
 from .._runtime.results import ToolResult
 from .._runtime.tool import Tool
 from .._runtime.types import OPEN, Open
-from .shared import NegativeInputSchemas as NegativeInputSchemas
+from .shared import NegativeInputSchemas
+
+__all__ = ["NegativeInput", "NegativeInputNeeds", "NegativeInputSchemas"]
 
 
 @dataclass(kw_only=True, config=OPEN)

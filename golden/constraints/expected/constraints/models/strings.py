@@ -14,6 +14,8 @@ from .._runtime.results import ToolResult
 from .._runtime.tool import Tool
 from .._runtime.types import OPEN, Date, DateTime, Open, Uri, Uuid
 
+__all__ = ["StringsInput"]
+
 
 @dataclass(kw_only=True, config=OPEN)
 class StringsInput(Open):

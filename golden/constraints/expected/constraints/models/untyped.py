@@ -15,6 +15,8 @@ from .._runtime.tool import Tool
 from .._runtime.types import OPEN, Open
 from .shared import NegativeInputSchemas
 
+__all__ = ["UntypedInput", "UntypedInputProperties"]
+
 UntypedInputProperties: TypeAlias = NegativeInputSchemas
 
 

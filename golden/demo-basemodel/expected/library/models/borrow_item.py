@@ -13,6 +13,14 @@ from .._runtime.tool import Tool
 from .._runtime.types import ClosedModel, DateTime, OpenModel, Whole
 from .shared import Book, Creator, Film
 
+__all__ = [
+    "BorrowItemInput",
+    "BorrowItemOutput",
+    "BorrowItemOutputBook",
+    "BorrowItemOutputCreator",
+    "BorrowItemOutputFilm",
+]
+
 
 class BorrowItemInput(ClosedModel):
     """Arguments of the tool borrow_item."""

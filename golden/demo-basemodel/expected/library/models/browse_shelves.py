@@ -13,6 +13,8 @@ from .._runtime.tool import Tool
 from .._runtime.types import ClosedModel, OpenModel, Whole
 from .shared import Shelf
 
+__all__ = ["BrowseShelvesInput", "BrowseShelvesOutput", "BrowseShelvesOutputShelf"]
+
 
 class BrowseShelvesInput(ClosedModel):
     """Arguments of the tool browse_shelves."""

@@ -13,6 +13,14 @@ from .._runtime.tool import Tool
 from .._runtime.types import Boolean, ClosedModel, OpenModel
 from .shared import Book, Creator, Film
 
+__all__ = [
+    "GetItemInput",
+    "GetItemOutput",
+    "GetItemOutputBook",
+    "GetItemOutputCreator",
+    "GetItemOutputFilm",
+]
+
 
 class GetItemInput(ClosedModel):
     """Arguments of the tool get_item."""

@@ -12,6 +12,12 @@ from pydantic import TypeAdapter
 from .._runtime.tool import Tool
 from .._runtime.types import ClosedModel, OpenModel
 
+__all__ = [
+    "ListOpeningHoursInput",
+    "ListOpeningHoursOutput",
+    "ListOpeningHoursOutputItem",
+]
+
 
 class ListOpeningHoursInput(ClosedModel):
     """Arguments of the tool list_opening_hours."""

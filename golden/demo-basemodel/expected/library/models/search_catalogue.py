@@ -13,6 +13,14 @@ from .._runtime.tool import Tool
 from .._runtime.types import ClosedModel, Integer, OpenModel, Whole
 from .shared import Book, Creator, Film
 
+__all__ = [
+    "SearchCatalogueInput",
+    "SearchCatalogueOutput",
+    "SearchCatalogueOutputBook",
+    "SearchCatalogueOutputCreator",
+    "SearchCatalogueOutputFilm",
+]
+
 
 class SearchCatalogueInput(ClosedModel):
     """Arguments of the tool search_catalogue."""

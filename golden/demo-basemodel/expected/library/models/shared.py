@@ -11,6 +11,8 @@ from pydantic import Field
 
 from .._runtime.types import ClosedModel, DateTime, Integer, Maybe, OpenModel, Whole
 
+__all__ = ["Book", "Creator", "Film", "Shelf"]
+
 
 class Creator(ClosedModel):
     """Who wrote or directed an item."""

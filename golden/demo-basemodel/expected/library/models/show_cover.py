@@ -11,6 +11,8 @@ from .._runtime.results import ToolResult
 from .._runtime.tool import Tool
 from .._runtime.types import ClosedModel
 
+__all__ = ["ShowCoverInput"]
+
 
 class ShowCoverInput(ClosedModel):
     """Arguments of the tool show_cover."""

@@ -10,6 +10,8 @@ from pydantic import TypeAdapter
 from .._runtime.tool import Tool
 from .._runtime.types import ClosedModel, Integer, OpenModel
 
+__all__ = ["TakeInventoryInput", "TakeInventoryOutput"]
+
 
 class TakeInventoryInput(ClosedModel):
     """Arguments of the tool take_inventory."""

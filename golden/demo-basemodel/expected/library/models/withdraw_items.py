@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Annotated, Literal
 
 from pydantic import Field, TypeAdapter
@@ -12,11 +13,13 @@ from pydantic import Field, TypeAdapter
 from .._runtime.tool import Tool
 from .._runtime.types import ClosedModel, OpenModel
 
+__all__ = ["WithdrawItemsInput", "WithdrawItemsOutput"]
+
 
 class WithdrawItemsInput(ClosedModel):
     """Arguments of the tool withdraw_items."""
 
-    ids: Annotated[list[str], Field(min_length=1)]
+    ids: Annotated[Sequence[str], Field(min_length=1)]
     """At least 1 item."""
 
     reason: Literal["lost", "worn"] | None

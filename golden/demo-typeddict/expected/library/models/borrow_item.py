@@ -14,6 +14,14 @@ from .._runtime.tool import Tool
 from .._runtime.types import CLOSED, OPEN, Whole
 from .shared import Book, Creator, Film
 
+__all__ = [
+    "BorrowItemInput",
+    "BorrowItemOutput",
+    "BorrowItemOutputBook",
+    "BorrowItemOutputCreator",
+    "BorrowItemOutputFilm",
+]
+
 
 @with_config(CLOSED)
 class BorrowItemInput(TypedDict):

@@ -14,6 +14,8 @@ from .._runtime.tool import Tool
 from .._runtime.types import CLOSED, OPEN, Whole
 from .shared import Shelf
 
+__all__ = ["BrowseShelvesInput", "BrowseShelvesOutput", "BrowseShelvesOutputShelf"]
+
 
 @with_config(CLOSED)
 class BrowseShelvesInput(TypedDict):

@@ -14,6 +14,14 @@ from .._runtime.tool import Tool
 from .._runtime.types import CLOSED, OPEN, Boolean
 from .shared import Book, Creator, Film
 
+__all__ = [
+    "GetItemInput",
+    "GetItemOutput",
+    "GetItemOutputBook",
+    "GetItemOutputCreator",
+    "GetItemOutputFilm",
+]
+
 
 @with_config(CLOSED)
 class GetItemInput(TypedDict):

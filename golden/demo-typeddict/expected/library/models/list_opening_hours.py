@@ -13,6 +13,12 @@ from typing_extensions import TypedDict
 from .._runtime.tool import Tool
 from .._runtime.types import CLOSED, OPEN
 
+__all__ = [
+    "ListOpeningHoursInput",
+    "ListOpeningHoursOutput",
+    "ListOpeningHoursOutputItem",
+]
+
 
 @with_config(CLOSED)
 class ListOpeningHoursInput(TypedDict):

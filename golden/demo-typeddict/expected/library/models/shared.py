@@ -12,6 +12,8 @@ from typing_extensions import NotRequired, TypedDict
 
 from .._runtime.types import CLOSED, OPEN, Integer, Whole
 
+__all__ = ["Book", "Creator", "Film", "Shelf"]
+
 
 @with_config(CLOSED)
 class Creator(TypedDict):

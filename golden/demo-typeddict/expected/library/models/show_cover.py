@@ -12,6 +12,8 @@ from .._runtime.results import ToolResult
 from .._runtime.tool import Tool
 from .._runtime.types import CLOSED
 
+__all__ = ["ShowCoverInput"]
+
 
 @with_config(CLOSED)
 class ShowCoverInput(TypedDict):

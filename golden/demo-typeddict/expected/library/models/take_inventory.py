@@ -11,6 +11,8 @@ from typing_extensions import TypedDict
 from .._runtime.tool import Tool
 from .._runtime.types import CLOSED, OPEN, Integer
 
+__all__ = ["TakeInventoryInput", "TakeInventoryOutput"]
+
 
 @with_config(CLOSED)
 class TakeInventoryInput(TypedDict):

@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Annotated, Literal
 
 from pydantic import Field, TypeAdapter, with_config
@@ -13,12 +14,14 @@ from typing_extensions import TypedDict
 from .._runtime.tool import Tool
 from .._runtime.types import CLOSED, OPEN
 
+__all__ = ["WithdrawItemsInput", "WithdrawItemsOutput"]
+
 
 @with_config(CLOSED)
 class WithdrawItemsInput(TypedDict):
     """Arguments of the tool withdraw_items."""
 
-    ids: Annotated[list[str], Field(min_length=1)]
+    ids: Annotated[Sequence[str], Field(min_length=1)]
     """At least 1 item."""
 
     reason: Literal["lost", "worn"] | None

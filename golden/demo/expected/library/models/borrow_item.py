@@ -14,6 +14,14 @@ from .._runtime.tool import Tool
 from .._runtime.types import CLOSED, OPEN, Closed, DateTime, Open, Whole
 from .shared import Book, Creator, Film
 
+__all__ = [
+    "BorrowItemInput",
+    "BorrowItemOutput",
+    "BorrowItemOutputBook",
+    "BorrowItemOutputCreator",
+    "BorrowItemOutputFilm",
+]
+
 
 @dataclass(kw_only=True, config=CLOSED)
 class BorrowItemInput(Closed):

@@ -14,6 +14,14 @@ from .._runtime.tool import Tool
 from .._runtime.types import CLOSED, OPEN, Boolean, Closed, Open
 from .shared import Book, Creator, Film
 
+__all__ = [
+    "GetItemInput",
+    "GetItemOutput",
+    "GetItemOutputBook",
+    "GetItemOutputCreator",
+    "GetItemOutputFilm",
+]
+
 
 @dataclass(kw_only=True, config=CLOSED)
 class GetItemInput(Closed):

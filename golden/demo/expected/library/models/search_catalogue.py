@@ -14,6 +14,14 @@ from .._runtime.tool import Tool
 from .._runtime.types import CLOSED, OPEN, Closed, Integer, Open, Whole
 from .shared import Book, Creator, Film
 
+__all__ = [
+    "SearchCatalogueInput",
+    "SearchCatalogueOutput",
+    "SearchCatalogueOutputBook",
+    "SearchCatalogueOutputCreator",
+    "SearchCatalogueOutputFilm",
+]
+
 
 @dataclass(kw_only=True, config=CLOSED)
 class SearchCatalogueInput(Closed):

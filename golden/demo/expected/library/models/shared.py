@@ -12,6 +12,8 @@ from pydantic.dataclasses import dataclass
 
 from .._runtime.types import CLOSED, OPEN, Closed, DateTime, Integer, Maybe, Open, Whole
 
+__all__ = ["Book", "Creator", "Film", "Shelf"]
+
 
 @dataclass(kw_only=True, config=CLOSED)
 class Creator(Closed):

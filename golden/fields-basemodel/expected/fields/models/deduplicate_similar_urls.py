@@ -5,15 +5,21 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Annotated
 
 from pydantic import MISSING, Field, TypeAdapter
 
 from .._runtime.tool import Tool
 from .._runtime.types import Integer, Maybe, OpenModel
-from .shared import (
-    DeduplicateSimilarUrlsOutputObject as DeduplicateSimilarUrlsOutputObject,
-)
+from .shared import DeduplicateSimilarUrlsOutputObject
+
+__all__ = [
+    "DeduplicateSimilarUrlsInput",
+    "DeduplicateSimilarUrlsInputObject",
+    "DeduplicateSimilarUrlsOutput",
+    "DeduplicateSimilarUrlsOutputObject",
+]
 
 
 class DeduplicateSimilarUrlsInputObject(OpenModel):
@@ -62,11 +68,10 @@ class DeduplicateSimilarUrlsInput(OpenModel):
     id: str | MISSING = MISSING
     input: str | MISSING = MISSING
 
-    list_: Annotated[list[str] | MISSING, Field(alias="list")] = MISSING
+    list_: Annotated[Sequence[str] | MISSING, Field(alias="list")] = MISSING
     """On the wire: "list"."""
 
-    meta_: Annotated[str | MISSING, Field(alias="meta")] = MISSING
-    """On the wire: "meta"."""
+    meta: str | MISSING = MISSING
 
     model_urls_: Annotated[str | MISSING, Field(alias="modelURLs")] = MISSING
     """On the wire: "modelURLs"."""
@@ -78,9 +83,7 @@ class DeduplicateSimilarUrlsInput(OpenModel):
     """On the wire: "model_id"."""
 
     object: DeduplicateSimilarUrlsInputObject | MISSING = MISSING
-
-    on_progress_: Annotated[str | MISSING, Field(alias="on_progress")] = MISSING
-    """On the wire: "on_progress"."""
+    on_progress: str | MISSING = MISSING
 
     schema_: Annotated[str | MISSING, Field(alias="schema")] = MISSING
     """On the wire: "schema"."""
@@ -96,8 +99,7 @@ class DeduplicateSimilarUrlsInput(OpenModel):
     str_: Annotated[str | MISSING, Field(alias="str")] = MISSING
     """On the wire: "str"."""
 
-    timeout_: Annotated[str | MISSING, Field(alias="timeout")] = MISSING
-    """On the wire: "timeout"."""
+    timeout: str | MISSING = MISSING
 
     user_ids: Annotated[str | MISSING, Field(alias="userIDs")] = MISSING
     """On the wire: "userIDs"."""
@@ -143,8 +145,7 @@ class DeduplicateSimilarUrlsOutput(OpenModel):
     list_: Annotated[Maybe[list[str]], Field(alias="list")] = None
     """On the wire: "list"."""
 
-    meta_: Annotated[Maybe[str], Field(alias="meta")] = None
-    """On the wire: "meta"."""
+    meta: Maybe[str] = None
 
     model_urls_: Annotated[Maybe[str], Field(alias="modelURLs")] = None
     """On the wire: "modelURLs"."""
@@ -156,9 +157,7 @@ class DeduplicateSimilarUrlsOutput(OpenModel):
     """On the wire: "model_id"."""
 
     object: Maybe[DeduplicateSimilarUrlsOutputObject] = None
-
-    on_progress_: Annotated[Maybe[str], Field(alias="on_progress")] = None
-    """On the wire: "on_progress"."""
+    on_progress: Maybe[str] = None
 
     schema_: Annotated[Maybe[str], Field(alias="schema")] = None
     """On the wire: "schema"."""
@@ -174,8 +173,7 @@ class DeduplicateSimilarUrlsOutput(OpenModel):
     str_: Annotated[Maybe[str], Field(alias="str")] = None
     """On the wire: "str"."""
 
-    timeout_: Annotated[Maybe[str], Field(alias="timeout")] = None
-    """On the wire: "timeout"."""
+    timeout: Maybe[str] = None
 
     user_ids: Annotated[Maybe[str], Field(alias="userIDs")] = None
     """On the wire: "userIDs"."""

@@ -11,6 +11,8 @@ from .._runtime.results import ToolResult
 from .._runtime.tool import Tool
 from .._runtime.types import OpenModel
 
+__all__ = ["ListIdsOfPdfsInput"]
+
 
 class ListIdsOfPdfsInput(OpenModel):
     """Arguments of the tool list_IDs_of_PDFs."""

@@ -12,6 +12,8 @@ from pydantic import MISSING, Field, TypeAdapter
 from .._runtime.tool import Tool
 from .._runtime.types import ClosedModel, Maybe, OpenModel
 
+__all__ = ["SetInput", "SetOutput"]
+
 
 class SetInput(OpenModel):
     """Arguments of the tool set."""

@@ -5,14 +5,21 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from pydantic import TypeAdapter, with_config
 from typing_extensions import NotRequired, TypedDict
 
 from .._runtime.tool import Tool
 from .._runtime.types import OPEN, Integer
-from .shared import (
-    DeduplicateSimilarUrlsOutputObject as DeduplicateSimilarUrlsOutputObject,
-)
+from .shared import DeduplicateSimilarUrlsOutputObject
+
+__all__ = [
+    "DeduplicateSimilarUrlsInput",
+    "DeduplicateSimilarUrlsInputObject",
+    "DeduplicateSimilarUrlsOutput",
+    "DeduplicateSimilarUrlsOutputObject",
+]
 
 DeduplicateSimilarUrlsInputObject = TypedDict(
     "DeduplicateSimilarUrlsInputObject",
@@ -41,7 +48,7 @@ DeduplicateSimilarUrlsInput = TypedDict(
         "getAPIv2": "NotRequired[str]",
         "id": "NotRequired[str]",
         "input": "NotRequired[str]",
-        "list": "NotRequired[list[str]]",
+        "list": "NotRequired[Sequence[str]]",
         "meta": "NotRequired[str]",
         "modelURLs": "NotRequired[str]",
         "model_config": "NotRequired[str]",

@@ -12,6 +12,8 @@ from .._runtime.results import ToolResult
 from .._runtime.tool import Tool
 from .._runtime.types import OPEN
 
+__all__ = ["ListIdsOfPdfsInput"]
+
 
 @with_config(OPEN)
 class ListIdsOfPdfsInput(TypedDict):

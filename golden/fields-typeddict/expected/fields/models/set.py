@@ -11,6 +11,8 @@ from typing_extensions import NotRequired, TypedDict
 from .._runtime.tool import Tool
 from .._runtime.types import CLOSED, OPEN
 
+__all__ = ["SetInput", "SetOutput"]
+
 
 @with_config(OPEN)
 class SetInput(TypedDict):

@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Annotated
 
 from pydantic import MISSING, Field, TypeAdapter
@@ -12,9 +13,14 @@ from pydantic.dataclasses import dataclass
 
 from .._runtime.tool import Tool
 from .._runtime.types import OPEN, Integer, Maybe, Open
-from .shared import (
-    DeduplicateSimilarUrlsOutputObject as DeduplicateSimilarUrlsOutputObject,
-)
+from .shared import DeduplicateSimilarUrlsOutputObject
+
+__all__ = [
+    "DeduplicateSimilarUrlsInput",
+    "DeduplicateSimilarUrlsInputObject",
+    "DeduplicateSimilarUrlsOutput",
+    "DeduplicateSimilarUrlsOutputObject",
+]
 
 
 @dataclass(kw_only=True, config=OPEN)
@@ -58,11 +64,10 @@ class DeduplicateSimilarUrlsInput(Open):
     id: str | MISSING = MISSING
     input: str | MISSING = MISSING
 
-    list_: Annotated[list[str] | MISSING, Field(alias="list")] = MISSING
+    list_: Annotated[Sequence[str] | MISSING, Field(alias="list")] = MISSING
     """On the wire: "list"."""
 
-    meta_: Annotated[str | MISSING, Field(alias="meta")] = MISSING
-    """On the wire: "meta"."""
+    meta: str | MISSING = MISSING
 
     model_urls: Annotated[str | MISSING, Field(alias="modelURLs")] = MISSING
     """On the wire: "modelURLs"."""
@@ -70,10 +75,7 @@ class DeduplicateSimilarUrlsInput(Open):
     model_config: str | MISSING = MISSING
     model_id: str | MISSING = MISSING
     object: DeduplicateSimilarUrlsInputObject | MISSING = MISSING
-
-    on_progress_: Annotated[str | MISSING, Field(alias="on_progress")] = MISSING
-    """On the wire: "on_progress"."""
-
+    on_progress: str | MISSING = MISSING
     schema: str | MISSING = MISSING
 
     self_: Annotated[str | MISSING, Field(alias="self")] = MISSING
@@ -87,8 +89,7 @@ class DeduplicateSimilarUrlsInput(Open):
     str_: Annotated[str | MISSING, Field(alias="str")] = MISSING
     """On the wire: "str"."""
 
-    timeout_: Annotated[str | MISSING, Field(alias="timeout")] = MISSING
-    """On the wire: "timeout"."""
+    timeout: str | MISSING = MISSING
 
     user_ids: Annotated[str | MISSING, Field(alias="userIDs")] = MISSING
     """On the wire: "userIDs"."""
@@ -128,8 +129,7 @@ class DeduplicateSimilarUrlsOutput(Open):
     list_: Annotated[Maybe[list[str]], Field(alias="list")] = None
     """On the wire: "list"."""
 
-    meta_: Annotated[Maybe[str], Field(alias="meta")] = None
-    """On the wire: "meta"."""
+    meta: Maybe[str] = None
 
     model_urls: Annotated[Maybe[str], Field(alias="modelURLs")] = None
     """On the wire: "modelURLs"."""
@@ -137,10 +137,7 @@ class DeduplicateSimilarUrlsOutput(Open):
     model_config: Maybe[str] = None
     model_id: Maybe[str] = None
     object: Maybe[DeduplicateSimilarUrlsOutputObject] = None
-
-    on_progress_: Annotated[Maybe[str], Field(alias="on_progress")] = None
-    """On the wire: "on_progress"."""
-
+    on_progress: Maybe[str] = None
     schema: Maybe[str] = None
 
     self_: Annotated[Maybe[str], Field(alias="self")] = None
@@ -154,8 +151,7 @@ class DeduplicateSimilarUrlsOutput(Open):
     str_: Annotated[Maybe[str], Field(alias="str")] = None
     """On the wire: "str"."""
 
-    timeout_: Annotated[Maybe[str], Field(alias="timeout")] = None
-    """On the wire: "timeout"."""
+    timeout: Maybe[str] = None
 
     user_ids: Annotated[Maybe[str], Field(alias="userIDs")] = None
     """On the wire: "userIDs"."""

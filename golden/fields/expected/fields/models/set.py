@@ -11,6 +11,8 @@ from pydantic.dataclasses import dataclass
 from .._runtime.tool import Tool
 from .._runtime.types import CLOSED, OPEN, Closed, Maybe, Open
 
+__all__ = ["SetInput", "SetOutput"]
+
 
 @dataclass(kw_only=True, config=OPEN)
 class SetInput(Open):

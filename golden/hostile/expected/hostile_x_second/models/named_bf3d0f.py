@@ -14,6 +14,8 @@ from .._runtime.results import ToolResult
 from .._runtime.tool import Tool
 from .._runtime.types import OPEN, Open
 
+__all__ = ["NamedBf3d0fInput", "NamedBf3d0fInputX"]
+
 
 @dataclass(kw_only=True, config=OPEN)
 class NamedBf3d0fInputX(Open):

@@ -14,6 +14,11 @@ from .._runtime.results import ToolResult
 from .._runtime.tool import Tool
 from .._runtime.types import OPEN, Open
 
+__all__ = [
+    "NamedOneTwoThreeFourIndentedTabInput",
+    "NamedOneTwoThreeFourIndentedTabInputX",
+]
+
 
 @dataclass(kw_only=True, config=OPEN)
 class NamedOneTwoThreeFourIndentedTabInputX(Open):

@@ -20,6 +20,11 @@ from .._runtime.results import ToolResult
 from .._runtime.tool import Tool
 from .._runtime.types import OPEN, Open
 
+__all__ = [
+    "NamedWordWordWordWordWordWordWordWordWordWordWordWordWordWoFd0704Input",
+    "NamedWordWordWordWordWordWordWordWordWordWordWordWordWordWoFd0704InputX",
+]
+
 
 @dataclass(kw_only=True, config=OPEN)
 class NamedWordWordWordWordWordWordWordWordWordWordWordWordWordWoFd0704InputX(Open):

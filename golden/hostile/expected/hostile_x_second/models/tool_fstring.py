@@ -13,6 +13,8 @@ from pydantic.dataclasses import dataclass
 from .._runtime.tool import Tool
 from .._runtime.types import OPEN, Maybe, Open
 
+__all__ = ["ToolFstringInput", "ToolFstringInputE", "ToolFstringOutput"]
+
 ToolFstringInputE: TypeAlias = Literal[
     "{__import__('os').system('id')} {0} %s %(x)s ${HOME}", "plain"
 ]

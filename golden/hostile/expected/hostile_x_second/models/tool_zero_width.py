@@ -13,6 +13,8 @@ from pydantic.dataclasses import dataclass
 from .._runtime.tool import Tool
 from .._runtime.types import OPEN, Maybe, Open
 
+__all__ = ["ToolZeroWidthInput", "ToolZeroWidthOutput"]
+
 
 @dataclass(kw_only=True, config=OPEN)
 class ToolZeroWidthInput(Open):

@@ -12,6 +12,8 @@ from pydantic import TypeAdapter
 from .._runtime.tool import Tool
 from .shared import ToolInput, ToolOutput
 
+__all__ = ["A559aeaInput", "A559aeaOutput"]
+
 A559aeaInput: TypeAlias = ToolInput
 A559aeaOutput: TypeAlias = ToolOutput
 

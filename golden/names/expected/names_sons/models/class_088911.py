@@ -12,6 +12,8 @@ from pydantic import TypeAdapter
 from .._runtime.tool import Tool
 from .shared import ToolInput, ToolOutput
 
+__all__ = ["Class088911Input", "Class088911Output"]
+
 Class088911Input: TypeAlias = ToolInput
 Class088911Output: TypeAlias = ToolOutput
 

@@ -12,6 +12,8 @@ from pydantic import TypeAdapter
 from .._runtime.tool import Tool
 from .shared import ToolInput, ToolOutput
 
+__all__ = ["Class849a30Input", "Class849a30Output"]
+
 Class849a30Input: TypeAlias = ToolInput
 Class849a30Output: TypeAlias = ToolOutput
 

@@ -12,6 +12,8 @@ from pydantic import TypeAdapter
 from .._runtime.tool import Tool
 from .shared import ToolInput, ToolOutput
 
+__all__ = ["Client0c77feInput", "Client0c77feOutput"]
+
 Client0c77feInput: TypeAlias = ToolInput
 Client0c77feOutput: TypeAlias = ToolOutput
 

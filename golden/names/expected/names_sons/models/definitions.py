@@ -15,6 +15,15 @@ from .._runtime.tool import Tool
 from .._runtime.types import OPEN, Open
 from .shared import UserV2Input
 
+__all__ = [
+    "DefinitionsInput",
+    "DefinitionsInputDefinitions",
+    "DefinitionsInputNone",
+    "DefinitionsInputUser",
+    "DefinitionsInputUser2",
+    "DefinitionsInputUserV2",
+]
+
 DefinitionsInputUserV2: TypeAlias = UserV2Input
 
 

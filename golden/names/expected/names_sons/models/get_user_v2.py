@@ -12,6 +12,8 @@ from pydantic import TypeAdapter
 from .._runtime.tool import Tool
 from .shared import ToolInput, ToolOutput
 
+__all__ = ["GetUserV2Input", "GetUserV2Output"]
+
 GetUserV2Input: TypeAlias = ToolInput
 GetUserV2Output: TypeAlias = ToolOutput
 

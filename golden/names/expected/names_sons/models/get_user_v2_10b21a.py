@@ -12,6 +12,8 @@ from pydantic import TypeAdapter
 from .._runtime.tool import Tool
 from .shared import ToolInput, ToolOutput
 
+__all__ = ["GetUserV210b21aInput", "GetUserV210b21aOutput"]
+
 GetUserV210b21aInput: TypeAlias = ToolInput
 GetUserV210b21aOutput: TypeAlias = ToolOutput
 

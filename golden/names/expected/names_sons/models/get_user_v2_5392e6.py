@@ -12,6 +12,8 @@ from pydantic import TypeAdapter
 from .._runtime.tool import Tool
 from .shared import ToolInput, ToolOutput
 
+__all__ = ["GetUserV25392e6Input", "GetUserV25392e6Output"]
+
 GetUserV25392e6Input: TypeAlias = ToolInput
 GetUserV25392e6Output: TypeAlias = ToolOutput
 

@@ -12,6 +12,8 @@ from pydantic import TypeAdapter
 from .._runtime.tool import Tool
 from .shared import ToolInput, ToolOutput
 
+__all__ = ["IdInput", "IdOutput"]
+
 IdInput: TypeAlias = ToolInput
 IdOutput: TypeAlias = ToolOutput
 

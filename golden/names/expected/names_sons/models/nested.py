@@ -14,6 +14,37 @@ from .._runtime.tool import Tool
 from .._runtime.types import OPEN, Maybe, Open
 from .shared import ToolInput, ToolOutput
 
+__all__ = [
+    "NestedInput",
+    "NestedInput123",
+    "NestedInputAB",
+    "NestedInputAB2",
+    "NestedInputAB3",
+    "NestedInputAny",
+    "NestedInputBaseModel",
+    "NestedInputClass",
+    "NestedInputList",
+    "NestedInputLiteral",
+    "NestedInputModel",
+    "NestedInputSelf",
+    "NestedInputValue",
+    "NestedInputX",
+    "NestedOutput",
+    "NestedOutput123",
+    "NestedOutputAB",
+    "NestedOutputAB2",
+    "NestedOutputAB3",
+    "NestedOutputAny",
+    "NestedOutputBaseModel",
+    "NestedOutputClass",
+    "NestedOutputList",
+    "NestedOutputLiteral",
+    "NestedOutputModel",
+    "NestedOutputSelf",
+    "NestedOutputValue",
+    "NestedOutputX",
+]
+
 NestedInput123: TypeAlias = ToolInput
 NestedInputAny: TypeAlias = ToolInput
 NestedInputBaseModel: TypeAlias = ToolInput

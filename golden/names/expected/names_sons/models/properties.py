@@ -13,6 +13,8 @@ from pydantic.dataclasses import dataclass
 from .._runtime.tool import Tool
 from .._runtime.types import OPEN, Maybe, Open
 
+__all__ = ["PropertiesInput", "PropertiesOutput"]
+
 
 @dataclass(kw_only=True, config=OPEN)
 class PropertiesInput(Open):
@@ -106,9 +108,7 @@ class PropertiesInput(Open):
     list_: Annotated[str | MISSING, Field(alias="list")] = MISSING
     """On the wire: "list"."""
 
-    meta_: Annotated[str | MISSING, Field(alias="meta")] = MISSING
-    """On the wire: "meta"."""
-
+    meta: str | MISSING = MISSING
     model_config: str | MISSING = MISSING
     model_fields: str | MISSING = MISSING
     name: str | MISSING = MISSING
@@ -125,9 +125,7 @@ class PropertiesInput(Open):
     str_: Annotated[str | MISSING, Field(alias="str")] = MISSING
     """On the wire: "str"."""
 
-    timeout_: Annotated[str | MISSING, Field(alias="timeout")] = MISSING
-    """On the wire: "timeout"."""
-
+    timeout: str | MISSING = MISSING
     true: str | MISSING = MISSING
     validate: str | MISSING = MISSING
     value: str | MISSING = MISSING
@@ -238,9 +236,7 @@ class PropertiesOutput(Open):
     list_: Annotated[Maybe[str], Field(alias="list")] = None
     """On the wire: "list"."""
 
-    meta_: Annotated[Maybe[str], Field(alias="meta")] = None
-    """On the wire: "meta"."""
-
+    meta: Maybe[str] = None
     model_config: Maybe[str] = None
     model_fields: Maybe[str] = None
     name: Maybe[str] = None
@@ -257,9 +253,7 @@ class PropertiesOutput(Open):
     str_: Annotated[Maybe[str], Field(alias="str")] = None
     """On the wire: "str"."""
 
-    timeout_: Annotated[Maybe[str], Field(alias="timeout")] = None
-    """On the wire: "timeout"."""
-
+    timeout: Maybe[str] = None
     true: Maybe[str] = None
     validate: Maybe[str] = None
     value: Maybe[str] = None

@@ -10,6 +10,8 @@ from pydantic.dataclasses import dataclass
 
 from .._runtime.types import OPEN, Maybe, Open
 
+__all__ = ["UserV2Input"]
+
 
 @dataclass(kw_only=True, config=OPEN)
 class ToolInput(Open):

@@ -8,7 +8,9 @@ from __future__ import annotations
 from pydantic import TypeAdapter
 
 from .._runtime.tool import Tool
-from .shared import ToolInput as ToolInput, ToolOutput as ToolOutput
+from .shared import ToolInput, ToolOutput
+
+__all__ = ["ToolInput", "ToolOutput"]
 
 TOOL: Tool[ToolOutput] = Tool(
     name="",

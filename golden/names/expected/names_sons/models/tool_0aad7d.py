@@ -12,6 +12,8 @@ from pydantic import TypeAdapter
 from .._runtime.tool import Tool
 from .shared import ToolInput, ToolOutput
 
+__all__ = ["Tool0aad7dInput", "Tool0aad7dOutput"]
+
 Tool0aad7dInput: TypeAlias = ToolInput
 Tool0aad7dOutput: TypeAlias = ToolOutput
 

@@ -12,6 +12,8 @@ from pydantic import TypeAdapter
 from .._runtime.tool import Tool
 from .shared import ToolInput, ToolOutput
 
+__all__ = ["Tool123goInput", "Tool123goOutput"]
+
 Tool123goInput: TypeAlias = ToolInput
 Tool123goOutput: TypeAlias = ToolOutput
 

@@ -12,6 +12,8 @@ from pydantic import TypeAdapter
 from .._runtime.tool import Tool
 from .shared import ToolInput, ToolOutput
 
+__all__ = ["Tool2fastInput", "Tool2fastOutput"]
+
 Tool2fastInput: TypeAlias = ToolInput
 Tool2fastOutput: TypeAlias = ToolOutput
 

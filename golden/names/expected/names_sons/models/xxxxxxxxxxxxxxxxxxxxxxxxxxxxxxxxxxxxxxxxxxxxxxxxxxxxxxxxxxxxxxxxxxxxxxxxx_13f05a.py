@@ -14,6 +14,11 @@ from pydantic import TypeAdapter
 from .._runtime.tool import Tool
 from .shared import ToolInput, ToolOutput
 
+__all__ = [
+    "Xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx13f05aInput",
+    "Xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx13f05aOutput",
+]
+
 Xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx13f05aInput: (
     TypeAlias
 ) = ToolInput

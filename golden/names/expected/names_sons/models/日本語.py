@@ -12,6 +12,8 @@ from pydantic import TypeAdapter
 from .._runtime.tool import Tool
 from .shared import ToolInput, ToolOutput
 
+__all__ = ["日本語Input", "日本語Output"]
+
 日本語Input: TypeAlias = ToolInput
 日本語Output: TypeAlias = ToolOutput
 

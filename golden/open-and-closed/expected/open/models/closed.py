@@ -10,7 +10,9 @@ from pydantic.dataclasses import dataclass
 
 from .._runtime.tool import Tool
 from .._runtime.types import CLOSED, Closed
-from .shared import ClosedOutput as ClosedOutput
+from .shared import ClosedOutput
+
+__all__ = ["ClosedInput", "ClosedOutput"]
 
 
 @dataclass(kw_only=True, config=CLOSED)

@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 from pydantic import MISSING, TypeAdapter
@@ -12,7 +13,9 @@ from pydantic.dataclasses import dataclass
 
 from .._runtime.tool import Tool
 from .._runtime.types import OPEN, Number, Open
-from .shared import MapsOutputObjectsValue as MapsOutputObjectsValue
+from .shared import MapsOutputObjectsValue
+
+__all__ = ["MapsInput", "MapsInputObjectsValue", "MapsOutput", "MapsOutputObjectsValue"]
 
 
 @dataclass(kw_only=True, config=OPEN)
@@ -26,12 +29,12 @@ class MapsInputObjectsValue(Open):
 class MapsInput(Open):
     """Arguments of the tool maps."""
 
-    names: dict[str, Any] | MISSING = MISSING
-    numbers: dict[str, Number] | MISSING = MISSING
-    objects: dict[str, MapsInputObjectsValue] | MISSING = MISSING
-    patterned: dict[str, str] | MISSING = MISSING
-    plain: dict[str, Any] | MISSING = MISSING
-    sized: dict[str, Any] | MISSING = MISSING
+    names: Mapping[str, Any] | MISSING = MISSING
+    numbers: Mapping[str, Number] | MISSING = MISSING
+    objects: Mapping[str, MapsInputObjectsValue] | MISSING = MISSING
+    patterned: Mapping[str, str] | MISSING = MISSING
+    plain: Mapping[str, Any] | MISSING = MISSING
+    sized: Mapping[str, Any] | MISSING = MISSING
 
 
 @dataclass(kw_only=True, config=OPEN)

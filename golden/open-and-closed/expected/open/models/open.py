@@ -11,6 +11,8 @@ from pydantic.dataclasses import dataclass
 from .._runtime.tool import Tool
 from .._runtime.types import OPEN, Integer, Maybe, Open
 
+__all__ = ["OpenInput", "OpenOutput", "OpenOutputInner"]
+
 
 @dataclass(kw_only=True, config=OPEN)
 class OpenInput(Open):

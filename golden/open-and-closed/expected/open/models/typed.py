@@ -14,6 +14,8 @@ from .._runtime.tool import Tool
 from .._runtime.types import OPEN, Open
 from .shared import MapsOutputObjectsValue
 
+__all__ = ["TypedInput", "TypedOutput"]
+
 
 @dataclass(kw_only=True, config=OPEN)
 class TypedInput(Open):

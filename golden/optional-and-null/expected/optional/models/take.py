@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 from pydantic import MISSING, TypeAdapter
@@ -13,6 +14,8 @@ from pydantic.dataclasses import dataclass
 from .._runtime.results import ToolResult
 from .._runtime.tool import Tool
 from .._runtime.types import OPEN, Integer, Open
+
+__all__ = ["TakeInput", "TakeInputInner"]
 
 
 @dataclass(kw_only=True, config=OPEN)
@@ -41,7 +44,7 @@ class TakeInput(Open):
     default_null: str | MISSING = MISSING
     """Default: null."""
 
-    default_object: dict[str, Any] | MISSING = MISSING
+    default_object: Mapping[str, Any] | MISSING = MISSING
     """Default: {"a": [1]}."""
 
     deprecated: str | MISSING = MISSING

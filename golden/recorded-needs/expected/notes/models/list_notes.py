@@ -12,6 +12,8 @@ from .._runtime.results import ToolResult
 from .._runtime.tool import Tool
 from .._runtime.types import CLOSED, Closed
 
+__all__ = ["ListNotesInput"]
+
 
 @dataclass(kw_only=True, config=CLOSED)
 class ListNotesInput(Closed):

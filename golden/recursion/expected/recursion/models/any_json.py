@@ -14,6 +14,8 @@ from .._runtime.tool import Tool
 from .._runtime.types import OPEN, Open
 from .shared import Json, JsonInput
 
+__all__ = ["AnyJsonInput", "AnyJsonInputJson", "AnyJsonOutput", "AnyJsonOutputJson"]
+
 AnyJsonInputJson: TypeAlias = JsonInput
 
 

@@ -12,6 +12,8 @@ from typing_extensions import TypeAliasType
 from .._runtime.tool import Tool
 from .._runtime.types import OPEN, Open
 
+__all__ = ["ArrayRootInput", "ArrayRootOutput"]
+
 
 @dataclass(kw_only=True, config=OPEN)
 class ArrayRootInput(Open):

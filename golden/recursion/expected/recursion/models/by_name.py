@@ -15,6 +15,8 @@ from .._runtime.tool import Tool
 from .._runtime.types import OPEN, Open
 from .shared import MapInput
 
+__all__ = ["ByNameInput", "ByNameInputMap"]
+
 ByNameInputMap: TypeAlias = MapInput
 
 

@@ -14,6 +14,8 @@ from .._runtime.tool import Tool
 from .._runtime.types import OPEN, Open
 from .shared import Node, NodeInput
 
+__all__ = ["DirectInput", "DirectInputNode", "DirectOutput", "DirectOutputNode"]
+
 DirectInputNode: TypeAlias = NodeInput
 
 

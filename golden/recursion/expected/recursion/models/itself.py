@@ -5,11 +5,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from pydantic import MISSING, TypeAdapter
 from pydantic.dataclasses import dataclass
 
 from .._runtime.tool import Tool
 from .._runtime.types import OPEN, Maybe, Open
+
+__all__ = ["ItselfInput", "ItselfOutput"]
 
 
 @dataclass(kw_only=True, config=OPEN)
@@ -17,7 +21,7 @@ class ItselfInput(Open):
     """Arguments of the tool itself."""
 
     name: str
-    parts: list[ItselfInput] | MISSING = MISSING
+    parts: Sequence[ItselfInput] | MISSING = MISSING
 
 
 @dataclass(kw_only=True, config=OPEN)

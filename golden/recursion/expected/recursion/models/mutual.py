@@ -15,6 +15,8 @@ from .._runtime.tool import Tool
 from .._runtime.types import OPEN, Open
 from .shared import FileInput, FolderInput
 
+__all__ = ["MutualInput", "MutualInputFile", "MutualInputFolder"]
+
 MutualInputFile: TypeAlias = FileInput
 MutualInputFolder: TypeAlias = FolderInput
 

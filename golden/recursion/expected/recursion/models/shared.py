@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from typing import Literal
 
 from pydantic import MISSING, InstanceOf
@@ -13,18 +14,30 @@ from typing_extensions import TypeAliasType
 
 from .._runtime.types import OPEN, Boolean, Maybe, Number, Open
 
+__all__ = [
+    "CallInput",
+    "ExprInput",
+    "FileInput",
+    "FolderInput",
+    "Json",
+    "JsonInput",
+    "MapInput",
+    "Node",
+    "NodeInput",
+]
+
 ExprInput = TypeAliasType("ExprInput", "Number | str | CallInput")
 
 
 @dataclass(kw_only=True, config=OPEN)
 class CallInput(Open):
     op: Literal["add", "neg"]
-    args: list[ExprInput]
+    args: Sequence[ExprInput]
 
 
 @dataclass(kw_only=True, config=OPEN)
 class FolderInput(Open):
-    files: list[FileInput] | MISSING = MISSING
+    files: Sequence[FileInput] | MISSING = MISSING
 
 
 @dataclass(kw_only=True, config=OPEN)
@@ -38,9 +51,9 @@ Json = TypeAliasType(
 )
 JsonInput = TypeAliasType(
     "JsonInput",
-    "str | Number | Boolean | list[JsonInput] | dict[str, JsonInput] | None",
+    "str | Number | Boolean | Sequence[JsonInput] | Mapping[str, JsonInput] | None",
 )
-MapInput = TypeAliasType("MapInput", "dict[str, MapInput]")
+MapInput = TypeAliasType("MapInput", "Mapping[str, MapInput]")
 
 
 @dataclass(kw_only=True, config=OPEN)
@@ -52,4 +65,4 @@ class Node(Open):
 @dataclass(kw_only=True, config=OPEN)
 class NodeInput(Open):
     value: str
-    children: list[InstanceOf[Node] | NodeInput] | MISSING = MISSING
+    children: Sequence[InstanceOf[Node] | NodeInput] | MISSING = MISSING

@@ -15,6 +15,8 @@ from .._runtime.tool import Tool
 from .._runtime.types import OPEN, Open
 from .shared import CallInput, ExprInput
 
+__all__ = ["ThroughUnionsInput", "ThroughUnionsInputCall", "ThroughUnionsInputExpr"]
+
 ThroughUnionsInputCall: TypeAlias = CallInput
 ThroughUnionsInputExpr: TypeAlias = ExprInput
 

@@ -15,6 +15,8 @@ from .._runtime.tool import Tool
 from .._runtime.types import OPEN, Open
 from .shared import ThingInput
 
+__all__ = ["AnchoredInput", "AnchoredInputThing"]
+
 AnchoredInputThing: TypeAlias = ThingInput
 
 

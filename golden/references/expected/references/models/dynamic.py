@@ -15,6 +15,8 @@ from .._runtime.tool import Tool
 from .._runtime.types import OPEN, Open
 from .shared import NodeInput
 
+__all__ = ["DynamicInput", "DynamicInputNode"]
+
 DynamicInputNode: TypeAlias = NodeInput
 
 

@@ -15,6 +15,8 @@ from .._runtime.tool import Tool
 from .._runtime.types import OPEN, Open
 from .shared import ABInput, CDInput, EFInput
 
+__all__ = ["EscapedInput", "EscapedInputAB", "EscapedInputCD", "EscapedInputEF"]
+
 EscapedInputAB: TypeAlias = ABInput
 EscapedInputCD: TypeAlias = CDInput
 EscapedInputEF: TypeAlias = EFInput

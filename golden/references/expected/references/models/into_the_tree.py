@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Annotated, Literal, TypeAlias
 
 from pydantic import MISSING, Field, TypeAdapter
@@ -14,6 +15,13 @@ from .._runtime.results import ToolResult
 from .._runtime.tool import Tool
 from .._runtime.types import OPEN, Open
 from .shared import ThingInput
+
+__all__ = [
+    "IntoTheTreeInput",
+    "IntoTheTreeInputEitherOption1",
+    "IntoTheTreeInputFilters",
+    "IntoTheTreeInputFiltersAndItem",
+]
 
 IntoTheTreeInputEitherOption1: TypeAlias = ThingInput
 
@@ -31,12 +39,12 @@ class IntoTheTreeInputFilters(Open):
     """Arguments of into_the_tree, at /properties/filters."""
 
     and_: Annotated[
-        list[IntoTheTreeInputFiltersAndItem] | MISSING, Field(alias="$and")
+        Sequence[IntoTheTreeInputFiltersAndItem] | MISSING, Field(alias="$and")
     ] = MISSING
     """On the wire: "$and"."""
 
     or_: Annotated[
-        list[IntoTheTreeInputFiltersAndItem] | MISSING, Field(alias="$or")
+        Sequence[IntoTheTreeInputFiltersAndItem] | MISSING, Field(alias="$or")
     ] = MISSING
     """On the wire: "$or"."""
 

@@ -12,6 +12,16 @@ from pydantic.dataclasses import dataclass
 
 from .._runtime.types import OPEN, Maybe, Number, Open
 
+__all__ = [
+    "ABInput",
+    "CDInput",
+    "EFInput",
+    "NodeInput",
+    "Point",
+    "PointInput",
+    "ThingInput",
+]
+
 
 @dataclass(kw_only=True, config=OPEN)
 class ABInput(Open):

@@ -14,6 +14,8 @@ from .._runtime.tool import Tool
 from .._runtime.types import OPEN, Maybe, Open
 from .shared import Point, PointInput
 
+__all__ = ["SharedInput", "SharedInputPoint", "SharedOutput", "SharedOutputPoint"]
+
 SharedInputPoint: TypeAlias = PointInput
 
 

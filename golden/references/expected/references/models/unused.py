@@ -13,6 +13,8 @@ from .._runtime.results import ToolResult
 from .._runtime.tool import Tool
 from .shared import ThingInput
 
+__all__ = ["UnusedInput"]
+
 UnusedInput: TypeAlias = ThingInput
 
 TOOL: Tool[ToolResult] = Tool(

@@ -13,6 +13,13 @@ from pydantic.dataclasses import dataclass
 from .._runtime.tool import Tool
 from .._runtime.types import OPEN, Boolean, Maybe, Open, Whole
 
+__all__ = [
+    "SearchCodeInput",
+    "SearchCodeOutput",
+    "SearchCodeOutputMatchesItem",
+    "SearchCodeOutputMatchesItemContext",
+]
+
 
 @dataclass(kw_only=True, config=OPEN)
 class SearchCodeInput(Open):

@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Annotated, Any
 
 from pydantic import MISSING, Field, TypeAdapter
@@ -13,12 +14,14 @@ from pydantic.dataclasses import dataclass
 from .._runtime.tool import Tool
 from .._runtime.types import OPEN, Number, Open
 
+__all__ = ["MeasureRectangleInput", "MeasureRectangleOutput"]
+
 
 @dataclass(kw_only=True, config=OPEN)
 class MeasureRectangleInput(Open):
     """Arguments of the tool measure_rectangle."""
 
-    corners: Annotated[list[Any], Field(min_length=2)]
+    corners: Annotated[Sequence[Any], Field(min_length=2)]
     """At least 2 items."""
 
     unit: str | MISSING = MISSING

@@ -11,6 +11,8 @@ from pydantic.dataclasses import dataclass
 from .._runtime.tool import Tool
 from .._runtime.types import OPEN, Number, Open
 
+__all__ = ["GetWeatherDataInput", "GetWeatherDataOutput"]
+
 
 @dataclass(kw_only=True, config=OPEN)
 class GetWeatherDataInput(Open):

@@ -13,6 +13,8 @@ from pydantic.dataclasses import dataclass
 from .._runtime.tool import Tool
 from .._runtime.types import OPEN, Open
 
+__all__ = ["AnythingInput", "AnythingOutput"]
+
 
 @dataclass(kw_only=True, config=OPEN)
 class AnythingInput(Open):

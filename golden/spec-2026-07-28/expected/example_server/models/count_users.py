@@ -13,6 +13,8 @@ from pydantic.dataclasses import dataclass
 from .._runtime.tool import Tool
 from .._runtime.types import OPEN, Open, Whole
 
+__all__ = ["CountUsersInput", "CountUsersOutput"]
+
 
 @dataclass(kw_only=True, config=OPEN)
 class CountUsersInput(Open):

@@ -13,6 +13,8 @@ from pydantic.dataclasses import dataclass
 from .._runtime.tool import Tool
 from .._runtime.types import OPEN, Open
 
+__all__ = ["ForgetEverybodyInput", "ForgetEverybodyOutput"]
+
 
 @dataclass(kw_only=True, config=OPEN)
 class ForgetEverybodyInput(Open):

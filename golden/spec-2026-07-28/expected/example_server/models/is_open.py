@@ -13,6 +13,8 @@ from pydantic.dataclasses import dataclass
 from .._runtime.tool import Tool
 from .._runtime.types import OPEN, Boolean, Open
 
+__all__ = ["IsOpenInput", "IsOpenOutput"]
+
 
 @dataclass(kw_only=True, config=OPEN)
 class IsOpenInput(Open):

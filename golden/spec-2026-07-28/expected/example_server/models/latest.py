@@ -14,6 +14,8 @@ from .._runtime.tool import Tool
 from .._runtime.types import OPEN, Open
 from .shared import LatestOutputOption1 as LatestOutputOption1
 
+__all__ = ["LatestInput", "LatestOutput", "LatestOutputOption1"]
+
 
 @dataclass(kw_only=True, config=OPEN)
 class LatestInput(Open):

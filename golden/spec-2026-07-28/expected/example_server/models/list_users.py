@@ -14,6 +14,8 @@ from .._runtime.tool import Tool
 from .._runtime.types import OPEN, Open
 from .shared import LatestOutputOption1
 
+__all__ = ["ListUsersInput", "ListUsersOutput", "ListUsersOutputItem"]
+
 
 @dataclass(kw_only=True, config=OPEN)
 class ListUsersInput(Open):

@@ -5,16 +5,26 @@
 
 from __future__ import annotations
 
-from typing import TypeAlias
-
 from pydantic import MISSING, TypeAdapter
 from pydantic.dataclasses import dataclass
 
 from .._runtime.tool import Tool
 from .._runtime.types import OPEN, Integer, Open
-from .shared import BaseInput, CombinedOutputX as CombinedOutputX
 
-CombinedInputBase: TypeAlias = BaseInput
+__all__ = [
+    "CombinedInput",
+    "CombinedInputBase",
+    "CombinedInputX",
+    "CombinedOutput",
+    "CombinedOutputX",
+]
+
+
+@dataclass(kw_only=True, config=OPEN)
+class CombinedInputBase(Open):
+    """Arguments of combined, at /$defs/Base."""
+
+    c: str | MISSING = MISSING
 
 
 @dataclass(kw_only=True, config=OPEN)
@@ -31,8 +41,16 @@ class CombinedInput(Open):
 
     x: CombinedInputX | MISSING = MISSING
 
-    y: BaseInput | MISSING = MISSING
+    y: CombinedInputBase | MISSING = MISSING
     """as Pydantic writes it"""
+
+
+@dataclass(kw_only=True, config=OPEN)
+class CombinedOutputX(Open):
+    """Result of combined, at /properties/x."""
+
+    a: str
+    b: Integer
 
 
 @dataclass(kw_only=True, config=OPEN)

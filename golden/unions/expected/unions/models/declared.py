@@ -5,25 +5,39 @@
 
 from __future__ import annotations
 
-from typing import Annotated, TypeAlias
+from typing import Annotated, Literal
 
-from pydantic import Field, TypeAdapter
+from pydantic import MISSING, Field, TypeAdapter
 from pydantic.dataclasses import dataclass
 
 from .._runtime.results import ToolResult
 from .._runtime.tool import Tool
-from .._runtime.types import OPEN, Open
-from .shared import CatInput, DogInput
+from .._runtime.types import OPEN, Integer, Open
 
-DeclaredInputCat: TypeAlias = CatInput
-DeclaredInputDog: TypeAlias = DogInput
+__all__ = ["DeclaredInput", "DeclaredInputCat", "DeclaredInputDog"]
+
+
+@dataclass(kw_only=True, config=OPEN)
+class DeclaredInputCat(Open):
+    """Arguments of declared, at /$defs/Cat."""
+
+    type: Literal["cat", "kitten"]
+    lives: Integer | MISSING = MISSING
+
+
+@dataclass(kw_only=True, config=OPEN)
+class DeclaredInputDog(Open):
+    """Arguments of declared, at /$defs/Dog."""
+
+    type: Literal["dog"]
+    bark: str | MISSING = MISSING
 
 
 @dataclass(kw_only=True, config=OPEN)
 class DeclaredInput(Open):
     """Arguments of the tool declared."""
 
-    pet: Annotated[CatInput | DogInput, Field(discriminator="type")]
+    pet: Annotated[DeclaredInputCat | DeclaredInputDog, Field(discriminator="type")]
 
 
 TOOL: Tool[ToolResult] = Tool(

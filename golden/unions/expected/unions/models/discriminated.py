@@ -5,36 +5,85 @@
 
 from __future__ import annotations
 
-from typing import Annotated, TypeAlias
+from typing import Annotated, Literal
 
 from pydantic import Field, TypeAdapter
 from pydantic.dataclasses import dataclass
 
 from .._runtime.tool import Tool
-from .._runtime.types import OPEN, Open
-from .shared import Circle, CircleInput, Square, SquareInput, TextInput
+from .._runtime.types import OPEN, Number, Open
 
-DiscriminatedInputCircle: TypeAlias = CircleInput
-DiscriminatedInputSquare: TypeAlias = SquareInput
-DiscriminatedInputText: TypeAlias = TextInput
+__all__ = [
+    "DiscriminatedInput",
+    "DiscriminatedInputCircle",
+    "DiscriminatedInputSquare",
+    "DiscriminatedInputText",
+    "DiscriminatedOutput",
+    "DiscriminatedOutputCircle",
+    "DiscriminatedOutputSquare",
+]
+
+
+@dataclass(kw_only=True, config=OPEN)
+class DiscriminatedInputCircle(Open):
+    """Arguments of discriminated, at /$defs/Circle."""
+
+    kind: Literal["circle"]
+    radius: Number
+
+
+@dataclass(kw_only=True, config=OPEN)
+class DiscriminatedInputSquare(Open):
+    """Arguments of discriminated, at /$defs/Square."""
+
+    kind: Literal["square"]
+    side: Number
+
+
+@dataclass(kw_only=True, config=OPEN)
+class DiscriminatedInputText(Open):
+    """Arguments of discriminated, at /$defs/Text."""
+
+    kind: Literal["text"]
+    text: str
 
 
 @dataclass(kw_only=True, config=OPEN)
 class DiscriminatedInput(Open):
     """Arguments of the tool discriminated."""
 
-    shape: Annotated[CircleInput | SquareInput | TextInput, Field(discriminator="kind")]
+    shape: Annotated[
+        DiscriminatedInputCircle | DiscriminatedInputSquare | DiscriminatedInputText,
+        Field(discriminator="kind"),
+    ]
 
 
-DiscriminatedOutputCircle: TypeAlias = Circle
-DiscriminatedOutputSquare: TypeAlias = Square
+@dataclass(kw_only=True, config=OPEN)
+class DiscriminatedOutputCircle(Open):
+    """Result of discriminated, at /$defs/Circle."""
+
+    kind: Literal["circle"]
+    radius: Number
+
+
+@dataclass(kw_only=True, config=OPEN)
+class DiscriminatedOutputSquare(Open):
+    """Result of discriminated, at /$defs/Square."""
+
+    kind: Literal["square"]
+    side: Number
 
 
 @dataclass(kw_only=True, config=OPEN)
 class DiscriminatedOutput(Open):
     """Result of the tool discriminated."""
 
-    shapes: list[Annotated[Circle | Square, Field(discriminator="kind")]]
+    shapes: list[
+        Annotated[
+            DiscriminatedOutputCircle | DiscriminatedOutputSquare,
+            Field(discriminator="kind"),
+        ]
+    ]
 
 
 TOOL: Tool[DiscriminatedOutput] = Tool(

@@ -5,6 +5,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from pydantic import MISSING, TypeAdapter
 from pydantic.dataclasses import dataclass
 
@@ -12,12 +14,14 @@ from .._runtime.results import ToolResult
 from .._runtime.tool import Tool
 from .._runtime.types import OPEN, Integer, Open
 
+__all__ = ["NestedUnionsInput"]
+
 
 @dataclass(kw_only=True, config=OPEN)
 class NestedUnionsInput(Open):
     """Arguments of the tool nested_unions."""
 
-    x: str | Integer | list[str | list[str]] | None | MISSING = MISSING
+    x: str | Integer | Sequence[str | Sequence[str]] | None | MISSING = MISSING
 
 
 TOOL: Tool[ToolResult] = Tool(

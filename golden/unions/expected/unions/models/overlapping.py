@@ -16,6 +16,17 @@ from .shared import (
     OverlappingOutputXOption3 as OverlappingOutputXOption3,
 )
 
+__all__ = [
+    "OverlappingInput",
+    "OverlappingInputXOption1",
+    "OverlappingInputXOption2",
+    "OverlappingInputXOption3",
+    "OverlappingOutput",
+    "OverlappingOutputXOption1",
+    "OverlappingOutputXOption2",
+    "OverlappingOutputXOption3",
+]
+
 
 @dataclass(kw_only=True, config=OPEN)
 class OverlappingInputXOption1(Open):

@@ -13,6 +13,13 @@ from pydantic.dataclasses import dataclass
 from .._runtime.tool import Tool
 from .._runtime.types import OPEN, Exactly, Open
 
+__all__ = [
+    "RootUnionInput",
+    "RootUnionOutput",
+    "RootUnionOutputOption1",
+    "RootUnionOutputOption2",
+]
+
 
 @dataclass(kw_only=True, config=OPEN)
 class RootUnionInput(Open):

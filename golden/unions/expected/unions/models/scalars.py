@@ -5,12 +5,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from pydantic import MISSING, TypeAdapter
 from pydantic.dataclasses import dataclass
 
 from .._runtime.results import ToolResult
 from .._runtime.tool import Tool
 from .._runtime.types import OPEN, Boolean, DateTime, Integer, Number, Open
+
+__all__ = ["ScalarsInput"]
 
 
 @dataclass(kw_only=True, config=OPEN)
@@ -22,7 +26,7 @@ class ScalarsInput(Open):
     c: str | None | MISSING = MISSING
     d: Number | Boolean | MISSING = MISSING
     e: DateTime | str | MISSING = MISSING
-    f: list[str] | str | MISSING = MISSING
+    f: Sequence[str] | str | MISSING = MISSING
 
 
 TOOL: Tool[ToolResult] = Tool(

@@ -13,6 +13,8 @@ from pydantic.dataclasses import dataclass
 from .._runtime.tool import Tool
 from .._runtime.types import OPEN, Integer, Open
 
+__all__ = ["AddInput", "AddOutput"]
+
 
 @dataclass(kw_only=True, config=OPEN)
 class AddInput(Open):

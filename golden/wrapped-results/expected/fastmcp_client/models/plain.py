@@ -11,6 +11,8 @@ from pydantic.dataclasses import dataclass
 from .._runtime.tool import Tool
 from .._runtime.types import OPEN, Open
 
+__all__ = ["PlainInput", "PlainOutput"]
+
 
 @dataclass(kw_only=True, config=OPEN)
 class PlainInput(Open):

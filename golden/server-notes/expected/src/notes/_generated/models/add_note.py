@@ -14,6 +14,8 @@ from .._runtime.tool import Tool
 from .._runtime.types import CLOSED, OPEN, ClosedSparse, Date, Maybe, Open
 from .shared import Note
 
+__all__ = ["AddNoteInput", "AddNoteOutput", "AddNoteOutputNote"]
+
 
 @dataclass(kw_only=True, config=CLOSED)
 class AddNoteInput(ClosedSparse):

@@ -13,6 +13,8 @@ from pydantic.dataclasses import dataclass
 from .._runtime.tool import Tool
 from .._runtime.types import CLOSED, Closed
 
+__all__ = ["ListTitlesInput", "ListTitlesOutput"]
+
 
 @dataclass(kw_only=True, config=CLOSED)
 class ListTitlesInput(Closed):

@@ -24,9 +24,11 @@ from .errors import (
 )
 from .faults import Broken, Refused, Unreadable
 from .link import Link, leaf
+from .options import CallOptions
 from .problem import Problem
 from .progress import Progress
-from .tool import Meta, OnProgress, Tool, known
+from .response import recorder_of
+from .tool import Tool, known
 from .values import given, problems_of
 
 if TYPE_CHECKING:
@@ -50,7 +52,7 @@ def asked(name: str) -> Tool[Any]:
 
 
 @dataclass(frozen=True)
-class Line:
+class Connection:
     """An open connection, and how calls are made over it."""
 
     link: Link
@@ -62,31 +64,32 @@ class Line:
         tool: Tool[Any],
         arguments: Mapping[str, object],
         read: Callable[[CallToolResult], T],
-        *,
-        timeout: float | None,
-        on_progress: OnProgress | None,
-        meta: Meta | None,
+        options: CallOptions,
     ) -> T:
         """Send valid arguments, and return what is read out of the SDK's result."""
         import anyio
 
+        recorder = recorder_of(self)
+        options = recorder.options.over(options) if recorder else options
         started = time.perf_counter()
         outcome = "failed"
         try:
             self._refuse_barred(tool)
             wire = given(tool, arguments)
             await self.confirmation.given(tool, wire)
-            progress = Progress(on_progress) if on_progress else None
+            progress = Progress(options.on_progress) if options.on_progress else None
 
             def request() -> Awaitable[CallToolResult]:
                 return self.link.sdk.call_tool(
                     tool.name,
                     wire,
                     progress_callback=progress.tell if progress else None,
-                    meta=cast("Any", meta),
+                    meta=cast("Any", options.meta),
                 )
 
-            result = await self.ask(request, tool.name, timeout, progress)
+            result = await self._ask(request, tool.name, options.timeout, progress)
+            if recorder:
+                recorder.take(result)
             outcome = ToolError.__name__ if result.is_error else "done"
             return read(result)
         except ClientError as error:
@@ -104,6 +107,22 @@ class Line:
             audit.info(said, tool.name, names, lasted, outcome)
 
     async def ask(
+        self,
+        request: Callable[[Any], Awaitable[T]],
+        target: str,
+        options: CallOptions,
+    ) -> T:
+        """Ask for a prompt or a resource, with the members of the request's ``_meta``."""
+        recorder = recorder_of(self)
+        options = recorder.options.over(options) if recorder else options
+        result = await self._ask(
+            lambda: request(options.meta), target, options.timeout
+        )
+        if recorder:
+            recorder.take(result)
+        return result
+
+    async def _ask(
         self,
         request: Callable[[], Awaitable[T]],
         target: str,

@@ -1,0 +1,114 @@
+"""The headers and the calls of methods, in as few lines as Black would leave them in."""
+
+from __future__ import annotations
+
+import unicodedata
+from collections.abc import Sequence
+
+from mcpgen.literal import WIDTH
+from mcpgen.plan import documentation
+from mcpgen.plan.package import Method
+
+_STEP = "    "
+
+
+def header(method: Method) -> str:
+    """Return the header of a client's method: on one line, or its parameters on one, or on each."""
+    named = [
+        f"{each.name}: {each.annotation}{f' = {each.default}' if each.default else ''}"
+        for each in method.parameters
+    ]
+    # Without a parameter after it, the star is a syntax error.
+    parameters = ["self", "*", *named] if named else ["self"]
+    opening, closing = f"async def {method.name}(", f") -> {method.returns}:"
+    listed = ", ".join(parameters)
+    if _fits(f"{opening}{listed}{closing}", 1):
+        return f"{opening}{listed}{closing}"
+    if _fits(listed, 2) and named:
+        return _block(opening, [listed], closing, 1)
+    return _block(opening, [f"{each}," for each in parameters], closing, 1)
+
+
+def call(function: str, first: str, method: Method) -> str:
+    """Return the statement that passes a method's arguments on, by their names on the wire."""
+    opening = f"return await self.{function}("
+    given = _given(method)
+    if _fits(f"{opening}{first}, {given})", 2):
+        return f"{opening}{first}, {given})"
+    if _fits(f"{first}, {given}", 3):
+        return _block(opening, [f"{first}, {given}"], ")", 2)
+    if not _fits(f"{given},", 3):
+        pairs = [f"{each.wire}: {each.name}," for each in method.parameters]
+        given = _block("{", pairs, "}", 3)
+    return _block(opening, [f"{first},", f"{given},"], ")", 2)
+
+
+def listed(opening: str, names: Sequence[str]) -> str:
+    """Return a statement at the margin that lists names as strings."""
+    strings = [f'"{name}"' for name in names]
+    if _fits(f"{opening}[{', '.join(strings)}]", 0):
+        return f"{opening}[{', '.join(strings)}]"
+    return _block(f"{opening}[", [f"{string}," for string in strings], "]", 0)
+
+
+def entry(key: str, words: Sequence[str], depth: int) -> str:
+    """Return the entry of a dict whose value is words in one text, over as many lines as it takes."""
+    text = f'"{" ".join(words)}"'
+    if _fits(f"{key}: {text},", depth) or len(words) < 2:
+        return f"{key}: {text},"
+    return _block(f"{key}: (", [f'"{line}"' for line in _folded(words, depth + 1)], "),", depth)
+
+
+def _folded(words: Sequence[str], depth: int) -> list[str]:
+    """Return lines of words, each but the first after a space."""
+    folded = [words[0]]
+    for word in words[1:]:
+        if _fits(f'"{folded[-1]} {word}"', depth):
+            folded[-1] += f" {word}"
+        else:
+            folded.append(f" {word}")
+    return folded
+
+
+def height(method: Method) -> int:
+    """Return how many lines a client's method takes, with an empty one before it, or a few more."""
+    told = [(parameter.name, parameter.doc) for parameter in method.parameters]
+    text = len(documentation.method(method.doc, told, 8))
+    statements = f"{header(method)}\n{call('_call', 'TOOL', method)}".split("\n")
+    # A line that is too long is laid out later, with a line for each of its parts at most.
+    unfolded = sum(2 + line.count(",") for line in statements if not _fits(line, 0))
+    # An empty line, the docstring's end, the import with its empty line, that for the sync client.
+    return len(statements) + text + unfolded + 7
+
+
+def abstract_height(method: Method) -> int:
+    """Return how many lines an abstract method of a server takes, or a few more."""
+    # Of its text, and of an author's class with all that it imports for this method.
+    return len(documentation.method(method.doc, [], 8)) + 14
+
+
+def _given(method: Method) -> str:
+    if method.kind == "plain":
+        return "arguments"
+    if method.kind == "free":
+        return "arguments or {}"
+    return f"{{{', '.join(f'{each.wire}: {each.name}' for each in method.parameters)}}}"
+
+
+def _block(opening: str, lines: Sequence[str], closing: str, depth: int) -> str:
+    pad = _STEP * depth
+    return "\n".join([opening, *(f"{pad}{_STEP}{line}" for line in lines), f"{pad}{closing}"])
+
+
+def _fits(text: str, depth: int) -> bool:
+    return len(_STEP) * depth + _width(text) <= WIDTH
+
+
+def _width(text: str) -> int:
+    """Return how many columns a text takes, as Black counts them."""
+    if text.isascii():
+        return len(text)
+    return sum(
+        0 if unicodedata.combining(char) else 1 + (unicodedata.east_asian_width(char) in "WF")
+        for char in text
+    )

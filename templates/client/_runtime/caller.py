@@ -1,0 +1,81 @@
+"""What makes calls over a connection with options of its own: clients and their views."""
+
+from __future__ import annotations
+
+import copy
+from collections.abc import Callable
+from contextlib import AbstractContextManager
+from operator import attrgetter
+from typing import Any
+
+from typing_extensions import Self
+
+from .connection import Connection
+from .options import AS_CONNECTED, CallOptions
+from .response import Recorder, recording
+from .tool import Meta, OnProgress
+
+
+class Caller:
+    """A connection, and how calls are made over it."""
+
+    def __init__(
+        self, connection: Connection, options: CallOptions = AS_CONNECTED
+    ) -> None:
+        self._connection = connection
+        self._options = options
+
+    def with_options(
+        self,
+        *,
+        timeout: float | None = None,
+        on_progress: OnProgress | None = None,
+        meta: Meta | None = None,
+    ) -> Self:
+        """Return a copy that makes its calls with other options, on the same connection.
+
+        What is not given stays as it is here.
+
+        Args:
+            timeout: How many seconds a call may take; ``math.inf`` for no limit.
+            on_progress: Is told how far a tool has come.
+            meta: Members of the request's ``_meta``.
+        """
+        other = copy.copy(self)
+        other._options = CallOptions(timeout, on_progress, meta).over(self._options)
+        return other
+
+
+connection_of: Callable[[Caller], Connection] = attrgetter("_connection")
+_options_of: Callable[[Caller], CallOptions] = attrgetter("_options")
+
+
+def record(
+    caller: Caller, method: Callable[..., object], *, waits: bool
+) -> AbstractContextManager[Recorder]:
+    """Record the calls of a method, or refuse it before it makes any.
+
+    ``waits`` says whether methods that wait are asked for, or ``async`` ones.
+    """
+    owner = owner_of(method)
+    asynchronous = getattr(owner, "_asynchronous", owner)
+    if isinstance(asynchronous, Caller):
+        if (asynchronous is not owner) is not waits:
+            reason = (
+                "is async, and this client waits"
+                if waits
+                else "waits, and this client is async"
+            )
+            raise TypeError(f"{method!r} {reason}")
+        if connection_of(asynchronous) is not connection_of(caller):
+            raise TypeError(f"{method!r} is of another connection")
+    return recording(connection_of(caller), _options_of(caller))
+
+
+def owner_of(method: Any) -> object:
+    """Return the object that a method is of, also within a partial or a decorator."""
+    owner: object = getattr(method, "__self__", None)
+    for wrapper in ("func", "__wrapped__"):
+        if owner is None and (inner := getattr(method, wrapper, None)) is not None:
+            owner = owner_of(inner)
+    return owner

@@ -1,0 +1,61 @@
+"""What every client package offers besides its own classes and types."""
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from pydantic import MISSING as MISSING
+
+    from .confirm import Confirm as Confirm
+    from .confirm import ConfirmWhen as ConfirmWhen
+    from .connect import Elicit as Elicit
+    from .content import Binary as Binary
+    from .drift import Verify as Verify
+    from .errors import AuthorizationRequired as AuthorizationRequired
+    from .errors import CallTimeout as CallTimeout
+    from .errors import Change as Change
+    from .errors import ClientError as ClientError
+    from .errors import ConnectionFailed as ConnectionFailed
+    from .errors import ConnectionLost as ConnectionLost
+    from .errors import ContractDrift as ContractDrift
+    from .errors import HttpError as HttpError
+    from .errors import InvalidArguments as InvalidArguments
+    from .errors import InvalidResult as InvalidResult
+    from .errors import NotConfirmed as NotConfirmed
+    from .errors import ProtocolError as ProtocolError
+    from .errors import ToolError as ToolError
+    from .errors import UnknownTool as UnknownTool
+    from .law import ToolInfo as ToolInfo
+    from .problem import Problem as Problem
+    from .response import Response as Response
+    from .results import ResourceResult as ResourceResult
+    from .results import ToolResult as ToolResult
+    from .target import Target as Target
+    from .tool import Meta as Meta
+    from .tool import OnProgress as OnProgress
+    from .types import Date as Date
+    from .types import DateTime as DateTime
+    from .types import Uri as Uri
+    from .types import Uuid as Uuid
+    from .types import extras as extras
+    from .types import raw_json as raw_json
+else:
+    NAMES = {
+        "pydantic": "MISSING",
+        "._runtime.confirm": "Confirm ConfirmWhen",
+        "._runtime.connect": "Elicit",
+        "._runtime.content": "Binary",
+        "._runtime.drift": "Verify",
+        "._runtime.errors": (
+            "AuthorizationRequired CallTimeout Change ClientError ConnectionFailed"
+            " ConnectionLost ContractDrift HttpError InvalidArguments InvalidResult"
+            " NotConfirmed ProtocolError ToolError UnknownTool"
+        ),
+        "._runtime.law": "ToolInfo",
+        "._runtime.problem": "Problem",
+        "._runtime.response": "Response",
+        "._runtime.results": "ResourceResult ToolResult",
+        "._runtime.target": "Target",
+        "._runtime.tool": "Meta OnProgress",
+        "._runtime.types": "Date DateTime Uri Uuid extras raw_json",
+    }
+    """The names by their modules, as the package loads them."""
