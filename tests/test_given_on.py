@@ -113,6 +113,7 @@ def judged(folder: Path, files: dict[str, str], package: str, text: str) -> None
 
 
 @needs_corpus
+@pytest.mark.slow
 @pytest.mark.parametrize("style", STYLES)
 def test_both_type_checkers_take_what_was_read_of_a_recorded_server(
     style: Style, tmp_path: Path
@@ -121,6 +122,7 @@ def test_both_type_checkers_take_what_was_read_of_a_recorded_server(
     judged(tmp_path, dict(made.files), "memory", uses(style, "memory"))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("style", ["dataclass", "basemodel"])
 def test_both_type_checkers_take_what_was_read_in_arguments_that_are_made_here(
     style: Style, tmp_path: Path

@@ -30,7 +30,7 @@ class ServerClient(McpClient):
 class SyncServerClient(SyncClient[ServerClient]):
     """The client for code without ``async``: each method waits for its result."""
 
-    asynchronous_class = ServerClient
+    _asynchronous_class = ServerClient
 
     ping = blocking(ServerClient.ping)
 

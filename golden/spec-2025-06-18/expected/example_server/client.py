@@ -132,17 +132,17 @@ class ExampleServerResources(ResourcesView):
 class SyncExampleServerClient(SyncClient[ExampleServerClient]):
     """The client for code without ``async``: each method waits for its result."""
 
-    asynchronous_class = ExampleServerClient
+    _asynchronous_class = ExampleServerClient
 
     @property
     def prompts(self) -> SyncExampleServerPrompts:
         """The server's prompts."""
-        return SyncExampleServerPrompts(self.asynchronous.prompts, self.portal)
+        return SyncExampleServerPrompts(self._asynchronous.prompts, self._portal)
 
     @property
     def resources(self) -> SyncExampleServerResources:
         """The server's resources and resource templates."""
-        return SyncExampleServerResources(self.asynchronous.resources, self.portal)
+        return SyncExampleServerResources(self._asynchronous.resources, self._portal)
 
     get_weather = blocking(ExampleServerClient.get_weather)
     get_weather_data = blocking(ExampleServerClient.get_weather_data)

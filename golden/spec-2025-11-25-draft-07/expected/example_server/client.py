@@ -52,7 +52,7 @@ class ExampleServerClient(McpClient):
 class SyncExampleServerClient(SyncClient[ExampleServerClient]):
     """The client for code without ``async``: each method waits for its result."""
 
-    asynchronous_class = ExampleServerClient
+    _asynchronous_class = ExampleServerClient
 
     calculate_sum = blocking(ExampleServerClient.calculate_sum)
     measure_rectangle = blocking(ExampleServerClient.measure_rectangle)

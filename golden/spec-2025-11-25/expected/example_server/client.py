@@ -66,7 +66,7 @@ class ExampleServerClient(McpClient):
 class SyncExampleServerClient(SyncClient[ExampleServerClient]):
     """The client for code without ``async``: each method waits for its result."""
 
-    asynchronous_class = ExampleServerClient
+    _asynchronous_class = ExampleServerClient
 
     calculate_sum = blocking(ExampleServerClient.calculate_sum)
     get_current_time = blocking(ExampleServerClient.get_current_time)

@@ -95,7 +95,7 @@ class ExampleServerClient(McpClient):
 class SyncExampleServerClient(SyncClient[ExampleServerClient]):
     """The client for code without ``async``: each method waits for its result."""
 
-    asynchronous_class = ExampleServerClient
+    _asynchronous_class = ExampleServerClient
 
     anything = blocking(ExampleServerClient.anything)
     count_users = blocking(ExampleServerClient.count_users)

@@ -28,8 +28,8 @@ class UnionsClient(McpClient):
     async def combined(
         self,
         *,
-        x: models.CombinedInputX | MISSING = MISSING,
-        y: models.CombinedInputBase | MISSING = MISSING,
+        x: models.CombinedOutputX | models.CombinedInputX | MISSING = MISSING,
+        y: models.BaseInput | MISSING = MISSING,
     ) -> models.CombinedOutput:
         """All of several
 
@@ -59,9 +59,7 @@ class UnionsClient(McpClient):
 
         return await self._call(TOOL, {"mode": mode, "path": path, "url": url})
 
-    async def declared(
-        self, *, pet: models.DeclaredInputCat | models.DeclaredInputDog
-    ) -> ToolResult:
+    async def declared(self, *, pet: models.CatInput | models.DogInput) -> ToolResult:
         """A union with a declared discriminator
 
         Args:
@@ -75,9 +73,11 @@ class UnionsClient(McpClient):
         self,
         *,
         shape: (
-            models.DiscriminatedInputCircle
-            | models.DiscriminatedInputSquare
-            | models.DiscriminatedInputText
+            models.Circle
+            | models.Square
+            | models.CircleInput
+            | models.SquareInput
+            | models.TextInput
         ),
     ) -> models.DiscriminatedOutput:
         """A union told apart by a constant
@@ -89,7 +89,7 @@ class UnionsClient(McpClient):
 
         return await self._call(TOOL, {"shape": shape})
 
-    async def exclusive(self, *, x: int | int) -> ToolResult:
+    async def exclusive(self, *, x: int) -> ToolResult:
         """Exactly one of two overlapping branches
 
         Args:
@@ -115,7 +115,11 @@ class UnionsClient(McpClient):
         self,
         *,
         x: (
-            models.OverlappingInputXOption1
+            models.OverlappingOutputXOption1
+            | models.CombinedOutputX
+            | models.OverlappingOutputXOption2
+            | models.OverlappingOutputXOption3
+            | models.OverlappingInputXOption1
             | models.OverlappingInputXOption2
             | models.OverlappingInputXOption3
             | MISSING
@@ -164,7 +168,7 @@ class UnionsClient(McpClient):
 class SyncUnionsClient(SyncClient[UnionsClient]):
     """The client for code without ``async``: each method waits for its result."""
 
-    asynchronous_class = UnionsClient
+    _asynchronous_class = UnionsClient
 
     combined = blocking(UnionsClient.combined)
     conditional = blocking(UnionsClient.conditional)

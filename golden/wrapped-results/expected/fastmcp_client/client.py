@@ -53,7 +53,7 @@ class FastmcpClientClient(McpClient):
 class SyncFastmcpClientClient(SyncClient[FastmcpClientClient]):
     """The client for code without ``async``: each method waits for its result."""
 
-    asynchronous_class = FastmcpClientClient
+    _asynchronous_class = FastmcpClientClient
 
     add = blocking(FastmcpClientClient.add)
     anything = blocking(FastmcpClientClient.anything)

@@ -12,7 +12,7 @@ from pydantic.dataclasses import dataclass
 
 from .._runtime.tool import Tool
 from .._runtime.types import OPEN, Open
-from .shared import LatestOutputOption1 as LatestOutputOption1
+from .shared import LatestOutputOption1
 
 __all__ = ["LatestInput", "LatestOutput", "LatestOutputOption1"]
 

@@ -5,11 +5,14 @@
 
 from __future__ import annotations
 
+from typing import TypeAlias
+
 from pydantic import MISSING, TypeAdapter
 from pydantic.dataclasses import dataclass
 
 from .._runtime.tool import Tool
 from .._runtime.types import OPEN, Integer, Open
+from .shared import BaseInput, CombinedOutputX
 
 __all__ = [
     "CombinedInput",
@@ -19,12 +22,7 @@ __all__ = [
     "CombinedOutputX",
 ]
 
-
-@dataclass(kw_only=True, config=OPEN)
-class CombinedInputBase(Open):
-    """Arguments of combined, at /$defs/Base."""
-
-    c: str | MISSING = MISSING
+CombinedInputBase: TypeAlias = BaseInput
 
 
 @dataclass(kw_only=True, config=OPEN)
@@ -41,16 +39,8 @@ class CombinedInput(Open):
 
     x: CombinedInputX | MISSING = MISSING
 
-    y: CombinedInputBase | MISSING = MISSING
+    y: BaseInput | MISSING = MISSING
     """as Pydantic writes it"""
-
-
-@dataclass(kw_only=True, config=OPEN)
-class CombinedOutputX(Open):
-    """Result of combined, at /properties/x."""
-
-    a: str
-    b: Integer
 
 
 @dataclass(kw_only=True, config=OPEN)

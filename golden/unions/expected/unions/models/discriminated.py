@@ -5,13 +5,14 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Literal
+from typing import Annotated, TypeAlias
 
 from pydantic import Field, TypeAdapter
 from pydantic.dataclasses import dataclass
 
 from .._runtime.tool import Tool
-from .._runtime.types import OPEN, Number, Open
+from .._runtime.types import OPEN, Open
+from .shared import Circle, CircleInput, Square, SquareInput, TextInput
 
 __all__ = [
     "DiscriminatedInput",
@@ -23,67 +24,27 @@ __all__ = [
     "DiscriminatedOutputSquare",
 ]
 
-
-@dataclass(kw_only=True, config=OPEN)
-class DiscriminatedInputCircle(Open):
-    """Arguments of discriminated, at /$defs/Circle."""
-
-    kind: Literal["circle"]
-    radius: Number
-
-
-@dataclass(kw_only=True, config=OPEN)
-class DiscriminatedInputSquare(Open):
-    """Arguments of discriminated, at /$defs/Square."""
-
-    kind: Literal["square"]
-    side: Number
-
-
-@dataclass(kw_only=True, config=OPEN)
-class DiscriminatedInputText(Open):
-    """Arguments of discriminated, at /$defs/Text."""
-
-    kind: Literal["text"]
-    text: str
+DiscriminatedInputCircle: TypeAlias = CircleInput
+DiscriminatedInputSquare: TypeAlias = SquareInput
+DiscriminatedInputText: TypeAlias = TextInput
 
 
 @dataclass(kw_only=True, config=OPEN)
 class DiscriminatedInput(Open):
     """Arguments of the tool discriminated."""
 
-    shape: Annotated[
-        DiscriminatedInputCircle | DiscriminatedInputSquare | DiscriminatedInputText,
-        Field(discriminator="kind"),
-    ]
+    shape: Annotated[CircleInput | SquareInput | TextInput, Field(discriminator="kind")]
 
 
-@dataclass(kw_only=True, config=OPEN)
-class DiscriminatedOutputCircle(Open):
-    """Result of discriminated, at /$defs/Circle."""
-
-    kind: Literal["circle"]
-    radius: Number
-
-
-@dataclass(kw_only=True, config=OPEN)
-class DiscriminatedOutputSquare(Open):
-    """Result of discriminated, at /$defs/Square."""
-
-    kind: Literal["square"]
-    side: Number
+DiscriminatedOutputCircle: TypeAlias = Circle
+DiscriminatedOutputSquare: TypeAlias = Square
 
 
 @dataclass(kw_only=True, config=OPEN)
 class DiscriminatedOutput(Open):
     """Result of the tool discriminated."""
 
-    shapes: list[
-        Annotated[
-            DiscriminatedOutputCircle | DiscriminatedOutputSquare,
-            Field(discriminator="kind"),
-        ]
-    ]
+    shapes: list[Annotated[Circle | Square, Field(discriminator="kind")]]
 
 
 TOOL: Tool[DiscriminatedOutput] = Tool(

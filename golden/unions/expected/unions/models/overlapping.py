@@ -11,9 +11,9 @@ from pydantic.dataclasses import dataclass
 from .._runtime.tool import Tool
 from .._runtime.types import OPEN, Integer, Open
 from .shared import (
-    OverlappingOutputXOption1 as OverlappingOutputXOption1,
-    OverlappingOutputXOption2 as OverlappingOutputXOption2,
-    OverlappingOutputXOption3 as OverlappingOutputXOption3,
+    OverlappingOutputXOption1,
+    OverlappingOutputXOption2,
+    OverlappingOutputXOption3,
 )
 
 __all__ = [

@@ -12,6 +12,17 @@ from pydantic.dataclasses import dataclass
 
 from .._runtime.types import OPEN, Integer, Maybe, Number, Open
 
+__all__ = [
+    "BaseInput",
+    "CatInput",
+    "Circle",
+    "CircleInput",
+    "DogInput",
+    "Square",
+    "SquareInput",
+    "TextInput",
+]
+
 
 @dataclass(kw_only=True, config=OPEN)
 class BaseInput(Open):

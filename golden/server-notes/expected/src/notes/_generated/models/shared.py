@@ -12,6 +12,8 @@ from pydantic.dataclasses import dataclass
 
 from .._runtime.types import OPEN, Open
 
+__all__ = ["Note"]
+
 
 @dataclass(kw_only=True, config=OPEN)
 class Note(Open):
