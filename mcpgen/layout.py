@@ -103,6 +103,8 @@ def _listed(node: ast.AST, line: str) -> list[str]:
 def _imported(line: str) -> list[str]:
     """Lay out an import of names from a module."""
     head, _, names = line.partition(" import ")
+    if names == "*":
+        return [line]
     pad = line[: len(line) - len(line.lstrip())]
     return [f"{head} import (", *(f"{pad}    {name}," for name in names.split(", ")), f"{pad})"]
 

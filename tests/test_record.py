@@ -23,6 +23,7 @@ from servers.web import Web, running
 
 from mcpgen import cli, contract, jsontext
 from mcpgen.cli.options import Asked, contract_of
+from mcpgen.jsontext import Json
 
 HERE = Path(__file__).parent
 BARE = (sys.executable, str(HERE / "servers" / "bare.py"))
@@ -682,7 +683,7 @@ def test_recording_anew_keeps_the_names_of_shared_classes(record: Record, tmp_pa
 
     def tool(name: str, member: str) -> Json:
         item = {"type": "object", "properties": {member: {"type": "string"}}}
-        output = {"type": "object", "properties": {"i": {"$ref": "#/$defs/Item"}}}
+        output: Json = {"type": "object", "properties": {"i": {"$ref": "#/$defs/Item"}}}
         output["$defs"] = {"Item": item}
         return {"name": name, "inputSchema": {"type": "object"}, "outputSchema": output}
 

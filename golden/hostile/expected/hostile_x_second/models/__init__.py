@@ -24,9 +24,7 @@ if TYPE_CHECKING:
     from .named_page_page_line import *
     from .named_tag import *
     from .named_user_nimda_right import *
-    from .named_word_word_word_word_word_word_word_word_word_word_word_word_word_wo_fd0704 import (
-        *,
-    )
+    from .named_word_word_word_word_word_word_word_word_word_word_word_word_word_wo_fd0704 import *
     from .named_x_pass_import_os import *
     from .named_ze_ro_width_soft_hyphen import *
     from .tool_backslashes import *

@@ -58,9 +58,7 @@ if TYPE_CHECKING:
     from .true import *
     from .type_ import *
     from .with_space import *
-    from .xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx_13f05a import (
-        *,
-    )
+    from .xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx_13f05a import *
     from .日本語 import *
 else:
     from .._runtime.lazy import attach, names_of
