@@ -60,14 +60,15 @@ def shared(types: Types, style: Style) -> Shared | None:
         return None
     imports = Imports("..")
     definitions = tuple(_Writing(types, style, imports).shared(numbers))
-    said = [types.types[number] for number in numbers if types.types[number].is_named]
+    said = {name for n in numbers if types.types[n].is_named for name in types.types[n].names}
+    own = {name for sides in types.sides.values() for name in _own(sides)}
     return Shared(
         name=naming.SHARED,
         hash=sha256([definition.name for definition in definitions]),
         doc="The models that several tools have in common, or that a schema names.",
         imports=imports.lines(),
         definitions=definitions,
-        named=tuple(sorted(name for each in said for name in each.names)),
+        named=tuple(sorted(said - own)),
     )
 
 

@@ -56,8 +56,7 @@ def _places(before: Types, after: Types) -> Iterator[tuple[str, Place]]:
     """Yield the names of shared classes, each with a place where the class is known still."""
     for each in before.types:
         for name in each.names if each.is_shared else ():
-            places = (place for place in each.places if place in after.numbers)
-            if not each.is_named:  # it is the own name of one tool
-                places = (p for p in places if before.side(p).names[p.pointer] == name)
+            own = [p for p in each.places if before.side(p).names[p.pointer] == name]
+            places = (place for place in own or each.places if place in after.numbers)
             if place := next(places, None):
                 yield name, place

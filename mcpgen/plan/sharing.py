@@ -264,6 +264,9 @@ class _Names:
         for name in sorted(owners.keys() - own - set(taken)):
             if len(owners[name]) == 1:
                 found.setdefault(min(owners[name]), []).append(name)
+        for name, number in self._pinned():
+            if name in own and number in found:  # by which it was known before a schema named it
+                found[number].append(name)
         return {number: tuple(names) for number, names in found.items()}
 
     def _wanted(self, group: Group) -> set[str]:
