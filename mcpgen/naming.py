@@ -231,9 +231,9 @@ def module(method: str) -> str:
     return f"{method}_" if method in MODULES else method
 
 
-def files(beginnings: Iterable[str]) -> dict[str, str]:
-    """Name the files of methods that begin so; no two look alike as classes."""
-    return chosen(beginnings, fallback="tools", reserved=MODULES, alike=pascal)
+def files(labels: Iterable[str]) -> dict[str, str]:
+    """Name the files of methods by how they begin; no two look alike as classes."""
+    return chosen(labels, fallback="tools", reserved=MODULES, alike=pascal)
 
 
 def package(name: str, role: str = "client") -> str:

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import asyncio
 import importlib
+import inspect
 import platform
 import subprocess
 import sys
 import tempfile
 import time
+import typing
 from pathlib import Path
 from typing import Any
 
@@ -20,6 +22,7 @@ def main() -> None:
         run(["-W", "error", "-c", snippet], folder)
         sys.path.insert(0, folder)
         library: Any = importlib.import_module("library")
+        look(library)
         call(library)
         asyncio.run(call_async(library))
     seconds = time.perf_counter() - started
@@ -38,6 +41,17 @@ def run(arguments: list[str], folder: str) -> str:
         [sys.executable, *arguments], cwd=folder, stdout=subprocess.PIPE, text=True, check=True
     )
     return done.stdout
+
+
+def look(library: Any) -> None:
+    """Look at the hints of a method as frameworks do that are handed one."""
+    for client in (library.Client, library.Client.sync):
+        hints = typing.get_type_hints(client.search_catalogue)
+        assert hints["return"] is library.SearchCatalogueOutput
+        assert library.MISSING in typing.get_args(hints["limit"])
+        signature = inspect.signature(client.search_catalogue, eval_str=True)
+        assert signature.return_annotation is library.SearchCatalogueOutput
+    assert {*library.__all__} == {*dir(library)}
 
 
 def call(library: Any) -> None:

@@ -70,7 +70,8 @@ def imported(tree: ast.Module, package: str, models: str = "") -> Iterator[str]:
     for node in (*tree.body, *guarded):
         if isinstance(node, ast.ImportFrom) and node.module != "__future__":
             steps = package.split(".")[: len(package.split(".")) + 1 - node.level]
-            module = ".".join([*steps, node.module or ""]) if node.level else str(node.module)
+            inside = [node.module] if node.module else []
+            module = ".".join([*steps, *inside]) if node.level else str(node.module)
             if ".models." in module and not module.endswith(f".{models}"):
                 continue
             names = [alias.name for alias in node.names]

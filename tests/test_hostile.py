@@ -69,7 +69,7 @@ def made(contract: Contract, product: str) -> Made:
 
 def kind(path: str) -> str:
     """Return which template a file is made from."""
-    return re.sub(r"models/(?!__init__).*", "models", path)
+    return re.sub(r"(models|tools)/(?!__init__).*", r"\1", path)
 
 
 def parts(package: Made) -> dict[str, set[str]]:
@@ -91,7 +91,8 @@ def harmless(product: str) -> dict[str, set[str]]:
     """Return everything that a package of harmless texts is made of."""
     found: dict[str, set[str]] = {}
     contracts = [everywhere([text]) for text in HARMLESS] + [everywhere(HARMLESS)]
-    for contract in [*contracts, *map(of_a_server, HARMLESS)]:
+    many = called([f"{letter}{n}" for letter in "abcdefgh" for n in range(60)])
+    for contract in [*contracts, *map(of_a_server, HARMLESS), many]:
         for path, known in parts(made(contract, product)).items():
             found.setdefault(path, set()).update(known)
     return found

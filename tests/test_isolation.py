@@ -486,7 +486,7 @@ def test_a_generated_package_beside_a_failed_tool_imports_and_sends_it_plain_jso
 ) -> None:
     assert call(folder, "client", "dump.json", "-o", "out", "--name", "many").returncode == 0
     code = (
-        "import many; from many.models import MODULES; assert 'culprit' in MODULES;"
+        "import many; from many.models import TOOLS; assert 'culprit' in TOOLS;"
         "from many.models.culprit import TOOL; assert TOOL.arguments is None;"
         "from many.models.before import TOOL; assert TOOL.arguments is not None;"
         "[getattr(many, name) for name in many.__all__]"

@@ -65,24 +65,26 @@ def plan(  # noqa: PLR0913 - all that decides about a package
 
 
 Planned: TypeAlias = "tuple[Method, Imports]"
-"""A method, and what the file that holds it must import."""
+"""A method, and what the file that holds it must import; a server's is its author's."""
 
 
 def _parts(planned: Sequence[Planned], besides: int) -> tuple[Sequence[Planned], tuple[Part, ...]]:
     """Return the tools that are written in the client's own file, and the files of the others."""
-    by_name = {method.name: (method, imports) for method, imports in planned}
     sizes = {method.name: lines.height(method) for method, _ in planned}
     groups = split(sizes, besides)
-    own = [by_name[name] for name in groups.pop("", [])]
+    own = named(groups.pop("", []), planned)
     files = naming.files(groups)
-    parts = (
-        _part(beginning, files[beginning], [by_name[name] for name in names])
-        for beginning, names in groups.items()
-    )
+    parts = (_part(files[label], named(names, planned)) for label, names in groups.items())
     return own, tuple(parts)
 
 
-def _part(beginning: str, file: str, planned: Sequence[Planned]) -> Part:
+def named(names: Iterable[str], planned: Iterable[Planned]) -> list[Planned]:
+    """Return the methods of these names, in the order of the tools."""
+    chosen = set(names)
+    return [each for each in planned if each[0].name in chosen]
+
+
+def _part(file: str, planned: Sequence[Planned]) -> Part:
     imports = Imports("..")
     imports.runtime("client", "McpClient")
     imports.runtime("sync", "blocking")
@@ -90,7 +92,6 @@ def _part(beginning: str, file: str, planned: Sequence[Planned]) -> Part:
         imports.add(used)
     return Part(
         name=file,
-        beginning=beginning,
         prefix=naming.pascal(file),
         imports=imports.lines(),
         methods=tuple(method for method, _ in planned),

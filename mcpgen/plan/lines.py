@@ -52,7 +52,7 @@ def listed(opening: str, names: Sequence[str]) -> str:
 
 
 def entry(key: str, words: Sequence[str], depth: int) -> str:
-    """Return the entry of a dict whose value is words in one text, over as many lines as it takes."""
+    """Return the entry of a dict whose value is a text of words, over as many lines as needed."""
     text = f'"{" ".join(words)}"'
     if _fits(f"{key}: {text},", depth) or len(words) < 2:
         return f"{key}: {text},"

@@ -126,13 +126,12 @@ class Method:
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """One of several files with the methods of tools, which all have one ``beginning``.
+    """One of several files with the methods of tools, named by how they begin.
 
     A server's has a file of its author's beside it, with ``own_imports``.
     """
 
     name: str
-    beginning: str
     prefix: str
     imports: tuple[Import, ...]
     methods: tuple[Method, ...]

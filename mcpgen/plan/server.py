@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import TypeAlias
 
 from mcpgen import __version__, literal, naming
 from mcpgen.api import Api, Argument, Prompt, Resource, Tool
 from mcpgen.plan import documentation, lines, models
-from mcpgen.plan.client import renamed, resource_names
+from mcpgen.plan.client import Planned, named, renamed, resource_names
 from mcpgen.plan.package import STRUCTURED, Base, Group, Import, Method, Parameter, Part, Skeleton
 from mcpgen.plan.sharing import ARGUMENTS, RESULT, Place, Types, share
 from mcpgen.plan.sides import arguments, result
@@ -70,10 +69,6 @@ _HOMES = {
     "PromptAnswer": "results",
     "ResourceAnswer": "results",
 }
-
-
-Planned: TypeAlias = "tuple[Method, Imports]"
-"""A method, and what the author's file that holds it must import."""
 
 
 def _late(bases: Iterable[Base]) -> tuple[Import, ...]:
@@ -154,34 +149,29 @@ def _own(
 
 def _parts(planned: Sequence[Planned], prefix: str) -> tuple[Sequence[Planned], tuple[Part, ...]]:
     """Return the tools in the file of all abstract classes, and the files of the others."""
-    by_name = {method.name: (method, imports) for method, imports in planned}
     groups = split({method.name: lines.abstract_height(method) for method, _ in planned})
-    rest = [by_name[name] for name in groups.pop("", [])]
+    rest = named(groups.pop("", []), planned)
     files = naming.files(groups)
     is_marked = _is_marked(planned)
     parts = (
         _part(
-            (beginning, files[beginning]),
-            [by_name[name] for name in names],
+            files[label],
+            named(names, planned),
             f"{prefix}Tools",
             is_marked=is_marked,
         )
-        for beginning, names in groups.items()
+        for label, names in groups.items()
     )
     return rest, tuple(parts)
 
 
-def _part(
-    names: tuple[str, str], planned: Sequence[Planned], base: str, *, is_marked: bool
-) -> Part:
-    beginning, file = names
+def _part(file: str, planned: Sequence[Planned], base: str, *, is_marked: bool) -> Part:
     methods = tuple(method for method, _ in planned)
     own = _own(planned, base, "..", is_marked=is_marked)
     late = Imports("..")
     _annotated(methods, own, late)
     return Part(
         name=file,
-        beginning=beginning,
         prefix=naming.pascal(file),
         imports=_ABSTRACT,
         methods=methods,

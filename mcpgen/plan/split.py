@@ -1,68 +1,78 @@
-"""A class of many methods is written in several files, each named by how its methods begin."""
+"""A class of many methods is written in several files, each named by how its methods begin.
+
+They are cut at fixed letters, and not after so many methods: a new one changes its own file alone.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from itertools import groupby
-from os.path import commonprefix
+from itertools import groupby, takewhile
 
 LONGEST = 1_400
 """How many lines of methods one file may have; a hundred are left for what stands around them."""
 
-_SMALL = (LONGEST // 4, LONGEST // 8, LONGEST // 16)
+_LETTERS = "0123456789abcdefghijklmnopqrstuvwxyz"
+_OTHERS = len(_LETTERS) + 1
 
 
 def split(sizes: Mapping[str, int], besides: int = 0) -> dict[str, list[str]]:
-    """Return the names of methods by the beginnings that have files of their own.
+    """Return the names of methods by the names of their files; ``""`` is that of the class itself.
 
-    ``sizes`` are the lines of each method, ``besides`` those of what stands beside them. What has
-    no file of its own, or all where that is not too long, is by ``""``. Beginnings are as short as
-    they can be, and so is what a new method changes.
+    ``sizes`` are the lines of each method, ``besides`` those of what stands beside all of them.
     """
-    room = max(LONGEST - besides, 0)
-    return {
-        beginning: [name for group in groups for name in group]
-        for beginning, groups in _files("", sorted(sizes), sizes, room)
-    }
+    names = sorted(sizes)
+    if sum(sizes.values()) + besides <= LONGEST:
+        return {"": names}
+    return dict(_parts(names, sizes))
 
 
-Groups = list[list[str]]
+def _parts(names: Sequence[str], sizes: Mapping[str, int]) -> Iterator[tuple[str, list[str]]]:
+    """Yield the files of names that begin alike."""
+    shared = _shared(names[0], names[-1])
+    yield from _range(names[0][:shared], list(names), (0, _OTHERS), sizes)
 
 
-def _files(
-    beginning: str, names: list[str], sizes: Mapping[str, int], room: int
-) -> Iterator[tuple[str, Groups]]:
-    if len(names) < 2 or _size(names, sizes) <= room:
-        yield beginning, [names]
-        return
-    alike = len(commonprefix(names))
-    groups = {
-        start: list(group) for start, group in groupby(names, key=lambda n: _beginning(n, alike))
-    }
-    small = _small(list(groups.values()), sizes, room)
-    if small:
-        yield beginning, small
-    for start, group in groups.items():
-        if group not in small:
-            yield from _files(start, group, sizes, LONGEST)
+def _shared(first: str, last: str) -> int:
+    """Return how many letters two names begin with, and so do all that are sorted between them."""
+    pairs = zip(first, last, strict=False)
+    return len(list(takewhile(lambda pair: pair[0] == pair[1], pairs)))
 
 
-def _beginning(name: str, alike: int) -> str:
-    """Return one more letter of a name than all others share; an underscore is none."""
-    end = alike + 1
-    while end < len(name) and name[end - 1] == "_":
-        end += 1
-    return name[:end]
+def _range(
+    beginning: str, names: list[str], letters: tuple[int, int], sizes: Mapping[str, int]
+) -> Iterator[tuple[str, list[str]]]:
+    """Yield the files of names that go on with some letters: one file, or those of each half."""
+    low, high = letters
+    if len(names) == 1 or sum(sizes[name] for name in names) <= LONGEST:
+        yield _label(beginning, letters, names), names
+    elif low == high:
+        for _, group in groupby(names, key=lambda name: name[: len(beginning) + 1]):
+            yield from _parts(list(group), sizes)
+    else:
+        middle = (low + high) // 2
+        for half in ((low, middle), (middle + 1, high)):
+            inside = [name for name in names if half[0] <= _letter(name, beginning) <= half[1]]
+            if inside:
+                yield from _range(beginning, inside, half, sizes)
 
 
-def _small(groups: Groups, sizes: Mapping[str, int], room: int) -> Groups:
-    """Return the groups that need no file each, if there is room for them in one."""
-    for most in _SMALL:
-        small = [group for group in groups if _size(group, sizes) <= most]
-        if sum(_size(group, sizes) for group in small) <= room:
-            return small
-    return []
+def _letter(name: str, beginning: str) -> int:
+    """Return the place of the letter that a name goes on with, 0 where it ends."""
+    following = name[len(beginning) :].lstrip("_")[:1]
+    return _LETTERS.find(following) + 1 or _OTHERS if following else 0
 
 
-def _size(names: Sequence[str], sizes: Mapping[str, int]) -> int:
-    return sum(sizes[name] for name in names)
+def _label(beginning: str, letters: tuple[int, int], names: Sequence[str]) -> str:
+    """Return what the methods of a file begin with: a letter more than others, or some letters."""
+    low, high = letters
+    first = _LETTERS[max(low - 1, 10 if high > 10 else 0)]
+    last = _LETTERS[min(high, len(_LETTERS)) - 1]
+    if first == last:
+        return names[0][: len(beginning)] + _start(names[0][len(beginning) :])
+    stem = beginning.rstrip("_")
+    return f"{stem}_{first}_to_{last}" if stem else f"{first}_to_{last}"
+
+
+def _start(rest: str) -> str:
+    """Return the first letter of the rest of a name, and underscores before it."""
+    return rest[: len(rest) - len(rest.lstrip("_")) + 1]

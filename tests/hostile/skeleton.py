@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 # Modules of a package that hold names that a server chose.
-_REMOTE = {"models", "client", "base", "_generated"}
+_REMOTE = {"models", "client", "base", "tools", "_generated"}
 _FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
 _SCOPES = (*_FUNCTIONS, ast.ClassDef)
 
@@ -49,10 +49,12 @@ class _Reader:
         return frozenset(found)
 
     def _is_remote(self, node: ast.ImportFrom) -> bool:
-        parts = (node.module or "").split(".")
+        parts = (node.module or node.names[0].name).split(".")
         if not node.level:
             return parts[0] == self.package
-        return bool(_REMOTE & {*parts[:2]}) and "_runtime" not in parts
+        # A module of types is called as its tool is, one of methods as some of them begin.
+        is_named = node.names[0].name == "*" or node.names[0].name.endswith("Methods")
+        return (is_named or bool(_REMOTE & {*parts[:2]})) and "_runtime" not in parts
 
     def _within(
         self, node: ast.AST, place: str, names: frozenset[str], outer: frozenset[str]

@@ -11,6 +11,7 @@ from contextlib import (
     AbstractContextManager,
     contextmanager,
 )
+from operator import attrgetter
 from typing import (
     TYPE_CHECKING,
     Any,
@@ -73,9 +74,13 @@ class SyncView(Generic[C]):
         return other
 
 
+_asynchronous_of: Callable[[SyncView[Any]], Caller] = attrgetter("_asynchronous")
+_portal_of: Callable[[SyncView[Any]], BlockingPortal] = attrgetter("_portal")
+
+
 def _closed(view: SyncView[Any]) -> Link | None:
     """Return the connection of a view whose loop runs no more."""
-    link = connection_of(view._asynchronous).link
+    link = connection_of(_asynchronous_of(view)).link
     return link if link.lost == CLOSED else None
 
 
@@ -88,10 +93,10 @@ def blocking(
 
     @functools.wraps(method)
     def wait(self: SyncView[Any], *args: P.args, **kwargs: P.kwargs) -> R:
-        overridden = getattr(self._asynchronous, name)  # by a subclass, maybe
+        overridden = getattr(_asynchronous_of(self), name)  # by a subclass, maybe
         waited = functools.partial(overridden, *args, **kwargs)
         try:
-            result: R = self._portal.call(waited)
+            result: R = _portal_of(self).call(waited)
         except RuntimeError:
             if link := _closed(self):
                 raise link.gone() from None

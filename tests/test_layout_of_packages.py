@@ -1,0 +1,529 @@
+"""What is where in a package: hints that resolve, names to import, files of a readable length."""
+
+from __future__ import annotations
+
+import ast
+import importlib
+import inspect
+import os
+import subprocess
+import sys
+import typing
+from collections import ChainMap, UserList, deque
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+from types import MappingProxyType
+from typing import Any, get_type_hints
+
+import anyio
+import pydantic
+import pytest
+from calling import call_all, methods
+from checkers import mypy, pyright, slug, write
+from conftest import CORPUS
+from mcp.server import MCPServer
+from runtime.packages import STYLES, package, part, written
+from runtime.scripted import Scripted, using
+from skeletons import demo, imported, project
+from stand_in import StandIn
+
+from mcpgen import author, naming
+from mcpgen.contract import Contract, read
+from mcpgen.jsontext import Json, loads
+from mcpgen.pipeline import Options, ServerOptions, generate, generate_server
+from mcpgen.plan import Style
+from mcpgen.plan.split import LONGEST, split
+
+LONGEST_FILE = 1_500
+LIBRARY = written(demo(), "library_of_hints")
+every_style = pytest.mark.parametrize("style", STYLES)
+
+
+def generated_methods(module: Any) -> Iterator[tuple[str, Any]]:
+    """Yield each method of a tool, prompt or resource, for async code and for other."""
+    client = module.Client
+    kinds = [client, client.sync]
+    kinds += [get_type_hints(kind.prompts.fget)["return"] for kind in kinds[:2]]
+    kinds += [get_type_hints(kind.resources.fget)["return"] for kind in kinds[:2]]
+    for kind in kinds:
+        for name, value in vars(kind).items():
+            if inspect.isfunction(value) and not name.startswith("_"):
+                yield f"{kind.__name__}.{name}", value
+
+
+# Hints
+
+
+def test_the_hints_of_every_method_resolve() -> None:
+    found = dict(generated_methods(LIBRARY))
+    assert {"SyncLibraryOfHintsClient.get_item", "LibraryOfHintsPrompts.welcome"} <= set(found)
+    for name, method in found.items():
+        hints = get_type_hints(method)
+        signature = inspect.signature(method, eval_str=True)
+        assert hints["return"] == signature.return_annotation, name
+        assert hints["return"] == inspect.get_annotations(method, eval_str=True)["return"], name
+        assert hints.keys() == {*signature.parameters, "return"} - {"self"}, name
+    assert get_type_hints(LIBRARY.Client.get_item)["return"] is LIBRARY.GetItemOutput
+    assert get_type_hints(LIBRARY.Client.sync.get_item)["return"] is LIBRARY.GetItemOutput
+    recommend = get_type_hints(LIBRARY.LibraryOfHintsPrompts.recommend)
+    assert recommend["return"] is LIBRARY.GetPromptResult
+
+
+@every_style
+def test_the_hints_of_arguments_resolve_in_every_style(style: Style) -> None:
+    shop = package(style)
+    hints = get_type_hints(shop.Client.order)
+    assert hints["item"] is shop.models.OrderInputItem
+    assert typing.get_args(hints["others"])[1] is shop.MISSING
+
+
+def test_a_method_can_be_validated_by_pydantic() -> None:
+    async def act(client: Any, server: Scripted) -> None:
+        checked = pydantic.validate_call(client.add)
+        with pytest.raises(pydantic.ValidationError):
+            await checked(a="one", b=2)
+        assert server.sent == []
+        assert (await checked(a="1", b=2)).sum == 3
+
+    using(act, Scripted(add={"sum": 3}))
+
+
+def test_a_method_can_be_given_to_a_server_of_the_sdk_as_a_tool() -> None:
+    async def act(client: Any, server: Scripted) -> None:
+        offered = MCPServer("again")
+        offered.add_tool(client.add)
+        (tool,) = await offered.list_tools()
+        assert (tool.name, tool.input_schema["required"]) == ("add", ["a", "b"])
+
+    using(act)
+
+
+def test_a_method_that_waits_can_be_given_to_a_server_of_the_sdk() -> None:
+    offered = MCPServer("again")
+    offered.add_tool(LIBRARY.Client.sync(None, None).get_item)
+    (tool,) = anyio.run(offered.list_tools)
+    assert tool.input_schema["required"] == ["id"]
+
+
+IMPORTED = """\
+import sys, typing
+from {name} import Client
+def loaded():
+    return sorted(m.rpartition(".")[2] for m in sys.modules if m.startswith("{name}.models."))
+assert "mcp" not in sys.modules
+assert loaded() == [], loaded()
+typing.get_type_hints(Client.get_item)
+assert loaded() == ["get_item"], loaded()
+typing.get_type_hints(Client.sync.show_cover)
+assert "mcp" not in sys.modules
+"""
+
+
+def test_no_model_is_loaded_before_a_hint_is_looked_at(tmp_path: Path) -> None:
+    write(generate(demo(), Options(name="lazy")).files, tmp_path / "lazy")
+    code = IMPORTED.format(name="lazy")
+    subprocess.run([sys.executable, "-c", code], check=True, cwd=tmp_path)
+
+
+# Names
+
+
+def test_every_type_is_importable_from_the_package() -> None:
+    defined: set[str] = set()
+    for path, text in generate(demo(), Options(name="library")).files.items():
+        if path.startswith("models/") and not path.endswith("__init__.py"):
+            for node in ast.parse(text).body:
+                if isinstance(node, ast.ClassDef):
+                    defined.add(node.name)
+                elif isinstance(node, ast.AnnAssign) and ast.unparse(node.target) != "TOOL":
+                    defined.add(ast.unparse(node.target))
+    assert "BrowseShelvesOutputShelf" in defined
+    for name in defined:
+        assert getattr(LIBRARY, name) is getattr(LIBRARY.models, name)
+    assert defined <= {*LIBRARY.__all__}
+
+
+def named_in(hint: Any) -> Iterator[type]:
+    """Yield the classes of a package that a hint names."""
+    if isinstance(hint, type) and hint.__module__.startswith("shop_dataclass"):
+        yield hint
+    for inner in typing.get_args(hint):
+        yield from named_in(inner)
+
+
+def test_whatever_a_method_or_an_error_names_is_importable_from_the_package() -> None:
+    shop = package()
+    public = {getattr(shop, name) for name in shop.__all__ if isinstance(getattr(shop, name), type)}
+    kinds = [kind for kind in public if "_runtime" in kind.__module__] + [shop.Client]
+    namespace = {**vars(importlib.import_module("mcp.types")), "Client": object, "Any": Any}
+    namespace |= {name: getattr(shop, name) for name in ("Binary", "Problem")}
+    looked_at = 0
+    for kind in kinds:
+        for name in dir(kind):
+            member = inspect.getattr_static(kind, name)
+            function = getattr(member, "fget", getattr(member, "__func__", member))
+            if name.startswith("_") or not inspect.isfunction(function):
+                continue
+            function = inspect.unwrap(function)
+            hints = get_type_hints(
+                function, {**vars(sys.modules[function.__module__]), **namespace}
+            )
+            looked_at += 1
+            for hint in hints.values():
+                assert set(named_in(hint)) <= public, (kind, name)
+    assert looked_at > 30
+
+
+def test_a_name_that_no_module_has_is_an_error_of_the_usual_kind() -> None:
+    assert not hasattr(LIBRARY, "Nothing")
+    with pytest.raises(ImportError):
+        exec("from library_of_hints import Nothing")
+    with pytest.raises(AttributeError, match="has no attribute 'Nothing'"):
+        _ = LIBRARY.models.Nothing
+
+
+def test_all_is_what_a_star_imports_and_what_dir_shows() -> None:
+    space: dict[str, Any] = {}
+    exec("from library_of_hints import *", space)
+    del space["__builtins__"]
+    assert sorted(space) == LIBRARY.__all__ == dir(LIBRARY) == sorted({*LIBRARY.__all__})
+    assert dir(LIBRARY.models) == LIBRARY.models.__all__
+    assert not [name for name in dir(LIBRARY) if name.startswith("_")]
+    assert not {"annotations", "attach", "models", "TYPE_CHECKING", "NAMES"} & {*dir(LIBRARY)}
+
+
+def test_the_package_and_its_models_say_each_name_once() -> None:
+    files = generate(demo(), Options(name="library")).files
+    for path in ("__init__.py", "models/__init__.py"):
+        texts = [n.value for n in ast.walk(ast.parse(files[path])) if isinstance(n, ast.Constant)]
+        names = [word for text in texts if isinstance(text, str) for word in text.split()]
+        types = [
+            word for word in names if word[:1].isupper() and word.endswith(("put", "LibraryClient"))
+        ]
+        assert len(types) == len({*types}) > 1
+
+
+def test_the_names_that_every_package_has_are_listed_alike_for_checkers_and_for_python() -> None:
+    public = part(package(), "_runtime.public")
+    tree = ast.parse(inspect.getsource(public))
+    (listed,) = [node for node in tree.body if isinstance(node, ast.If)]
+    static = {
+        (alias.name, node.module if not node.level else f"._runtime.{node.module}")
+        for node in listed.body
+        if isinstance(node, ast.ImportFrom)
+        for alias in node.names
+    }
+    late = {(name, module) for module, names in public.NAMES.items() for name in names.split()}
+    assert static == late
+
+
+def shown(value: object) -> set[str]:
+    return {name for name in dir(value) if not name.startswith("_")}
+
+
+def test_dir_of_a_client_shows_what_is_a_users() -> None:
+    tools = {"borrow_item", "browse_shelves", "get_item", "list_opening_hours", "search_catalogue"}
+    tools |= {"show_cover", "take_inventory", "withdraw_items"}
+    ours = {"call", "connect", "prompts", "resources", "response", "tools", "with_options"}
+    client = LIBRARY.Client(None)
+    assert shown(client) == tools | ours | {"session", "sync"}
+    sync = LIBRARY.Client.sync(client, None)
+    assert shown(sync) == tools | ours
+    for each in (client, sync):
+        assert shown(each.prompts) == {"recommend", "welcome", "with_options"}
+        assert shown(each.resources) == {"card", "read", "rules", "with_options"}
+
+
+STAR = """\
+from {name} import *
+from {name} import {names}
+
+def use(client: Client, sync: Sync{prefix}Client, found: GetItemOutput) -> list[object]:
+    return [client, sync, found.item, {names}]
+"""
+
+
+def test_checkers_find_every_name_that_python_does(tmp_path: Path) -> None:
+    write(generate(demo(), Options(name="library")).files, tmp_path / "library")
+    names = ", ".join(LIBRARY.__all__).replace("LibraryOfHints", "Library")
+    (tmp_path / "use.py").write_text(STAR.format(name="library", prefix="Library", names=names))
+    rules = {"reportWildcardImportFromLibrary": "none"}
+    assert pyright(tmp_path, rules=rules) == []
+    assert mypy(tmp_path, "library", "use") == []
+
+
+# Any sequence, any mapping
+
+
+@every_style
+@pytest.mark.parametrize(
+    "others",
+    [[{"id": "A", "price": 1}], ({"id": "A", "price": 1},), deque([{"id": "A", "price": 1}])],
+    ids=["list", "tuple", "deque"],
+)
+def test_any_sequence_is_sent_as_a_list(style: Style, others: object) -> None:
+    assert sent(style, others=others)["others"] == [{"id": "A", "price": 1}]
+
+
+@every_style
+def test_other_sequences_and_mappings_are_sent_too(style: Style) -> None:
+    item = {"id": "A", "price": 1}
+    given = sent(style, others=UserList([MappingProxyType(item)]), by_id=ChainMap({"x": item}))
+    assert given == {"item": item, "others": [item], "by-id": {"x": item}}
+
+
+def sent(style: Style, **arguments: Any) -> Any:
+    async def act(client: Any, server: Scripted) -> Any:
+        await client.response(client.order, item={"id": "A", "price": 1}, **arguments)
+        return server.sent
+
+    [(_, given)] = using(act, Scripted(order={"item": {"id": "A", "price": 1}}), style=style)
+    return given
+
+
+@every_style
+@pytest.mark.parametrize("others", ["A", b"A", {"id": "A"}, {"A"} - {"A"} | {1}], ids=repr)
+def test_what_only_python_calls_a_sequence_is_refused(style: Style, others: object) -> None:
+    """``str`` is a ``Sequence[str]`` to type checkers; the schema refuses it."""
+
+    async def act(client: Any, server: Scripted) -> None:
+        with pytest.raises(package(style).InvalidArguments):
+            await client.order(item={"id": "A", "price": 1}, others=others)
+        assert server.sent == []
+
+    using(act, style=style)
+
+
+@pytest.mark.parametrize("tags", ["abc", b"abc"])
+def test_a_text_is_no_list_of_texts(tags: object) -> None:
+    schema: Json = {
+        "type": "object",
+        "properties": {
+            "tags": {"type": "array", "items": {"type": "string"}},
+            "nested": {
+                "type": "object",
+                "properties": {"tags": {"type": "array", "items": {"type": "string"}}},
+            },
+        },
+    }
+    contract = Contract({"tag": {"name": "tag", "inputSchema": schema}})
+    tagger = written(contract, "tagger")
+
+    async def act() -> None:
+        stand_in = StandIn(contract)
+        async with tagger.Client.connect(stand_in.server, verify="off") as client:
+            with pytest.raises(tagger.InvalidArguments):
+                await client.tag(tags=tags)
+            await client.tag(tags=("a",), nested=tagger.TagInputNested(tags=("b",)))
+        assert stand_in.calls == {"tag": {"tags": ["a"], "nested": {"tags": ["b"]}}}
+
+    anyio.run(act)
+    with pytest.raises(pydantic.ValidationError):
+        tagger.TagInputNested(tags=tags)
+
+
+WIDER = """\
+from collections.abc import Mapping, Sequence
+from {name} import Client, OrderInputItem
+
+async def use(client: Client, items: list[OrderInputItem], by: dict[str, OrderInputItem]) -> None:
+    await client.order(item=items[0], others=items, by_id=by)
+    await client.order(item=items[0], others=tuple(items))
+    several: Sequence[OrderInputItem] = items
+    named: Mapping[str, OrderInputItem] = by
+    await client.order(item=OrderInputItem(id="a", price=1, parts=several), by_id=named)
+"""
+
+
+def test_checkers_take_any_sequence_and_any_mapping(tmp_path: Path) -> None:
+    source = Path(str(package().__file__)).parent
+    write(
+        {p.relative_to(source).as_posix(): p.read_text() for p in source.rglob("*.py")},
+        tmp_path / "shop",
+    )
+    (tmp_path / "use.py").write_text(WIDER.format(name="shop"))
+    assert pyright(tmp_path) == []
+    assert mypy(tmp_path, "shop", "use") == []
+
+
+# Parts
+
+
+def test_a_small_class_is_one_file() -> None:
+    names = [f"t{n}" for n in range(40)]
+    assert split(dict.fromkeys(names, 35)) == {"": sorted(names)}
+
+
+def test_a_large_class_is_cut_by_how_its_methods_begin() -> None:
+    sizes = {f"{verb}_{noun}": 100 for verb in ("get", "list", "put") for noun in "abcdefghi"}
+    found = split(sizes)
+    assert list(found) == ["a_to_h", "i_to_m", "n_to_r"]
+    assert found["i_to_m"] == [f"list_{noun}" for noun in "abcdefghi"]
+
+
+def test_a_part_that_is_too_long_is_cut_deeper() -> None:
+    sizes = {f"get_{noun}{n}": 100 for noun in "abc" for n in range(12)}
+    found = split({**sizes, "get_z": 20, "get": 20, "other": 30})
+    assert found == {
+        "get_0_to_8": ["get"],
+        "get_a": sorted(name for name in sizes if name[4] == "a"),
+        "get_b": sorted(name for name in sizes if name[4] == "b"),
+        "get_c_to_d": sorted(name for name in sizes if name[4] == "c"),
+        "get_i_to_z": ["get_z"],
+        "i_to_z": ["other"],
+    }
+    assert sorted(name for names in found.values() for name in names) == sorted(
+        [*sizes, "get_z", "get", "other"]
+    )
+
+
+def test_no_method_is_in_two_parts_and_none_in_no_part() -> None:
+    sizes = {f"{a}{b}{c}_{n}": 150 for a in "ab" for b in "a_" for c in "xyz" for n in range(9)}
+    found = split(sizes)
+    assert sorted(name for names in found.values() for name in names) == sorted(sizes)
+    for names in found.values():
+        assert len(names) == 1 or sum(sizes[name] for name in names) <= LONGEST
+
+
+def test_parts_have_names_that_files_and_modules_may_have() -> None:
+    names = naming.files(["is", "con", "get_a", "get__a", "日"])
+    assert (names["is"], names["con"], names["日"]) == ("is_", "con_", "日")
+    assert len({naming.pascal(name) for name in names.values()}) == 5
+
+
+def large(count: int = 90) -> Contract:
+    """Return a contract of many tools, whose client is too long for one file."""
+    verbs = ("create", "delete", "get", "list", "update")
+    text = "\n".join(["A long story."] * 25)
+    return Contract(
+        {
+            f"{verbs[n % 5]}_thing{n}": {
+                "name": f"{verbs[n % 5]}_thing{n}",
+                "description": text,
+                "inputSchema": {
+                    "type": "object",
+                    "properties": {"ids": {"type": "array", "items": {"type": "string"}}},
+                },
+            }
+            for n in range(count)
+        }
+    )
+
+
+@every_style
+def test_a_client_in_parts_is_one_class(style: Style) -> None:
+    module = written(large(), f"large_{style}", style)
+    stand_in = StandIn(large())
+    made = generate(large(), Options(name=f"large_{style}", style=style))
+    assert "tools/e_to_h.py" in made.files
+    assert len(list(methods(made))) == 90
+    anyio.run(call_all, made, stand_in, {})
+    assert typing.get_type_hints(module.Client.sync.get_thing2)["return"] is module.ToolResult
+    assert {"get_thing2", "list_thing3"} <= shown(module.Client) & shown(module.Client.sync)
+
+
+def test_checkers_see_one_class_too(tmp_path: Path) -> None:
+    write(generate(large(), Options(name="large")).files, tmp_path / "large")
+    use = "from large import Client, SyncLargeClient, ToolResult\n\n"
+    use += "async def use(client: Client, sync: SyncLargeClient) -> list[ToolResult]:\n"
+    use += '    return [await client.get_thing2(ids=["a"]), sync.list_thing3(ids=("a",))]\n'
+    (tmp_path / "use.py").write_text(use)
+    assert pyright(tmp_path) == []
+    assert mypy(tmp_path, "large", "use") == []
+
+
+def test_a_new_tool_changes_its_own_part_alone() -> None:
+    before = generate(large(), Options(name="large")).files
+    tools = {**large().tools, "update_more": {"name": "update_more", "inputSchema": {}}}
+    after = generate(replace(large(), tools=tools), Options(name="large")).files
+    changed = {path for path in {*before, *after} if before.get(path) != after.get(path)}
+    index = {"client.py", "__init__.py", "models/__init__.py", "contract.json"}
+    assert changed - index == {"tools/i_to_z.py", "models/update_more.py"}
+    assert _code(before["client.py"]) == _code(after["client.py"])
+
+
+def _code(text: str) -> str:
+    """Return a module without its header, which holds the contract's hash."""
+    return text.partition("\n\n")[2]
+
+
+# Servers in parts
+
+
+def test_a_large_server_is_its_authors_in_parts_and_lacks_nothing(tmp_path: Path) -> None:
+    made = generate_server(large(), ServerOptions(name="large"))
+    assert {"tools/e_to_h.py", "tools/__init__.py", "base.py"} <= {*made.generated}
+    assert {"src/large/tools/e_to_h.py", "src/large/tools/__init__.py"} <= {*made.own}
+    assert "src/large/tools.py" not in made.own
+    place = project(large(), tmp_path, "large")
+    assert author.lacks(made.stubs, place / "src" / "large") == []
+    with imported(place) as module:
+        assert module.server is not None
+    packages = tmp_path / "packages"
+    packages.mkdir()
+    (place / "src" / "large").rename(packages / "large")
+    assert pyright(packages) == []
+    assert mypy(packages, "large") == []
+
+
+def test_a_server_that_grows_into_parts_takes_none_of_its_authors_methods_for_unused(
+    tmp_path: Path,
+) -> None:
+    place = project(large(20), tmp_path, "large")
+    package = place / "src" / "large"
+    assert not (package / "_generated" / "tools").exists()
+    before = author.former(package)
+    made = generate_server(large(), ServerOptions(name="large"))
+    write(made.generated, package / "_generated")
+    assert author.unused(made.stubs, package, before, made.generated) == []
+    (lack,) = author.lacks(made.stubs, package)
+    assert len(lack.methods) == 70
+    author.add(lack, place)
+    assert author.lacks(made.stubs, package) == []
+    smaller = generate_server(large(89), ServerOptions(name="large"))
+    unused = author.unused(smaller.stubs, package, author.former(package), smaller.generated)
+    assert [each.name.partition(" ")[0] for each in unused] == [
+        "update_thing89",
+        "UpdateThing89Input",
+    ]
+
+
+def test_what_an_author_in_parts_lacks_is_added(tmp_path: Path) -> None:
+    place = project(large(), tmp_path, "large")
+    package = place / "src" / "large"
+    made = generate_server(large(91), ServerOptions(name="large"))
+    write(made.generated, package / "_generated")
+    (lack,) = author.lacks(made.stubs, package)
+    file = author.add(lack, place)
+    assert file == package / "tools" / "__init__.py"
+    assert "from .._generated.models.create_thing90 import CreateThing90Input" in file.read_text()
+    assert author.lacks(made.stubs, package) == []
+    with imported(place) as module:
+        assert module.server is not None
+
+
+# The corpus
+
+SERVERS = sorted((CORPUS / "live").glob("*.json"))
+SOME = (
+    SERVERS
+    if "MCPGEN_ALL" in os.environ
+    else [path for path in SERVERS if path.stat().st_size > 150_000]
+)
+TOO_LONG = {"postman__postman-mcp-server": {"put_collection", "create_collection"}}
+"""Tools whose own types take more than one file should hold."""
+
+
+@pytest.mark.skipif(not SERVERS, reason="no recorded servers")
+@pytest.mark.parametrize("path", SOME, ids=lambda path: path.stem)
+def test_no_file_of_a_recorded_server_is_too_long(path: Path) -> None:
+    contract = read(loads(path.read_bytes()))
+    server = generate_server(contract, ServerOptions(name=slug(path.stem)))
+    files = [*generate(contract, Options(name=slug(path.stem))).files.items()]
+    files += [*server.generated.items(), *server.own.items()]
+    known = {f"models/{name}.py" for name in TOO_LONG.get(path.stem, ())}
+    lengths = {
+        name: text.count("\n") for name, text in files if name.endswith(".py") and name not in known
+    }
+    assert {name: count for name, count in lengths.items() if count > LONGEST_FILE} == {}
