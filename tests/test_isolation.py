@@ -252,13 +252,15 @@ MECHANISM = {
     "places.py": "escape",
     "api.py": "parse server_name",
     "contract.py": "read parts lists only _string _object __post_init__ _order _said_order _sorted"
-    " _lists left_out _keyed _definitions _entries unfit <lambda> <listcomp> <dictcomp> <genexpr>",
+    " _lists left_out _keyed _texts _definitions _entries unfit <lambda> <listcomp> <dictcomp>"
+    " <genexpr>",
     # Given everything, and only of use where there is something else than tools.
     "plan/client.py": "_resources _resource resource_names",
     "plan/server.py": "_resources",
     "capabilities.py": "declared",
     "pipeline.py": "generate generate_server package <lambda>",
     "naming.py": "pin",
+    "plan/pins.py": "pin",
     "mock/offer.py": "servable server conversation capabilities server_info",
     "mock/conversation.py": "serve",
     "compare/compare.py": "compare _refuse_unlike _lost _definition _sorted _order <dictcomp>"
