@@ -87,7 +87,7 @@ def _listed(node: ast.AST, line: str) -> list[str]:
     if isinstance(node, ast.ImportFrom):
         return _imported(line)
     value = node.value if isinstance(node, ast.Assign | ast.AnnAssign) else None
-    if isinstance(node, ast.AnnAssign) and isinstance(value, ast.Name):
+    if isinstance(value, ast.Name) and line[:1] != " ":  # an alias; a field is Black's to lay out
         head, _, name = line.partition(" = ")
         return [f"{head} = (", f"    {name}", ")"] if len(head) + 4 <= WIDTH else []
     if isinstance(value, ast.Call) and len(value.args) == 1 and not value.keywords:
