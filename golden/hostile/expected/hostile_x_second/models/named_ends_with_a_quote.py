@@ -22,8 +22,8 @@ class NamedEndsWithAQuoteInputX(Open):
     """Arguments of named ends with a quote", at /properties/x."""
 
     ends_with_a_quote: Annotated[str | MISSING, Field(alias='ends with a quote"')] = (
-    MISSING
-)
+        MISSING
+    )
     """On the wire: "ends with a quote\\\"\"."""
 
 
@@ -32,8 +32,8 @@ class NamedEndsWithAQuoteInput(Open):
     """Arguments of the tool named ends with a quote"."""
 
     ends_with_a_quote: Annotated[str | MISSING, Field(alias='ends with a quote"')] = (
-    MISSING
-)
+        MISSING
+    )
     """On the wire: "ends with a quote\\\"\"."""
 
     x: NamedEndsWithAQuoteInputX | MISSING = MISSING

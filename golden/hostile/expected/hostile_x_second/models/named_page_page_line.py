@@ -22,8 +22,8 @@ class NamedPagePageLineInputX(Open):
     """Arguments of named page page line, at /properties/x."""
 
     page_page_line: Annotated[str | MISSING, Field(alias="page\x0cpage\x0bline")] = (
-    MISSING
-)
+        MISSING
+    )
     """On the wire: "page\\fpage\\u000bline"."""
 
 
@@ -32,8 +32,8 @@ class NamedPagePageLineInput(Open):
     """Arguments of the tool named page page line."""
 
     page_page_line: Annotated[str | MISSING, Field(alias="page\x0cpage\x0bline")] = (
-    MISSING
-)
+        MISSING
+    )
     """On the wire: "page\\fpage\\u000bline"."""
 
     x: NamedPagePageLineInputX | MISSING = MISSING

@@ -21,9 +21,9 @@ __all__ = ["NamedTagInput", "NamedTagInputX"]
 class NamedTagInputX(Open):
     """Arguments of named \\U000e0041\\U000e0042 tag 👩\\u200d💻, at /properties/x."""
 
-    tag: Annotated[str | MISSING, Field(alias="\U000e0041\U000e0042 tag 👩\u200d💻")] = (
-    MISSING
-)
+    tag: Annotated[
+        str | MISSING, Field(alias="\U000e0041\U000e0042 tag 👩\u200d💻")
+    ] = MISSING
     """On the wire: "\\U000e0041\\U000e0042 tag 👩\\u200d💻"."""
 
 
@@ -33,9 +33,9 @@ class NamedTagInput(Open):
 
     x: NamedTagInputX | MISSING = MISSING
 
-    tag: Annotated[str | MISSING, Field(alias="\U000e0041\U000e0042 tag 👩\u200d💻")] = (
-    MISSING
-)
+    tag: Annotated[
+        str | MISSING, Field(alias="\U000e0041\U000e0042 tag 👩\u200d💻")
+    ] = MISSING
     """On the wire: "\\U000e0041\\U000e0042 tag 👩\\u200d💻"."""
 
 

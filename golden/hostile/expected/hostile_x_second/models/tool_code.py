@@ -26,9 +26,9 @@ class ToolCodeInput(Open):
     \"\"" Default: "\\"\\"\\"\\n__import__('os').system('id')\\n\\"\\"\\\"\".
     """
 
-    e: Literal["\"\"\"\n__import__('os').system('id')\n\"\"\"", "plain"] | MISSING = (
-    MISSING
-)
+    e: Literal['"""\n__import__(\'os\').system(\'id\')\n"""', "plain"] | MISSING = (
+        MISSING
+    )
 
     p: str | MISSING = MISSING
     """Matches the pattern ^a$."""

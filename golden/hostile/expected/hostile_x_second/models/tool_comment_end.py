@@ -26,8 +26,8 @@ class ToolCommentEndInput(Open):
     """
 
     e: Literal["*/ --> ]]> # noqa # type: ignore # fmt: off", "plain"] | MISSING = (
-    MISSING
-)
+        MISSING
+    )
 
     p: str | MISSING = MISSING
     """Matches the pattern ^a$."""

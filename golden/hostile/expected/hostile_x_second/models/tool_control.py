@@ -26,8 +26,8 @@ class ToolControlInput(Open):
     """
 
     e: Literal["bell\x07 null\x00 escape\x1b[31m delete\x7f", "plain"] | MISSING = (
-    MISSING
-)
+        MISSING
+    )
 
     p: str | MISSING = MISSING
     """Matches the pattern ^a$."""

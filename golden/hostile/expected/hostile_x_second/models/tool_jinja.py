@@ -27,8 +27,8 @@ class ToolJinjaInput(Open):
     """
 
     e: Literal["{{ config }} {% raw %} {# comment #} {{ 7*7 }}", "plain"] | MISSING = (
-    MISSING
-)
+        MISSING
+    )
 
     p: str | MISSING = MISSING
     """Matches the pattern ^a$."""

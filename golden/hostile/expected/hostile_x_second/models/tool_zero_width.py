@@ -27,8 +27,8 @@ class ToolZeroWidthInput(Open):
     """
 
     e: Literal["ze\u200bro\u200dwidth\ufeff soft\xadhyphen", "plain"] | MISSING = (
-    MISSING
-)
+        MISSING
+    )
 
     p: str | MISSING = MISSING
     """Matches the pattern ^a$."""

@@ -71,8 +71,8 @@ class NestedInput(Open):
     """On the wire: "Any"."""
 
     base_model: Annotated[NestedInputBaseModel | MISSING, Field(alias="BaseModel")] = (
-    MISSING
-)
+        MISSING
+    )
     """On the wire: "BaseModel"."""
 
     literal: Annotated[NestedInputLiteral | MISSING, Field(alias="Literal")] = MISSING
