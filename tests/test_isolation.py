@@ -255,7 +255,7 @@ MECHANISM = {
     "jsonpointer.py": "escape",
     "contract/definitions.py": "parse server_name",
     "contract/document.py": "read parts lists only _string _object __post_init__ _order _order_of"
-    " _sorted _lists left_out _left_out_of _keyed _definitions _entries unfit"
+    " _sorted _lists left_out _left_out_of _keyed _texts _definitions _entries unfit"
     " <lambda> <listcomp> <dictcomp> <genexpr>",
     # Given everything, and only of use where there is something else than tools.
     "codegen/plan/client.py": "_resources _resource resource_names",
@@ -263,6 +263,7 @@ MECHANISM = {
     "contract/capabilities.py": "declared",
     "codegen/pipeline.py": "generate generate_server package <lambda>",
     "codegen/naming.py": "pin",
+    "codegen/plan/pins.py": "pin",
     "mock/contract_server.py": "servable server conversation capabilities server_info",
     "mock/conversation.py": "serve",
     "compare/contracts.py": "compare _refuse_unlike _lost _definition _sorted _order <dictcomp>"

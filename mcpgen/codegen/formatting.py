@@ -84,7 +84,12 @@ _MANY = 50
 
 def _listed(node: ast.AST, line: str) -> list[str]:
     """Lay out in no time what is frequent, or has thousands of values; ``[]`` is for Black."""
+    if isinstance(node, ast.ImportFrom):
+        return _imported(line)
     value = node.value if isinstance(node, ast.Assign | ast.AnnAssign) else None
+    if isinstance(value, ast.Name) and line[:1] != " ":  # an alias; a field is Black's to lay out
+        head, _, name = line.partition(" = ")
+        return [f"{head} = (", f"    {name}", ")"] if len(head) + 4 <= WIDTH else []
     if isinstance(value, ast.Call) and len(value.args) == 1 and not value.keywords:
         head, _, rest = line.partition("(")
         pad = line[: len(line) - len(line.lstrip())]
@@ -93,6 +98,15 @@ def _listed(node: ast.AST, line: str) -> list[str]:
     if isinstance(value, ast.Subscript) and isinstance(value.slice, ast.Tuple):
         return _choices(value.slice, line)
     return []
+
+
+def _imported(line: str) -> list[str]:
+    """Lay out an import of names from a module."""
+    head, _, names = line.partition(" import ")
+    if names == "*":
+        return [line]
+    pad = line[: len(line) - len(line.lstrip())]
+    return [f"{head} import (", *(f"{pad}    {name}," for name in names.split(", ")), f"{pad})"]
 
 
 def _choices(choice: ast.Tuple, line: str) -> list[str]:

@@ -78,7 +78,24 @@ METHODS = TYPES | {
     "classmethod",
     "staticmethod",
 }
-MODULES = frozenset({"con", "prn", "aux", "nul", "shared"})
+SHARED = "shared"
+"""The module of the classes that are no tool's own."""
+
+MODULES = frozenset({"con", "prn", "aux", "nul", SHARED})
+
+CLASSES = frozenset(
+    "Annotated Any InstanceOf Literal Mapping NotRequired Sequence TypeAlias TypeAliasType"
+    " TypedDict TYPE_CHECKING Field MISSING TypeAdapter True False None"
+    " Boolean Closed ClosedModel ClosedSparse ClosedSparseModel Date DateTime Exactly Integer"
+    " Maybe Nothing Number Numeric Open OpenModel OpenSparseModel Uri Uuid Whole CLOSED OPEN"
+    " TOOL TOOLS CallOptions CallToolResult Client GetPromptResult ResourceResult Response Tool"
+    " ToolInfo ToolResult AuthorizationRequired CallTimeout ClientError ConnectionFailed"
+    " ConnectionLost ContractDrift HttpError InvalidArguments InvalidResult NotConfirmed"
+    " ProtocolError ToolError UnknownTool Answer Authorize Complete Context Limits NotFound"
+    " Policy PromptAnswer Rate ResourceAnswer Sanitize Subscriptions Binary Change Confirm"
+    " ConfirmWhen Elicit Meta OnProgress Problem Target Verify".split()
+)
+"""What no shared class is called: what a package exports, or needs beside its classes."""
 
 # A package with such a name would hide what it, or Python, imports.
 _TAKEN_PACKAGES = frozenset(
@@ -232,6 +249,12 @@ def prefix(package: str) -> str:
     return f"{found}Server" if found == "Sync" else found  # as SyncClient is every client's base
 
 
+def faces(prefix: str) -> frozenset[str]:
+    """Return the classes that a package has besides its types."""
+    kinds = ("Client", "Prompts", "Resources", "Tools")
+    return frozenset(f"{sync}{prefix}{kind}" for sync in ("", "Sync") for kind in kinds)
+
+
 def distribution(package: str) -> str:
     """Return the name of the project of a package, in the few characters that are allowed there."""
     found = "-".join(re.findall(r"[A-Za-z0-9]+", package))
@@ -292,6 +315,43 @@ def classes(root: str, pointers: Iterable[str], hints: Mapping[str, str]) -> dic
         taken.add(name)
         names[pointer] = name
     return names
+
+
+def definition(pointer: str) -> str:
+    """Return the name under ``$defs`` of the part at a JSON pointer, if it stands there."""
+    steps = [step.replace("~1", "/").replace("~0", "~") for step in pointer.split("/")[1:]]
+    while steps:
+        step = steps.pop(0)
+        if not steps:
+            return ""
+        if step in ("$defs", "definitions"):
+            name = steps.pop(0)
+            if not steps:
+                return name
+        elif step in ("properties", "patternProperties", "dependentSchemas"):
+            steps.pop(0)
+    return ""
+
+
+def shared(said: str, *, arguments: bool) -> str:
+    """Return the class of what a schema calls so, ``""`` if that is no name.
+
+    What is given and what is received are two classes, also where a schema has one name for them.
+    """
+    name = pascal(said, "")
+    if arguments and not name.endswith("Input"):
+        name += "Input" if name else ""
+    name = f"{name}_" if name in CLASSES else name
+    return name if is_class(name) else ""
+
+
+def is_class(name: str) -> bool:
+    """Say whether this could have been chosen here for a shared class."""
+    is_seen = name.replace("_", "a").isalnum() and _BLANK.isdisjoint(name)
+    is_name = name.isidentifier() and name == unicodedata.normalize("NFKC", name)
+    is_pascal = name[:1] == name[:1].upper() and name[:1] != "_"
+    is_free = name not in CLASSES and len(name) <= _LONGEST_CLASS
+    return is_seen and is_name and is_pascal and is_free
 
 
 def pin(previous: Contract, current: Contract) -> Contract:

@@ -114,6 +114,7 @@ def _client(contract: Contract, name: str, style: Style) -> Generated:
         style=style,
         digest=contract.digest(),
         pins=contract.names,
+        classes=contract.classes,
         origin=contract.origin,
     )
     files = tidy(_headed(render(package, "client"), package))
@@ -162,7 +163,13 @@ def _server(contract: Contract, name: str, *, docker: bool) -> GeneratedServer:
     notices = (*api.notices, *capabilities.left_out(contract), *_unmatchable(api))
     contract = _sound(contract)
     _refuse_headers(contract, api)
-    package = plan_server(api, name=name, digest=contract.digest(), pins=contract.names)
+    package = plan_server(
+        api,
+        name=name,
+        digest=contract.digest(),
+        pins=contract.names,
+        classes=contract.classes,
+    )
     generated = tidy(_headed(render(package, "server/_generated"), package))
     generated["contract.json"] = contract.text()
     generated["examples.json"] = dumps(_examples(api))
@@ -241,6 +248,8 @@ def _refuse_headers(contract: Contract, api: Api) -> None:
 def _headed(files: Mapping[str, str], package: Package | Skeleton) -> dict[str, str]:
     """Put a header on every module: the version, and the hash of what it was made from."""
     hashes = {f"models/{module.name}.py": module.hash for module in package.modules}
+    if package.shared:
+        hashes[f"models/{package.shared.name}.py"] = package.shared.hash
     hashes |= dict.fromkeys(("__init__.py", "base.py", "client.py", "register.py"), package.hash)
     return {
         path: _header(hashes.get(path, "")) + text if path.endswith(".py") else text

@@ -21,6 +21,7 @@ _SHARED = ".from"
 _OWN = ("mcpgen/validation/bounded/", "mcpgen/recording/wire/")
 _EACH_MODULE = "{module}"
 _EACH_BASE = "{base}"
+_SHARED_MODELS = "models/shared.py"
 _EACH_PART = "{part}"
 _PARTS = "tools/"
 
@@ -31,7 +32,7 @@ def render(package: Package | Skeleton, folder: str) -> dict[str, str]:
     A file ``x.jinja`` becomes ``x``; one with ``{module}`` in its name becomes one file a tool,
     one with ``{base}`` one file an abstract class, one with ``{part}`` one file a part, if there
     are some; every other file is copied as it stands, save the ``.partial.jinja`` that templates
-    include. A file ``x.from`` says which file ``x`` is:
+    include, and the shared models where there are none. A file ``x.from`` says which file ``x`` is:
     another template's, or one that mcpgen itself runs.
     """
     files: dict[str, str] = {}
@@ -41,6 +42,8 @@ def render(package: Package | Skeleton, folder: str) -> dict[str, str]:
             files[path] = _source(source)
             continue
         template = _environment().get_template(source)
+        if path == _SHARED_MODELS and package.shared is None:
+            continue
         if _PARTS in path and not package.parts:
             continue
         if _EACH_PART in path:

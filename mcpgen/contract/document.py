@@ -28,7 +28,8 @@ class Contract:
 
     ``tools`` and ``prompts`` are keyed by name, ``resources`` by URI, ``resource_templates`` by
     URI template; each holds the raw definition. ``origin`` says how to reach the server again,
-    without secrets. ``names`` pins Python names that a later tool would otherwise have changed.
+    without secrets. ``names`` pins Python names that a later tool would otherwise have changed,
+    ``classes`` those of shared classes, each by the JSON pointer of one place of it.
     ``order`` has the keys of each list that the server does not send sorted, as it sends them;
     where it says nothing of a list, the order in which the entries are given counts. ``untyped``
     names the tools whose schemas are not read; it is no part of the document.
@@ -45,6 +46,7 @@ class Contract:
     resources: Mapping[str, Mapping[str, Json]] = field(default_factory=dict[str, Json])
     resource_templates: Mapping[str, Mapping[str, Json]] = field(default_factory=dict[str, Json])
     names: Mapping[str, str] = field(default_factory=dict[str, str])
+    classes: Mapping[str, str] = field(default_factory=dict[str, str])
     order: Mapping[str, Sequence[str]] = field(default_factory=dict[str, "Sequence[str]"])
     untyped: frozenset[str] = frozenset()
 
@@ -91,6 +93,7 @@ class Contract:
             "resourceTemplates": self.resource_templates,
             "order": self.order,
             "names": self.names,
+            "classes": self.classes,
         }
         return {key: value for key, value in parts.items() if value or key in ("format", "tools")}
 
@@ -182,7 +185,8 @@ def read(document: Json, where: str = "") -> Contract:
         prompts=_keyed(known.get("prompts"), "name"),
         resources=_keyed(known.get("resources"), "uri"),
         resource_templates=_keyed(known.get("resourceTemplates"), "uriTemplate"),
-        names={k: v for k, v in _object(known, "names").items() if isinstance(v, str)},
+        names=_texts(known, "names"),
+        classes=_texts(known, "classes"),
         order=dict(_order_of(known)),
     )
 
@@ -258,6 +262,10 @@ def _string(document: Mapping[str, Json], key: str) -> str:
 def _object(document: Mapping[str, Json], key: str) -> dict[str, Json]:
     value = document.get(key)
     return value if is_object(value) and not flaw(value) else {}
+
+
+def _texts(document: Mapping[str, Json], key: str) -> dict[str, str]:
+    return {k: v for k, v in _object(document, key).items() if isinstance(v, str)}
 
 
 def _keyed(entries: Json, key: str) -> dict[str, Mapping[str, Json]]:

@@ -9,6 +9,7 @@ from dataclasses import replace
 from fnmatch import fnmatchcase
 
 from mcpgen.codegen import naming
+from mcpgen.codegen.plan import pin
 from mcpgen.contract.document import Contract
 from mcpgen.display import brief
 from mcpgen.errors import UsageError
@@ -29,7 +30,9 @@ def select(contract: Contract, entry: Entry) -> Contract:
         if (name in included or not entry.include) and name not in excluded
     }
     if len(kept) < len(contract.tools):
-        contract = naming.pin(contract, replace(contract, tools=kept))
+        # A class is only ever renamed by a tool that comes, so without pins none is renamed here.
+        keep = pin if contract.classes else naming.pin
+        contract = keep(contract, replace(contract, tools=kept))
     return _renamed(contract, entry) if entry.rename else contract
 
 

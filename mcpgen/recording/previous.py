@@ -6,7 +6,7 @@ import contextlib
 from pathlib import Path
 
 from mcpgen import jsontext
-from mcpgen.codegen import naming
+from mcpgen.codegen.plan import pin
 from mcpgen.contract import document as contract
 from mcpgen.contract.document import Contract
 from mcpgen.errors import ContractError, UnreachableError, UsageError
@@ -35,7 +35,7 @@ def pinned(previous: Contract | None, recorded: Recorded, where: str) -> Contrac
     if previous is None:
         return recorded.contract
     refuse_unanswered(previous, recorded, where)
-    return naming.pin(previous, recorded.contract)
+    return pin(previous, recorded.contract)
 
 
 def pinned_to_package(recorded: Recorded, place: Path) -> Contract:
@@ -44,7 +44,7 @@ def pinned_to_package(recorded: Recorded, place: Path) -> Contract:
         return recorded.contract
     try:
         written = (place / "contract.json").read_bytes()
-        return naming.pin(contract.read(jsontext.loads(written)), recorded.contract)
+        return pin(contract.read(jsontext.loads(written)), recorded.contract)
     except (OSError, ContractError):
         return recorded.contract
 

@@ -310,7 +310,7 @@ def _harm(style: Style, name: str, member: Any) -> object:
     part(package(style), "_runtime.raw").remember(value, sent)
     assert type(value) is kind
     assert value == value  # noqa: PLR0124 - its own comparison is tested
-    assert repr(value).startswith("OrderOutput(item=OrderOutputItem(id='A'")
+    assert repr(value).startswith("OrderOutput(item=FindOutputItem(id='A'")
     assert (value.from_, value.due, value.item.note) == (None, None, None)
     assert tools.raw_json(value) == sent
     assert tools.extras(value) == {name: member}
@@ -394,7 +394,7 @@ def test_the_json_of_lists_and_maps_is_that_of_their_items() -> None:
 
 def test_the_json_of_a_value_made_here_is_not_known() -> None:
     item = part(package(), "models.order").OrderOutputItem(id="A", price=1)
-    with pytest.raises(LookupError, match="OrderOutputItem is no part of a result"):
+    with pytest.raises(LookupError, match="FindOutputItem is no part of a result"):
         types.raw_json(item)
 
 

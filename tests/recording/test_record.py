@@ -23,6 +23,7 @@ from servers.web import Web, running
 
 from mcpgen import cli, jsontext
 from mcpgen.contract import document as contract
+from mcpgen.jsontext import Json
 from mcpgen.recording.project_servers import contract_of
 from mcpgen.recording.request import ServerArguments
 
@@ -676,6 +677,27 @@ def test_recording_anew_keeps_the_names_of_tools(record: Record, tmp_path: Path)
     dump.write_text(json.dumps({"tools": tools}))
     assert record("-o", str(file), str(dump)).code == 0
     assert json.loads(file.read_text())["names"] == {"get-user": "get_user"}
+
+
+def test_recording_anew_keeps_the_names_of_shared_classes(record: Record, tmp_path: Path) -> None:
+    file, dump = tmp_path / "contract.json", tmp_path / "dump.json"
+
+    def tool(name: str, member: str) -> Json:
+        item = {"type": "object", "properties": {member: {"type": "string"}}}
+        output: Json = {"type": "object", "properties": {"i": {"$ref": "#/$defs/Item"}}}
+        output["$defs"] = {"Item": item}
+        return {"name": name, "inputSchema": {"type": "object"}, "outputSchema": output}
+
+    tools = [tool("get", "a")]
+    dump.write_text(json.dumps({"tools": tools}))
+    assert record("-o", str(file), str(dump)).code == 0
+    assert "classes" not in json.loads(file.read_text())
+    tools.append(tool("list", "b"))
+    dump.write_text(json.dumps({"tools": tools}))
+    for _ in range(2):
+        assert record("-o", str(file), str(dump)).code == 0
+        pins = json.loads(file.read_text())["classes"]
+        assert pins == {"Item": "/tools/get/outputSchema/$defs/Item"}
 
 
 def test_a_duplicate_in_a_dump_is_noticed(record: Record, tmp_path: Path) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 from collections import Counter
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from urllib.parse import quote
 
 import pytest
@@ -14,6 +14,8 @@ from paths import CORPUS
 
 from mcpgen.codegen.plan import models
 from mcpgen.codegen.plan.package import Alias, Class
+from mcpgen.codegen.plan.sharing import share
+from mcpgen.codegen.plan.sides import result
 from mcpgen.contract.definitions import Tool, parse
 from mcpgen.contract.document import Contract, read
 from mcpgen.jsontext import Json, is_array, is_object, loads
@@ -199,7 +201,10 @@ def annotation(schema: Json) -> str:
         root["$schema"] = schema["$schema"]
     tool = {"name": "t", "inputSchema": {"type": "object"}, "outputSchema": root}
     (found,) = parse(Contract(tools={"t": tool})).tools
-    module = models.module(found, "t", (None, models.result(found, "t")), "dataclass")
+    side = result(found, "t")
+    assert side is not None
+    own = replace(side, said={})  # so that all stand in the tool's own module, by its own names
+    module = models.module(found, "t", share({"t": (None, own)}, {}), "dataclass")
     *others, whole = module.definitions
     assert isinstance(whole, Class)
     (value,) = whole.fields

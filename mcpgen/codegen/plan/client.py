@@ -10,8 +10,9 @@ from mcpgen.codegen import escaping, naming
 from mcpgen.codegen.environment import described, needs
 from mcpgen.codegen.paragraphs import dedented
 from mcpgen.codegen.plan import documentation, lines, models
-from mcpgen.codegen.plan.models import Side
-from mcpgen.codegen.plan.package import Import, Method, Package, Parameter, Part
+from mcpgen.codegen.plan.package import Import, Method, Package, Parameter, Part, Shared
+from mcpgen.codegen.plan.sharing import ARGUMENTS, RESULT, Place, Types, share
+from mcpgen.codegen.plan.sides import Side, arguments, result
 from mcpgen.codegen.plan.spelling import Imports, Spelling, Style
 from mcpgen.codegen.plan.split import split
 from mcpgen.contract.definitions import Api, Argument, Prompt, Resource, Tool
@@ -25,23 +26,24 @@ def plan(  # noqa: PLR0913 - all that decides about a package
     style: Style,
     digest: str,
     pins: Mapping[str, str],
+    classes: Mapping[str, str],
     origin: Mapping[str, Json],
 ) -> Package:
     """Give everything its final Python spelling."""
     names = naming.methods((tool.name for tool in api.tools), pins)
+    prefix = naming.prefix(name)
     sides = {
-        tool.name: (models.arguments(tool, names[tool.name]), models.result(tool, names[tool.name]))
+        tool.name: (arguments(tool, names[tool.name]), result(tool, names[tool.name]))
         for tool in api.tools
     }
-    modules = tuple(
-        models.module(tool, names[tool.name], sides[tool.name], style) for tool in api.tools
-    )
-    planned = [_tool(tool, names[tool.name], sides[tool.name], style) for tool in api.tools]
+    types = share(sides, classes, naming.faces(prefix))
+    modules = tuple(models.module(tool, names[tool.name], types, style) for tool in api.tools)
+    shared = models.shared(types, style)
+    planned = [_tool(tool, names[tool.name], types, style) for tool in api.tools]
     rest = Imports(".")
     prompts = tuple(_prompts(api.prompts, rest))
     resources = tuple(_resources(api, rest))
     own, parts = _parts(planned, sum(map(lines.height, (*prompts, *resources))))
-    prefix = naming.prefix(name)
     return Package(
         name=name,
         prefix=prefix,
@@ -58,7 +60,8 @@ def plan(  # noqa: PLR0913 - all that decides about a package
         prompts=prompts,
         resources=resources,
         modules=modules,
-        types=tuple(_types(prompts)),
+        shared=shared,
+        types=tuple(_types(prompts, shared)),
         exports=tuple(_exports(prefix, bool(prompts), bool(resources))),
     )
 
@@ -148,16 +151,17 @@ def _doc(api: Api) -> str:
     return f"{_summary(api)}\n\n{said}" if said else _summary(api)
 
 
-def _tool(tool: Tool, name: str, sides: tuple[Side | None, Side | None], style: Style) -> Planned:
-    given, received = sides
+def _tool(tool: Tool, name: str, types: Types, style: Style) -> Planned:
+    given, received = types.sides[tool.name]
     imports = Imports(".")
     kind = "tool" if given else "plain"
-    parameters = tuple(_parameters(given, style, imports)) if given else ()
+    taken = Place(tool.name, ARGUMENTS, "")
+    parameters = tuple(_parameters(given, taken, types, style, imports)) if given else ()
     if given is None or is_free(tool, given):
         kind = "free" if given else "plain"
         parameters = (_plain(imports, is_free=given is not None),)
     if received:
-        returns = _model(received.root, imports)
+        returns = _model(types.known_as(Place(tool.name, RESULT, "")), imports)
     else:
         returns = imports.runtime("results", "ToolResult")
     method = Method(
@@ -197,11 +201,20 @@ def _plain(imports: Imports, *, is_free: bool) -> Parameter:
     return Parameter("arguments", "", "Mapping[str, Any]", "", doc)
 
 
-def _parameters(side: Side, style: Style, imports: Imports) -> Iterator[Parameter]:
+def _parameters(
+    side: Side, root: Place, types: Types, style: Style, imports: Imports
+) -> Iterator[Parameter]:
     record = side.record()
     members = record.members if record else ()
     names = naming.members((member.wire for member in members), style)
-    spelling = Spelling(_Models(side.names, imports), imports, exact=False, taken=True)
+    known = {at: types.known_as(root.near(at)) for at in side.shape.definitions}
+    partners = {
+        at: [("", f"models.{partner.name}") for partner in types.partners(root.near(at))]
+        for at in known
+    }
+    spelling = Spelling(
+        _Models(known, imports), imports, exact=False, taken=True, partners=partners
+    )
     # Python wants no order of keyword-only parameters; a reader wants the required ones first.
     for member in members:
         told = member.told or member.node
@@ -294,8 +307,10 @@ def renamed(text: str, wire: str, name: str) -> str:
     return text if name == wire else f"{text}\n\n{documentation.member('', (), wire, name)}"
 
 
-def _types(prompts: Sequence[Method]) -> Iterator[Import]:
+def _types(prompts: Sequence[Method], shared: Shared | None) -> Iterator[Import]:
     """Yield the modules of the types that are no tool's."""
+    if shared and shared.named:
+        yield Import(2, f".{shared.name}", shared.named)
     if prompts:
         yield Import(1, "mcp.types", ("GetPromptResult",))
 

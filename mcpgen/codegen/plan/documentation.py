@@ -194,7 +194,9 @@ _OWN_SECTION = re.compile(r"^\s*Args:\s*$", re.MULTILINE)
 def keys(said: Class, indent: int) -> str:
     """Return the docstring of a class whose members have no place for texts of their own."""
     told = [(each.wire, each.doc) for each in said.fields if each.doc]
-    return escaping.docstring(_lines(said.doc, indent) + _entries("Keys:", told, indent), indent)
+    text = _lines(said.doc, indent) if said.doc else []
+    entries = _entries("Keys:", told, indent)
+    return escaping.docstring(text + entries if text else entries[1:], indent)
 
 
 def _entries(title: str, described: Iterable[tuple[str, str]], indent: int) -> list[Line]:

@@ -1,116 +1,30 @@
-"""The models of one tool: its definitions as classes and aliases, those that others need first."""
+"""The models of a package: its types as classes and aliases, those that others need first."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
-from typing import Literal
 
 from mcpgen.codegen import escaping, naming
 from mcpgen.codegen.plan import documentation
-from mcpgen.codegen.plan.package import Alias, Class, Field, Module
+from mcpgen.codegen.plan.ordering import ordered
+from mcpgen.codegen.plan.package import Alias, Class, Field, Module, Shared
+from mcpgen.codegen.plan.sharing import ARGUMENTS, RESULT, Place, Types
+from mcpgen.codegen.plan.sides import Role, Side
 from mcpgen.codegen.plan.spelling import Imports, Spelling, Style
-from mcpgen.contract.definitions import Schema, Tool
+from mcpgen.contract.definitions import Tool
 from mcpgen.jsontext import sha256
-from mcpgen.types import Definition, Member, Record, Shape, shape
-from mcpgen.types.nodes import Anything, Reference, references
-
-Role = Literal["client", "server"]
-"""Who runs the package: a client gives arguments and receives results, a server the reverse."""
+from mcpgen.types import Definition, Member, Record
+from mcpgen.types.nodes import references
 
 
-@dataclass(frozen=True, slots=True)
-class Side:
-    """One schema of a tool, shaped and named: its arguments or its result.
-
-    ``given`` says that the package makes such values, and does not only read them.
-    """
-
-    root: str
-    shape: Shape
-    names: Mapping[str, str]
-    arguments: bool
-    given: bool
-
-    @property
-    def taken(self) -> bool:
-        """Whether a caller of the package passes such values to it."""
-        return self.arguments and self.given
-
-    def record(self) -> Record | None:
-        """Return the record at the root, if the root is one."""
-        body = self.shape.definitions[""].body if "" in self.shape.definitions else None
-        return body if isinstance(body, Record) else None
-
-
-def arguments(tool: Tool, method: str, role: Role = "client") -> Side | None:
-    """Shape and name the arguments of a tool; ``None`` where they are plain JSON."""
-    if tool.input is None:
-        return None
-    said = shape(tool.input.raw, tool.input.dialect, arguments=True)
-    given = role == "client"
-    return _side(f"{naming.pascal(method)}Input", said, arguments=True, given=given)
-
-
-def result(tool: Tool, method: str, role: Role = "client") -> Side | None:
-    """Shape and name the structured content of a tool; ``None`` where it promises none."""
-    if tool.output is None:
-        return None
-    said = shape(tool.output.raw, tool.output.dialect, arguments=False)
-    if tool.wrapped:
-        said = _unwrapped(said, tool.output)
-    given = role == "server"
-    return _side(f"{naming.pascal(method)}Output", said, arguments=False, given=given)
-
-
-def _unwrapped(said: Shape, schema: Schema) -> Shape:
-    """Return the shape of the member ``result`` of a wrapping object."""
-    record = said.definitions[""].body if "" in said.definitions else None
-    if not isinstance(record, Record):
-        return Shape(Anything(), exact=False)
-    inner = next(member for member in record.members if member.wire == "result")
-    used: dict[str, Definition] = {}
-    waiting = list(references(inner.node))
-    while waiting:
-        pointer = waiting.pop()
-        if pointer not in used:
-            used[pointer] = said.definitions[pointer]
-            waiting += references(used[pointer].body)
-    if "" in used:  # the result holds such wrappers in turn, and one place has one name
-        return Shape(Anything(), exact=False)
-    # What the wrapper itself demands is checked by its being unwrapped, if it demands no more.
-    plain = len(record.members) == 1 and set(schema.raw) <= _PLAIN_WRAPPER and inner.required
-    return Shape(inner.node, used, said.exact and plain)
-
-
-_PLAIN_WRAPPER = {"type", "properties", "required", "title", "description", "$defs"} | {
-    "x-fastmcp-wrap-result",
-    "$schema",
-}
-
-
-def _side(root: str, said: Shape, *, arguments: bool, given: bool) -> Side:
-    if said.root != Reference(""):
-        # The root is no record: it gets its name as an alias, like any shared part.
-        whole = Definition("", said.root, "", "", exact=True)
-        said = replace(said, definitions={**said.definitions, "": whole})
-    hints = {pointer: d.hint for pointer, d in said.definitions.items() if d.hint and pointer}
-    hints = {p: hint for p, hint in hints.items() if "Option" in "".join(naming.parts(p)[-1:])}
-    return Side(root, said, naming.classes(root, said.definitions, hints), arguments, given)
-
-
-def module(
-    tool: Tool,
-    method: str,
-    sides: tuple[Side | None, Side | None],
-    style: Style,
-    role: Role = "client",
-) -> Module:
+def module(tool: Tool, method: str, types: Types, style: Style, role: Role = "client") -> Module:
     """Return the module that holds the models of a tool."""
-    given, received = sides
+    given, received = sides = types.sides[tool.name]
     imports = Imports("..")
     imports.runtime("tool", "Tool")
-    definitions = [d for side in sides if side for d in _definitions(side, tool, style, imports)]
+    writing = _Writing(types, style, imports)
+    definitions = [d for side in sides if side for d in writing.side(side, tool)]
     returns = received.root if received else _untyped(imports, role)
     if given or received:
         imports.use("pydantic", "TypeAdapter")
@@ -132,6 +46,31 @@ def module(
         barred=escaping.string(tool.forbidden_reason)
         if tool.forbidden_reason and role == "client"
         else "",
+        known=tuple(sorted(_own(sides) - {definition.name for definition in definitions})),
+    )
+
+
+def _own(sides: Iterable[Side | None]) -> set[str]:
+    """Return the names that a tool itself has for its types."""
+    return {name for side in sides if side for name in side.names.values()}
+
+
+def shared(types: Types, style: Style) -> Shared | None:
+    """Return the module of the classes that are no tool's own, if there are any."""
+    numbers = [number for number, each in enumerate(types.types) if each.is_shared]
+    if not numbers:
+        return None
+    imports = Imports("..")
+    definitions = tuple(_Writing(types, style, imports).shared(numbers))
+    said = {name for n in numbers if types.types[n].is_named for name in types.types[n].names}
+    own = {name for sides in types.sides.values() for name in _own(sides)}
+    return Shared(
+        name=naming.SHARED,
+        hash=sha256([definition.name for definition in definitions]),
+        doc="The models that several tools have in common, or that a schema names.",
+        imports=imports.lines(),
+        definitions=definitions,
+        named=tuple(sorted(said - own)),
     )
 
 
@@ -157,56 +96,112 @@ def _hash(tool: Tool) -> str:
     return sha256([tool.name, *schemas])
 
 
-def _definitions(side: Side, tool: Tool, style: Style, imports: Imports) -> Iterator[Class | Alias]:
-    definitions = side.shape.definitions
-    spelling = Spelling(side.names, imports, style=style, definitions=definitions, taken=side.taken)
-    for pointer in _ordered(side.shape):
-        definition = side.shape.definitions[pointer]
-        name = side.names[pointer]
-        doc = definition.description.strip() or documentation.part(
-            pointer, tool, is_of_arguments=side.arguments
-        )
-        if isinstance(definition.body, Record):
-            yield _Classes(side, style, spelling).of(name, definition.body, doc)
+@dataclass(frozen=True, slots=True)
+class _Writing:
+    """Writes the types of a package into one of its modules."""
+
+    types: Types
+    style: Style
+    imports: Imports
+
+    def side(self, side: Side, tool: Tool) -> Iterator[Class | Alias]:
+        """Write the types of one schema of a tool; those that others need first."""
+        root = Place(tool.name, ARGUMENTS if side.arguments else RESULT, "")
+        places = {at: root.near(at) for at in sorted(side.shape.definitions)}
+        own = {
+            at: self.types.first(each) for at, each in places.items() if not self._is_shared(each)
+        }
+        names = {at: self._name(side, each) for at, each in places.items()}
+        for at in (at for at in places if at not in own):
+            yield from self._known(side.names[at], self.types.at(places[at]).name)
+        spelling = self._spelling(side, root, names)
+        for at in ordered({at: self._needed(side, at, own) for at in own if own[at] == at}):
+            definition = self._definition(side, places[at])
+            doc = definition.description.strip() or self._described(places[at], side, tool)
+            yield self._one(places[at], definition, spelling, doc)
+        for at, first in own.items():
+            if at != first:
+                yield self._alias(side.names[at], side.names[first])
+
+    def _is_shared(self, place: Place) -> bool:
+        return self.types.at(place).is_shared
+
+    def _name(self, side: Side, place: Place) -> str:
+        """Return what a tool's own module calls the type of a place."""
+        one = self.types.at(place)
+        if one.is_named:
+            return self.imports.use(f".{naming.SHARED}", one.name)
+        return side.names[place.pointer if one.is_shared else self.types.first(place)]
+
+    def _needed(self, side: Side, pointer: str, own: Mapping[str, str]) -> list[str]:
+        used = set(references(side.shape.definitions[pointer].body))
+        return sorted({own[other] for other in used if other in own})
+
+    def _definition(self, side: Side, place: Place) -> Definition:
+        """Return a definition of a tool's own, with the texts that all places of it have."""
+        # Others take the same arguments as a whole, and have their own words for them.
+        return self.types.at(place).definition if place.pointer else side.shape.definitions[""]
+
+    def _described(self, place: Place, side: Side, tool: Tool) -> str:
+        """Describe a type that no schema describes, unless it is more than one part of the tool."""
+        if place.pointer and len(self.types.at(place).places) > 1:
+            return ""
+        return documentation.part(place.pointer, tool, is_of_arguments=side.arguments)
+
+    def shared(self, numbers: Iterable[int]) -> Iterator[Class | Alias]:
+        """Write the types that several tools have; those that others need first."""
+        by_name = sorted(numbers, key=lambda number: self.types.types[number].name)
+        for number in ordered({n: self.types.needed(n) for n in by_name}):
+            one = self.types.types[number]
+            first, side = one.places[0], self.types.side(one.places[0])
+            used = {first, *map(first.near, references(one.definition.body))}
+            names = {place.pointer: self.types.at(place).name for place in used}
+            spelling = self._spelling(side, first, names, module="")
+            yield self._one(first, one.definition, spelling, one.definition.description.strip())
+            yield from (self._alias(name, one.name) for name in one.names[1:])
+
+    def _known(self, name: str, shared: str) -> Iterator[Alias]:
+        """Give a shared type the name that a tool has for it."""
+        if name == shared:
+            self.imports.use(f".{naming.SHARED}", name)
         else:
-            recursive = _is_recursive(side.shape, pointer)
-            known = ("typing_extensions", "TypeAliasType") if recursive else ("typing", "TypeAlias")
-            imports.use(*known)
-            yield Alias(name, spelling.of(definition.body), doc, recursive)
+            self.imports.use(f".{naming.SHARED}", shared)
+            yield self._alias(name, shared)
 
+    def _alias(self, name: str, known: str) -> Alias:
+        self.imports.use("typing", "TypeAlias")
+        return Alias(name, known, "", recursive=False)
 
-def _ordered(said: Shape) -> list[str]:
-    """Return definitions so that each comes after those it needs, the root last, as far as can be.
+    def _spelling(
+        self, side: Side, place: Place, names: Mapping[str, str], module: str = f".{naming.SHARED}"
+    ) -> Spelling:
+        partners = {
+            at: [(module, partner.name) for partner in found]
+            for at in names
+            if (found := self.types.partners(place.near(at)))
+        }
+        return Spelling(
+            names,
+            self.imports,
+            style=self.style,
+            definitions=side.shape.definitions,
+            partners=partners,
+            taken=side.taken,
+        )
 
-    Python reads aliases as it meets them, and Pydantic is fastest without forward references.
-    """
-    done: dict[str, None] = {}
-    entered: set[str] = set()
-    waiting = [(pointer, False) for pointer in sorted(said.definitions, reverse=True)]
-    while waiting:
-        pointer, left = waiting.pop()
-        if left:
-            done.setdefault(pointer)
-        elif pointer not in entered:
-            entered.add(pointer)
-            waiting.append((pointer, True))
-            needed = sorted(set(references(said.definitions[pointer].body)), reverse=True)
-            waiting += [(other, False) for other in needed if other not in entered]
-    return list(done)
-
-
-def _is_recursive(said: Shape, pointer: str) -> bool:
-    """Say whether an alias needs a name that is not yet there: its own, or one of a cycle."""
-    seen: set[str] = set()
-    waiting = list(references(said.definitions[pointer].body))
-    while waiting:
-        other = waiting.pop()
-        if other == pointer:
-            return True
-        if other not in seen:
-            seen.add(other)
-            waiting += references(said.definitions[other].body)
-    return False
+    def _one(
+        self, place: Place, definition: Definition, spelling: Spelling, doc: str
+    ) -> Class | Alias:
+        name = spelling.names[place.pointer]
+        side = self.types.side(place)
+        if isinstance(definition.body, Record):
+            if side.arguments and not place.pointer:  # it is only ever made of JSON
+                spelling = replace(spelling, partners={})
+            return _Classes(side, self.style, spelling).of(name, definition.body, doc)
+        recursive = self.types.is_recursive(self.types.numbers[place])
+        known = ("typing_extensions", "TypeAliasType") if recursive else ("typing", "TypeAlias")
+        self.imports.use(*known)
+        return Alias(name, spelling.of(definition.body), doc, recursive)
 
 
 @dataclass(frozen=True, slots=True)

@@ -53,7 +53,10 @@ class Alias:
 
 @dataclass(frozen=True, slots=True)
 class Module:
-    """The models of one tool and its ``TOOL``."""
+    """The models of one tool and its ``TOOL``.
+
+    ``known`` are those of its types that stand in the shared module under the tool's own name.
+    """
 
     name: str
     tool: str
@@ -69,11 +72,24 @@ class Module:
     unwrap: bool
     plain: bool
     barred: str
+    known: tuple[str, ...]
 
     @property
     def names(self) -> tuple[str, ...]:
         """The names of its types, sorted."""
-        return tuple(sorted(definition.name for definition in self.definitions))
+        return tuple(sorted([*(definition.name for definition in self.definitions), *self.known]))
+
+
+@dataclass(frozen=True, slots=True)
+class Shared:
+    """The models that are no tool's own; ``named`` are the names that schemas have for them."""
+
+    name: str
+    hash: str
+    doc: str
+    imports: tuple[Import, ...]
+    definitions: tuple[Class | Alias, ...]
+    named: tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -169,6 +185,7 @@ class Package:
     prompts: tuple[Method, ...]
     resources: tuple[Method, ...]
     modules: tuple[Module, ...]
+    shared: Shared | None
     types: tuple[Import, ...]
     exports: tuple[str, ...]
 
@@ -235,6 +252,7 @@ class Skeleton:
     parts: tuple[Part, ...]
     registered: tuple[Group, ...]
     modules: tuple[Module, ...]
+    shared: Shared | None
     types: tuple[Import, ...]
     exports: tuple[Import, ...]
 

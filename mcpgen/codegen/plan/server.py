@@ -9,7 +9,6 @@ from mcpgen.codegen import escaping, naming
 from mcpgen.codegen.paragraphs import dedented
 from mcpgen.codegen.plan import documentation, lines, models
 from mcpgen.codegen.plan.client import Planned, named, renamed, resource_names
-from mcpgen.codegen.plan.models import Side
 from mcpgen.codegen.plan.package import (
     STRUCTURED,
     Base,
@@ -20,25 +19,29 @@ from mcpgen.codegen.plan.package import (
     Part,
     Skeleton,
 )
+from mcpgen.codegen.plan.sharing import ARGUMENTS, RESULT, Place, Types, share
+from mcpgen.codegen.plan.sides import arguments, result
 from mcpgen.codegen.plan.spelling import Imports
 from mcpgen.codegen.plan.split import split
 from mcpgen.contract.definitions import Api, Argument, Prompt, Resource, Tool
 
-Sides = Mapping[str, "tuple[Side | None, Side | None]"]
 
-
-def plan(api: Api, *, name: str, digest: str, pins: Mapping[str, str]) -> Skeleton:
+def plan(
+    api: Api, *, name: str, digest: str, pins: Mapping[str, str], classes: Mapping[str, str]
+) -> Skeleton:
     """Give everything its final Python spelling."""
     names = naming.methods((tool.name for tool in api.tools), pins)
-    sides: Sides = {
+    prefix = naming.prefix(name)
+    sides = {
         tool.name: (
-            models.arguments(tool, names[tool.name], "server"),
-            models.result(tool, names[tool.name], "server"),
+            arguments(tool, names[tool.name], "server"),
+            result(tool, names[tool.name], "server"),
         )
         for tool in api.tools
     }
-    prefix = naming.prefix(name)
-    tools = [_tool(tool, names[tool.name], sides[tool.name]) for tool in api.tools]
+    types = share(sides, classes, naming.faces(prefix))
+    shared = models.shared(types, "dataclass")
+    tools = [_tool(tool, names[tool.name], types) for tool in api.tools]
     rest, parts = _parts(tools, prefix)
     bases = tuple(_bases(api, prefix, tools, rest))
     return Skeleton(
@@ -59,10 +62,11 @@ def plan(api: Api, *, name: str, digest: str, pins: Mapping[str, str]) -> Skelet
         parts=parts,
         registered=tuple(_registered(bases)),
         modules=tuple(
-            models.module(tool, names[tool.name], sides[tool.name], "dataclass", "server")
+            models.module(tool, names[tool.name], types, "dataclass", "server")
             for tool in api.tools
         ),
-        types=(),
+        shared=shared,
+        types=(Import(2, f".{shared.name}", shared.named),) if shared and shared.named else (),
         exports=tuple(_exports(bases)),
     )
 
@@ -191,18 +195,18 @@ _ABSTRACT = (
 )
 
 
-def _tool(tool: Tool, name: str, sides: tuple[Side | None, Side | None]) -> Planned:
-    received, given = sides
+def _tool(tool: Tool, name: str, types: Types) -> Planned:
+    received, given = types.sides[tool.name]
     own = Imports(".")
     module = naming.module(name)
     if received:
-        annotation = own.use(f"._generated.models.{module}", received.root)
+        annotation = _class(types, Place(tool.name, ARGUMENTS, ""), module, own)
     else:
         own.use("collections.abc", "Mapping")
         own.use("typing", "Any")
         annotation = "Mapping[str, Any]"
     if given:
-        returns = own.use(f"._generated.models.{module}", given.root) + STRUCTURED
+        returns = _class(types, Place(tool.name, RESULT, ""), module, own) + STRUCTURED
     else:
         returns = own.use("._generated", "Answer")
     method = Method(
@@ -216,6 +220,12 @@ def _tool(tool: Tool, name: str, sides: tuple[Side | None, Side | None]) -> Plan
         hints=documentation.hints(tool, "Hints to clients"),
     )
     return method, own
+
+
+def _class(types: Types, root: Place, module: str, own: Imports) -> str:
+    """Return the class of the whole of what a tool takes or gives."""
+    home = naming.SHARED if types.at(root).is_named else module
+    return own.use(f"._generated.models.{home}", types.known_as(root))
 
 
 def _prompts(prompts: Iterable[Prompt]) -> Iterator[Planned]:

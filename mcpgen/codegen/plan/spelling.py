@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping as Names
+from collections.abc import Sequence as Listed
 from dataclasses import dataclass, field
-from typing import Literal
+from typing import Literal, TypeAlias
 
 from mcpgen.codegen import escaping, naming
 from mcpgen.codegen.plan.package import Import
@@ -26,6 +27,8 @@ from mcpgen.types.nodes import (
 )
 
 Style = Literal["dataclass", "basemodel", "typeddict"]
+Partners: TypeAlias = "Listed[tuple[str, str]]"
+"""Classes by module and name; one without a module stands in the same."""
 
 _EXACT = {"integer": "Integer", "number": "Number", "boolean": "Boolean"}
 _STATIC = {"string": "str", "integer": "int", "number": "float", "boolean": "bool", "null": "None"}
@@ -81,8 +84,9 @@ class Spelling:
     """Writes nodes as annotations: in models with their exact checks, in signatures without.
 
     In plain dicts, the style ``typeddict``, members keep their names on the wire, and a date is a
-    text. ``definitions`` are those that references lead to, for unions that a member tells apart.
-    Where a value is ``taken``, and not given, any sequence does for a list, any mapping for a dict.
+    text. ``definitions`` are those that references lead to, for unions that a member tells apart;
+    ``partners`` what may be given besides, for each of them, by module and name. Where a value is
+    ``taken`` and not given, any sequence will do for a list, any mapping for a dict.
     """
 
     names: Names[str, str]
@@ -91,25 +95,44 @@ class Spelling:
     taken: bool = False
     style: Style = "dataclass"
     definitions: Names[str, Definition] = field(default_factory=dict[str, Definition])
+    partners: Names[str, Partners] = field(default_factory=dict[str, "Partners"])
 
     def of(self, node: Node) -> str:
         """Return the annotation of a node."""
         if isinstance(node, Reference):
-            return self.names[node.pointer]
+            return " | ".join([*self._partners(node), self.names[node.pointer]])
         if isinstance(node, Union):
             return self._union(node)
         return self._simple(node) or self._container(node)
 
+    def _partners(self, node: Node) -> list[str]:
+        """Return what else may be given for a definition; in a model only if it is that already."""
+        if not isinstance(node, Reference):
+            return []
+        partners = self.partners.get(node.pointer, ())
+        if not partners or (self.exact and self.plain):
+            return []
+        names = [self.imports.use(module, name) if module else name for module, name in partners]
+        if not self.exact:
+            return names
+        instance = self.imports.use("pydantic", "InstanceOf")
+        return [f"{instance}[{name}]" for name in names]
+
     def _union(self, node: Union) -> str:
         field = self._tag(node) if self.exact else ""
         null = [self.of(member) for member in node.members if member == NULL]
-        joined = " | ".join(self.of(member) for member in node.members if member != NULL)
+        members = [member for member in node.members if member != NULL]
+        partners = [name for member in members for name in self._partners(member)]
+        own = [
+            self.names[each.pointer] if isinstance(each, Reference) else self.of(each)
+            for each in members
+        ]
         if field:
             note = (
                 f"{self.imports.use('pydantic', 'Field')}(discriminator={escaping.string(field)})"
             )
-            joined = f"{self.imports.use('typing', 'Annotated')}[{joined}, {note}]"
-        return " | ".join([joined, *null])
+            own = [f"{self.imports.use('typing', 'Annotated')}[{' | '.join(own)}, {note}]"]
+        return " | ".join(dict.fromkeys([*partners, *own, *null]))
 
     def _tag(self, node: Union) -> str:
         """Return the field that tells the classes of a union apart, where all spell it alike."""

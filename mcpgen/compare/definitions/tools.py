@@ -36,6 +36,7 @@ def compare(
     for was, now in sorted(moved.items()):
         yield Change("T03", f"tool {now}", "", _pointer(was), _pointer(now), was, now)
     yield from names.methods(old, new)
+    yield from names.classes(old, new)
     kept = [(name, name) for name in old.tools if name in new.tools]
     yield from _pairs(old, new, sorted([*kept, *moved.items()]), channels=channels)
 

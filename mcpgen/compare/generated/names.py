@@ -7,9 +7,10 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 
 from mcpgen.codegen import naming
-from mcpgen.codegen.plan import models
+from mcpgen.codegen.plan import pins
 from mcpgen.codegen.plan.client import is_free
-from mcpgen.codegen.plan.models import Side
+from mcpgen.codegen.plan.sharing import Place, Types
+from mcpgen.codegen.plan.sides import Side, arguments, result
 from mcpgen.compare.change import Audience, Change, Severity
 from mcpgen.compare.generated import type_checks
 from mcpgen.compare.rules.catalogue import RULES
@@ -26,6 +27,40 @@ def methods(old: Contract, new: Contract) -> Iterator[Change]:
         if before[wire] != after[wire]:
             at = _tool(wire)
             yield Change("T04", f"tool {wire}", "", at, at, before[wire], after[wire])
+
+
+def classes(old: Contract, new: Contract) -> Iterator[Change]:
+    """Compare the shared classes: their names, and which of them may be given for others."""
+    if (old.tools, old.names, old.classes) == (new.tools, new.names, new.classes):
+        return
+    before, after = (pins.groups(side).named(side.classes) for side in (old, new))
+    for each in before.types:
+        for place in {
+            place.tool: place for place in each.places if place in after.numbers
+        }.values():
+            now = after.at(place)
+            for name in each.names if each.is_named else ():
+                if name not in now.names:
+                    yield _at_place(_RULES[place.key].renamed, place, name, now.name)
+            if lost := _lost(before, after, place):
+                names = " | ".join([*lost, each.name])
+                yield _at_place(_RULES[place.key].typed, place, names, now.name)
+
+
+def _lost(before: Types, after: Types, place: Place) -> list[str]:
+    """Return the classes of results that could be given at a place, and cannot be any more."""
+    allowed = {place for partner in after.partners(place) for place in partner.places}
+    lost: list[str] = []
+    for partner in before.partners(place):
+        still = [each for each in partner.places if each in after.numbers]
+        if still and allowed.isdisjoint(still):
+            lost.append(partner.name)
+    return lost
+
+
+def _at_place(rule: str, place: Place, old: str, new: str) -> Change:
+    at = f"{_tool(place.tool)}/{place.key}"
+    return Change(rule, f"tool {place.tool}", _RULES[place.key].side, at, at, old, new)
 
 
 def renamed(
@@ -48,13 +83,13 @@ def tool(old: Tool, new: Tool, method: str, found: Iterable[Change]) -> Iterator
     ``found`` is what is known of the tool's schemas: no type is said to be another one where that
     follows from what was said.
     """
-    given = models.arguments(old, method), models.arguments(new, method)
+    given = arguments(old, method), arguments(new, method)
     if given[0] is not None and given[1] is not None:
         if is_free(old, given[0]) or is_free(new, given[1]):
             yield from _called((old, new), given[0], given[1], found)
         else:
             yield from _side(_INPUT, (old, new), (given[0], given[1]), found)
-    received = models.result(old, method), models.result(new, method)
+    received = result(old, method), result(new, method)
     if received[0] is not None and received[1] is not None and old.wrapped == new.wrapped:
         yield from _side(_OUTPUT, (old, new), (received[0], received[1]), found)
 
@@ -71,6 +106,7 @@ class _Rules:
 
 _INPUT = _Rules("input", "I25", "I28", "I30")
 _OUTPUT = _Rules("output", "O25", "O28", "O30")
+_RULES = {"inputSchema": _INPUT, "outputSchema": _OUTPUT}
 
 
 def _called(

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field, replace
 from typing import TypeAlias
 
 from mcpgen.codegen import naming
-from mcpgen.codegen.plan.models import Side
+from mcpgen.codegen.plan.sides import Side
 from mcpgen.codegen.plan.spelling import Imports, Spelling
 from mcpgen.compare.change import ABSENT, Value
 from mcpgen.types import Member, Record

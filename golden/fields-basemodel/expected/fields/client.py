@@ -45,7 +45,11 @@ class FieldsClient(McpClient):
         model_urls_: str | MISSING = MISSING,
         model_config_: str | MISSING = MISSING,
         model_id_: str | MISSING = MISSING,
-        object: models.DeduplicateSimilarUrlsInputObject | MISSING = MISSING,
+        object: (
+            models.DeduplicateSimilarUrlsOutputObject
+            | models.DeduplicateSimilarUrlsInputObject
+            | MISSING
+        ) = MISSING,
         on_progress: str | MISSING = MISSING,
         schema_: str | MISSING = MISSING,
         self_: str | MISSING = MISSING,

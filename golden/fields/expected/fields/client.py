@@ -45,7 +45,11 @@ class FieldsClient(McpClient):
         model_urls: str | MISSING = MISSING,
         model_config: str | MISSING = MISSING,
         model_id: str | MISSING = MISSING,
-        object: models.DeduplicateSimilarUrlsInputObject | MISSING = MISSING,
+        object: (
+            models.DeduplicateSimilarUrlsOutputObject
+            | models.DeduplicateSimilarUrlsInputObject
+            | MISSING
+        ) = MISSING,
         on_progress: str | MISSING = MISSING,
         schema: str | MISSING = MISSING,
         self_: str | MISSING = MISSING,

@@ -178,7 +178,7 @@ class NamesSonsClient(McpClient):
         n: models.DefinitionsInputNone | MISSING = MISSING,
         x: models.DefinitionsInputUser | MISSING = MISSING,
         y: models.DefinitionsInputUser2 | MISSING = MISSING,
-        z: models.DefinitionsInputUserV2 | MISSING = MISSING,
+        z: models.UserV2Input | MISSING = MISSING,
     ) -> ToolResult:
         """Definitions that share a spelling"""
         from .models.definitions import TOOL
@@ -314,19 +314,19 @@ class NamesSonsClient(McpClient):
     async def nested(
         self,
         *,
-        value_123: models.NestedInput123 | MISSING = MISSING,
-        any: models.NestedInputAny | MISSING = MISSING,
-        base_model: models.NestedInputBaseModel | MISSING = MISSING,
-        literal: models.NestedInputLiteral | MISSING = MISSING,
-        x: models.NestedInputX | MISSING = MISSING,
-        a_b_d44362: models.NestedInputAB | MISSING = MISSING,
-        a_b_042ac5: models.NestedInputAB2 | MISSING = MISSING,
-        a_b: models.NestedInputAB3 | MISSING = MISSING,
-        class_: models.NestedInputClass | MISSING = MISSING,
-        list_: models.NestedInputList | MISSING = MISSING,
-        model: models.NestedInputModel | MISSING = MISSING,
-        self_: models.NestedInputSelf | MISSING = MISSING,
-        value: models.NestedInputValue | MISSING = MISSING,
+        value_123: models.ToolOutput | models.NestedInput123 | MISSING = MISSING,
+        any: models.ToolOutput | models.NestedInputAny | MISSING = MISSING,
+        base_model: models.ToolOutput | models.NestedInputBaseModel | MISSING = MISSING,
+        literal: models.ToolOutput | models.NestedInputLiteral | MISSING = MISSING,
+        x: models.ToolOutput | models.NestedInputX | MISSING = MISSING,
+        a_b_d44362: models.ToolOutput | models.NestedInputAB | MISSING = MISSING,
+        a_b_042ac5: models.ToolOutput | models.NestedInputAB2 | MISSING = MISSING,
+        a_b: models.ToolOutput | models.NestedInputAB3 | MISSING = MISSING,
+        class_: models.ToolOutput | models.NestedInputClass | MISSING = MISSING,
+        list_: models.ToolOutput | models.NestedInputList | MISSING = MISSING,
+        model: models.ToolOutput | models.NestedInputModel | MISSING = MISSING,
+        self_: models.ToolOutput | models.NestedInputSelf | MISSING = MISSING,
+        value: models.ToolOutput | models.NestedInputValue | MISSING = MISSING,
     ) -> models.NestedOutput:
         """Classes named after hard properties
 

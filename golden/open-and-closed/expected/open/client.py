@@ -35,7 +35,15 @@ class OpenClient(McpClient):
         *,
         names: Mapping[str, Any] | MISSING = MISSING,
         numbers: Mapping[str, float] | MISSING = MISSING,
-        objects: Mapping[str, models.MapsInputObjectsValue] | MISSING = MISSING,
+        objects: (
+            Mapping[
+                str,
+                models.ClosedOutput
+                | models.MapsOutputObjectsValue
+                | models.MapsInputObjectsValue,
+            ]
+            | MISSING
+        ) = MISSING,
         patterned: Mapping[str, str] | MISSING = MISSING,
         plain: Mapping[str, Any] | MISSING = MISSING,
         sized: Mapping[str, Any] | MISSING = MISSING,

@@ -24,8 +24,17 @@ class RecursionClient(McpClient):
     sync: ClassVar[type[SyncRecursionClient]]
     """The same client for code without ``async``."""
 
+<<<<<<< HEAD
     async def any_json(self, *, value: models.AnyJsonInputJson) -> models.AnyJsonOutput:
         """Any JSON value, defined by itself"""
+=======
+    async def any_json(self, *, value: models.JsonInput) -> models.AnyJsonOutput:
+        """Any JSON value, defined by itself
+
+        Args:
+            value: Not described.
+        """
+>>>>>>> sharing
         from .models.any_json import TOOL
 
         return await self._call(TOOL, {"value": value})
@@ -36,16 +45,36 @@ class RecursionClient(McpClient):
 
         return await self._call(TOOL, {})
 
+<<<<<<< HEAD
     async def by_name(
         self, *, map: models.ByNameInputMap | MISSING = MISSING
     ) -> ToolResult:
         """A map of itself"""
+=======
+    async def by_name(self, *, map: models.MapInput | MISSING = MISSING) -> ToolResult:
+        """A map of itself
+
+        Args:
+            map: Not described.
+        """
+>>>>>>> sharing
         from .models.by_name import TOOL
 
         return await self._call(TOOL, {"map": map})
 
+<<<<<<< HEAD
     async def direct(self, *, root: models.DirectInputNode) -> models.DirectOutput:
         """A tree"""
+=======
+    async def direct(
+        self, *, root: models.Node | models.NodeInput
+    ) -> models.DirectOutput:
+        """A tree
+
+        Args:
+            root: Not described.
+        """
+>>>>>>> sharing
         from .models.direct import TOOL
 
         return await self._call(TOOL, {"root": root})
@@ -59,7 +88,7 @@ class RecursionClient(McpClient):
         return await self._call(TOOL, {"name": name, "parts": parts})
 
     async def mutual(
-        self, *, folder: models.MutualInputFolder | MISSING = MISSING
+        self, *, folder: models.FolderInput | MISSING = MISSING
     ) -> ToolResult:
         """Folders hold files, files lie in folders"""
         from .models.mutual import TOOL
@@ -72,10 +101,19 @@ class RecursionClient(McpClient):
 
         return await self._call(TOOL, {"y": y, "x": x})
 
+<<<<<<< HEAD
     async def through_unions(
         self, *, expr: models.ThroughUnionsInputExpr
     ) -> ToolResult:
         """An expression"""
+=======
+    async def through_unions(self, *, expr: models.ExprInput) -> ToolResult:
+        """An expression
+
+        Args:
+            expr: Not described.
+        """
+>>>>>>> sharing
         from .models.through_unions import TOOL
 
         return await self._call(TOOL, {"expr": expr})

@@ -26,8 +26,8 @@ class ReferencesClient(McpClient):
     async def anchored(
         self,
         *,
-        x: models.AnchoredInputThing | MISSING = MISSING,
-        y: models.AnchoredInputThing | MISSING = MISSING,
+        x: models.ThingInput | MISSING = MISSING,
+        y: models.ThingInput | MISSING = MISSING,
     ) -> ToolResult:
         """Anchors and identifiers"""
         from .models.anchored import TOOL
@@ -47,10 +47,19 @@ class ReferencesClient(McpClient):
 
         return await self._call(TOOL, {"x": x, "y": y})
 
+<<<<<<< HEAD
     async def dynamic(
         self, *, n: models.DynamicInputNode | MISSING = MISSING
     ) -> ToolResult:
         """A dynamic reference"""
+=======
+    async def dynamic(self, *, n: models.NodeInput | MISSING = MISSING) -> ToolResult:
+        """A dynamic reference
+
+        Args:
+            n: Not described.
+        """
+>>>>>>> sharing
         from .models.dynamic import TOOL
 
         return await self._call(TOOL, {"n": n})
@@ -58,9 +67,9 @@ class ReferencesClient(McpClient):
     async def escaped(
         self,
         *,
-        x: models.EscapedInputAB | MISSING = MISSING,
-        y: models.EscapedInputCD | MISSING = MISSING,
-        z: models.EscapedInputEF | MISSING = MISSING,
+        x: models.ABInput | MISSING = MISSING,
+        y: models.CDInput | MISSING = MISSING,
+        z: models.EFInput | MISSING = MISSING,
     ) -> ToolResult:
         """Pointers with escapes"""
         from .models.escaped import TOOL
@@ -70,9 +79,9 @@ class ReferencesClient(McpClient):
     async def into_the_tree(
         self,
         *,
-        either: models.IntoTheTreeInputEitherOption1 | str | MISSING = MISSING,
+        either: models.ThingInput | str | MISSING = MISSING,
         filters: models.IntoTheTreeInputFilters | MISSING = MISSING,
-        first: models.IntoTheTreeInputEitherOption1 | MISSING = MISSING,
+        first: models.ThingInput | MISSING = MISSING,
         same: Literal["eq", "ne"] | MISSING = MISSING,
     ) -> ToolResult:
         """As zod writes what it has seen before"""
@@ -82,8 +91,19 @@ class ReferencesClient(McpClient):
             TOOL, {"either": either, "filters": filters, "first": first, "same": same}
         )
 
+<<<<<<< HEAD
     async def shared(self, *, p: models.SharedInputPoint) -> models.SharedOutput:
         """One definition in input and output"""
+=======
+    async def shared(
+        self, *, p: models.Point | models.PointInput
+    ) -> models.SharedOutput:
+        """One definition in input and output
+
+        Args:
+            p: Not described.
+        """
+>>>>>>> sharing
         from .models.shared_ import TOOL
 
         return await self._call(TOOL, {"p": p})

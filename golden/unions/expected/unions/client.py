@@ -28,8 +28,8 @@ class UnionsClient(McpClient):
     async def combined(
         self,
         *,
-        x: models.CombinedInputX | MISSING = MISSING,
-        y: models.CombinedInputBase | MISSING = MISSING,
+        x: models.CombinedOutputX | models.CombinedInputX | MISSING = MISSING,
+        y: models.BaseInput | MISSING = MISSING,
     ) -> models.CombinedOutput:
         """All of several
 
@@ -52,10 +52,19 @@ class UnionsClient(McpClient):
 
         return await self._call(TOOL, {"mode": mode, "path": path, "url": url})
 
+<<<<<<< HEAD
     async def declared(
         self, *, pet: models.DeclaredInputCat | models.DeclaredInputDog
     ) -> ToolResult:
         """A union with a declared discriminator"""
+=======
+    async def declared(self, *, pet: models.CatInput | models.DogInput) -> ToolResult:
+        """A union with a declared discriminator
+
+        Args:
+            pet: Not described.
+        """
+>>>>>>> sharing
         from .models.declared import TOOL
 
         return await self._call(TOOL, {"pet": pet})
@@ -64,9 +73,11 @@ class UnionsClient(McpClient):
         self,
         *,
         shape: (
-            models.DiscriminatedInputCircle
-            | models.DiscriminatedInputSquare
-            | models.DiscriminatedInputText
+            models.Circle
+            | models.Square
+            | models.CircleInput
+            | models.SquareInput
+            | models.TextInput
         ),
     ) -> models.DiscriminatedOutput:
         """A union told apart by a constant"""
@@ -74,8 +85,17 @@ class UnionsClient(McpClient):
 
         return await self._call(TOOL, {"shape": shape})
 
+<<<<<<< HEAD
     async def exclusive(self, *, x: int | int) -> ToolResult:
         """Exactly one of two overlapping branches"""
+=======
+    async def exclusive(self, *, x: int) -> ToolResult:
+        """Exactly one of two overlapping branches
+
+        Args:
+            x: Not described.
+        """
+>>>>>>> sharing
         from .models.exclusive import TOOL
 
         return await self._call(TOOL, {"x": x})
@@ -92,7 +112,11 @@ class UnionsClient(McpClient):
         self,
         *,
         x: (
-            models.OverlappingInputXOption1
+            models.OverlappingOutputXOption1
+            | models.CombinedOutputX
+            | models.OverlappingOutputXOption2
+            | models.OverlappingOutputXOption3
+            | models.OverlappingInputXOption1
             | models.OverlappingInputXOption2
             | models.OverlappingInputXOption3
             | MISSING

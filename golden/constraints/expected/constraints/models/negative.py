@@ -13,6 +13,7 @@ from pydantic.dataclasses import dataclass
 from .._runtime.results import ToolResult
 from .._runtime.tool import Tool
 from .._runtime.types import OPEN, Open
+from .shared import NegativeInputSchemas
 
 __all__ = ["NegativeInput", "NegativeInputNeeds", "NegativeInputSchemas"]
 
@@ -26,6 +27,7 @@ class NegativeInputNeeds(Open):
 
 
 @dataclass(kw_only=True, config=OPEN)
+<<<<<<< HEAD
 class NegativeInputSchemas(Open):
     """The `schemas` of `negative`'s arguments."""
 
@@ -33,6 +35,8 @@ class NegativeInputSchemas(Open):
 
 
 @dataclass(kw_only=True, config=OPEN)
+=======
+>>>>>>> sharing
 class NegativeInput(Open):
     """Arguments of the tool negative."""
 

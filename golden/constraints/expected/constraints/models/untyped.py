@@ -5,7 +5,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, TypeAlias
 
 from pydantic import MISSING, TypeAdapter
 from pydantic.dataclasses import dataclass
@@ -13,15 +13,20 @@ from pydantic.dataclasses import dataclass
 from .._runtime.results import ToolResult
 from .._runtime.tool import Tool
 from .._runtime.types import OPEN, Open
+from .shared import NegativeInputSchemas
 
 __all__ = ["UntypedInput", "UntypedInputProperties"]
 
+<<<<<<< HEAD
 
 @dataclass(kw_only=True, config=OPEN)
 class UntypedInputProperties(Open):
     """The `properties` of `untyped`'s arguments."""
 
     a: str | MISSING = MISSING
+=======
+UntypedInputProperties: TypeAlias = NegativeInputSchemas
+>>>>>>> sharing
 
 
 @dataclass(kw_only=True, config=OPEN)

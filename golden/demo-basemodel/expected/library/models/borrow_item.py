@@ -5,12 +5,13 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Literal
+from typing import Annotated, TypeAlias
 
 from pydantic import MISSING, Field, TypeAdapter
 
 from .._runtime.tool import Tool
-from .._runtime.types import ClosedModel, DateTime, Integer, Maybe, OpenModel, Whole
+from .._runtime.types import ClosedModel, DateTime, OpenModel, Whole
+from .shared import Book, Creator, Film
 
 __all__ = [
     "BorrowItemInput",
@@ -34,6 +35,7 @@ class BorrowItemInput(ClosedModel):
     """1 to 4. Default: 2."""
 
 
+<<<<<<< HEAD
 class BorrowItemOutputCreator(ClosedModel):
     """Who wrote or directed an item."""
 
@@ -82,15 +84,25 @@ class BorrowItemOutputFilm(OpenModel):
     """At least 1."""
 
     subtitles: Maybe[list[str]] = None
+=======
+BorrowItemOutputBook: TypeAlias = Book
+BorrowItemOutputCreator: TypeAlias = Creator
+BorrowItemOutputFilm: TypeAlias = Film
+>>>>>>> sharing
 
 
 class BorrowItemOutput(OpenModel):
     """Result of the tool borrow_item."""
 
     loan: str
+<<<<<<< HEAD
     item: Annotated[
         BorrowItemOutputBook | BorrowItemOutputFilm, Field(discriminator="kind")
     ]
+=======
+    item: Annotated[Book | Film, Field(discriminator="kind")]
+
+>>>>>>> sharing
     due: DateTime
 
 

@@ -5,12 +5,13 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from typing import Annotated, TypeAlias
 
 from pydantic import MISSING, Field, TypeAdapter
 
 from .._runtime.tool import Tool
-from .._runtime.types import ClosedModel, Maybe, OpenModel, Whole
+from .._runtime.types import ClosedModel, OpenModel, Whole
+from .shared import Shelf
 
 __all__ = ["BrowseShelvesInput", "BrowseShelvesOutput", "BrowseShelvesOutputShelf"]
 
@@ -22,18 +23,22 @@ class BrowseShelvesInput(ClosedModel):
     """0 to 1."""
 
 
+<<<<<<< HEAD
 class BrowseShelvesOutputShelf(ClosedModel):
     """`Shelf` in the schema of `browse_shelves`'s result."""
 
     name: str
     items: list[str]
     shelves: Maybe[list[BrowseShelvesOutputShelf]] = None
+=======
+BrowseShelvesOutputShelf: TypeAlias = Shelf
+>>>>>>> sharing
 
 
 class BrowseShelvesOutput(OpenModel):
     """Result of the tool browse_shelves."""
 
-    shelves: list[BrowseShelvesOutputShelf]
+    shelves: list[Shelf]
 
 
 TOOL: Tool[BrowseShelvesOutput] = Tool(

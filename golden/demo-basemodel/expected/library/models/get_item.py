@@ -5,20 +5,13 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Literal
+from typing import Annotated, TypeAlias
 
 from pydantic import Field, TypeAdapter
 
 from .._runtime.tool import Tool
-from .._runtime.types import (
-    Boolean,
-    ClosedModel,
-    DateTime,
-    Integer,
-    Maybe,
-    OpenModel,
-    Whole,
-)
+from .._runtime.types import Boolean, ClosedModel, OpenModel
+from .shared import Book, Creator, Film
 
 __all__ = [
     "GetItemInput",
@@ -36,6 +29,7 @@ class GetItemInput(ClosedModel):
     """What is printed on the item's label, such as B-1. Pattern: ^[BF]-[0-9]+$."""
 
 
+<<<<<<< HEAD
 class GetItemOutputCreator(ClosedModel):
     """Who wrote or directed an item."""
 
@@ -84,12 +78,17 @@ class GetItemOutputFilm(OpenModel):
     """At least 1."""
 
     subtitles: Maybe[list[str]] = None
+=======
+GetItemOutputBook: TypeAlias = Book
+GetItemOutputCreator: TypeAlias = Creator
+GetItemOutputFilm: TypeAlias = Film
+>>>>>>> sharing
 
 
 class GetItemOutput(OpenModel):
     """Result of the tool get_item."""
 
-    item: Annotated[GetItemOutputBook | GetItemOutputFilm, Field(discriminator="kind")]
+    item: Annotated[Book | Film, Field(discriminator="kind")]
     lent: Boolean
 
 

@@ -5,12 +5,13 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Literal
+from typing import Annotated, Literal, TypeAlias
 
 from pydantic import MISSING, Field, TypeAdapter
 
 from .._runtime.tool import Tool
-from .._runtime.types import ClosedModel, DateTime, Integer, Maybe, OpenModel, Whole
+from .._runtime.types import ClosedModel, Integer, OpenModel, Whole
+from .shared import Book, Creator, Film
 
 __all__ = [
     "SearchCatalogueInput",
@@ -39,6 +40,7 @@ class SearchCatalogueInput(ClosedModel):
     """1 to 50. Default: 10."""
 
 
+<<<<<<< HEAD
 class SearchCatalogueOutputCreator(ClosedModel):
     """Who wrote or directed an item."""
 
@@ -87,17 +89,17 @@ class SearchCatalogueOutputFilm(OpenModel):
     """At least 1."""
 
     subtitles: Maybe[list[str]] = None
+=======
+SearchCatalogueOutputBook: TypeAlias = Book
+SearchCatalogueOutputCreator: TypeAlias = Creator
+SearchCatalogueOutputFilm: TypeAlias = Film
+>>>>>>> sharing
 
 
 class SearchCatalogueOutput(OpenModel):
     """Result of the tool search_catalogue."""
 
-    items: list[
-        Annotated[
-            SearchCatalogueOutputBook | SearchCatalogueOutputFilm,
-            Field(discriminator="kind"),
-        ]
-    ]
+    items: list[Annotated[Book | Film, Field(discriminator="kind")]]
 
     total: Annotated[int, Field(ge=0), Whole()]
     """At least 0."""

@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from .get_item import *
     from .list_opening_hours import *
     from .search_catalogue import *
+    from .shared import *
     from .show_cover import *
     from .take_inventory import *
     from .withdraw_items import *
@@ -49,6 +50,7 @@ else:
     __getattr__, __dir__, __all__ = attach(
         __name__,
         {
+            ".shared": "Book Creator Film Shelf",
             "mcp.types": "GetPromptResult",
             **names_of(TOOLS),
         },

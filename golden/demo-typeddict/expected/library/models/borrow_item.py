@@ -5,13 +5,14 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Literal
+from typing import Annotated, TypeAlias
 
 from pydantic import Field, TypeAdapter, with_config
 from typing_extensions import NotRequired, TypedDict
 
 from .._runtime.tool import Tool
-from .._runtime.types import CLOSED, OPEN, Integer, Whole
+from .._runtime.types import CLOSED, OPEN, Whole
+from .shared import Book, Creator, Film
 
 __all__ = [
     "BorrowItemInput",
@@ -36,6 +37,7 @@ class BorrowItemInput(TypedDict):
     """1 to 4. Default: 2."""
 
 
+<<<<<<< HEAD
 @with_config(CLOSED)
 class BorrowItemOutputCreator(TypedDict):
     """Who wrote or directed an item."""
@@ -91,6 +93,11 @@ class BorrowItemOutputFilm(TypedDict):
     """At least 1."""
 
     subtitles: NotRequired[list[str]]
+=======
+BorrowItemOutputBook: TypeAlias = Book
+BorrowItemOutputCreator: TypeAlias = Creator
+BorrowItemOutputFilm: TypeAlias = Film
+>>>>>>> sharing
 
 
 @with_config(OPEN)
@@ -98,9 +105,7 @@ class BorrowItemOutput(TypedDict):
     """Result of the tool borrow_item."""
 
     loan: str
-    item: Annotated[
-        BorrowItemOutputBook | BorrowItemOutputFilm, Field(discriminator="kind")
-    ]
+    item: Annotated[Book | Film, Field(discriminator="kind")]
 
     due: str
     """Format: date-time."""

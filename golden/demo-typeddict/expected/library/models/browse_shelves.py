@@ -5,13 +5,14 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from typing import Annotated, TypeAlias
 
 from pydantic import Field, TypeAdapter, with_config
 from typing_extensions import NotRequired, TypedDict
 
 from .._runtime.tool import Tool
 from .._runtime.types import CLOSED, OPEN, Whole
+from .shared import Shelf
 
 __all__ = ["BrowseShelvesInput", "BrowseShelvesOutput", "BrowseShelvesOutputShelf"]
 
@@ -24,6 +25,7 @@ class BrowseShelvesInput(TypedDict):
     """0 to 1."""
 
 
+<<<<<<< HEAD
 @with_config(CLOSED)
 class BrowseShelvesOutputShelf(TypedDict):
     """`Shelf` in the schema of `browse_shelves`'s result."""
@@ -31,13 +33,16 @@ class BrowseShelvesOutputShelf(TypedDict):
     name: str
     items: list[str]
     shelves: NotRequired[list[BrowseShelvesOutputShelf]]
+=======
+BrowseShelvesOutputShelf: TypeAlias = Shelf
+>>>>>>> sharing
 
 
 @with_config(OPEN)
 class BrowseShelvesOutput(TypedDict):
     """Result of the tool browse_shelves."""
 
-    shelves: list[BrowseShelvesOutputShelf]
+    shelves: list[Shelf]
 
 
 TOOL: Tool[BrowseShelvesOutput] = Tool(

@@ -5,13 +5,14 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Literal
+from typing import Annotated, TypeAlias
 
 from pydantic import Field, TypeAdapter, with_config
-from typing_extensions import NotRequired, TypedDict
+from typing_extensions import TypedDict
 
 from .._runtime.tool import Tool
-from .._runtime.types import CLOSED, OPEN, Boolean, Integer, Whole
+from .._runtime.types import CLOSED, OPEN, Boolean
+from .shared import Book, Creator, Film
 
 __all__ = [
     "GetItemInput",
@@ -30,6 +31,7 @@ class GetItemInput(TypedDict):
     """What is printed on the item's label, such as B-1. Pattern: ^[BF]-[0-9]+$."""
 
 
+<<<<<<< HEAD
 @with_config(CLOSED)
 class GetItemOutputCreator(TypedDict):
     """Who wrote or directed an item."""
@@ -85,13 +87,18 @@ class GetItemOutputFilm(TypedDict):
     """At least 1."""
 
     subtitles: NotRequired[list[str]]
+=======
+GetItemOutputBook: TypeAlias = Book
+GetItemOutputCreator: TypeAlias = Creator
+GetItemOutputFilm: TypeAlias = Film
+>>>>>>> sharing
 
 
 @with_config(OPEN)
 class GetItemOutput(TypedDict):
     """Result of the tool get_item."""
 
-    item: Annotated[GetItemOutputBook | GetItemOutputFilm, Field(discriminator="kind")]
+    item: Annotated[Book | Film, Field(discriminator="kind")]
     lent: Boolean
 
 

@@ -5,13 +5,14 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Literal
+from typing import Annotated, Literal, TypeAlias
 
 from pydantic import Field, TypeAdapter, with_config
 from typing_extensions import NotRequired, TypedDict
 
 from .._runtime.tool import Tool
 from .._runtime.types import CLOSED, OPEN, Integer, Whole
+from .shared import Book, Creator, Film
 
 __all__ = [
     "SearchCatalogueInput",
@@ -41,6 +42,7 @@ Keys:
 """
 with_config(CLOSED)(SearchCatalogueInput)
 
+<<<<<<< HEAD
 
 @with_config(CLOSED)
 class SearchCatalogueOutputCreator(TypedDict):
@@ -97,18 +99,18 @@ class SearchCatalogueOutputFilm(TypedDict):
     """At least 1."""
 
     subtitles: NotRequired[list[str]]
+=======
+SearchCatalogueOutputBook: TypeAlias = Book
+SearchCatalogueOutputCreator: TypeAlias = Creator
+SearchCatalogueOutputFilm: TypeAlias = Film
+>>>>>>> sharing
 
 
 @with_config(OPEN)
 class SearchCatalogueOutput(TypedDict):
     """Result of the tool search_catalogue."""
 
-    items: list[
-        Annotated[
-            SearchCatalogueOutputBook | SearchCatalogueOutputFilm,
-            Field(discriminator="kind"),
-        ]
-    ]
+    items: list[Annotated[Book | Film, Field(discriminator="kind")]]
 
     total: Annotated[int, Field(ge=0), Whole()]
     """At least 0."""

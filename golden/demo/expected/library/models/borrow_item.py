@@ -5,13 +5,14 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Literal
+from typing import Annotated, TypeAlias
 
 from pydantic import MISSING, Field, TypeAdapter
 from pydantic.dataclasses import dataclass
 
 from .._runtime.tool import Tool
-from .._runtime.types import CLOSED, OPEN, Closed, DateTime, Integer, Maybe, Open, Whole
+from .._runtime.types import CLOSED, OPEN, Closed, DateTime, Open, Whole
+from .shared import Book, Creator, Film
 
 __all__ = [
     "BorrowItemInput",
@@ -36,6 +37,7 @@ class BorrowItemInput(Closed):
     """1 to 4. Default: 2."""
 
 
+<<<<<<< HEAD
 @dataclass(kw_only=True, config=CLOSED)
 class BorrowItemOutputCreator(Closed):
     """Who wrote or directed an item."""
@@ -87,6 +89,11 @@ class BorrowItemOutputFilm(Open):
     """At least 1."""
 
     subtitles: Maybe[list[str]] = None
+=======
+BorrowItemOutputBook: TypeAlias = Book
+BorrowItemOutputCreator: TypeAlias = Creator
+BorrowItemOutputFilm: TypeAlias = Film
+>>>>>>> sharing
 
 
 @dataclass(kw_only=True, config=OPEN)
@@ -94,9 +101,14 @@ class BorrowItemOutput(Open):
     """Result of the tool borrow_item."""
 
     loan: str
+<<<<<<< HEAD
     item: Annotated[
         BorrowItemOutputBook | BorrowItemOutputFilm, Field(discriminator="kind")
     ]
+=======
+    item: Annotated[Book | Film, Field(discriminator="kind")]
+
+>>>>>>> sharing
     due: DateTime
 
 

@@ -5,23 +5,14 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Literal
+from typing import Annotated, TypeAlias
 
 from pydantic import Field, TypeAdapter
 from pydantic.dataclasses import dataclass
 
 from .._runtime.tool import Tool
-from .._runtime.types import (
-    CLOSED,
-    OPEN,
-    Boolean,
-    Closed,
-    DateTime,
-    Integer,
-    Maybe,
-    Open,
-    Whole,
-)
+from .._runtime.types import CLOSED, OPEN, Boolean, Closed, Open
+from .shared import Book, Creator, Film
 
 __all__ = [
     "GetItemInput",
@@ -40,6 +31,7 @@ class GetItemInput(Closed):
     """What is printed on the item's label, such as B-1. Pattern: ^[BF]-[0-9]+$."""
 
 
+<<<<<<< HEAD
 @dataclass(kw_only=True, config=CLOSED)
 class GetItemOutputCreator(Closed):
     """Who wrote or directed an item."""
@@ -91,13 +83,18 @@ class GetItemOutputFilm(Open):
     """At least 1."""
 
     subtitles: Maybe[list[str]] = None
+=======
+GetItemOutputBook: TypeAlias = Book
+GetItemOutputCreator: TypeAlias = Creator
+GetItemOutputFilm: TypeAlias = Film
+>>>>>>> sharing
 
 
 @dataclass(kw_only=True, config=OPEN)
 class GetItemOutput(Open):
     """Result of the tool get_item."""
 
-    item: Annotated[GetItemOutputBook | GetItemOutputFilm, Field(discriminator="kind")]
+    item: Annotated[Book | Film, Field(discriminator="kind")]
     lent: Boolean
 
 

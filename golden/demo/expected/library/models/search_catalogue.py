@@ -5,13 +5,14 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Literal
+from typing import Annotated, Literal, TypeAlias
 
 from pydantic import MISSING, Field, TypeAdapter
 from pydantic.dataclasses import dataclass
 
 from .._runtime.tool import Tool
-from .._runtime.types import CLOSED, OPEN, Closed, DateTime, Integer, Maybe, Open, Whole
+from .._runtime.types import CLOSED, OPEN, Closed, Integer, Open, Whole
+from .shared import Book, Creator, Film
 
 __all__ = [
     "SearchCatalogueInput",
@@ -41,6 +42,7 @@ class SearchCatalogueInput(Closed):
     """1 to 50. Default: 10."""
 
 
+<<<<<<< HEAD
 @dataclass(kw_only=True, config=CLOSED)
 class SearchCatalogueOutputCreator(Closed):
     """Who wrote or directed an item."""
@@ -92,18 +94,18 @@ class SearchCatalogueOutputFilm(Open):
     """At least 1."""
 
     subtitles: Maybe[list[str]] = None
+=======
+SearchCatalogueOutputBook: TypeAlias = Book
+SearchCatalogueOutputCreator: TypeAlias = Creator
+SearchCatalogueOutputFilm: TypeAlias = Film
+>>>>>>> sharing
 
 
 @dataclass(kw_only=True, config=OPEN)
 class SearchCatalogueOutput(Open):
     """Result of the tool search_catalogue."""
 
-    items: list[
-        Annotated[
-            SearchCatalogueOutputBook | SearchCatalogueOutputFilm,
-            Field(discriminator="kind"),
-        ]
-    ]
+    items: list[Annotated[Book | Film, Field(discriminator="kind")]]
 
     total: Annotated[int, Field(ge=0), Whole()]
     """At least 0."""

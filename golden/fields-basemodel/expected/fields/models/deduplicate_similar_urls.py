@@ -12,6 +12,7 @@ from pydantic import MISSING, Field, TypeAdapter
 
 from .._runtime.tool import Tool
 from .._runtime.types import Integer, Maybe, OpenModel
+from .shared import DeduplicateSimilarUrlsOutputObject
 
 __all__ = [
     "DeduplicateSimilarUrlsInput",
@@ -107,6 +108,7 @@ class DeduplicateSimilarUrlsInput(OpenModel):
     """On the wire: "validate"."""
 
 
+<<<<<<< HEAD
 class DeduplicateSimilarUrlsOutputObject(OpenModel):
     """The `object` of `deduplicateSimilarURLs`'s result."""
 
@@ -119,6 +121,8 @@ class DeduplicateSimilarUrlsOutputObject(OpenModel):
     type: Maybe[Integer] = None
 
 
+=======
+>>>>>>> sharing
 class DeduplicateSimilarUrlsOutput(OpenModel):
     """Result of the tool deduplicateSimilarURLs."""
 

@@ -12,6 +12,7 @@ from typing_extensions import NotRequired, TypedDict
 
 from .._runtime.tool import Tool
 from .._runtime.types import OPEN, Integer
+from .shared import DeduplicateSimilarUrlsOutputObject
 
 __all__ = [
     "DeduplicateSimilarUrlsInput",
@@ -67,6 +68,7 @@ DeduplicateSimilarUrlsInput = TypedDict(
 """Arguments of the tool deduplicateSimilarURLs."""
 with_config(OPEN)(DeduplicateSimilarUrlsInput)
 
+<<<<<<< HEAD
 DeduplicateSimilarUrlsOutputObject = TypedDict(
     "DeduplicateSimilarUrlsOutputObject",
     {
@@ -78,6 +80,8 @@ DeduplicateSimilarUrlsOutputObject = TypedDict(
 """The `object` of `deduplicateSimilarURLs`'s result."""
 with_config(OPEN)(DeduplicateSimilarUrlsOutputObject)
 
+=======
+>>>>>>> sharing
 DeduplicateSimilarUrlsOutput = TypedDict(
     "DeduplicateSimilarUrlsOutput",
     {

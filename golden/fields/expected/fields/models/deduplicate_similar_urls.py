@@ -13,6 +13,7 @@ from pydantic.dataclasses import dataclass
 
 from .._runtime.tool import Tool
 from .._runtime.types import OPEN, Integer, Maybe, Open
+from .shared import DeduplicateSimilarUrlsOutputObject
 
 __all__ = [
     "DeduplicateSimilarUrlsInput",
@@ -97,6 +98,7 @@ class DeduplicateSimilarUrlsInput(Open):
 
 
 @dataclass(kw_only=True, config=OPEN)
+<<<<<<< HEAD
 class DeduplicateSimilarUrlsOutputObject(Open):
     """The `object` of `deduplicateSimilarURLs`'s result."""
 
@@ -109,6 +111,8 @@ class DeduplicateSimilarUrlsOutputObject(Open):
 
 
 @dataclass(kw_only=True, config=OPEN)
+=======
+>>>>>>> sharing
 class DeduplicateSimilarUrlsOutput(Open):
     """Result of the tool deduplicateSimilarURLs."""
 

@@ -45,6 +45,7 @@ if TYPE_CHECKING:
     from .properties import *
     from .raw import *
     from .self import *
+    from .shared import *
     from .slash_and_back import *
     from .str_ import *
     from .sync_ import *
@@ -137,6 +138,7 @@ else:
     __getattr__, __dir__, __all__ = attach(
         __name__,
         {
+            ".shared": "UserV2Input",
             "mcp.types": "GetPromptResult",
             **names_of(TOOLS),
         },

@@ -5,28 +5,17 @@
 
 from __future__ import annotations
 
-from pydantic import MISSING, TypeAdapter
-from pydantic.dataclasses import dataclass
+from typing import TypeAlias
+
+from pydantic import TypeAdapter
 
 from .._runtime.tool import Tool
-from .._runtime.types import OPEN, Maybe, Open
+from .shared import ToolInput, ToolOutput
 
 __all__ = ["AInput", "AOutput"]
 
-
-@dataclass(kw_only=True, config=OPEN)
-class AInput(Open):
-    """Arguments of the tool a."""
-
-    value: str | MISSING = MISSING
-
-
-@dataclass(kw_only=True, config=OPEN)
-class AOutput(Open):
-    """Result of the tool a."""
-
-    value: Maybe[str] = None
-
+AInput: TypeAlias = ToolInput
+AOutput: TypeAlias = ToolOutput
 
 TOOL: Tool[AOutput] = Tool(
     name="a",

@@ -5,28 +5,17 @@
 
 from __future__ import annotations
 
-from pydantic import MISSING, TypeAdapter
-from pydantic.dataclasses import dataclass
+from typing import TypeAlias
+
+from pydantic import TypeAdapter
 
 from .._runtime.tool import Tool
-from .._runtime.types import OPEN, Maybe, Open
+from .shared import ToolInput, ToolOutput
 
 __all__ = ["A559aeaInput", "A559aeaOutput"]
 
-
-@dataclass(kw_only=True, config=OPEN)
-class A559aeaInput(Open):
-    """Arguments of the tool A."""
-
-    value: str | MISSING = MISSING
-
-
-@dataclass(kw_only=True, config=OPEN)
-class A559aeaOutput(Open):
-    """Result of the tool A."""
-
-    value: Maybe[str] = None
-
+A559aeaInput: TypeAlias = ToolInput
+A559aeaOutput: TypeAlias = ToolOutput
 
 TOOL: Tool[A559aeaOutput] = Tool(
     name="A",

@@ -5,28 +5,17 @@
 
 from __future__ import annotations
 
-from pydantic import MISSING, TypeAdapter
-from pydantic.dataclasses import dataclass
+from typing import TypeAlias
+
+from pydantic import TypeAdapter
 
 from .._runtime.tool import Tool
-from .._runtime.types import OPEN, Maybe, Open
+from .shared import ToolInput, ToolOutput
 
 __all__ = ["AcloseInput", "AcloseOutput"]
 
-
-@dataclass(kw_only=True, config=OPEN)
-class AcloseInput(Open):
-    """Arguments of the tool aclose."""
-
-    value: str | MISSING = MISSING
-
-
-@dataclass(kw_only=True, config=OPEN)
-class AcloseOutput(Open):
-    """Result of the tool aclose."""
-
-    value: Maybe[str] = None
-
+AcloseInput: TypeAlias = ToolInput
+AcloseOutput: TypeAlias = ToolOutput
 
 TOOL: Tool[AcloseOutput] = Tool(
     name="aclose",

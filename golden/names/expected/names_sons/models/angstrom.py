@@ -5,28 +5,17 @@
 
 from __future__ import annotations
 
-from pydantic import MISSING, TypeAdapter
-from pydantic.dataclasses import dataclass
+from typing import TypeAlias
+
+from pydantic import TypeAdapter
 
 from .._runtime.tool import Tool
-from .._runtime.types import OPEN, Maybe, Open
+from .shared import ToolInput, ToolOutput
 
 __all__ = ["AngstromInput", "AngstromOutput"]
 
-
-@dataclass(kw_only=True, config=OPEN)
-class AngstromInput(Open):
-    """Arguments of the tool ÅNGSTRÖM."""
-
-    value: str | MISSING = MISSING
-
-
-@dataclass(kw_only=True, config=OPEN)
-class AngstromOutput(Open):
-    """Result of the tool ÅNGSTRÖM."""
-
-    value: Maybe[str] = None
-
+AngstromInput: TypeAlias = ToolInput
+AngstromOutput: TypeAlias = ToolOutput
 
 TOOL: Tool[AngstromOutput] = Tool(
     name="ÅNGSTRÖM",

@@ -5,28 +5,17 @@
 
 from __future__ import annotations
 
-from pydantic import MISSING, TypeAdapter
-from pydantic.dataclasses import dataclass
+from typing import TypeAlias
+
+from pydantic import TypeAdapter
 
 from .._runtime.tool import Tool
-from .._runtime.types import OPEN, Maybe, Open
+from .shared import ToolInput, ToolOutput
 
 __all__ = ["AsyncInput", "AsyncOutput"]
 
-
-@dataclass(kw_only=True, config=OPEN)
-class AsyncInput(Open):
-    """Arguments of the tool async."""
-
-    value: str | MISSING = MISSING
-
-
-@dataclass(kw_only=True, config=OPEN)
-class AsyncOutput(Open):
-    """Result of the tool async."""
-
-    value: Maybe[str] = None
-
+AsyncInput: TypeAlias = ToolInput
+AsyncOutput: TypeAlias = ToolOutput
 
 TOOL: Tool[AsyncOutput] = Tool(
     name="async",

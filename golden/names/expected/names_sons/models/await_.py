@@ -5,28 +5,17 @@
 
 from __future__ import annotations
 
-from pydantic import MISSING, TypeAdapter
-from pydantic.dataclasses import dataclass
+from typing import TypeAlias
+
+from pydantic import TypeAdapter
 
 from .._runtime.tool import Tool
-from .._runtime.types import OPEN, Maybe, Open
+from .shared import ToolInput, ToolOutput
 
 __all__ = ["AwaitInput", "AwaitOutput"]
 
-
-@dataclass(kw_only=True, config=OPEN)
-class AwaitInput(Open):
-    """Arguments of the tool await."""
-
-    value: str | MISSING = MISSING
-
-
-@dataclass(kw_only=True, config=OPEN)
-class AwaitOutput(Open):
-    """Result of the tool await."""
-
-    value: Maybe[str] = None
-
+AwaitInput: TypeAlias = ToolInput
+AwaitOutput: TypeAlias = ToolOutput
 
 TOOL: Tool[AwaitOutput] = Tool(
     name="await",

@@ -5,28 +5,17 @@
 
 from __future__ import annotations
 
-from pydantic import MISSING, TypeAdapter
-from pydantic.dataclasses import dataclass
+from typing import TypeAlias
+
+from pydantic import TypeAdapter
 
 from .._runtime.tool import Tool
-from .._runtime.types import OPEN, Maybe, Open
+from .shared import ToolInput, ToolOutput
 
 __all__ = ["CallInput", "CallOutput"]
 
-
-@dataclass(kw_only=True, config=OPEN)
-class CallInput(Open):
-    """Arguments of the tool call."""
-
-    value: str | MISSING = MISSING
-
-
-@dataclass(kw_only=True, config=OPEN)
-class CallOutput(Open):
-    """Result of the tool call."""
-
-    value: Maybe[str] = None
-
+CallInput: TypeAlias = ToolInput
+CallOutput: TypeAlias = ToolOutput
 
 TOOL: Tool[CallOutput] = Tool(
     name="call",

@@ -5,28 +5,17 @@
 
 from __future__ import annotations
 
-from pydantic import MISSING, TypeAdapter
-from pydantic.dataclasses import dataclass
+from typing import TypeAlias
+
+from pydantic import TypeAdapter
 
 from .._runtime.tool import Tool
-from .._runtime.types import OPEN, Maybe, Open
+from .shared import ToolInput, ToolOutput
 
 __all__ = ["Class088911Input", "Class088911Output"]
 
-
-@dataclass(kw_only=True, config=OPEN)
-class Class088911Input(Open):
-    """Arguments of the tool class."""
-
-    value: str | MISSING = MISSING
-
-
-@dataclass(kw_only=True, config=OPEN)
-class Class088911Output(Open):
-    """Result of the tool class."""
-
-    value: Maybe[str] = None
-
+Class088911Input: TypeAlias = ToolInput
+Class088911Output: TypeAlias = ToolOutput
 
 TOOL: Tool[Class088911Output] = Tool(
     name="class",

@@ -5,28 +5,17 @@
 
 from __future__ import annotations
 
-from pydantic import MISSING, TypeAdapter
-from pydantic.dataclasses import dataclass
+from typing import TypeAlias
+
+from pydantic import TypeAdapter
 
 from .._runtime.tool import Tool
-from .._runtime.types import OPEN, Maybe, Open
+from .shared import ToolInput, ToolOutput
 
 __all__ = ["Class849a30Input", "Class849a30Output"]
 
-
-@dataclass(kw_only=True, config=OPEN)
-class Class849a30Input(Open):
-    """Arguments of the tool __class__."""
-
-    value: str | MISSING = MISSING
-
-
-@dataclass(kw_only=True, config=OPEN)
-class Class849a30Output(Open):
-    """Result of the tool __class__."""
-
-    value: Maybe[str] = None
-
+Class849a30Input: TypeAlias = ToolInput
+Class849a30Output: TypeAlias = ToolOutput
 
 TOOL: Tool[Class849a30Output] = Tool(
     name="__class__",

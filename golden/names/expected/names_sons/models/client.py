@@ -5,28 +5,17 @@
 
 from __future__ import annotations
 
-from pydantic import MISSING, TypeAdapter
-from pydantic.dataclasses import dataclass
+from typing import TypeAlias
+
+from pydantic import TypeAdapter
 
 from .._runtime.tool import Tool
-from .._runtime.types import OPEN, Maybe, Open
+from .shared import ToolInput, ToolOutput
 
 __all__ = ["ClientInput", "ClientOutput"]
 
-
-@dataclass(kw_only=True, config=OPEN)
-class ClientInput(Open):
-    """Arguments of the tool client."""
-
-    value: str | MISSING = MISSING
-
-
-@dataclass(kw_only=True, config=OPEN)
-class ClientOutput(Open):
-    """Result of the tool client."""
-
-    value: Maybe[str] = None
-
+ClientInput: TypeAlias = ToolInput
+ClientOutput: TypeAlias = ToolOutput
 
 TOOL: Tool[ClientOutput] = Tool(
     name="client",

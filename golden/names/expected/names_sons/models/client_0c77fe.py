@@ -5,28 +5,17 @@
 
 from __future__ import annotations
 
-from pydantic import MISSING, TypeAdapter
-from pydantic.dataclasses import dataclass
+from typing import TypeAlias
+
+from pydantic import TypeAdapter
 
 from .._runtime.tool import Tool
-from .._runtime.types import OPEN, Maybe, Open
+from .shared import ToolInput, ToolOutput
 
 __all__ = ["Client0c77feInput", "Client0c77feOutput"]
 
-
-@dataclass(kw_only=True, config=OPEN)
-class Client0c77feInput(Open):
-    """Arguments of the tool Client."""
-
-    value: str | MISSING = MISSING
-
-
-@dataclass(kw_only=True, config=OPEN)
-class Client0c77feOutput(Open):
-    """Result of the tool Client."""
-
-    value: Maybe[str] = None
-
+Client0c77feInput: TypeAlias = ToolInput
+Client0c77feOutput: TypeAlias = ToolOutput
 
 TOOL: Tool[Client0c77feOutput] = Tool(
     name="Client",

@@ -5,28 +5,17 @@
 
 from __future__ import annotations
 
-from pydantic import MISSING, TypeAdapter
-from pydantic.dataclasses import dataclass
+from typing import TypeAlias
+
+from pydantic import TypeAdapter
 
 from .._runtime.tool import Tool
-from .._runtime.types import OPEN, Maybe, Open
+from .shared import ToolInput, ToolOutput
 
 __all__ = ["CloseInput", "CloseOutput"]
 
-
-@dataclass(kw_only=True, config=OPEN)
-class CloseInput(Open):
-    """Arguments of the tool close."""
-
-    value: str | MISSING = MISSING
-
-
-@dataclass(kw_only=True, config=OPEN)
-class CloseOutput(Open):
-    """Result of the tool close."""
-
-    value: Maybe[str] = None
-
+CloseInput: TypeAlias = ToolInput
+CloseOutput: TypeAlias = ToolOutput
 
 TOOL: Tool[CloseOutput] = Tool(
     name="close",

@@ -5,28 +5,17 @@
 
 from __future__ import annotations
 
-from pydantic import MISSING, TypeAdapter
-from pydantic.dataclasses import dataclass
+from typing import TypeAlias
+
+from pydantic import TypeAdapter
 
 from .._runtime.tool import Tool
-from .._runtime.types import OPEN, Maybe, Open
+from .shared import ToolInput, ToolOutput
 
 __all__ = ["ClsInput", "ClsOutput"]
 
-
-@dataclass(kw_only=True, config=OPEN)
-class ClsInput(Open):
-    """Arguments of the tool cls."""
-
-    value: str | MISSING = MISSING
-
-
-@dataclass(kw_only=True, config=OPEN)
-class ClsOutput(Open):
-    """Result of the tool cls."""
-
-    value: Maybe[str] = None
-
+ClsInput: TypeAlias = ToolInput
+ClsOutput: TypeAlias = ToolOutput
 
 TOOL: Tool[ClsOutput] = Tool(
     name="cls",

@@ -5,28 +5,17 @@
 
 from __future__ import annotations
 
-from pydantic import MISSING, TypeAdapter
-from pydantic.dataclasses import dataclass
+from typing import TypeAlias
+
+from pydantic import TypeAdapter
 
 from .._runtime.tool import Tool
-from .._runtime.types import OPEN, Maybe, Open
+from .shared import ToolInput, ToolOutput
 
 __all__ = ["ConnectInput", "ConnectOutput"]
 
-
-@dataclass(kw_only=True, config=OPEN)
-class ConnectInput(Open):
-    """Arguments of the tool connect."""
-
-    value: str | MISSING = MISSING
-
-
-@dataclass(kw_only=True, config=OPEN)
-class ConnectOutput(Open):
-    """Result of the tool connect."""
-
-    value: Maybe[str] = None
-
+ConnectInput: TypeAlias = ToolInput
+ConnectOutput: TypeAlias = ToolOutput
 
 TOOL: Tool[ConnectOutput] = Tool(
     name="connect",

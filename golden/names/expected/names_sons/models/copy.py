@@ -5,28 +5,17 @@
 
 from __future__ import annotations
 
-from pydantic import MISSING, TypeAdapter
-from pydantic.dataclasses import dataclass
+from typing import TypeAlias
+
+from pydantic import TypeAdapter
 
 from .._runtime.tool import Tool
-from .._runtime.types import OPEN, Maybe, Open
+from .shared import ToolInput, ToolOutput
 
 __all__ = ["CopyInput", "CopyOutput"]
 
-
-@dataclass(kw_only=True, config=OPEN)
-class CopyInput(Open):
-    """Arguments of the tool copy."""
-
-    value: str | MISSING = MISSING
-
-
-@dataclass(kw_only=True, config=OPEN)
-class CopyOutput(Open):
-    """Result of the tool copy."""
-
-    value: Maybe[str] = None
-
+CopyInput: TypeAlias = ToolInput
+CopyOutput: TypeAlias = ToolOutput
 
 TOOL: Tool[CopyOutput] = Tool(
     name="copy",

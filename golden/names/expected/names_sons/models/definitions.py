@@ -5,12 +5,15 @@
 
 from __future__ import annotations
 
+from typing import TypeAlias
+
 from pydantic import MISSING, TypeAdapter
 from pydantic.dataclasses import dataclass
 
 from .._runtime.results import ToolResult
 from .._runtime.tool import Tool
 from .._runtime.types import OPEN, Open
+from .shared import UserV2Input
 
 __all__ = [
     "DefinitionsInput",
@@ -20,6 +23,8 @@ __all__ = [
     "DefinitionsInputUser2",
     "DefinitionsInputUserV2",
 ]
+
+DefinitionsInputUserV2: TypeAlias = UserV2Input
 
 
 @dataclass(kw_only=True, config=OPEN)
@@ -51,6 +56,7 @@ class DefinitionsInputUser2(Open):
 
 
 @dataclass(kw_only=True, config=OPEN)
+<<<<<<< HEAD
 class DefinitionsInputUserV2(Open):
     """`user-v2` in the schema of `definitions`'s arguments."""
 
@@ -58,6 +64,8 @@ class DefinitionsInputUserV2(Open):
 
 
 @dataclass(kw_only=True, config=OPEN)
+=======
+>>>>>>> sharing
 class DefinitionsInput(Open):
     """Arguments of the tool definitions."""
 
@@ -65,7 +73,7 @@ class DefinitionsInput(Open):
     n: DefinitionsInputNone | MISSING = MISSING
     x: DefinitionsInputUser | MISSING = MISSING
     y: DefinitionsInputUser2 | MISSING = MISSING
-    z: DefinitionsInputUserV2 | MISSING = MISSING
+    z: UserV2Input | MISSING = MISSING
 
 
 TOOL: Tool[ToolResult] = Tool(

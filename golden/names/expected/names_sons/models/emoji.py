@@ -5,28 +5,17 @@
 
 from __future__ import annotations
 
-from pydantic import MISSING, TypeAdapter
-from pydantic.dataclasses import dataclass
+from typing import TypeAlias
+
+from pydantic import TypeAdapter
 
 from .._runtime.tool import Tool
-from .._runtime.types import OPEN, Maybe, Open
+from .shared import ToolInput, ToolOutput
 
 __all__ = ["EmojiInput", "EmojiOutput"]
 
-
-@dataclass(kw_only=True, config=OPEN)
-class EmojiInput(Open):
-    """Arguments of the tool emoji-🎉."""
-
-    value: str | MISSING = MISSING
-
-
-@dataclass(kw_only=True, config=OPEN)
-class EmojiOutput(Open):
-    """Result of the tool emoji-🎉."""
-
-    value: Maybe[str] = None
-
+EmojiInput: TypeAlias = ToolInput
+EmojiOutput: TypeAlias = ToolOutput
 
 TOOL: Tool[EmojiOutput] = Tool(
     name="emoji-🎉",

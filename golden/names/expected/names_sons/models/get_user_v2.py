@@ -5,28 +5,17 @@
 
 from __future__ import annotations
 
-from pydantic import MISSING, TypeAdapter
-from pydantic.dataclasses import dataclass
+from typing import TypeAlias
+
+from pydantic import TypeAdapter
 
 from .._runtime.tool import Tool
-from .._runtime.types import OPEN, Maybe, Open
+from .shared import ToolInput, ToolOutput
 
 __all__ = ["GetUserV2Input", "GetUserV2Output"]
 
-
-@dataclass(kw_only=True, config=OPEN)
-class GetUserV2Input(Open):
-    """Arguments of the tool get_user_v2."""
-
-    value: str | MISSING = MISSING
-
-
-@dataclass(kw_only=True, config=OPEN)
-class GetUserV2Output(Open):
-    """Result of the tool get_user_v2."""
-
-    value: Maybe[str] = None
-
+GetUserV2Input: TypeAlias = ToolInput
+GetUserV2Output: TypeAlias = ToolOutput
 
 TOOL: Tool[GetUserV2Output] = Tool(
     name="get_user_v2",

@@ -5,28 +5,17 @@
 
 from __future__ import annotations
 
-from pydantic import MISSING, TypeAdapter
-from pydantic.dataclasses import dataclass
+from typing import TypeAlias
+
+from pydantic import TypeAdapter
 
 from .._runtime.tool import Tool
-from .._runtime.types import OPEN, Maybe, Open
+from .shared import ToolInput, ToolOutput
 
 __all__ = ["GetUserV210b21aInput", "GetUserV210b21aOutput"]
 
-
-@dataclass(kw_only=True, config=OPEN)
-class GetUserV210b21aInput(Open):
-    """Arguments of the tool get.user-v2."""
-
-    value: str | MISSING = MISSING
-
-
-@dataclass(kw_only=True, config=OPEN)
-class GetUserV210b21aOutput(Open):
-    """Result of the tool get.user-v2."""
-
-    value: Maybe[str] = None
-
+GetUserV210b21aInput: TypeAlias = ToolInput
+GetUserV210b21aOutput: TypeAlias = ToolOutput
 
 TOOL: Tool[GetUserV210b21aOutput] = Tool(
     name="get.user-v2",

@@ -5,28 +5,17 @@
 
 from __future__ import annotations
 
-from pydantic import MISSING, TypeAdapter
-from pydantic.dataclasses import dataclass
+from typing import TypeAlias
+
+from pydantic import TypeAdapter
 
 from .._runtime.tool import Tool
-from .._runtime.types import OPEN, Maybe, Open
+from .shared import ToolInput, ToolOutput
 
 __all__ = ["GetUserV25392e6Input", "GetUserV25392e6Output"]
 
-
-@dataclass(kw_only=True, config=OPEN)
-class GetUserV25392e6Input(Open):
-    """Arguments of the tool GetUserV2."""
-
-    value: str | MISSING = MISSING
-
-
-@dataclass(kw_only=True, config=OPEN)
-class GetUserV25392e6Output(Open):
-    """Result of the tool GetUserV2."""
-
-    value: Maybe[str] = None
-
+GetUserV25392e6Input: TypeAlias = ToolInput
+GetUserV25392e6Output: TypeAlias = ToolOutput
 
 TOOL: Tool[GetUserV25392e6Output] = Tool(
     name="GetUserV2",

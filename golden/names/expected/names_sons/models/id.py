@@ -5,28 +5,17 @@
 
 from __future__ import annotations
 
-from pydantic import MISSING, TypeAdapter
-from pydantic.dataclasses import dataclass
+from typing import TypeAlias
+
+from pydantic import TypeAdapter
 
 from .._runtime.tool import Tool
-from .._runtime.types import OPEN, Maybe, Open
+from .shared import ToolInput, ToolOutput
 
 __all__ = ["IdInput", "IdOutput"]
 
-
-@dataclass(kw_only=True, config=OPEN)
-class IdInput(Open):
-    """Arguments of the tool id."""
-
-    value: str | MISSING = MISSING
-
-
-@dataclass(kw_only=True, config=OPEN)
-class IdOutput(Open):
-    """Result of the tool id."""
-
-    value: Maybe[str] = None
-
+IdInput: TypeAlias = ToolInput
+IdOutput: TypeAlias = ToolOutput
 
 TOOL: Tool[IdOutput] = Tool(
     name="id",

@@ -5,28 +5,17 @@
 
 from __future__ import annotations
 
-from pydantic import MISSING, TypeAdapter
-from pydantic.dataclasses import dataclass
+from typing import TypeAlias
+
+from pydantic import TypeAdapter
 
 from .._runtime.tool import Tool
-from .._runtime.types import OPEN, Maybe, Open
+from .shared import ToolInput, ToolOutput
 
 __all__ = ["ImportInput", "ImportOutput"]
 
-
-@dataclass(kw_only=True, config=OPEN)
-class ImportInput(Open):
-    """Arguments of the tool import."""
-
-    value: str | MISSING = MISSING
-
-
-@dataclass(kw_only=True, config=OPEN)
-class ImportOutput(Open):
-    """Result of the tool import."""
-
-    value: Maybe[str] = None
-
+ImportInput: TypeAlias = ToolInput
+ImportOutput: TypeAlias = ToolOutput
 
 TOOL: Tool[ImportOutput] = Tool(
     name="import",

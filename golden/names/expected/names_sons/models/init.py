@@ -5,28 +5,17 @@
 
 from __future__ import annotations
 
-from pydantic import MISSING, TypeAdapter
-from pydantic.dataclasses import dataclass
+from typing import TypeAlias
+
+from pydantic import TypeAdapter
 
 from .._runtime.tool import Tool
-from .._runtime.types import OPEN, Maybe, Open
+from .shared import ToolInput, ToolOutput
 
 __all__ = ["InitInput", "InitOutput"]
 
-
-@dataclass(kw_only=True, config=OPEN)
-class InitInput(Open):
-    """Arguments of the tool __init__."""
-
-    value: str | MISSING = MISSING
-
-
-@dataclass(kw_only=True, config=OPEN)
-class InitOutput(Open):
-    """Result of the tool __init__."""
-
-    value: Maybe[str] = None
-
+InitInput: TypeAlias = ToolInput
+InitOutput: TypeAlias = ToolOutput
 
 TOOL: Tool[InitOutput] = Tool(
     name="__init__",

@@ -5,28 +5,17 @@
 
 from __future__ import annotations
 
-from pydantic import MISSING, TypeAdapter
-from pydantic.dataclasses import dataclass
+from typing import TypeAlias
+
+from pydantic import TypeAdapter
 
 from .._runtime.tool import Tool
-from .._runtime.types import OPEN, Maybe, Open
+from .shared import ToolInput, ToolOutput
 
 __all__ = ["ListInput", "ListOutput"]
 
-
-@dataclass(kw_only=True, config=OPEN)
-class ListInput(Open):
-    """Arguments of the tool list."""
-
-    value: str | MISSING = MISSING
-
-
-@dataclass(kw_only=True, config=OPEN)
-class ListOutput(Open):
-    """Result of the tool list."""
-
-    value: Maybe[str] = None
-
+ListInput: TypeAlias = ToolInput
+ListOutput: TypeAlias = ToolOutput
 
 TOOL: Tool[ListOutput] = Tool(
     name="list",

@@ -5,28 +5,17 @@
 
 from __future__ import annotations
 
-from pydantic import MISSING, TypeAdapter
-from pydantic.dataclasses import dataclass
+from typing import TypeAlias
+
+from pydantic import TypeAdapter
 
 from .._runtime.tool import Tool
-from .._runtime.types import OPEN, Maybe, Open
+from .shared import ToolInput, ToolOutput
 
 __all__ = ["MatchInput", "MatchOutput"]
 
-
-@dataclass(kw_only=True, config=OPEN)
-class MatchInput(Open):
-    """Arguments of the tool match."""
-
-    value: str | MISSING = MISSING
-
-
-@dataclass(kw_only=True, config=OPEN)
-class MatchOutput(Open):
-    """Result of the tool match."""
-
-    value: Maybe[str] = None
-
+MatchInput: TypeAlias = ToolInput
+MatchOutput: TypeAlias = ToolOutput
 
 TOOL: Tool[MatchOutput] = Tool(
     name="match",

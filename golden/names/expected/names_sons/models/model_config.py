@@ -5,28 +5,17 @@
 
 from __future__ import annotations
 
-from pydantic import MISSING, TypeAdapter
-from pydantic.dataclasses import dataclass
+from typing import TypeAlias
+
+from pydantic import TypeAdapter
 
 from .._runtime.tool import Tool
-from .._runtime.types import OPEN, Maybe, Open
+from .shared import ToolInput, ToolOutput
 
 __all__ = ["ModelConfigInput", "ModelConfigOutput"]
 
-
-@dataclass(kw_only=True, config=OPEN)
-class ModelConfigInput(Open):
-    """Arguments of the tool model_config."""
-
-    value: str | MISSING = MISSING
-
-
-@dataclass(kw_only=True, config=OPEN)
-class ModelConfigOutput(Open):
-    """Result of the tool model_config."""
-
-    value: Maybe[str] = None
-
+ModelConfigInput: TypeAlias = ToolInput
+ModelConfigOutput: TypeAlias = ToolOutput
 
 TOOL: Tool[ModelConfigOutput] = Tool(
     name="model_config",

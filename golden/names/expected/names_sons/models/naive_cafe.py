@@ -5,28 +5,17 @@
 
 from __future__ import annotations
 
-from pydantic import MISSING, TypeAdapter
-from pydantic.dataclasses import dataclass
+from typing import TypeAlias
+
+from pydantic import TypeAdapter
 
 from .._runtime.tool import Tool
-from .._runtime.types import OPEN, Maybe, Open
+from .shared import ToolInput, ToolOutput
 
 __all__ = ["NaiveCafeInput", "NaiveCafeOutput"]
 
-
-@dataclass(kw_only=True, config=OPEN)
-class NaiveCafeInput(Open):
-    """Arguments of the tool naïve-café."""
-
-    value: str | MISSING = MISSING
-
-
-@dataclass(kw_only=True, config=OPEN)
-class NaiveCafeOutput(Open):
-    """Result of the tool naïve-café."""
-
-    value: Maybe[str] = None
-
+NaiveCafeInput: TypeAlias = ToolInput
+NaiveCafeOutput: TypeAlias = ToolOutput
 
 TOOL: Tool[NaiveCafeOutput] = Tool(
     name="naïve-café",

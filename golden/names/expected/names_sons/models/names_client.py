@@ -5,28 +5,17 @@
 
 from __future__ import annotations
 
-from pydantic import MISSING, TypeAdapter
-from pydantic.dataclasses import dataclass
+from typing import TypeAlias
+
+from pydantic import TypeAdapter
 
 from .._runtime.tool import Tool
-from .._runtime.types import OPEN, Maybe, Open
+from .shared import ToolInput, ToolOutput
 
 __all__ = ["NamesClientInput", "NamesClientOutput"]
 
-
-@dataclass(kw_only=True, config=OPEN)
-class NamesClientInput(Open):
-    """Arguments of the tool NamesClient."""
-
-    value: str | MISSING = MISSING
-
-
-@dataclass(kw_only=True, config=OPEN)
-class NamesClientOutput(Open):
-    """Result of the tool NamesClient."""
-
-    value: Maybe[str] = None
-
+NamesClientInput: TypeAlias = ToolInput
+NamesClientOutput: TypeAlias = ToolOutput
 
 TOOL: Tool[NamesClientOutput] = Tool(
     name="NamesClient",

@@ -5,13 +5,14 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from typing import Annotated, TypeAlias
 
 from pydantic import MISSING, Field, TypeAdapter
 from pydantic.dataclasses import dataclass
 
 from .._runtime.tool import Tool
 from .._runtime.types import OPEN, Maybe, Open
+from .shared import ToolInput, ToolOutput
 
 __all__ = [
     "NestedInput",
@@ -44,6 +45,7 @@ __all__ = [
     "NestedOutputX",
 ]
 
+<<<<<<< HEAD
 
 @dataclass(kw_only=True, config=OPEN)
 class NestedInput123(Open):
@@ -134,6 +136,21 @@ class NestedInputValue(Open):
     """The `value` of `nested`'s arguments."""
 
     value: str | MISSING = MISSING
+=======
+NestedInput123: TypeAlias = ToolInput
+NestedInputAny: TypeAlias = ToolInput
+NestedInputBaseModel: TypeAlias = ToolInput
+NestedInputLiteral: TypeAlias = ToolInput
+NestedInputX: TypeAlias = ToolInput
+NestedInputAB: TypeAlias = ToolInput
+NestedInputAB2: TypeAlias = ToolInput
+NestedInputAB3: TypeAlias = ToolInput
+NestedInputClass: TypeAlias = ToolInput
+NestedInputList: TypeAlias = ToolInput
+NestedInputModel: TypeAlias = ToolInput
+NestedInputSelf: TypeAlias = ToolInput
+NestedInputValue: TypeAlias = ToolInput
+>>>>>>> sharing
 
 
 @dataclass(kw_only=True, config=OPEN)
@@ -179,6 +196,7 @@ class NestedInput(Open):
     value: NestedInputValue | MISSING = MISSING
 
 
+<<<<<<< HEAD
 @dataclass(kw_only=True, config=OPEN)
 class NestedOutput123(Open):
     """The `123` of `nested`'s result."""
@@ -268,6 +286,21 @@ class NestedOutputValue(Open):
     """The `value` of `nested`'s result."""
 
     value: Maybe[str] = None
+=======
+NestedOutput123: TypeAlias = ToolOutput
+NestedOutputAny: TypeAlias = ToolOutput
+NestedOutputBaseModel: TypeAlias = ToolOutput
+NestedOutputLiteral: TypeAlias = ToolOutput
+NestedOutputX: TypeAlias = ToolOutput
+NestedOutputAB: TypeAlias = ToolOutput
+NestedOutputAB2: TypeAlias = ToolOutput
+NestedOutputAB3: TypeAlias = ToolOutput
+NestedOutputClass: TypeAlias = ToolOutput
+NestedOutputList: TypeAlias = ToolOutput
+NestedOutputModel: TypeAlias = ToolOutput
+NestedOutputSelf: TypeAlias = ToolOutput
+NestedOutputValue: TypeAlias = ToolOutput
+>>>>>>> sharing
 
 
 @dataclass(kw_only=True, config=OPEN)

@@ -5,28 +5,17 @@
 
 from __future__ import annotations
 
-from pydantic import MISSING, TypeAdapter
-from pydantic.dataclasses import dataclass
+from typing import TypeAlias
+
+from pydantic import TypeAdapter
 
 from .._runtime.tool import Tool
-from .._runtime.types import OPEN, Maybe, Open
+from .shared import ToolInput, ToolOutput
 
 __all__ = ["NoneInput", "NoneOutput"]
 
-
-@dataclass(kw_only=True, config=OPEN)
-class NoneInput(Open):
-    """Arguments of the tool None."""
-
-    value: str | MISSING = MISSING
-
-
-@dataclass(kw_only=True, config=OPEN)
-class NoneOutput(Open):
-    """Result of the tool None."""
-
-    value: Maybe[str] = None
-
+NoneInput: TypeAlias = ToolInput
+NoneOutput: TypeAlias = ToolOutput
 
 TOOL: Tool[NoneOutput] = Tool(
     name="None",

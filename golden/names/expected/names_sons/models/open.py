@@ -5,28 +5,17 @@
 
 from __future__ import annotations
 
-from pydantic import MISSING, TypeAdapter
-from pydantic.dataclasses import dataclass
+from typing import TypeAlias
+
+from pydantic import TypeAdapter
 
 from .._runtime.tool import Tool
-from .._runtime.types import OPEN, Maybe, Open
+from .shared import ToolInput, ToolOutput
 
 __all__ = ["OpenInput", "OpenOutput"]
 
-
-@dataclass(kw_only=True, config=OPEN)
-class OpenInput(Open):
-    """Arguments of the tool open."""
-
-    value: str | MISSING = MISSING
-
-
-@dataclass(kw_only=True, config=OPEN)
-class OpenOutput(Open):
-    """Result of the tool open."""
-
-    value: Maybe[str] = None
-
+OpenInput: TypeAlias = ToolInput
+OpenOutput: TypeAlias = ToolOutput
 
 TOOL: Tool[OpenOutput] = Tool(
     name="open",

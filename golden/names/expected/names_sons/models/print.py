@@ -5,28 +5,17 @@
 
 from __future__ import annotations
 
-from pydantic import MISSING, TypeAdapter
-from pydantic.dataclasses import dataclass
+from typing import TypeAlias
+
+from pydantic import TypeAdapter
 
 from .._runtime.tool import Tool
-from .._runtime.types import OPEN, Maybe, Open
+from .shared import ToolInput, ToolOutput
 
 __all__ = ["PrintInput", "PrintOutput"]
 
-
-@dataclass(kw_only=True, config=OPEN)
-class PrintInput(Open):
-    """Arguments of the tool print."""
-
-    value: str | MISSING = MISSING
-
-
-@dataclass(kw_only=True, config=OPEN)
-class PrintOutput(Open):
-    """Result of the tool print."""
-
-    value: Maybe[str] = None
-
+PrintInput: TypeAlias = ToolInput
+PrintOutput: TypeAlias = ToolOutput
 
 TOOL: Tool[PrintOutput] = Tool(
     name="print",

@@ -5,28 +5,17 @@
 
 from __future__ import annotations
 
-from pydantic import MISSING, TypeAdapter
-from pydantic.dataclasses import dataclass
+from typing import TypeAlias
+
+from pydantic import TypeAdapter
 
 from .._runtime.tool import Tool
-from .._runtime.types import OPEN, Maybe, Open
+from .shared import ToolInput, ToolOutput
 
 __all__ = ["PrivateInput", "PrivateOutput"]
 
-
-@dataclass(kw_only=True, config=OPEN)
-class PrivateInput(Open):
-    """Arguments of the tool _private."""
-
-    value: str | MISSING = MISSING
-
-
-@dataclass(kw_only=True, config=OPEN)
-class PrivateOutput(Open):
-    """Result of the tool _private."""
-
-    value: Maybe[str] = None
-
+PrivateInput: TypeAlias = ToolInput
+PrivateOutput: TypeAlias = ToolOutput
 
 TOOL: Tool[PrivateOutput] = Tool(
     name="_private",

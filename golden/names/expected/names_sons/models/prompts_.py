@@ -5,28 +5,17 @@
 
 from __future__ import annotations
 
-from pydantic import MISSING, TypeAdapter
-from pydantic.dataclasses import dataclass
+from typing import TypeAlias
+
+from pydantic import TypeAdapter
 
 from .._runtime.tool import Tool
-from .._runtime.types import OPEN, Maybe, Open
+from .shared import ToolInput, ToolOutput
 
 __all__ = ["PromptsInput", "PromptsOutput"]
 
-
-@dataclass(kw_only=True, config=OPEN)
-class PromptsInput(Open):
-    """Arguments of the tool prompts."""
-
-    value: str | MISSING = MISSING
-
-
-@dataclass(kw_only=True, config=OPEN)
-class PromptsOutput(Open):
-    """Result of the tool prompts."""
-
-    value: Maybe[str] = None
-
+PromptsInput: TypeAlias = ToolInput
+PromptsOutput: TypeAlias = ToolOutput
 
 TOOL: Tool[PromptsOutput] = Tool(
     name="prompts",

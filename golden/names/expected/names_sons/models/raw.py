@@ -5,28 +5,17 @@
 
 from __future__ import annotations
 
-from pydantic import MISSING, TypeAdapter
-from pydantic.dataclasses import dataclass
+from typing import TypeAlias
+
+from pydantic import TypeAdapter
 
 from .._runtime.tool import Tool
-from .._runtime.types import OPEN, Maybe, Open
+from .shared import ToolInput, ToolOutput
 
 __all__ = ["RawInput", "RawOutput"]
 
-
-@dataclass(kw_only=True, config=OPEN)
-class RawInput(Open):
-    """Arguments of the tool raw."""
-
-    value: str | MISSING = MISSING
-
-
-@dataclass(kw_only=True, config=OPEN)
-class RawOutput(Open):
-    """Result of the tool raw."""
-
-    value: Maybe[str] = None
-
+RawInput: TypeAlias = ToolInput
+RawOutput: TypeAlias = ToolOutput
 
 TOOL: Tool[RawOutput] = Tool(
     name="raw",

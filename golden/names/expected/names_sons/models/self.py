@@ -5,28 +5,17 @@
 
 from __future__ import annotations
 
-from pydantic import MISSING, TypeAdapter
-from pydantic.dataclasses import dataclass
+from typing import TypeAlias
+
+from pydantic import TypeAdapter
 
 from .._runtime.tool import Tool
-from .._runtime.types import OPEN, Maybe, Open
+from .shared import ToolInput, ToolOutput
 
 __all__ = ["SelfInput", "SelfOutput"]
 
-
-@dataclass(kw_only=True, config=OPEN)
-class SelfInput(Open):
-    """Arguments of the tool self."""
-
-    value: str | MISSING = MISSING
-
-
-@dataclass(kw_only=True, config=OPEN)
-class SelfOutput(Open):
-    """Result of the tool self."""
-
-    value: Maybe[str] = None
-
+SelfInput: TypeAlias = ToolInput
+SelfOutput: TypeAlias = ToolOutput
 
 TOOL: Tool[SelfOutput] = Tool(
     name="self",

@@ -5,28 +5,17 @@
 
 from __future__ import annotations
 
-from pydantic import MISSING, TypeAdapter
-from pydantic.dataclasses import dataclass
+from typing import TypeAlias
+
+from pydantic import TypeAdapter
 
 from .._runtime.tool import Tool
-from .._runtime.types import OPEN, Maybe, Open
+from .shared import ToolInput, ToolOutput
 
 __all__ = ["SlashAndBackInput", "SlashAndBackOutput"]
 
-
-@dataclass(kw_only=True, config=OPEN)
-class SlashAndBackInput(Open):
-    """Arguments of the tool slash/and\\back."""
-
-    value: str | MISSING = MISSING
-
-
-@dataclass(kw_only=True, config=OPEN)
-class SlashAndBackOutput(Open):
-    """Result of the tool slash/and\\back."""
-
-    value: Maybe[str] = None
-
+SlashAndBackInput: TypeAlias = ToolInput
+SlashAndBackOutput: TypeAlias = ToolOutput
 
 TOOL: Tool[SlashAndBackOutput] = Tool(
     name="slash/and\\back",

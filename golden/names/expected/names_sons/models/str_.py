@@ -5,28 +5,17 @@
 
 from __future__ import annotations
 
-from pydantic import MISSING, TypeAdapter
-from pydantic.dataclasses import dataclass
+from typing import TypeAlias
+
+from pydantic import TypeAdapter
 
 from .._runtime.tool import Tool
-from .._runtime.types import OPEN, Maybe, Open
+from .shared import ToolInput, ToolOutput
 
 __all__ = ["StrInput", "StrOutput"]
 
-
-@dataclass(kw_only=True, config=OPEN)
-class StrInput(Open):
-    """Arguments of the tool str."""
-
-    value: str | MISSING = MISSING
-
-
-@dataclass(kw_only=True, config=OPEN)
-class StrOutput(Open):
-    """Result of the tool str."""
-
-    value: Maybe[str] = None
-
+StrInput: TypeAlias = ToolInput
+StrOutput: TypeAlias = ToolOutput
 
 TOOL: Tool[StrOutput] = Tool(
     name="str",

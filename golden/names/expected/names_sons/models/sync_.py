@@ -5,28 +5,17 @@
 
 from __future__ import annotations
 
-from pydantic import MISSING, TypeAdapter
-from pydantic.dataclasses import dataclass
+from typing import TypeAlias
+
+from pydantic import TypeAdapter
 
 from .._runtime.tool import Tool
-from .._runtime.types import OPEN, Maybe, Open
+from .shared import ToolInput, ToolOutput
 
 __all__ = ["SyncInput", "SyncOutput"]
 
-
-@dataclass(kw_only=True, config=OPEN)
-class SyncInput(Open):
-    """Arguments of the tool sync."""
-
-    value: str | MISSING = MISSING
-
-
-@dataclass(kw_only=True, config=OPEN)
-class SyncOutput(Open):
-    """Result of the tool sync."""
-
-    value: Maybe[str] = None
-
+SyncInput: TypeAlias = ToolInput
+SyncOutput: TypeAlias = ToolOutput
 
 TOOL: Tool[SyncOutput] = Tool(
     name="sync",

@@ -5,28 +5,17 @@
 
 from __future__ import annotations
 
-from pydantic import MISSING, TypeAdapter
-from pydantic.dataclasses import dataclass
+from typing import TypeAlias
+
+from pydantic import TypeAdapter
 
 from .._runtime.tool import Tool
-from .._runtime.types import OPEN, Maybe, Open
+from .shared import ToolInput, ToolOutput
 
 __all__ = ["TimeoutInput", "TimeoutOutput"]
 
-
-@dataclass(kw_only=True, config=OPEN)
-class TimeoutInput(Open):
-    """Arguments of the tool timeout."""
-
-    value: str | MISSING = MISSING
-
-
-@dataclass(kw_only=True, config=OPEN)
-class TimeoutOutput(Open):
-    """Result of the tool timeout."""
-
-    value: Maybe[str] = None
-
+TimeoutInput: TypeAlias = ToolInput
+TimeoutOutput: TypeAlias = ToolOutput
 
 TOOL: Tool[TimeoutOutput] = Tool(
     name="timeout",

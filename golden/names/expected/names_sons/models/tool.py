@@ -5,28 +5,12 @@
 
 from __future__ import annotations
 
-from pydantic import MISSING, TypeAdapter
-from pydantic.dataclasses import dataclass
+from pydantic import TypeAdapter
 
 from .._runtime.tool import Tool
-from .._runtime.types import OPEN, Maybe, Open
+from .shared import ToolInput, ToolOutput
 
 __all__ = ["ToolInput", "ToolOutput"]
-
-
-@dataclass(kw_only=True, config=OPEN)
-class ToolInput(Open):
-    """Arguments of the tool ."""
-
-    value: str | MISSING = MISSING
-
-
-@dataclass(kw_only=True, config=OPEN)
-class ToolOutput(Open):
-    """Result of the tool ."""
-
-    value: Maybe[str] = None
-
 
 TOOL: Tool[ToolOutput] = Tool(
     name="",

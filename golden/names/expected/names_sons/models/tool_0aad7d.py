@@ -5,28 +5,17 @@
 
 from __future__ import annotations
 
-from pydantic import MISSING, TypeAdapter
-from pydantic.dataclasses import dataclass
+from typing import TypeAlias
+
+from pydantic import TypeAdapter
 
 from .._runtime.tool import Tool
-from .._runtime.types import OPEN, Maybe, Open
+from .shared import ToolInput, ToolOutput
 
 __all__ = ["Tool0aad7dInput", "Tool0aad7dOutput"]
 
-
-@dataclass(kw_only=True, config=OPEN)
-class Tool0aad7dInput(Open):
-    """Arguments of the tool ."""
-
-    value: str | MISSING = MISSING
-
-
-@dataclass(kw_only=True, config=OPEN)
-class Tool0aad7dOutput(Open):
-    """Result of the tool ."""
-
-    value: Maybe[str] = None
-
+Tool0aad7dInput: TypeAlias = ToolInput
+Tool0aad7dOutput: TypeAlias = ToolOutput
 
 TOOL: Tool[Tool0aad7dOutput] = Tool(
     name="   ",

@@ -5,28 +5,17 @@
 
 from __future__ import annotations
 
-from pydantic import MISSING, TypeAdapter
-from pydantic.dataclasses import dataclass
+from typing import TypeAlias
+
+from pydantic import TypeAdapter
 
 from .._runtime.tool import Tool
-from .._runtime.types import OPEN, Maybe, Open
+from .shared import ToolInput, ToolOutput
 
 __all__ = ["Tool123goInput", "Tool123goOutput"]
 
-
-@dataclass(kw_only=True, config=OPEN)
-class Tool123goInput(Open):
-    """Arguments of the tool 123go."""
-
-    value: str | MISSING = MISSING
-
-
-@dataclass(kw_only=True, config=OPEN)
-class Tool123goOutput(Open):
-    """Result of the tool 123go."""
-
-    value: Maybe[str] = None
-
+Tool123goInput: TypeAlias = ToolInput
+Tool123goOutput: TypeAlias = ToolOutput
 
 TOOL: Tool[Tool123goOutput] = Tool(
     name="123go",

@@ -5,28 +5,17 @@
 
 from __future__ import annotations
 
-from pydantic import MISSING, TypeAdapter
-from pydantic.dataclasses import dataclass
+from typing import TypeAlias
+
+from pydantic import TypeAdapter
 
 from .._runtime.tool import Tool
-from .._runtime.types import OPEN, Maybe, Open
+from .shared import ToolInput, ToolOutput
 
 __all__ = ["Tool2fastInput", "Tool2fastOutput"]
 
-
-@dataclass(kw_only=True, config=OPEN)
-class Tool2fastInput(Open):
-    """Arguments of the tool 2fast."""
-
-    value: str | MISSING = MISSING
-
-
-@dataclass(kw_only=True, config=OPEN)
-class Tool2fastOutput(Open):
-    """Result of the tool 2fast."""
-
-    value: Maybe[str] = None
-
+Tool2fastInput: TypeAlias = ToolInput
+Tool2fastOutput: TypeAlias = ToolOutput
 
 TOOL: Tool[Tool2fastOutput] = Tool(
     name="2fast",

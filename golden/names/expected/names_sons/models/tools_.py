@@ -5,28 +5,17 @@
 
 from __future__ import annotations
 
-from pydantic import MISSING, TypeAdapter
-from pydantic.dataclasses import dataclass
+from typing import TypeAlias
+
+from pydantic import TypeAdapter
 
 from .._runtime.tool import Tool
-from .._runtime.types import OPEN, Maybe, Open
+from .shared import ToolInput, ToolOutput
 
 __all__ = ["ToolsInput", "ToolsOutput"]
 
-
-@dataclass(kw_only=True, config=OPEN)
-class ToolsInput(Open):
-    """Arguments of the tool tools."""
-
-    value: str | MISSING = MISSING
-
-
-@dataclass(kw_only=True, config=OPEN)
-class ToolsOutput(Open):
-    """Result of the tool tools."""
-
-    value: Maybe[str] = None
-
+ToolsInput: TypeAlias = ToolInput
+ToolsOutput: TypeAlias = ToolOutput
 
 TOOL: Tool[ToolsOutput] = Tool(
     name="tools",

@@ -5,28 +5,17 @@
 
 from __future__ import annotations
 
-from pydantic import MISSING, TypeAdapter
-from pydantic.dataclasses import dataclass
+from typing import TypeAlias
+
+from pydantic import TypeAdapter
 
 from .._runtime.tool import Tool
-from .._runtime.types import OPEN, Maybe, Open
+from .shared import ToolInput, ToolOutput
 
 __all__ = ["TrueInput", "TrueOutput"]
 
-
-@dataclass(kw_only=True, config=OPEN)
-class TrueInput(Open):
-    """Arguments of the tool True."""
-
-    value: str | MISSING = MISSING
-
-
-@dataclass(kw_only=True, config=OPEN)
-class TrueOutput(Open):
-    """Result of the tool True."""
-
-    value: Maybe[str] = None
-
+TrueInput: TypeAlias = ToolInput
+TrueOutput: TypeAlias = ToolOutput
 
 TOOL: Tool[TrueOutput] = Tool(
     name="True",

@@ -5,28 +5,17 @@
 
 from __future__ import annotations
 
-from pydantic import MISSING, TypeAdapter
-from pydantic.dataclasses import dataclass
+from typing import TypeAlias
+
+from pydantic import TypeAdapter
 
 from .._runtime.tool import Tool
-from .._runtime.types import OPEN, Maybe, Open
+from .shared import ToolInput, ToolOutput
 
 __all__ = ["TypeInput", "TypeOutput"]
 
-
-@dataclass(kw_only=True, config=OPEN)
-class TypeInput(Open):
-    """Arguments of the tool type."""
-
-    value: str | MISSING = MISSING
-
-
-@dataclass(kw_only=True, config=OPEN)
-class TypeOutput(Open):
-    """Result of the tool type."""
-
-    value: Maybe[str] = None
-
+TypeInput: TypeAlias = ToolInput
+TypeOutput: TypeAlias = ToolOutput
 
 TOOL: Tool[TypeOutput] = Tool(
     name="type",

@@ -5,28 +5,17 @@
 
 from __future__ import annotations
 
-from pydantic import MISSING, TypeAdapter
-from pydantic.dataclasses import dataclass
+from typing import TypeAlias
+
+from pydantic import TypeAdapter
 
 from .._runtime.tool import Tool
-from .._runtime.types import OPEN, Maybe, Open
+from .shared import ToolInput, ToolOutput
 
 __all__ = ["WithSpaceInput", "WithSpaceOutput"]
 
-
-@dataclass(kw_only=True, config=OPEN)
-class WithSpaceInput(Open):
-    """Arguments of the tool with space."""
-
-    value: str | MISSING = MISSING
-
-
-@dataclass(kw_only=True, config=OPEN)
-class WithSpaceOutput(Open):
-    """Result of the tool with space."""
-
-    value: Maybe[str] = None
-
+WithSpaceInput: TypeAlias = ToolInput
+WithSpaceOutput: TypeAlias = ToolOutput
 
 TOOL: Tool[WithSpaceOutput] = Tool(
     name="with space",

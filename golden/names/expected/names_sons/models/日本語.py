@@ -5,28 +5,17 @@
 
 from __future__ import annotations
 
-from pydantic import MISSING, TypeAdapter
-from pydantic.dataclasses import dataclass
+from typing import TypeAlias
+
+from pydantic import TypeAdapter
 
 from .._runtime.tool import Tool
-from .._runtime.types import OPEN, Maybe, Open
+from .shared import ToolInput, ToolOutput
 
 __all__ = ["日本語Input", "日本語Output"]
 
-
-@dataclass(kw_only=True, config=OPEN)
-class 日本語Input(Open):
-    """Arguments of the tool 日本語."""
-
-    value: str | MISSING = MISSING
-
-
-@dataclass(kw_only=True, config=OPEN)
-class 日本語Output(Open):
-    """Result of the tool 日本語."""
-
-    value: Maybe[str] = None
-
+日本語Input: TypeAlias = ToolInput
+日本語Output: TypeAlias = ToolOutput
 
 TOOL: Tool[日本語Output] = Tool(
     name="日本語",

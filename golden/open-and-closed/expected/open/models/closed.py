@@ -10,6 +10,7 @@ from pydantic.dataclasses import dataclass
 
 from .._runtime.tool import Tool
 from .._runtime.types import CLOSED, Closed
+from .shared import ClosedOutput
 
 __all__ = ["ClosedInput", "ClosedOutput"]
 
@@ -19,13 +20,6 @@ class ClosedInput(Closed):
     """Arguments of the tool closed."""
 
     a: str | MISSING = MISSING
-
-
-@dataclass(kw_only=True, config=CLOSED)
-class ClosedOutput(Closed):
-    """Result of the tool closed."""
-
-    a: str
 
 
 TOOL: Tool[ClosedOutput] = Tool(

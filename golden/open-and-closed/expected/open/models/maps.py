@@ -13,6 +13,7 @@ from pydantic.dataclasses import dataclass
 
 from .._runtime.tool import Tool
 from .._runtime.types import OPEN, Number, Open
+from .shared import MapsOutputObjectsValue
 
 __all__ = ["MapsInput", "MapsInputObjectsValue", "MapsOutput", "MapsOutputObjectsValue"]
 
@@ -37,6 +38,7 @@ class MapsInput(Open):
 
 
 @dataclass(kw_only=True, config=OPEN)
+<<<<<<< HEAD
 class MapsOutputObjectsValue(Open):
     """A value in the `objects` of `maps`'s result."""
 
@@ -44,6 +46,8 @@ class MapsOutputObjectsValue(Open):
 
 
 @dataclass(kw_only=True, config=OPEN)
+=======
+>>>>>>> sharing
 class MapsOutput(Open):
     """Result of the tool maps."""
 

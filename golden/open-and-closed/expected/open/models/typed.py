@@ -5,11 +5,14 @@
 
 from __future__ import annotations
 
+from typing import TypeAlias
+
 from pydantic import MISSING, TypeAdapter
 from pydantic.dataclasses import dataclass
 
 from .._runtime.tool import Tool
 from .._runtime.types import OPEN, Open
+from .shared import MapsOutputObjectsValue
 
 __all__ = ["TypedInput", "TypedOutput"]
 
@@ -21,12 +24,7 @@ class TypedInput(Open):
     a: str | MISSING = MISSING
 
 
-@dataclass(kw_only=True, config=OPEN)
-class TypedOutput(Open):
-    """Result of the tool typed."""
-
-    a: str
-
+TypedOutput: TypeAlias = MapsOutputObjectsValue
 
 TOOL: Tool[TypedOutput] = Tool(
     name="typed",

@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from .itself import *
     from .mutual import *
     from .nowhere import *
+    from .shared import *
     from .through_unions import *
 else:
     from .._runtime.lazy import attach, names_of
@@ -33,4 +34,13 @@ else:
     }
     """The module of each tool, by the tool's name on the wire, and the types in it."""
 
-    __getattr__, __dir__, __all__ = attach(__name__, names_of(TOOLS))
+    __getattr__, __dir__, __all__ = attach(
+        __name__,
+        {
+            ".shared": (
+                "CallInput ExprInput FileInput FolderInput Json JsonInput MapInput Node"
+                " NodeInput"
+            ),
+            **names_of(TOOLS),
+        },
+    )

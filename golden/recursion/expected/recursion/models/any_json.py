@@ -5,43 +5,51 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from typing import TypeAlias
 
 from pydantic import TypeAdapter
 from pydantic.dataclasses import dataclass
-from typing_extensions import TypeAliasType
 
 from .._runtime.tool import Tool
-from .._runtime.types import OPEN, Boolean, Number, Open
+from .._runtime.types import OPEN, Open
+from .shared import Json, JsonInput
 
 __all__ = ["AnyJsonInput", "AnyJsonInputJson", "AnyJsonOutput", "AnyJsonOutputJson"]
 
+<<<<<<< HEAD
 AnyJsonInputJson = TypeAliasType(
     "AnyJsonInputJson",
     "str | Number | Boolean | Sequence[AnyJsonInputJson] | Mapping[str, AnyJsonInputJson] | None",
 )
 """`Json` in the schema of `any_json`'s arguments."""
+=======
+AnyJsonInputJson: TypeAlias = JsonInput
+>>>>>>> sharing
 
 
 @dataclass(kw_only=True, config=OPEN)
 class AnyJsonInput(Open):
     """Arguments of the tool any_json."""
 
-    value: AnyJsonInputJson
+    value: JsonInput
 
 
+<<<<<<< HEAD
 AnyJsonOutputJson = TypeAliasType(
     "AnyJsonOutputJson",
     "str | Number | Boolean | list[AnyJsonOutputJson] | dict[str, AnyJsonOutputJson] | None",
 )
 """`Json` in the schema of `any_json`'s result."""
+=======
+AnyJsonOutputJson: TypeAlias = Json
+>>>>>>> sharing
 
 
 @dataclass(kw_only=True, config=OPEN)
 class AnyJsonOutput(Open):
     """Result of the tool any_json."""
 
-    value: AnyJsonOutputJson
+    value: Json
 
 
 TOOL: Tool[AnyJsonOutput] = Tool(

@@ -5,27 +5,31 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from typing import TypeAlias
 
 from pydantic import MISSING, TypeAdapter
 from pydantic.dataclasses import dataclass
-from typing_extensions import TypeAliasType
 
 from .._runtime.results import ToolResult
 from .._runtime.tool import Tool
 from .._runtime.types import OPEN, Open
+from .shared import MapInput
 
 __all__ = ["ByNameInput", "ByNameInputMap"]
 
+<<<<<<< HEAD
 ByNameInputMap = TypeAliasType("ByNameInputMap", "Mapping[str, ByNameInputMap]")
 """`Map` in the schema of `by_name`'s arguments."""
+=======
+ByNameInputMap: TypeAlias = MapInput
+>>>>>>> sharing
 
 
 @dataclass(kw_only=True, config=OPEN)
 class ByNameInput(Open):
     """Arguments of the tool by_name."""
 
-    map: ByNameInputMap | MISSING = MISSING
+    map: MapInput | MISSING = MISSING
 
 
 TOOL: Tool[ToolResult] = Tool(

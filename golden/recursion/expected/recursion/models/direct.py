@@ -5,16 +5,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from typing import TypeAlias
 
-from pydantic import MISSING, TypeAdapter
+from pydantic import TypeAdapter
 from pydantic.dataclasses import dataclass
 
 from .._runtime.tool import Tool
-from .._runtime.types import OPEN, Maybe, Open
+from .._runtime.types import OPEN, Open
+from .shared import Node, NodeInput
 
 __all__ = ["DirectInput", "DirectInputNode", "DirectOutput", "DirectOutputNode"]
 
+<<<<<<< HEAD
 
 @dataclass(kw_only=True, config=OPEN)
 class DirectInputNode(Open):
@@ -22,28 +24,35 @@ class DirectInputNode(Open):
 
     value: str
     children: Sequence[DirectInputNode] | MISSING = MISSING
+=======
+DirectInputNode: TypeAlias = NodeInput
+>>>>>>> sharing
 
 
 @dataclass(kw_only=True, config=OPEN)
 class DirectInput(Open):
     """Arguments of the tool direct."""
 
-    root: DirectInputNode
+    root: NodeInput
 
 
+<<<<<<< HEAD
 @dataclass(kw_only=True, config=OPEN)
 class DirectOutputNode(Open):
     """`Node` in the schema of `direct`'s result."""
 
     value: str
     children: Maybe[list[DirectOutputNode]] = None
+=======
+DirectOutputNode: TypeAlias = Node
+>>>>>>> sharing
 
 
 @dataclass(kw_only=True, config=OPEN)
 class DirectOutput(Open):
     """Result of the tool direct."""
 
-    root: DirectOutputNode
+    root: Node
 
 
 TOOL: Tool[DirectOutput] = Tool(

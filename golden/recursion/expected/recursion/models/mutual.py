@@ -5,7 +5,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from typing import TypeAlias
 
 from pydantic import MISSING, TypeAdapter
 from pydantic.dataclasses import dataclass
@@ -13,9 +13,11 @@ from pydantic.dataclasses import dataclass
 from .._runtime.results import ToolResult
 from .._runtime.tool import Tool
 from .._runtime.types import OPEN, Open
+from .shared import FileInput, FolderInput
 
 __all__ = ["MutualInput", "MutualInputFile", "MutualInputFolder"]
 
+<<<<<<< HEAD
 
 @dataclass(kw_only=True, config=OPEN)
 class MutualInputFile(Open):
@@ -30,13 +32,17 @@ class MutualInputFolder(Open):
     """`Folder` in the schema of `mutual`'s arguments."""
 
     files: Sequence[MutualInputFile] | MISSING = MISSING
+=======
+MutualInputFile: TypeAlias = FileInput
+MutualInputFolder: TypeAlias = FolderInput
+>>>>>>> sharing
 
 
 @dataclass(kw_only=True, config=OPEN)
 class MutualInput(Open):
     """Arguments of the tool mutual."""
 
-    folder: MutualInputFolder | MISSING = MISSING
+    folder: FolderInput | MISSING = MISSING
 
 
 TOOL: Tool[ToolResult] = Tool(

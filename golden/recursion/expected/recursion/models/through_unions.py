@@ -5,19 +5,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Literal
+from typing import TypeAlias
 
 from pydantic import TypeAdapter
 from pydantic.dataclasses import dataclass
-from typing_extensions import TypeAliasType
 
 from .._runtime.results import ToolResult
 from .._runtime.tool import Tool
-from .._runtime.types import OPEN, Number, Open
+from .._runtime.types import OPEN, Open
+from .shared import CallInput, ExprInput
 
 __all__ = ["ThroughUnionsInput", "ThroughUnionsInputCall", "ThroughUnionsInputExpr"]
 
+<<<<<<< HEAD
 
 @dataclass(kw_only=True, config=OPEN)
 class ThroughUnionsInputCall(Open):
@@ -31,13 +31,17 @@ ThroughUnionsInputExpr = TypeAliasType(
     "ThroughUnionsInputExpr", "Number | str | ThroughUnionsInputCall"
 )
 """`Expr` in the schema of `through_unions`'s arguments."""
+=======
+ThroughUnionsInputCall: TypeAlias = CallInput
+ThroughUnionsInputExpr: TypeAlias = ExprInput
+>>>>>>> sharing
 
 
 @dataclass(kw_only=True, config=OPEN)
 class ThroughUnionsInput(Open):
     """Arguments of the tool through_unions."""
 
-    expr: ThroughUnionsInputExpr
+    expr: ExprInput
 
 
 TOOL: Tool[ToolResult] = Tool(

@@ -10,6 +10,7 @@ if TYPE_CHECKING:
     from .dynamic import *
     from .escaped import *
     from .into_the_tree import *
+    from .shared import *
     from .shared_ import *
     from .unused import *
 else:
@@ -29,4 +30,10 @@ else:
     }
     """The module of each tool, by the tool's name on the wire, and the types in it."""
 
-    __getattr__, __dir__, __all__ = attach(__name__, names_of(TOOLS))
+    __getattr__, __dir__, __all__ = attach(
+        __name__,
+        {
+            ".shared": "ABInput CDInput EFInput NodeInput Point PointInput ThingInput",
+            **names_of(TOOLS),
+        },
+    )

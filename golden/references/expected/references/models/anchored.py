@@ -5,29 +5,36 @@
 
 from __future__ import annotations
 
+from typing import TypeAlias
+
 from pydantic import MISSING, TypeAdapter
 from pydantic.dataclasses import dataclass
 
 from .._runtime.results import ToolResult
 from .._runtime.tool import Tool
 from .._runtime.types import OPEN, Open
+from .shared import ThingInput
 
 __all__ = ["AnchoredInput", "AnchoredInputThing"]
 
+<<<<<<< HEAD
 
 @dataclass(kw_only=True, config=OPEN)
 class AnchoredInputThing(Open):
     """`Thing` in the schema of `anchored`'s arguments."""
 
     a: str | MISSING = MISSING
+=======
+AnchoredInputThing: TypeAlias = ThingInput
+>>>>>>> sharing
 
 
 @dataclass(kw_only=True, config=OPEN)
 class AnchoredInput(Open):
     """Arguments of the tool anchored."""
 
-    x: AnchoredInputThing | MISSING = MISSING
-    y: AnchoredInputThing | MISSING = MISSING
+    x: ThingInput | MISSING = MISSING
+    y: ThingInput | MISSING = MISSING
 
 
 TOOL: Tool[ToolResult] = Tool(

@@ -5,7 +5,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TypeAlias
 
 from pydantic import MISSING, TypeAdapter
 from pydantic.dataclasses import dataclass
@@ -13,9 +13,11 @@ from pydantic.dataclasses import dataclass
 from .._runtime.results import ToolResult
 from .._runtime.tool import Tool
 from .._runtime.types import OPEN, Open
+from .shared import NodeInput
 
 __all__ = ["DynamicInput", "DynamicInputNode"]
 
+<<<<<<< HEAD
 
 @dataclass(kw_only=True, config=OPEN)
 class DynamicInputNode(Open):
@@ -23,13 +25,16 @@ class DynamicInputNode(Open):
 
     next: Any | MISSING = MISSING
     v: str | MISSING = MISSING
+=======
+DynamicInputNode: TypeAlias = NodeInput
+>>>>>>> sharing
 
 
 @dataclass(kw_only=True, config=OPEN)
 class DynamicInput(Open):
     """Arguments of the tool dynamic."""
 
-    n: DynamicInputNode | MISSING = MISSING
+    n: NodeInput | MISSING = MISSING
 
 
 TOOL: Tool[ToolResult] = Tool(

@@ -5,15 +5,19 @@
 
 from __future__ import annotations
 
+from typing import TypeAlias
+
 from pydantic import MISSING, TypeAdapter
 from pydantic.dataclasses import dataclass
 
 from .._runtime.results import ToolResult
 from .._runtime.tool import Tool
 from .._runtime.types import OPEN, Open
+from .shared import ABInput, CDInput, EFInput
 
 __all__ = ["EscapedInput", "EscapedInputAB", "EscapedInputCD", "EscapedInputEF"]
 
+<<<<<<< HEAD
 
 @dataclass(kw_only=True, config=OPEN)
 class EscapedInputAB(Open):
@@ -34,15 +38,20 @@ class EscapedInputEF(Open):
     """`e f` in the schema of `escaped`'s arguments."""
 
     r: str | MISSING = MISSING
+=======
+EscapedInputAB: TypeAlias = ABInput
+EscapedInputCD: TypeAlias = CDInput
+EscapedInputEF: TypeAlias = EFInput
+>>>>>>> sharing
 
 
 @dataclass(kw_only=True, config=OPEN)
 class EscapedInput(Open):
     """Arguments of the tool escaped."""
 
-    x: EscapedInputAB | MISSING = MISSING
-    y: EscapedInputCD | MISSING = MISSING
-    z: EscapedInputEF | MISSING = MISSING
+    x: ABInput | MISSING = MISSING
+    y: CDInput | MISSING = MISSING
+    z: EFInput | MISSING = MISSING
 
 
 TOOL: Tool[ToolResult] = Tool(

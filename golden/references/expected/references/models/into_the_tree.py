@@ -6,7 +6,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Annotated, Literal
+from typing import Annotated, Literal, TypeAlias
 
 from pydantic import MISSING, Field, TypeAdapter
 from pydantic.dataclasses import dataclass
@@ -14,6 +14,7 @@ from pydantic.dataclasses import dataclass
 from .._runtime.results import ToolResult
 from .._runtime.tool import Tool
 from .._runtime.types import OPEN, Open
+from .shared import ThingInput
 
 __all__ = [
     "IntoTheTreeInput",
@@ -22,12 +23,16 @@ __all__ = [
     "IntoTheTreeInputFiltersAndItem",
 ]
 
+<<<<<<< HEAD
 
 @dataclass(kw_only=True, config=OPEN)
 class IntoTheTreeInputEitherOption1(Open):
     """One form of the `either` of `into_the_tree`'s arguments."""
 
     a: str | MISSING = MISSING
+=======
+IntoTheTreeInputEitherOption1: TypeAlias = ThingInput
+>>>>>>> sharing
 
 
 @dataclass(kw_only=True, config=OPEN)
@@ -57,9 +62,9 @@ class IntoTheTreeInputFilters(Open):
 class IntoTheTreeInput(Open):
     """Arguments of the tool into_the_tree."""
 
-    either: IntoTheTreeInputEitherOption1 | str | MISSING = MISSING
+    either: ThingInput | str | MISSING = MISSING
     filters: IntoTheTreeInputFilters | MISSING = MISSING
-    first: IntoTheTreeInputEitherOption1 | MISSING = MISSING
+    first: ThingInput | MISSING = MISSING
     same: Literal["eq", "ne"] | MISSING = MISSING
 
 

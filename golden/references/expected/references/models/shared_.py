@@ -5,14 +5,18 @@
 
 from __future__ import annotations
 
-from pydantic import MISSING, TypeAdapter
+from typing import TypeAlias
+
+from pydantic import TypeAdapter
 from pydantic.dataclasses import dataclass
 
 from .._runtime.tool import Tool
-from .._runtime.types import OPEN, Maybe, Number, Open
+from .._runtime.types import OPEN, Maybe, Open
+from .shared import Point, PointInput
 
 __all__ = ["SharedInput", "SharedInputPoint", "SharedOutput", "SharedOutputPoint"]
 
+<<<<<<< HEAD
 
 @dataclass(kw_only=True, config=OPEN)
 class SharedInputPoint(Open):
@@ -20,29 +24,36 @@ class SharedInputPoint(Open):
 
     x: Number
     y: Number | MISSING = MISSING
+=======
+SharedInputPoint: TypeAlias = PointInput
+>>>>>>> sharing
 
 
 @dataclass(kw_only=True, config=OPEN)
 class SharedInput(Open):
     """Arguments of the tool shared."""
 
-    p: SharedInputPoint
+    p: PointInput
 
 
+<<<<<<< HEAD
 @dataclass(kw_only=True, config=OPEN)
 class SharedOutputPoint(Open):
     """`Point` in the schema of `shared`'s result."""
 
     x: Number
     y: Maybe[Number] = None
+=======
+SharedOutputPoint: TypeAlias = Point
+>>>>>>> sharing
 
 
 @dataclass(kw_only=True, config=OPEN)
 class SharedOutput(Open):
     """Result of the tool shared."""
 
-    p: SharedOutputPoint
-    q: Maybe[SharedOutputPoint] = None
+    p: Point
+    q: Maybe[Point] = None
 
 
 TOOL: Tool[SharedOutput] = Tool(

@@ -5,22 +5,17 @@
 
 from __future__ import annotations
 
-from pydantic import MISSING, TypeAdapter
-from pydantic.dataclasses import dataclass
+from typing import TypeAlias
+
+from pydantic import TypeAdapter
 
 from .._runtime.results import ToolResult
 from .._runtime.tool import Tool
-from .._runtime.types import OPEN, Open
+from .shared import ThingInput
 
 __all__ = ["UnusedInput"]
 
-
-@dataclass(kw_only=True, config=OPEN)
-class UnusedInput(Open):
-    """Arguments of the tool unused."""
-
-    a: str | MISSING = MISSING
-
+UnusedInput: TypeAlias = ThingInput
 
 TOOL: Tool[ToolResult] = Tool(
     name="unused",

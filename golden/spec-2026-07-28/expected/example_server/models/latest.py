@@ -12,6 +12,7 @@ from pydantic.dataclasses import dataclass
 
 from .._runtime.tool import Tool
 from .._runtime.types import OPEN, Open
+from .shared import LatestOutputOption1
 
 __all__ = ["LatestInput", "LatestOutput", "LatestOutputOption1"]
 
@@ -21,6 +22,7 @@ class LatestInput(Open):
     """Arguments of the tool latest."""
 
 
+<<<<<<< HEAD
 @dataclass(kw_only=True, config=OPEN)
 class LatestOutputOption1(Open):
     """One form of `latest`'s result."""
@@ -35,6 +37,8 @@ class LatestOutputOption1(Open):
     """User email"""
 
 
+=======
+>>>>>>> sharing
 LatestOutput: TypeAlias = LatestOutputOption1 | str
 """Result of the tool latest."""
 

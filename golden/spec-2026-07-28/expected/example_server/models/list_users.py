@@ -12,6 +12,7 @@ from pydantic.dataclasses import dataclass
 
 from .._runtime.tool import Tool
 from .._runtime.types import OPEN, Open
+from .shared import LatestOutputOption1
 
 __all__ = ["ListUsersInput", "ListUsersOutput", "ListUsersOutputItem"]
 
@@ -21,6 +22,7 @@ class ListUsersInput(Open):
     """Arguments of the tool list_users."""
 
 
+<<<<<<< HEAD
 @dataclass(kw_only=True, config=OPEN)
 class ListUsersOutputItem(Open):
     """An item of `list_users`'s result."""
@@ -34,6 +36,9 @@ class ListUsersOutputItem(Open):
     email: str
     """User email"""
 
+=======
+ListUsersOutputItem: TypeAlias = LatestOutputOption1
+>>>>>>> sharing
 
 ListUsersOutput: TypeAlias = list[ListUsersOutputItem]
 """Result of the tool list_users."""

@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from .overlapping import *
     from .root_union import *
     from .scalars import *
+    from .shared import *
 else:
     from .._runtime.lazy import attach, names_of
 
@@ -45,4 +46,13 @@ else:
     }
     """The module of each tool, by the tool's name on the wire, and the types in it."""
 
-    __getattr__, __dir__, __all__ = attach(__name__, names_of(TOOLS))
+    __getattr__, __dir__, __all__ = attach(
+        __name__,
+        {
+            ".shared": (
+                "BaseInput CatInput Circle CircleInput DogInput Square SquareInput"
+                " TextInput"
+            ),
+            **names_of(TOOLS),
+        },
+    )

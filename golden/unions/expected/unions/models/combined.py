@@ -5,11 +5,14 @@
 
 from __future__ import annotations
 
+from typing import TypeAlias
+
 from pydantic import MISSING, TypeAdapter
 from pydantic.dataclasses import dataclass
 
 from .._runtime.tool import Tool
 from .._runtime.types import OPEN, Integer, Open
+from .shared import BaseInput, CombinedOutputX
 
 __all__ = [
     "CombinedInput",
@@ -19,12 +22,16 @@ __all__ = [
     "CombinedOutputX",
 ]
 
+<<<<<<< HEAD
 
 @dataclass(kw_only=True, config=OPEN)
 class CombinedInputBase(Open):
     """`Base` in the schema of `combined`'s arguments."""
 
     c: str | MISSING = MISSING
+=======
+CombinedInputBase: TypeAlias = BaseInput
+>>>>>>> sharing
 
 
 @dataclass(kw_only=True, config=OPEN)
@@ -41,11 +48,12 @@ class CombinedInput(Open):
 
     x: CombinedInputX | MISSING = MISSING
 
-    y: CombinedInputBase | MISSING = MISSING
+    y: BaseInput | MISSING = MISSING
     """as Pydantic writes it"""
 
 
 @dataclass(kw_only=True, config=OPEN)
+<<<<<<< HEAD
 class CombinedOutputX(Open):
     """The `x` of `combined`'s result."""
 
@@ -54,6 +62,8 @@ class CombinedOutputX(Open):
 
 
 @dataclass(kw_only=True, config=OPEN)
+=======
+>>>>>>> sharing
 class CombinedOutput(Open):
     """Result of the tool combined."""
 

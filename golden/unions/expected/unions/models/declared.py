@@ -5,17 +5,19 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Literal
+from typing import Annotated, TypeAlias
 
-from pydantic import MISSING, Field, TypeAdapter
+from pydantic import Field, TypeAdapter
 from pydantic.dataclasses import dataclass
 
 from .._runtime.results import ToolResult
 from .._runtime.tool import Tool
-from .._runtime.types import OPEN, Integer, Open
+from .._runtime.types import OPEN, Open
+from .shared import CatInput, DogInput
 
 __all__ = ["DeclaredInput", "DeclaredInputCat", "DeclaredInputDog"]
 
+<<<<<<< HEAD
 
 @dataclass(kw_only=True, config=OPEN)
 class DeclaredInputCat(Open):
@@ -31,13 +33,17 @@ class DeclaredInputDog(Open):
 
     type: Literal["dog"]
     bark: str | MISSING = MISSING
+=======
+DeclaredInputCat: TypeAlias = CatInput
+DeclaredInputDog: TypeAlias = DogInput
+>>>>>>> sharing
 
 
 @dataclass(kw_only=True, config=OPEN)
 class DeclaredInput(Open):
     """Arguments of the tool declared."""
 
-    pet: Annotated[DeclaredInputCat | DeclaredInputDog, Field(discriminator="type")]
+    pet: Annotated[CatInput | DogInput, Field(discriminator="type")]
 
 
 TOOL: Tool[ToolResult] = Tool(

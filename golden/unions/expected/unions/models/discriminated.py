@@ -5,13 +5,14 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Literal
+from typing import Annotated, TypeAlias
 
 from pydantic import Field, TypeAdapter
 from pydantic.dataclasses import dataclass
 
 from .._runtime.tool import Tool
-from .._runtime.types import OPEN, Number, Open
+from .._runtime.types import OPEN, Open
+from .shared import Circle, CircleInput, Square, SquareInput, TextInput
 
 __all__ = [
     "DiscriminatedInput",
@@ -23,6 +24,7 @@ __all__ = [
     "DiscriminatedOutputSquare",
 ]
 
+<<<<<<< HEAD
 
 @dataclass(kw_only=True, config=OPEN)
 class DiscriminatedInputCircle(Open):
@@ -46,18 +48,21 @@ class DiscriminatedInputText(Open):
 
     kind: Literal["text"]
     text: str
+=======
+DiscriminatedInputCircle: TypeAlias = CircleInput
+DiscriminatedInputSquare: TypeAlias = SquareInput
+DiscriminatedInputText: TypeAlias = TextInput
+>>>>>>> sharing
 
 
 @dataclass(kw_only=True, config=OPEN)
 class DiscriminatedInput(Open):
     """Arguments of the tool discriminated."""
 
-    shape: Annotated[
-        DiscriminatedInputCircle | DiscriminatedInputSquare | DiscriminatedInputText,
-        Field(discriminator="kind"),
-    ]
+    shape: Annotated[CircleInput | SquareInput | TextInput, Field(discriminator="kind")]
 
 
+<<<<<<< HEAD
 @dataclass(kw_only=True, config=OPEN)
 class DiscriminatedOutputCircle(Open):
     """`Circle` in the schema of `discriminated`'s result."""
@@ -72,18 +77,17 @@ class DiscriminatedOutputSquare(Open):
 
     kind: Literal["square"]
     side: Number
+=======
+DiscriminatedOutputCircle: TypeAlias = Circle
+DiscriminatedOutputSquare: TypeAlias = Square
+>>>>>>> sharing
 
 
 @dataclass(kw_only=True, config=OPEN)
 class DiscriminatedOutput(Open):
     """Result of the tool discriminated."""
 
-    shapes: list[
-        Annotated[
-            DiscriminatedOutputCircle | DiscriminatedOutputSquare,
-            Field(discriminator="kind"),
-        ]
-    ]
+    shapes: list[Annotated[Circle | Square, Field(discriminator="kind")]]
 
 
 TOOL: Tool[DiscriminatedOutput] = Tool(

@@ -9,7 +9,12 @@ from pydantic import MISSING, TypeAdapter
 from pydantic.dataclasses import dataclass
 
 from .._runtime.tool import Tool
-from .._runtime.types import OPEN, Integer, Maybe, Open
+from .._runtime.types import OPEN, Integer, Open
+from .shared import (
+    OverlappingOutputXOption1,
+    OverlappingOutputXOption2,
+    OverlappingOutputXOption3,
+)
 
 __all__ = [
     "OverlappingInput",
@@ -58,6 +63,7 @@ class OverlappingInput(Open):
 
 
 @dataclass(kw_only=True, config=OPEN)
+<<<<<<< HEAD
 class OverlappingOutputXOption1(Open):
     """One form of the `x` of `overlapping`'s result."""
 
@@ -80,6 +86,8 @@ class OverlappingOutputXOption3(Open):
 
 
 @dataclass(kw_only=True, config=OPEN)
+=======
+>>>>>>> sharing
 class OverlappingOutput(Open):
     """Result of the tool overlapping."""
 

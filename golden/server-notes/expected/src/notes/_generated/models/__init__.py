@@ -8,6 +8,7 @@ if TYPE_CHECKING:
     from .add_note import *
     from .draw import *
     from .list_titles import *
+    from .shared import *
 else:
     from .._runtime.lazy import attach, names_of
 
@@ -18,4 +19,10 @@ else:
     }
     """The module of each tool, by the tool's name on the wire, and the types in it."""
 
-    __getattr__, __dir__, __all__ = attach(__name__, names_of(TOOLS))
+    __getattr__, __dir__, __all__ = attach(
+        __name__,
+        {
+            ".shared": "Note",
+            **names_of(TOOLS),
+        },
+    )

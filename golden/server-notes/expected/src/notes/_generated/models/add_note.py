@@ -5,13 +5,14 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Literal
+from typing import Annotated, Literal, TypeAlias
 
 from pydantic import MISSING, Field, TypeAdapter
 from pydantic.dataclasses import dataclass
 
 from .._runtime.tool import Tool
 from .._runtime.types import CLOSED, OPEN, ClosedSparse, Date, Maybe, Open
+from .shared import Note
 
 __all__ = ["AddNoteInput", "AddNoteOutput", "AddNoteOutputNote"]
 
@@ -32,6 +33,7 @@ class AddNoteInput(ClosedSparse):
     region: Maybe[str] = None
 
 
+<<<<<<< HEAD
 @dataclass(kw_only=True, config=OPEN)
 class AddNoteOutputNote(Open):
     """`note` in the schema of `add-note`'s result."""
@@ -40,14 +42,17 @@ class AddNoteOutputNote(Open):
 
     from_: Annotated[str | MISSING, Field(alias="from")] = MISSING
     """Who wrote it. On the wire: "from"."""
+=======
+AddNoteOutputNote: TypeAlias = Note
+>>>>>>> sharing
 
 
 @dataclass(kw_only=True, config=OPEN)
 class AddNoteOutput(Open):
     """Result of the tool add-note."""
 
-    note: AddNoteOutputNote
-    replaced: AddNoteOutputNote | MISSING = MISSING
+    note: Note
+    replaced: Note | MISSING = MISSING
 
 
 TOOL: Tool[AddNoteOutput] = Tool(

@@ -1,0 +1,63 @@
+"""Names that a package has today are written down where another tool would change them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
+
+from mcpgen.codegen import naming
+from mcpgen.codegen.plan.sharing import Groups, Place, Types
+from mcpgen.codegen.plan.sides import arguments, result
+from mcpgen.contract import definitions
+from mcpgen.contract.document import Contract
+from mcpgen.isolation import isolated
+
+
+def pin(previous: Contract, current: Contract) -> Contract:
+    """Keep the names that tools and shared classes have today where a new tool would change them.
+
+    A class keeps its name as long as a tool has it in one of its places of today.
+    """
+    current = naming.pin(previous, current)
+    classes, _ = isolated(_classes, previous, current)
+    return replace(current, classes=classes)
+
+
+def groups(contract: Contract) -> Groups:
+    """Find which parts of a contract's schemas are one type."""
+    names = naming.methods(contract.tools, contract.names)
+    tools = definitions.read(contract).tools
+    sides = {t.name: (arguments(t, names[t.name]), result(t, names[t.name])) for t in tools}
+    return Groups.of(sides)
+
+
+def _classes(previous: Contract, current: Contract) -> dict[str, str]:
+    if previous.tools == current.tools and previous.names == current.names:
+        return dict(previous.classes)
+    return kept(groups(previous).named(previous.classes), groups(current), previous.classes)
+
+
+def kept(before: Types, now: Groups, pins: Mapping[str, str]) -> dict[str, str]:
+    """Return the pins with which the classes of a package keep the names that they had."""
+    places = _places(before, now.named({}))
+    held = {name: str(place) for name, place in places if name in pins}
+    while True:
+        after = now.named(held)
+        moved = {
+            name: str(place)
+            for name, place in _places(before, after)
+            if name not in after.at(place).names
+        }
+        if moved.keys() <= held.keys():
+            return held
+        held |= moved
+
+
+def _places(before: Types, after: Types) -> Iterator[tuple[str, Place]]:
+    """Yield the names of shared classes, each with a place where the class is known still."""
+    for each in before.types:
+        for name in each.names if each.is_shared else ():
+            own = [p for p in each.places if before.side(p).names[p.pointer] == name]
+            places = (place for place in own or each.places if place in after.numbers)
+            if place := next(places, None):
+                yield name, place

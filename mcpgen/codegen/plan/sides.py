@@ -1,0 +1,125 @@
+"""The types of a tool: its two schemas as shapes, with a name for each part that has one."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
+from typing import Literal
+
+from mcpgen.codegen import naming
+from mcpgen.contract.definitions import Schema, Tool
+from mcpgen.jsontext import Json, is_array, is_object
+from mcpgen.types import Definition, Record, Shape, shape
+from mcpgen.types.nodes import Anything, Reference, references
+
+Role = Literal["client", "server"]
+"""Who runs the package: a client gives arguments and receives results, a server the reverse."""
+
+
+@dataclass(frozen=True, slots=True)
+class Side:
+    """One schema of a tool, shaped and named: its arguments or its result.
+
+    ``given`` says that the package makes such values, and does not only read them; ``said`` are
+    the names that the schema itself gives to its parts, by ``$defs`` or a title.
+    """
+
+    root: str
+    shape: Shape
+    names: Mapping[str, str]
+    arguments: bool
+    given: bool
+    said: Mapping[str, str]
+
+    @property
+    def taken(self) -> bool:
+        """Whether a caller of the package passes such values to it."""
+        return self.arguments and self.given
+
+    def record(self) -> Record | None:
+        """Return the record at the root, if the root is one."""
+        body = self.shape.definitions[""].body if "" in self.shape.definitions else None
+        return body if isinstance(body, Record) else None
+
+
+def arguments(tool: Tool, method: str, role: Role = "client") -> Side | None:
+    """Shape and name the arguments of a tool; ``None`` where they are plain JSON."""
+    if tool.input is None:
+        return None
+    said = shape(tool.input.raw, tool.input.dialect, arguments=True)
+    given = role == "client"
+    root = f"{naming.pascal(method)}Input"
+    return _side(root, said, tool.input.raw, arguments=True, given=given)
+
+
+def result(tool: Tool, method: str, role: Role = "client") -> Side | None:
+    """Shape and name the structured content of a tool; ``None`` where it promises none."""
+    if tool.output is None:
+        return None
+    said = shape(tool.output.raw, tool.output.dialect, arguments=False)
+    if tool.wrapped:
+        said = _unwrapped(said, tool.output)
+    given = role == "server"
+    root = f"{naming.pascal(method)}Output"
+    return _side(root, said, tool.output.raw, arguments=False, given=given)
+
+
+def _unwrapped(said: Shape, schema: Schema) -> Shape:
+    """Return the shape of the member ``result`` of a wrapping object."""
+    record = said.definitions[""].body if "" in said.definitions else None
+    if not isinstance(record, Record):
+        return Shape(Anything(), exact=False)
+    inner = next(member for member in record.members if member.wire == "result")
+    used: dict[str, Definition] = {}
+    waiting = list(references(inner.node))
+    while waiting:
+        pointer = waiting.pop()
+        if pointer not in used:
+            used[pointer] = said.definitions[pointer]
+            waiting += references(used[pointer].body)
+    if "" in used:  # the result holds such wrappers in turn, and one place has one name
+        return Shape(Anything(), exact=False)
+    # What the wrapper itself demands is checked by its being unwrapped, if it demands no more.
+    plain = len(record.members) == 1 and set(schema.raw) <= _PLAIN_WRAPPER and inner.required
+    return Shape(inner.node, used, said.exact and plain)
+
+
+_PLAIN_WRAPPER = {"type", "properties", "required", "title", "description", "$defs"} | {
+    "x-fastmcp-wrap-result",
+    "$schema",
+}
+
+
+def _side(root: str, said: Shape, raw: Json, *, arguments: bool, given: bool) -> Side:
+    if said.root != Reference(""):
+        # The root is no record: it gets its name as an alias, like any shared part.
+        whole = Definition("", said.root, "", "", exact=True)
+        said = replace(said, definitions={**said.definitions, "": whole})
+    hints = {pointer: d.hint for pointer, d in said.definitions.items() if d.hint and pointer}
+    hints = {p: hint for p, hint in hints.items() if "Option" in "".join(naming.parts(p)[-1:])}
+    names = naming.classes(root, said.definitions, hints)
+    return Side(root, said, names, arguments, given, dict(_said(said, raw, arguments=arguments)))
+
+
+def _said(shape: Shape, raw: Json, *, arguments: bool) -> Iterator[tuple[str, str]]:
+    """Yield the parts of a schema that it names itself; a tool's arguments are named after it."""
+    for pointer, definition in shape.definitions.items():
+        if not pointer and (arguments or not isinstance(definition.body, Record)):
+            continue
+        if name := naming.definition(pointer) or _title(raw, pointer):
+            yield pointer, name
+
+
+def _title(schema: Json, pointer: str) -> str:
+    """Return the title at a pointer; one that is a sentence is no name."""
+    for step in pointer.split("/")[1:]:
+        key = step.replace("~1", "/").replace("~0", "~")
+        if is_array(schema) and key.isdecimal() and int(key) < len(schema):
+            schema = schema[int(key)]
+        else:
+            schema = schema.get(key) if is_object(schema) else None
+    title = schema.get("title") if is_object(schema) else None
+    return title if isinstance(title, str) and len(title) <= _LONGEST_TITLE else ""
+
+
+_LONGEST_TITLE = 60

@@ -1,0 +1,249 @@
+"""A part of a result can be given on as an argument: as type checkers see it, and as it is sent."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+from typing import Any
+
+import anyio
+import pytest
+from checkers import mypy, pyright, write
+from paths import CORPUS, ROOT
+from pydantic import ValidationError
+from runtime.packages import STYLES, Style, written
+from runtime.scripted import Scripted
+
+from mcpgen.codegen.pipeline import Options, generate
+from mcpgen.contract.document import Contract, read
+from mcpgen.jsontext import Json, loads
+
+MEMORY = CORPUS / "live" / "modelcontextprotocol__server-memory.json"
+TRACKER = ROOT / "golden" / "shared-types" / "contract.json"
+
+needs_corpus = pytest.mark.skipif(not MEMORY.exists(), reason=f"no {MEMORY}")
+
+
+def contract(path: Path) -> Contract:
+    return read(loads(path.read_bytes()))
+
+
+# What the type checkers say. A line with ``# error`` is one that both must refuse.
+
+USES_MEMORY = """\
+from collections.abc import Sequence
+
+from {package} import Client
+from {package}.models import {input}, {output}
+
+
+async def use(client: Client) -> None:
+    graph = await client.read_graph()
+    entities: list[{output}] = graph{entities}
+    made = {input}(
+        name="a", {entity_type}="b", observations=[]
+    )
+    await client.create_entities(entities=graph{entities})
+    await client.create_entities(entities=[*entities, made])
+    await client.create_entities(entities=(entities[0], made))
+    await client.create_entities(entities=[made])
+    both: Sequence[{output} | {input}] = [made]
+    await client.create_entities(entities=both)
+    await client.create_relations(relations=graph{relations})
+    await client.create_entities(entities=["a"])  # error
+    await client.create_entities(entities=graph{relations})  # error
+    await client.create_entities(entities=entities[0])  # error
+    await client.create_entities(entities=[{input}(name="a")])  # error
+"""
+
+USES_TRACKER = """\
+from {package} import Client
+from {package}.models import Issue, IssueInput, Person, PersonInput, TeamReference
+
+
+async def use(client: Client, person: Person, teams: list[TeamReference]) -> None:
+    listed = await client.list_issues()
+    issue = (await client.get_issue(id="1")).issue
+    person = await client.get_person(name="a")
+    await client.move_issues(issues=listed.issues or [], by=person)
+    if issue is not None:
+        mine = IssueInput(id="2", title="t", author=person, children=listed.issues or [])
+        await client.move_issues(issues=[issue, mine], by=issue.author)
+        await client.move_issues(issues=issue.children or ())
+    both: list[Issue | IssueInput] = [*(listed.issues or [])]
+    await client.move_issues(issues=both, by=PersonInput(name="a"))
+    teams = (await client.list_services()).services or []
+    await client.move_issues(issues=[person])  # error
+    await client.move_issues(issues=[], by=teams)  # error
+"""
+
+
+def uses(style: Style, package: str) -> str:
+    text = USES_MEMORY
+    if style == "typeddict":
+        for name in ("entities", "relations"):
+            text = text.replace(f"{{{name}}}", f'["{name}"]')
+        text = text.replace("{entity_type}", "entityType")
+    return text.format(
+        package=package,
+        entities=".entities",
+        relations=".relations",
+        entity_type="entity_type",
+        input="CreateEntitiesInputEntitiesItem",
+        output="ReadGraphOutputEntitiesItem",
+    )
+
+
+def refused(lines: list[str]) -> set[int]:
+    """Return the lines of the user's file that a type checker refuses."""
+    found = [re.match(r"user/uses\.py:(\d+):", line) for line in lines]
+    return {int(match[1]) for match in found if match}
+
+
+def marked(text: str) -> set[int]:
+    return {n for n, line in enumerate(text.splitlines(), 1) if "# error" in line}
+
+
+def judged(folder: Path, files: dict[str, str], package: str, text: str) -> None:
+    write(files, folder / package)
+    write({"__init__.py": "", "uses.py": text}, folder / "user")
+    rules = {"reportUnusedVariable": "none", "reportUnnecessaryComparison": "none"}
+    assert refused(pyright(folder, rules=rules)) == marked(text)
+    assert refused(mypy(folder)) == marked(text)
+
+
+@needs_corpus
+@pytest.mark.slow
+@pytest.mark.parametrize("style", STYLES)
+def test_both_type_checkers_take_what_was_read_of_a_recorded_server(
+    style: Style, tmp_path: Path
+) -> None:
+    made = generate(contract(MEMORY), Options(name="memory", style=style))
+    judged(tmp_path, dict(made.files), "memory", uses(style, "memory"))
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("style", ["dataclass", "basemodel"])
+def test_both_type_checkers_take_what_was_read_in_arguments_that_are_made_here(
+    style: Style, tmp_path: Path
+) -> None:
+    made = generate(contract(TRACKER), Options(name="tracker", style=style))
+    judged(tmp_path, dict(made.files), "tracker", USES_TRACKER.format(package="tracker"))
+
+
+# What is sent
+
+GRAPH: Json = {
+    "entities": [
+        {"name": "a", "entityType": "b", "observations": ["c"]},
+        {"name": "d", "entityType": "e", "observations": []},
+    ],
+    "relations": [{"from": "a", "to": "d", "relationType": "knows"}],
+}
+
+
+def part(value: Any, name: str) -> Any:
+    return value[name] if isinstance(value, dict) else getattr(value, name)
+
+
+@needs_corpus
+@pytest.mark.parametrize("style", STYLES)
+def test_what_was_read_of_a_recorded_server_is_sent_as_it_came(style: Style) -> None:
+    recorded = contract(MEMORY)
+    package = written(recorded, f"memory_{style}", style)
+    server = Scripted(
+        recorded,
+        read_graph=GRAPH,
+        create_entities={"entities": []},
+        create_relations={"relations": []},
+    )
+
+    async def run() -> None:
+        async with package.Client.connect(server.server, verify="off") as client:
+            graph = await client.read_graph()
+            await client.create_entities(entities=part(graph, "entities"))
+            await client.create_entities(entities=(part(graph, "entities")[1],))
+            await client.create_relations(relations=part(graph, "relations"))
+
+    anyio.run(run)
+    assert [sent for _, sent in server.sent[1:]] == [
+        {"entities": GRAPH["entities"]},
+        {"entities": GRAPH["entities"][1:]},
+        {"relations": GRAPH["relations"]},
+    ]
+
+
+ISSUES: Json = [
+    {"id": "1", "title": "one"},
+    {"id": "2", "title": "two", "author": {"name": "a"}, "x-more": {"k": None}},
+    {"id": "3", "title": "three", "author": {"name": "b", "born": None}, "children": []},
+    {"id": "4", "title": "four", "children": [{"id": "5", "title": "five"}]},
+]
+
+
+@pytest.mark.parametrize("style", STYLES)
+def test_what_was_absent_stays_absent_and_what_was_null_stays_null(style: Style) -> None:
+    recorded = contract(TRACKER)
+    package = written(recorded, f"tracker_{style}", style)
+    server = Scripted(
+        recorded, list_issues={"issues": ISSUES}, get_person={"name": "a"}, move_issues=None
+    )
+
+    async def run() -> None:
+        async with package.Client.connect(server.server, verify="off") as client:
+            issues = part(await client.list_issues(), "issues")
+            person = await client.get_person(name="a")
+            await client.move_issues(issues=issues, by=person)
+            if style == "typeddict":
+                mine: Any = {"id": "6", "title": "six", "author": person, "children": issues}
+            else:
+                mine = package.IssueInput(id="6", title="six", author=person, children=issues)
+            await client.move_issues(issues=[mine, issues[0]])
+
+    anyio.run(run)
+    sent = [arguments for tool, arguments in server.sent if tool == "move_issues"]
+    mine = {"id": "6", "title": "six", "author": {"name": "a"}, "children": ISSUES}
+    assert sent == [{"issues": ISSUES, "by": {"name": "a"}}, {"issues": [mine, ISSUES[0]]}]
+
+
+@pytest.mark.parametrize("style", ["dataclass", "basemodel"])
+def test_arguments_that_are_made_here_hold_what_was_read_and_refuse_all_else(style: Style) -> None:
+    package = written(contract(TRACKER), f"tracker_{style}", style)
+    person = package.Person(name="a")
+    made = package.IssueInput(id="1", title="t", author=person)
+    assert made.author is person
+    given = package.IssueInput(id="1", title="t", author={"name": "a"})
+    assert type(given.author) is package.PersonInput
+    for wrong in ("a", {"born": 1}, package.TeamReference(ref="a")):
+        with pytest.raises(ValidationError):
+            package.IssueInput(id="1", title="t", author=wrong)
+
+
+@pytest.mark.parametrize("style", STYLES)
+def test_what_breaks_the_schema_is_not_sent_whatever_class_it_is_of(style: Style) -> None:
+    inner: Json = {"type": "object", "properties": {"size": {"type": "integer"}}}
+    small = {**inner, "properties": {"size": {"type": "integer", "maximum": 5}}}
+    recorded = Contract(
+        tools={
+            "get": {
+                "name": "get",
+                "inputSchema": {"type": "object"},
+                "outputSchema": {"type": "object", "properties": {"box": inner}},
+            },
+            "put": {
+                "name": "put",
+                "inputSchema": {"type": "object", "properties": {"box": small}},
+            },
+        }
+    )
+    package = written(recorded, f"boxes_{style}", style)
+    server = Scripted(recorded, get={"box": {"size": 9}}, put=None)
+
+    async def run() -> None:
+        async with package.Client.connect(server.server, verify="off") as client:
+            box = part(await client.get(), "box")
+            with pytest.raises(package.InvalidArguments):
+                await client.put(box=box)
+
+    anyio.run(run)
+    assert [tool for tool, _ in server.sent] == ["get"]
