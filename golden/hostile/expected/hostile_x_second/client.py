@@ -13,8 +13,7 @@ from . import models
 from ._runtime.results import ResourceResult
 from ._runtime.sync import SyncClient, SyncView, blocking
 from ._runtime.views import PromptsView, ResourcesView
-from .tools.n import NTools, NToolsSync
-from .tools.t import TTools, TToolsSync
+from .tools.a_to_z import AToZTools, AToZToolsSync
 
 __all__ = [
     "Client",
@@ -27,7 +26,7 @@ __all__ = [
 ]
 
 
-class HostileXSecondClient(NTools, TTools):
+class HostileXSecondClient(AToZTools):
     """Client of the MCP server hostile \"\"\" \\ \\u202e {{ x }} second, version 1.0.0.
 
     it's "quoted" \"\"\" and ''' and r\"\"\"x\"\"\"
@@ -370,9 +369,7 @@ class HostileXSecondResources(ResourcesView):
         return await self._expand("x://zero_width/{id}", {"id": id})
 
 
-class SyncHostileXSecondClient(
-    SyncClient[HostileXSecondClient], NToolsSync, TToolsSync
-):
+class SyncHostileXSecondClient(SyncClient[HostileXSecondClient], AToZToolsSync):
     """The client for code without ``async``: each method waits for its result."""
 
     _asynchronous_class = HostileXSecondClient

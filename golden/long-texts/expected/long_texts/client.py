@@ -261,18 +261,7 @@ class LongTextsClient(McpClient):
 
         return await self._call(TOOL, {})
 
-<<<<<<< HEAD
-    async def indented(self) -> ToolResult:
-=======
-    async def indented_text(
-        self,
-        *,
-        text: str | MISSING = MISSING,
-        timeout: float | None = None,
-        on_progress: OnProgress | None = None,
-        meta: Meta | None = None,
-    ) -> ToolResult:
->>>>>>> texts
+    async def indented_text(self, *, text: str | MISSING = MISSING) -> ToolResult:
         """Summary on the first line.
 
         The rest is indented, as docstrings are written.
@@ -291,19 +280,7 @@ class LongTextsClient(McpClient):
         """
         from .models.indented_text import TOOL
 
-<<<<<<< HEAD
-        return await self._call(TOOL, {})
-=======
-        return await self._call(
-            TOOL,
-            {
-                "text": text,
-            },
-            timeout=timeout,
-            on_progress=on_progress,
-            meta=meta,
-        )
->>>>>>> texts
+        return await self._call(TOOL, {"text": text})
 
     async def long_sentence(self) -> ToolResult:
         """This first sentence goes on and on about what the tool does, and then about
@@ -362,7 +339,9 @@ class LongTextsClient(McpClient):
         return await self._call(TOOL, {})
 
     async def nested(
-        self, *, issue: models.NestedInputIssue | MISSING = MISSING
+        self,
+        *,
+        issue: models.NestedOutputIssue | models.NestedInputIssue | MISSING = MISSING,
     ) -> models.NestedOutput:
         """Take and return what has no texts."""
         from .models.nested import TOOL
@@ -481,46 +460,7 @@ class LongTextsClient(McpClient):
         return await self._call(TOOL, {})
 
 
-<<<<<<< HEAD
 class LongTextsPrompts(PromptsView):
-=======
-class RawLongTextsClient(RawFace):
-    """The tools of the server, answered with the SDK's own ``CallToolResult``."""
-
-    all_hints = raw(LongTextsClient.all_hints)
-    arguments = raw(LongTextsClient.arguments)
-    backslash_at_end = raw(LongTextsClient.backslash_at_end)
-    blank = raw(LongTextsClient.blank)
-    cjk = raw(LongTextsClient.cjk)
-    contradictory = raw(LongTextsClient.contradictory)
-    dangerous = raw(LongTextsClient.dangerous)
-    echo_of_camel_case = raw(LongTextsClient.echo_of_camel_case)
-    echo_of_name = raw(LongTextsClient.echo_of_name)
-    exact_73 = raw(LongTextsClient.exact_73)
-    exact_74 = raw(LongTextsClient.exact_74)
-    exact_75 = raw(LongTextsClient.exact_75)
-    exact_76 = raw(LongTextsClient.exact_76)
-    exact_77 = raw(LongTextsClient.exact_77)
-    exact_78 = raw(LongTextsClient.exact_78)
-    hard = raw(LongTextsClient.hard)
-    harmless = raw(LongTextsClient.harmless)
-    indented_text = raw(LongTextsClient.indented_text)
-    long_sentence = raw(LongTextsClient.long_sentence)
-    markdown = raw(LongTextsClient.markdown)
-    marks = raw(LongTextsClient.marks)
-    nested = raw(LongTextsClient.nested)
-    prose = raw(LongTextsClient.prose)
-    quote_at_end = raw(LongTextsClient.quote_at_end)
-    quote_at_start = raw(LongTextsClient.quote_at_start)
-    titled = raw(LongTextsClient.titled)
-    too_long = raw(LongTextsClient.too_long)
-    undescribed = raw(LongTextsClient.undescribed)
-    url = raw(LongTextsClient.url)
-    word = raw(LongTextsClient.word)
-
-
-class LongTextsPrompts(PromptFace):
->>>>>>> texts
     """The prompts of the server; their arguments are strings."""
 
     async def explain(
@@ -643,47 +583,7 @@ class SyncLongTextsClient(SyncClient[LongTextsClient]):
     word = blocking(LongTextsClient.word)
 
 
-<<<<<<< HEAD
 class SyncLongTextsPrompts(SyncView[LongTextsPrompts]):
-=======
-class SyncRawLongTextsClient(SyncFace[RawLongTextsClient]):
-    """The tools for code without ``async``, answered with the SDK's results."""
-
-    call = blocking(RawLongTextsClient.call)
-    all_hints = blocking(RawLongTextsClient.all_hints)
-    arguments = blocking(RawLongTextsClient.arguments)
-    backslash_at_end = blocking(RawLongTextsClient.backslash_at_end)
-    blank = blocking(RawLongTextsClient.blank)
-    cjk = blocking(RawLongTextsClient.cjk)
-    contradictory = blocking(RawLongTextsClient.contradictory)
-    dangerous = blocking(RawLongTextsClient.dangerous)
-    echo_of_camel_case = blocking(RawLongTextsClient.echo_of_camel_case)
-    echo_of_name = blocking(RawLongTextsClient.echo_of_name)
-    exact_73 = blocking(RawLongTextsClient.exact_73)
-    exact_74 = blocking(RawLongTextsClient.exact_74)
-    exact_75 = blocking(RawLongTextsClient.exact_75)
-    exact_76 = blocking(RawLongTextsClient.exact_76)
-    exact_77 = blocking(RawLongTextsClient.exact_77)
-    exact_78 = blocking(RawLongTextsClient.exact_78)
-    hard = blocking(RawLongTextsClient.hard)
-    harmless = blocking(RawLongTextsClient.harmless)
-    indented_text = blocking(RawLongTextsClient.indented_text)
-    long_sentence = blocking(RawLongTextsClient.long_sentence)
-    markdown = blocking(RawLongTextsClient.markdown)
-    marks = blocking(RawLongTextsClient.marks)
-    nested = blocking(RawLongTextsClient.nested)
-    prose = blocking(RawLongTextsClient.prose)
-    quote_at_end = blocking(RawLongTextsClient.quote_at_end)
-    quote_at_start = blocking(RawLongTextsClient.quote_at_start)
-    titled = blocking(RawLongTextsClient.titled)
-    too_long = blocking(RawLongTextsClient.too_long)
-    undescribed = blocking(RawLongTextsClient.undescribed)
-    url = blocking(RawLongTextsClient.url)
-    word = blocking(RawLongTextsClient.word)
-
-
-class SyncLongTextsPrompts(SyncFace[LongTextsPrompts]):
->>>>>>> texts
     """The prompts of the server for code without ``async``."""
 
     explain = blocking(LongTextsPrompts.explain)

@@ -43,9 +43,45 @@ class NamesSonsClient(McpClient):
         """The server's resources and resource templates."""
         return self._view(NamesSonsResources)
 
-    async def a(self, *, value: str | MISSING = MISSING) -> models.AOutput:
-        """The tool 'a'"""
-        from .models.a import TOOL
+    async def tool(self, *, value: str | MISSING = MISSING) -> models.ToolOutput:
+        """The tool ''
+
+        On the wire: "".
+        """
+        from .models.tool import TOOL
+
+        return await self._call(TOOL, {"value": value})
+
+    async def tool_0aad7d(
+        self, *, value: str | MISSING = MISSING
+    ) -> models.Tool0aad7dOutput:
+        """The tool '   '
+
+        On the wire: "   ".
+        """
+        from .models.tool_0aad7d import TOOL
+
+        return await self._call(TOOL, {"value": value})
+
+    async def tool_123go(
+        self, *, value: str | MISSING = MISSING
+    ) -> models.Tool123goOutput:
+        """The tool '123go'
+
+        On the wire: "123go".
+        """
+        from .models.tool_123go import TOOL
+
+        return await self._call(TOOL, {"value": value})
+
+    async def tool_2fast(
+        self, *, value: str | MISSING = MISSING
+    ) -> models.Tool2fastOutput:
+        """The tool '2fast'
+
+        On the wire: "2fast".
+        """
+        from .models.tool_2fast import TOOL
 
         return await self._call(TOOL, {"value": value})
 
@@ -58,20 +94,95 @@ class NamesSonsClient(McpClient):
 
         return await self._call(TOOL, {"value": value})
 
-    async def aclose(self, *, value: str | MISSING = MISSING) -> models.AcloseOutput:
-        """The tool 'aclose'"""
-        from .models.aclose import TOOL
+    async def client_0c77fe(
+        self, *, value: str | MISSING = MISSING
+    ) -> models.Client0c77feOutput:
+        """The tool 'Client'
+
+        On the wire: "Client".
+        """
+        from .models.client_0c77fe import TOOL
 
         return await self._call(TOOL, {"value": value})
 
-    async def angstrom(
+    async def get_user_v2_5392e6(
         self, *, value: str | MISSING = MISSING
-    ) -> models.AngstromOutput:
-        """The tool 'ÅNGSTRÖM'
+    ) -> models.GetUserV25392e6Output:
+        """The tool 'GetUserV2'
 
-        On the wire: "ÅNGSTRÖM".
+        On the wire: "GetUserV2".
         """
-        from .models.angstrom import TOOL
+        from .models.get_user_v2_5392e6 import TOOL
+
+        return await self._call(TOOL, {"value": value})
+
+    async def names_client(
+        self, *, value: str | MISSING = MISSING
+    ) -> models.NamesClientOutput:
+        """The tool 'NamesClient'
+
+        On the wire: "NamesClient".
+        """
+        from .models.names_client import TOOL
+
+        return await self._call(TOOL, {"value": value})
+
+    async def none(self, *, value: str | MISSING = MISSING) -> models.NoneOutput:
+        """The tool 'None'
+
+        On the wire: "None".
+        """
+        from .models.none import TOOL
+
+        return await self._call(TOOL, {"value": value})
+
+    async def true(self, *, value: str | MISSING = MISSING) -> models.TrueOutput:
+        """The tool 'True'
+
+        On the wire: "True".
+        """
+        from .models.true import TOOL
+
+        return await self._call(TOOL, {"value": value})
+
+    async def class_849a30(
+        self, *, value: str | MISSING = MISSING
+    ) -> models.Class849a30Output:
+        """The tool '__class__'
+
+        On the wire: "__class__".
+        """
+        from .models.class_849a30 import TOOL
+
+        return await self._call(TOOL, {"value": value})
+
+    async def init(self, *, value: str | MISSING = MISSING) -> models.InitOutput:
+        """The tool '__init__'
+
+        On the wire: "__init__".
+        """
+        from .models.init import TOOL
+
+        return await self._call(TOOL, {"value": value})
+
+    async def private(self, *, value: str | MISSING = MISSING) -> models.PrivateOutput:
+        """The tool '_private'
+
+        On the wire: "_private".
+        """
+        from .models.private import TOOL
+
+        return await self._call(TOOL, {"value": value})
+
+    async def a(self, *, value: str | MISSING = MISSING) -> models.AOutput:
+        """The tool 'a'"""
+        from .models.a import TOOL
+
+        return await self._call(TOOL, {"value": value})
+
+    async def aclose(self, *, value: str | MISSING = MISSING) -> models.AcloseOutput:
+        """The tool 'aclose'"""
+        from .models.aclose import TOOL
 
         return await self._call(TOOL, {"value": value})
 
@@ -113,31 +224,9 @@ class NamesSonsClient(McpClient):
 
         return await self._call(TOOL, {"value": value})
 
-    async def class_849a30(
-        self, *, value: str | MISSING = MISSING
-    ) -> models.Class849a30Output:
-        """The tool '__class__'
-
-        On the wire: "__class__".
-        """
-        from .models.class_849a30 import TOOL
-
-        return await self._call(TOOL, {"value": value})
-
     async def client(self, *, value: str | MISSING = MISSING) -> models.ClientOutput:
         """The tool 'client'"""
         from .models.client import TOOL
-
-        return await self._call(TOOL, {"value": value})
-
-    async def client_0c77fe(
-        self, *, value: str | MISSING = MISSING
-    ) -> models.Client0c77feOutput:
-        """The tool 'Client'
-
-        On the wire: "Client".
-        """
-        from .models.client_0c77fe import TOOL
 
         return await self._call(TOOL, {"value": value})
 
@@ -212,14 +301,6 @@ class NamesSonsClient(McpClient):
 
         return await self._call(TOOL, {"c": c, "e": e, "m": m, "n": n})
 
-    async def get_user_v2(
-        self, *, value: str | MISSING = MISSING
-    ) -> models.GetUserV2Output:
-        """The tool 'get_user_v2'"""
-        from .models.get_user_v2 import TOOL
-
-        return await self._call(TOOL, {"value": value})
-
     async def get_user_v2_10b21a(
         self, *, value: str | MISSING = MISSING
     ) -> models.GetUserV210b21aOutput:
@@ -231,14 +312,11 @@ class NamesSonsClient(McpClient):
 
         return await self._call(TOOL, {"value": value})
 
-    async def get_user_v2_5392e6(
+    async def get_user_v2(
         self, *, value: str | MISSING = MISSING
-    ) -> models.GetUserV25392e6Output:
-        """The tool 'GetUserV2'
-
-        On the wire: "GetUserV2".
-        """
-        from .models.get_user_v2_5392e6 import TOOL
+    ) -> models.GetUserV2Output:
+        """The tool 'get_user_v2'"""
+        from .models.get_user_v2 import TOOL
 
         return await self._call(TOOL, {"value": value})
 
@@ -254,15 +332,6 @@ class NamesSonsClient(McpClient):
         On the wire: "import".
         """
         from .models.import_ import TOOL
-
-        return await self._call(TOOL, {"value": value})
-
-    async def init(self, *, value: str | MISSING = MISSING) -> models.InitOutput:
-        """The tool '__init__'
-
-        On the wire: "__init__".
-        """
-        from .models.init import TOOL
 
         return await self._call(TOOL, {"value": value})
 
@@ -297,17 +366,6 @@ class NamesSonsClient(McpClient):
         On the wire: "naïve-café".
         """
         from .models.naive_cafe import TOOL
-
-        return await self._call(TOOL, {"value": value})
-
-    async def names_client(
-        self, *, value: str | MISSING = MISSING
-    ) -> models.NamesClientOutput:
-        """The tool 'NamesClient'
-
-        On the wire: "NamesClient".
-        """
-        from .models.names_client import TOOL
 
         return await self._call(TOOL, {"value": value})
 
@@ -363,15 +421,6 @@ class NamesSonsClient(McpClient):
             },
         )
 
-    async def none(self, *, value: str | MISSING = MISSING) -> models.NoneOutput:
-        """The tool 'None'
-
-        On the wire: "None".
-        """
-        from .models.none import TOOL
-
-        return await self._call(TOOL, {"value": value})
-
     async def open(self, *, value: str | MISSING = MISSING) -> models.OpenOutput:
         """The tool 'open'"""
         from .models.open import TOOL
@@ -381,15 +430,6 @@ class NamesSonsClient(McpClient):
     async def print(self, *, value: str | MISSING = MISSING) -> models.PrintOutput:
         """The tool 'print'"""
         from .models.print import TOOL
-
-        return await self._call(TOOL, {"value": value})
-
-    async def private(self, *, value: str | MISSING = MISSING) -> models.PrivateOutput:
-        """The tool '_private'
-
-        On the wire: "_private".
-        """
-        from .models.private import TOOL
 
         return await self._call(TOOL, {"value": value})
 
@@ -600,63 +640,12 @@ class NamesSonsClient(McpClient):
 
         return await self._call(TOOL, {"value": value})
 
-    async def tool(self, *, value: str | MISSING = MISSING) -> models.ToolOutput:
-        """The tool ''
-
-        On the wire: "".
-        """
-        from .models.tool import TOOL
-
-        return await self._call(TOOL, {"value": value})
-
-    async def tool_0aad7d(
-        self, *, value: str | MISSING = MISSING
-    ) -> models.Tool0aad7dOutput:
-        """The tool '   '
-
-        On the wire: "   ".
-        """
-        from .models.tool_0aad7d import TOOL
-
-        return await self._call(TOOL, {"value": value})
-
-    async def tool_123go(
-        self, *, value: str | MISSING = MISSING
-    ) -> models.Tool123goOutput:
-        """The tool '123go'
-
-        On the wire: "123go".
-        """
-        from .models.tool_123go import TOOL
-
-        return await self._call(TOOL, {"value": value})
-
-    async def tool_2fast(
-        self, *, value: str | MISSING = MISSING
-    ) -> models.Tool2fastOutput:
-        """The tool '2fast'
-
-        On the wire: "2fast".
-        """
-        from .models.tool_2fast import TOOL
-
-        return await self._call(TOOL, {"value": value})
-
     async def tools_(self, *, value: str | MISSING = MISSING) -> models.ToolsOutput:
         """The tool 'tools'
 
         On the wire: "tools".
         """
         from .models.tools_ import TOOL
-
-        return await self._call(TOOL, {"value": value})
-
-    async def true(self, *, value: str | MISSING = MISSING) -> models.TrueOutput:
-        """The tool 'True'
-
-        On the wire: "True".
-        """
-        from .models.true import TOOL
 
         return await self._call(TOOL, {"value": value})
 
@@ -694,6 +683,17 @@ class NamesSonsClient(McpClient):
         from .models.xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx_13f05a import (
             TOOL,
         )
+
+        return await self._call(TOOL, {"value": value})
+
+    async def angstrom(
+        self, *, value: str | MISSING = MISSING
+    ) -> models.AngstromOutput:
+        """The tool 'ÅNGSTRÖM'
+
+        On the wire: "ÅNGSTRÖM".
+        """
+        from .models.angstrom import TOOL
 
         return await self._call(TOOL, {"value": value})
 
@@ -913,17 +913,26 @@ class SyncNamesSonsClient(SyncClient[NamesSonsClient]):
         """The server's resources and resource templates."""
         return SyncNamesSonsResources(self._asynchronous.resources, self._portal)
 
-    a = blocking(NamesSonsClient.a)
+    tool = blocking(NamesSonsClient.tool)
+    tool_0aad7d = blocking(NamesSonsClient.tool_0aad7d)
+    tool_123go = blocking(NamesSonsClient.tool_123go)
+    tool_2fast = blocking(NamesSonsClient.tool_2fast)
     a_559aea = blocking(NamesSonsClient.a_559aea)
+    client_0c77fe = blocking(NamesSonsClient.client_0c77fe)
+    get_user_v2_5392e6 = blocking(NamesSonsClient.get_user_v2_5392e6)
+    names_client = blocking(NamesSonsClient.names_client)
+    none = blocking(NamesSonsClient.none)
+    true = blocking(NamesSonsClient.true)
+    class_849a30 = blocking(NamesSonsClient.class_849a30)
+    init = blocking(NamesSonsClient.init)
+    private = blocking(NamesSonsClient.private)
+    a = blocking(NamesSonsClient.a)
     aclose = blocking(NamesSonsClient.aclose)
-    angstrom = blocking(NamesSonsClient.angstrom)
     async_ = blocking(NamesSonsClient.async_)
     await_ = blocking(NamesSonsClient.await_)
     call_ = blocking(NamesSonsClient.call_)
     class_088911 = blocking(NamesSonsClient.class_088911)
-    class_849a30 = blocking(NamesSonsClient.class_849a30)
     client = blocking(NamesSonsClient.client)
-    client_0c77fe = blocking(NamesSonsClient.client_0c77fe)
     close_ = blocking(NamesSonsClient.close_)
     cls = blocking(NamesSonsClient.cls)
     connect_ = blocking(NamesSonsClient.connect_)
@@ -931,22 +940,17 @@ class SyncNamesSonsClient(SyncClient[NamesSonsClient]):
     definitions = blocking(NamesSonsClient.definitions)
     emoji = blocking(NamesSonsClient.emoji)
     enumerated = blocking(NamesSonsClient.enumerated)
-    get_user_v2 = blocking(NamesSonsClient.get_user_v2)
     get_user_v2_10b21a = blocking(NamesSonsClient.get_user_v2_10b21a)
-    get_user_v2_5392e6 = blocking(NamesSonsClient.get_user_v2_5392e6)
+    get_user_v2 = blocking(NamesSonsClient.get_user_v2)
     id = blocking(NamesSonsClient.id)
     import_ = blocking(NamesSonsClient.import_)
-    init = blocking(NamesSonsClient.init)
     list_ = blocking(NamesSonsClient.list_)
     match = blocking(NamesSonsClient.match)
     model_config = blocking(NamesSonsClient.model_config)
     naive_cafe = blocking(NamesSonsClient.naive_cafe)
-    names_client = blocking(NamesSonsClient.names_client)
     nested = blocking(NamesSonsClient.nested)
-    none = blocking(NamesSonsClient.none)
     open = blocking(NamesSonsClient.open)
     print = blocking(NamesSonsClient.print)
-    private = blocking(NamesSonsClient.private)
     prompts_ = blocking(NamesSonsClient.prompts_)
     properties = blocking(NamesSonsClient.properties)
     raw = blocking(NamesSonsClient.raw)
@@ -955,17 +959,13 @@ class SyncNamesSonsClient(SyncClient[NamesSonsClient]):
     str_ = blocking(NamesSonsClient.str_)
     sync_ = blocking(NamesSonsClient.sync_)
     timeout = blocking(NamesSonsClient.timeout)
-    tool = blocking(NamesSonsClient.tool)
-    tool_0aad7d = blocking(NamesSonsClient.tool_0aad7d)
-    tool_123go = blocking(NamesSonsClient.tool_123go)
-    tool_2fast = blocking(NamesSonsClient.tool_2fast)
     tools_ = blocking(NamesSonsClient.tools_)
-    true = blocking(NamesSonsClient.true)
     type_ = blocking(NamesSonsClient.type_)
     with_space = blocking(NamesSonsClient.with_space)
     xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx_13f05a = blocking(
         NamesSonsClient.xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx_13f05a
     )
+    angstrom = blocking(NamesSonsClient.angstrom)
     日本語 = blocking(NamesSonsClient.日本語)
 
 

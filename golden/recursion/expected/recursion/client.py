@@ -24,17 +24,8 @@ class RecursionClient(McpClient):
     sync: ClassVar[type[SyncRecursionClient]]
     """The same client for code without ``async``."""
 
-<<<<<<< HEAD
-    async def any_json(self, *, value: models.AnyJsonInputJson) -> models.AnyJsonOutput:
-        """Any JSON value, defined by itself"""
-=======
     async def any_json(self, *, value: models.JsonInput) -> models.AnyJsonOutput:
-        """Any JSON value, defined by itself
-
-        Args:
-            value: Not described.
-        """
->>>>>>> sharing
+        """Any JSON value, defined by itself"""
         from .models.any_json import TOOL
 
         return await self._call(TOOL, {"value": value})
@@ -45,36 +36,16 @@ class RecursionClient(McpClient):
 
         return await self._call(TOOL, {})
 
-<<<<<<< HEAD
-    async def by_name(
-        self, *, map: models.ByNameInputMap | MISSING = MISSING
-    ) -> ToolResult:
-        """A map of itself"""
-=======
     async def by_name(self, *, map: models.MapInput | MISSING = MISSING) -> ToolResult:
-        """A map of itself
-
-        Args:
-            map: Not described.
-        """
->>>>>>> sharing
+        """A map of itself"""
         from .models.by_name import TOOL
 
         return await self._call(TOOL, {"map": map})
 
-<<<<<<< HEAD
-    async def direct(self, *, root: models.DirectInputNode) -> models.DirectOutput:
-        """A tree"""
-=======
     async def direct(
         self, *, root: models.Node | models.NodeInput
     ) -> models.DirectOutput:
-        """A tree
-
-        Args:
-            root: Not described.
-        """
->>>>>>> sharing
+        """A tree"""
         from .models.direct import TOOL
 
         return await self._call(TOOL, {"root": root})
@@ -101,19 +72,8 @@ class RecursionClient(McpClient):
 
         return await self._call(TOOL, {"y": y, "x": x})
 
-<<<<<<< HEAD
-    async def through_unions(
-        self, *, expr: models.ThroughUnionsInputExpr
-    ) -> ToolResult:
-        """An expression"""
-=======
     async def through_unions(self, *, expr: models.ExprInput) -> ToolResult:
-        """An expression
-
-        Args:
-            expr: Not described.
-        """
->>>>>>> sharing
+        """An expression"""
         from .models.through_unions import TOOL
 
         return await self._call(TOOL, {"expr": expr})

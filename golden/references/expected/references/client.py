@@ -47,19 +47,8 @@ class ReferencesClient(McpClient):
 
         return await self._call(TOOL, {"x": x, "y": y})
 
-<<<<<<< HEAD
-    async def dynamic(
-        self, *, n: models.DynamicInputNode | MISSING = MISSING
-    ) -> ToolResult:
-        """A dynamic reference"""
-=======
     async def dynamic(self, *, n: models.NodeInput | MISSING = MISSING) -> ToolResult:
-        """A dynamic reference
-
-        Args:
-            n: Not described.
-        """
->>>>>>> sharing
+        """A dynamic reference"""
         from .models.dynamic import TOOL
 
         return await self._call(TOOL, {"n": n})
@@ -91,19 +80,10 @@ class ReferencesClient(McpClient):
             TOOL, {"either": either, "filters": filters, "first": first, "same": same}
         )
 
-<<<<<<< HEAD
-    async def shared(self, *, p: models.SharedInputPoint) -> models.SharedOutput:
-        """One definition in input and output"""
-=======
     async def shared(
         self, *, p: models.Point | models.PointInput
     ) -> models.SharedOutput:
-        """One definition in input and output
-
-        Args:
-            p: Not described.
-        """
->>>>>>> sharing
+        """One definition in input and output"""
         from .models.shared_ import TOOL
 
         return await self._call(TOOL, {"p": p})

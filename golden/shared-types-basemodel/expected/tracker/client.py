@@ -25,11 +25,7 @@ class TrackerClient(McpClient):
     """The same client for code without ``async``."""
 
     async def field(self, *, value: models.FieldInputField) -> ToolResult:
-        """Call the tool "field".
-
-        Args:
-            value: Not described.
-        """
+        """Call the tool "field"."""
         from .models.field import TOOL
 
         return await self._call(TOOL, {"value": value})
@@ -41,21 +37,13 @@ class TrackerClient(McpClient):
         return await self._call(TOOL, {})
 
     async def get_issue(self, *, id: str) -> models.GetIssueOutput:
-        """Call the tool "get_issue".
-
-        Args:
-            id: Not described.
-        """
+        """Call the tool "get_issue"."""
         from .models.get_issue import TOOL
 
         return await self._call(TOOL, {"id": id})
 
     async def get_person(self, *, name: str) -> models.Person:
-        """Call the tool "get_person".
-
-        Args:
-            name: Not described.
-        """
+        """Call the tool "get_person"."""
         from .models.get_person import TOOL
 
         return await self._call(TOOL, {"name": name})
@@ -85,13 +73,7 @@ class TrackerClient(McpClient):
         by: models.Person | models.PersonInput | None | MISSING = MISSING,
         to: models.GetIssueOutputState | models.MoveIssuesInputTo | MISSING = MISSING,
     ) -> ToolResult:
-        """Call the tool "move_issues".
-
-        Args:
-            issues: Not described.
-            by: Not described.
-            to: Not described.
-        """
+        """Call the tool "move_issues"."""
         from .models.move_issues import TOOL
 
         return await self._call(TOOL, {"issues": issues, "by": by, "to": to})
@@ -99,22 +81,13 @@ class TrackerClient(McpClient):
     async def pair(
         self, *, left: models.PairInputLeft, right: models.PairInputRight
     ) -> ToolResult:
-        """Call the tool "pair".
-
-        Args:
-            left: Not described.
-            right: Not described.
-        """
+        """Call the tool "pair"."""
         from .models.pair import TOOL
 
         return await self._call(TOOL, {"left": left, "right": right})
 
     async def same(self, *, find: models.SameInputFind) -> ToolResult:
-        """Call the tool "same".
-
-        Args:
-            find: Not described.
-        """
+        """Call the tool "same"."""
         from .models.same import TOOL
 
         return await self._call(TOOL, {"find": find})

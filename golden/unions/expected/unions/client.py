@@ -52,19 +52,8 @@ class UnionsClient(McpClient):
 
         return await self._call(TOOL, {"mode": mode, "path": path, "url": url})
 
-<<<<<<< HEAD
-    async def declared(
-        self, *, pet: models.DeclaredInputCat | models.DeclaredInputDog
-    ) -> ToolResult:
-        """A union with a declared discriminator"""
-=======
     async def declared(self, *, pet: models.CatInput | models.DogInput) -> ToolResult:
-        """A union with a declared discriminator
-
-        Args:
-            pet: Not described.
-        """
->>>>>>> sharing
+        """A union with a declared discriminator"""
         from .models.declared import TOOL
 
         return await self._call(TOOL, {"pet": pet})
@@ -85,17 +74,8 @@ class UnionsClient(McpClient):
 
         return await self._call(TOOL, {"shape": shape})
 
-<<<<<<< HEAD
-    async def exclusive(self, *, x: int | int) -> ToolResult:
-        """Exactly one of two overlapping branches"""
-=======
     async def exclusive(self, *, x: int) -> ToolResult:
-        """Exactly one of two overlapping branches
-
-        Args:
-            x: Not described.
-        """
->>>>>>> sharing
+        """Exactly one of two overlapping branches"""
         from .models.exclusive import TOOL
 
         return await self._call(TOOL, {"x": x})

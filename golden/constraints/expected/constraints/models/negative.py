@@ -27,16 +27,6 @@ class NegativeInputNeeds(Open):
 
 
 @dataclass(kw_only=True, config=OPEN)
-<<<<<<< HEAD
-class NegativeInputSchemas(Open):
-    """The `schemas` of `negative`'s arguments."""
-
-    a: str | MISSING = MISSING
-
-
-@dataclass(kw_only=True, config=OPEN)
-=======
->>>>>>> sharing
 class NegativeInput(Open):
     """Arguments of the tool negative."""
 

@@ -17,16 +17,7 @@ from .shared import NegativeInputSchemas
 
 __all__ = ["UntypedInput", "UntypedInputProperties"]
 
-<<<<<<< HEAD
-
-@dataclass(kw_only=True, config=OPEN)
-class UntypedInputProperties(Open):
-    """The `properties` of `untyped`'s arguments."""
-
-    a: str | MISSING = MISSING
-=======
 UntypedInputProperties: TypeAlias = NegativeInputSchemas
->>>>>>> sharing
 
 
 @dataclass(kw_only=True, config=OPEN)

@@ -23,16 +23,7 @@ class BrowseShelvesInput(ClosedModel):
     """0 to 1."""
 
 
-<<<<<<< HEAD
-class BrowseShelvesOutputShelf(ClosedModel):
-    """`Shelf` in the schema of `browse_shelves`'s result."""
-
-    name: str
-    items: list[str]
-    shelves: Maybe[list[BrowseShelvesOutputShelf]] = None
-=======
 BrowseShelvesOutputShelf: TypeAlias = Shelf
->>>>>>> sharing
 
 
 class BrowseShelvesOutput(OpenModel):

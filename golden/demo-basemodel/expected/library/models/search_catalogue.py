@@ -40,60 +40,9 @@ class SearchCatalogueInput(ClosedModel):
     """1 to 50. Default: 10."""
 
 
-<<<<<<< HEAD
-class SearchCatalogueOutputCreator(ClosedModel):
-    """Who wrote or directed an item."""
-
-    name: str
-
-    born: Integer | None
-    """Null where it is not known."""
-
-
-class SearchCatalogueOutputBook(OpenModel):
-    """`Book` in the schema of `search_catalogue`'s result."""
-
-    kind: Literal["book"]
-
-    id: str
-    """What is printed on the item's label, such as B-1. Pattern: ^[BF]-[0-9]+$."""
-
-    title: str
-    creator: SearchCatalogueOutputCreator
-    genre: Literal["crime", "nature", "poetry", "travel"]
-    published: Integer
-    added: DateTime
-
-    pages: Annotated[int, Field(ge=1), Whole()]
-    """At least 1."""
-
-    series: Maybe[str] = None
-    """Absent for a book that stands alone."""
-
-
-class SearchCatalogueOutputFilm(OpenModel):
-    """`Film` in the schema of `search_catalogue`'s result."""
-
-    kind: Literal["film"]
-
-    id: str
-    """What is printed on the item's label, such as B-1. Pattern: ^[BF]-[0-9]+$."""
-
-    title: str
-    creator: SearchCatalogueOutputCreator
-    genre: Literal["crime", "nature", "poetry", "travel"]
-    published: Integer
-    added: DateTime
-
-    minutes: Annotated[int, Field(ge=1), Whole()]
-    """At least 1."""
-
-    subtitles: Maybe[list[str]] = None
-=======
 SearchCatalogueOutputBook: TypeAlias = Book
 SearchCatalogueOutputCreator: TypeAlias = Creator
 SearchCatalogueOutputFilm: TypeAlias = Film
->>>>>>> sharing
 
 
 class SearchCatalogueOutput(OpenModel):

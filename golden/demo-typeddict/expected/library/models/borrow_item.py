@@ -37,67 +37,9 @@ class BorrowItemInput(TypedDict):
     """1 to 4. Default: 2."""
 
 
-<<<<<<< HEAD
-@with_config(CLOSED)
-class BorrowItemOutputCreator(TypedDict):
-    """Who wrote or directed an item."""
-
-    name: str
-
-    born: Integer | None
-    """Null where it is not known."""
-
-
-@with_config(OPEN)
-class BorrowItemOutputBook(TypedDict):
-    """`Book` in the schema of `borrow_item`'s result."""
-
-    kind: Literal["book"]
-
-    id: str
-    """What is printed on the item's label, such as B-1. Pattern: ^[BF]-[0-9]+$."""
-
-    title: str
-    creator: BorrowItemOutputCreator
-    genre: Literal["crime", "nature", "poetry", "travel"]
-    published: Integer
-
-    added: str
-    """Format: date-time."""
-
-    pages: Annotated[int, Field(ge=1), Whole()]
-    """At least 1."""
-
-    series: NotRequired[str]
-    """Absent for a book that stands alone."""
-
-
-@with_config(OPEN)
-class BorrowItemOutputFilm(TypedDict):
-    """`Film` in the schema of `borrow_item`'s result."""
-
-    kind: Literal["film"]
-
-    id: str
-    """What is printed on the item's label, such as B-1. Pattern: ^[BF]-[0-9]+$."""
-
-    title: str
-    creator: BorrowItemOutputCreator
-    genre: Literal["crime", "nature", "poetry", "travel"]
-    published: Integer
-
-    added: str
-    """Format: date-time."""
-
-    minutes: Annotated[int, Field(ge=1), Whole()]
-    """At least 1."""
-
-    subtitles: NotRequired[list[str]]
-=======
 BorrowItemOutputBook: TypeAlias = Book
 BorrowItemOutputCreator: TypeAlias = Creator
 BorrowItemOutputFilm: TypeAlias = Film
->>>>>>> sharing
 
 
 @with_config(OPEN)

@@ -25,17 +25,7 @@ class BrowseShelvesInput(TypedDict):
     """0 to 1."""
 
 
-<<<<<<< HEAD
-@with_config(CLOSED)
-class BrowseShelvesOutputShelf(TypedDict):
-    """`Shelf` in the schema of `browse_shelves`'s result."""
-
-    name: str
-    items: list[str]
-    shelves: NotRequired[list[BrowseShelvesOutputShelf]]
-=======
 BrowseShelvesOutputShelf: TypeAlias = Shelf
->>>>>>> sharing
 
 
 @with_config(OPEN)

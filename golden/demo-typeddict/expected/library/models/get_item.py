@@ -31,67 +31,9 @@ class GetItemInput(TypedDict):
     """What is printed on the item's label, such as B-1. Pattern: ^[BF]-[0-9]+$."""
 
 
-<<<<<<< HEAD
-@with_config(CLOSED)
-class GetItemOutputCreator(TypedDict):
-    """Who wrote or directed an item."""
-
-    name: str
-
-    born: Integer | None
-    """Null where it is not known."""
-
-
-@with_config(OPEN)
-class GetItemOutputBook(TypedDict):
-    """`Book` in the schema of `get_item`'s result."""
-
-    kind: Literal["book"]
-
-    id: str
-    """What is printed on the item's label, such as B-1. Pattern: ^[BF]-[0-9]+$."""
-
-    title: str
-    creator: GetItemOutputCreator
-    genre: Literal["crime", "nature", "poetry", "travel"]
-    published: Integer
-
-    added: str
-    """Format: date-time."""
-
-    pages: Annotated[int, Field(ge=1), Whole()]
-    """At least 1."""
-
-    series: NotRequired[str]
-    """Absent for a book that stands alone."""
-
-
-@with_config(OPEN)
-class GetItemOutputFilm(TypedDict):
-    """`Film` in the schema of `get_item`'s result."""
-
-    kind: Literal["film"]
-
-    id: str
-    """What is printed on the item's label, such as B-1. Pattern: ^[BF]-[0-9]+$."""
-
-    title: str
-    creator: GetItemOutputCreator
-    genre: Literal["crime", "nature", "poetry", "travel"]
-    published: Integer
-
-    added: str
-    """Format: date-time."""
-
-    minutes: Annotated[int, Field(ge=1), Whole()]
-    """At least 1."""
-
-    subtitles: NotRequired[list[str]]
-=======
 GetItemOutputBook: TypeAlias = Book
 GetItemOutputCreator: TypeAlias = Creator
 GetItemOutputFilm: TypeAlias = Film
->>>>>>> sharing
 
 
 @with_config(OPEN)

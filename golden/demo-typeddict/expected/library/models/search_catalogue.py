@@ -42,68 +42,9 @@ Keys:
 """
 with_config(CLOSED)(SearchCatalogueInput)
 
-<<<<<<< HEAD
-
-@with_config(CLOSED)
-class SearchCatalogueOutputCreator(TypedDict):
-    """Who wrote or directed an item."""
-
-    name: str
-
-    born: Integer | None
-    """Null where it is not known."""
-
-
-@with_config(OPEN)
-class SearchCatalogueOutputBook(TypedDict):
-    """`Book` in the schema of `search_catalogue`'s result."""
-
-    kind: Literal["book"]
-
-    id: str
-    """What is printed on the item's label, such as B-1. Pattern: ^[BF]-[0-9]+$."""
-
-    title: str
-    creator: SearchCatalogueOutputCreator
-    genre: Literal["crime", "nature", "poetry", "travel"]
-    published: Integer
-
-    added: str
-    """Format: date-time."""
-
-    pages: Annotated[int, Field(ge=1), Whole()]
-    """At least 1."""
-
-    series: NotRequired[str]
-    """Absent for a book that stands alone."""
-
-
-@with_config(OPEN)
-class SearchCatalogueOutputFilm(TypedDict):
-    """`Film` in the schema of `search_catalogue`'s result."""
-
-    kind: Literal["film"]
-
-    id: str
-    """What is printed on the item's label, such as B-1. Pattern: ^[BF]-[0-9]+$."""
-
-    title: str
-    creator: SearchCatalogueOutputCreator
-    genre: Literal["crime", "nature", "poetry", "travel"]
-    published: Integer
-
-    added: str
-    """Format: date-time."""
-
-    minutes: Annotated[int, Field(ge=1), Whole()]
-    """At least 1."""
-
-    subtitles: NotRequired[list[str]]
-=======
 SearchCatalogueOutputBook: TypeAlias = Book
 SearchCatalogueOutputCreator: TypeAlias = Creator
 SearchCatalogueOutputFilm: TypeAlias = Film
->>>>>>> sharing
 
 
 @with_config(OPEN)

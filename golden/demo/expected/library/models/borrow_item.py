@@ -37,63 +37,9 @@ class BorrowItemInput(Closed):
     """1 to 4. Default: 2."""
 
 
-<<<<<<< HEAD
-@dataclass(kw_only=True, config=CLOSED)
-class BorrowItemOutputCreator(Closed):
-    """Who wrote or directed an item."""
-
-    name: str
-
-    born: Integer | None
-    """Null where it is not known."""
-
-
-@dataclass(kw_only=True, config=OPEN)
-class BorrowItemOutputBook(Open):
-    """`Book` in the schema of `borrow_item`'s result."""
-
-    kind: Literal["book"]
-
-    id: str
-    """What is printed on the item's label, such as B-1. Pattern: ^[BF]-[0-9]+$."""
-
-    title: str
-    creator: BorrowItemOutputCreator
-    genre: Literal["crime", "nature", "poetry", "travel"]
-    published: Integer
-    added: DateTime
-
-    pages: Annotated[int, Field(ge=1), Whole()]
-    """At least 1."""
-
-    series: Maybe[str] = None
-    """Absent for a book that stands alone."""
-
-
-@dataclass(kw_only=True, config=OPEN)
-class BorrowItemOutputFilm(Open):
-    """`Film` in the schema of `borrow_item`'s result."""
-
-    kind: Literal["film"]
-
-    id: str
-    """What is printed on the item's label, such as B-1. Pattern: ^[BF]-[0-9]+$."""
-
-    title: str
-    creator: BorrowItemOutputCreator
-    genre: Literal["crime", "nature", "poetry", "travel"]
-    published: Integer
-    added: DateTime
-
-    minutes: Annotated[int, Field(ge=1), Whole()]
-    """At least 1."""
-
-    subtitles: Maybe[list[str]] = None
-=======
 BorrowItemOutputBook: TypeAlias = Book
 BorrowItemOutputCreator: TypeAlias = Creator
 BorrowItemOutputFilm: TypeAlias = Film
->>>>>>> sharing
 
 
 @dataclass(kw_only=True, config=OPEN)
@@ -101,14 +47,7 @@ class BorrowItemOutput(Open):
     """Result of the tool borrow_item."""
 
     loan: str
-<<<<<<< HEAD
-    item: Annotated[
-        BorrowItemOutputBook | BorrowItemOutputFilm, Field(discriminator="kind")
-    ]
-=======
     item: Annotated[Book | Film, Field(discriminator="kind")]
-
->>>>>>> sharing
     due: DateTime
 
 

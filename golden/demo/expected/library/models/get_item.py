@@ -31,63 +31,9 @@ class GetItemInput(Closed):
     """What is printed on the item's label, such as B-1. Pattern: ^[BF]-[0-9]+$."""
 
 
-<<<<<<< HEAD
-@dataclass(kw_only=True, config=CLOSED)
-class GetItemOutputCreator(Closed):
-    """Who wrote or directed an item."""
-
-    name: str
-
-    born: Integer | None
-    """Null where it is not known."""
-
-
-@dataclass(kw_only=True, config=OPEN)
-class GetItemOutputBook(Open):
-    """`Book` in the schema of `get_item`'s result."""
-
-    kind: Literal["book"]
-
-    id: str
-    """What is printed on the item's label, such as B-1. Pattern: ^[BF]-[0-9]+$."""
-
-    title: str
-    creator: GetItemOutputCreator
-    genre: Literal["crime", "nature", "poetry", "travel"]
-    published: Integer
-    added: DateTime
-
-    pages: Annotated[int, Field(ge=1), Whole()]
-    """At least 1."""
-
-    series: Maybe[str] = None
-    """Absent for a book that stands alone."""
-
-
-@dataclass(kw_only=True, config=OPEN)
-class GetItemOutputFilm(Open):
-    """`Film` in the schema of `get_item`'s result."""
-
-    kind: Literal["film"]
-
-    id: str
-    """What is printed on the item's label, such as B-1. Pattern: ^[BF]-[0-9]+$."""
-
-    title: str
-    creator: GetItemOutputCreator
-    genre: Literal["crime", "nature", "poetry", "travel"]
-    published: Integer
-    added: DateTime
-
-    minutes: Annotated[int, Field(ge=1), Whole()]
-    """At least 1."""
-
-    subtitles: Maybe[list[str]] = None
-=======
 GetItemOutputBook: TypeAlias = Book
 GetItemOutputCreator: TypeAlias = Creator
 GetItemOutputFilm: TypeAlias = Film
->>>>>>> sharing
 
 
 @dataclass(kw_only=True, config=OPEN)

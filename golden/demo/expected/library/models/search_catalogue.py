@@ -42,63 +42,9 @@ class SearchCatalogueInput(Closed):
     """1 to 50. Default: 10."""
 
 
-<<<<<<< HEAD
-@dataclass(kw_only=True, config=CLOSED)
-class SearchCatalogueOutputCreator(Closed):
-    """Who wrote or directed an item."""
-
-    name: str
-
-    born: Integer | None
-    """Null where it is not known."""
-
-
-@dataclass(kw_only=True, config=OPEN)
-class SearchCatalogueOutputBook(Open):
-    """`Book` in the schema of `search_catalogue`'s result."""
-
-    kind: Literal["book"]
-
-    id: str
-    """What is printed on the item's label, such as B-1. Pattern: ^[BF]-[0-9]+$."""
-
-    title: str
-    creator: SearchCatalogueOutputCreator
-    genre: Literal["crime", "nature", "poetry", "travel"]
-    published: Integer
-    added: DateTime
-
-    pages: Annotated[int, Field(ge=1), Whole()]
-    """At least 1."""
-
-    series: Maybe[str] = None
-    """Absent for a book that stands alone."""
-
-
-@dataclass(kw_only=True, config=OPEN)
-class SearchCatalogueOutputFilm(Open):
-    """`Film` in the schema of `search_catalogue`'s result."""
-
-    kind: Literal["film"]
-
-    id: str
-    """What is printed on the item's label, such as B-1. Pattern: ^[BF]-[0-9]+$."""
-
-    title: str
-    creator: SearchCatalogueOutputCreator
-    genre: Literal["crime", "nature", "poetry", "travel"]
-    published: Integer
-    added: DateTime
-
-    minutes: Annotated[int, Field(ge=1), Whole()]
-    """At least 1."""
-
-    subtitles: Maybe[list[str]] = None
-=======
 SearchCatalogueOutputBook: TypeAlias = Book
 SearchCatalogueOutputCreator: TypeAlias = Creator
 SearchCatalogueOutputFilm: TypeAlias = Film
->>>>>>> sharing
 
 
 @dataclass(kw_only=True, config=OPEN)

@@ -108,21 +108,6 @@ class DeduplicateSimilarUrlsInput(OpenModel):
     """On the wire: "validate"."""
 
 
-<<<<<<< HEAD
-class DeduplicateSimilarUrlsOutputObject(OpenModel):
-    """The `object` of `deduplicateSimilarURLs`'s result."""
-
-    json_: Annotated[Maybe[Integer], Field(alias="json")] = None
-    """On the wire: "json"."""
-
-    similar_urls: Annotated[Maybe[Integer], Field(alias="similarURLs")] = None
-    """On the wire: "similarURLs"."""
-
-    type: Maybe[Integer] = None
-
-
-=======
->>>>>>> sharing
 class DeduplicateSimilarUrlsOutput(OpenModel):
     """Result of the tool deduplicateSimilarURLs."""
 

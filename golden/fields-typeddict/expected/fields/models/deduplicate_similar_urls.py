@@ -68,20 +68,6 @@ DeduplicateSimilarUrlsInput = TypedDict(
 """Arguments of the tool deduplicateSimilarURLs."""
 with_config(OPEN)(DeduplicateSimilarUrlsInput)
 
-<<<<<<< HEAD
-DeduplicateSimilarUrlsOutputObject = TypedDict(
-    "DeduplicateSimilarUrlsOutputObject",
-    {
-        "json": "NotRequired[Integer]",
-        "similarURLs": "NotRequired[Integer]",
-        "type": "NotRequired[Integer]",
-    },
-)
-"""The `object` of `deduplicateSimilarURLs`'s result."""
-with_config(OPEN)(DeduplicateSimilarUrlsOutputObject)
-
-=======
->>>>>>> sharing
 DeduplicateSimilarUrlsOutput = TypedDict(
     "DeduplicateSimilarUrlsOutput",
     {

@@ -98,21 +98,6 @@ class DeduplicateSimilarUrlsInput(Open):
 
 
 @dataclass(kw_only=True, config=OPEN)
-<<<<<<< HEAD
-class DeduplicateSimilarUrlsOutputObject(Open):
-    """The `object` of `deduplicateSimilarURLs`'s result."""
-
-    json: Maybe[Integer] = None
-
-    similar_urls: Annotated[Maybe[Integer], Field(alias="similarURLs")] = None
-    """On the wire: "similarURLs"."""
-
-    type: Maybe[Integer] = None
-
-
-@dataclass(kw_only=True, config=OPEN)
-=======
->>>>>>> sharing
 class DeduplicateSimilarUrlsOutput(Open):
     """Result of the tool deduplicateSimilarURLs."""
 

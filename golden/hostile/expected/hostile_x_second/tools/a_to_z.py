@@ -28,8 +28,7 @@ class AToZTools(McpClient):
         On the wire: "named ".
 
         Args:
-            value: On the wire: \"\".
-            x: Not described.
+            value: On the wire: "".
         """
         from ..models.named_9f6593 import TOOL
 
@@ -47,7 +46,6 @@ class AToZTools(McpClient):
 
         Args:
             value_2c63ae: On the wire: "   \\n  \\n".
-            x: Not described.
         """
         from ..models.named_bf3d0f import TOOL
 
@@ -61,12 +59,11 @@ class AToZTools(McpClient):
     ) -> ToolResult:
         """Its name is the attack
 
-        On the wire: "named \\"\\"\\"\\n__import__('os').system('id')\\n\\"\\"\\\"\".
+        On the wire: "named \\"\\"\\"\\n__import__('os').system('id')\\n\\"\\"\\"".
 
         Args:
             import_os_system_id: On the wire:
-                "\\"\\"\\"\\n__import__('os').system('id')\\n\\"\\"\\\"\".
-            x: Not described.
+                "\\"\\"\\"\\n__import__('os').system('id')\\n\\"\\"\\"".
         """
         from ..models.named_import_os_system_id import TOOL
 
@@ -86,11 +83,10 @@ class AToZTools(McpClient):
     ) -> ToolResult:
         """Its name is the attack
 
-        On the wire: "named \\"\\"\\" and ''' and r\\"\\"\\"x\\"\\"\\\"\".
+        On the wire: "named \\"\\"\\" and ''' and r\\"\\"\\"x\\"\\"\\"".
 
         Args:
-            and_and_r_x: On the wire: "\\"\\"\\" and ''' and r\\"\\"\\"x\\"\\"\\\"\".
-            x: Not described.
+            and_and_r_x: On the wire: "\\"\\"\\" and ''' and r\\"\\"\\"x\\"\\"\\"".
         """
         from ..models.named_and_and_r_x import TOOL
 
@@ -109,8 +105,8 @@ class AToZTools(McpClient):
         On the wire: "named # a comment\\n# another\\n#!shebang".
 
         Args:
-            a_comment_another_shebang: On the wire: "# a comment\\n# another\\n#!shebang".
-            x: Not described.
+            a_comment_another_shebang: On the wire: "# a comment\\n#
+                another\\n#!shebang".
         """
         from ..models.named_a_comment_another_shebang import TOOL
 
@@ -132,7 +128,6 @@ class AToZTools(McpClient):
         Args:
             noqa_type_ignore_fmt_off: On the wire: "*/ --> ]]> # noqa # type: ignore #
                 fmt: off".
-            x: Not described.
         """
         from ..models.named_noqa_type_ignore_fmt_off import TOOL
 
@@ -152,12 +147,12 @@ class AToZTools(McpClient):
     ) -> ToolResult:
         """Its name is the attack
 
-        On the wire: "named C:\\\\new\\\\table\\\\x41\\\\N{BULLET}\\\\u0041 ends with \\\\".
+        On the wire: "named C:\\\\new\\\\table\\\\x41\\\\N{BULLET}\\\\u0041 ends with
+        \\\\".
 
         Args:
             c_new_table_x41_n_bullet_u0041_ends_with: On the wire:
                 "C:\\\\new\\\\table\\\\x41\\\\N{BULLET}\\\\u0041 ends with \\\\".
-            x: Not described.
         """
         from ..models.named_c_new_table_x41_n_bullet_u0041_ends_with import TOOL
 
@@ -182,7 +177,6 @@ class AToZTools(McpClient):
         Args:
             bell_null_escape_31m_delete: On the wire: "bell\\u0007 null\\u0000
                 escape\\u001b[31m delete\\x7f".
-            x: Not described.
         """
         from ..models.named_bell_null_escape_31m_delete import TOOL
 
@@ -202,11 +196,10 @@ class AToZTools(McpClient):
     ) -> ToolResult:
         """Its name is the attack
 
-        On the wire: "named ends with a quote\\\"\".
+        On the wire: "named ends with a quote\\"".
 
         Args:
-            ends_with_a_quote: On the wire: "ends with a quote\\\"\".
-            x: Not described.
+            ends_with_a_quote: On the wire: "ends with a quote\\"".
         """
         from ..models.named_ends_with_a_quote import TOOL
 
@@ -220,11 +213,10 @@ class AToZTools(McpClient):
     ) -> ToolResult:
         """Its name is the attack
 
-        On the wire: "named it's \\"quoted\\\"\".
+        On the wire: "named it's \\"quoted\\"".
 
         Args:
-            it_s_quoted: On the wire: "it's \\"quoted\\\"\".
-            x: Not described.
+            it_s_quoted: On the wire: "it's \\"quoted\\"".
         """
         from ..models.named_it_s_quoted import TOOL
 
@@ -243,7 +235,6 @@ class AToZTools(McpClient):
         Args:
             line_paragraph_next_end: On the wire:
                 "line\\u2028paragraph\\u2029next\\x85end".
-            x: Not described.
         """
         from ..models.named_line_paragraph_next_end import TOOL
 
@@ -263,9 +254,8 @@ class AToZTools(McpClient):
         On the wire: "named one\\ntwo\\r\\nthree\\rfour\\n\\n\\n    indented\\n\\ttab".
 
         Args:
-            one_two_three_four_indented_tab: On the wire: "one\\ntwo\\r\\nthree\\rfour\\n\\n\\n
-                indented\\n\\ttab".
-            x: Not described.
+            one_two_three_four_indented_tab: On the wire:
+                "one\\ntwo\\r\\nthree\\rfour\\n\\n\\n    indented\\n\\ttab".
         """
         from ..models.named_one_two_three_four_indented_tab import TOOL
 
@@ -289,7 +279,6 @@ class AToZTools(McpClient):
 
         Args:
             page_page_line: On the wire: "page\\fpage\\u000bline".
-            x: Not described.
         """
         from ..models.named_page_page_line import TOOL
 
@@ -306,8 +295,8 @@ class AToZTools(McpClient):
         On the wire: "named user\\u202enimda\\u2066\\u2069 \\u200fright".
 
         Args:
-            user_nimda_right: On the wire: "user\\u202enimda\\u2066\\u2069 \\u200fright".
-            x: Not described.
+            user_nimda_right: On the wire: "user\\u202enimda\\u2066\\u2069
+                \\u200fright".
         """
         from ..models.named_user_nimda_right import TOOL
 
@@ -337,16 +326,11 @@ class AToZTools(McpClient):
         Args:
             word_word_word_word_word_word_word_word_word_word_word_word_word_word_wor_d25897:
                 On the wire: "word word word word word word word word word word word
-                word
                 word word word word word word word word word word word word word word
-                word
                 word word word word word word word word word word word word word word
-                word
                 word word word word word word word word word word word word word word
-                word
-                word word word
+                word word word word word word word
                 xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx".
-            x: Not described.
         """
         from ..models.named_word_word_word_word_word_word_word_word_word_word_word_word_word_wo_fd0704 import (
             TOOL,
@@ -371,7 +355,6 @@ class AToZTools(McpClient):
         On the wire: "named x\\n    pass\\nimport os".
 
         Args:
-            x: Not described.
             x_pass_import_os: On the wire: "x\\n    pass\\nimport os".
         """
         from ..models.named_x_pass_import_os import TOOL
@@ -391,7 +374,6 @@ class AToZTools(McpClient):
         On the wire: "named ze\\u200bro\\u200dwidth\\ufeff soft\\xadhyphen".
 
         Args:
-            x: Not described.
             ze_ro_width_soft_hyphen: On the wire: "ze\\u200bro\\u200dwidth\\ufeff
                 soft\\xadhyphen".
         """
@@ -416,7 +398,6 @@ class AToZTools(McpClient):
         On the wire: "named {__import__('os').system('id')} {0} %s %(x)s ${HOME}".
 
         Args:
-            x: Not described.
             import_os_system_id_0_s_x_s_home: On the wire:
                 "{__import__('os').system('id')} {0} %s %(x)s ${HOME}".
         """
@@ -441,7 +422,6 @@ class AToZTools(McpClient):
         On the wire: "named {{ config }} {% raw %} {# comment #} {{ 7*7 }}".
 
         Args:
-            x: Not described.
             config_raw_comment_7_7: On the wire: "{{ config }} {% raw %} {# comment #}
                 {{ 7*7 }}".
         """
@@ -466,7 +446,6 @@ class AToZTools(McpClient):
         On the wire: "named \\U000e0041\\U000e0042 tag 👩\\u200d💻".
 
         Args:
-            x: Not described.
             tag: On the wire: "\\U000e0041\\U000e0042 tag 👩\\u200d💻".
         """
         from ..models.named_tag import TOOL
@@ -488,10 +467,9 @@ class AToZTools(McpClient):
         """C:\\new\\table\\x41\\N{BULLET}\\u0041 ends with \\
 
         Args:
-            a: C:\\new\\table\\x41\\N{BULLET}\\u0041 ends with \\ Default:
+            a: C:\\new\\table\\x41\\N{BULLET}\\u0041 ends with \\. Default:
                 "C:\\\\new\\\\table\\\\x41\\\\N{BULLET}\\\\u0041 ends with \\\\".
-            e: Not described.
-            p: Matches the pattern ^a$.
+            p: Pattern: ^a$.
         """
         from ..models.tool_backslashes import TOOL
 
@@ -511,8 +489,7 @@ class AToZTools(McpClient):
         Args:
             a: user\\u202enimda\\u2066\\u2069 \\u200fright. Default:
                 "user\\u202enimda\\u2066\\u2069 \\u200fright".
-            e: Not described.
-            p: Matches the pattern ^a$.
+            p: Pattern: ^a$.
         """
         from ..models.tool_bidi import TOOL
 
@@ -525,11 +502,11 @@ class AToZTools(McpClient):
         e: Literal["   \n  \n", "plain"] | MISSING = MISSING,
         p: str | MISSING = MISSING,
     ) -> models.ToolBlankOutput:
-        """(no description)
+        """Call the tool "tool_blank".
+
         Args:
             a: Default: "   \\n  \\n".
-            e: Not described.
-            p: Matches the pattern ^a$.
+            p: Pattern: ^a$.
         """
         from ..models.tool_blank import TOOL
 
@@ -544,16 +521,12 @@ class AToZTools(McpClient):
         ) = MISSING,
         p: str | MISSING = MISSING,
     ) -> models.ToolCodeOutput:
-        """\"\""
-        __import__('os').system('id')
-        \"\""
+        """\"\"\" __import__('os').system('id') \"\"\"
 
         Args:
-            a: \"\""
-                __import__('os').system('id')
-                \"\"" Default: "\\"\\"\\"\\n__import__('os').system('id')\\n\\"\\"\\\"\".
-            e: Not described.
-            p: Matches the pattern ^a$.
+            a: \"\"\" __import__('os').system('id') \"\"\". Default:
+                "\\"\\"\\"\\n__import__('os').system('id')\\n\\"\\"\\"".
+            p: Pattern: ^a$.
         """
         from ..models.tool_code import TOOL
 
@@ -573,8 +546,7 @@ class AToZTools(McpClient):
         Args:
             a: */ --> ]]> # noqa # type: ignore # fmt: off. Default: "*/ --> ]]> # noqa
                 # type: ignore # fmt: off".
-            e: Not described.
-            p: Matches the pattern ^a$.
+            p: Pattern: ^a$.
         """
         from ..models.tool_comment_end import TOOL
 
@@ -592,10 +564,9 @@ class AToZTools(McpClient):
         """bell\\x07 null\\x00 escape\\x1b[31m delete\\x7f
 
         Args:
-            a: bell\\x07 null\\x00 escape\\x1b[31m delete\\x7f Default: "bell\\u0007
+            a: bell\\x07 null\\x00 escape\\x1b[31m delete\\x7f. Default: "bell\\u0007
                 null\\u0000 escape\\u001b[31m delete\\x7f".
-            e: Not described.
-            p: Matches the pattern ^a$.
+            p: Pattern: ^a$.
         """
         from ..models.tool_control import TOOL
 
@@ -611,9 +582,8 @@ class AToZTools(McpClient):
         """Call the tool "tool_empty".
 
         Args:
-            a: Default: \"\".
-            e: Not described.
-            p: Matches the pattern ^a$.
+            a: Default: "".
+            p: Pattern: ^a$.
         """
         from ..models.tool_empty import TOOL
 
@@ -629,9 +599,8 @@ class AToZTools(McpClient):
         """ends with a quote"
 
         Args:
-            a: ends with a quote" Default: "ends with a quote\\\"\".
-            e: Not described.
-            p: Matches the pattern ^a$.
+            a: ends with a quote". Default: "ends with a quote\\"".
+            p: Pattern: ^a$.
         """
         from ..models.tool_ends_quote import TOOL
 
@@ -650,10 +619,9 @@ class AToZTools(McpClient):
 
         Args:
             a: x
-                pass
+                    pass
                 import os. Default: "x\\n    pass\\nimport os".
-            e: Not described.
-            p: Matches the pattern ^a$.
+            p: Pattern: ^a$.
         """
         from ..models.tool_eol_code import TOOL
 
@@ -670,8 +638,7 @@ class AToZTools(McpClient):
 
         Args:
             a: page\\x0cpage\\x0bline. Default: "page\\fpage\\u000bline".
-            e: Not described.
-            p: Matches the pattern ^a$.
+            p: Pattern: ^a$.
         """
         from ..models.tool_form_feed import TOOL
 
@@ -687,10 +654,9 @@ class AToZTools(McpClient):
         """{__import__('os').system('id')} {0} %s %(x)s ${HOME}
 
         Args:
-            a: {__import__('os').system('id')} {0} %s %(x)s ${HOME} Default:
+            a: {__import__('os').system('id')} {0} %s %(x)s ${HOME}. Default:
                 "{__import__('os').system('id')} {0} %s %(x)s ${HOME}".
-            e: Not described.
-            p: Matches the pattern ^a$.
+            p: Pattern: ^a$.
         """
         from ..models.tool_fstring import TOOL
 
@@ -708,11 +674,11 @@ class AToZTools(McpClient):
         #!shebang
 
         Args:
-            a: # a comment
+            a:
+                # a comment
                 # another
                 #!shebang. Default: "# a comment\\n# another\\n#!shebang".
-            e: Not described.
-            p: Matches the pattern # a comment
+            p: Pattern: # a comment
                 # another
                 #!shebang.
         """
@@ -732,10 +698,9 @@ class AToZTools(McpClient):
         """{{ config }} {% raw %} {# comment #} {{ 7*7 }}
 
         Args:
-            a: {{ config }} {% raw %} {# comment #} {{ 7*7 }} Default: "{{ config }} {%
+            a: {{ config }} {% raw %} {# comment #} {{ 7*7 }}. Default: "{{ config }} {%
                 raw %} {# comment #} {{ 7*7 }}".
-            e: Not described.
-            p: Matches the pattern ^a$.
+            p: Pattern: ^a$.
         """
         from ..models.tool_jinja import TOOL
 
@@ -749,24 +714,19 @@ class AToZTools(McpClient):
         p: str | MISSING = MISSING,
     ) -> models.ToolLongOutput:
         """word word word word word word word word word word word word word word word
-        word
         word word word word word word word word word word word word word word word word
         word word word word word word word word word word word word word word word word
-        word word word word word word word word word word word word
+        word word word word word word word word word word word word word
         xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx
 
         Args:
             a: word word word word word word word word word word word word word word
                 word word word word word word word word word word word word word word
-                word
                 word word word word word word word word word word word word word word
-                word
                 word word word word word word word word word word word word word word
-                word
-                word
+                word word word word
                 xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx
-            e: Not described.
-            p: Matches the pattern ^a$.
+            p: Pattern: ^a$.
         """
         from ..models.tool_long import TOOL
 
@@ -782,26 +742,19 @@ class AToZTools(McpClient):
         ) = MISSING,
         p: str | MISSING = MISSING,
     ) -> models.ToolNewlinesOutput:
-        """one
-        two
-        three
-        four
+        """one two three four
 
-
-            indented
-            tab
+        indented
+        tab
 
         Args:
-            a: one
-                two
-                three
-                four
+            a: one two three four
 
+                    indented
+                    tab
 
-                indented
-                tab. Default: "one\\ntwo\\r\\nthree\\rfour\\n\\n\\n    indented\\n\\ttab".
-            e: Not described.
-            p: Matches the pattern ^a$.
+                Default: "one\\ntwo\\r\\nthree\\rfour\\n\\n\\n    indented\\n\\ttab".
+            p: Pattern: ^a$.
         """
         from ..models.tool_newlines import TOOL
 
@@ -817,9 +770,8 @@ class AToZTools(McpClient):
         """it's "quoted"
 
         Args:
-            a: it's "quoted" Default: "it's \\"quoted\\\"\".
-            e: Not described.
-            p: Matches the pattern it's "quoted".
+            a: it's "quoted". Default: "it's \\"quoted\\"".
+            p: Pattern: it's "quoted".
         """
         from ..models.tool_quotes import TOOL
 
@@ -837,8 +789,7 @@ class AToZTools(McpClient):
         Args:
             a: line\\u2028paragraph\\u2029next\\x85end. Default:
                 "line\\u2028paragraph\\u2029next\\x85end".
-            e: Not described.
-            p: Matches the pattern ^a$.
+            p: Pattern: ^a$.
         """
         from ..models.tool_separators import TOOL
 
@@ -854,9 +805,8 @@ class AToZTools(McpClient):
         """lone \\ud800 and \\udfff
 
         Args:
-            a: lone \\ud800 and \\udfff Default: "lone \\ud800 and \\udfff".
-            e: Not described.
-            p: Matches the pattern ^a$.
+            a: lone \\ud800 and \\udfff. Default: "lone \\ud800 and \\udfff".
+            p: Pattern: ^a$.
         """
         from ..models.tool_surrogate import TOOL
 
@@ -872,10 +822,9 @@ class AToZTools(McpClient):
         """\\U000e0041\\U000e0042 tag 👩\\u200d💻
 
         Args:
-            a: \\U000e0041\\U000e0042 tag 👩\\u200d💻 Default: "\\U000e0041\\U000e0042 tag
-                👩\\u200d💻".
-            e: Not described.
-            p: Matches the pattern ^a$.
+            a: \\U000e0041\\U000e0042 tag 👩\\u200d💻. Default: "\\U000e0041\\U000e0042
+                tag 👩\\u200d💻".
+            p: Pattern: ^a$.
         """
         from ..models.tool_tags import TOOL
 
@@ -888,12 +837,12 @@ class AToZTools(McpClient):
         e: Literal["\"\"\" and ''' and r\"\"\"x\"\"\"", "plain"] | MISSING = MISSING,
         p: str | MISSING = MISSING,
     ) -> models.ToolTripleOutput:
-        """\"\"" and ''' and r\"\""x\"\""
+        """\"\"\" and ''' and r\"\"\"x\"\"\"
 
         Args:
-            a: \"\"" and ''' and r\"\""x\"\"" Default: "\\"\\"\\" and ''' and r\\"\\"\\"x\\"\\"\\\"\".
-            e: Not described.
-            p: Matches the pattern ^a$.
+            a: \"\"\" and ''' and r\"\"\"x\"\"\". Default: "\\"\\"\\" and ''' and
+                r\\"\\"\\"x\\"\\"\\"".
+            p: Pattern: ^a$.
         """
         from ..models.tool_triple import TOOL
 
@@ -913,8 +862,7 @@ class AToZTools(McpClient):
         Args:
             a: ze\\u200bro\\u200dwidth\\ufeff soft\\xadhyphen. Default:
                 "ze\\u200bro\\u200dwidth\\ufeff soft\\xadhyphen".
-            e: Not described.
-            p: Matches the pattern ^a$.
+            p: Pattern: ^a$.
         """
         from ..models.tool_zero_width import TOOL
 

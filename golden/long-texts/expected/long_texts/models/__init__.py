@@ -2,7 +2,6 @@
 
 """Every type that a tool takes or gives; each is loaded when it is first used."""
 
-<<<<<<< HEAD
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -25,7 +24,7 @@ if TYPE_CHECKING:
     from .exact_78 import *
     from .hard import *
     from .harmless import *
-    from .indented import *
+    from .indented_text import *
     from .long_sentence import *
     from .markdown import *
     from .marks import *
@@ -33,6 +32,7 @@ if TYPE_CHECKING:
     from .prose import *
     from .quote_at_end import *
     from .quote_at_start import *
+    from .shared import *
     from .titled import *
     from .too_long import *
     from .undescribed import *
@@ -59,7 +59,7 @@ else:
         "exact_78": "exact_78 Exact78Input",
         "hard": "hard HardInput",
         "harmless": "harmless HarmlessInput",
-        "indented": "indented IndentedInput",
+        "indented-text": "indented_text IndentedTextInput",
         "long_sentence": "long_sentence LongSentenceInput",
         "markdown": "markdown MarkdownInput",
         "marks": "marks MarksInput",
@@ -85,42 +85,8 @@ else:
     __getattr__, __dir__, __all__ = attach(
         __name__,
         {
+            ".shared": "User UserInput",
             "mcp.types": "GetPromptResult",
             **names_of(TOOLS),
         },
     )
-=======
-MODULES: dict[str, str] = {
-    "all_hints": "all_hints",
-    "arguments": "arguments",
-    "backslash_at_end": "backslash_at_end",
-    "blank": "blank",
-    "cjk": "cjk",
-    "contradictory": "contradictory",
-    "dangerous": "dangerous",
-    "echoOfCamelCase": "echo_of_camel_case",
-    "echo_of_name": "echo_of_name",
-    "exact_73": "exact_73",
-    "exact_74": "exact_74",
-    "exact_75": "exact_75",
-    "exact_76": "exact_76",
-    "exact_77": "exact_77",
-    "exact_78": "exact_78",
-    "hard": "hard",
-    "harmless": "harmless",
-    "indented-text": "indented_text",
-    "long_sentence": "long_sentence",
-    "markdown": "markdown",
-    "marks": "marks",
-    "nested": "nested",
-    "prose": "prose",
-    "quote_at_end": "quote_at_end",
-    "quote_at_start": "quote_at_start",
-    "titled": "titled",
-    "too_long": "too_long",
-    "undescribed": "undescribed",
-    "url": "url",
-    "word": "word",
-}
-"""The module of each tool, by the tool's name on the wire."""
->>>>>>> texts

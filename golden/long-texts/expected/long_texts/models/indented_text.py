@@ -12,6 +12,8 @@ from .._runtime.results import ToolResult
 from .._runtime.tool import Tool
 from .._runtime.types import OPEN, Open
 
+__all__ = ["IndentedTextInput"]
+
 
 @dataclass(kw_only=True, config=OPEN)
 class IndentedTextInput(Open):

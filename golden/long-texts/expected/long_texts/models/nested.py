@@ -6,13 +6,22 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Annotated
+from typing import Annotated, TypeAlias
 
-from pydantic import MISSING, Field, TypeAdapter
+from pydantic import MISSING, Field, InstanceOf, TypeAdapter
 from pydantic.dataclasses import dataclass
 
 from .._runtime.tool import Tool
 from .._runtime.types import OPEN, Maybe, Open
+from .shared import (
+    NestedOutputIssue,
+    NestedOutputIssueExtraValue,
+    NestedOutputIssueLabelsItem,
+    NestedOutputIssueParentOption1,
+    NestedOutputIssueParentOption2,
+    User,
+    UserInput,
+)
 
 __all__ = [
     "NestedInput",
@@ -31,12 +40,7 @@ __all__ = [
     "NestedOutputUser",
 ]
 
-
-@dataclass(kw_only=True, config=OPEN)
-class NestedInputUser(Open):
-    """`User` in the schema of `nested`'s arguments."""
-
-    id: str | MISSING = MISSING
+NestedInputUser: TypeAlias = UserInput
 
 
 @dataclass(kw_only=True, config=OPEN)
@@ -76,12 +80,28 @@ class NestedInputIssueParentOption2(Open):
 class NestedInputIssue(Open):
     """The `issue` of `nested`'s arguments."""
 
-    extra: Mapping[str, NestedInputIssueExtraValue] | MISSING = MISSING
-    labels: Sequence[NestedInputIssueLabelsItem] | MISSING = MISSING
-    owner: NestedInputUser | MISSING = MISSING
-    parent: NestedInputIssueParentOption1 | NestedInputIssueParentOption2 | MISSING = (
-        MISSING
-    )
+    extra: (
+        Mapping[
+            str, InstanceOf[NestedOutputIssueExtraValue] | NestedInputIssueExtraValue
+        ]
+        | MISSING
+    ) = MISSING
+    labels: (
+        Sequence[
+            InstanceOf[NestedOutputIssueLabelsItem]
+            | InstanceOf[NestedOutputIssueParentOption2]
+            | NestedInputIssueLabelsItem
+        ]
+        | MISSING
+    ) = MISSING
+    owner: InstanceOf[User] | UserInput | MISSING = MISSING
+    parent: (
+        InstanceOf[NestedOutputIssueParentOption1]
+        | InstanceOf[NestedOutputIssueParentOption2]
+        | NestedInputIssueParentOption1
+        | NestedInputIssueParentOption2
+        | MISSING
+    ) = MISSING
 
 
 @dataclass(kw_only=True, config=OPEN)
@@ -91,56 +111,7 @@ class NestedInput(Open):
     issue: NestedInputIssue | MISSING = MISSING
 
 
-@dataclass(kw_only=True, config=OPEN)
-class NestedOutputUser(Open):
-    """`User` in the schema of `nested`'s result."""
-
-    id: Maybe[str] = None
-
-
-@dataclass(kw_only=True, config=OPEN)
-class NestedOutputIssueExtraValue(Open):
-    """A value in the `issue.extra` of `nested`'s result."""
-
-    of_the_wire: Annotated[Maybe[str], Field(alias="of-the-wire")] = None
-    """Wrapped by its author at a narrow width, which nobody has to keep.
-
-    A second paragraph. It has two sentences, the second of which is wrapped. On the
-    wire: "of-the-wire".
-    """
-
-
-@dataclass(kw_only=True, config=OPEN)
-class NestedOutputIssueLabelsItem(Open):
-    """One of the `issue.labels` of `nested`'s result."""
-
-    name: Maybe[str] = None
-
-
-@dataclass(kw_only=True, config=OPEN)
-class NestedOutputIssueParentOption1(Open):
-    """One form of the `issue.parent` of `nested`'s result."""
-
-    id: str
-
-
-@dataclass(kw_only=True, config=OPEN)
-class NestedOutputIssueParentOption2(Open):
-    """One form of the `issue.parent` of `nested`'s result."""
-
-    name: str
-
-
-@dataclass(kw_only=True, config=OPEN)
-class NestedOutputIssue(Open):
-    """The `issue` of `nested`'s result."""
-
-    extra: Maybe[dict[str, NestedOutputIssueExtraValue]] = None
-    labels: Maybe[list[NestedOutputIssueLabelsItem]] = None
-    owner: Maybe[NestedOutputUser] = None
-    parent: Maybe[NestedOutputIssueParentOption1 | NestedOutputIssueParentOption2] = (
-        None
-    )
+NestedOutputUser: TypeAlias = User
 
 
 @dataclass(kw_only=True, config=OPEN)

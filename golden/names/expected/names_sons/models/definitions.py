@@ -56,16 +56,6 @@ class DefinitionsInputUser2(Open):
 
 
 @dataclass(kw_only=True, config=OPEN)
-<<<<<<< HEAD
-class DefinitionsInputUserV2(Open):
-    """`user-v2` in the schema of `definitions`'s arguments."""
-
-    c: str | MISSING = MISSING
-
-
-@dataclass(kw_only=True, config=OPEN)
-=======
->>>>>>> sharing
 class DefinitionsInput(Open):
     """Arguments of the tool definitions."""
 

@@ -45,98 +45,6 @@ __all__ = [
     "NestedOutputX",
 ]
 
-<<<<<<< HEAD
-
-@dataclass(kw_only=True, config=OPEN)
-class NestedInput123(Open):
-    """The `123` of `nested`'s arguments."""
-
-    value: str | MISSING = MISSING
-
-
-@dataclass(kw_only=True, config=OPEN)
-class NestedInputAny(Open):
-    """The `Any` of `nested`'s arguments."""
-
-    value: str | MISSING = MISSING
-
-
-@dataclass(kw_only=True, config=OPEN)
-class NestedInputBaseModel(Open):
-    """The `BaseModel` of `nested`'s arguments."""
-
-    value: str | MISSING = MISSING
-
-
-@dataclass(kw_only=True, config=OPEN)
-class NestedInputLiteral(Open):
-    """The `Literal` of `nested`'s arguments."""
-
-    value: str | MISSING = MISSING
-
-
-@dataclass(kw_only=True, config=OPEN)
-class NestedInputX(Open):
-    """The `_x` of `nested`'s arguments."""
-
-    value: str | MISSING = MISSING
-
-
-@dataclass(kw_only=True, config=OPEN)
-class NestedInputAB(Open):
-    """The `a-b` of `nested`'s arguments."""
-
-    value: str | MISSING = MISSING
-
-
-@dataclass(kw_only=True, config=OPEN)
-class NestedInputAB2(Open):
-    """The `aB` of `nested`'s arguments."""
-
-    value: str | MISSING = MISSING
-
-
-@dataclass(kw_only=True, config=OPEN)
-class NestedInputAB3(Open):
-    """The `a_b` of `nested`'s arguments."""
-
-    value: str | MISSING = MISSING
-
-
-@dataclass(kw_only=True, config=OPEN)
-class NestedInputClass(Open):
-    """The `class` of `nested`'s arguments."""
-
-    value: str | MISSING = MISSING
-
-
-@dataclass(kw_only=True, config=OPEN)
-class NestedInputList(Open):
-    """The `list` of `nested`'s arguments."""
-
-    value: str | MISSING = MISSING
-
-
-@dataclass(kw_only=True, config=OPEN)
-class NestedInputModel(Open):
-    """The `model` of `nested`'s arguments."""
-
-    value: str | MISSING = MISSING
-
-
-@dataclass(kw_only=True, config=OPEN)
-class NestedInputSelf(Open):
-    """The `self` of `nested`'s arguments."""
-
-    value: str | MISSING = MISSING
-
-
-@dataclass(kw_only=True, config=OPEN)
-class NestedInputValue(Open):
-    """The `value` of `nested`'s arguments."""
-
-    value: str | MISSING = MISSING
-=======
 NestedInput123: TypeAlias = ToolInput
 NestedInputAny: TypeAlias = ToolInput
 NestedInputBaseModel: TypeAlias = ToolInput
@@ -150,7 +58,6 @@ NestedInputList: TypeAlias = ToolInput
 NestedInputModel: TypeAlias = ToolInput
 NestedInputSelf: TypeAlias = ToolInput
 NestedInputValue: TypeAlias = ToolInput
->>>>>>> sharing
 
 
 @dataclass(kw_only=True, config=OPEN)
@@ -196,97 +103,6 @@ class NestedInput(Open):
     value: NestedInputValue | MISSING = MISSING
 
 
-<<<<<<< HEAD
-@dataclass(kw_only=True, config=OPEN)
-class NestedOutput123(Open):
-    """The `123` of `nested`'s result."""
-
-    value: Maybe[str] = None
-
-
-@dataclass(kw_only=True, config=OPEN)
-class NestedOutputAny(Open):
-    """The `Any` of `nested`'s result."""
-
-    value: Maybe[str] = None
-
-
-@dataclass(kw_only=True, config=OPEN)
-class NestedOutputBaseModel(Open):
-    """The `BaseModel` of `nested`'s result."""
-
-    value: Maybe[str] = None
-
-
-@dataclass(kw_only=True, config=OPEN)
-class NestedOutputLiteral(Open):
-    """The `Literal` of `nested`'s result."""
-
-    value: Maybe[str] = None
-
-
-@dataclass(kw_only=True, config=OPEN)
-class NestedOutputX(Open):
-    """The `_x` of `nested`'s result."""
-
-    value: Maybe[str] = None
-
-
-@dataclass(kw_only=True, config=OPEN)
-class NestedOutputAB(Open):
-    """The `a-b` of `nested`'s result."""
-
-    value: Maybe[str] = None
-
-
-@dataclass(kw_only=True, config=OPEN)
-class NestedOutputAB2(Open):
-    """The `aB` of `nested`'s result."""
-
-    value: Maybe[str] = None
-
-
-@dataclass(kw_only=True, config=OPEN)
-class NestedOutputAB3(Open):
-    """The `a_b` of `nested`'s result."""
-
-    value: Maybe[str] = None
-
-
-@dataclass(kw_only=True, config=OPEN)
-class NestedOutputClass(Open):
-    """The `class` of `nested`'s result."""
-
-    value: Maybe[str] = None
-
-
-@dataclass(kw_only=True, config=OPEN)
-class NestedOutputList(Open):
-    """The `list` of `nested`'s result."""
-
-    value: Maybe[str] = None
-
-
-@dataclass(kw_only=True, config=OPEN)
-class NestedOutputModel(Open):
-    """The `model` of `nested`'s result."""
-
-    value: Maybe[str] = None
-
-
-@dataclass(kw_only=True, config=OPEN)
-class NestedOutputSelf(Open):
-    """The `self` of `nested`'s result."""
-
-    value: Maybe[str] = None
-
-
-@dataclass(kw_only=True, config=OPEN)
-class NestedOutputValue(Open):
-    """The `value` of `nested`'s result."""
-
-    value: Maybe[str] = None
-=======
 NestedOutput123: TypeAlias = ToolOutput
 NestedOutputAny: TypeAlias = ToolOutput
 NestedOutputBaseModel: TypeAlias = ToolOutput
@@ -300,7 +116,6 @@ NestedOutputList: TypeAlias = ToolOutput
 NestedOutputModel: TypeAlias = ToolOutput
 NestedOutputSelf: TypeAlias = ToolOutput
 NestedOutputValue: TypeAlias = ToolOutput
->>>>>>> sharing
 
 
 @dataclass(kw_only=True, config=OPEN)

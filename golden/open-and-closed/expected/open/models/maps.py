@@ -38,16 +38,6 @@ class MapsInput(Open):
 
 
 @dataclass(kw_only=True, config=OPEN)
-<<<<<<< HEAD
-class MapsOutputObjectsValue(Open):
-    """A value in the `objects` of `maps`'s result."""
-
-    a: str
-
-
-@dataclass(kw_only=True, config=OPEN)
-=======
->>>>>>> sharing
 class MapsOutput(Open):
     """Result of the tool maps."""
 

@@ -16,15 +16,7 @@ from .shared import Json, JsonInput
 
 __all__ = ["AnyJsonInput", "AnyJsonInputJson", "AnyJsonOutput", "AnyJsonOutputJson"]
 
-<<<<<<< HEAD
-AnyJsonInputJson = TypeAliasType(
-    "AnyJsonInputJson",
-    "str | Number | Boolean | Sequence[AnyJsonInputJson] | Mapping[str, AnyJsonInputJson] | None",
-)
-"""`Json` in the schema of `any_json`'s arguments."""
-=======
 AnyJsonInputJson: TypeAlias = JsonInput
->>>>>>> sharing
 
 
 @dataclass(kw_only=True, config=OPEN)
@@ -34,15 +26,7 @@ class AnyJsonInput(Open):
     value: JsonInput
 
 
-<<<<<<< HEAD
-AnyJsonOutputJson = TypeAliasType(
-    "AnyJsonOutputJson",
-    "str | Number | Boolean | list[AnyJsonOutputJson] | dict[str, AnyJsonOutputJson] | None",
-)
-"""`Json` in the schema of `any_json`'s result."""
-=======
 AnyJsonOutputJson: TypeAlias = Json
->>>>>>> sharing
 
 
 @dataclass(kw_only=True, config=OPEN)

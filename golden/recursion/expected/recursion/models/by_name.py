@@ -17,12 +17,7 @@ from .shared import MapInput
 
 __all__ = ["ByNameInput", "ByNameInputMap"]
 
-<<<<<<< HEAD
-ByNameInputMap = TypeAliasType("ByNameInputMap", "Mapping[str, ByNameInputMap]")
-"""`Map` in the schema of `by_name`'s arguments."""
-=======
 ByNameInputMap: TypeAlias = MapInput
->>>>>>> sharing
 
 
 @dataclass(kw_only=True, config=OPEN)

@@ -16,17 +16,7 @@ from .shared import Node, NodeInput
 
 __all__ = ["DirectInput", "DirectInputNode", "DirectOutput", "DirectOutputNode"]
 
-<<<<<<< HEAD
-
-@dataclass(kw_only=True, config=OPEN)
-class DirectInputNode(Open):
-    """`Node` in the schema of `direct`'s arguments."""
-
-    value: str
-    children: Sequence[DirectInputNode] | MISSING = MISSING
-=======
 DirectInputNode: TypeAlias = NodeInput
->>>>>>> sharing
 
 
 @dataclass(kw_only=True, config=OPEN)
@@ -36,16 +26,7 @@ class DirectInput(Open):
     root: NodeInput
 
 
-<<<<<<< HEAD
-@dataclass(kw_only=True, config=OPEN)
-class DirectOutputNode(Open):
-    """`Node` in the schema of `direct`'s result."""
-
-    value: str
-    children: Maybe[list[DirectOutputNode]] = None
-=======
 DirectOutputNode: TypeAlias = Node
->>>>>>> sharing
 
 
 @dataclass(kw_only=True, config=OPEN)

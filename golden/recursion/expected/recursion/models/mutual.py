@@ -17,25 +17,8 @@ from .shared import FileInput, FolderInput
 
 __all__ = ["MutualInput", "MutualInputFile", "MutualInputFolder"]
 
-<<<<<<< HEAD
-
-@dataclass(kw_only=True, config=OPEN)
-class MutualInputFile(Open):
-    """`File` in the schema of `mutual`'s arguments."""
-
-    name: str
-    parent: MutualInputFolder | None | MISSING = MISSING
-
-
-@dataclass(kw_only=True, config=OPEN)
-class MutualInputFolder(Open):
-    """`Folder` in the schema of `mutual`'s arguments."""
-
-    files: Sequence[MutualInputFile] | MISSING = MISSING
-=======
 MutualInputFile: TypeAlias = FileInput
 MutualInputFolder: TypeAlias = FolderInput
->>>>>>> sharing
 
 
 @dataclass(kw_only=True, config=OPEN)

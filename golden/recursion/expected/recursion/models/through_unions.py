@@ -17,24 +17,8 @@ from .shared import CallInput, ExprInput
 
 __all__ = ["ThroughUnionsInput", "ThroughUnionsInputCall", "ThroughUnionsInputExpr"]
 
-<<<<<<< HEAD
-
-@dataclass(kw_only=True, config=OPEN)
-class ThroughUnionsInputCall(Open):
-    """`Call` in the schema of `through_unions`'s arguments."""
-
-    op: Literal["add", "neg"]
-    args: Sequence[ThroughUnionsInputExpr]
-
-
-ThroughUnionsInputExpr = TypeAliasType(
-    "ThroughUnionsInputExpr", "Number | str | ThroughUnionsInputCall"
-)
-"""`Expr` in the schema of `through_unions`'s arguments."""
-=======
 ThroughUnionsInputCall: TypeAlias = CallInput
 ThroughUnionsInputExpr: TypeAlias = ExprInput
->>>>>>> sharing
 
 
 @dataclass(kw_only=True, config=OPEN)

@@ -17,16 +17,7 @@ from .shared import ThingInput
 
 __all__ = ["AnchoredInput", "AnchoredInputThing"]
 
-<<<<<<< HEAD
-
-@dataclass(kw_only=True, config=OPEN)
-class AnchoredInputThing(Open):
-    """`Thing` in the schema of `anchored`'s arguments."""
-
-    a: str | MISSING = MISSING
-=======
 AnchoredInputThing: TypeAlias = ThingInput
->>>>>>> sharing
 
 
 @dataclass(kw_only=True, config=OPEN)

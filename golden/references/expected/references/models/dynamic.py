@@ -17,17 +17,7 @@ from .shared import NodeInput
 
 __all__ = ["DynamicInput", "DynamicInputNode"]
 
-<<<<<<< HEAD
-
-@dataclass(kw_only=True, config=OPEN)
-class DynamicInputNode(Open):
-    """`node` in the schema of `dynamic`'s arguments."""
-
-    next: Any | MISSING = MISSING
-    v: str | MISSING = MISSING
-=======
 DynamicInputNode: TypeAlias = NodeInput
->>>>>>> sharing
 
 
 @dataclass(kw_only=True, config=OPEN)

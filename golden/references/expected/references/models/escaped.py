@@ -17,32 +17,9 @@ from .shared import ABInput, CDInput, EFInput
 
 __all__ = ["EscapedInput", "EscapedInputAB", "EscapedInputCD", "EscapedInputEF"]
 
-<<<<<<< HEAD
-
-@dataclass(kw_only=True, config=OPEN)
-class EscapedInputAB(Open):
-    """`a/b` in the schema of `escaped`'s arguments."""
-
-    p: str | MISSING = MISSING
-
-
-@dataclass(kw_only=True, config=OPEN)
-class EscapedInputCD(Open):
-    """`c~d` in the schema of `escaped`'s arguments."""
-
-    q: str | MISSING = MISSING
-
-
-@dataclass(kw_only=True, config=OPEN)
-class EscapedInputEF(Open):
-    """`e f` in the schema of `escaped`'s arguments."""
-
-    r: str | MISSING = MISSING
-=======
 EscapedInputAB: TypeAlias = ABInput
 EscapedInputCD: TypeAlias = CDInput
 EscapedInputEF: TypeAlias = EFInput
->>>>>>> sharing
 
 
 @dataclass(kw_only=True, config=OPEN)

@@ -23,16 +23,7 @@ __all__ = [
     "IntoTheTreeInputFiltersAndItem",
 ]
 
-<<<<<<< HEAD
-
-@dataclass(kw_only=True, config=OPEN)
-class IntoTheTreeInputEitherOption1(Open):
-    """One form of the `either` of `into_the_tree`'s arguments."""
-
-    a: str | MISSING = MISSING
-=======
 IntoTheTreeInputEitherOption1: TypeAlias = ThingInput
->>>>>>> sharing
 
 
 @dataclass(kw_only=True, config=OPEN)

@@ -16,17 +16,7 @@ from .shared import Point, PointInput
 
 __all__ = ["SharedInput", "SharedInputPoint", "SharedOutput", "SharedOutputPoint"]
 
-<<<<<<< HEAD
-
-@dataclass(kw_only=True, config=OPEN)
-class SharedInputPoint(Open):
-    """`Point` in the schema of `shared`'s arguments."""
-
-    x: Number
-    y: Number | MISSING = MISSING
-=======
 SharedInputPoint: TypeAlias = PointInput
->>>>>>> sharing
 
 
 @dataclass(kw_only=True, config=OPEN)
@@ -36,16 +26,7 @@ class SharedInput(Open):
     p: PointInput
 
 
-<<<<<<< HEAD
-@dataclass(kw_only=True, config=OPEN)
-class SharedOutputPoint(Open):
-    """`Point` in the schema of `shared`'s result."""
-
-    x: Number
-    y: Maybe[Number] = None
-=======
 SharedOutputPoint: TypeAlias = Point
->>>>>>> sharing
 
 
 @dataclass(kw_only=True, config=OPEN)

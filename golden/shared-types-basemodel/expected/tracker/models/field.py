@@ -17,7 +17,7 @@ __all__ = ["FieldInput", "FieldInputField"]
 
 
 class FieldInputField(OpenModel):
-    """Arguments of field, at /$defs/Field."""
+    """`Field` in the schema of `field`'s arguments."""
 
     find: Annotated[str, Field(alias="Find")]
     """On the wire: "Find"."""

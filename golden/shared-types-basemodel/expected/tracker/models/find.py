@@ -18,7 +18,7 @@ class FindInput(OpenModel):
 
 
 class FindOutputHit(OpenModel):
-    """Result of find, at /$defs/Hit."""
+    """`Hit` in the schema of `find`'s result."""
 
     id: str
     score: Number

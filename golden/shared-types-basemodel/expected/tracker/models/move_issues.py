@@ -27,7 +27,7 @@ MoveIssuesInputPerson: TypeAlias = PersonInput
 
 
 class MoveIssuesInputTo(ClosedModel):
-    """Arguments of move_issues, at /properties/to."""
+    """The `to` of `move_issues`'s arguments."""
 
     id: str
     name: str

@@ -15,7 +15,7 @@ __all__ = ["SameInput", "SameInputFind"]
 
 
 class SameInputFind(OpenModel):
-    """Arguments of same, at /$defs/Find."""
+    """`Find` in the schema of `same`'s arguments."""
 
     q: str
 

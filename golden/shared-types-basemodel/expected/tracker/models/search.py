@@ -24,7 +24,7 @@ SearchOutputPage: TypeAlias = Page
 
 
 class SearchOutputHit(OpenModel):
-    """Result of search, at /$defs/Hit."""
+    """`Hit` in the schema of `search`'s result."""
 
     id: str
 

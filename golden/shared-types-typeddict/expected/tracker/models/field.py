@@ -20,7 +20,7 @@ FieldInputField = TypedDict(
         "Find": "str",
     },
 )
-"""Arguments of field, at /$defs/Field."""
+"""`Field` in the schema of `field`'s arguments."""
 with_config(OPEN)(FieldInputField)
 
 

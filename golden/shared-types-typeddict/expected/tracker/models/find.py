@@ -21,7 +21,7 @@ class FindInput(TypedDict):
 
 @with_config(OPEN)
 class FindOutputHit(TypedDict):
-    """Result of find, at /$defs/Hit."""
+    """`Hit` in the schema of `find`'s result."""
 
     id: str
     score: Number

@@ -29,7 +29,7 @@ MoveIssuesInputPerson: TypeAlias = PersonInput
 
 @with_config(CLOSED)
 class MoveIssuesInputTo(TypedDict):
-    """Arguments of move_issues, at /properties/to."""
+    """The `to` of `move_issues`'s arguments."""
 
     id: str
     name: str

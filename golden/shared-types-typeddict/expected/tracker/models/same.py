@@ -17,7 +17,7 @@ __all__ = ["SameInput", "SameInputFind"]
 
 @with_config(OPEN)
 class SameInputFind(TypedDict):
-    """Arguments of same, at /$defs/Find."""
+    """`Find` in the schema of `same`'s arguments."""
 
     q: str
 

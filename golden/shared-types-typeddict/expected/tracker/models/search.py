@@ -27,7 +27,7 @@ SearchOutputPage: TypeAlias = Page
 
 @with_config(OPEN)
 class SearchOutputHit(TypedDict):
-    """Result of search, at /$defs/Hit."""
+    """`Hit` in the schema of `search`'s result."""
 
     id: str
 

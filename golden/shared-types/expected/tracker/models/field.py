@@ -19,7 +19,7 @@ __all__ = ["FieldInput", "FieldInputField"]
 
 @dataclass(kw_only=True, config=OPEN)
 class FieldInputField(Open):
-    """Arguments of field, at /$defs/Field."""
+    """`Field` in the schema of `field`'s arguments."""
 
     find: Annotated[str, Field(alias="Find")]
     """On the wire: "Find"."""

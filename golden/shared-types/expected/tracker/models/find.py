@@ -21,7 +21,7 @@ class FindInput(Open):
 
 @dataclass(kw_only=True, config=OPEN)
 class FindOutputHit(Open):
-    """Result of find, at /$defs/Hit."""
+    """`Hit` in the schema of `find`'s result."""
 
     id: str
     score: Number

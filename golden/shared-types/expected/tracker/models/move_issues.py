@@ -29,7 +29,7 @@ MoveIssuesInputPerson: TypeAlias = PersonInput
 
 @dataclass(kw_only=True, config=CLOSED)
 class MoveIssuesInputTo(Closed):
-    """Arguments of move_issues, at /properties/to."""
+    """The `to` of `move_issues`'s arguments."""
 
     id: str
     name: str

@@ -17,7 +17,7 @@ __all__ = ["SameInput", "SameInputFind"]
 
 @dataclass(kw_only=True, config=OPEN)
 class SameInputFind(Open):
-    """Arguments of same, at /$defs/Find."""
+    """`Find` in the schema of `same`'s arguments."""
 
     q: str
 

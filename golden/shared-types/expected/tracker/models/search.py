@@ -27,7 +27,7 @@ SearchOutputPage: TypeAlias = Page
 
 @dataclass(kw_only=True, config=OPEN)
 class SearchOutputHit(Open):
-    """Result of search, at /$defs/Hit."""
+    """`Hit` in the schema of `search`'s result."""
 
     id: str
 

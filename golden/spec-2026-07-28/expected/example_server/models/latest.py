@@ -22,23 +22,6 @@ class LatestInput(Open):
     """Arguments of the tool latest."""
 
 
-<<<<<<< HEAD
-@dataclass(kw_only=True, config=OPEN)
-class LatestOutputOption1(Open):
-    """One form of `latest`'s result."""
-
-    id: str
-    """User ID"""
-
-    name: str
-    """User name"""
-
-    email: str
-    """User email"""
-
-
-=======
->>>>>>> sharing
 LatestOutput: TypeAlias = LatestOutputOption1 | str
 """Result of the tool latest."""
 

@@ -22,23 +22,7 @@ class ListUsersInput(Open):
     """Arguments of the tool list_users."""
 
 
-<<<<<<< HEAD
-@dataclass(kw_only=True, config=OPEN)
-class ListUsersOutputItem(Open):
-    """An item of `list_users`'s result."""
-
-    id: str
-    """User ID"""
-
-    name: str
-    """User name"""
-
-    email: str
-    """User email"""
-
-=======
 ListUsersOutputItem: TypeAlias = LatestOutputOption1
->>>>>>> sharing
 
 ListUsersOutput: TypeAlias = list[ListUsersOutputItem]
 """Result of the tool list_users."""

@@ -22,16 +22,7 @@ __all__ = [
     "CombinedOutputX",
 ]
 
-<<<<<<< HEAD
-
-@dataclass(kw_only=True, config=OPEN)
-class CombinedInputBase(Open):
-    """`Base` in the schema of `combined`'s arguments."""
-
-    c: str | MISSING = MISSING
-=======
 CombinedInputBase: TypeAlias = BaseInput
->>>>>>> sharing
 
 
 @dataclass(kw_only=True, config=OPEN)
@@ -53,17 +44,6 @@ class CombinedInput(Open):
 
 
 @dataclass(kw_only=True, config=OPEN)
-<<<<<<< HEAD
-class CombinedOutputX(Open):
-    """The `x` of `combined`'s result."""
-
-    a: str
-    b: Integer
-
-
-@dataclass(kw_only=True, config=OPEN)
-=======
->>>>>>> sharing
 class CombinedOutput(Open):
     """Result of the tool combined."""
 

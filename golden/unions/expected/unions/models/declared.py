@@ -17,26 +17,8 @@ from .shared import CatInput, DogInput
 
 __all__ = ["DeclaredInput", "DeclaredInputCat", "DeclaredInputDog"]
 
-<<<<<<< HEAD
-
-@dataclass(kw_only=True, config=OPEN)
-class DeclaredInputCat(Open):
-    """`Cat` in the schema of `declared`'s arguments."""
-
-    type: Literal["cat", "kitten"]
-    lives: Integer | MISSING = MISSING
-
-
-@dataclass(kw_only=True, config=OPEN)
-class DeclaredInputDog(Open):
-    """`Dog` in the schema of `declared`'s arguments."""
-
-    type: Literal["dog"]
-    bark: str | MISSING = MISSING
-=======
 DeclaredInputCat: TypeAlias = CatInput
 DeclaredInputDog: TypeAlias = DogInput
->>>>>>> sharing
 
 
 @dataclass(kw_only=True, config=OPEN)

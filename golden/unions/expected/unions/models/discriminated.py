@@ -24,35 +24,9 @@ __all__ = [
     "DiscriminatedOutputSquare",
 ]
 
-<<<<<<< HEAD
-
-@dataclass(kw_only=True, config=OPEN)
-class DiscriminatedInputCircle(Open):
-    """`Circle` in the schema of `discriminated`'s arguments."""
-
-    kind: Literal["circle"]
-    radius: Number
-
-
-@dataclass(kw_only=True, config=OPEN)
-class DiscriminatedInputSquare(Open):
-    """`Square` in the schema of `discriminated`'s arguments."""
-
-    kind: Literal["square"]
-    side: Number
-
-
-@dataclass(kw_only=True, config=OPEN)
-class DiscriminatedInputText(Open):
-    """`Text` in the schema of `discriminated`'s arguments."""
-
-    kind: Literal["text"]
-    text: str
-=======
 DiscriminatedInputCircle: TypeAlias = CircleInput
 DiscriminatedInputSquare: TypeAlias = SquareInput
 DiscriminatedInputText: TypeAlias = TextInput
->>>>>>> sharing
 
 
 @dataclass(kw_only=True, config=OPEN)
@@ -62,25 +36,8 @@ class DiscriminatedInput(Open):
     shape: Annotated[CircleInput | SquareInput | TextInput, Field(discriminator="kind")]
 
 
-<<<<<<< HEAD
-@dataclass(kw_only=True, config=OPEN)
-class DiscriminatedOutputCircle(Open):
-    """`Circle` in the schema of `discriminated`'s result."""
-
-    kind: Literal["circle"]
-    radius: Number
-
-
-@dataclass(kw_only=True, config=OPEN)
-class DiscriminatedOutputSquare(Open):
-    """`Square` in the schema of `discriminated`'s result."""
-
-    kind: Literal["square"]
-    side: Number
-=======
 DiscriminatedOutputCircle: TypeAlias = Circle
 DiscriminatedOutputSquare: TypeAlias = Square
->>>>>>> sharing
 
 
 @dataclass(kw_only=True, config=OPEN)

@@ -63,31 +63,6 @@ class OverlappingInput(Open):
 
 
 @dataclass(kw_only=True, config=OPEN)
-<<<<<<< HEAD
-class OverlappingOutputXOption1(Open):
-    """One form of the `x` of `overlapping`'s result."""
-
-    a: str
-
-
-@dataclass(kw_only=True, config=OPEN)
-class OverlappingOutputXOption2(Open):
-    """One form of the `x` of `overlapping`'s result."""
-
-    a: str
-    b: Maybe[Integer] = None
-
-
-@dataclass(kw_only=True, config=OPEN)
-class OverlappingOutputXOption3(Open):
-    """One form of the `x` of `overlapping`'s result."""
-
-    b: Maybe[str] = None
-
-
-@dataclass(kw_only=True, config=OPEN)
-=======
->>>>>>> sharing
 class OverlappingOutput(Open):
     """Result of the tool overlapping."""
 

@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from .markdown import *
     from .nested import *
     from .quote_at_end import *
+    from .shared import *
 else:
     from .._runtime.lazy import attach, names_of
 
@@ -35,4 +36,10 @@ else:
     }
     """The module of each tool, by the tool's name on the wire, and the types in it."""
 
-    __getattr__, __dir__, __all__ = attach(__name__, names_of(TOOLS))
+    __getattr__, __dir__, __all__ = attach(
+        __name__,
+        {
+            ".shared": "User UserInput",
+            **names_of(TOOLS),
+        },
+    )

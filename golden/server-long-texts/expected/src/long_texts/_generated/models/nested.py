@@ -5,13 +5,14 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from typing import Annotated, TypeAlias
 
 from pydantic import MISSING, Field, TypeAdapter
 from pydantic.dataclasses import dataclass
 
 from .._runtime.tool import Tool
 from .._runtime.types import OPEN, Maybe, Open
+from .shared import User, UserInput
 
 __all__ = [
     "NestedInput",
@@ -30,12 +31,7 @@ __all__ = [
     "NestedOutputUser",
 ]
 
-
-@dataclass(kw_only=True, config=OPEN)
-class NestedInputUser(Open):
-    """`User` in the schema of `nested`'s arguments."""
-
-    id: Maybe[str] = None
+NestedInputUser: TypeAlias = UserInput
 
 
 @dataclass(kw_only=True, config=OPEN)
@@ -77,7 +73,7 @@ class NestedInputIssue(Open):
 
     extra: Maybe[dict[str, NestedInputIssueExtraValue]] = None
     labels: Maybe[list[NestedInputIssueLabelsItem]] = None
-    owner: Maybe[NestedInputUser] = None
+    owner: Maybe[UserInput] = None
     parent: Maybe[NestedInputIssueParentOption1 | NestedInputIssueParentOption2] = None
 
 
@@ -88,11 +84,7 @@ class NestedInput(Open):
     issue: Maybe[NestedInputIssue] = None
 
 
-@dataclass(kw_only=True, config=OPEN)
-class NestedOutputUser(Open):
-    """`User` in the schema of `nested`'s result."""
-
-    id: str | MISSING = MISSING
+NestedOutputUser: TypeAlias = User
 
 
 @dataclass(kw_only=True, config=OPEN)
@@ -134,7 +126,7 @@ class NestedOutputIssue(Open):
 
     extra: dict[str, NestedOutputIssueExtraValue] | MISSING = MISSING
     labels: list[NestedOutputIssueLabelsItem] | MISSING = MISSING
-    owner: NestedOutputUser | MISSING = MISSING
+    owner: User | MISSING = MISSING
     parent: (
         NestedOutputIssueParentOption1 | NestedOutputIssueParentOption2 | MISSING
     ) = MISSING

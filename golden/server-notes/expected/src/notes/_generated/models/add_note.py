@@ -33,18 +33,7 @@ class AddNoteInput(ClosedSparse):
     region: Maybe[str] = None
 
 
-<<<<<<< HEAD
-@dataclass(kw_only=True, config=OPEN)
-class AddNoteOutputNote(Open):
-    """`note` in the schema of `add-note`'s result."""
-
-    id: str
-
-    from_: Annotated[str | MISSING, Field(alias="from")] = MISSING
-    """Who wrote it. On the wire: "from"."""
-=======
 AddNoteOutputNote: TypeAlias = Note
->>>>>>> sharing
 
 
 @dataclass(kw_only=True, config=OPEN)
