@@ -168,7 +168,9 @@ class Spelling:
 
     def _container(self, node: Node) -> str:
         if isinstance(node, Sequence):
-            return self._bounded(f"{self._list()}[{self.of(node.item)}]", node.bounds)
+            # As a sequence of ``Any`` Pydantic takes a text too.
+            item = "object" if self.taken and self._is_any(node.item) else self.of(node.item)
+            return self._bounded(f"{self._list()}[{item}]", node.bounds)
         if isinstance(node, Fixed):
             items = ", ".join(self.of(item) for item in node.items)
             return f"tuple[{items or '()'}]"
@@ -177,6 +179,14 @@ class Spelling:
         if isinstance(node, Never):
             return self.imports.runtime("types", "Nothing")
         return self.imports.use("typing", "Any")
+
+    def _is_any(self, node: Node) -> bool:
+        body: Node | Record = node
+        seen: set[str] = set()
+        while isinstance(body, Reference) and body.pointer in self.definitions.keys() - seen:
+            seen.add(body.pointer)
+            body = self.definitions[body.pointer].body
+        return isinstance(body, Anything)
 
     def _list(self) -> str:
         return self.imports.use("collections.abc", "Sequence") if self.taken else "list"
