@@ -23,7 +23,7 @@ from mcpgen.files import write
 from mcpgen.isolation import isolated, noticed
 from mcpgen.jsonpointer import escape
 from mcpgen.jsontext import Json, dumps, is_object
-from mcpgen.validation import definitions, headers, uri_templates
+from mcpgen.validation import definition_checks, headers, uri_templates
 
 STYLES: tuple[Style, ...] = ("dataclass", "basemodel", "typeddict")
 
@@ -198,10 +198,10 @@ def _sound(contract: Contract) -> Contract:
     return replace(
         contract,
         origin={},
-        server=capabilities.server_info(definitions.sound(contract.server)),
+        server=capabilities.server_info(definition_checks.sound(contract.server)),
         capabilities=capabilities.declared(contract),
-        tools={name: definitions.sound(raw) for name, raw in contract.tools.items()},
-        prompts={name: definitions.sound(raw) for name, raw in contract.prompts.items()},
+        tools={name: definition_checks.sound(raw) for name, raw in contract.tools.items()},
+        prompts={name: definition_checks.sound(raw) for name, raw in contract.prompts.items()},
         resources=_named(contract.resources),
         resource_templates=_named(contract.resource_templates),
     )
@@ -209,7 +209,7 @@ def _sound(contract: Contract) -> Contract:
 
 def _named(resources: Mapping[str, Mapping[str, Json]]) -> dict[str, Mapping[str, Json]]:
     """Give each resource the name that it must have; its URI stands for it."""
-    return {uri: {"name": uri, **definitions.sound(raw)} for uri, raw in resources.items()}
+    return {uri: {"name": uri, **definition_checks.sound(raw)} for uri, raw in resources.items()}
 
 
 def _unmatchable(api: Api) -> Iterator[Notice]:

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 _SUFFIX = ".jinja"
 _SHARED = ".from"
-_OWN = ("mcpgen/validation/bounded/", "mcpgen/recording/wire/")
+_OWN = ("mcpgen/validation/regexes/", "mcpgen/validation/keywords/", "mcpgen/recording/wire/")
 _EACH_MODULE = "{module}"
 _EACH_BASE = "{base}"
 _SHARED_MODELS = "models/shared.py"

@@ -15,8 +15,7 @@ from mcpgen.errors import Notice
 from mcpgen.isolation import isolated, noticed
 from mcpgen.jsonpointer import escape
 from mcpgen.jsontext import Json, is_array, is_object
-from mcpgen.validation import definitions as definition_checks
-from mcpgen.validation import headers, lint, schemas, unsupported
+from mcpgen.validation import definition_checks, headers, lint, schemas, unsupported
 
 NONCONFORMING = "odd member"
 """The kind of the notices on what is not as the protocol says, and is not read."""

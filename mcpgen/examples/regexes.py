@@ -8,9 +8,10 @@ from collections.abc import Callable, Iterator
 from functools import lru_cache
 from typing import ClassVar
 
-from mcpgen.validation.bounded import answers, patterns
-from mcpgen.validation.bounded.characters import Characters
-from mcpgen.validation.bounded.expression import (
+from mcpgen.validation.keywords import limits
+from mcpgen.validation.regexes import patterns
+from mcpgen.validation.regexes.characters import Characters
+from mcpgen.validation.regexes.syntax_tree import (
     Choice,
     Group,
     Look,
@@ -29,7 +30,7 @@ _ATTEMPTS = 200
 
 def found(pattern: str, text: str) -> bool:
     """Say whether a pattern is found in a text: in every one, if nobody can run it."""
-    budget = answers.budget()
+    budget = limits.budget()
     try:
         return patterns.matches(pattern, text, budget)
     except patterns.UnrunnableError:
@@ -38,7 +39,7 @@ def found(pattern: str, text: str) -> bool:
 
 def matching(pattern: str, chance: random.Random, least: int = 0) -> Iterator[str]:
     """Yield texts that match, each at least that long where its repeats allow it."""
-    budget = answers.budget()
+    budget = limits.budget()
     try:
         tree = patterns.tree(pattern)
         for attempt in range(_ATTEMPTS):

@@ -14,7 +14,7 @@ from mcpgen.examples.references import References
 from mcpgen.jsonpointer import pointer
 from mcpgen.jsontext import Json, is_array, is_object
 from mcpgen.validation import schemas as law
-from mcpgen.validation.bounded import answers
+from mcpgen.validation.keywords import limits
 
 _MOST_STEPS = 4_000
 _MOST_CAREFUL_STEPS = 12_000
@@ -46,7 +46,7 @@ def example(schema: Json, seed: int = 0) -> Json:
     uri = law.dialect(schema) or law.DEFAULT_DIALECT
     old = law.is_draft7_or_older(uri)
     reader = Reader(References(schema, old=old), old)
-    with answers.within(_MOST_PATTERN_STEPS):
+    with limits.within(_MOST_PATTERN_STEPS):
         value = _searched(schema, reader, seed)
     if not law.Law(schema).allows(value):  # as the search may have had no time to judge it
         raise NoExampleError("no value was found that the schema allows")

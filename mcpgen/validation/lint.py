@@ -7,8 +7,9 @@ from collections.abc import Iterator
 from mcpgen.display import brief
 from mcpgen.errors import Problem
 from mcpgen.jsontext import Json, is_object
-from mcpgen.validation.bounded import answers, patterns
+from mcpgen.validation.keywords import limits
 from mcpgen.validation.references import subschemas
+from mcpgen.validation.regexes import patterns
 from mcpgen.validation.schemas import Law
 
 _MOST_PATTERN_STEPS = 50_000  # for all defaults of one schema
@@ -16,7 +17,7 @@ _MOST_PATTERN_STEPS = 50_000  # for all defaults of one schema
 
 def bad_defaults(schema: Json) -> Iterator[str]:
     """Yield the pointer of every ``default`` that its own schema forbids."""
-    with answers.within(_MOST_PATTERN_STEPS):
+    with limits.within(_MOST_PATTERN_STEPS):
         paths = [*_bad_defaults(schema)]
     yield from (f"{path}/default" for path in paths)
 

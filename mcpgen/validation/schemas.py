@@ -9,9 +9,9 @@ from mcpgen.display import brief
 from mcpgen.errors import Problem
 from mcpgen.jsonpointer import pointer
 from mcpgen.jsontext import Json, is_array, is_object
-from mcpgen.validation.bounded import keywords
-from mcpgen.validation.bounded.jsonschema_api import ValidationError, Validator, meta_schemas
-from mcpgen.validation.bounded.parts import worded
+from mcpgen.validation.keywords import validators
+from mcpgen.validation.keywords.jsonschema_api import ValidationError, Validator, meta_schemas
+from mcpgen.validation.keywords.older_drafts import worded
 from mcpgen.validation.metaschema import is_plain
 from mcpgen.validation.references import resolve, subschemas
 
@@ -204,18 +204,18 @@ class Law:
 
     def __init__(self, schema: Json) -> None:
         """Take a schema that has no :func:`problem`."""
-        self._strict: Any = _validator(keywords.bounded(_kind(schema), schema), schema)
+        self._strict: Any = _validator(validators.bounded(_kind(schema), schema), schema)
 
     @cached_property
     def _lenient(self) -> Any:
-        return _validator(keywords.lenient(type(self._strict)), self._strict.schema)
+        return _validator(validators.lenient(type(self._strict)), self._strict.schema)
 
-    def errors(self, value: Json, most: int = keywords.MOST_PROBLEMS) -> list[ValidationError]:
+    def errors(self, value: Json, most: int = validators.MOST_PROBLEMS) -> list[ValidationError]:
         """Return the first few ways in which a value breaks the schema.
 
         Raises ``RecursionError`` of a schema or a value that is too deep.
         """
-        return keywords.errors(self._strict, lambda: self._lenient, value, most)
+        return validators.errors(self._strict, lambda: self._lenient, value, most)
 
     def allows(self, value: Json) -> bool:
         """Say whether the schema allows a value; raises ``RecursionError`` like :meth:`errors`."""
@@ -230,7 +230,7 @@ class Law:
 
         inner = self._strict.evolve(schema=part)
         try:
-            return not keywords.errors(inner, lambda: self._lenient.evolve(schema=part), value, 1)
+            return not validators.errors(inner, lambda: self._lenient.evolve(schema=part), value, 1)
         except Unresolvable:
             return True
 

@@ -245,7 +245,7 @@ def test_a_given_transport_is_asked_for_authorization_too(has_client: bool) -> N
     ],
 )
 def test_the_seconds_to_wait_are_read_as_http_says(text: str, seconds: float | None) -> None:
-    errors, faults = part(MADE, "_runtime.http_errors"), part(MADE, "_runtime.faults")
+    errors, faults = part(MADE, "_runtime.http_errors"), part(MADE, "_runtime.wire.faults")
     route = part(MADE, "_runtime.routes").Route("here", None)
     fault = faults.Refused(429, {"retry-after": text})
     assert errors.request_error(fault, "t", route).retry_after == seconds

@@ -10,7 +10,7 @@ from guards import ending
 
 from mcpgen.codegen.pipeline import generate
 from mcpgen.contract.document import Contract
-from mcpgen.validation.bounded import patterns, search
+from mcpgen.validation.regexes import matcher, patterns
 
 # What a pattern is found in, and what it is not found in, as an engine of ECMAScript says.
 FOUND: list[tuple[str, list[str], list[str]]] = [
@@ -71,7 +71,7 @@ FOUND: list[tuple[str, list[str], list[str]]] = [
 def test_a_pattern_is_found_where_ecmascript_finds_it(
     pattern: str, inside: list[str], outside: list[str]
 ) -> None:
-    counting = search.program(patterns.tree(pattern))
+    counting = matcher.program(patterns.tree(pattern))
     for text in (*inside, *outside):
         assert patterns.matches(pattern, text) is (text in inside), text
         assert counting.matches(text, patterns.Budget()) is (text in inside), text
@@ -93,7 +93,7 @@ def test_both_engines_find_the_same() -> None:
     for _ in range(600):
         pattern = expression(chance, 4)
         assert patterns.is_linear(pattern)
-        counting = search.program(patterns.tree(pattern))
+        counting = matcher.program(patterns.tree(pattern))
         for _ in range(4):
             text = "".join(chance.choices("aabbc1 \u00e9_-\n", k=chance.randint(0, 7)))
             found = patterns.matches(pattern, text)

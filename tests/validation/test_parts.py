@@ -15,7 +15,7 @@ from mcpgen.contract.document import Contract
 from mcpgen.jsontext import Json
 from mcpgen.mock import servable
 from mcpgen.validation import schemas
-from mcpgen.validation.bounded.parts import worded
+from mcpgen.validation.keywords.older_drafts import worded
 
 DRAFTS = {
     "draft-03": (jsonschema.Draft3Validator, "id"),

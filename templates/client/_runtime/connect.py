@@ -14,11 +14,11 @@ from . import PACKAGE
 from .contract import read_contract
 from .drift import Verify, compare_tools
 from .errors import ClientError, ConnectionFailed
-from .faults import Broken, Refused, Unreadable
 from .http_errors import connect_error
 from .response import unrecorded
 from .routes import Route, Target, find_route
 from .session import Session, innermost, reason
+from .wire.faults import Broken, Refused, Unreadable
 
 if TYPE_CHECKING:
     from mcp import Client

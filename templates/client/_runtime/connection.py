@@ -33,8 +33,8 @@ if TYPE_CHECKING:
     from mcp.types import CallToolResult
 
     from .confirm import Confirmation
-    from .faults import Refused
     from .progress import Progress
+    from .wire.faults import Refused
 
 T = TypeVar("T")
 
@@ -181,8 +181,8 @@ class Connection:
         """Tell what the server said from what the SDK says in its place."""
         from mcp.types import CONNECTION_CLOSED
 
-        from .faults import Broken, Refused, Unreadable
         from .http_errors import request_error
+        from .wire.faults import Broken, Refused, Unreadable
 
         session = self.session
         if isinstance(error.data, Refused) and _is_forgotten(error.data):

@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 from . import PACKAGE
 from .contract import ToolInfo, ToolInfos
 from .errors import Change, ContractDrift
-from .faults import Refused
 from .routes import Route
+from .wire.faults import Refused
 
 if TYPE_CHECKING:
     from mcp import Client

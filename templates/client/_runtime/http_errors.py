@@ -14,8 +14,8 @@ from .errors import (
     HttpError,
     InvalidResult,
 )
-from .faults import Broken, Fault, Refused
 from .problem import Problem
+from .wire.faults import Broken, Fault, Refused
 
 if TYPE_CHECKING:
     from .routes import Route

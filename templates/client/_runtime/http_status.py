@@ -10,7 +10,7 @@ from typing import Any, TypeAlias, cast
 import httpx2
 from mcp.client.streamable_http import streamable_http_client
 
-from .faults import Refused
+from .wire.faults import Refused
 
 Note: TypeAlias = Callable[["str | int", Refused], None]
 

@@ -20,11 +20,11 @@ from mcp.types import (
     JSONRPCResponse,
 )
 
-from . import messages
-from .faults import Broken, Refused, Unreadable
-from .kept import Pending
-from .listen import Incoming
-from .messages import Flawed, Junk, Read
+from .wire import messages
+from .wire.faults import Broken, Refused, Unreadable
+from .wire.kept import Pending
+from .wire.listen import Incoming
+from .wire.messages import Flawed, Junk, Read
 
 MOST_TOOLS = 10_000
 """How many tools of a server are looked at."""

@@ -10,9 +10,9 @@ from urllib.parse import urlsplit
 
 from .contract import read_contract
 from .errors import ConnectionFailed
-from .faults import Refused
 from .stderr import Stderr
 from .transports import open_http, open_stdio, open_transport
+from .wire.faults import Refused
 
 if TYPE_CHECKING:
     from mcp import Client, StdioServerParameters

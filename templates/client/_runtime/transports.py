@@ -6,8 +6,8 @@ from collections.abc import AsyncGenerator
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from typing import TYPE_CHECKING, Any
 
-from .faults import Refused
 from .stderr import Stderr
+from .wire.faults import Refused
 
 if TYPE_CHECKING:
     from mcp import StdioServerParameters
@@ -21,8 +21,8 @@ async def open_transport(
 ) -> AsyncGenerator[Any]:
     """Open a transport that the caller gave."""
     from .http_status import observing_status
-    from .listen import listening
     from .observer import TransportObserver
+    from .wire.listen import listening
 
     observer = route.observer = TransportObserver(route.on_end)
     observed = observing_status(transport, observer.refused)
@@ -38,9 +38,9 @@ async def open_stdio(
     import anyio
     import anyio.to_thread
 
-    from .listen import listening
     from .observer import TransportObserver
-    from .process import process
+    from .wire.listen import listening
+    from .wire.process import process
 
     stderr = route.stderr = Stderr()
     observer = route.observer = TransportObserver(route.on_end)
@@ -57,11 +57,11 @@ async def open_http(url: str, route: Route) -> AsyncGenerator[Any]:
     """Connect to a URL, by the transport that it has."""
     import httpx2
 
-    from .http import AnsweringClient
-    from .kept import Pending
-    from .listen import Injector, listening
-    from .messages import MOST_BYTES
     from .observer import TransportObserver
+    from .wire.http import AnsweringClient
+    from .wire.kept import Pending
+    from .wire.listen import Injector, listening
+    from .wire.messages import MOST_BYTES
 
     kept = Pending()
     inlet = Injector() if route.is_sse else None

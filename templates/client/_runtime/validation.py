@@ -5,15 +5,15 @@ from __future__ import annotations
 from functools import cache, partial, reduce
 from typing import Any, Literal, cast
 
-from . import jsonschema_api, keywords
 from .contract import ToolInfos
-from .jsonschema_api import ValidationError, Validator
-from .parts import worded
+from .keywords import jsonschema_api, validators
+from .keywords.jsonschema_api import ValidationError, Validator
+from .keywords.older_drafts import worded
 from .problem import Problem, below
 
 Side = Literal["inputSchema", "outputSchema"]
 
-MOST_PROBLEMS = keywords.MOST_PROBLEMS
+MOST_PROBLEMS = validators.MOST_PROBLEMS
 _LONGEST_REASON = 200
 
 
@@ -21,7 +21,7 @@ def problems(tool: str, side: Side, value: Any) -> list[Problem]:
     """Return the first few ways in which a value breaks a schema of a tool."""
     strict = _validator(tool, side)
     try:
-        errors = keywords.errors(
+        errors = validators.errors(
             strict, partial(_validator, tool, side, is_lenient=True), value
         )
     except RecursionError:
@@ -47,8 +47,8 @@ def _validator(tool: str, side: Side, *, is_lenient: bool = False) -> Validator:
     if "$dynamicRef" in kind.VALIDATORS:  # these are looked up in all parts
         whole = DRAFT202012.create_resource(schema)
         registry = registry.with_resource(whole.id() or "", whole).crawl()
-    kind = keywords.bounded(kind, schema)
-    kind = keywords.lenient(kind) if is_lenient else kind
+    kind = validators.bounded(kind, schema)
+    kind = validators.lenient(kind) if is_lenient else kind
     return cast("Validator", kind(schema, registry=registry))
 
 

@@ -180,7 +180,7 @@ def _readings(text: str, tool: Tool[Any]) -> Iterator[object]:
 
 def problems_of(error: ValidationError) -> list[Problem]:
     """List what Pydantic says, without the values."""
-    from .keywords import MOST_PROBLEMS
+    from .keywords.validators import MOST_PROBLEMS
 
     entries = error.errors(
         include_url=False, include_input=False, include_context=False

@@ -1,1 +1,0 @@
-"""Values checked in bounded time: what mcpgen runs itself and copies into packages."""

@@ -1,0 +1,128 @@
+"""Patterns of schemas: regular expressions of ECMA-262, never run for long.
+
+Pydantic's engine takes linear time, but knows neither look-around nor references, and a
+few things mean something else to it; so it is given what an expression was read as.
+What it cannot run is searched with counted steps.
+"""
+
+from __future__ import annotations
+
+import math
+from functools import cache, lru_cache
+
+from pydantic_core import SchemaValidator
+
+from . import characters, matcher
+from .characters import UnrunnableError, is_encodable
+from .matcher import Budget, Program
+from .parser import read
+from .program import is_small
+from .syntax_tree import Choice, Edge, Look, Node, One, Reference, Repeat, fold, nodes
+
+__all__ = ["Budget", "UnrunnableError", "doubt", "is_linear", "matches", "tree"]
+
+MOST_WEIGHT = 20_000
+"""How large an automaton pydantic's engine is asked to prepare, for a short pattern."""
+QUICK = 1_000
+"""How many of the other engine's steps are as one of those that are counted here."""
+
+
+def matches(pattern: str, text: str, budget: Budget | None = None) -> bool:
+    """Say whether a pattern is found in a text; raises ``UnrunnableError``."""
+    budget = budget or Budget()
+    budget.spend(1)
+    weight = _weight(pattern)
+    if weight and is_encodable(text):
+        engine = _engine(pattern)
+        if engine is not None:
+            budget.spend(weight * len(text) // QUICK)
+            return bool(engine.isinstance_python(text))
+    return _program(pattern).matches(text, budget)
+
+
+def tree(pattern: str) -> Node:
+    """Read a pattern; raises ``UnrunnableError`` of what is no pattern."""
+    parsed = _read(pattern)
+    if isinstance(parsed, str):
+        raise UnrunnableError(parsed)
+    return parsed
+
+
+def is_linear(pattern: str) -> bool:
+    """Say whether a pattern is run in linear time on texts of any length."""
+    return isinstance(_read(pattern), Node) and _weight(pattern) > 0
+
+
+def doubt(pattern: str) -> str:
+    """Return why a pattern is not judged on every text, or nothing where it is."""
+    parsed = _read(pattern)
+    if isinstance(parsed, str):
+        known = f"is no regular expression of ECMA-262 that can be read ({parsed})"
+        return f"{known}; it is not checked"
+    if not _weight(pattern) and not is_small(parsed, len(pattern)):
+        return "repeats too much; it is not checked"
+    if any(isinstance(node, Reference) for node in nodes(parsed)):
+        return "refers to a group, which may take long; it is checked where it does not"
+    return ""
+
+
+@cache
+def _read(pattern: str) -> Node | str:
+    try:
+        return read(pattern)
+    except UnrunnableError as error:
+        return str(error)
+
+
+@cache
+def _weight(pattern: str) -> int:
+    """Return about how large a pattern's automaton is, 0 where there should be none."""
+    most = max(MOST_WEIGHT, 2 * len(pattern))
+    weight = fold(
+        tree(pattern), lambda node, below: int(min(most + 1, _heavy(node, below)))
+    )
+    return weight if weight <= most else 0
+
+
+def _heavy(node: Node, sizes: list[int]) -> float:
+    if isinstance(node, Look | Reference):
+        return math.inf
+    if isinstance(node, One):
+        return node.among.weight
+    if isinstance(node, Repeat):
+        return (sizes[0] + 1) * max(1, node.least if node.most is None else node.most)
+    return 1 + sum(sizes)
+
+
+@lru_cache(maxsize=1_000)
+def _engine(pattern: str) -> SchemaValidator | None:
+    return characters.compiled(fold(tree(pattern), _written))
+
+
+@lru_cache(maxsize=100)
+def _program(pattern: str) -> Program:
+    syntax_tree = tree(pattern)
+    if not is_small(syntax_tree, len(pattern)):
+        raise UnrunnableError("it repeats too much")
+    return matcher.program(syntax_tree)
+
+
+def _written(node: Node, parts: list[str]) -> str:
+    """Write a part as pydantic's engine reads it."""
+    if isinstance(node, One):
+        return node.among.written
+    if isinstance(node, Edge):
+        return _EDGES[node.kind]
+    if isinstance(node, Repeat):
+        return f"(?:{parts[0]}){_times(node)}"
+    if isinstance(node, Choice):
+        return f"(?:{'|'.join(parts)})"
+    return "".join(parts)
+
+
+_EDGES = {"start": r"\A", "end": r"\z", "word": r"(?-u:\b)", "no word": r"(?-u:\B)"}
+
+
+def _times(node: Repeat) -> str:
+    most = "" if node.most is None else node.most
+    return f"{{{node.least},{most}}}{'?' if node.lazy else ''}"

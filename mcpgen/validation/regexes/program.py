@@ -1,0 +1,128 @@
+"""An expression becomes instructions with relative jumps, for a counted search."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, ClassVar, TypeAlias
+
+from .syntax_tree import (
+    Choice,
+    Edge,
+    Group,
+    Look,
+    Node,
+    One,
+    Reference,
+    Repeat,
+    Sequence,
+    fold,
+    nodes,
+)
+
+MOST_INSTRUCTIONS = 20_000
+
+Instruction: TypeAlias = "tuple[Any, ...]"
+_Code: TypeAlias = "list[Instruction]"
+
+
+def is_small(tree: Node, length: int) -> bool:
+    """Say whether a program is as small as the length of its expression justifies."""
+    most = max(MOST_INSTRUCTIONS, 4 * length)
+    return fold(tree, lambda node, sizes: min(most + 1, _size(node, sizes))) <= most
+
+
+def _size(node: Node, sizes: list[int]) -> int:
+    if not isinstance(node, Repeat):
+        return 2 * len(sizes) + 1 + sum(sizes)
+    if isinstance(node.parts[0], One) and node.most is not None:
+        return 1
+    copies = node.least + 1 if node.most is None else node.most
+    return 1 if not copies else (sizes[0] + 4) * copies
+
+
+def compiled(tree: Node) -> tuple[tuple[Instruction, ...], int]:
+    """Return the instructions of an expression, and how many registers they use."""
+    all_nodes = nodes(tree)
+    remembers = any(isinstance(node, Reference) for node in all_nodes)
+    first = 2 + 2 * sum(isinstance(node, Group) for node in all_nodes)
+    repeats = [node for node in all_nodes if isinstance(node, Repeat)]
+    loops = {id(node): first + at for at, node in enumerate(repeats)}
+    code = fold(tree, _Writer(remembers, loops).written)
+    return (*code, ("found",)), first + len(repeats) if remembers else 0
+
+
+class _Writer:
+    """Writes each part as instructions with relative jumps.
+
+    What groups hold, and where a turn of a loop began, is only kept for references. The
+    registers of group ``n`` are ``2n`` and ``2n + 1``.
+    """
+
+    def __init__(self, remembers: bool, loops: dict[int, int]) -> None:
+        self.remembers, self.loops = remembers, loops
+        self.groups: dict[int, list[int]] = {}
+
+    def written(self, node: Node, parts: list[_Code]) -> _Code:
+        if self.remembers:
+            inner = [number for part in node.parts for number in self.groups[id(part)]]
+            inner += [node.number] if isinstance(node, Group) else []
+            # The groups of a part are numbered one after the other.
+            self.groups[id(node)] = [min(inner), max(inner)] if inner else []
+        return self.KINDS[type(node)](self, node, parts)
+
+    def _one(self, node: One, _: list[_Code]) -> _Code:
+        return [("one", node.among.holds, node.behind)]
+
+    def _edge(self, node: Edge, _: list[_Code]) -> _Code:
+        return [("edge", node.kind)]
+
+    def _same(self, node: Reference, _: list[_Code]) -> _Code:
+        return [("same", 2 * node.number, node.behind)]
+
+    def _look(self, node: Look, parts: list[_Code]) -> _Code:
+        return [("look", len(parts[0]) + 2, node.negated), *parts[0], ("found",)]
+
+    def _sequence(self, _: Node, parts: list[_Code]) -> _Code:
+        return [each for part in parts for each in part]
+
+    def _choice(self, _: Node, parts: list[_Code]) -> _Code:
+        code: _Code = []
+        left = sum(len(part) + 2 for part in parts) - 2
+        for part in parts[:-1]:
+            left -= len(part) + 2
+            code += [("split", 1, len(part) + 2), *part, ("jump", left + 1)]
+        return code + parts[-1]
+
+    def _group(self, node: Group, parts: list[_Code]) -> _Code:
+        inner = parts[0]
+        if not self.remembers:
+            return inner
+        start = 2 * node.number
+        return [("save", start), *inner, ("save", start + 1)]
+
+    def _repeat(self, node: Repeat, parts: list[_Code]) -> _Code:
+        one, inner = node.parts[0], parts[0]
+        if isinstance(one, One) and node.most is not None:
+            return [("many", node)]
+        groups = self.groups.get(id(one), ())
+        forget = [("forget", 2 * groups[0], 2 * groups[-1] + 2)] if groups else []
+        code = [*forget, *inner] * node.least
+        mark = [("mark", self.loops[id(node)])] if self.remembers else []
+        moved = [("moved", self.loops[id(node)])] if self.remembers else []
+        turn = [*mark, *forget, *inner, *moved]
+        if node.most is None:
+            ways = _ways(node, 1, len(turn) + 2)
+            return [*code, ("split", *ways), *turn, ("jump", -len(turn) - 1)]
+        left = node.most - node.least
+        for turns in range(left, 0, -1):
+            code += [("split", *_ways(node, 1, (len(turn) + 1) * turns)), *turn]
+        return code
+
+    KINDS: ClassVar[dict[type[Node], Callable[..., _Code]]] = {
+        **{One: _one, Edge: _edge, Reference: _same, Look: _look, Repeat: _repeat},
+        **{Sequence: _sequence, Choice: _choice, Group: _group},
+    }
+
+
+def _ways(node: Repeat, turn: int, leave: int) -> tuple[int, int]:
+    return (leave, turn) if node.lazy else (turn, leave)
