@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TypeVar
 
-from mcpgen.compare import Severity
+from mcpgen.compare.change import Severity
 from mcpgen.compare.policy import Ignore, entries
 from mcpgen.compare.rules.catalogue import find, nearest
 from mcpgen.errors import UsageError
