@@ -81,7 +81,10 @@ METHODS = TYPES | {
 SHARED = "shared"
 """The module of the classes that are no tool's own."""
 
-MODULES = frozenset({"con", "prn", "aux", "nul", SHARED})
+PARTS = "_parts"
+"""The folder of what is cut off models that are too long for one module."""
+
+MODULES = frozenset({"con", "prn", "aux", "nul", SHARED, PARTS})
 
 CLASSES = frozenset(
     "Annotated Any InstanceOf Literal Mapping NotRequired Sequence TypeAlias TypeAliasType"

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from functools import partial
 
 from mcpgen import __version__, examples
-from mcpgen.codegen import naming
+from mcpgen.codegen import long_modules, naming
 from mcpgen.codegen.formatting import tidy
 from mcpgen.codegen.plan import Example, Package, Skeleton, Style, example, plan, plan_server
 from mcpgen.codegen.plan.package import Base
@@ -118,6 +118,7 @@ def _client(contract: Contract, name: str, style: Style) -> Generated:
         origin=contract.origin,
     )
     files = tidy(_headed(render(package, "client"), package))
+    files |= tidy(long_modules.cut(files))
     files["contract.json"] = contract.text()
     return Generated(
         package=package.name,
@@ -171,6 +172,7 @@ def _server(contract: Contract, name: str, *, docker: bool) -> GeneratedServer:
         classes=contract.classes,
     )
     generated = tidy(_headed(render(package, "server/_generated"), package))
+    generated |= tidy(long_modules.cut(generated))
     generated["contract.json"] = contract.text()
     generated["examples.json"] = dumps(_examples(api))
     own = render(package, "server/project")

@@ -6,6 +6,7 @@ import contextlib
 import importlib
 import re
 import sys
+import typing
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -119,7 +120,7 @@ def judge(module: Any, method: str, result: Any) -> None:
         assert isinstance(result, module.ToolResult)
         assert result.text
         return
-    returns = getattr(promised, getattr(module.Client, method).__annotations__["return"])
+    returns = typing.get_type_hints(getattr(module.Client, method))["return"]
     if isinstance(returns, type):
         assert isinstance(result, returns), method
     else:

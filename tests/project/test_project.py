@@ -192,7 +192,7 @@ def test_tools_are_chosen_by_patterns_and_renamed() -> None:
         ({"rename": {"x": "y"}}, "no tool of the contract is 'x'"),
         ({"rename": {"search_catalogue": "Look Up"}}, "cannot be the name of a method"),
         ({"rename": {"search_catalogue": "class"}}, "cannot be the name of a method"),
-        ({"rename": {"search_catalogue": "raw"}}, "every client has"),
+        ({"rename": {"search_catalogue": "response"}}, "every client has"),
         ({"rename": {"search_catalogue": "borrow_item"}}, "'borrow_item' is taken"),
     ],
     ids=str,

@@ -152,8 +152,8 @@ def _alternatives(annotation: str) -> Iterator[str]:
 
 
 def _is_of(kind: str, value: Json) -> bool:
-    if kind.startswith("list[") and is_array(value):
-        return all(_fits(kind[5:-1], item) for item in value)
+    if kind.startswith("Sequence[") and is_array(value):
+        return all(_fits(kind.removeprefix("Sequence[")[:-1], item) for item in value)
     if kind.startswith("Literal["):
         return not isinstance(value, list | dict | float) and escaping.scalar(value) in kind
     if isinstance(value, bool):

@@ -1,0 +1,202 @@
+"""Cuts a module of types that is too long to be read into several, each after those it needs."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import accumulate
+
+from mcpgen.codegen.naming import PARTS
+
+LONGEST = 1_400
+"""How many lines a module may have; the parts of a recursive type stay together, however long."""
+
+
+def cut(files: Mapping[str, str]) -> dict[str, str]:
+    """Return, for each module of types that is too long, what it becomes.
+
+    What is cut off stands in ``models/_parts/``. The module itself imports it, so that every name
+    is where it was.
+    """
+    result: dict[str, str] = {}
+    for path, text in files.items():
+        folder, _, name = path.rpartition("/")
+        if folder == "models" and text.count("\n") > LONGEST and "class " in text:
+            result |= _parts(text, name.removesuffix(".py"))
+    if result:
+        header = files["models/__init__.py"].partition('"""')[0]
+        text = f'{header}"""The parts of models that are too long for one module."""\n'
+        result[f"models/{PARTS}/__init__.py"] = text
+    return result
+
+
+@dataclass(frozen=True, slots=True)
+class _Statement:
+    """A statement: its lines, the blank ones before it, its name, and the names that it uses."""
+
+    lines: Sequence[str]
+    blank: int
+    name: str
+    used: frozenset[str]
+
+
+def _parts(text: str, module: str) -> dict[str, str]:
+    lines = text.splitlines()
+    body = ast.parse(text).body
+    first = next(at for at, node in enumerate(body) if _defined(node) not in ("", "__all__"))
+    head, imports = lines[: body[0].lineno - 1], body[1:first]
+    statements = list(_statements(lines, body, first))
+    groups = list(_groups(statements))
+    files: dict[str, str] = {}
+    homes: dict[str, str] = {}
+    for number, group in enumerate(groups[:-1], 1):
+        name = f"{module}_{number}"
+        path = f"models/{PARTS}/{name}.py"
+        doc = f'"""Types of ``models.{module}``, part {number}."""'
+        used = {name for each in group for name in each.used}
+        own = _imports(imports, used, deeper=True)
+        files[path] = _module([*head, doc], own, _from(homes, used, "."), group)
+        homes |= dict.fromkeys((each.name for each in group if each.name), name)
+    last = groups[-1]
+    listed = next((node for node in imports if _defined(node) == "__all__"), None)
+    exported = ast.literal_eval(listed.value) if isinstance(listed, ast.Assign) else ()
+    wanted = {*exported, *(name for each in last for name in each.used)}
+    opening = lines[body[0].lineno - 1 : body[0].end_lineno]
+    names = lines[listed.lineno - 1 : listed.end_lineno] if listed else []
+    files[f"models/{module}.py"] = _module(
+        [*head, *opening],
+        _imports(imports, wanted, deeper=False),
+        _from(homes, homes.keys(), f".{PARTS}.", exported),
+        last,
+        names,
+    )
+    return files
+
+
+def _statements(lines: Sequence[str], body: Sequence[ast.stmt], first: int) -> Iterator[_Statement]:
+    """Yield statements with what belongs to each: its decorators, and the text below an alias."""
+    starts = [at for at in range(first, len(body)) if _defined(body[at])]
+    for start, end in zip(starts, [*starts[1:], len(body)], strict=True):
+        nodes = body[start:end]
+        used = frozenset(name for node in nodes for name in _names(node))
+        begins = min([nodes[0].lineno, *(each.lineno for each in _decorators(nodes[0]))])
+        blank = begins - 1 - (body[start - 1].end_lineno or 0)
+        name = _defined(nodes[0])
+        yield _Statement(lines[begins - 1 : nodes[-1].end_lineno], blank, name, used - {name})
+
+
+def _decorators(node: ast.stmt) -> list[ast.expr]:
+    return node.decorator_list if isinstance(node, ast.ClassDef) else []
+
+
+def _defined(node: ast.stmt) -> str:
+    """Return the name that a statement defines, ``""`` for a text or an import."""
+    if isinstance(node, ast.ClassDef):
+        return node.name
+    target = node.targets[0] if isinstance(node, ast.Assign) else getattr(node, "target", None)
+    return target.id if isinstance(target, ast.Name) else ""
+
+
+def _names(node: ast.AST) -> Iterator[str]:
+    """Yield the names in a statement, also those in annotations that are written as texts."""
+    for part in ast.walk(node):
+        if isinstance(part, ast.Name):
+            yield part.id
+        elif isinstance(part, ast.Call) and getattr(part.func, "id", "") in _TYPE_MAKERS:
+            yield from _in_texts(part)
+
+
+_TYPE_MAKERS = frozenset({"TypedDict", "TypeAliasType"})
+
+
+def _in_texts(call: ast.Call) -> Iterator[str]:
+    argument = call.args[1]
+    values = argument.values if isinstance(argument, ast.Dict) else [argument]
+    for value in values:
+        if isinstance(value, ast.Constant) and isinstance(value.value, str):
+            yield from _names(ast.parse(value.value, mode="eval"))
+
+
+def _groups(statements: Sequence[_Statement]) -> Iterator[list[_Statement]]:
+    """Yield statements that stand together; none before needs one that comes after."""
+    places = {each.name: at for at, each in enumerate(statements) if each.name}
+    needed = (max([places.get(name, -1) for name in each.used], default=-1) for each in statements)
+    ends = [at + 1 for at, furthest in enumerate(accumulate(needed, max)) if furthest <= at]
+    group: list[_Statement] = []
+    begin = 0
+    for end in ends:
+        block = list(statements[begin:end])
+        if group and _height([*group, *block]) > LONGEST - _ROOM:
+            yield group
+            group = []
+        group += block
+        begin = end
+    yield group
+
+
+_ROOM = 50
+
+
+def _height(group: Sequence[_Statement]) -> int:
+    """Return how many lines a group takes, with an import for each name that it uses."""
+    used = {name for each in group for name in each.used}
+    return len(used) + sum(len(each.lines) + each.blank for each in group)
+
+
+def _imports(nodes: Sequence[ast.stmt], used: set[str], *, deeper: bool) -> list[str]:
+    """Return the imports of the names that are used; a part stands one folder deeper."""
+    lines: list[str] = []
+    for node in nodes:
+        if not isinstance(node, ast.ImportFrom):
+            continue
+        names = [each for each in node.names if (each.asname or each.name) in used]
+        if node.module == "__future__" or names:
+            level = node.level + (1 if deeper and node.level else 0)
+            taken = node.names if node.module == "__future__" else names
+            lines.append(ast.unparse(ast.ImportFrom(node.module, taken, level)))
+    return lines
+
+
+def _from(
+    homes: Mapping[str, str],
+    names: Collection[str],
+    prefix: str,
+    exported: Collection[str] | None = None,
+) -> list[str]:
+    """Return imports of names from the parts that they are in.
+
+    Where some are ``exported`` by ``__all__``, the others are by their form: for type checkers what
+    is imported by another name, even the same one, can be imported from here.
+    """
+    modules: dict[str, list[str]] = {}
+    for name in sorted(homes.keys() & names):
+        is_plain = exported is None or name in exported
+        modules.setdefault(homes[name], []).append(name if is_plain else f"{name} as {name}")
+    return [f"from {prefix}{module} import {', '.join(modules[module])}" for module in modules]
+
+
+def _module(
+    opening: Sequence[str],
+    imports: Sequence[str],
+    own: Sequence[str],
+    group: Sequence[_Statement],
+    names: Sequence[str] = (),
+) -> str:
+    """Return the text of a module; lines that are too long are laid out later."""
+    text = "\n".join([*opening, "", *_parted(imports, own), *(["", *names] if names else [])])
+    for at, each in enumerate(group):
+        text += "\n" * (1 + (each.blank if at else 2)) + "\n".join(each.lines)
+    return text + "\n"
+
+
+def _parted(imports: Sequence[str], own: Sequence[str]) -> list[str]:
+    """Return imports in their groups: of the language, of Python, of libraries, of the package."""
+    groups: dict[int, list[str]] = {}
+    for line in imports:
+        module = line.split()[1]
+        kind = 0 if module == "__future__" else 3 if module.startswith(".") else 2
+        kind = 1 if kind == 2 and module in ("typing", "collections.abc") else kind
+        groups.setdefault(kind, []).append(line)
+    groups.setdefault(3, []).extend(own)
+    return [line for kind in sorted(groups) if groups[kind] for line in [*groups[kind], ""]][:-1]

@@ -1,0 +1,68 @@
+"""Types that are too many for one module stand in several, and are found where they were."""
+
+from __future__ import annotations
+
+import importlib
+from pathlib import Path
+from typing import Any
+
+import pytest
+from checkers import mypy, pyright, write
+from runtime.packages import written
+
+from mcpgen.codegen.long_modules import LONGEST
+from mcpgen.codegen.pipeline import STYLES, Options, Style, generate
+from mcpgen.contract import Contract
+
+TEXT = {"type": "string"}
+MANY = 160
+
+
+def many() -> Contract:
+    """Return a contract with tools of very many types, some of them recursive."""
+    definitions: dict[str, Any] = {
+        f"Step{number}": {
+            "type": "object",
+            "description": "A step.",
+            "properties": {
+                f"name{number}": TEXT,
+                "before": {"$ref": f"#/$defs/Step{number // 2}"},
+                "loop": {"$ref": "#/$defs/Loop"},
+            },
+            "required": [f"name{number}"],
+        }
+        for number in range(MANY)
+    }
+    again = {"type": "array", "items": {"$ref": "#/$defs/Loop"}}
+    definitions["Loop"] = {"type": "object", "properties": {"again": again, "class": TEXT}}
+    steps = {f"step{number}": {"$ref": f"#/$defs/Step{number}"} for number in range(MANY)}
+    schema = {"type": "object", "$defs": definitions, "properties": steps}
+    tool = {"name": "walk", "inputSchema": schema, "outputSchema": schema}
+    return Contract(tools={"walk": tool, "other": {**tool, "name": "other"}})
+
+
+@pytest.mark.parametrize("style", STYLES)
+def test_types_are_found_where_they_were_and_read_what_they_read(style: Style) -> None:
+    made = generate(many(), Options(name=f"many_{style}", style=style))
+    heights = {path: text.count("\n") for path, text in made.files.items() if path.endswith("py")}
+    assert max(heights.values()) <= LONGEST
+    assert "models/_parts/shared_1.py" in made.files
+    module = written(many(), f"many_{style}", style)
+    assert {"Step1", "Step159Input", "Loop"} <= set(module.models.__all__)
+    for name in module.models.__all__:
+        assert getattr(module.models, name) is not None
+    tool = importlib.import_module(f"{module.__name__}.models.walk").TOOL
+    inner = {"name3": "b", "loop": {"again": [{"class": "c"}, {}]}}
+    value = {"step7": {"name7": "a", "before": inner}}
+    read = tool.result.validate_python(value)
+    assert tool.result.dump_python(read, by_alias=True, exclude_unset=style == "basemodel") == value
+
+
+def test_type_checkers_find_no_fault(tmp_path: Path) -> None:
+    write(generate(many(), Options(name="many")).files, tmp_path / "many")
+    use = "from many import Client, Step5Input, Step159, WalkOutput\n\n"
+    use += "async def use(client: Client, step: Step159) -> WalkOutput:\n"
+    use += '    print(step.name159)\n    return await client.walk(step5=Step5Input(name5="a"))\n'
+    (tmp_path / "use.py").write_text(use)
+    assert pyright(tmp_path) == []
+    assert mypy(tmp_path, "many", "use") == []
