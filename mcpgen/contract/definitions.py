@@ -134,7 +134,7 @@ def _nonconforming(contract: Contract) -> Iterator[Notice]:
     }
     for part, definitions in parts.items():
         for name, raw in definitions.items():
-            for problem in definition_checks.odd(raw):
+            for problem in definition_checks.nonconforming(raw):
                 at = f"{part}/{escape(name)}{problem.pointer}"
                 yield Notice(at, f"{problem.reason}; not used", NONCONFORMING)
     for name, value in contract.capabilities.items():

@@ -38,7 +38,7 @@ class Facets:
     bounds: dict[str, int | float] = field(default_factory=dict[str, "int | float"])
     format: str = ""
     alternatives: list[tuple[str, list[At]]] = field(default_factory=list["tuple[str, list[At]]"])
-    told: dict[str, At] = field(default_factory=dict[str, "At"])
+    documented: dict[str, At] = field(default_factory=dict[str, "At"])
     loose: bool = False
     empty: bool = False
     folds: int = 0

@@ -11,7 +11,7 @@ from mcpgen.types.nodes import NULL, Choice, Definition, Node, Record, Reference
 Value: TypeAlias = "str | int | bool"
 
 
-def tag(nodes: Listed[Node], definitions: Mapping[str, Definition]) -> str:
+def discriminator(nodes: Listed[Node], definitions: Mapping[str, Definition]) -> str:
     """Return the wire name of the member by which a union of records is read, or ``""``.
 
     Pydantic reads unions by texts alone.
@@ -19,7 +19,7 @@ def tag(nodes: Listed[Node], definitions: Mapping[str, Definition]) -> str:
     return next((name for name, values in _telling(nodes, definitions) if _are_texts(values)), "")
 
 
-def are_tagged(nodes: Listed[Node], definitions: Mapping[str, Definition]) -> bool:
+def have_discriminator(nodes: Listed[Node], definitions: Mapping[str, Definition]) -> bool:
     """Say whether some member tells the records of a union apart, be it by numbers."""
     return any(_telling(nodes, definitions))
 

@@ -88,7 +88,7 @@ NULL = Scalar("null")
 class Member:
     """A named member of an object; ``facts`` are what its schema says and its type does not.
 
-    ``told`` is a narrower type than the law has, for a signature: what each of several
+    ``documented`` is a narrower type than the law has, for a signature: what each of several
     alternatives says of a member that others of them leave open.
     """
 
@@ -97,7 +97,7 @@ class Member:
     required: bool
     description: str = ""
     facts: tuple[tuple[str, Json], ...] = ()
-    told: Node | None = None
+    documented: Node | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,7 +124,7 @@ class Definition:
 
 
 @dataclass(frozen=True, slots=True)
-class Shape:
+class InferredType:
     """A whole schema: its root, its definitions by pointer, and whether that is all of it."""
 
     root: Node
@@ -178,8 +178,8 @@ def references(node: Node | Record) -> Iterator[str]:
 def children(node: Node | Record) -> tuple[Node, ...]:
     """Return the nodes directly inside a node."""
     if isinstance(node, Record):
-        told = [member.told for member in node.members if member.told is not None]
-        return (*(member.node for member in node.members), *told)
+        documented = [member.documented for member in node.members if member.documented is not None]
+        return (*(member.node for member in node.members), *documented)
     if isinstance(node, Sequence):
         return (node.item,)
     if isinstance(node, Fixed):

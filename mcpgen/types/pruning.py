@@ -7,16 +7,16 @@ from collections.abc import Mapping
 from mcpgen.types.nodes import (
     Anything,
     Definition,
+    InferredType,
     Node,
     Record,
     Reference,
-    Shape,
     Union,
     references,
 )
 
 
-def whole(root: Node, found: Mapping[str, Definition], *, exact: bool) -> Shape:
+def pruned(root: Node, found: Mapping[str, Definition], *, exact: bool) -> InferredType:
     """Return the shape of a schema, of its root and of the definitions that were found."""
     definitions = dict(found)
     for pointer, definition in found.items():
@@ -24,7 +24,7 @@ def whole(root: Node, found: Mapping[str, Definition], *, exact: bool) -> Shape:
         if is_alias and _returns(definitions, pointer, pointer, set()):
             definitions[pointer] = Definition(pointer, Anything(), "", "", exact=False)
     kept = {pointer: definitions[pointer] for pointer in sorted(_used(definitions, root))}
-    return Shape(root, kept, exact and all(definition.exact for definition in kept.values()))
+    return InferredType(root, kept, exact and all(definition.exact for definition in kept.values()))
 
 
 def _returns(

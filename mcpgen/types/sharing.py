@@ -57,7 +57,7 @@ def _look(body: Record | Node, pointers: list[str]) -> Hashable:
 
 
 def _member(member: Member, pointers: list[str]) -> Hashable:
-    told = None if member.told is None else _node(member.told, pointers)
+    told = None if member.documented is None else _node(member.documented, pointers)
     node = _node(member.node, pointers)
     # Unlike ==, repr tells 1 from 1.0 and True.
     return member.wire, node, told, member.required, repr(member.facts) if member.facts else ""

@@ -10,7 +10,7 @@ from mcpgen.jsontext import Json, is_object
 from mcpgen.validation.keywords import limits
 from mcpgen.validation.references import subschemas
 from mcpgen.validation.regexes import patterns
-from mcpgen.validation.schemas import Law
+from mcpgen.validation.schemas import SchemaValidator
 
 _MOST_PATTERN_STEPS = 50_000  # for all defaults of one schema
 
@@ -23,13 +23,13 @@ def bad_defaults(schema: Json) -> Iterator[str]:
 
 
 def _bad_defaults(schema: Json) -> Iterator[str]:
-    whole: Law | None = None
+    whole: SchemaValidator | None = None
     for path, node in subschemas(schema):
         if "default" not in node:
             continue
         admitted = _plainly_admits(node)
         if admitted is None:
-            whole = whole or Law(schema)
+            whole = whole or SchemaValidator(schema)
             admitted = _admits(whole, node)
         if not admitted:
             yield path
@@ -47,7 +47,7 @@ def uncertain_patterns(schema: Json) -> Iterator[Problem]:
                 yield Problem(path, f"the pattern {brief(repr(pattern), 60)} {doubt}")
 
 
-def _admits(whole: Law, part: dict[str, Json]) -> bool:
+def _admits(whole: SchemaValidator, part: dict[str, Json]) -> bool:
     """Say whether a part of a schema admits its default; yes where nothing can be said."""
     try:
         return whole.part_allows(part, part["default"])

@@ -199,7 +199,7 @@ def validator(schema: Json) -> Validator:
     return cast("Validator", _validator(_kind(schema), schema))
 
 
-class Law:
+class SchemaValidator:
     """A schema that judges values in bounded time; of what it cannot run it says nothing."""
 
     def __init__(self, schema: Json) -> None:

@@ -108,7 +108,7 @@ def _made(both: _Two, old: Record, new: Record, path: str) -> Iterator[Misfit]:
 
 
 def _told(member: Member) -> Node:
-    return member.told or member.node
+    return member.documented or member.node
 
 
 def _read(both: _Two, old: Record, new: Record, path: str) -> Iterator[Misfit]:
@@ -165,7 +165,7 @@ def classes(side: Side) -> Iterator[tuple[str, Record, str]]:
                 waiting += [
                     (child, f"{path}.{member.wire}")
                     for member in body.members
-                    for child in (member.node, *([member.told] if member.told else []))
+                    for child in (member.node, *([member.documented] if member.documented else []))
                 ]
             else:
                 waiting.append((body, path))

@@ -13,13 +13,14 @@ from mcpgen.jsontext import Json, is_object
 from mcpgen.types import scalars
 from mcpgen.types.alternatives import hint_of, one_of, tells_a_type, text_of, together
 from mcpgen.types.constraints import Facets, fold
-from mcpgen.types.discriminators import are_tagged
+from mcpgen.types.discriminators import have_discriminator
 from mcpgen.types.nodes import (
     NULL,
     Anything,
     Choice,
     Definition,
     Fixed,
+    InferredType,
     Mapping,
     Member,
     Never,
@@ -27,11 +28,10 @@ from mcpgen.types.nodes import (
     Record,
     Reference,
     Sequence,
-    Shape,
     Union,
     union,
 )
-from mcpgen.types.pruning import whole
+from mcpgen.types.pruning import pruned
 from mcpgen.types.resolution import At, Document, asserts, followed
 
 MAX_DEPTH = 60
@@ -55,7 +55,7 @@ _FACTS = (
 )
 
 
-def shape(raw: Json, dialect: str, *, arguments: bool) -> Shape:
+def infer(raw: Json, dialect: str, *, arguments: bool) -> InferredType:
     """Read one schema; the root of ``arguments`` is one record whatever its alternatives are.
 
     What leads too deep into itself is anything: the law still says what it may be.
@@ -64,8 +64,8 @@ def shape(raw: Json, dialect: str, *, arguments: bool) -> Shape:
     try:
         root = reader.arguments() if arguments else reader.node(raw, "")
     except RecursionError:
-        return Shape(Anything(), {}, exact=False)
-    return whole(root, reader.definitions, exact=reader.is_exact())
+        return InferredType(Anything(), {}, exact=False)
+    return pruned(root, reader.definitions, exact=reader.is_exact())
 
 
 class _Reader:
@@ -238,7 +238,7 @@ class _Reader:
             merged = [self._merged(schema, branch, pointer) for branch in branches]
             return self._loosen(union(merged))
         nodes = [self._narrowed(branch, facets.types) for branch in branches]
-        is_apart = scalars.are_apart(nodes) or are_tagged(nodes, self.definitions)
+        is_apart = scalars.are_apart(nodes) or have_discriminator(nodes, self.definitions)
         if keyword == "oneOf" and not is_apart:
             self._loosen(NULL)
         if facets.bounds or facets.required or facets.closed or facets.additional or facets.items:
@@ -280,7 +280,7 @@ class _Reader:
             if name not in facets.properties:
                 schema, pointer = one_of(places)
                 facets.properties[name] = [(True, f"{pointer}/&")]
-                facets.told[name] = (schema, pointer)
+                facets.documented[name] = (schema, pointer)
 
     # -- objects and arrays ---------------------------------------------------------------
 
@@ -334,7 +334,7 @@ class _Reader:
             if not facets.closed:
                 self._loosen(NULL)  # an open record does not say that the member must be absent
             return None
-        told = facets.told.get(name)
+        told = facets.documented.get(name)
         texts = [schema for schema, _ in ([told] if told else places) if is_object(schema)]
         description = next((text for t in texts if (text := text_of(t, "description"))), "")
         facts = tuple((key, text[key]) for key in _FACTS for text in texts[:1] if key in text)
