@@ -1,4 +1,4 @@
-"""A schema as the typed tree that Python can say, and whether that is all of it."""
+"""The Python type that is inferred from a schema, and whether it says all of the schema."""
 
 from mcpgen.types.discriminators import discriminator
 from mcpgen.types.inference import infer

@@ -1,6 +1,6 @@
 """Whether every value of one type may be given where another is wanted, as JSON and by kinds alone.
 
-Bounds are not compared: no type checker sees them, and the schema is asked at each call.
+Bounds are not compared: no type checker sees them, and each call is validated.
 """
 
 from __future__ import annotations
