@@ -169,7 +169,7 @@ class Search:
         elif kind == "string":
             yield from scalars.texts(case, name, self.chance)
         elif kind in ("integer", "number"):
-            yield from scalars.numbers(case, name, self.chance, whole=kind == "integer")
+            yield from scalars.numbers(case, name, self.chance, integral=kind == "integer")
         elif kind == "boolean":
             yield from self._shuffled([True, False])
         else:

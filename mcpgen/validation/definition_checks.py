@@ -1,4 +1,4 @@
-"""What is not as the protocol says in a definition, beside its schemas: said, and taken out."""
+"""Members of a definition, beside its schemas, that do not conform to the protocol."""
 
 from __future__ import annotations
 
@@ -23,9 +23,9 @@ _HINTS = ("readOnlyHint", "destructiveHint", "idempotentHint", "openWorldHint")
 
 
 def nonconforming(definition: Mapping[str, Json]) -> Iterator[Problem]:
-    """Yield the members that are not what the protocol says, and so are not used.
+    """Yield the members that do not conform to the protocol, and so are not used.
 
-    Null is no oddity: many servers write so that there is nothing.
+    Null conforms: many servers write it for what is not there.
     """
     for name, value in definition.items():
         expected, kinds = _MEMBERS.get(name, ("", object))
@@ -81,16 +81,16 @@ def _nonconforming_hints(annotations: Json) -> Iterator[Problem]:
 
 
 def conforming(definition: Mapping[str, Json]) -> Mapping[str, Json]:
-    """Return a definition without what is odd: one such member may cost clients a whole list."""
+    """Return a definition without its nonconforming members: one may cost clients a whole list."""
     pointers = [problem.pointer for problem in nonconforming(definition)]
     if not pointers:
         return definition
-    kept: Any = copy.deepcopy(dict(definition))
+    copied: Any = copy.deepcopy(dict(definition))
     for pointer in reversed(pointers):  # so that what is left of a list keeps its place
         *path, last = pointer.split("/")[1:]
-        holder = kept
+        holder = copied
         for step in path:
             holder = holder[int(step) if is_array(holder) else step]
         del holder[int(last) if is_array(holder) else last]
-    result: Mapping[str, Json] = kept
+    result: Mapping[str, Json] = copied
     return result
