@@ -117,7 +117,7 @@ class _Inference(SchemaWalk):
         return union([*choice, *others])
 
     def _array(self, constraints: Constraints) -> Node:
-        bounds, exact = scalars.bounds(constraints, "minItems", "maxItems", whole=True)
+        bounds, exact = scalars.bounds(constraints, "minItems", "maxItems", integral=True)
         if not exact:
             self.loosen()
         rest = Anything() if constraints.items is None else self.node(*constraints.items)

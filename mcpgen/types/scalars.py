@@ -49,14 +49,14 @@ _LONG_TYPE = 40
 def scalar(kind: Kind, constraints: Constraints) -> tuple[Node, bool]:
     """Return the type of one scalar kind, and whether it says all of its constraints."""
     if kind == "string":
-        lengths, exact = bounds(constraints, "minLength", "maxLength", whole=True)
+        lengths, exact = bounds(constraints, "minLength", "maxLength", integral=True)
         typed_format = constraints.format if constraints.format in TYPED_FORMATS else ""
         return Scalar(kind, lengths, typed_format), exact
     if kind == "integer":
         return _integer(constraints)
     if kind == "number":
         keys = ("minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum")
-        limits, exact = bounds(constraints, *keys, whole=False)
+        limits, exact = bounds(constraints, *keys, integral=False)
         return Scalar(kind, limits), exact and "multipleOf" not in constraints.bounds
     return Scalar(kind), True
 
@@ -78,7 +78,7 @@ def _integer(constraints: Constraints) -> tuple[Node, bool]:
     return Scalar("integer", tuple(sorted(small.items()))), exact
 
 
-def bounds(constraints: Constraints, *keywords: str, whole: bool) -> tuple[Bounds, bool]:
+def bounds(constraints: Constraints, *keywords: str, integral: bool) -> tuple[Bounds, bool]:
     """Return bounds by Pydantic's names; those it cannot keep exactly are left to the schema."""
     limits: list[tuple[str, int | float]] = []
     exact = True
@@ -87,10 +87,10 @@ def bounds(constraints: Constraints, *keywords: str, whole: bool) -> tuple[Bound
         if value is None or (value == 0 and keyword in ("minLength", "minItems")):
             continue
         small = abs(value) < _EXACT_DOUBLE and math.isfinite(value)
-        if not small or (whole and (value != int(value) or value < 0)):
+        if not small or (integral and (value != int(value) or value < 0)):
             exact = False
             continue
-        limits.append((_NAMES[keyword], int(value) if whole else value))
+        limits.append((_NAMES[keyword], int(value) if integral else value))
     return tuple(limits), exact
 
 

@@ -52,8 +52,8 @@ def equal(
         pointers: list[str] = []
         looks.append((kind, _look(definitions[pointer].body, pointers)))
         targets.append([numbers[n, other] for other in pointers])
-    parts = _refined(looks, targets)
-    return [[places[number] for number in part] for part in parts]
+    classes = _refined(looks, targets)
+    return [[places[number] for number in same] for same in classes]
 
 
 def _look(body: Record | Node, pointers: list[str]) -> Hashable:

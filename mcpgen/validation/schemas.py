@@ -46,7 +46,7 @@ def is_draft7_or_older(uri: str) -> bool:
 
 
 def problem(schema: Json) -> Problem | None:
-    """Return the first reason why nothing can be validated by a schema, ``None`` if it can."""
+    """Return the first reason why no value can be validated by a schema, or ``None``."""
     try:
         return _unbounded(schema) or _invalid(schema) or _reaching_out(schema)
     except ValueError as error:  # of an address that is none
