@@ -22,7 +22,7 @@ from mcpgen.contract.definitions import Tool, parse
 from mcpgen.contract.document import read
 from mcpgen.files import write
 from mcpgen.jsontext import loads
-from mcpgen.types import shape
+from mcpgen.types import infer
 
 SIZES = (1, 10, 100, 1000)
 
@@ -59,7 +59,7 @@ def _shape(tools: Iterable[Tool]) -> None:
     for tool in tools:
         for side, is_input in ((tool.input, True), (tool.output, False)):
             if side:
-                shape(side.raw, side.dialect, arguments=is_input)
+                infer(side.raw, side.dialect, arguments=is_input)
 
 
 def _is_checked(path: str) -> bool:

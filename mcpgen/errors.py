@@ -93,7 +93,7 @@ class BugError(ContractError):
 
 @dataclass(frozen=True, slots=True)
 class Notice:
-    """Something odd that was kept, or left out, without costing the rest.
+    """What does not conform and was kept, or left out, without costing the rest.
 
     ``pointer`` leads into the contract, such as ``/tools/get_weather/inputSchema``; ``kind`` is
     the same for all notices of one sort, so that a long list can be counted instead of shown.

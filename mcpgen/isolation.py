@@ -45,7 +45,7 @@ class Failure(Generic[_Item]):
     """An item that something failed with, and what was taken in its place, if anything was."""
 
     item: _Item
-    kept: _Item | None
+    replacement: _Item | None
     error: Exception
 
 
@@ -62,14 +62,16 @@ class Divided(Protocol):
 
 
 def isolated(
-    make: Callable[..., _Made], *wholes: Divided
+    make: Callable[..., _Made], *contracts: Divided
 ) -> tuple[_Made, tuple[Failure[Part], ...]]:
     """Make something of contracts; a definition that this fails with costs itself alone.
 
     A tool becomes plain JSON if that is of use; everything else is left out of all contracts.
     """
-    parts = list(dict.fromkeys(part for whole in wholes for part in whole.parts()))
-    return surviving(parts, lambda kept: make(*(whole.only(kept) for whole in wholes)), _plain)
+    parts = list(dict.fromkeys(part for contract in contracts for part in contract.parts()))
+    return surviving(
+        parts, lambda left: make(*(contract.only(left) for contract in contracts)), _plain
+    )
 
 
 def _plain(part: Part) -> Part | None:
@@ -92,8 +94,8 @@ def surviving(
         return search.made[0], ()
     if search.error([]) is not None:
         raise error
-    kept = search.working(items)
-    return make(kept), tuple(search.failures)
+    working = search.working(items)
+    return make(working), tuple(search.failures)
 
 
 @dataclass(slots=True)
@@ -134,25 +136,25 @@ class _Search(Generic[_Item, _Made]):
 
     def _has_failed(self, item: _Item) -> bool:
         """Say whether an item stands in the place of one that failed."""
-        return any(failure.kept is item for failure in self.failures)
+        return any(failure.replacement is item for failure in self.failures)
 
-    def _added(self, kept: list[_Item], items: Sequence[_Item]) -> list[_Item]:
+    def _added(self, working: list[_Item], items: Sequence[_Item]) -> list[_Item]:
         """Add items one by one, each as it is, plainer or not at all."""
         for item in items:
-            error = self.error([*kept, item])
+            error = self.error([*working, item])
             if error is None:
-                kept = [*kept, item]
+                working = [*working, item]
                 continue
             other = self.plainer(item)
-            if other is not None and self.error([*kept, other]) is not None:
+            if other is not None and self.error([*working, other]) is not None:
                 other = None
             self._note(item, other, error)
-            kept = kept if other is None else [*kept, other]
-        return kept
+            working = working if other is None else [*working, other]
+        return working
 
     def _note(self, item: _Item, other: _Item | None, error: Exception) -> None:
         """Note a failure once, also of an item that stood in the place of another."""
-        before = [failure for failure in self.failures if failure.kept is item]
+        before = [failure for failure in self.failures if failure.replacement is item]
         for failure in before:
             self.failures.remove(failure)
         self.failures.append(Failure(before[0].item if before else item, other, error))
@@ -173,11 +175,11 @@ def noticed(failures: Sequence[Failure[Part]]) -> tuple[Notice, ...]:
 def _notice(failure: Failure[Part]) -> Notice:
     error, at = failure.error, failure.item.pointer
     became = "its arguments and its result are plain JSON, unchecked"
-    said = f"{reason(error)}; {became if failure.kept else 'left out'}"
+    outcome = f"{reason(error)}; {became if failure.replacement else 'left out'}"
     if not is_ours(error):
         where = getattr(error, "where", "")
-        return Notice(where if where.startswith(f"{at}/") else at, said, REFUSED)
-    return Notice(at, f"{said}; please report this", FAILURE)
+        return Notice(where if where.startswith(f"{at}/") else at, outcome, REFUSED)
+    return Notice(at, f"{outcome}; please report this", FAILURE)
 
 
 def is_ours(error: Exception) -> bool:

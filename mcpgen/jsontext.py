@@ -90,11 +90,11 @@ def parse(text: str | bytes) -> Json:
     that is too large for a double, such as ``1e400``, is an integer. ``NaN`` is refused, and of
     members with one name the last stays.
     """
-    said = text if isinstance(text, str) else _decoded(text)
+    decoded = text if isinstance(text, str) else _decoded(text)
     try:
-        return _parsed(said)
+        return _parsed(decoded)
     except RecursionError:
-        return _parsed(_pruned(said))
+        return _parsed(_pruned(decoded))
 
 
 def _decoded(text: bytes) -> str:
@@ -138,18 +138,18 @@ _BRACKETS = re.compile(r'"[^"\\]*(?:\\.[^"\\]*)*"|[\[\]{}]', re.DOTALL)
 
 def _pruned(text: str) -> str:
     """Cut what is nested so deeply that Python cannot read it; what is left is too deep still."""
-    kept: list[str] = []
+    pieces: list[str] = []
     depth = start = 0
     for token in _BRACKETS.finditer(text):
         if token[0] in "[{":
             depth += 1
             if depth == MAX_DEPTH + 20:
-                kept.append(text[start : token.start()] + "null")
+                pieces.append(text[start : token.start()] + "null")
         elif token[0] in "]}":
             depth -= 1
             if depth == MAX_DEPTH + 19:
                 start = token.end()
-    return "".join([*kept, text[start:]])
+    return "".join([*pieces, text[start:]])
 
 
 # Invisible and reordering characters stay escaped, so that a reviewer sees them in a diff.

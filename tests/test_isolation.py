@@ -546,15 +546,18 @@ def test_what_fails_is_replaced_by_something_plainer_where_that_works() -> None:
     bad = made_unless({"a"}, {"b"}, {"B"}, {"D", "C"}, {"c"}, {"d"})
     made, failures = surviving(list("abcd"), bad, lambda item: item.upper())
     assert sorted(made) == ["A", "C"]
-    assert sorted((f.item, f.kept) for f in failures if f.kept) == [("a", "A"), ("c", "C")]
-    assert sorted(f.item for f in failures if not f.kept) == ["b", "d"]
+    assert sorted((f.item, f.replacement) for f in failures if f.replacement) == [
+        ("a", "A"),
+        ("c", "C"),
+    ]
+    assert sorted(f.item for f in failures if not f.replacement) == ["b", "d"]
 
 
 def test_what_failed_before_is_suspected_before_what_did_not() -> None:
     bad = made_unless({"a"}, {"A", "c"}, {"A", "f"})
     made, failures = surviving(list("abcdef"), bad, lambda item: item.upper())
     assert "".join(made) == "bcdef"
-    assert [(failure.item, failure.kept) for failure in failures] == [("a", None)]
+    assert [(failure.item, failure.replacement) for failure in failures] == [("a", None)]
 
 
 @pytest.mark.parametrize("error", [MemoryError(), KeyboardInterrupt(), UsageError("x")])

@@ -200,10 +200,10 @@ def _sound(contract: Contract) -> Contract:
     return replace(
         contract,
         origin={},
-        server=capabilities.server_info(definition_checks.sound(contract.server)),
+        server=capabilities.server_info(definition_checks.conforming(contract.server)),
         capabilities=capabilities.declared(contract),
-        tools={name: definition_checks.sound(raw) for name, raw in contract.tools.items()},
-        prompts={name: definition_checks.sound(raw) for name, raw in contract.prompts.items()},
+        tools={name: definition_checks.conforming(raw) for name, raw in contract.tools.items()},
+        prompts={name: definition_checks.conforming(raw) for name, raw in contract.prompts.items()},
         resources=_named(contract.resources),
         resource_templates=_named(contract.resource_templates),
     )
@@ -211,7 +211,9 @@ def _sound(contract: Contract) -> Contract:
 
 def _named(resources: Mapping[str, Mapping[str, Json]]) -> dict[str, Mapping[str, Json]]:
     """Give each resource the name that it must have; its URI stands for it."""
-    return {uri: {"name": uri, **definition_checks.sound(raw)} for uri, raw in resources.items()}
+    return {
+        uri: {"name": uri, **definition_checks.conforming(raw)} for uri, raw in resources.items()
+    }
 
 
 def _unmatchable(api: Api) -> Iterator[Notice]:

@@ -1,6 +1,6 @@
 """What a server offers, read out of its contract: frozen, in wire names, with no Python in it.
 
-Whatever is odd is kept where it can still be called, and said in a notice.
+What does not conform is kept where it can still be called, and reported by a notice.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from mcpgen.jsontext import Json, is_array, is_object
 from mcpgen.validation import definition_checks, headers, lint, schemas, unsupported
 
 NONCONFORMING = "odd member"
-"""The kind of the notices on what is not as the protocol says, and is not read."""
+"""The kind of the notices on what does not conform to the protocol, and is not read."""
 
 WRAPPED = "x-fastmcp-wrap-result"
 
@@ -83,7 +83,7 @@ class Resource:
 
 @dataclass(frozen=True, slots=True)
 class Api:
-    """Everything a server offers, and notices on what is odd about it."""
+    """Everything a server offers, and notices on what does not conform."""
 
     server: str
     title: str
@@ -124,18 +124,18 @@ def read(contract: Contract) -> Api:
 
 
 def _nonconforming(contract: Contract) -> Iterator[Notice]:
-    """Yield what is not as the protocol says, and so is neither read nor published."""
-    parts: dict[str, Mapping[str, Mapping[str, Json]]] = {
+    """Yield what does not conform to the protocol, and so is neither read nor published."""
+    lists: dict[str, Mapping[str, Mapping[str, Json]]] = {
         "/tools": contract.tools,
         "/prompts": contract.prompts,
         "/resources": contract.resources,
         "/resourceTemplates": contract.resource_templates,
         "": {"server": contract.server},
     }
-    for part, definitions in parts.items():
+    for where, definitions in lists.items():
         for name, raw in definitions.items():
-            for problem in definition_checks.odd(raw):
-                at = f"{part}/{escape(name)}{problem.pointer}"
+            for problem in definition_checks.nonconforming(raw):
+                at = f"{where}/{escape(name)}{problem.pointer}"
                 yield Notice(at, f"{problem.reason}; not used", NONCONFORMING)
     for name, value in contract.capabilities.items():
         if not is_object(value):
@@ -211,8 +211,8 @@ def _schema(raw: Json, where: str, notices: list[Notice]) -> Schema | None:
     for pointer in lint.bad_defaults(raw):
         reason = "the default is not valid by its own schema; it is documented, never sent"
         notices.append(Notice(f"{where}{pointer}", reason, "bad default"))
-    for odd in lint.uncertain_patterns(raw):
-        notices.append(Notice(f"{where}{odd.pointer}", odd.reason, "pattern"))
+    for warning in lint.uncertain_patterns(raw):
+        notices.append(Notice(f"{where}{warning.pointer}", warning.reason, "pattern"))
     return Schema(raw, dialect)
 
 

@@ -31,7 +31,7 @@ class Contract:
     without secrets. ``names`` pins Python names that a later tool would otherwise have changed,
     ``classes`` those of shared classes, each by the JSON pointer of one place of it.
     ``order`` has the keys of each list that the server does not send sorted, as it sends them;
-    where it says nothing of a list, the order in which the entries are given counts. ``untyped``
+    for a list without an entry there, the order of its definitions counts. ``untyped``
     names the tools whose schemas are not read; it is no part of the document.
     """
 
@@ -79,7 +79,7 @@ class Contract:
 
     def document(self) -> dict[str, Json]:
         """Return the JSON document that is written to disk; empty parts are left out."""
-        parts: dict[str, Json] = {
+        members: dict[str, Json] = {
             "format": FORMAT,
             "revision": self.revision,
             "server": self.server,
@@ -95,7 +95,7 @@ class Contract:
             "names": self.names,
             "classes": self.classes,
         }
-        return {key: value for key, value in parts.items() if value or key in ("format", "tools")}
+        return {key: value for key, value in members.items() if value or key in ("format", "tools")}
 
     def text(self) -> str:
         """Return the document as the bytes on disk hold it: sorted, two spaces, one newline."""
@@ -146,7 +146,7 @@ def _pinned(raw: Mapping[str, Json]) -> dict[str, Json]:
 
 
 def read(document: Json, where: str = "") -> Contract:
-    """Make a contract of a parsed document: ours, or any shape of ``tools/list`` answer.
+    """Make a contract of a parsed document: ours, or any form of a ``tools/list`` answer.
 
     Understood are the contract itself, ``{"tools": [...]}`` with or without the other lists, a
     JSON-RPC response with such a ``result``, and a bare list of tools. Entries that are no

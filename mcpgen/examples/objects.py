@@ -117,7 +117,7 @@ def _members(node: dict[str, Json], name: str) -> list[Json]:
     properties, by_pattern = node.get("properties"), node.get("patternProperties")
     schemas = [properties[name]] if is_object(properties) and name in properties else []
     if is_object(by_pattern):
-        schemas += [schema for p, schema in by_pattern.items() if regexes.found(p, name)]
+        schemas += [schema for p, schema in by_pattern.items() if regexes.matches(p, name)]
     if not schemas and "additionalProperties" in node:
         schemas.append(node["additionalProperties"])
     return schemas

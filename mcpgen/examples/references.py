@@ -16,7 +16,7 @@ class References:
 
     def __init__(self, root: Json, *, old: bool) -> None:
         self._hides = old  # up to draft-07 a $ref hides what stands beside it
-        self._places: dict[str, Json] = {"": root}
+        self._by_uri: dict[str, Json] = {"": root}
         self._dynamic: dict[str, Json] = {}
         self._bases: dict[int, str] = {}
         waiting: list[tuple[Json, str]] = [(root, "")]
@@ -27,15 +27,15 @@ class References:
             waiting += [(inner, base) for inner in _within(node)]
 
     def _placed(self, node: dict[str, Json], base: str) -> str:
-        own = node.get("$id", node.get("id"))
-        if isinstance(own, str) and own.startswith("#"):
-            self._places.setdefault(base + own, node)
-        elif isinstance(own, str) and not (self._hides and "$ref" in node):
-            base = urljoin(base, own).rstrip("#")
-            self._places.setdefault(base, node)
+        uri = node.get("$id", node.get("id"))
+        if isinstance(uri, str) and uri.startswith("#"):
+            self._by_uri.setdefault(base + uri, node)
+        elif isinstance(uri, str) and not (self._hides and "$ref" in node):
+            base = urljoin(base, uri).rstrip("#")
+            self._by_uri.setdefault(base, node)
         for keyword in ("$anchor", "$dynamicAnchor"):
             if isinstance(node.get(keyword), str):
-                self._places.setdefault(f"{base}#{node[keyword]}", node)
+                self._by_uri.setdefault(f"{base}#{node[keyword]}", node)
         if isinstance(node.get("$dynamicAnchor"), str):
             # The walk goes from the outside in, so that the outermost one is kept.
             self._dynamic.setdefault(node["$dynamicAnchor"], node)
@@ -56,11 +56,11 @@ class References:
 
     def _followed(self, base: str, reference: str) -> Json:
         uri = base + reference if reference.startswith("#") else urljoin(base, reference)
-        place, _, fragment = uri.partition("#")
+        address, _, fragment = uri.partition("#")
         fragment = unquote(fragment)
         if fragment and not fragment.startswith("/"):
-            return self._places.get(f"{place}#{fragment}")
-        target = lookup(self._places.get(place), fragment)
+            return self._by_uri.get(f"{address}#{fragment}")
+        target = lookup(self._by_uri.get(address), fragment)
         return target[1] if target else None
 
 

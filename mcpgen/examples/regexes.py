@@ -28,7 +28,7 @@ _PREFERRED = (
 _ATTEMPTS = 200
 
 
-def found(pattern: str, text: str) -> bool:
+def matches(pattern: str, text: str) -> bool:
     """Say whether a pattern is found in a text: in every one, if nobody can run it."""
     budget = limits.budget()
     try:
@@ -81,7 +81,7 @@ class _Writer:
         self.groups[node.number] = self.text(node.parts[0])
         return self.groups[node.number]
 
-    def _said_again(self, node: Reference) -> str:
+    def _repeated_group(self, node: Reference) -> str:
         return self.groups.get(node.number, "")
 
     def _looked(self, node: Look) -> str:
@@ -111,7 +111,7 @@ class _Writer:
 
     _WRITERS: ClassVar[dict[type[Node], Callable[..., str]]] = {
         **{One: _character, Choice: _choice, Sequence: _sequence, Repeat: _repeated},
-        **{Group: _grouped, Look: _looked, Reference: _said_again},
+        **{Group: _grouped, Look: _looked, Reference: _repeated_group},
     }
 
 

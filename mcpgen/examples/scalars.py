@@ -25,7 +25,7 @@ def texts(case: Case, name: str, chance: random.Random) -> Iterator[str]:
     asked = [p for p in _all(case, "pattern") if isinstance(p, str)]
     formats = [f for f in _all(case, "format") if isinstance(f, str) and f in vocabulary.FORMATS]
     for text in _likely_texts(formats, name, chance.randint(0, 5), low, high):
-        if all(regexes.found(pattern, text) for pattern in asked):
+        if all(regexes.matches(pattern, text) for pattern in asked):
             yield text
     for pattern in asked:
         for text in regexes.matching(pattern, chance, low):
@@ -60,10 +60,12 @@ def _short(number: int, low: int, high: int) -> str:
     return written[:high]
 
 
-def numbers(case: Case, name: str, chance: random.Random, *, whole: bool) -> Iterator[int | float]:
+def numbers(
+    case: Case, name: str, chance: random.Random, *, integral: bool
+) -> Iterator[int | float]:
     """Yield numbers between the bounds that are multiples of each step."""
     low, high = _bounds(case)
-    step = _step(case, whole=whole)
+    step = _step(case, integral=integral)
     if low is not None and high is not None and low > high:
         return
     beyond = {*_numbers(case, "exclusiveMinimum"), *_numbers(case, "exclusiveMaximum")}
@@ -79,9 +81,9 @@ def _bounds(case: Case) -> tuple[Fraction | None, Fraction | None]:
     return max(low, default=None), min(high, default=None)
 
 
-def _step(case: Case, *, whole: bool) -> Fraction | None:
+def _step(case: Case, *, integral: bool) -> Fraction | None:
     steps = [abs(n) for n in _numbers(case, "multipleOf") if n]
-    steps += [Fraction(1)] if whole else []
+    steps += [Fraction(1)] if integral else []
     if not steps:
         return None
     bottom = math.lcm(*(n.denominator for n in steps))

@@ -1,4 +1,4 @@
-"""The search for a value: likely ones are proposed part by part, and the law judges them."""
+"""The search for a value: likely ones are proposed part by part, and validated."""
 
 from __future__ import annotations
 
@@ -13,8 +13,14 @@ from mcpgen.examples.branches import TYPES, Case, Reader, Schemas
 from mcpgen.examples.references import References
 from mcpgen.jsonpointer import pointer
 from mcpgen.jsontext import Json, is_array, is_object
-from mcpgen.validation import schemas as law
 from mcpgen.validation.keywords import limits
+from mcpgen.validation.schemas import (
+    DEFAULT_DIALECT,
+    SchemaValidator,
+    dialect,
+    is_draft7_or_older,
+    problem,
+)
 
 _MOST_STEPS = 4_000
 _MOST_CAREFUL_STEPS = 12_000
@@ -40,15 +46,15 @@ def example(schema: Json, seed: int = 0) -> Json:
     itself proposes is preferred: ``examples``, ``default``. The search is bounded in steps and
     depth; where it finds nothing, it raises :class:`NoExampleError`.
     """
-    problem = law.problem(schema)
-    if problem is not None:
-        raise NoExampleError(f"no example can be given: {problem.reason}", problem.pointer)
-    uri = law.dialect(schema) or law.DEFAULT_DIALECT
-    old = law.is_draft7_or_older(uri)
+    if invalid := problem(schema):
+        raise NoExampleError(f"no example can be given: {invalid.reason}", invalid.pointer)
+    uri = dialect(schema) or DEFAULT_DIALECT
+    old = is_draft7_or_older(uri)
     reader = Reader(References(schema, old=old), old)
     with limits.within(_MOST_PATTERN_STEPS):
         value = _searched(schema, reader, seed)
-    if not law.Law(schema).allows(value):  # as the search may have had no time to judge it
+    # The search may have had no time to judge it.
+    if not SchemaValidator(schema).allows(value):
         raise NoExampleError("no value was found that the schema allows")
     return value
 
@@ -59,7 +65,7 @@ def _searched(schema: Json, reader: Reader, seed: int) -> Json:
         search = Search(schema, reader, seed, careful=careful, frugal=frugal)
         try:
             for value in islice(search.values((schema,), ()), 300 if careful else 4):
-                if search.is_lawful(value):
+                if search.is_valid(value):
                     return value
         except (_SpentError, RecursionError):
             pass
@@ -74,7 +80,7 @@ class Search:
         self, schema: Json, reader: Reader, seed: int, *, careful: bool, frugal: bool
     ) -> None:
         self._reader = reader
-        self._law = law.Law(schema)
+        self._validator = SchemaValidator(schema)
         self._careful = careful
         self._steps = 0
         self._most = _MOST_CAREFUL_STEPS if careful else _MOST_STEPS
@@ -83,9 +89,9 @@ class Search:
         self.varied = seed != 0
         self.dead_end = ""
 
-    def is_lawful(self, value: Json) -> bool:
+    def is_valid(self, value: Json) -> bool:
         """Say whether the whole schema allows a value, as far as its patterns can be run."""
-        return self._law.allows(value)
+        return self._validator.allows(value)
 
     def values(self, schemas: Schemas, at: tuple[str, ...]) -> Iterator[Json]:
         """Yield different values for what stands at a path of the whole, the likely ones first."""
@@ -121,7 +127,7 @@ class Search:
         if not self._careful:
             return True
         # What a part cannot tell, as it is only known beside the whole, is judged in the end.
-        return all(self._law.part_allows(schema, value) for schema in schemas)
+        return all(self._validator.part_allows(schema, value) for schema in schemas)
 
     def _ordered(self, options: list[Schemas], at: tuple[str, ...]) -> list[Schemas]:
         if self.varied:
@@ -163,7 +169,7 @@ class Search:
         elif kind == "string":
             yield from scalars.texts(case, name, self.chance)
         elif kind in ("integer", "number"):
-            yield from scalars.numbers(case, name, self.chance, whole=kind == "integer")
+            yield from scalars.numbers(case, name, self.chance, integral=kind == "integer")
         elif kind == "boolean":
             yield from self._shuffled([True, False])
         else:

@@ -57,7 +57,7 @@ def failed(text: str) -> types.CallToolResult:
 def _problems(schema: Json, arguments: Json) -> list[Problem]:
     """Return every way, up to a bound, in which arguments break their schema."""
     try:
-        errors = schemas.Law(schema).errors(arguments, _MOST_PROBLEMS)
+        errors = schemas.SchemaValidator(schema).errors(arguments, _MOST_PROBLEMS)
     except RecursionError:
         return [Problem("", "too deeply nested to be checked")]
     return [Problem(pointer(error.absolute_path), brief(error.message)) for error in errors]

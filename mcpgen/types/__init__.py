@@ -1,7 +1,7 @@
-"""A schema as the typed tree that Python can say, and whether that is all of it."""
+"""The Python type that is inferred from a schema, and whether it says all of the schema."""
 
-from mcpgen.types.discriminators import tag
-from mcpgen.types.infer import shape
-from mcpgen.types.nodes import Definition, Member, Node, Record, Shape
+from mcpgen.types.discriminators import discriminator
+from mcpgen.types.inference import infer
+from mcpgen.types.nodes import Definition, InferredType, Member, Node, Record
 
-__all__ = ["Definition", "Member", "Node", "Record", "Shape", "shape", "tag"]
+__all__ = ["Definition", "InferredType", "Member", "Node", "Record", "discriminator", "infer"]

@@ -1,48 +1,119 @@
-"""Small questions about the schemas that one is made of."""
+"""``anyOf`` and ``oneOf``: as a union, or as one record of what any of them names."""
 
 from __future__ import annotations
 
 from mcpgen.jsontext import Json, is_object
-from mcpgen.types.constraints import Facets
-from mcpgen.types.resolution import At
+from mcpgen.types import scalars
+from mcpgen.types.constraints import Constraints
+from mcpgen.types.discriminators import have_discriminator
+from mcpgen.types.nodes import Anything, Node, union
+from mcpgen.types.resolution import At, text_of
+from mcpgen.types.walk import SchemaWalk
+
+MAX_ALTERNATIVES = 300
 
 
-def together(places: list[At]) -> At:
-    """Return a schema for all that is said of one member at once."""
-    schema, pointer = places[0]
-    return (schema if len(places) == 1 else {"allOf": [part for part, _ in places]}), pointer
+def infer_union(
+    walk: SchemaWalk, constraints: Constraints, pointer: str, schema: Json
+) -> Node | None:
+    """Return the union of ``anyOf`` or ``oneOf``, ``None`` where what stands beside says more."""
+    (keyword, branches), *others = constraints.alternatives
+    if len(branches) > MAX_ALTERNATIVES:
+        return walk.loosened(Anything())
+    if others:
+        walk.loosen()
+    typed = [branch for branch in branches if _has_type(branch[0])]
+    is_own = is_object(schema) and keyword in schema
+    if constraints.properties and not is_own:
+        typed = []  # they stand behind a reference, beside members that are named here
+    if len(typed) < len(branches) and (constraints.types or constraints.properties):
+        constraints.alternatives = []
+        walk.loosen()
+        return None
+    if constraints.properties:
+        merged = [_merged(walk, schema, branch, pointer) for branch in branches]
+        return walk.loosened(union(merged))
+    nodes = [_narrowed(walk, branch, constraints.types) for branch in branches]
+    is_apart = scalars.are_apart(nodes) or have_discriminator(nodes, walk.definitions)
+    if keyword == "oneOf" and not is_apart:
+        walk.loosen()
+    if _has_more(constraints):
+        walk.loosen()
+    return union(nodes)
 
 
-def one_of(places: list[At]) -> At:
-    """Return a schema for what several alternatives say of one member."""
-    schema, pointer = places[0]
-    if len(places) == 1:
-        return schema, pointer
-    texts = [
-        text for part, _ in places if is_object(part) and (text := text_of(part, "description"))
-    ]
-    whole: Json = {"anyOf": [part for part, _ in places]}
-    return {**whole, **({"description": texts[0]} if texts else {})}, f"{pointer}/&"
-
-
-def tells_a_type(schema: Json) -> bool:
+def _has_type(schema: Json) -> bool:
     """Say whether an alternative describes a value, not only which members must be there."""
     if not is_object(schema):
         return True
-    telling = {"type", "properties", "$ref", "enum", "const", "items", "anyOf", "oneOf", "allOf"}
-    return not telling.isdisjoint(schema)
+    typing = {"type", "properties", "$ref", "enum", "const", "items", "anyOf", "oneOf", "allOf"}
+    return not typing.isdisjoint(schema)
 
 
-def text_of(schema: Json, key: str) -> str:
-    """Return a member that is a text, else nothing."""
-    value = schema.get(key)
-    return value if isinstance(value, str) else ""
+def _has_more(constraints: Constraints) -> bool:
+    """Say whether anything but types stands beside alternatives."""
+    return bool(
+        constraints.bounds
+        or constraints.required
+        or constraints.closed
+        or constraints.additional
+        or constraints.items
+    )
 
 
-def hint_of(schema: Json, facets: Facets) -> str:
-    """Return the value of the member that tells this record from its alternatives, or a title."""
-    for name in facets.required:
-        for inner, _ in facets.properties.get(name, []):
-            if is_object(inner) and isinstance(inner.get("const"), str):
-                return str(inner["const"])
-    return text_of(schema, "title")
+def _merged(walk: SchemaWalk, schema: Json, branch: At, pointer: str) -> Node:
+    """Return the type of one alternative together with what its parent says about all of them."""
+    parent = {k: v for k, v in schema.items() if k not in ("anyOf", "oneOf")}
+    return walk.joined([(parent, pointer), branch], f"{branch[1]}/&")
+
+
+def _narrowed(walk: SchemaWalk, branch: At, types: tuple[str, ...] | None) -> Node:
+    """Return the type of one alternative, of the types that its parent names."""
+    schema, pointer = branch
+    if types and is_object(schema) and not {"type", "$ref"} & schema.keys():
+        typed: Json = {"type": list(types), **schema}
+        return walk.node(typed, pointer)
+    if types:
+        walk.loosen()
+    return walk.node(schema, pointer)
+
+
+def flatten(walk: SchemaWalk, constraints: Constraints, visited: set[str]) -> None:
+    """Make one record of all alternatives: what one of them names may be given.
+
+    What they say of it is documented to callers; the schema may allow more.
+    """
+    properties: dict[str, list[At]] = {}
+    for _, branches in constraints.alternatives:
+        constraints.inexact = True
+        new = [branch for branch in branches if branch[1] not in visited]
+        visited |= {pointer for _, pointer in new}
+        for branch in new:
+            inner = walk.constraints([branch])
+            flatten(walk, inner, visited)
+            for name, schemas in inner.properties.items():
+                properties.setdefault(name, []).append(_all_of(schemas))
+        constraints.closed = False
+    constraints.alternatives = []
+    for name, schemas in properties.items():
+        if name not in constraints.properties:
+            schema, pointer = _any_of(schemas)
+            constraints.properties[name] = [(True, f"{pointer}/&")]
+            constraints.documented[name] = (schema, pointer)
+
+
+def _all_of(schemas: list[At]) -> At:
+    """Return one schema that says what several say of one member."""
+    schema, pointer = schemas[0]
+    return (schema if len(schemas) == 1 else {"allOf": [sub for sub, _ in schemas]}), pointer
+
+
+def _any_of(schemas: list[At]) -> At:
+    """Return one schema for what several alternatives say of one member."""
+    schema, pointer = schemas[0]
+    if len(schemas) == 1:
+        return schema, pointer
+    texts = (text_of(sub, "description") for sub, _ in schemas if is_object(sub))
+    description = next((text for text in texts if text), "")
+    joined: Json = {"anyOf": [sub for sub, _ in schemas]}
+    return {**joined, **({"description": description} if description else {})}, f"{pointer}/&"

@@ -1,4 +1,4 @@
-"""The member that tells the records of a union apart: required in each, constant, different."""
+"""Discriminators: a member that each record of a union requires, constant and different."""
 
 from __future__ import annotations
 
@@ -11,28 +11,30 @@ from mcpgen.types.nodes import NULL, Choice, Definition, Node, Record, Reference
 Value: TypeAlias = "str | int | bool"
 
 
-def tag(nodes: Listed[Node], definitions: Mapping[str, Definition]) -> str:
+def discriminator(nodes: Listed[Node], definitions: Mapping[str, Definition]) -> str:
     """Return the wire name of the member by which a union of records is read, or ``""``.
 
     Pydantic reads unions by texts alone.
     """
-    return next((name for name, values in _telling(nodes, definitions) if _are_texts(values)), "")
+    return next(
+        (name for name, values in _discriminators(nodes, definitions) if _are_texts(values)), ""
+    )
 
 
-def are_tagged(nodes: Listed[Node], definitions: Mapping[str, Definition]) -> bool:
-    """Say whether some member tells the records of a union apart, be it by numbers."""
-    return any(_telling(nodes, definitions))
+def have_discriminator(nodes: Listed[Node], definitions: Mapping[str, Definition]) -> bool:
+    """Say whether the records of a union have a discriminator, be it of numbers."""
+    return any(_discriminators(nodes, definitions))
 
 
-def _telling(
+def _discriminators(
     nodes: Listed[Node], definitions: Mapping[str, Definition]
 ) -> Iterator[tuple[str, list[Value]]]:
-    found = [_values(node, definitions) for node in nodes if node != NULL]
-    if len(found) < 2 or list(nodes).count(NULL) > 1:
+    records = [_fixed_members(node, definitions) for node in nodes if node != NULL]
+    if len(records) < 2 or list(nodes).count(NULL) > 1:
         return
-    for name in found[0]:
-        values = [value for fixed in found for value in fixed.get(name, ())]
-        is_everywhere = all(name in fixed for fixed in found)
+    for name in records[0]:
+        values = [value for members in records for value in members.get(name, ())]
+        is_everywhere = all(name in members for members in records)
         # 1 is no boolean, though Python says that it is true.
         if is_everywhere and len({(type(value), value) for value in values}) == len(values):
             yield name, values
@@ -42,10 +44,12 @@ def _are_texts(values: Listed[Value]) -> bool:
     return all(isinstance(value, str) for value in values)
 
 
-def _values(node: Node, definitions: Mapping[str, Definition]) -> dict[str, tuple[Value, ...]]:
+def _fixed_members(
+    node: Node, definitions: Mapping[str, Definition]
+) -> dict[str, tuple[Value, ...]]:
     """Return what each required member of a record may be, where that is fixed."""
-    known = definitions.get(node.pointer) if isinstance(node, Reference) else None
-    body = known.body if known else None  # an alias that is still being read has none
+    definition = definitions.get(node.pointer) if isinstance(node, Reference) else None
+    body = definition.body if definition else None  # an alias that is still being read has none
     members = body.members if isinstance(body, Record) else ()
     return {
         member.wire: member.node.values

@@ -1,4 +1,4 @@
-"""The typed tree: what a Python type can say about a schema, and nothing else.
+"""The tree of an inferred type: what a Python type can say about a schema, and nothing else.
 
 A node accepts at least every value its schema accepts. Nodes name no Python type and no class;
 a record or a shared part is referred to by its JSON pointer in the schema.
@@ -8,10 +8,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from typing import TypeAlias
+from typing import Literal, TypeAlias
+
+from typing_extensions import assert_never
 
 from mcpgen.jsontext import Json
 
+Kind: TypeAlias = Literal["string", "integer", "number", "boolean", "null"]
 Bounds: TypeAlias = "tuple[tuple[str, int | float], ...]"
 
 
@@ -29,7 +32,7 @@ class Never:
 class Scalar:
     """A string, integer, number, boolean or null, in bounds; ``format`` only where it types."""
 
-    kind: str
+    kind: Kind
     bounds: Bounds = ()
     format: str = ""
 
@@ -88,7 +91,7 @@ NULL = Scalar("null")
 class Member:
     """A named member of an object; ``facts`` are what its schema says and its type does not.
 
-    ``told`` is a narrower type than the law has, for a signature: what each of several
+    ``documented`` is a narrower type than the schema has, for a signature: what each of several
     alternatives says of a member that others of them leave open.
     """
 
@@ -97,7 +100,7 @@ class Member:
     required: bool
     description: str = ""
     facts: tuple[tuple[str, Json], ...] = ()
-    told: Node | None = None
+    documented: Node | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,7 +116,7 @@ class Definition:
     """A part of a schema with a name of its own: a record, or a type worth an alias.
 
     ``hint`` may be a better last word for its name than its pointer gives. ``exact`` says that
-    this definition, without those it refers to, says all that the law says.
+    this definition, without those it refers to, says all that the schema says.
     """
 
     pointer: str
@@ -124,8 +127,8 @@ class Definition:
 
 
 @dataclass(frozen=True, slots=True)
-class Shape:
-    """A whole schema: its root, its definitions by pointer, and whether that is all of it."""
+class InferredType:
+    """The type of a schema: its root, its definitions by pointer, and whether it says all of it."""
 
     root: Node
     definitions: dict[str, Definition] = field(default_factory=dict[str, Definition])
@@ -134,14 +137,14 @@ class Shape:
 
 def union(nodes: list[Node]) -> Node:
     """Join kinds of values: flat, without doubles, ``null`` last."""
-    found: dict[str, Node] = {}
+    unique: dict[str, Node] = {}
     for node in nodes:
         for member in node.members if isinstance(node, Union) else (node,):
             if isinstance(member, Anything):
                 return member
             if not isinstance(member, Never):
-                found.setdefault(repr(member), member)  # unlike ==, repr keeps 1 and True apart
-    flat = _joined_choices(list(found.values()))
+                unique.setdefault(repr(member), member)  # unlike ==, repr keeps 1 and True apart
+    flat = _joined_choices(list(unique.values()))
     flat.sort(key=lambda node: node == NULL)
     if not flat:
         return Never()
@@ -177,13 +180,19 @@ def references(node: Node | Record) -> Iterator[str]:
 
 def children(node: Node | Record) -> tuple[Node, ...]:
     """Return the nodes directly inside a node."""
-    if isinstance(node, Record):
-        told = [member.told for member in node.members if member.told is not None]
-        return (*(member.node for member in node.members), *told)
-    if isinstance(node, Sequence):
-        return (node.item,)
-    if isinstance(node, Fixed):
-        return node.items
-    if isinstance(node, Mapping):
-        return (node.value,)
-    return node.members if isinstance(node, Union) else ()
+    match node:
+        case Record():
+            documented = [m.documented for m in node.members if m.documented is not None]
+            return (*(member.node for member in node.members), *documented)
+        case Sequence():
+            return (node.item,)
+        case Fixed():
+            return node.items
+        case Mapping():
+            return (node.value,)
+        case Union():
+            return node.members
+        case Anything() | Never() | Scalar() | Choice() | Reference():
+            return ()
+        case _:
+            assert_never(node)

@@ -1,6 +1,6 @@
-"""Whether every value of one type may be given where another is wanted, as JSON and by kinds alone.
+"""Assignability: whether every value of one type is one of another, as JSON and by kinds alone.
 
-Bounds are not compared: no type checker sees them, and the schema is asked at each call.
+Bounds are not compared: no type checker sees them, and each call is validated.
 """
 
 from __future__ import annotations
@@ -34,65 +34,67 @@ _KINDS = {str: "string", bool: "boolean", int: "integer"}
 class Passing:
     """Compares types of two schemas; a recursive type fits if all the rest of it does."""
 
-    given: Definitions
-    wanted: Definitions
-    _known: dict[tuple[str, str], bool] = field(default_factory=dict["tuple[str, str]", bool])
+    source: Definitions
+    target: Definitions
+    _results: dict[tuple[str, str], bool] = field(default_factory=dict["tuple[str, str]", bool])
 
-    def fits(self, given: Node, wanted: Node) -> bool:
+    def fits(self, source: Node, target: Node) -> bool:
         """Say whether every value of one type is of the other."""
-        if isinstance(wanted, Anything) or isinstance(given, Never):
+        if isinstance(target, Anything) or isinstance(source, Never):
             return True
-        if isinstance(given, Reference):
-            return self._named(given.pointer, wanted)
-        if isinstance(given, Union):
-            return all(self.fits(member, wanted) for member in given.members)
-        if isinstance(wanted, Reference):
-            body = self.wanted[wanted.pointer].body
-            return not isinstance(body, Record) and self.fits(given, body)
-        if isinstance(wanted, Union):
-            return any(self.fits(given, member) for member in wanted.members)
-        return self._container(given, wanted) or _is_scalar(given, wanted)
+        if isinstance(source, Reference):
+            return self._named(source.pointer, target)
+        if isinstance(source, Union):
+            return all(self.fits(member, target) for member in source.members)
+        if isinstance(target, Reference):
+            body = self.target[target.pointer].body
+            return not isinstance(body, Record) and self.fits(source, body)
+        if isinstance(target, Union):
+            return any(self.fits(source, member) for member in target.members)
+        return self._container(source, target) or _is_scalar(source, target)
 
-    def _named(self, pointer: str, wanted: Node) -> bool:
-        pair = (pointer, repr(wanted))
-        if pair not in self._known:
-            self._known[pair] = True  # until it is known, which is how recursion ends
-            self._known[pair] = self._body(self.given[pointer].body, pointer, wanted)
-        return self._known[pair]
+    def _named(self, pointer: str, target: Node) -> bool:
+        pair = (pointer, repr(target))
+        if pair not in self._results:
+            self._results[pair] = True  # until it is known, which is how recursion ends
+            self._results[pair] = self._body(self.source[pointer].body, pointer, target)
+        return self._results[pair]
 
-    def _body(self, body: Record | Node, pointer: str, wanted: Node) -> bool:
+    def _body(self, body: Record | Node, pointer: str, target: Node) -> bool:
         if not isinstance(body, Record):
-            return self.fits(body, wanted)
-        if isinstance(wanted, Union):
-            return any(self._named(pointer, member) for member in wanted.members)
-        other = self.wanted[wanted.pointer].body if isinstance(wanted, Reference) else wanted
+            return self.fits(body, target)
+        if isinstance(target, Union):
+            return any(self._named(pointer, member) for member in target.members)
+        other = self.target[target.pointer].body if isinstance(target, Reference) else target
         if isinstance(other, Record):
             return self.record(body, other)
         if isinstance(other, Mapping):
             return isinstance(other.value, Anything)
         return isinstance(other, Union) and self._named(pointer, other)
 
-    def record(self, given: Record, wanted: Record) -> bool:
+    def record(self, source: Record, target: Record) -> bool:
         """Say whether every object of one kind is one of the other."""
-        known = {member.wire: member for member in wanted.members}
-        have = {member.wire: member for member in given.members}
-        if wanted.closed and not (given.closed and have.keys() <= known.keys()):
+        target_members = {member.wire: member for member in target.members}
+        source_members = {member.wire: member for member in source.members}
+        if target.closed and not (source.closed and source_members.keys() <= target_members.keys()):
             return False
-        if any(m.required and not _is_always(have.get(m.wire)) for m in wanted.members):
+        if any(m.required and not _is_always(source_members.get(m.wire)) for m in target.members):
             return False
-        both = have.keys() & known.keys()
-        return all(self.fits(have[wire].node, known[wire].node) for wire in sorted(both))
+        both = source_members.keys() & target_members.keys()
+        return all(
+            self.fits(source_members[wire].node, target_members[wire].node) for wire in sorted(both)
+        )
 
-    def _container(self, given: Node, wanted: Node) -> bool:
-        if isinstance(given, Mapping) and isinstance(wanted, Mapping):
-            return self.fits(given.value, wanted.value)
-        if isinstance(given, Sequence) and isinstance(wanted, Sequence):
-            return self.fits(given.item, wanted.item)
-        if isinstance(given, Fixed) and isinstance(wanted, Sequence):
-            return all(self.fits(item, wanted.item) for item in given.items)
-        if isinstance(given, Fixed) and isinstance(wanted, Fixed):
-            pairs = zip(given.items, wanted.items, strict=False)
-            same = len(given.items) == len(wanted.items)
+    def _container(self, source: Node, target: Node) -> bool:
+        if isinstance(source, Mapping) and isinstance(target, Mapping):
+            return self.fits(source.value, target.value)
+        if isinstance(source, Sequence) and isinstance(target, Sequence):
+            return self.fits(source.item, target.item)
+        if isinstance(source, Fixed) and isinstance(target, Sequence):
+            return all(self.fits(item, target.item) for item in source.items)
+        if isinstance(source, Fixed) and isinstance(target, Fixed):
+            pairs = zip(source.items, target.items, strict=False)
+            same = len(source.items) == len(target.items)
             return same and all(self.fits(item, other) for item, other in pairs)
         return False
 
@@ -101,20 +103,20 @@ def _is_always(member: Member | None) -> bool:
     return member is not None and member.required
 
 
-def _is_scalar(given: Node, wanted: Node) -> bool:
-    if isinstance(given, Choice) and isinstance(wanted, Choice):
-        values = {(type(value), value) for value in wanted.values}
-        return all((type(value), value) in values for value in given.values)
-    if not isinstance(wanted, Scalar):
+def _is_scalar(source: Node, target: Node) -> bool:
+    if isinstance(source, Choice) and isinstance(target, Choice):
+        values = {(type(value), value) for value in target.values}
+        return all((type(value), value) in values for value in source.values)
+    if not isinstance(target, Scalar):
         return False
-    if isinstance(given, Choice):
-        kinds = {_KINDS[type(value)] for value in given.values}
+    if isinstance(source, Choice):
+        kinds = {_KINDS[type(value)] for value in source.values}
     else:
-        kinds = {given.kind} if isinstance(given, Scalar) else set()
-    if isinstance(given, Scalar) and wanted.format not in ("", given.format):
+        kinds = {source.kind} if isinstance(source, Scalar) else set()
+    if isinstance(source, Scalar) and target.format not in ("", source.format):
         return False
-    return bool(kinds) and all(kind == wanted.kind or _is_wider(kind, wanted) for kind in kinds)
+    return bool(kinds) and all(kind == target.kind or _is_wider(kind, target) for kind in kinds)
 
 
-def _is_wider(kind: str, wanted: Scalar) -> bool:
-    return kind == "integer" and wanted.kind == "number"
+def _is_wider(kind: str, target: Scalar) -> bool:
+    return kind == "integer" and target.kind == "number"

@@ -1,4 +1,4 @@
-"""What was read of a schema, summed up: no alias leads only to itself, nothing unused is kept."""
+"""Definitions without those that nothing uses, and without aliases that lead only to themselves."""
 
 from __future__ import annotations
 
@@ -7,37 +7,37 @@ from collections.abc import Mapping
 from mcpgen.types.nodes import (
     Anything,
     Definition,
+    InferredType,
     Node,
     Record,
     Reference,
-    Shape,
     Union,
     references,
 )
 
 
-def whole(root: Node, found: Mapping[str, Definition], *, exact: bool) -> Shape:
-    """Return the shape of a schema, of its root and of the definitions that were found."""
-    definitions = dict(found)
-    for pointer, definition in found.items():
+def pruned(root: Node, inferred: Mapping[str, Definition], *, exact: bool) -> InferredType:
+    """Return the type of a schema from its root and all definitions that were inferred."""
+    definitions = dict(inferred)
+    for pointer, definition in inferred.items():
         is_alias = not isinstance(definition.body, Record)
         if is_alias and _returns(definitions, pointer, pointer, set()):
             definitions[pointer] = Definition(pointer, Anything(), "", "", exact=False)
-    kept = {pointer: definitions[pointer] for pointer in sorted(_used(definitions, root))}
-    return Shape(root, kept, exact and all(definition.exact for definition in kept.values()))
+    used = {pointer: definitions[pointer] for pointer in sorted(_used(definitions, root))}
+    return InferredType(root, used, exact and all(definition.exact for definition in used.values()))
 
 
 def _returns(
-    definitions: Mapping[str, Definition], goal: str, pointer: str, seen: set[str]
+    definitions: Mapping[str, Definition], target: str, pointer: str, visited: set[str]
 ) -> bool:
     """Say whether a type is defined as itself, with no value in between."""
     body = definitions[pointer].body
-    if isinstance(body, Record) or pointer in seen:
+    if isinstance(body, Record) or pointer in visited:
         return False
-    seen.add(pointer)
+    visited.add(pointer)
     nodes = body.members if isinstance(body, Union) else (body,)
-    near = [node.pointer for node in nodes if isinstance(node, Reference)]
-    return goal in near or any(_returns(definitions, goal, other, seen) for other in near)
+    direct = [node.pointer for node in nodes if isinstance(node, Reference)]
+    return target in direct or any(_returns(definitions, target, at, visited) for at in direct)
 
 
 def _used(definitions: Mapping[str, Definition], root: Node) -> set[str]:

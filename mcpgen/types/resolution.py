@@ -32,7 +32,7 @@ _UNKNOWN = {
 
 
 class Document:
-    """A whole schema, and where the references in it lead."""
+    """A schema with its root, and where the references in it lead."""
 
     def __init__(self, raw: Json, dialect: str) -> None:
         self.raw = raw
@@ -47,9 +47,9 @@ class Document:
             for path, node in references.subschemas(raw)
             if key in node
         )
-        self._found: dict[str, At | None] = {}
+        self._targets: dict[str, At | None] = {}
 
-    def spoken(self, schema: Json) -> Json:
+    def known_keywords(self, schema: Json) -> Json:
         """Return a schema without the keywords that its dialect does not know."""
         if not is_object(schema) or self._unknown.isdisjoint(schema):
             return schema
@@ -57,10 +57,16 @@ class Document:
 
     def resolve(self, ref: str) -> At | None:
         """Return the schema that a ``$ref`` leads to, ``None`` where that cannot be said."""
-        if ref not in self._found:
+        if ref not in self._targets:
             target = references.resolve(self.raw, ref) if self._has_one_base else None
-            self._found[ref] = (target[1], target[0]) if target is not None else None
-        return self._found[ref]
+            self._targets[ref] = (target[1], target[0]) if target is not None else None
+        return self._targets[ref]
+
+
+def text_of(schema: Json, keyword: str) -> str:
+    """Return the value of a keyword if it is a text, else nothing."""
+    value = schema.get(keyword)
+    return value if isinstance(value, str) else ""
 
 
 def asserts(schema: Json) -> bool:
@@ -70,26 +76,26 @@ def asserts(schema: Json) -> bool:
 
 def followed(document: Document, schema: Json, pointer: str) -> At | None:
     """Return where a chain of references ends, ``None`` for one that leads back to itself."""
-    seen = {pointer}
-    while (through := _passes_through(document, schema)) is not None:
-        schema, pointer = through
-        if pointer in seen:
+    visited = {pointer}
+    while (target := _passes_through(document, schema)) is not None:
+        schema, pointer = target
+        if pointer in visited:
             return None
-        seen.add(pointer)
+        visited.add(pointer)
     return schema, pointer
 
 
 def _passes_through(document: Document, schema: Json) -> At | None:
     """Return where a schema leads that says nothing but ``$ref`` (or ``allOf`` one schema)."""
-    schema = document.spoken(schema)
+    schema = document.known_keywords(schema)
     if not is_object(schema):
         return None
     rest = {key: value for key, value in schema.items() if key not in ("$ref", "allOf")}
-    ref, parts = schema.get("$ref"), schema.get("allOf")
+    ref, all_of = schema.get("$ref"), schema.get("allOf")
     if isinstance(ref, str) and (
-        document.hides_siblings or not (asserts(rest) or parts is not None)
+        document.hides_siblings or not (asserts(rest) or all_of is not None)
     ):
         return document.resolve(ref)
-    if ref is None and is_array(parts) and len(parts) == 1 and not asserts(rest):
-        return _passes_through(document, parts[0])
+    if ref is None and is_array(all_of) and len(all_of) == 1 and not asserts(rest):
+        return _passes_through(document, all_of[0])
     return None

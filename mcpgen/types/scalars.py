@@ -3,25 +3,32 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping as Names
 from collections.abc import Sequence as Listed
+from typing import Literal, get_args
+
+from typing_extensions import assert_never
 
 from mcpgen.jsontext import Json
-from mcpgen.types.constraints import Facets
+from mcpgen.types.constraints import Constraints
 from mcpgen.types.nodes import (
-    NULL,
     Anything,
     Bounds,
     Choice,
     Fixed,
+    Kind,
     Mapping,
     Never,
     Node,
+    Reference,
     Scalar,
     Sequence,
+    Union,
     children,
 )
 
-KINDS = ("string", "integer", "number", "boolean", "null")
+KINDS: Names[str, Kind] = {kind: kind for kind in get_args(Kind)}
+"""The types of JSON Schema that are scalars, by their names."""
 TYPED_FORMATS = frozenset({"date", "date-time", "uuid", "uri"})
 
 _NAMES = {
@@ -39,51 +46,52 @@ _LONG_CHOICE = 60
 _LONG_TYPE = 40
 
 
-def scalar(kind: str, facets: Facets) -> tuple[Node, bool]:
-    """Return the type of one scalar kind, and whether it says all that the facets say of it."""
+def scalar(kind: Kind, constraints: Constraints) -> tuple[Node, bool]:
+    """Return the type of one scalar kind, and whether it says all of its constraints."""
     if kind == "string":
-        found, exact = bounds(facets, "minLength", "maxLength", whole=True)
-        return Scalar(kind, found, facets.format if facets.format in TYPED_FORMATS else ""), exact
+        lengths, exact = bounds(constraints, "minLength", "maxLength", integral=True)
+        typed_format = constraints.format if constraints.format in TYPED_FORMATS else ""
+        return Scalar(kind, lengths, typed_format), exact
     if kind == "integer":
-        return _integer(facets)
+        return _integer(constraints)
     if kind == "number":
         keys = ("minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum")
-        found, exact = bounds(facets, *keys, whole=False)
-        return Scalar(kind, found), exact and "multipleOf" not in facets.bounds
+        limits, exact = bounds(constraints, *keys, integral=False)
+        return Scalar(kind, limits), exact and "multipleOf" not in constraints.bounds
     return Scalar(kind), True
 
 
-def _integer(facets: Facets) -> tuple[Node, bool]:
-    found: dict[str, int | float] = {}
-    for keyword, value in facets.bounds.items():
+def _integer(constraints: Constraints) -> tuple[Node, bool]:
+    limits: dict[str, int | float] = {}
+    for keyword, value in constraints.bounds.items():
         if keyword in ("minimum", "exclusiveMaximum"):
-            found[_NAMES[keyword]] = math.ceil(value)
+            limits[_NAMES[keyword]] = math.ceil(value)
         elif keyword in ("maximum", "exclusiveMinimum"):
-            found[_NAMES[keyword]] = math.floor(value)
-    exact = all(abs(value) < _EXACT_DOUBLE for value in found.values())
-    step = facets.bounds.get("multipleOf")
+            limits[_NAMES[keyword]] = math.floor(value)
+    exact = all(abs(value) < _EXACT_DOUBLE for value in limits.values())
+    step = constraints.bounds.get("multipleOf")
     if isinstance(step, int) and 0 < step < _EXACT_DOUBLE:
-        found["multiple_of"] = step
+        limits["multiple_of"] = step
     elif step is not None:
         exact = False
-    kept = {name: value for name, value in found.items() if abs(value) < _EXACT_DOUBLE}
-    return Scalar("integer", tuple(sorted(kept.items()))), exact
+    small = {name: value for name, value in limits.items() if abs(value) < _EXACT_DOUBLE}
+    return Scalar("integer", tuple(sorted(small.items()))), exact
 
 
-def bounds(facets: Facets, *keywords: str, whole: bool) -> tuple[Bounds, bool]:
-    """Return bounds by Pydantic's names; those it cannot keep exactly are left to the law."""
-    found: list[tuple[str, int | float]] = []
+def bounds(constraints: Constraints, *keywords: str, integral: bool) -> tuple[Bounds, bool]:
+    """Return bounds by Pydantic's names; those it cannot keep exactly are left to the schema."""
+    limits: list[tuple[str, int | float]] = []
     exact = True
     for keyword in keywords:
-        value = facets.bounds.get(keyword)
+        value = constraints.bounds.get(keyword)
         if value is None or (value == 0 and keyword in ("minLength", "minItems")):
             continue
         small = abs(value) < _EXACT_DOUBLE and math.isfinite(value)
-        if not small or (whole and (value != int(value) or value < 0)):
+        if not small or (integral and (value != int(value) or value < 0)):
             exact = False
             continue
-        found.append((_NAMES[keyword], int(value) if whole else value))
-    return tuple(found), exact
+        limits.append((_NAMES[keyword], int(value) if integral else value))
+    return tuple(limits), exact
 
 
 def is_one_of(value: Json, kinds: tuple[str, ...] | None) -> bool:
@@ -98,23 +106,31 @@ def is_one_of(value: Json, kinds: tuple[str, ...] | None) -> bool:
     return not names.isdisjoint(kinds)
 
 
-def _kind_name(value: Json) -> str:
-    if value is None:
-        return "null"
-    if isinstance(value, bool):
-        return "boolean"
-    named = {str: "string", int: "integer", float: "number", list: "array", dict: "object"}
-    return named[type(value)]
+def _kind_name(value: Json) -> Kind | Literal["array", "object"]:
+    return _KIND_NAMES[type(value)]
+
+
+_KIND_NAMES: Names[type, Kind | Literal["array", "object"]] = {
+    type(None): "null",
+    bool: "boolean",
+    str: "string",
+    int: "integer",
+    float: "number",
+    list: "array",
+    dict: "object",
+}
 
 
 def kind_of(value: Json) -> Node:
     """Return the widest type of a JSON value."""
     name = _kind_name(value)
-    if name == "array":
-        return Sequence(Anything())
-    if name == "object":
-        return Mapping(Anything())
-    return Scalar("number" if name == "integer" else name)
+    match name:
+        case "array":
+            return Sequence(Anything())
+        case "object":
+            return Mapping(Anything())
+        case _:
+            return Scalar("number" if name == "integer" else name)
 
 
 def are_apart(nodes: Listed[Node]) -> bool:
@@ -122,27 +138,32 @@ def are_apart(nodes: Listed[Node]) -> bool:
     choices = [value for node in nodes if isinstance(node, Choice) for value in node.values]
     if all(isinstance(node, Choice) for node in nodes):
         return len({(type(value), value) for value in choices}) == len(choices)
-    seen: set[str] = set()
+    earlier: set[str] = set()
     for node in nodes:
         kinds = _kinds(node)
-        if kinds is None or seen & kinds:
+        if kinds is None or earlier & kinds:
             return False
-        seen |= kinds
+        earlier |= kinds
     return True
 
 
 def _kinds(node: Node) -> set[str] | None:
-    if node == NULL:
-        return {"null"}
-    if isinstance(node, Never):
-        return set()
-    if isinstance(node, Scalar):
-        return {"number" if node.kind == "integer" else node.kind}
-    if isinstance(node, Choice):
-        return {"number" if _kind_name(v) == "integer" else _kind_name(v) for v in node.values}
-    if isinstance(node, Sequence | Fixed):
-        return {"array"}
-    return {"object"} if isinstance(node, Mapping) else None
+    """Return the JSON types of a node, ``None`` where it does not tell them itself."""
+    match node:
+        case Never():
+            return set()
+        case Scalar():
+            return {"number" if node.kind == "integer" else node.kind}
+        case Choice():
+            return {"number" if _kind_name(v) == "integer" else _kind_name(v) for v in node.values}
+        case Sequence() | Fixed():
+            return {"array"}
+        case Mapping():
+            return {"object"}
+        case Anything() | Reference() | Union():
+            return None
+        case _:
+            assert_never(node)
 
 
 def is_long(node: Node) -> bool:

@@ -13,15 +13,22 @@ from collections.abc import Sequence as Listed
 from dataclasses import dataclass
 from typing import TypeAlias
 
+from typing_extensions import assert_never
+
 from mcpgen.types.nodes import (
+    Anything,
     Choice,
     Definition,
+    Fixed,
+    Mapping,
     Member,
+    Never,
     Node,
     Record,
     Reference,
     Scalar,
     Sequence,
+    Union,
     children,
 )
 
@@ -36,17 +43,17 @@ def equal(
 
     Each schema comes with its kind; definitions of two kinds are never one type.
     """
-    places = [(n, at) for n, (_, found) in enumerate(schemas) for at in sorted(found)]
+    places = [(n, at) for n, (_, defined) in enumerate(schemas) for at in sorted(defined)]
     numbers = {place: number for number, place in enumerate(places)}
     looks: list[Hashable] = []
     targets: list[list[int]] = []
     for n, pointer in places:
-        kind, found = schemas[n]
+        kind, definitions = schemas[n]
         pointers: list[str] = []
-        looks.append((kind, _look(found[pointer].body, pointers)))
+        looks.append((kind, _look(definitions[pointer].body, pointers)))
         targets.append([numbers[n, other] for other in pointers])
-    parts = _refined(looks, targets)
-    return [[places[number] for number in part] for part in parts]
+    classes = _refined(looks, targets)
+    return [[places[number] for number in same] for same in classes]
 
 
 def _look(body: Record | Node, pointers: list[str]) -> Hashable:
@@ -57,24 +64,34 @@ def _look(body: Record | Node, pointers: list[str]) -> Hashable:
 
 
 def _member(member: Member, pointers: list[str]) -> Hashable:
-    told = None if member.told is None else _node(member.told, pointers)
+    documented = None if member.documented is None else _node(member.documented, pointers)
     node = _node(member.node, pointers)
     # Unlike ==, repr tells 1 from 1.0 and True.
-    return member.wire, node, told, member.required, repr(member.facts) if member.facts else ""
+    facts = repr(member.facts) if member.facts else ""
+    return member.wire, node, documented, member.required, facts
 
 
 def _node(node: Node, pointers: list[str]) -> Hashable:
     """Return what a type says, all but where it refers to."""
     if isinstance(node, Reference):
         pointers.append(node.pointer)
-    said: Hashable = ""
-    if isinstance(node, Scalar):
-        said = node.kind, node.format, repr(node.bounds) if node.bounds else ""
-    elif isinstance(node, Choice):
-        said = tuple((type(value).__name__, value) for value in node.values)
-    elif isinstance(node, Sequence):
-        said = repr(node.bounds) if node.bounds else ""
-    return (type(node).__name__, said, *(_node(child, pointers) for child in children(node)))
+    inner = (_node(child, pointers) for child in children(node))
+    return (type(node).__name__, _constraints(node), *inner)
+
+
+def _constraints(node: Node) -> Hashable:
+    """Return what a type says beside its kind and the types in it."""
+    match node:
+        case Scalar():
+            return node.kind, node.format, repr(node.bounds) if node.bounds else ""
+        case Choice():
+            return tuple((type(value).__name__, value) for value in node.values)
+        case Sequence():
+            return repr(node.bounds) if node.bounds else ""
+        case Anything() | Never() | Fixed() | Mapping() | Reference() | Union():
+            return ""
+        case _:
+            assert_never(node)
 
 
 def _refined(looks: Listed[Hashable], targets: Listed[Listed[int]]) -> list[list[int]]:

@@ -1,1 +1,1 @@
-"""Schemas and messages judged exactly, and what in definitions no specification allows."""
+"""Validation of values by schemas, of messages by the protocol, and checks of definitions."""

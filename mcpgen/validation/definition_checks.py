@@ -1,4 +1,4 @@
-"""What is not as the protocol says in a definition, beside its schemas: said, and taken out."""
+"""Members of a definition, beside its schemas, that do not conform to the protocol."""
 
 from __future__ import annotations
 
@@ -22,10 +22,10 @@ _MEMBERS: dict[str, tuple[str, type | tuple[type, ...]]] = {
 _HINTS = ("readOnlyHint", "destructiveHint", "idempotentHint", "openWorldHint")
 
 
-def odd(definition: Mapping[str, Json]) -> Iterator[Problem]:
-    """Yield the members that are not what the protocol says, and so are not used.
+def nonconforming(definition: Mapping[str, Json]) -> Iterator[Problem]:
+    """Yield the members that do not conform to the protocol, and so are not used.
 
-    Null is no oddity: many servers write so that there is nothing.
+    Null conforms: many servers write it for what is not there.
     """
     for name, value in definition.items():
         expected, kinds = _MEMBERS.get(name, ("", object))
@@ -34,14 +34,14 @@ def odd(definition: Mapping[str, Json]) -> Iterator[Problem]:
         if not isinstance(value, kinds):
             yield Problem(f"/{name}", f"{expected} is needed")
         elif name == "arguments":
-            yield from _odd_arguments(value)
+            yield from _nonconforming_arguments(value)
         elif name == "icons":
-            yield from _odd_icons(value)
+            yield from _nonconforming_icons(value)
         elif name == "annotations":
-            yield from _odd_hints(value)
+            yield from _nonconforming_hints(value)
 
 
-def _odd_arguments(entries: Json) -> Iterator[Problem]:
+def _nonconforming_arguments(entries: Json) -> Iterator[Problem]:
     """Yield the arguments of a prompt that have no name, or one that was there."""
     seen: set[str] = set()
     for at, entry in enumerate(entries):
@@ -59,7 +59,7 @@ def _odd_arguments(entries: Json) -> Iterator[Problem]:
                     yield Problem(f"/arguments/{at}/{member}", "a text is needed")
 
 
-def _odd_icons(entries: Json) -> Iterator[Problem]:
+def _nonconforming_icons(entries: Json) -> Iterator[Problem]:
     for at, entry in enumerate(entries):
         if not is_object(entry) or not isinstance(entry.get("src"), str):
             yield Problem(f"/icons/{at}", "an object with the text 'src' is needed")
@@ -74,23 +74,23 @@ def _is_icon(entry: dict[str, Json]) -> bool:
     return isinstance(entry.get("mimeType"), str | None) and are_sizes and is_themed
 
 
-def _odd_hints(annotations: Json) -> Iterator[Problem]:
+def _nonconforming_hints(annotations: Json) -> Iterator[Problem]:
     for name in _HINTS:
         if not isinstance(annotations.get(name), bool | None):
             yield Problem(f"/annotations/{name}", "true or false is needed")
 
 
-def sound(definition: Mapping[str, Json]) -> Mapping[str, Json]:
-    """Return a definition without what is odd: one such member may cost clients a whole list."""
-    pointers = [problem.pointer for problem in odd(definition)]
+def conforming(definition: Mapping[str, Json]) -> Mapping[str, Json]:
+    """Return a definition without its nonconforming members: one may cost clients a whole list."""
+    pointers = [problem.pointer for problem in nonconforming(definition)]
     if not pointers:
         return definition
-    kept: Any = copy.deepcopy(dict(definition))
+    copied: Any = copy.deepcopy(dict(definition))
     for pointer in reversed(pointers):  # so that what is left of a list keeps its place
         *path, last = pointer.split("/")[1:]
-        holder = kept
+        holder = copied
         for step in path:
             holder = holder[int(step) if is_array(holder) else step]
         del holder[int(last) if is_array(holder) else last]
-    result: Mapping[str, Json] = kept
+    result: Mapping[str, Json] = copied
     return result

@@ -19,7 +19,7 @@ def problems(schema: Json) -> Iterator[Problem]:
     """Yield each annotation that makes clients refuse the whole tool, with its pointer."""
     reachable = dict(_properties(schema, ""))
     seen: dict[str, str] = {}
-    for path, node in sorted(subschemas(schema), key=lambda found: found[0]):
+    for path, node in sorted(subschemas(schema), key=lambda located: located[0]):
         if KEY not in node:
             continue
         reason = _objection(node) if path in reachable else "stands where no property is"

@@ -1,4 +1,4 @@
-"""What is odd in a valid schema: defaults that it forbids, patterns that are not always judged."""
+"""Lint of a valid schema: defaults that it forbids, patterns that are not always checked."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from mcpgen.jsontext import Json, is_object
 from mcpgen.validation.keywords import limits
 from mcpgen.validation.references import subschemas
 from mcpgen.validation.regexes import patterns
-from mcpgen.validation.schemas import Law
+from mcpgen.validation.schemas import SchemaValidator
 
 _MOST_PATTERN_STEPS = 50_000  # for all defaults of one schema
 
@@ -23,14 +23,14 @@ def bad_defaults(schema: Json) -> Iterator[str]:
 
 
 def _bad_defaults(schema: Json) -> Iterator[str]:
-    whole: Law | None = None
+    validator: SchemaValidator | None = None
     for path, node in subschemas(schema):
         if "default" not in node:
             continue
         admitted = _plainly_admits(node)
         if admitted is None:
-            whole = whole or Law(schema)
-            admitted = _admits(whole, node)
+            validator = validator or SchemaValidator(schema)
+            admitted = _admits(validator, node)
         if not admitted:
             yield path
 
@@ -47,10 +47,10 @@ def uncertain_patterns(schema: Json) -> Iterator[Problem]:
                 yield Problem(path, f"the pattern {brief(repr(pattern), 60)} {doubt}")
 
 
-def _admits(whole: Law, part: dict[str, Json]) -> bool:
+def _admits(validator: SchemaValidator, part: dict[str, Json]) -> bool:
     """Say whether a part of a schema admits its default; yes where nothing can be said."""
     try:
-        return whole.part_allows(part, part["default"])
+        return validator.part_allows(part, part["default"])
     except RecursionError:
         return True
 

@@ -78,10 +78,10 @@ def problems(revision: str, definition: str, value: Json) -> tuple[Problem, ...]
 def _validator(revision: str, definition: str) -> Validator:
     from jsonschema import Draft7Validator, Draft202012Validator
 
-    whole, key = document(revision), _key(revision)
-    if definition not in whole[key]:
+    root, key = document(revision), _key(revision)
+    if definition not in root[key]:
         raise UsageError(f"revision {revision} of the protocol has no type {definition!r}")
-    schema = {"$schema": whole["$schema"], "$ref": f"#/{key}/{definition}", key: whole[key]}
+    schema = {"$schema": root["$schema"], "$ref": f"#/{key}/{definition}", key: root[key]}
     kind: Any = Draft202012Validator if key == "$defs" else Draft7Validator
     return cast("Validator", kind(schema))
 
@@ -115,11 +115,11 @@ def _is_misnamed(error: ValidationError) -> bool:
 def _unmatched(
     error: ValidationError, branches: list[list[ValidationError]], *, named: bool
 ) -> Problem:
-    tags = [next(filter(_is_misnamed, errors), None) for errors in branches]
-    if named or len({tag.relative_path[0] if tag else None for tag in tags}) != 1:
+    mismatches = [next(filter(_is_misnamed, errors), None) for errors in branches]
+    if named or len({each.relative_path[0] if each else None for each in mismatches}) != 1:
         return Problem(pointer(error.absolute_path), brief(error.message))
-    first = cast("ValidationError", tags[0])
-    known = ", ".join(sorted({repr(tag.validator_value) for tag in tags if tag}))
+    first = cast("ValidationError", mismatches[0])
+    known = ", ".join(sorted({repr(each.validator_value) for each in mismatches if each}))
     return Problem(
         pointer(first.absolute_path), brief(f"{first.instance!r} is none of {known}", 400)
     )

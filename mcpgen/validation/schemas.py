@@ -46,7 +46,7 @@ def is_draft7_or_older(uri: str) -> bool:
 
 
 def problem(schema: Json) -> Problem | None:
-    """Return the first reason why a schema cannot be the law, or ``None`` when it can."""
+    """Return the first reason why no value can be validated by a schema, or ``None``."""
     try:
         return _unbounded(schema) or _invalid(schema) or _reaching_out(schema)
     except ValueError as error:  # of an address that is none
@@ -104,11 +104,11 @@ def _reaching_out(schema: Json) -> Problem | None:
 
     MCP 2026-07-28, basic, "JSON Schema usage": such a schema should be rejected.
     """
-    parts = list(subschemas(schema))
-    if any("$id" in node or "id" in node for _, node in parts):
+    nodes = list(subschemas(schema))
+    if any("$id" in node or "id" in node for _, node in nodes):
         return _unresolvable(schema)  # relative to addresses that the parts have of their own
     targets: dict[int, Json] = {}
-    for path, node in parts:
+    for path, node in nodes:
         for keyword in _REFERENCES & node.keys():
             ref = node[keyword]
             if not isinstance(ref, str) or ref.partition("#")[0] in _META_SCHEMAS:
@@ -123,16 +123,16 @@ def _reaching_out(schema: Json) -> Problem | None:
             if keyword == "$ref":
                 targets[id(node)] = target[1]
     # Elsewhere it costs only the part that is made of itself.
-    asks_all = any(_UNEVALUATED & node.keys() for _, node in parts)
-    return _endless(parts, targets) if asks_all else None
+    asks_all = any(_UNEVALUATED & node.keys() for _, node in nodes)
+    return _endless(nodes, targets) if asks_all else None
 
 
-def _endless(parts: list[tuple[str, dict[str, Json]]], targets: dict[int, Json]) -> Problem | None:
+def _endless(nodes: list[tuple[str, dict[str, Json]]], targets: dict[int, Json]) -> Problem | None:
     """Find a part that always applies itself: it means nothing (2020-12, core, section 9.4.1)."""
     done: set[int] = set()
-    for path, part in parts:
+    for path, start in nodes:
         way: dict[int, None] = {}
-        waiting: list[Json] = [part]
+        waiting: list[Json] = [start]
         while waiting:
             node = waiting.pop()
             if node is _FOLLOWED:
@@ -163,9 +163,9 @@ def _unresolvable(schema: Json) -> Problem | None:
     from referencing.exceptions import Unresolvable
 
     schema = worded(schema)
-    whole: Any = _resource(schema)
-    urlsplit(whole.id() or "")  # the parts' own are read below, relative to it
-    waiting = [(whole, meta_schemas().resolver_with_root(whole))]
+    root: Any = _resource(schema)
+    urlsplit(root.id() or "")  # the parts' own are read below, relative to it
+    waiting = [(root, meta_schemas().resolver_with_root(root))]
     while waiting:
         part, resolver = waiting.pop()
         node: Json = part.contents
@@ -199,8 +199,8 @@ def validator(schema: Json) -> Validator:
     return cast("Validator", _validator(_kind(schema), schema))
 
 
-class Law:
-    """A schema that judges values in bounded time; of what it cannot run it says nothing."""
+class SchemaValidator:
+    """Validates values by one schema in bounded time; what cannot be run forbids nothing."""
 
     def __init__(self, schema: Json) -> None:
         """Take a schema that has no :func:`problem`."""
@@ -244,6 +244,6 @@ def _kind(schema: Json) -> Any:
 def _validator(kind: Any, schema: Json) -> Any:
     schema, registry = worded(schema), meta_schemas()
     if "$dynamicRef" in kind.VALIDATORS:  # which are looked up in all parts
-        whole = _resource(schema)
-        registry = registry.with_resource(whole.id() or "", whole).crawl()
+        root = _resource(schema)
+        registry = registry.with_resource(root.id() or "", root).crawl()
     return kind(schema, registry=registry)

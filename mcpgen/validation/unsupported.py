@@ -59,8 +59,8 @@ def _claims(annotations: Json) -> Iterator[Caveat]:
 def _audience(meta: Json) -> Iterator[Caveat]:
     """Yield that a tool is for the page that its server shows (MCP Apps, 2026-01-26)."""
     ui = meta.get("ui") if is_object(meta) else None
-    seen = ui.get("visibility") if is_object(ui) else None
-    if is_array(seen) and "model" not in seen:
+    visibility = ui.get("visibility") if is_object(ui) else None
+    if is_array(visibility) and "model" not in visibility:
         reason = "the tool is for the server's own pages, and not for other callers"
         yield Caveat("/_meta/ui/visibility", reason, "audience")
 

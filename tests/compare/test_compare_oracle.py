@@ -18,7 +18,7 @@ from mcpgen.compare import RULES, Severity
 from mcpgen.compare.definitions.tool_schemas import ToolSchema, compare
 from mcpgen.contract.definitions import Schema
 from mcpgen.jsontext import Json
-from mcpgen.validation import schemas as law
+from mcpgen.validation import schemas
 
 jsoncompat: Any = pytest.importorskip(
     "jsoncompat", reason="it needs Python 3.12 or later: pip install 'mcpgen[jsoncompat]'"
@@ -55,7 +55,8 @@ def is_broken(side: str, old: Json, new: Json) -> bool:
         return False
     example = json.loads(said["counterexample_json"])
     sent, checked = (old, new) if side == "input" else (new, old)
-    return law.validator(sent).is_valid(example) and not law.validator(checked).is_valid(example)
+    is_sent = schemas.validator(sent).is_valid(example)
+    return is_sent and not schemas.validator(checked).is_valid(example)
 
 
 @pytest.mark.parametrize("side", ROLES)
@@ -63,10 +64,10 @@ def test_no_case_of_the_table_is_called_compatible_and_proved_otherwise(side: st
     cases = [*((member(old), member(new)) for old, new, *_ in PAIRS.values())]
     cases += [(old, new) for old, new, *_ in WHOLES.values()]
     tools = [mutated(mutation) for mutation, _ in MUTATIONS.values()]
-    schemas = [tool.get(f"{side}Schema", True) for tool in tools]
-    cases += [(BASE[f"{side}Schema"], schema) for schema in schemas]
+    mutants = [tool.get(f"{side}Schema", True) for tool in tools]
+    cases += [(BASE[f"{side}Schema"], schema) for schema in mutants]
     # It reads one dialect alone.
-    usable = [c for c in cases if not any(map(law.problem, c)) and "$schema" not in repr(c)]
+    usable = [c for c in cases if not any(map(schemas.problem, c)) and "$schema" not in repr(c)]
     wrong = [c for c in usable if is_compatible(side, *c) and is_broken(side, *c)]
     assert wrong == []
     assert sum(is_broken(side, *case) for case in usable) > 40

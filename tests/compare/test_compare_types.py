@@ -24,7 +24,7 @@ from mcpgen.codegen.plan import sharing
 from mcpgen.compare import RULES, Audience, Severity, compare
 from mcpgen.contract.document import Contract
 from mcpgen.jsontext import Json
-from mcpgen.validation import schemas as law
+from mcpgen.validation import schemas
 
 NAME = "old_client"
 Case = tuple[Json, Json]
@@ -194,7 +194,7 @@ def cases() -> list[Case]:
     listed: list[Case] = [(member(old), member(new)) for old, new, *_ in PAIRS.values()]
     listed += [(old, new) for old, new, *_ in WHOLES.values()]
     listed += map(random_case, range(SEEDS))
-    return [case for case in listed if not any(map(law.problem, case))]
+    return [case for case in listed if not any(map(schemas.problem, case))]
 
 
 def is_compatible(old: Contract, new: Contract, tool: str) -> bool:

@@ -18,7 +18,7 @@ from paths import CORPUS
 from mcpgen.contract.document import read
 from mcpgen.examples import NoExampleError, example
 from mcpgen.jsontext import Json, loads
-from mcpgen.validation import schemas as law
+from mcpgen.validation import schemas
 
 SEEDS = range(4)
 DRAFT_7 = "http://json-schema.org/draft-07/schema#"
@@ -322,11 +322,11 @@ def test_different_items_keep_their_format() -> None:
 # Schemas from the wild, and from those who test validators
 
 
-def schemas() -> Iterator[tuple[str, Json]]:
+def corpus_schemas() -> Iterator[tuple[str, Json]]:
     for file in sorted((CORPUS / "live").glob("*.json")):
         for name, tool in read(loads(file.read_bytes())).tools.items():
             for side in ("inputSchema", "outputSchema"):
-                if tool.get(side) is not None and law.problem(tool[side]) is None:
+                if tool.get(side) is not None and schemas.problem(tool[side]) is None:
                     yield f"{file.stem} {name} {side}", tool[side]
 
 
@@ -338,13 +338,13 @@ EMPTY = {"netlify__mcp netlify-coding-rules inputSchema"}
 @pytest.mark.parametrize("seed", [0, pytest.param(1, marks=pytest.mark.slow)])
 def test_every_schema_of_the_corpus_has_a_valid_example(seed: int) -> None:
     without = set[str]()
-    for name, schema in schemas():
+    for name, schema in corpus_schemas():
         try:
             value = example(schema, seed)
         except NoExampleError:
             without.add(name)
             continue
-        assert law.validator(schema).is_valid(value), name
+        assert schemas.validator(schema).is_valid(value), name
     assert without == EMPTY
 
 
@@ -361,7 +361,7 @@ def test_every_schema_of_the_official_suite_has_an_example_if_it_has_an_instance
     missing = set[str]()
     for case in suite.cases(suite.fetch(cache), draft):
         schema = suite.as_root(case)
-        if suite.is_remote(case) or law.problem(schema) is not None:
+        if suite.is_remote(case) or schemas.problem(schema) is not None:
             continue
         for seed in SEEDS:
             try:
@@ -369,7 +369,7 @@ def test_every_schema_of_the_official_suite_has_an_example_if_it_has_an_instance
             except NoExampleError:
                 missing |= {case.name} if any(valid for _, _, valid in case.tests) else set()
             else:
-                assert law.Law(schema).allows(value), case.name
+                assert schemas.SchemaValidator(schema).allows(value), case.name
     assert missing <= {DYNAMIC, f"{draft}/{ADDRESSED}"}
 
 
@@ -381,4 +381,4 @@ def test_what_another_dialect_calls_a_keyword_may_hold_anything() -> None:
         "required": ["a"],
     }
     for seed in range(4):
-        assert law.validator(schema).is_valid(example(schema, seed))
+        assert schemas.validator(schema).is_valid(example(schema, seed))

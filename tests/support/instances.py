@@ -46,7 +46,7 @@ def instance(schema: Json, *, full: bool = True) -> Json:
 
     With ``full`` optional members are filled in, else only what is required.
     """
-    accepts = schemas.Law(schema).allows
+    accepts = schemas.SchemaValidator(schema).allows
     for fill in (full, not full):
         try:
             for attempt, candidate in enumerate(_candidates(schema, schema, fill, 0)):

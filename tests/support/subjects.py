@@ -33,8 +33,7 @@ from mcpgen.codegen.pipeline import STYLES, Options, Style, generate
 from mcpgen.contract.document import Contract, read
 from mcpgen.examples import NoExampleError, example
 from mcpgen.jsontext import Json, is_object, loads
-from mcpgen.validation import references
-from mcpgen.validation import schemas as law
+from mcpgen.validation import references, schemas
 
 Judged = tuple[tuple[Json, bool], ...]
 
@@ -67,7 +66,7 @@ class Subject:
         """Say whether the runtime would take a value without asking the law, were it exact."""
         unwraps = self.tool.unwrap and not self.is_arguments
         if unwraps and not self.runtime("values")._is_wrapped(value):
-            return bool(law.validator(self.schema).is_valid(value))
+            return bool(schemas.validator(self.schema).is_valid(value))
         try:
             self.parse(value)
         except ValidationError:
@@ -144,7 +143,7 @@ def made_at_random(number: int) -> dict[str, Pair]:
     """Return one lot of the schemas that are made at random, those that are usable."""
     lot = range(number * LOT, (number + 1) * LOT)
     found = {f"made of {seed}": made(seed) for seed in lot}
-    usable = {name: schema for name, schema in found.items() if law.problem(schema) is None}
+    usable = {name: schema for name, schema in found.items() if schemas.problem(schema) is None}
     assert len(usable) > 0.9 * LOT
     return {name: (_as_arguments(schema), schema) for name, schema in usable.items()}
 
@@ -188,7 +187,7 @@ def _of_contracts(paths: Iterable[Path]) -> dict[str, Json]:
         for name, tool in read(loads(path.read_bytes())).tools.items():
             for side in ("inputSchema", "outputSchema"):
                 schema = tool.get(side)
-                if is_object(schema) and law.problem(schema) is None:
+                if is_object(schema) and schemas.problem(schema) is None:
                     key = json.dumps(schema, sort_keys=True)
                     found.setdefault(key, (f"{server}: {name}, {side}", schema))
     return dict(found.values())
@@ -296,7 +295,7 @@ def _judged(known: _Same, seed: int, count: int) -> Judged:
     found = [*start, tempting(schema, chance), *(anything(chance) for _ in range(count // 6 + 1))]
     for value in start:
         found += near_misses(schema, value, chance, count // len(start))
-    accepts = law.validator(schema).is_valid
+    accepts = schemas.validator(schema).is_valid
     return tuple((value, _is_lawful(schema, accepts, value)) for value in found if _is_text(value))
 
 
@@ -307,7 +306,7 @@ def _is_lawful(schema: Json, accepts: Callable[[Json], bool], value: Json) -> bo
         # Of a schema that is defined as itself, or of 1e400 by a step: the runtime refuses too.
         return False
     except re.error:  # of a pattern that Python cannot run; no type that has one is exact
-        return law.Law(schema).allows(value)
+        return schemas.SchemaValidator(schema).allows(value)
 
 
 def _is_text(value: Json) -> bool:

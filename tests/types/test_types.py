@@ -19,7 +19,7 @@ from mcpgen.codegen.plan.sides import result
 from mcpgen.contract.definitions import Tool, parse
 from mcpgen.contract.document import Contract, read
 from mcpgen.jsontext import Json, is_array, is_object, loads
-from mcpgen.types import Record, Shape, shape
+from mcpgen.types import InferredType, Record, infer
 from mcpgen.types.nodes import Anything, Node, Reference, children
 from mcpgen.types.resolution import asserts
 from mcpgen.validation import references as places
@@ -232,7 +232,9 @@ class Census:
     within: Counter[str] = field(default_factory=Counter)
     avoidable: list[str] = field(default_factory=list)
 
-    def note(self, where: str, node: Node, said: Shape, places: list[Json], root: Json) -> None:
+    def note(
+        self, where: str, node: Node, said: InferredType, places: list[Json], root: Json
+    ) -> None:
         self.fields += 1
         if not holds_any(node, said, frozenset()):
             return
@@ -284,7 +286,7 @@ def count(census: Census, where: str, tool: Tool) -> None:
     for side, schema in (("inputSchema", tool.input), ("outputSchema", tool.output)):
         if schema is None:
             continue
-        said = shape(schema.raw, schema.dialect, arguments=side == "inputSchema")
+        said = infer(schema.raw, schema.dialect, arguments=side == "inputSchema")
         for pointer, definition in said.definitions.items():
             members = definition.body.members if isinstance(definition.body, Record) else ()
             for member in members:
@@ -293,7 +295,7 @@ def count(census: Census, where: str, tool: Tool) -> None:
                 census.note(at, member.node, said, places, schema.raw)
 
 
-def holds_any(node: Node, said: Shape, seen: frozenset[str]) -> bool:
+def holds_any(node: Node, said: InferredType, seen: frozenset[str]) -> bool:
     """Say whether ``Any`` stands in an annotation, or in an alias that it names."""
     if isinstance(node, Reference):
         body = said.definitions[node.pointer].body

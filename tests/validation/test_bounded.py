@@ -57,7 +57,7 @@ RECURSIVE: dict[str, Json] = {
 
 def judged(schema: Json, value: Any) -> bool:
     with ending():
-        return schemas.Law(schema).allows(value)
+        return schemas.SchemaValidator(schema).allows(value)
 
 
 @pytest.mark.parametrize("way", TWICE)
@@ -121,7 +121,7 @@ def test_a_reference_leads_to_a_schema(target: Json) -> None:
 
 
 def test_a_value_that_is_too_deep_is_refused_before_anything_breaks() -> None:
-    checked = schemas.Law({"anyOf": [INTEGER, member(ITSELF)]})
+    checked = schemas.SchemaValidator({"anyOf": [INTEGER, member(ITSELF)]})
     assert checked.allows(nested(60, lambda value: {"a": value}, 1))
     for levels in range(60, 900, 7):
         with contextlib.suppress(RecursionError):
@@ -138,7 +138,7 @@ def test_what_is_wrong_is_said_where_it_is_however_often_it_is_found() -> None:
     }
     schema["$defs"]["t"] = {"items": {"$ref": "#/$defs/i"}}
     wrong = "x"
-    found = schemas.Law(schema).errors([1, wrong, 2, wrong])
+    found = schemas.SchemaValidator(schema).errors([1, wrong, 2, wrong])
     assert [pointer(error.absolute_path) for error in found] == ["/1", "/3", "/1", "/3"]
     assert {error.message for error in found} == {"'x' is not of type 'integer'"}
 
@@ -150,8 +150,8 @@ def test_of_dynamic_references_without_end_nothing_is_said() -> None:
     }
     end = {"$dynamicAnchor": f"d{LEVELS}", "type": "integer"}
     schema = {"$dynamicRef": "#d0", "$defs": {**links, "end": end}}
-    assert schemas.Law(schema).allows(1)
-    assert schemas.Law({**schema, "maximum": 5}).allows(6) is False
+    assert schemas.SchemaValidator(schema).allows(1)
+    assert schemas.SchemaValidator({**schema, "maximum": 5}).allows(6) is False
 
 
 @pytest.mark.parametrize(

@@ -356,7 +356,7 @@ for document in documents:
     for raw in document["tools"]:
         schema = raw["inputSchema"]
         if schemas.problem(schema) is None:
-            schemas.Law(schema).errors({"v": 1})
+            schemas.SchemaValidator(schema).errors({"v": 1})
 print(json.dumps(done))
 """
 

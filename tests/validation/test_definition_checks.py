@@ -53,18 +53,18 @@ NAMES = {
 def test_what_is_odd_is_said_and_taken_out_and_nothing_else(name: str) -> None:
     kind, odd, pointers = ODD[name]
     definition = {**NAMES[kind], "x-own": {"icons": 5}, **odd}
-    assert [problem.pointer for problem in definition_checks.odd(definition)] == pointers
+    assert [problem.pointer for problem in definition_checks.nonconforming(definition)] == pointers
     before = str(definition)
-    sound = definition_checks.sound(definition)
+    sound = definition_checks.conforming(definition)
     assert str(definition) == before
-    assert not [*definition_checks.odd(sound)]
+    assert not [*definition_checks.nonconforming(sound)]
     assert not [*messages.problems("2025-11-25", kind, dict(sound))]
     assert sound.items() >= {**NAMES[kind], "x-own": {"icons": 5}}.items()
 
 
 def test_what_is_not_odd_stays_as_it_is() -> None:
     definition = {**NAMES["Tool"], "title": None, "icons": [{"src": "x:y", "sizes": ["any"]}]}
-    assert definition_checks.sound(definition) is definition
+    assert definition_checks.conforming(definition) is definition
 
 
 WHOLE: Json = {

@@ -76,7 +76,7 @@ def orders() -> list[Any]:
 def test_dependencies_mean_the_same_whichever_form_stands_first(draft: str, order: Any) -> None:
     whole = schema(draft, order)
     assert schemas.problem(whole) is None
-    judge = schemas.Law(whole)
+    judge = schemas.SchemaValidator(whole)
     # Said by hand, as jsonschema cannot follow these references itself.
     verdicts: dict[str, tuple[Json, Json]] = {
         "list": ({"a": 1}, {}),
@@ -136,7 +136,7 @@ def test_a_part_of_an_older_dialect_is_found_in_a_newer_schema() -> None:
     part = {"$schema": dialect("draft-07"), "$id": "urn:part", "dependencies": {"a": ["b"]}}
     whole = {"$id": "urn:whole", "type": "object", "$defs": {"p": part}, "$ref": "urn:part"}
     assert schemas.problem(whole) is None
-    assert not schemas.Law(whole).allows({"a": 1})
+    assert not schemas.SchemaValidator(whole).allows({"a": 1})
 
 
 @pytest.mark.parametrize("draft", DRAFTS)
@@ -181,7 +181,7 @@ def test_an_address_of_a_part_in_draft_04_moves_its_references() -> None:
     }
     made = generate(Contract(tools={"t": {"name": "t", "inputSchema": whole}}))
     assert "x: str" not in made.files["models/t.py"]
-    assert schemas.Law(whole).allows({"p": {"x": 1}})
+    assert schemas.SchemaValidator(whole).allows({"p": {"x": 1}})
 
 
 def test_what_is_wrong_within_a_type_of_draft_3_is_said() -> None:

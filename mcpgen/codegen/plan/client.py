@@ -217,7 +217,7 @@ def _parameters(
     )
     # Python wants no order of keyword-only parameters; a reader wants the required ones first.
     for member in members:
-        told = member.told or member.node
+        told = member.documented or member.node
         annotation, default = spelling.given(told, required=member.required)
         name = names[member.wire]
         doc = documentation.member(

@@ -130,7 +130,7 @@ def _made_up(tool: Tool, needed: Collection[str]) -> dict[str, Json] | None:
     try:
         found = examples.example(asked)
         values = {name: found[name] for name in found if escaping.string(name) in needed}
-        is_lawful = len(values) == len(needed) and schemas.Law(raw).allows(values)
+        is_lawful = len(values) == len(needed) and schemas.SchemaValidator(raw).allows(values)
     except (NoExampleError, RecursionError):
         return None
     return {escaping.string(name): value for name, value in values.items()} if is_lawful else None

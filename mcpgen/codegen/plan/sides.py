@@ -9,7 +9,7 @@ from typing import Literal
 from mcpgen.codegen import naming
 from mcpgen.contract.definitions import Schema, Tool
 from mcpgen.jsontext import Json, is_array, is_object
-from mcpgen.types import Definition, Record, Shape, shape
+from mcpgen.types import Definition, InferredType, Record, infer
 from mcpgen.types.nodes import Anything, Reference, references
 
 Role = Literal["client", "server"]
@@ -25,7 +25,7 @@ class Side:
     """
 
     root: str
-    shape: Shape
+    shape: InferredType
     names: Mapping[str, str]
     arguments: bool
     given: bool
@@ -43,20 +43,20 @@ class Side:
 
 
 def arguments(tool: Tool, method: str, role: Role = "client") -> Side | None:
-    """Shape and name the arguments of a tool; ``None`` where they are plain JSON."""
+    """Infer and name the arguments of a tool; ``None`` where they are plain JSON."""
     if tool.input is None:
         return None
-    said = shape(tool.input.raw, tool.input.dialect, arguments=True)
+    said = infer(tool.input.raw, tool.input.dialect, arguments=True)
     given = role == "client"
     root = f"{naming.pascal(method)}Input"
     return _side(root, said, tool.input.raw, arguments=True, given=given)
 
 
 def result(tool: Tool, method: str, role: Role = "client") -> Side | None:
-    """Shape and name the structured content of a tool; ``None`` where it promises none."""
+    """Infer and name the structured content of a tool; ``None`` where it promises none."""
     if tool.output is None:
         return None
-    said = shape(tool.output.raw, tool.output.dialect, arguments=False)
+    said = infer(tool.output.raw, tool.output.dialect, arguments=False)
     if tool.wrapped:
         said = _unwrapped(said, tool.output)
     given = role == "server"
@@ -64,11 +64,11 @@ def result(tool: Tool, method: str, role: Role = "client") -> Side | None:
     return _side(root, said, tool.output.raw, arguments=False, given=given)
 
 
-def _unwrapped(said: Shape, schema: Schema) -> Shape:
+def _unwrapped(said: InferredType, schema: Schema) -> InferredType:
     """Return the shape of the member ``result`` of a wrapping object."""
     record = said.definitions[""].body if "" in said.definitions else None
     if not isinstance(record, Record):
-        return Shape(Anything(), exact=False)
+        return InferredType(Anything(), exact=False)
     inner = next(member for member in record.members if member.wire == "result")
     used: dict[str, Definition] = {}
     waiting = list(references(inner.node))
@@ -78,10 +78,10 @@ def _unwrapped(said: Shape, schema: Schema) -> Shape:
             used[pointer] = said.definitions[pointer]
             waiting += references(used[pointer].body)
     if "" in used:  # the result holds such wrappers in turn, and one place has one name
-        return Shape(Anything(), exact=False)
+        return InferredType(Anything(), exact=False)
     # What the wrapper itself demands is checked by its being unwrapped, if it demands no more.
     plain = len(record.members) == 1 and set(schema.raw) <= _PLAIN_WRAPPER and inner.required
-    return Shape(inner.node, used, said.exact and plain)
+    return InferredType(inner.node, used, said.exact and plain)
 
 
 _PLAIN_WRAPPER = {"type", "properties", "required", "title", "description", "$defs"} | {
@@ -90,7 +90,7 @@ _PLAIN_WRAPPER = {"type", "properties", "required", "title", "description", "$de
 }
 
 
-def _side(root: str, said: Shape, raw: Json, *, arguments: bool, given: bool) -> Side:
+def _side(root: str, said: InferredType, raw: Json, *, arguments: bool, given: bool) -> Side:
     if said.root != Reference(""):
         # The root is no record: it gets its name as an alias, like any shared part.
         whole = Definition("", said.root, "", "", exact=True)
@@ -101,7 +101,7 @@ def _side(root: str, said: Shape, raw: Json, *, arguments: bool, given: bool) ->
     return Side(root, said, names, arguments, given, dict(_said(said, raw, arguments=arguments)))
 
 
-def _said(shape: Shape, raw: Json, *, arguments: bool) -> Iterator[tuple[str, str]]:
+def _said(shape: InferredType, raw: Json, *, arguments: bool) -> Iterator[tuple[str, str]]:
     """Yield the parts of a schema that it names itself; a tool's arguments are named after it."""
     for pointer, definition in shape.definitions.items():
         if not pointer and (arguments or not isinstance(definition.body, Record)):

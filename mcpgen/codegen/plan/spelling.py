@@ -9,7 +9,7 @@ from typing import Literal, TypeAlias
 
 from mcpgen.codegen import escaping, naming
 from mcpgen.codegen.plan.package import Import
-from mcpgen.types import Definition, Member, Record, tag
+from mcpgen.types import Definition, Member, Record, discriminator
 from mcpgen.types.nodes import (
     NULL,
     Anything,
@@ -136,7 +136,7 @@ class Spelling:
 
     def _tag(self, node: Union) -> str:
         """Return the field that tells the classes of a union apart, where all spell it alike."""
-        wire = tag(node.members, self.definitions)
+        wire = discriminator(node.members, self.definitions)
         fields = {
             self._field(member.pointer, wire)
             for member in node.members

@@ -18,7 +18,7 @@ def judge(
     """Judge changes by a policy; what concerns none of its audiences is left out."""
     judged, failures = surviving([*changes], partial(_judged, policy=policy), _unjudged)
     for failure in failures:
-        if failure.kept is None:  # what is not in the report would pass for no change
+        if failure.replacement is None:  # what is not in the report would pass for no change
             raise failure.error
     findings, fingerprints = judged
     return Report(

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
-from typing import TypeAlias
+from typing import TypeAlias, cast
 
 from mcpgen.codegen import naming
 from mcpgen.codegen.plan.sides import Side
@@ -20,6 +20,7 @@ from mcpgen.types.nodes import (
     Anything,
     Choice,
     Fixed,
+    Kind,
     Mapping,
     Never,
     Node,
@@ -108,7 +109,7 @@ def _made(both: _Two, old: Record, new: Record, path: str) -> Iterator[Misfit]:
 
 
 def _told(member: Member) -> Node:
-    return member.told or member.node
+    return member.documented or member.node
 
 
 def _read(both: _Two, old: Record, new: Record, path: str) -> Iterator[Misfit]:
@@ -165,7 +166,7 @@ def classes(side: Side) -> Iterator[tuple[str, Record, str]]:
                 waiting += [
                     (child, f"{path}.{member.wire}")
                     for member in body.members
-                    for child in (member.node, *([member.told] if member.told else []))
+                    for child in (member.node, *([member.documented] if member.documented else []))
                 ]
             else:
                 waiting.append((body, path))
@@ -217,7 +218,8 @@ def _kinds(node: Node) -> tuple[Node, ...]:
     if node == _BOOLEAN:
         return Choice((True,)), Choice((False,))
     if isinstance(node, Scalar) and node.format:
-        return Scalar("string"), Scalar(node.format)
+        # What has a format is read as a type of its own, by the name of the format.
+        return Scalar("string"), Scalar(cast("Kind", node.format))
     return (node,)
 
 

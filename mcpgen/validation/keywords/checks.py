@@ -107,10 +107,10 @@ def _unexpected(what: str, names: list[Any]) -> Iterator[ValidationError]:
 def _additional_items(
     validator: Any, allowed: object, value: Any, schema: Mapping[str, Any]
 ) -> Iterator[ValidationError]:
-    places = schema.get("items")
-    if not validator.is_type(value, "array") or not isinstance(places, list):
+    prefix = schema.get("items")
+    if not validator.is_type(value, "array") or not isinstance(prefix, list):
         return
-    first = len(cast("list[object]", places))
+    first = len(cast("list[object]", prefix))
     if allowed is False:
         yield from _unexpected("Additional items", value[first:])
         return
@@ -138,13 +138,13 @@ def _unique_items(
 ) -> Iterator[ValidationError]:
     if wanted is not True or not validator.is_type(value, "array"):
         return
-    seen: set[object] = set()
+    keys: set[object] = set()
     for item in value:
         key = _key(item)
-        if key in seen:
+        if key in keys:
             yield error(f"{item!r} is there more than once")
             return
-        seen.add(key)
+        keys.add(key)
 
 
 def _key(value: Any) -> object:

@@ -13,7 +13,7 @@ from typing import Any, cast
 _OLD = {
     f"http://json-schema.org/draft-0{number}/schema": number for number in (3, 4, 6, 7)
 }
-_ODD = frozenset({"dependencies", "extends"})
+_REWORDED = frozenset({"dependencies", "extends"})
 _ADDRESSES = frozenset({"$id", "id", "$anchor", "$dynamicAnchor"})
 _ONE = frozenset(
     "additionalItems additionalProperties contains contentSchema else if items not"
@@ -33,8 +33,8 @@ def worded(schema: object) -> Any:
     address, is returned as it is.
     """
     keys = _keys(schema)
-    is_odd = not (_ODD.isdisjoint(keys) or _ADDRESSES.isdisjoint(keys))
-    return _worded(schema, 0) if is_odd else schema
+    is_reworded = not (_REWORDED.isdisjoint(keys) or _ADDRESSES.isdisjoint(keys))
+    return _worded(schema, 0) if is_reworded else schema
 
 
 def _keys(schema: object) -> set[str]:

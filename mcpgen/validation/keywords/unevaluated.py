@@ -11,8 +11,8 @@ from typing import Any, TypeAlias, cast
 from . import checks, limits
 from .jsonschema_api import error
 
-_Places: TypeAlias = "frozenset[str | int]"
-_NONE: _Places = frozenset()
+_Positions: TypeAlias = "frozenset[str | int]"
+_NONE: _Positions = frozenset()
 
 _LISTS = ("allOf", "anyOf", "oneOf")
 
@@ -22,8 +22,8 @@ def unevaluated_properties(
 ) -> Iterator[Any]:
     """Check the members that no keyword has evaluated."""
     if validator.is_type(value, "object"):
-        done = _found(validator, value, schema, "unevaluatedProperties")
-        left = [name for name in value if name not in done]
+        evaluated = _evaluated_by(validator, value, schema, "unevaluatedProperties")
+        left = [name for name in value if name not in evaluated]
         yield from _checked(validator, wanted, value, left, "properties")
 
 
@@ -32,8 +32,8 @@ def unevaluated_items(
 ) -> Iterator[Any]:
     """Check the items that no keyword has evaluated."""
     if validator.is_type(value, "array"):
-        done = _found(validator, value, schema, "unevaluatedItems")
-        left = [index for index in range(len(value)) if index not in done]
+        evaluated = _evaluated_by(validator, value, schema, "unevaluatedItems")
+        left = [index for index in range(len(value)) if index not in evaluated]
         yield from _checked(validator, wanted, value, left, "items")
 
 
@@ -49,7 +49,7 @@ def _checked(
         yield from validator.descend(value[place], wanted, path=place)
 
 
-def _evaluated(validator: Any, value: Any, schema: Any) -> _Places:
+def _evaluated(validator: Any, value: Any, schema: Any) -> _Positions:
     """Return what a schema that a value meets has evaluated of it."""
     if isinstance(schema, bool):
         return _NONE
@@ -57,15 +57,15 @@ def _evaluated(validator: Any, value: Any, schema: Any) -> _Places:
         limits.current().count()
         key = ("evaluated", id(schema), id(value))
         with limits.current().asking(key, limits.MOST_TURNS):
-            return _found(validator, value, schema, "")
+            return _evaluated_by(validator, value, schema, "")
     known, key = limits.current().known, ("evaluated", id(schema), id(value))
     if key not in known:
         with limits.current().asking(key):
-            known[key] = (schema, value, _found(validator, value, schema, ""))
-    return cast("_Places", known[key][-1])
+            known[key] = (schema, value, _evaluated_by(validator, value, schema, ""))
+    return cast("_Positions", known[key][-1])
 
 
-def _found(validator: Any, value: Any, schema: Mapping[str, Any], own: str) -> _Places:
+def _evaluated_by(validator: Any, value: Any, schema: Mapping[str, Any], own: str) -> _Positions:
     kind: _Kind = _members if validator.is_type(value, "object") else _items
     evaluated = kind(validator, value, schema, own)
     for inner, part in _parts(validator, value, schema):
@@ -125,7 +125,7 @@ def _is_met(validator: Any, value: Any, schema: Any) -> bool:
 
 def _members(
     validator: Any, value: Any, schema: Mapping[str, Any], own: str
-) -> _Places:
+) -> _Positions:
     if not validator.is_type(value, "object"):
         return _NONE
     if "unevaluatedProperties" in schema and own != "unevaluatedProperties":
@@ -135,34 +135,34 @@ def _members(
     return frozenset(value).difference(checks.others(value, schema))
 
 
-def _items(validator: Any, value: Any, schema: Mapping[str, Any], own: str) -> _Places:
+def _items(validator: Any, value: Any, schema: Mapping[str, Any], own: str) -> _Positions:
     if not validator.is_type(value, "array"):
         return _NONE
     if "unevaluatedItems" in schema and own != "unevaluatedItems":
         return frozenset(range(len(value)))
     is_new = "prefixItems" in validator.VALIDATORS
     first, rest = ("prefixItems", "items") if is_new else ("items", "additionalItems")
-    places = schema.get(first)
-    if not is_new and first in schema and not isinstance(places, list):
+    prefix = schema.get(first)
+    if not is_new and first in schema and not isinstance(prefix, list):
         return frozenset(range(len(value)))  # one schema for all items
     if rest in schema and (is_new or first in schema):
         return frozenset(range(len(value)))
-    listed = frozenset(range(min(len(value), _length(places))))
+    listed = frozenset(range(min(len(value), _length(prefix))))
     if is_new and "contains" in schema:  # which evaluates nothing in 2019-09
         return listed | _contained(validator, value, schema["contains"])
     return listed
 
 
-def _length(places: Any) -> int:
-    return len(places) if places else 0
+def _length(prefix: Any) -> int:
+    return len(prefix) if prefix else 0
 
 
-def _contained(validator: Any, value: Any, schema: Any) -> _Places:
+def _contained(validator: Any, value: Any, schema: Any) -> _Positions:
     items = enumerate(value)
     return frozenset(at for at, item in items if _is_met(validator, item, schema))
 
 
-_Kind: TypeAlias = Callable[[Any, Any, Mapping[str, Any], str], _Places]
+_Kind: TypeAlias = Callable[[Any, Any, Mapping[str, Any], str], _Positions]
 UNEVALUATED = {
     "unevaluatedProperties": unevaluated_properties,
     "unevaluatedItems": unevaluated_items,
