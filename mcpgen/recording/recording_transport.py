@@ -20,8 +20,8 @@ from mcpgen.jsontext import Json, is_array, is_object
 from mcpgen.recording.http_refusal import Refusal
 from mcpgen.recording.wire import listen, messages
 from mcpgen.recording.wire.faults import Unreadable
-from mcpgen.recording.wire.kept import Pending
 from mcpgen.recording.wire.messages import Flawed, Junk, Read
+from mcpgen.recording.wire.pending import Pending
 
 MOST_BYTES = 4 * messages.MOST_BYTES
 """How much a server may send while it is recorded."""

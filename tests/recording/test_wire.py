@@ -17,8 +17,8 @@ from pydantic import ValidationError
 from mcpgen.recording.wire import messages
 from mcpgen.recording.wire.faults import Broken, Refused, Unreadable
 from mcpgen.recording.wire.http import AnsweringClient
-from mcpgen.recording.wire.kept import Pending
 from mcpgen.recording.wire.messages import Flawed, Junk
+from mcpgen.recording.wire.pending import Pending
 
 
 def answer(result: str, number: str = "1") -> bytes:

@@ -112,8 +112,8 @@ def _connect_error(session: Session, options: ConnectOptions) -> ClientError:
 
     route = session.route
     if session.failure is None:
-        said = _no_answer(route, options)
-        return ConnectionFailed(route.label, said, route.printed())
+        message = _no_answer(route, options)
+        return ConnectionFailed(route.label, message, route.printed())
     error = innermost(session.failure)
     if isinstance(error, ConnectionFailed):
         error.stderr = error.stderr or route.printed()
@@ -138,9 +138,13 @@ def _raised_status(error: BaseException) -> Refused | None:
 
 
 def _no_answer(route: Route, options: ConnectOptions) -> str:
-    said = f"no answer within {options.connect_timeout:g} s"
+    message = f"no answer within {options.connect_timeout:g} s"
     is_junk = route.observer is not None and route.observer.junk
-    return f"{said}; it printed what is no message of the protocol" if is_junk else said
+    return (
+        f"{message}; it printed what is no message of the protocol"
+        if is_junk
+        else message
+    )
 
 
 async def _enter(

@@ -46,5 +46,5 @@ class InvalidResult(Exception):
         return _listed(f"the result of {self.tool} was not sent", self.problems)
 
 
-def _listed(said: str, problems: Sequence[Problem]) -> str:
-    return "\n  ".join([f"{said}:", *(str(problem) for problem in problems)])
+def _listed(heading: str, problems: Sequence[Problem]) -> str:
+    return "\n  ".join([f"{heading}:", *(str(problem) for problem in problems)])
