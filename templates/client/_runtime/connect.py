@@ -14,7 +14,6 @@ from . import PACKAGE
 from .contract import read_contract
 from .drift import Verify, compare_tools
 from .errors import ClientError, ConnectionFailed
-from .http_errors import connect_error
 from .response import unrecorded
 from .routes import Route, Target, find_route
 from .session import Session, innermost, reason
@@ -109,6 +108,8 @@ async def open_session(
 def _connect_error(session: Session, options: ConnectOptions) -> ClientError:
     """Say why there is no connection."""
     from mcp import MCPError
+
+    from .http_errors import connect_error
 
     route = session.route
     if session.failure is None:

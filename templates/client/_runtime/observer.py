@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import Any, cast
+from typing import TYPE_CHECKING, Any, cast
 
 from mcp.shared.message import SessionMessage
 from mcp.types import (
@@ -22,9 +22,11 @@ from mcp.types import (
 
 from .wire import messages
 from .wire.faults import Broken, Refused, Unreadable
-from .wire.listen import Incoming
 from .wire.messages import Flawed, Junk, Read
-from .wire.pending import Pending
+
+if TYPE_CHECKING:
+    from .wire.listen import Incoming
+    from .wire.pending import Pending
 
 MOST_TOOLS = 10_000
 """How many tools of a server are looked at."""

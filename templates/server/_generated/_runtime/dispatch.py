@@ -19,7 +19,7 @@ from .context import Context, context_of, input_required
 from .contract import ToolInfos
 from .errors import InvalidArguments, InvalidResult, Refused, ToolError
 from .policy import Buckets, Policy
-from .problem import Problem
+from .problem import problems_of
 from .raw import remember
 from .results import checked, result_of
 from .tool import Tool, find_tool
@@ -173,7 +173,7 @@ def typed_arguments(tool: Tool[Any], arguments: dict[str, Any]) -> Any:
         typed = tool.arguments.validate_python(arguments, by_alias=True, by_name=False)
     except ValidationError as error:
         _validate(tool, arguments)
-        raise InvalidArguments(tool.name, _problems(error)) from None
+        raise InvalidArguments(tool.name, problems_of(error)) from None
     remember(typed, arguments)
     return typed
 
@@ -182,12 +182,3 @@ def _validate(tool: Tool[Any], arguments: dict[str, Any]) -> None:
     problems = validation.problems(tool.name, "inputSchema", arguments)
     if problems:
         raise InvalidArguments(tool.name, problems)
-
-
-def _problems(error: ValidationError) -> list[Problem]:
-    """List what Pydantic says, without the values."""
-    found = error.errors(include_url=False, include_input=False, include_context=False)
-    return [
-        Problem("".join(f"/{step}" for step in entry["loc"]), entry["msg"])
-        for entry in found[: validation.MOST_PROBLEMS]
-    ]
