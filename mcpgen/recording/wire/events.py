@@ -1,4 +1,4 @@
-"""The events of an HTTP response, each with a stub in place of its message."""
+"""Reads server-sent events, and puts a stub in place of each message."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Which members an object has: an absent one reads as ``None``, and is not null."""
+"""Tracks the absent members of objects, which read as ``None`` but are not null."""
 
 from __future__ import annotations
 

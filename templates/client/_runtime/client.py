@@ -1,4 +1,4 @@
-"""What every generated client is: a connection, and its tools as data."""
+"""Base of the generated client class: connects, and calls tools."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Opens a connection: one time limit, plain exceptions, tools as in the contract."""
+"""Connects to a server within one time limit, and compares its tools."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The one path of a call: validate, confirm, send, validate, type the result, log."""
+"""Makes calls: validate, confirm, send, validate, type the result, log."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The content of a result, whether a tool, a prompt or a resource answered it."""
+"""Reads the content blocks of results: texts, images, audio, resources."""
 
 from __future__ import annotations
 

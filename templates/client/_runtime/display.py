@@ -1,4 +1,4 @@
-"""How results show themselves in a notebook: nothing of a server's is markup."""
+"""Results as HTML for notebooks; nothing that a server sends is markup."""
 
 from __future__ import annotations
 

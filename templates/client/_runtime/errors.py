@@ -1,4 +1,4 @@
-"""Everything that can go wrong with a call, as exceptions that carry the facts."""
+"""Every exception that a client raises; each carries its facts as attributes."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Observes the HTTP statuses of a transport of the SDK that the caller gave."""
+"""Observes the HTTP statuses of the SDK's transport that the caller passed."""
 
 from __future__ import annotations
 

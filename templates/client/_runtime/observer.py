@@ -1,4 +1,4 @@
-"""Observes a transport, below the parser of the SDK.
+"""Observes a transport below the SDK's parser, and repairs what it would refuse.
 
 The parser refuses a whole list for one odd tool. So while the tools are listed it is
 shown of each no more than it needs, the name and the arguments that are mirrored into
@@ -20,7 +20,7 @@ from mcp.types import (
     JSONRPCResponse,
 )
 
-from .wire import messages
+from .wire import json_text, messages
 from .wire.faults import Broken, Refused, Unreadable
 from .wire.messages import Flawed, Junk, Read
 
@@ -116,19 +116,19 @@ class TransportObserver:
             listed = answer.result.get("tools")
             if isinstance(listed, list):
                 tools = [self._readable(tool) for tool in cast("list[object]", listed)]
-                rest = messages.cleaned({**answer.result, "tools": None})
+                rest = json_text.cleaned({**answer.result, "tools": None})
                 answer.result = {**rest, "tools": tools}
                 return SessionMessage(answer)
         if isinstance(answer, JSONRPCResponse) and answer.id in self._handshakes:
-            answer.result = messages.cleaned(answer.result)
+            answer.result = json_text.cleaned(answer.result)
             return SessionMessage(answer)
         return messages.settled(item)
 
     def _readable(self, tool: object) -> object:
-        reason = messages.unread(tool)
+        reason = json_text.unread(tool)
         name = _object(tool).get("name")
         if not reason or not isinstance(name, str):
-            return messages.cleaned(tool)
+            return json_text.cleaned(tool)
         self.unread.setdefault(name, reason)
         return {"name": name}
 
@@ -139,7 +139,7 @@ class TransportObserver:
             listed = answer.result.get("tools")
             if isinstance(listed, list):
                 first = cast("list[object]", listed)[: MOST_TOOLS + 1]
-                tools = map(_object, messages.exact(first) if is_unusual else first)
+                tools = map(_object, json_text.exact(first) if is_unusual else first)
                 with_name = [
                     tool for tool in tools if isinstance(tool.get("name"), str)
                 ]

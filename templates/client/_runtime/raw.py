@@ -1,4 +1,4 @@
-"""The JSON that a result, or a part of one, was made of."""
+"""Keeps the JSON that a result, or a part of one, was made of."""
 
 from __future__ import annotations
 

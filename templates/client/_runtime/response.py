@@ -1,4 +1,4 @@
-"""All that a call answered, and who records it: the calls of one ``response``."""
+"""``Response``: all that the server answered to one call."""
 
 from __future__ import annotations
 

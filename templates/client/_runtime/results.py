@@ -1,4 +1,4 @@
-"""What comes back where no schema promises more: content of several kinds."""
+"""Results of tools without an output schema, and of resources."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Numbers and choices as JSON has them, where Python is less strict."""
+"""Numbers and choices as JSON Schema validates them; Pydantic is laxer."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The same client for code without ``async``, also inside a running event loop."""
+"""Base of the clients without ``async``, which also work in a running event loop."""
 
 from __future__ import annotations
 

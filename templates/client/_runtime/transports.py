@@ -1,4 +1,4 @@
-"""Opens the transports, each observed below the parser of the SDK."""
+"""Opens stdio, HTTP and other transports, observed below the SDK's parser."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Checks values by the schemas of the contract, with jsonschema."""
+"""Validates values by the schemas of the contract, with jsonschema."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What goes out and what comes in: JSON and typed values, each validated."""
+"""Encodes arguments as JSON, and decodes results; both are validated."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The other views of a client: its prompts, and its resources."""
+"""Base of the views of a client: its prompts and its resources."""
 
 from __future__ import annotations
 

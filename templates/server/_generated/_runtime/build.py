@@ -1,4 +1,4 @@
-"""Puts everything the contract offers on the SDK's low-level server."""
+"""Builds the server: everything in the contract, on the SDK's low-level server."""
 
 from __future__ import annotations
 

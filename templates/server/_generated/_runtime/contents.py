@@ -1,4 +1,4 @@
-"""Prompts and resources: found by name or URI, and answered by the author's methods."""
+"""Answers requests for prompts and resources, by the author's methods."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""One request, as the author's methods see it."""
+"""The context of one request, as the author's methods get it."""
 
 from __future__ import annotations
 

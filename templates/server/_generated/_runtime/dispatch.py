@@ -1,4 +1,4 @@
-"""The one path of a call: limits, validation, permission, the method, its log."""
+"""Answers calls of tools: limits, validation, permission, the method, its log."""
 
 from __future__ import annotations
 

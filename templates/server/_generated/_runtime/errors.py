@@ -1,4 +1,4 @@
-"""What can go wrong with a call, as the peer is told of it."""
+"""Exceptions of a call, and what the client is told of them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What is listed and declared: the contract's own JSON, as each revision allows."""
+"""Lists the contract's own JSON: tools, prompts and resources."""
 
 from __future__ import annotations
 

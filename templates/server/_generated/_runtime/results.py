@@ -1,4 +1,4 @@
-"""What the author's methods may return, and the results of the protocol made of it."""
+"""Makes results of the protocol of what the author's methods return."""
 
 from __future__ import annotations
 
