@@ -18,10 +18,10 @@ from mcp.shared.message import SessionMessage
 from mcpgen.contract.lists import LISTINGS, Listing
 from mcpgen.jsontext import Json, is_array, is_object
 from mcpgen.recording.http_refusal import Refusal
-from mcpgen.recording.wire import listen, messages
+from mcpgen.recording.wire import json_text, listen, messages
 from mcpgen.recording.wire.faults import Unreadable
-from mcpgen.recording.wire.kept import Pending
 from mcpgen.recording.wire.messages import Flawed, Junk, Read
+from mcpgen.recording.wire.pending import Pending
 
 MOST_BYTES = 4 * messages.MOST_BYTES
 """How much a server may send while it is recorded."""
@@ -136,7 +136,7 @@ def _as_json(value: Json) -> Json:
         return {key: _as_json(each) for key, each in value.items()}
     if is_array(value):
         return [_as_json(each) for each in value]
-    return math.nan if isinstance(value, messages.Unread) else messages.exact(value)
+    return math.nan if isinstance(value, json_text.Unread) else json_text.exact(value)
 
 
 _COMPLETE: dict[str, Json] = {"resultType": "complete", "ttlMs": 0, "cacheScope": "private"}

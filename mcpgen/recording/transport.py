@@ -17,9 +17,9 @@ from mcpgen.endpoint import Http, Stdio
 from mcpgen.recording import http_refusal
 from mcpgen.recording.recording_transport import Transcript
 from mcpgen.recording.wire.http import AnsweringClient
-from mcpgen.recording.wire.kept import Pending
 from mcpgen.recording.wire.listen import Injector, listening
 from mcpgen.recording.wire.messages import MOST_BYTES
+from mcpgen.recording.wire.pending import Pending
 from mcpgen.recording.wire.process import process
 
 

@@ -28,7 +28,7 @@ import math
 from collections.abc import Awaitable, Callable
 from typing import Any
 
-from mcp.types import CallToolResult, ContentBlock, GetPromptResult
+from mcp.types import CallToolResult, ContentBlock, GetPromptResult, ReadResourceResult
 from typing_extensions import assert_type
 
 from library import (
@@ -80,7 +80,9 @@ async def responses(library: LibraryClient) -> None:
     answer = await library.response(library.search_catalogue, query="night")
     assert_type(answer, Response[SearchCatalogueOutput])
     assert_type(answer.data, SearchCatalogueOutput)
-    assert_type(answer.raw, CallToolResult)
+    assert_type(answer.raw, CallToolResult | GetPromptResult | ReadResourceResult)
+    assert isinstance(answer.raw, CallToolResult)
+    assert answer.raw.structured_content
     assert_type(answer.content, list[ContentBlock])
     assert_type(answer.text, str)
     anything: Response[object] = answer
@@ -94,8 +96,12 @@ async def responses(library: LibraryClient) -> None:
     assert_type(await library.response(nights, limit=1), Response[SearchCatalogueOutput])
     prompt = await library.response(library.prompts.recommend, genre="crime")
     assert_type(prompt.data, GetPromptResult)
+    assert isinstance(prompt.raw, GetPromptResult)
+    assert prompt.raw.messages
     rules = await library.response(library.resources.rules)
     assert_type(rules.data, ResourceResult)
+    assert isinstance(rules.raw, ReadResourceResult)
+    assert rules.raw.contents
     by_name: Any = (await library.response(library.call, "get_item", {"id": "B-1"})).data
     assert by_name
 
@@ -152,6 +158,7 @@ WRONG = [
     'print(waiting.response(library.get_item, id="B-1").data.item)',
     'print(library.response(library.get_item, id="B-1").data)',
     "library.raw.get_item",
+    "print((await library.response(library.resources.rules)).raw.structured_content)",
 ]
 """Statements, each wrong in one way."""
 

@@ -147,6 +147,15 @@ def test_an_image_shows_itself() -> None:
     assert encoded in result(image("image/png")).images[0]._repr_html_()
 
 
+@pytest.mark.parametrize("mime", ["image/png", "image/jpeg", "image/gif", "IMAGE/WebP; q=1"])
+def test_a_result_that_is_only_an_image_shows_it(mime: str) -> None:
+    only = result(image(mime))
+    source = f"data:{mime.partition(';')[0].lower()};base64,{base64.b64encode(PIXEL).decode()}"
+    expected = f'<img src="{source}" style="max-width: 100%">'
+    for value in (only, SHOP.Response(only, only.raw), only.images[0]):
+        assert value._repr_html_() == expected
+
+
 def test_a_clip_can_be_played() -> None:
     clip = types.AudioContent(type="audio", data="aGVsbG8=", mime_type="audio/wav")
     assert '<audio controls src="data:audio/wav;base64,aGVsbG8=">' in result(clip)._repr_html_()
@@ -182,6 +191,13 @@ def test_what_is_shown_is_bounded() -> None:
     assert "6,000,000 bytes of image/png" in shown
     assert shown.count("<img") == 19
     assert "and 31 more" in shown
+
+
+def test_images_are_bounded_together() -> None:
+    shown = result(*[image("image/png", b"x" * 2_000_000)] * 4)._repr_html_()
+    assert shown.count("<img") == 2
+    assert shown.count("2,000,000 bytes of image/png") == 2
+    assert len(shown) < 6_000_000
 
 
 def test_what_cannot_be_decoded_is_said() -> None:

@@ -296,7 +296,8 @@ __deepcopy__ __copy__ __pydantic_serializer__ __pydantic_validator__ __pydantic_
 __pydantic_core_schema__ __pydantic_decorators__ __pydantic_config__ __pydantic_complete__
 __pydantic_extra__ __pydantic_fields_set__ __pydantic_private__ __pydantic_post_init__
 __post_init__ __dataclass_fields__ __dataclass_params__ __match_args__ __setattr__ __weakref__
-__getstate__ __setstate__ __iter__ __len__ __bool__ __str__ _raw _extras _set_apart _with_extras
+__getstate__ __setstate__ __iter__ __len__ __bool__ __str__ _raw _extras
+_separate_unknown _with_extras
 self cls made_on model_extra model_fields model_config model_dump item_ from_ extras a.b 1 $ref
 """
 

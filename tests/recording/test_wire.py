@@ -14,11 +14,11 @@ from mcp.shared.message import SessionMessage
 from mcp.types import JSONRPCError, JSONRPCRequest, JSONRPCResponse, jsonrpc_message_adapter
 from pydantic import ValidationError
 
-from mcpgen.recording.wire import messages
+from mcpgen.recording.wire import json_text, messages
 from mcpgen.recording.wire.faults import Broken, Refused, Unreadable
 from mcpgen.recording.wire.http import AnsweringClient
-from mcpgen.recording.wire.kept import Pending
 from mcpgen.recording.wire.messages import Flawed, Junk
+from mcpgen.recording.wire.pending import Pending
 
 
 def answer(result: str, number: str = "1") -> bytes:
@@ -88,7 +88,7 @@ def test_a_number_that_no_double_holds_is_both_infinite_and_exact() -> None:
     assert isinstance(found, SessionMessage)
     assert isinstance(found.message, JSONRPCResponse)
     assert found.message.result == {"a": float("inf"), "b": 1e300}
-    assert messages.exact(found.message.result) == {"a": 10**400, "b": 1e300}
+    assert json_text.exact(found.message.result) == {"a": 10**400, "b": 1e300}
 
 
 @pytest.mark.parametrize("text", [answer('{"a":%s}' % ("[" * 210 + "]" * 210)), b"nonsense"])

@@ -1,1 +1,1 @@
-"""The bytes of a server, below the SDK's parser: each answer read on its own."""
+"""Reads a server's messages below the SDK's parser, each on its own."""

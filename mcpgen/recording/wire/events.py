@@ -1,4 +1,4 @@
-"""The events of an HTTP response, each with a stub in place of its message."""
+"""Reads server-sent events, and puts a stub in place of each message."""
 
 from __future__ import annotations
 
@@ -11,9 +11,9 @@ import httpx2
 
 from . import messages
 from .faults import Broken, Fault, Unreadable
-from .kept import Pending, is_answer, number_of, readdressed
 from .listen import Incoming
 from .messages import Junk
+from .pending import Pending, is_answer, number_of, readdressed
 
 _NOT_SENT = (httpx2.ConnectError, httpx2.ConnectTimeout, httpx2.PoolTimeout)
 _LONGEST_RETRY = 30_000

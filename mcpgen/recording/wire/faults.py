@@ -1,4 +1,4 @@
-"""What can go wrong with a request below the protocol: facts in place of an answer."""
+"""Faults below the protocol, which stand in place of the answer to a request."""
 
 from __future__ import annotations
 

@@ -16,8 +16,8 @@ import httpx2
 from . import messages
 from .events import Events, broken
 from .faults import Fault, Refused, Unreadable
-from .kept import Pending, is_error, readdressed
 from .listen import Injector
+from .pending import Pending, is_error, readdressed
 
 _SESSION = "mcp-session-id"
 _LONGEST_BODY = 2**16

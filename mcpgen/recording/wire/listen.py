@@ -1,4 +1,4 @@
-"""Both directions of a transport, with a listener between it and the SDK."""
+"""Passes messages between a transport and the SDK, and shows them to a listener."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A server that is a process: its bytes, and the end of all that it started."""
+"""Runs a server as a process, and ends all that it started."""
 
 from __future__ import annotations
 

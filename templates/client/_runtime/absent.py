@@ -1,4 +1,4 @@
-"""Which members an object has: an absent one reads as ``None``, and is not null."""
+"""Tracks the absent members of objects, which read as ``None`` but are not null."""
 
 from __future__ import annotations
 
@@ -20,25 +20,25 @@ def may_be_absent(kind: Hashable) -> Mapping[str, tuple[str, ...]]:
     member's.
     """
     fields: dict[str, FieldInfo] = vars(kind)["__pydantic_fields__"]
-    wires = {
+    wire_names = {
         name: name if field.alias is None else field.alias
         for name, field in fields.items()
     }
-    taken = set(wires.values())
+    taken = set(wire_names.values())
     return {
-        name: (wires[name],) if name in taken else (wires[name], name)
+        name: (wire_names[name],) if name in taken else (wire_names[name], name)
         for name, field in fields.items()
         if field.default is None and field.exclude_if is None
     }
 
 
-def forget(made: object, given: Mapping[str, object]) -> None:
+def drop_absent(instance: object, members: Mapping[str, object]) -> None:
     """Take out of an object what was not given; it reads as its class's default."""
-    held = vars(made)
-    kind: Any = type(made)
+    attributes = vars(instance)
+    kind: Any = type(instance)
     for name, names in may_be_absent(kind).items():
-        if names[0] not in given and names[-1] not in given:
-            held.pop(name, None)
+        if names[0] not in members and names[-1] not in members:
+            attributes.pop(name, None)
 
 
 def without(
@@ -60,19 +60,21 @@ class Fields:
     def __init__(self, every: Mapping[str, dataclasses.Field[Any]]) -> None:
         self.every = every
 
-    def __get__(self, made: object, kind: type) -> Mapping[str, dataclasses.Field[Any]]:
+    def __get__(
+        self, instance: object, kind: type
+    ) -> Mapping[str, dataclasses.Field[Any]]:
         """Return the fields of the class, or of an object of it."""
-        if made is None:
+        if instance is None:
             return self.every
         fields: dict[str, FieldInfo] = vars(kind)["__pydantic_fields__"]
-        held = vars(made)
+        attributes = vars(instance)
         present = {
             name: field
             for name, field in self.every.items()
-            if name in held
-            and not (held[name] is None and fields[name].exclude_if is not None)
+            if name in attributes
+            and not (attributes[name] is None and fields[name].exclude_if is not None)
         }
-        return {**present, **_UNNAMED} if getattr(made, UNNAMED, None) else present
+        return {**present, **_UNNAMED} if getattr(instance, UNNAMED, None) else present
 
 
 UNNAMED = "_extras"

@@ -1,4 +1,4 @@
-"""One line of bounded length about whatever it is, for ``repr``."""
+"""Texts of one line and bounded length, for the ``repr`` of whatever it is."""
 
 from __future__ import annotations
 

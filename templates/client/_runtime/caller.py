@@ -1,4 +1,4 @@
-"""What makes calls over a connection, with options: clients and their views."""
+"""Base of clients and their views: a connection, and the options of its calls."""
 
 from __future__ import annotations
 

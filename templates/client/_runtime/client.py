@@ -1,4 +1,4 @@
-"""What every generated client is: a connection, and its tools as data."""
+"""Base of the generated client class: connects, and calls tools."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from mcp import Client
     from mcp.types import Implementation
 
-    from .confirm import Confirm, ConfirmWhen
+    from .confirm import Confirm, Confirmation, ConfirmWhen
     from .connect import Elicit
     from .drift import Verify
     from .routes import Target
@@ -87,11 +87,10 @@ class McpClient(Caller):
             AuthorizationRequired: The server wants authorization.
             ContractDrift: The server's tools differ, and ``verify`` is ``"error"``.
         """
-        from .confirm import Confirmation
         from .connect import ConnectOptions, open_session
 
         options = ConnectOptions(verify, connect_timeout, headers, elicit, client_info)
-        confirmation = Confirmation.of(confirm, confirm_when)
+        confirmation = _confirmation(confirm, confirm_when)
         async with open_session(server, options) as session:
             yield cls(Connection(session, timeout, confirmation))
 
@@ -128,3 +127,11 @@ class McpClient(Caller):
 
     def _view(self, kind: type[V]) -> V:
         return kind(self._connection, self._options)
+
+
+def _confirmation(ask: Confirm | None, when: ConfirmWhen) -> Confirmation | None:
+    if ask is None and when == "risky":
+        return None
+    from .confirm import Confirmation
+
+    return Confirmation.of(ask, when)

@@ -1,4 +1,4 @@
-"""Asks before a call that may do harm, or before every one."""
+"""Asks the ``confirm`` hook before a call that may do harm, or before every one."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Opens a connection: one time limit, plain exceptions, tools as in the contract."""
+"""Connects to a server within one time limit, and compares its tools."""
 
 from __future__ import annotations
 
@@ -14,7 +14,6 @@ from . import PACKAGE
 from .contract import read_contract
 from .drift import Verify, compare_tools
 from .errors import ClientError, ConnectionFailed
-from .http_errors import connect_error
 from .response import unrecorded
 from .routes import Route, Target, find_route
 from .session import Session, innermost, reason
@@ -110,10 +109,12 @@ def _connect_error(session: Session, options: ConnectOptions) -> ClientError:
     """Say why there is no connection."""
     from mcp import MCPError
 
+    from .http_errors import connect_error
+
     route = session.route
     if session.failure is None:
-        said = _no_answer(route, options)
-        return ConnectionFailed(route.label, said, route.printed())
+        message = _no_answer(route, options)
+        return ConnectionFailed(route.label, message, route.printed())
     error = innermost(session.failure)
     if isinstance(error, ConnectionFailed):
         error.stderr = error.stderr or route.printed()
@@ -138,9 +139,13 @@ def _raised_status(error: BaseException) -> Refused | None:
 
 
 def _no_answer(route: Route, options: ConnectOptions) -> str:
-    said = f"no answer within {options.connect_timeout:g} s"
+    message = f"no answer within {options.connect_timeout:g} s"
     is_junk = route.observer is not None and route.observer.junk
-    return f"{said}; it printed what is no message of the protocol" if is_junk else said
+    return (
+        f"{message}; it printed what is no message of the protocol"
+        if is_junk
+        else message
+    )
 
 
 async def _enter(

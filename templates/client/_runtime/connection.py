@@ -1,4 +1,4 @@
-"""The one path of a call: validate, confirm, send, validate, type the result, log."""
+"""Makes calls: validate, confirm, send, validate, type the result, log."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from .errors import (
     UnknownTool,
 )
 from .options import CallOptions
-from .problem import Problem
+from .problem import Problem, problems_of
 from .response import recorder_of
 from .session import Session, innermost
 from .tool import Tool, find_tool
@@ -58,7 +58,7 @@ class Connection:
 
     session: Session
     timeout: float | None
-    confirmation: Confirmation
+    confirmation: Confirmation | None
 
     def __str__(self) -> str:
         return f"{plain(self.session.route.label)}, {self.session.state}"
@@ -82,7 +82,8 @@ class Connection:
         try:
             self._refuse_forbidden(tool)
             wire = encode_arguments(tool, arguments)
-            await self.confirmation.require(tool, wire)
+            if self.confirmation:
+                await self.confirmation.require(tool, wire)
             progress = _progress(options)
 
             def request() -> Awaitable[CallToolResult]:
@@ -163,8 +164,6 @@ class Connection:
     def _translated(self, error: BaseException, target: str) -> BaseException:
         import anyio
         from mcp import InputRequiredRoundsExceededError, MCPError
-
-        from .values import problems_of
 
         if isinstance(error, MCPError):
             return self._protocol_error(error, target)

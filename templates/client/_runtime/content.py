@@ -1,4 +1,4 @@
-"""The content of a result, whether a tool, a prompt or a resource answered it."""
+"""Reads the content blocks of results: texts, images, audio, resources."""
 
 from __future__ import annotations
 
@@ -21,7 +21,8 @@ if TYPE_CHECKING:
         TextResourceContents,
     )
 
-Answered: TypeAlias = "CallToolResult | GetPromptResult | ReadResourceResult"
+AnyResult: TypeAlias = "CallToolResult | GetPromptResult | ReadResourceResult"
+"""What the SDK returns for a tool, a prompt or a resource."""
 
 ANY_TYPE = "application/octet-stream"
 
@@ -43,7 +44,7 @@ class Binary:
         return binary_html(self)
 
 
-def blocks(result: Answered) -> list[ContentBlock]:
+def blocks(result: AnyResult) -> list[ContentBlock]:
     """Return the content blocks of a result; of a prompt, those of its messages."""
     from mcp.types import CallToolResult, EmbeddedResource, GetPromptResult
 
@@ -57,7 +58,7 @@ def blocks(result: Answered) -> list[ContentBlock]:
     ]
 
 
-def text(result: Answered) -> str:
+def text(result: AnyResult) -> str:
     """Return all text content, joined by line ends; of a resource, its texts."""
     from mcp.types import ReadResourceResult, TextResourceContents
 
@@ -72,22 +73,22 @@ def text(result: Answered) -> str:
     return "\n".join(parts)
 
 
-def images(result: Answered, target: str = "") -> list[Binary]:
+def images(result: AnyResult, target: str = "") -> list[Binary]:
     """Return the images; of a resource, the contents that are some."""
     return _decoded(result, "image", target)
 
 
-def audio(result: Answered, target: str = "") -> list[Binary]:
+def audio(result: AnyResult, target: str = "") -> list[Binary]:
     """Return the audio clips; of a resource, the contents that are some."""
     return _decoded(result, "audio", target)
 
 
-def resources(result: Answered) -> list[TextResourceContents | BlobResourceContents]:
+def resources(result: AnyResult) -> list[TextResourceContents | BlobResourceContents]:
     """Return the resources that are embedded in a result."""
     return [block.resource for block in blocks(result) if block.type == "resource"]
 
 
-def _decoded(result: Answered, kind: str, target: str) -> list[Binary]:
+def _decoded(result: AnyResult, kind: str, target: str) -> list[Binary]:
     from mcp.types import CallToolResult
 
     try:
@@ -98,7 +99,7 @@ def _decoded(result: Answered, kind: str, target: str) -> list[Binary]:
         raise InvalidResult(target, [problem], raw) from None
 
 
-def _encoded(result: Answered, kind: str) -> Iterator[tuple[str, str]]:
+def _encoded(result: AnyResult, kind: str) -> Iterator[tuple[str, str]]:
     """Yield the media of a kind as base64, with their MIME types."""
     from mcp.types import (
         AudioContent,

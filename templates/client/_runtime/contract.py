@@ -1,4 +1,4 @@
-"""The contract beside this package: what the server published when it was recorded."""
+"""Reads ``contract.json``: what the server published when it was recorded."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How results show themselves in a notebook: nothing of a server's is markup."""
+"""Results as HTML for notebooks; nothing that a server sends is markup."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from .content import audio, images, resources, text
 from .errors import InvalidResult
 
 if TYPE_CHECKING:
-    from .content import Answered, Binary
+    from .content import AnyResult, Binary
 
 _LONGEST_TEXT = 10_000
 _MOST_BYTES = 5_000_000
@@ -23,12 +23,12 @@ _IMAGES = frozenset({"image/png", "image/jpeg", "image/gif", "image/webp"})
 _AUDIO = frozenset({"audio/wav", "audio/x-wav", "audio/mpeg", "audio/ogg", "audio/mp4"})
 
 
-def result_html(result: Answered, data: object = None) -> str:
+def result_html(result: AnyResult, data: object = None) -> str:
     """Return a result as HTML: its data or else its text, then media, resources."""
     return "".join(_parts(result, data))
 
 
-def _parts(result: Answered, data: object) -> Iterator[str]:
+def _parts(result: AnyResult, data: object) -> Iterator[str]:
     if data is not None:
         yield _preformatted(value(data, _LONGEST_TEXT))
     elif text(result):
@@ -38,7 +38,7 @@ def _parts(result: Answered, data: object) -> Iterator[str]:
     except InvalidResult as error:
         yield _note(str(error.problems[0]))
         media = []
-    yield from (binary_html(each) for each in media[:_MOST_SHOWN])
+    yield from _media(media[:_MOST_SHOWN])
     uris = [str(resource.uri) for resource in resources(result)]
     yield from (_note(uri) for uri in uris[:_MOST_SHOWN])
     hidden = max(len(media) - _MOST_SHOWN, 0) + max(len(uris) - _MOST_SHOWN, 0)
@@ -46,10 +46,18 @@ def _parts(result: Answered, data: object) -> Iterator[str]:
         yield _note(f"and {hidden} more")
 
 
-def binary_html(binary: Binary) -> str:
+def _media(media: list[Binary]) -> Iterator[str]:
+    """Yield images and clips as HTML, as many as are small enough together."""
+    rest = _MOST_BYTES
+    for each in media:
+        yield binary_html(each, rest)
+        rest -= len(each.data) if len(each.data) <= rest else 0
+
+
+def binary_html(binary: Binary, most: int = _MOST_BYTES) -> str:
     """Return an image or a clip as HTML; what is too large or unknown, as its type."""
     kind = binary.mime_type.partition(";")[0].strip().lower()
-    if len(binary.data) > _MOST_BYTES or kind not in _IMAGES | _AUDIO:
+    if len(binary.data) > most or kind not in _IMAGES | _AUDIO:
         return _note(repr(binary))
     encoded = base64.b64encode(binary.data).decode()
     source = f"data:{kind};base64,{encoded}"

@@ -57,10 +57,10 @@ async def _differences(sdk: Client, route: Route) -> list[Change]:
     infos = ToolInfos().values()
     changes = [change for info in infos for change in _changes(info, live, unread)]
     if route.observer and route.observer.is_full:
-        recorded_text = (
+        too_many = (
             f"it lists more than {MOST_TOOLS:,} tools; the others are not looked at"
         )
-        changes.insert(0, Change("*", recorded_text))
+        changes.insert(0, Change("*", too_many))
     return changes
 
 
@@ -72,10 +72,10 @@ async def _list_tools(
     sdk: Client, observer: TransportObserver | None
 ) -> dict[str, dict[str, Any]]:
     cursor: str | None = None
-    changes: dict[str, dict[str, Any]] = {}
+    tools: dict[str, dict[str, Any]] = {}
     for _ in range(MOST_PAGES):
         page = await sdk.list_tools(cursor=cursor)
-        changes |= {
+        tools |= {
             tool.name: tool.model_dump(by_alias=True, mode="json", exclude_none=True)
             for tool in page.tools
         }
@@ -83,7 +83,7 @@ async def _list_tools(
         is_full = observer is not None and observer.is_full
         if cursor is None or is_full:  # an empty cursor is a cursor
             break
-    return observer.tools if observer else changes
+    return observer.tools if observer else tools
 
 
 def _changes(

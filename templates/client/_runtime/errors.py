@@ -1,4 +1,4 @@
-"""Everything that can go wrong with a call, as exceptions that carry the facts."""
+"""Every exception that a client raises; each carries its facts as attributes."""
 
 from __future__ import annotations
 
@@ -136,8 +136,8 @@ class HttpError(ClientError):
     body: str = ""
 
     def __str__(self) -> str:
-        said = f"{self.target}: the server answered HTTP {self.status}"
-        return f"{said}: {self.body}" if self.body else said
+        message = f"{self.target}: the server answered HTTP {self.status}"
+        return f"{message}: {self.body}" if self.body else message
 
 
 @dataclass(eq=False, repr=False)
@@ -165,8 +165,8 @@ class AuthorizationRequired(ConnectionFailed):
     """
 
     def __str__(self) -> str:
-        said = f"{self.server} wants authorization: {self.reason}"
-        return _with_stderr(said, self.stderr)
+        message = f"{self.server} wants authorization: {self.reason}"
+        return _with_stderr(message, self.stderr)
 
 
 @dataclass(eq=False, repr=False)
@@ -207,9 +207,9 @@ class NotConfirmed(ClientError):
         return f"{self.tool}: the call was not confirmed, nothing was sent"
 
 
-def _listed(said: str, facts: Sequence[object]) -> str:
-    return "\n  ".join([said, *(str(fact) for fact in facts)])
+def _listed(message: str, facts: Sequence[object]) -> str:
+    return "\n  ".join([message, *(str(fact) for fact in facts)])
 
 
-def _with_stderr(said: str, stderr: str) -> str:
-    return "\n  | ".join([said, *stderr.splitlines()])
+def _with_stderr(message: str, stderr: str) -> str:
+    return "\n  | ".join([message, *stderr.splitlines()])

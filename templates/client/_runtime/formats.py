@@ -1,4 +1,4 @@
-"""Texts with a format, parsed where writing them gives the same text again."""
+"""Types of texts with a format, parsed only if writing gives the same text."""
 
 from __future__ import annotations
 

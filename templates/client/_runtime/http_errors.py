@@ -1,4 +1,4 @@
-"""What went wrong below the protocol becomes an error that carries the facts."""
+"""Makes exceptions of what fails below the protocol, such as HTTP statuses."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Observes the HTTP statuses of a transport of the SDK that the caller gave."""
+"""Observes the HTTP statuses of the SDK's transport that the caller passed."""
 
 from __future__ import annotations
 
@@ -23,9 +23,9 @@ async def observing_status(
 
     The SDK tells neither status nor headers, so its HTTP client must.
     """
-    made: Any = transport
-    options = cast("dict[str, Any]", getattr(made, "kwds", {}))
-    if getattr(made, "func", None) is not _SDK:
+    sdk_transport: Any = transport
+    options = cast("dict[str, Any]", getattr(sdk_transport, "kwds", {}))
+    if getattr(sdk_transport, "func", None) is not _SDK:
         async with transport as streams:
             yield streams
     elif client := cast("httpx2.AsyncClient | None", options.get("http_client")):
@@ -33,11 +33,13 @@ async def observing_status(
             yield streams
     else:
         # As the SDK makes its own, so that there is one to ask.
-        patience = httpx2.Timeout(30, read=300)
-        own = httpx2.AsyncClient(timeout=patience)
+        limits = httpx2.Timeout(30, read=300)
+        own = httpx2.AsyncClient(timeout=limits)
         async with own:
             options_again: dict[str, Any] = {**options, "http_client": own}
-            transport_again = streamable_http_client(*made.args, **options_again)
+            transport_again = streamable_http_client(
+                *sdk_transport.args, **options_again
+            )
             async with _noting_status(own, note), transport_again as streams:
                 yield streams
 

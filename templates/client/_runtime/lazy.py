@@ -1,4 +1,4 @@
-"""Names of a package that are imported when they are first asked for."""
+"""Imports the names of a package when they are first asked for."""
 
 from __future__ import annotations
 

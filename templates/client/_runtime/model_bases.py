@@ -15,7 +15,7 @@ from pydantic import (
 from typing_extensions import Self
 
 from .absent import may_be_absent, without
-from .objects import CLOSED, OPEN, unannounced
+from .objects import CLOSED, OPEN, hide_return_type
 
 
 class _SparseModel(BaseModel):
@@ -35,7 +35,7 @@ class _SparseModel(BaseModel):
     __hash__ = BaseModel.__hash__  # none: a model can be changed
 
     @model_serializer(mode="wrap")
-    @unannounced
+    @hide_return_type
     def _without_absent(
         self, handler: SerializerFunctionWrapHandler, info: SerializationInfo
     ) -> dict[str, Any]:
@@ -51,14 +51,16 @@ class OpenModel(BaseModel):
 
     @model_validator(mode="wrap")
     @classmethod
-    def _tell_apart(cls, data: Any, handler: ModelWrapValidatorHandler[Self]) -> Self:
+    def _unset_shadowed_fields(
+        cls, data: Any, handler: ModelWrapValidatorHandler[Self]
+    ) -> Self:
         """Call no field set because an unknown member has its name in Python."""
-        made = handler(data)
-        if made.model_extra and isinstance(data, dict):
-            for name in made.model_extra.keys() & cls.model_fields.keys():
+        model = handler(data)
+        if model.model_extra and isinstance(data, dict):
+            for name in model.model_extra.keys() & cls.model_fields.keys():
                 if cls.model_fields[name].alias not in data:
-                    made.model_fields_set.discard(name)
-        return made
+                    model.model_fields_set.discard(name)
+        return model
 
 
 class ClosedModel(BaseModel):

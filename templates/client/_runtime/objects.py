@@ -20,12 +20,12 @@ from pydantic.fields import FieldInfo
 from pydantic_core import ArgsKwargs, CoreSchema
 from typing_extensions import Self
 
-from .absent import UNNAMED, Extras, Fields, forget, may_be_absent, without
+from .absent import UNNAMED, Extras, Fields, drop_absent, may_be_absent, without
 
 T = TypeVar("T")
 
 
-def unannounced(method: T) -> T:
+def hide_return_type(method: T) -> T:
     """Hide what a method returns from Pydantic, which would describe objects by it."""
     vars(method).get("__annotations__", method.__annotations__).pop("return")
     return method
@@ -85,15 +85,15 @@ class ClosedSparse(Closed):
 
     @model_validator(mode="wrap")
     @classmethod
-    def _note_absent(cls, data: Any, handler: ModelWrapValidatorHandler[Self]) -> Self:
+    def _drop_absent(cls, data: Any, handler: ModelWrapValidatorHandler[Self]) -> Self:
         members = data.kwargs or {} if isinstance(data, ArgsKwargs) else data
-        made = handler(data)
+        instance = handler(data)
         if isinstance(members, dict):
-            forget(made, cast("dict[str, Any]", members))
-        return made
+            drop_absent(instance, cast("dict[str, Any]", members))
+        return instance
 
     @model_serializer(mode="wrap")
-    @unannounced
+    @hide_return_type
     def _without_absent(
         self, handler: SerializerFunctionWrapHandler, info: SerializationInfo
     ) -> dict[str, Any]:
@@ -118,30 +118,36 @@ class Open(DataclassBase):
 
     @model_validator(mode="wrap")
     @classmethod
-    def _set_apart(cls, data: Any, handler: ModelWrapValidatorHandler[Self]) -> Self:
+    def _separate_unknown(
+        cls, data: Any, handler: ModelWrapValidatorHandler[Self]
+    ) -> Self:
         """Take unknown members away before they could be set as attributes."""
         is_made_here = isinstance(data, ArgsKwargs)
         members = data.kwargs or {} if is_made_here else data
         if not isinstance(members, dict):
             return handler(data)
-        given = cast("dict[str, Any]", members)
+        all_members = cast("dict[str, Any]", members)
         kind: Any = cls
         known = _names(kind) if is_made_here else _wire_names(kind)
-        if given.keys() <= known:
-            made = handler(data)
-            forget(made, given)
-            return made
-        unknown = {name: given[name] for name in given if name not in known}
+        if all_members.keys() <= known:
+            instance = handler(data)
+            drop_absent(instance, all_members)
+            return instance
+        unknown = {name: all_members[name] for name in all_members if name not in known}
         if is_made_here and isinstance(unknown.get(UNNAMED), Extras):
             unknown = {**unknown.pop(UNNAMED), **unknown}  # of what this one replaces
-        kept = {name: given[name] for name in given if name in known}
-        made = handler(ArgsKwargs(data.args, kept) if is_made_here else kept)
-        forget(made, kept)
-        made._extras = Extras(unknown)
-        return made
+        known_members = {
+            name: all_members[name] for name in all_members if name in known
+        }
+        instance = handler(
+            ArgsKwargs(data.args, known_members) if is_made_here else known_members
+        )
+        drop_absent(instance, known_members)
+        instance._extras = Extras(unknown)
+        return instance
 
     @model_serializer(mode="wrap")
-    @unannounced
+    @hide_return_type
     def _with_extras(
         self, handler: SerializerFunctionWrapHandler, info: SerializationInfo
     ) -> dict[str, Any]:
@@ -183,7 +189,7 @@ def _names(kind: Hashable) -> frozenset[str]:
     return _wire_names(kind) | fields.keys()
 
 
-def _is_same(one: Open, other: object) -> object:
-    if type(one) is not type(other):
+def _is_same(value: Open, other: object) -> object:
+    if type(value) is not type(other):
         return NotImplemented
-    return vars(one) == vars(other) and extras_of(one) == extras_of(other)
+    return vars(value) == vars(other) and extras_of(value) == extras_of(other)

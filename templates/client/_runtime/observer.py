@@ -1,4 +1,4 @@
-"""Observes a transport, below the parser of the SDK.
+"""Observes a transport below the SDK's parser, and repairs what it would refuse.
 
 The parser refuses a whole list for one odd tool. So while the tools are listed it is
 shown of each no more than it needs, the name and the arguments that are mirrored into
@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import Any, cast
+from typing import TYPE_CHECKING, Any, cast
 
 from mcp.shared.message import SessionMessage
 from mcp.types import (
@@ -20,16 +20,18 @@ from mcp.types import (
     JSONRPCResponse,
 )
 
-from .wire import messages
+from .wire import json_text, messages
 from .wire.faults import Broken, Refused, Unreadable
-from .wire.kept import Pending
-from .wire.listen import Incoming
 from .wire.messages import Flawed, Junk, Read
+
+if TYPE_CHECKING:
+    from .wire.listen import Incoming
+    from .wire.pending import Pending
 
 MOST_TOOLS = 10_000
 """How many tools of a server are looked at."""
 _LIST = "tools/list"
-_GREETINGS = ("initialize", "server/discover")
+_HANDSHAKES = ("initialize", "server/discover")
 _REVISION = "io.modelcontextprotocol/protocolVersion"
 # The SDK's own words where it answers for a server whose stream has ended.
 _ENDED = ("SSE stream ended", "SSE stream failed")
@@ -39,11 +41,11 @@ _ENDED = ("SSE stream ended", "SSE stream failed")
 class TransportObserver:
     """The raw definitions heard so far by name, and the first that was no message.
 
-    ``unread`` says of a tool why it cannot be read. ``kept`` is of an HTTP connection.
+    ``unread`` says of a tool why it cannot be read; ``pending`` is of HTTP connections.
     """
 
     on_end: Callable[[str], None]
-    kept: Pending | None = None
+    pending: Pending | None = None
     tools: dict[str, dict[str, Any]] = field(
         default_factory=dict[str, "dict[str, Any]"]
     )
@@ -53,9 +55,9 @@ class TransportObserver:
     _refused: dict[str | int, Refused] = field(
         default_factory=dict["str | int", Refused]
     )
-    _asked: set[str | int] = field(default_factory=set["str | int"])
-    _greeted: set[str | int] = field(default_factory=set["str | int"])
-    _typed: set[str | int] = field(default_factory=set["str | int"])
+    _list_requests: set[str | int] = field(default_factory=set["str | int"])
+    _handshakes: set[str | int] = field(default_factory=set["str | int"])
+    _typed_requests: set[str | int] = field(default_factory=set["str | int"])
 
     @property
     def is_full(self) -> bool:
@@ -79,19 +81,19 @@ class TransportObserver:
         if not isinstance(message, JSONRPCRequest):
             return
         if self.is_open and message.method == _LIST:
-            self._asked.add(message.id)
-        if message.method in _GREETINGS:
-            self._greeted.add(message.id)
+            self._list_requests.add(message.id)
+        if message.method in _HANDSHAKES:
+            self._handshakes.add(message.id)
         if _REVISION in _object((message.params or {}).get("_meta")):
-            self._typed.add(message.id)
+            self._typed_requests.add(message.id)
 
     def received(self, item: Incoming) -> SessionMessage | None:
         """Keep the tools of an answer, and leave the SDK what it needs of them."""
-        if self.kept is not None and isinstance(item, SessionMessage):
-            item = self.kept.take(item) or _explained(item)
+        if self.pending is not None and isinstance(item, SessionMessage):
+            item = self.pending.take(item) or _with_fault(item)
         is_unusual = isinstance(item, Flawed | Read) and item.is_unusual
         if isinstance(item, Flawed):
-            item = self._mended(item)
+            item = self._repaired(item)
         if isinstance(item, Junk):
             self.junk = self.junk or str(item).strip()
             return None
@@ -101,58 +103,60 @@ class TransportObserver:
             if refusal := self._refused.pop(answer.id, None):
                 if answer.error.data is None:
                     answer.error.data = refusal
-            elif self.kept is None and _is_ended(answer):
+            elif self.pending is None and _is_ended(answer):
                 answer.error.data = Broken(answer.error.message)
         elif isinstance(answer, JSONRPCResponse):
-            self._noted(answer, is_unusual=is_unusual)
+            self._complete(answer, is_unusual=is_unusual)
         return item
 
-    def _mended(self, item: Flawed) -> SessionMessage | Junk:
+    def _repaired(self, item: Flawed) -> SessionMessage | Junk:
         """Leave out what cannot be read, where the rest is worth having."""
         answer = item.message
-        if isinstance(answer, JSONRPCResponse) and answer.id in self._asked:
+        if isinstance(answer, JSONRPCResponse) and answer.id in self._list_requests:
             listed = answer.result.get("tools")
             if isinstance(listed, list):
-                tools = [self._sound(tool) for tool in cast("list[object]", listed)]
-                rest = messages.cleaned({**answer.result, "tools": None})
+                tools = [self._readable(tool) for tool in cast("list[object]", listed)]
+                rest = json_text.cleaned({**answer.result, "tools": None})
                 answer.result = {**rest, "tools": tools}
                 return SessionMessage(answer)
-        if isinstance(answer, JSONRPCResponse) and answer.id in self._greeted:
-            answer.result = messages.cleaned(answer.result)
+        if isinstance(answer, JSONRPCResponse) and answer.id in self._handshakes:
+            answer.result = json_text.cleaned(answer.result)
             return SessionMessage(answer)
         return messages.settled(item)
 
-    def _sound(self, tool: object) -> object:
-        reason = messages.unread(tool)
+    def _readable(self, tool: object) -> object:
+        reason = json_text.unread(tool)
         name = _object(tool).get("name")
         if not reason or not isinstance(name, str):
-            return messages.cleaned(tool)
+            return json_text.cleaned(tool)
         self.unread.setdefault(name, reason)
         return {"name": name}
 
-    def _noted(self, answer: JSONRPCResponse, *, is_unusual: bool) -> None:
-        if answer.id in self._typed:
+    def _complete(self, answer: JSONRPCResponse, *, is_unusual: bool) -> None:
+        if answer.id in self._typed_requests:
             answer.result.setdefault("resultType", "complete")
-        if answer.id in self._asked:
+        if answer.id in self._list_requests:
             listed = answer.result.get("tools")
             if isinstance(listed, list):
-                few = cast("list[object]", listed)[: MOST_TOOLS + 1]
-                tools = map(_object, messages.exact(few) if is_unusual else few)
-                named = [tool for tool in tools if isinstance(tool.get("name"), str)]
-                answer.result["tools"] = [self._keep(tool) for tool in named]
+                first = cast("list[object]", listed)[: MOST_TOOLS + 1]
+                tools = map(_object, json_text.exact(first) if is_unusual else first)
+                with_name = [
+                    tool for tool in tools if isinstance(tool.get("name"), str)
+                ]
+                answer.result["tools"] = [self._store(tool) for tool in with_name]
         self._forget(answer.id)
 
     def _forget(self, number: str | int) -> None:
-        for known in (self._asked, self._greeted, self._typed):
-            known.discard(number)
+        for requests in (self._list_requests, self._handshakes, self._typed_requests):
+            requests.discard(number)
 
-    def _keep(self, raw: dict[str, Any]) -> dict[str, Any]:
+    def _store(self, raw: dict[str, Any]) -> dict[str, Any]:
         self.tools.setdefault(raw["name"], raw)
         properties = _object(_object(raw.get("inputSchema")).get("properties"))
-        kept = {name: _object(part) for name, part in properties.items()}
+        parameters = {name: _object(part) for name, part in properties.items()}
         return {
             "name": raw["name"],
-            "inputSchema": {"type": "object", "properties": kept},
+            "inputSchema": {"type": "object", "properties": parameters},
         }
 
 
@@ -165,7 +169,7 @@ def _is_ended(answer: JSONRPCError) -> bool:
     return error.code == CONNECTION_CLOSED and error.message.startswith(_ENDED)
 
 
-def _explained(item: SessionMessage) -> SessionMessage:
+def _with_fault(item: SessionMessage) -> SessionMessage:
     """Say that an error is the SDK's own: what a server says comes as a stub."""
     answer = item.message
     if isinstance(answer, JSONRPCError):

@@ -1,4 +1,4 @@
-"""How calls are made: what concerns one call, and not the tool that is called."""
+"""The options of a call: time limit, progress callback, ``_meta``."""
 
 from __future__ import annotations
 

@@ -1,8 +1,13 @@
-"""What is wrong with a value: the one fact that both clients and servers tell."""
+"""Problems of a value: where it breaks its schema, as JSON pointers, and why."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import reduce
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from pydantic import ValidationError
 
 
 @dataclass(frozen=True)
@@ -19,3 +24,16 @@ class Problem:
 def below(pointer: str, step: object) -> str:
     """Return the JSON pointer (RFC 6901) of a part of the value at another."""
     return f"{pointer}/{str(step).replace('~', '~0').replace('/', '~1')}"
+
+
+def problems_of(error: ValidationError) -> list[Problem]:
+    """Return the first problems that Pydantic reports, without the values."""
+    from .keywords.validators import MOST_PROBLEMS
+
+    entries = error.errors(
+        include_url=False, include_input=False, include_context=False
+    )
+    return [
+        Problem(reduce(below, entry["loc"], ""), entry["msg"])
+        for entry in entries[:MOST_PROBLEMS]
+    ]

@@ -1,4 +1,4 @@
-"""Tells the caller of a call's progress, and what the caller raises, to the call."""
+"""Passes progress on to the caller, and ends the call if the callback raises."""
 
 from __future__ import annotations
 

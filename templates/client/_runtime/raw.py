@@ -1,4 +1,4 @@
-"""The JSON that a result, or a part of one, was made of."""
+"""Keeps the JSON that a result, or a part of one, was made of."""
 
 from __future__ import annotations
 
@@ -53,38 +53,38 @@ def raw_json(value: object) -> Any:
 def remember(value: object, raw: Any) -> None:
     """Keep the JSON of each part of a result beside it, for :func:`raw_json`."""
     waiting: list[tuple[Any, Any]] = [(value, raw)]
-    for part, said in waiting:  # which grows meanwhile: results may be deep
+    for part, part_json in waiting:  # which grows meanwhile: results may be deep
         kind = type(cast("object", part))
         if kind is list or kind is tuple:
-            _keep_each(part, said, waiting)
+            _remember_each(part, part_json, waiting)
         elif kind is dict:
-            _keep_each(part.values(), [said[key] for key in part], waiting)
+            _remember_each(part.values(), [part_json[key] for key in part], waiting)
         elif issubclass(kind, DataclassBase):
-            _keep(part, said)
-            held = vars(cast("DataclassBase", part))
+            _set_raw(part, part_json)
+            attributes = vars(cast("DataclassBase", part))
             for name, wire in _holding(cast("Hashable", kind)):
-                if wire in said:
-                    waiting.append((held[name], said[wire]))
+                if wire in part_json:
+                    waiting.append((attributes[name], part_json[wire]))
 
 
-_keep = vars(DataclassBase)["_raw"].__set__
+_set_raw = vars(DataclassBase)["_raw"].__set__
 _ATOMS = frozenset({str, int, float, bool, type(None)})
 
 
-def _keep_each(
-    parts: Iterable[Any], said: Iterable[Any], waiting: list[tuple[Any, Any]]
+def _remember_each(
+    parts: Iterable[Any], values: Iterable[Any], waiting: list[tuple[Any, Any]]
 ) -> None:
     """Keep the JSON of objects that hold no others at once; the rest have to wait."""
     simple: type | None = None
-    for part, raw in zip(parts, said, strict=True):
+    for part, raw in zip(parts, values, strict=True):
         kind = type(cast("object", part))
         if kind is simple:
-            _keep(part, raw)
+            _set_raw(part, raw)
         elif kind in _ATOMS:
             continue
         elif issubclass(kind, DataclassBase) and not _holding(cast("Hashable", kind)):
             simple = kind
-            _keep(part, raw)
+            _set_raw(part, raw)
         else:
             waiting.append((part, raw))
 

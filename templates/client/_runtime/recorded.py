@@ -1,4 +1,4 @@
-"""The server that was recorded, and what the environment must say to reach it."""
+"""Finds the server that was recorded, with its secrets from the environment."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""All that a call answered, and who records it: the calls of one ``response``."""
+"""``Response``: all that the server answered to one call."""
 
 from __future__ import annotations
 
@@ -15,12 +15,11 @@ from .options import CallOptions
 if TYPE_CHECKING:
     from mcp.types import (
         BlobResourceContents,
-        CallToolResult,
         ContentBlock,
         TextResourceContents,
     )
 
-    from .content import Answered, Binary
+    from .content import AnyResult, Binary
 
 T = TypeVar("T")
 T_co = TypeVar("T_co", covariant=True)
@@ -30,12 +29,12 @@ T_co = TypeVar("T_co", covariant=True)
 class Response(Generic[T_co]):
     """All that a server answered to a call; ``data`` is what the method returns.
 
-    ``raw`` is the SDK's own result. Of a prompt or a resource it is a
-    ``GetPromptResult`` or ``ReadResourceResult``, which its type does not say.
+    ``raw`` is the SDK's own result: of a tool, a prompt or a resource, as its class
+    says.
     """
 
     data: T_co
-    raw: CallToolResult
+    raw: AnyResult
 
     def __repr__(self) -> str:
         kinds_of_content = kinds(block.type for block in self.content) or "no content"
@@ -92,19 +91,19 @@ class Recorder:
 
     connection: object
     options: CallOptions
-    results: list[Answered] = field(default_factory=list["Answered"])
+    results: list[AnyResult] = field(default_factory=list["AnyResult"])
     is_open: bool = True
 
     def take(self, result: object) -> None:
         """Keep a result; what comes too late is nobody's."""
         if self.is_open:
-            self.results.append(cast("Answered", result))
+            self.results.append(cast("AnyResult", result))
 
     def response(self, data: T, method: object) -> Response[T]:
         """Return the last result with the data that was made of it."""
         if not self.results:
             raise TypeError(f"{method!r} called nothing over this connection")
-        return Response(data, cast("CallToolResult", self.results[-1]))
+        return Response(data, self.results[-1])
 
 
 _recorder: ContextVar[Recorder | None] = ContextVar("recorder", default=None)

@@ -1,4 +1,4 @@
-"""What comes back where no schema promises more: content of several kinds."""
+"""Results of tools without an output schema, and of resources."""
 
 from __future__ import annotations
 
@@ -109,9 +109,9 @@ class ResourceResult:
         """The binary contents."""
         from mcp.types import BlobResourceContents
 
-        found = (p for p in self.raw.contents if isinstance(p, BlobResourceContents))
+        contents = (p for p in self.raw.contents if isinstance(p, BlobResourceContents))
         try:
-            return [binary(part.blob, part.mime_type or ANY_TYPE) for part in found]
+            return [binary(part.blob, part.mime_type or ANY_TYPE) for part in contents]
         except ValueError as error:
             raise self._unreadable(f"not base64: {error}") from None
 

@@ -1,4 +1,4 @@
-"""Where a client connects to: what the caller gave, or the server that was recorded."""
+"""Finds out how to reach a server: a URL, a command, or the recorded one."""
 
 from __future__ import annotations
 

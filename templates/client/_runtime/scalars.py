@@ -1,4 +1,4 @@
-"""Numbers and choices as JSON has them, where Python is less strict."""
+"""Numbers and choices as JSON Schema validates them; Pydantic is laxer."""
 
 from __future__ import annotations
 
@@ -32,16 +32,17 @@ class Whole:
         integer = core_schema.int_schema(strict=True, **bounds)
         step = bounds.pop("multiple_of", 1)
 
-        def whole(value: object) -> object:
+        def check_multiple(value: object) -> object:
             # Pydantic's own check lets large numbers pass that are nearly a multiple.
             if isinstance(value, float) and value % step == 0:
                 return value
             raise ValueError(f"Input should be a multiple of {step}")
 
-        pointed = core_schema.no_info_before_validator_function(
-            whole, core_schema.float_schema(strict=True, allow_inf_nan=False, **bounds)
+        with_point = core_schema.no_info_before_validator_function(
+            check_multiple,
+            core_schema.float_schema(strict=True, allow_inf_nan=False, **bounds),
         )
-        return core_schema.union_schema([integer, pointed], mode="left_to_right")
+        return core_schema.union_schema([integer, with_point], mode="left_to_right")
 
 
 class Numeric:
@@ -57,11 +58,11 @@ class Numeric:
         A number beyond the range of a double is read as infinite, by the SDK too.
         """
         bounds = _bounds(source, handler)
-        whole: dict[str, Any] = {
+        integer_bounds: dict[str, Any] = {
             name: _ROUNDED[name](bound) for name, bound in bounds.items()
         }
         number = core_schema.float_schema(strict=True, allow_inf_nan=False, **bounds)
-        integer = core_schema.int_schema(strict=True, **whole)
+        integer = core_schema.int_schema(strict=True, **integer_bounds)
         large = core_schema.no_info_after_validator_function(
             _infinite, core_schema.float_schema(strict=True, **bounds)
         )

@@ -1,4 +1,4 @@
-"""The session behind a connection: one task holds the SDK's client, any may call."""
+"""Holds the SDK's client open in a task of its own, until it is lost or closed."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The last lines that a server's process prints, until somebody wants to see them."""
+"""Keeps the last lines of what a server's process prints on stderr."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The same client for code without ``async``, also inside a running event loop."""
+"""Base of the clients without ``async``, which also work in a running event loop."""
 
 from __future__ import annotations
 
@@ -125,11 +125,11 @@ class _Connect(Generic[P]):
         def connect(*args: P.args, **kwargs: P.kwargs) -> Generator[S]:
             from anyio.from_thread import start_blocking_portal
 
-            made: Any = owner
+            sync_class: Any = owner
             with start_blocking_portal() as portal:
-                opening = made._asynchronous_class.connect(*args, **kwargs)
+                opening = sync_class._asynchronous_class.connect(*args, **kwargs)
                 with portal.wrap_async_context_manager(opening) as client:
-                    yield made(client, portal)
+                    yield sync_class(client, portal)
 
         connect.__doc__ = self.__doc__
         return connect

@@ -1,4 +1,4 @@
-"""What a generated module tells the runtime about its tool."""
+"""A tool as the runtime knows it: its name, and its arguments' and result's types."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Opens the transports, each observed below the parser of the SDK."""
+"""Opens stdio, HTTP and other transports, observed below the SDK's parser."""
 
 from __future__ import annotations
 
@@ -59,13 +59,13 @@ async def open_http(url: str, route: Route) -> AsyncGenerator[Any]:
 
     from .observer import TransportObserver
     from .wire.http import AnsweringClient
-    from .wire.kept import Pending
     from .wire.listen import Injector, listening
     from .wire.messages import MOST_BYTES
+    from .wire.pending import Pending
 
-    kept = Pending()
-    inlet = Injector() if route.is_sse else None
-    observer = route.observer = TransportObserver(route.on_end, kept)
+    pending = Pending()
+    injector = Injector() if route.is_sse else None
+    observer = route.observer = TransportObserver(route.on_end, pending)
 
     def refused(refusal: Refused) -> None:
         route.refusal = refusal
@@ -76,23 +76,25 @@ async def open_http(url: str, route: Route) -> AsyncGenerator[Any]:
         auth: httpx2.Auth | None = None,
     ) -> httpx2.AsyncClient:
         del timeout  # an answer may be long in coming, and a call has its own limit
-        patience = httpx2.Timeout(30, read=None)
-        heard = refused if route.is_sse else None
+        limits = httpx2.Timeout(30, read=None)
+        on_refused = refused if route.is_sse else None
         return AnsweringClient(
-            kept, inlet, heard, headers=headers, timeout=patience, auth=auth
+            pending, injector, on_refused, headers=headers, timeout=limits, auth=auth
         )
 
     headers = dict(route.headers)
     if route.is_sse:
         from mcp.client.sse import sse_client
 
-        older = sse_client(url, headers, httpx_client_factory=client)
-        async with listening(older, observer, inlet) as streams:
+        sse = sse_client(url, headers, httpx_client_factory=client)
+        async with listening(sse, observer, injector) as streams:
             yield streams
         return
     from mcp.client.streamable_http import streamable_http_client
 
     http = client(headers)
-    newer = streamable_http_client(url, http_client=http, max_sse_event_size=MOST_BYTES)
-    async with http, listening(newer, observer) as streams:
+    streamable = streamable_http_client(
+        url, http_client=http, max_sse_event_size=MOST_BYTES
+    )
+    async with http, listening(streamable, observer) as streams:
         yield streams

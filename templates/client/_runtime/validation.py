@@ -1,4 +1,4 @@
-"""Checks values by the schemas of the contract, with jsonschema."""
+"""Validates values by the schemas of the contract, with jsonschema."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def problems(tool: str, side: Side, value: Any) -> list[Problem]:
         return [Problem("", "too deeply nested to be checked")]
     except OverflowError:  # of a multiple of what is read as infinite
         return [Problem("", "a number is too large to be checked")]
-    return [Problem(_pointer(error), _brief(error.message)) for error in errors]
+    return [Problem(_pointer(error), _shortened(error.message)) for error in errors]
 
 
 @cache
@@ -45,8 +45,8 @@ def _validator(tool: str, side: Side, *, is_lenient: bool = False) -> Validator:
     # What may be referred to: the document and the meta-schemas. Nothing is fetched.
     registry = jsonschema_api.meta_schemas()
     if "$dynamicRef" in kind.VALIDATORS:  # these are looked up in all parts
-        whole = DRAFT202012.create_resource(schema)
-        registry = registry.with_resource(whole.id() or "", whole).crawl()
+        resource = DRAFT202012.create_resource(schema)
+        registry = registry.with_resource(resource.id() or "", resource).crawl()
     kind = validators.bounded(kind, schema)
     kind = validators.lenient(kind) if is_lenient else kind
     return cast("Validator", kind(schema, registry=registry))
@@ -56,6 +56,6 @@ def _pointer(error: ValidationError) -> str:
     return reduce(below, error.absolute_path, "")
 
 
-def _brief(text: str) -> str:
+def _shortened(text: str) -> str:
     line = " ".join(text.split())
     return line if len(line) <= _LONGEST_REASON else f"{line[:_LONGEST_REASON]}..."

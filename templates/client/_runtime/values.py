@@ -1,4 +1,4 @@
-"""What goes out and what comes in: JSON and typed values, each validated."""
+"""Encodes arguments as JSON, and decodes results; both are validated."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from pydantic_core import to_jsonable_python
 
 from . import PACKAGE
 from .errors import ClientError, InvalidArguments, InvalidResult, ToolError
-from .problem import Problem, below
+from .problem import Problem, below, problems_of
 from .results import ToolResult, has_structured_content, parsed
 from .tool import Tool
 
@@ -176,16 +176,3 @@ def _readings(text: str, tool: Tool[Any]) -> Iterator[object]:
     yield from readings
     if tool.unwrap:
         yield from ({"result": value} for value in readings)
-
-
-def problems_of(error: ValidationError) -> list[Problem]:
-    """List what Pydantic says, without the values."""
-    from .keywords.validators import MOST_PROBLEMS
-
-    entries = error.errors(
-        include_url=False, include_input=False, include_context=False
-    )
-    return [
-        Problem("".join(f"/{step}" for step in entry["loc"]), entry["msg"])
-        for entry in entries[:MOST_PROBLEMS]
-    ]

@@ -1,4 +1,4 @@
-"""The other views of a client: its prompts, and its resources."""
+"""Base of the views of a client: its prompts and its resources."""
 
 from __future__ import annotations
 
@@ -21,10 +21,10 @@ class PromptsView(Caller):
 
     async def _get(self, name: str, arguments: Mapping[str, object]) -> GetPromptResult:
         # Strings, in every revision (MCP, prompts, "Getting a Prompt").
-        given: Any = _present(name, arguments, _is_string, "no string")
+        values: Any = _present(name, arguments, _is_string, "no string")
         sdk = self._connection.session.sdk
         return await self._connection.ask(
-            lambda meta: sdk.get_prompt(name, given, meta=meta), name, self._options
+            lambda meta: sdk.get_prompt(name, values, meta=meta), name, self._options
         )
 
 
@@ -48,8 +48,8 @@ class ResourcesView(Caller):
         """Fill in a URI template (RFC 6570) and read the resource."""
         from mcp import UriTemplate
 
-        given: Any = _present(template, arguments, _is_text, "no text, nor several")
-        uri = UriTemplate.parse(template).expand(given)
+        values: Any = _present(template, arguments, _is_text, "no text, nor several")
+        uri = UriTemplate.parse(template).expand(values)
         return await self._read(uri)
 
 
@@ -60,12 +60,12 @@ def _present(
     otherwise: str,
 ) -> dict[str, object]:
     """Return the arguments that are given, if all of them are of the right kind."""
-    given = {key: value for key, value in arguments.items() if value is not MISSING}
-    wrong = [key for key, value in given.items() if not is_valid(value)]
-    if wrong:
-        found = [Problem(f"/{key}", f"it is {otherwise}") for key in wrong]
-        raise InvalidArguments(name, found)
-    return given
+    present = {key: value for key, value in arguments.items() if value is not MISSING}
+    invalid = [key for key, value in present.items() if not is_valid(value)]
+    if invalid:
+        problems = [Problem(f"/{key}", f"it is {otherwise}") for key in invalid]
+        raise InvalidArguments(name, problems)
+    return present
 
 
 def _is_string(value: object) -> bool:

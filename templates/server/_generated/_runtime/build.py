@@ -1,4 +1,4 @@
-"""Puts everything the contract offers on the SDK's low-level server."""
+"""Builds the server: everything in the contract, on the SDK's low-level server."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def build(
 ) -> Server[Any]:
     """Return a server that publishes the contract, and answers by these methods."""
     contract = read_contract()
-    said: dict[str, Any] = contract["server"]
+    server_info: dict[str, Any] = contract["server"]
     declared: dict[str, Any] = contract["capabilities"]
     unknown = policy.limits_of.keys() - {*tools, *prompts, *resources, *templates}
     if unknown:
@@ -51,8 +51,8 @@ def build(
         name in declared for name in ("tools", "prompts", "resources")
     )
     server: Server[Any] = Server(
-        said["name"],
-        version=said["version"],
+        server_info["name"],
+        version=server_info["version"],
         instructions=contract.get("instructions"),
         cache_hints={"tools/list": _FRESH},
         get_tool_input_schema=_input_schema,
@@ -81,22 +81,26 @@ def build(
 
 def _serve_subscriptions(
     server: Server[Any],
-    wanted: Subscriptions,
+    subscriptions: Subscriptions,
     declared: Mapping[str, Mapping[str, Any]],
 ) -> None:
     if declared.get("resources", {}).get("subscribe"):
         server.add_request_handler(
-            "resources/subscribe", types.SubscribeRequestParams, wanted.subscribe
+            "resources/subscribe", types.SubscribeRequestParams, subscriptions.subscribe
         )
         server.add_request_handler(
-            "resources/unsubscribe", types.UnsubscribeRequestParams, wanted.unsubscribe
+            "resources/unsubscribe",
+            types.UnsubscribeRequestParams,
+            subscriptions.unsubscribe,
         )
-    said = [declared.get(name, {}) for name in ("tools", "prompts", "resources")]
-    if any(each.get("subscribe") or each.get("listChanged") for each in said):
+    capabilities = [
+        declared.get(name, {}) for name in ("tools", "prompts", "resources")
+    ]
+    if any(each.get("subscribe") or each.get("listChanged") for each in capabilities):
         server.add_request_handler(
             "subscriptions/listen",
             types.SubscriptionsListenRequestParams,
-            ListenHandler(wanted.bus),
+            ListenHandler(subscriptions.bus),
         )
 
 

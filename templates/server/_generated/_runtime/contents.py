@@ -1,4 +1,4 @@
-"""Prompts and resources: found by name or URI, and answered by the author's methods."""
+"""Answers requests for prompts and resources, by the author's methods."""
 
 from __future__ import annotations
 
@@ -36,15 +36,16 @@ class Handler:
 
 @dataclass(frozen=True)
 class ContentRequest:
-    """A prompt or resource that was asked for: ``key`` is what the contract calls it,
-    ``name`` what the caller does, and ``given`` what stands for its variables.
+    """A prompt or resource that was asked for: ``key`` is its name, URI or URI template
+    in the contract, ``name`` its name or URI in the request, and ``arguments`` are
+    those of the prompt or the variables of the template.
     """
 
     part: str
     key: str
     name: str
     handler: Handler
-    given: Mapping[str, object]
+    arguments: Mapping[str, object]
 
     @property
     def definition(self) -> dict[str, Any]:
@@ -71,20 +72,22 @@ class ContentDispatcher:
         handler = self.prompts.get(params.name)
         if handler is None:
             raise MCPError(types.INVALID_PARAMS, f"Unknown prompt: {params.name}")
-        given = params.arguments or {}
-        wanted = ContentRequest("prompts", params.name, params.name, handler, given)
-        arguments: list[dict[str, Any]] = wanted.definition.get("arguments") or []
-        needed = [a["name"] for a in arguments if a.get("required")]
-        lacking = [name for name in needed if name not in given]
-        if lacking:
-            said = f"{params.name} needs the arguments: {', '.join(lacking)}"
-            raise MCPError(types.INVALID_PARAMS, said)
+        arguments = params.arguments or {}
+        request = ContentRequest(
+            "prompts", params.name, params.name, handler, arguments
+        )
+        declared: list[dict[str, Any]] = request.definition.get("arguments") or []
+        required = [each["name"] for each in declared if each.get("required")]
+        missing = [name for name in required if name not in arguments]
+        if missing:
+            message = f"{params.name} needs the arguments: {', '.join(missing)}"
+            raise MCPError(types.INVALID_PARAMS, message)
         context = context_of(sdk, params, self.logs(sdk))
-        value = await self._ask(wanted, context)
+        value = await self._ask(request, context)
         if isinstance(value, types.InputRequiredResult):
             return value
-        result = prompt_of(value, wanted.definition.get("description") or "")
-        self._measure(wanted, result)
+        result = prompt_of(value, request.definition.get("description") or "")
+        self._measure(request, result)
         return result
 
     async def read(
@@ -92,57 +95,57 @@ class ContentDispatcher:
     ) -> types.ReadResourceResult | types.InputRequiredResult:
         """Answer ``resources/read``."""
         uri = str(params.uri)
-        wanted = self._found(sdk, uri)
+        request = self._resolve(sdk, uri)
         context = context_of(sdk, params, self.logs(sdk))
         try:
-            value = await self._ask(wanted, context)
+            value = await self._ask(request, context)
         except NotFound as error:
-            said = str(error) or "Resource not found"
-            raise _unknown(sdk, uri, said) from None
+            message = str(error) or "Resource not found"
+            raise _unknown(sdk, uri, message) from None
         if isinstance(value, types.InputRequiredResult):
             return value
-        result = contents_of(value, uri, wanted.definition.get("mimeType") or "")
-        self._measure(wanted, result)
+        result = contents_of(value, uri, request.definition.get("mimeType") or "")
+        self._measure(request, result)
         return result
 
     async def complete(
         self, sdk: ServerRequestContext[Any], params: types.CompleteRequestParams
     ) -> types.CompleteResult:
         """Answer ``completion/complete``, which takes no more than 100 values."""
-        wanted = self._referred(params)
+        request = self._reference(params)
         context = Context(sdk, logs=self.logs(sdk))
         complete = self.policy.complete
-        found: Sequence[str] = ()
+        values: Sequence[str] = ()
         if complete is not None:
             answer = await self._guarded(
-                "completion", wanted, context, lambda: done(complete(params, context))
+                "completion", request, context, lambda: done(complete(params, context))
             )
-            found = cast("Sequence[str]", answer)
+            values = cast("Sequence[str]", answer)
         completion = types.Completion(
-            values=list(found[:100]), total=len(found), has_more=len(found) > 100
+            values=list(values[:100]), total=len(values), has_more=len(values) > 100
         )
         return types.CompleteResult(completion=completion)
 
-    def _found(self, sdk: ServerRequestContext[Any], uri: str) -> ContentRequest:
+    def _resolve(self, sdk: ServerRequestContext[Any], uri: str) -> ContentRequest:
         """Return the resource, or the template with its variables, that is meant."""
         if uri in self.resources:
             return ContentRequest("resources", uri, uri, self.resources[uri], {})
         for template, handler in self._templates():
             try:
-                given = UriTemplate.parse(template).match(uri)
+                variables = UriTemplate.parse(template).match(uri)
             except InvalidUriTemplate:
                 continue
-            if given is None:
+            if variables is None:
                 continue
             security = self.policy.security_of.get(template, self.policy.security)
-            unsafe = security.validate(given)
+            unsafe = security.validate(variables)
             if unsafe is not None:
                 # No later template, which may allow more, is tried.
                 log.warning(
                     "%r of %r may lead out of a folder: refused", unsafe, template
                 )
                 raise _unknown(sdk, uri, "Unknown resource")
-            return ContentRequest(publish.TEMPLATES, template, uri, handler, given)
+            return ContentRequest(publish.TEMPLATES, template, uri, handler, variables)
         raise _unknown(sdk, uri, "Unknown resource")
 
     def _templates(self) -> Iterator[tuple[str, Handler]]:
@@ -152,81 +155,85 @@ class ContentDispatcher:
             if template in self.templates:
                 yield template, self.templates[template]
 
-    def _referred(self, params: types.CompleteRequestParams) -> ContentRequest:
+    def _reference(self, params: types.CompleteRequestParams) -> ContentRequest:
         """Return the prompt or template one of whose arguments is to be completed."""
-        ref, given = params.ref, {params.argument.name: params.argument.value}
+        ref, arguments = params.ref, {params.argument.name: params.argument.value}
         if isinstance(ref, types.PromptReference):
             if ref.name not in self.prompts:
                 raise MCPError(types.INVALID_PARAMS, f"Unknown prompt: {ref.name}")
             return ContentRequest(
-                "prompts", ref.name, ref.name, self.prompts[ref.name], given
+                "prompts", ref.name, ref.name, self.prompts[ref.name], arguments
             )
         uri = str(ref.uri)
-        for part, pages in (
+        for part, handlers in (
             (publish.TEMPLATES, self.templates),
             ("resources", self.resources),
         ):
-            if uri in pages:
-                return ContentRequest(part, uri, uri, pages[uri], given)
+            if uri in handlers:
+                return ContentRequest(part, uri, uri, handlers[uri], arguments)
         raise MCPError(types.INVALID_PARAMS, f"Unknown resource: {uri}")
 
-    async def _ask(self, wanted: ContentRequest, context: Context) -> object:
+    async def _ask(self, request: ContentRequest, context: Context) -> object:
         """Call the author's method."""
-        handler, given = wanted.handler, wanted.given
+        handler, arguments = request.handler, request.arguments
         keywords = {
-            handler.names[key]: given[key] for key in given if key in handler.names
+            handler.names[key]: arguments[key]
+            for key in arguments
+            if key in handler.names
         }
         return await self._guarded(
-            wanted.part, wanted, context, lambda: handler.method(context, **keywords)
+            request.part, request, context, lambda: handler.method(context, **keywords)
         )
 
     async def _guarded(
         self,
         kind: str,
-        wanted: ContentRequest,
+        request: ContentRequest,
         context: Context,
-        begin: Callable[[], Awaitable[object]],
+        call: Callable[[], Awaitable[object]],
     ) -> object:
         """Wait for what the author wrote; what goes wrong in it stays in the log."""
-        name, limits = wanted.name, self.policy.limits_for(wanted.key)
+        name, limits = request.name, self.policy.limits_for(request.key)
         try:
-            self.buckets.admit(kind, wanted.key, context.caller, limits, wanted.given)
+            self.buckets.admit(
+                kind, request.key, context.caller, limits, request.arguments
+            )
             authorize = self.policy.authorize_reading
             if authorize is not None:
-                allowed = await done(authorize(name, wanted.given, context))
+                allowed = await done(authorize(name, request.arguments, context))
                 if allowed is not True:
                     raise Refused(f"You may not read {name}.")
-            return await within(limits.timeout, context, name, begin)
+            return await within(limits.timeout, context, name, call)
         except (MCPError, NotFound):
             raise
         except ToolError as error:
             raise MCPError(types.INTERNAL_ERROR, str(error)) from None
         except NotImplementedError:
-            said = f"{name} is not implemented yet"
-            raise MCPError(types.INTERNAL_ERROR, said) from None
+            message = f"{name} is not implemented yet"
+            raise MCPError(types.INTERNAL_ERROR, message) from None
         except Exception:
             log.exception("%r failed", name)
-            said = f"{name} failed; its server's log has the reason"
-            raise MCPError(types.INTERNAL_ERROR, said) from None
+            message = f"{name} failed; its server's log has the reason"
+            raise MCPError(types.INTERNAL_ERROR, message) from None
 
     def _measure(
         self,
-        wanted: ContentRequest,
+        request: ContentRequest,
         result: types.GetPromptResult | types.ReadResourceResult,
     ) -> None:
         """Refuse to send an answer that is larger than it may be."""
-        most = self.policy.limits_for(wanted.key).result
+        most = self.policy.limits_for(request.key).result
         if most is None:
             return
         size = len(result.model_dump_json(by_alias=True).encode())
         if size > most:
-            log.error("%r has %d bytes, and %d are allowed", wanted.name, size, most)
-            said = f"{wanted.name} gave an answer it must not give"
-            raise MCPError(types.INTERNAL_ERROR, said)
+            log.error("%r has %d bytes, and %d are allowed", request.name, size, most)
+            message = f"{request.name} gave an answer it must not give"
+            raise MCPError(types.INTERNAL_ERROR, message)
 
 
-def _unknown(sdk: ServerRequestContext[Any], uri: str, said: str) -> MCPError:
+def _unknown(sdk: ServerRequestContext[Any], uri: str, reason: str) -> MCPError:
     code = (
         types.INVALID_PARAMS if sdk.protocol_version >= MODERN else RESOURCE_NOT_FOUND
     )
-    return MCPError(code, f"{said}: {uri}", cast("Any", {"uri": uri}))
+    return MCPError(code, f"{reason}: {uri}", cast("Any", {"uri": uri}))

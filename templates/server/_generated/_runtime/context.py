@@ -1,4 +1,4 @@
-"""One request, as the author's methods see it."""
+"""The context of one request, as the author's methods get it."""
 
 from __future__ import annotations
 
@@ -72,8 +72,8 @@ class Context:
     @property
     def meta(self) -> dict[str, Any]:
         """The request's ``_meta``, without what the protocol itself puts there."""
-        given: dict[str, Any] = dict(self.sdk.meta or {})
-        return {name: given[name] for name in given if not name.startswith(_OWN)}
+        meta: dict[str, Any] = dict(self.sdk.meta or {})
+        return {name: meta[name] for name in meta if not name.startswith(_OWN)}
 
     @property
     def user(self) -> AccessToken | None:
@@ -104,11 +104,11 @@ class Context:
         client wants messages of this level; for the operator of the server, use
         ``logging``.
         """
-        wanted = self.logs
-        if self.is_modern and wanted is not None:
-            given: Mapping[str, Any] = self.sdk.meta or {}
-            wanted = given.get(types.LOG_LEVEL_META_KEY)
-        if wanted is None or _LEVELS.index(level) < _LEVELS.index(wanted):
+        least = self.logs
+        if self.is_modern and least is not None:
+            meta: Mapping[str, Any] = self.sdk.meta or {}
+            least = meta.get(types.LOG_LEVEL_META_KEY)
+        if least is None or _LEVELS.index(level) < _LEVELS.index(least):
             return
         params = types.LoggingMessageNotificationParams(
             level=level, data=data, logger=logger
@@ -137,10 +137,10 @@ class Context:
 
     async def elicit_url(self, key: str, message: str, url: str) -> types.ElicitResult:
         """Ask the user to visit a page, such as one for a payment or a secret."""
-        handler = types.ElicitRequestURLParams(
+        form = types.ElicitRequestURLParams(
             message=message, url=url, elicitation_id=key
         )
-        return await self._ask(key, handler)
+        return await self._ask(key, form)
 
     async def _ask(
         self,
@@ -162,7 +162,7 @@ class Context:
         """Wait for the user; the time that takes is not the tool's."""
         from mcp.shared.message import ServerMessageMetadata
 
-        input_required, scope = anyio.current_time(), self.scope
+        started, scope = anyio.current_time(), self.scope
         deadline = math.inf if scope is None else scope.deadline
         if scope is not None:
             scope.deadline = math.inf
@@ -174,17 +174,17 @@ class Context:
             )
         finally:
             if scope is not None:
-                scope.deadline = deadline + anyio.current_time() - input_required
+                scope.deadline = deadline + anyio.current_time() - started
 
     def require(self, request: types.InputRequest) -> None:
         """Refuse to ask a client for what it did not say it can do."""
-        able = self.sdk.session.client_capabilities or types.ClientCapabilities()
+        declared = self.sdk.session.client_capabilities or types.ClientCapabilities()
         if isinstance(request, types.CreateMessageRequest):
-            kind, is_able = "sampling", able.sampling is not None
+            kind, is_able = "sampling", declared.sampling is not None
         elif isinstance(request, types.ListRootsRequest):
-            kind, is_able = "roots", able.roots is not None
+            kind, is_able = "roots", declared.roots is not None
         else:
-            kind, is_able = "elicitation", _can_elicit(able.elicitation, request)
+            kind, is_able = "elicitation", _can_elicit(declared.elicitation, request)
         if not is_able:
             raise MCPError(
                 types.MISSING_REQUIRED_CLIENT_CAPABILITY,
@@ -194,14 +194,14 @@ class Context:
 
 
 def _can_elicit(
-    able: types.ElicitationCapability | None, request: types.ElicitRequest
+    declared: types.ElicitationCapability | None, request: types.ElicitRequest
 ) -> bool:
-    """Say whether a client can ask its user; one that names no mode means forms."""
-    if able is None:
+    """Say whether a client can ask its user; without a mode it means forms."""
+    if declared is None:
         return False
     if request.params.mode == "url":
-        return able.url is not None
-    return able.form is not None or able.url is None
+        return declared.url is not None
+    return declared.form is not None or declared.url is None
 
 
 def context_of(
@@ -212,14 +212,14 @@ def context_of(
     """Return the context of a request; answers of earlier rounds are in its state."""
     answers: dict[str, Any] = {}
     state = params.request_state
-    if state is not None and state.startswith(_KEPT):
-        answers, state = json.loads(state.removeprefix(_KEPT)), None
+    if state is not None and state.startswith(_ANSWERS):
+        answers, state = json.loads(state.removeprefix(_ANSWERS)), None
     for key, answer in (params.input_responses or {}).items():
         answers[key] = answer.model_dump(by_alias=True, mode="json", exclude_none=True)
     return Context(sdk, answers, state, logs=logs)
 
 
-_KEPT = "answers:"
+_ANSWERS = "answers:"
 
 
 def input_required(context: Context) -> types.InputRequiredResult:
@@ -229,5 +229,5 @@ def input_required(context: Context) -> types.InputRequiredResult:
     """
     return types.InputRequiredResult(
         input_requests=context.questions,
-        request_state=_KEPT + json.dumps(context.answers),
+        request_state=_ANSWERS + json.dumps(context.answers),
     )

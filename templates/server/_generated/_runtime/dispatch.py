@@ -1,4 +1,4 @@
-"""The one path of a call: limits, validation, permission, the method, its log."""
+"""Answers calls of tools: limits, validation, permission, the method, its log."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from .context import Context, context_of, input_required
 from .contract import ToolInfos
 from .errors import InvalidArguments, InvalidResult, Refused, ToolError
 from .policy import Buckets, Policy
-from .problem import Problem
+from .problem import problems_of
 from .raw import remember
 from .results import checked, result_of
 from .tool import Tool, find_tool
@@ -53,10 +53,10 @@ class ToolDispatcher:
             raise MCPError(types.INVALID_PARAMS, f"Unknown tool: {params.name}")
         started = time.perf_counter()
         context = context_of(sdk, params, self.logs(sdk))
-        given: dict[str, Any] = params.arguments or {}
+        arguments: dict[str, Any] = params.arguments or {}
         outcome = "failed"
         try:
-            result = await self._answer(handler, params.name, given, context)
+            result = await self._answer(handler, params.name, arguments, context)
             outcome = _outcome(result)
             return result
         except ToolError as error:
@@ -82,23 +82,27 @@ class ToolDispatcher:
             )
         finally:
             seconds = time.perf_counter() - started
-            said = "tool=%r caller=%r arguments=%r seconds=%.3f outcome=%s"
-            names = sorted(given)[:_MOST_NAMES]
-            audit.info(said, params.name, context.caller, names, seconds, outcome)
+            line = "tool=%r caller=%r arguments=%r seconds=%.3f outcome=%s"
+            names = sorted(arguments)[:_MOST_NAMES]
+            audit.info(line, params.name, context.caller, names, seconds, outcome)
 
     async def _answer(
-        self, handler: ToolHandler, name: str, given: dict[str, Any], context: Context
+        self,
+        handler: ToolHandler,
+        name: str,
+        arguments: dict[str, Any],
+        context: Context,
     ) -> types.CallToolResult | types.InputRequiredResult:
         limits, info = self.policy.limits_for(name), ToolInfos()[name]
-        self.buckets.admit("tool", name, context.caller, limits, given)
+        self.buckets.admit("tool", name, context.caller, limits, arguments)
         tool = find_tool(name)
-        arguments = received(tool, given)
+        typed = typed_arguments(tool, arguments)
         if self.policy.authorize is not None:
-            allowed = await done(self.policy.authorize(info, given, context))
+            allowed = await done(self.policy.authorize(info, arguments, context))
             if allowed is not True:
                 raise Refused(f"You may not call {name} with these arguments.")
         value = await within(
-            limits.timeout, context, name, lambda: handler(arguments, context)
+            limits.timeout, context, name, lambda: handler(typed, context)
         )
         if isinstance(value, types.InputRequiredResult):
             return value
@@ -130,7 +134,7 @@ async def within(
     seconds: float | None,
     context: Context,
     name: str,
-    begin: Callable[[], Awaitable[T]],
+    call: Callable[[], Awaitable[T]],
 ) -> T | types.InputRequiredResult:
     """Wait for the author's method; its questions to the user become a result."""
     try:
@@ -138,7 +142,7 @@ async def within(
             if seconds is not None:
                 scope.deadline = anyio.current_time() + seconds
             context.scope = scope
-            answer = await begin()
+            answer = await call()
             if isinstance(answer, types.InputRequiredResult):
                 for request in (answer.input_requests or {}).values():
                     context.require(request)
@@ -159,31 +163,22 @@ async def done(value: T | Awaitable[T]) -> T:
     return await cast("Awaitable[T]", value) if inspect.isawaitable(value) else value
 
 
-def received(tool: Tool[Any], given: dict[str, Any]) -> Any:
+def typed_arguments(tool: Tool[Any], arguments: dict[str, Any]) -> Any:
     """Return arguments as their type, if the input schema allows them."""
     if tool.arguments is None:
-        return given
+        return arguments
     if not tool.exact_arguments:
-        _validate(tool, given)
+        _validate(tool, arguments)
     try:
-        typed = tool.arguments.validate_python(given, by_alias=True, by_name=False)
+        typed = tool.arguments.validate_python(arguments, by_alias=True, by_name=False)
     except ValidationError as error:
-        _validate(tool, given)
-        raise InvalidArguments(tool.name, _problems(error)) from None
-    remember(typed, given)
+        _validate(tool, arguments)
+        raise InvalidArguments(tool.name, problems_of(error)) from None
+    remember(typed, arguments)
     return typed
 
 
-def _validate(tool: Tool[Any], given: dict[str, Any]) -> None:
-    found = validation.problems(tool.name, "inputSchema", given)
-    if found:
-        raise InvalidArguments(tool.name, found)
-
-
-def _problems(error: ValidationError) -> list[Problem]:
-    """List what Pydantic says, without the values."""
-    found = error.errors(include_url=False, include_input=False, include_context=False)
-    return [
-        Problem("".join(f"/{step}" for step in entry["loc"]), entry["msg"])
-        for entry in found[: validation.MOST_PROBLEMS]
-    ]
+def _validate(tool: Tool[Any], arguments: dict[str, Any]) -> None:
+    problems = validation.problems(tool.name, "inputSchema", arguments)
+    if problems:
+        raise InvalidArguments(tool.name, problems)

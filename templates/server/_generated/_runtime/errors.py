@@ -1,4 +1,4 @@
-"""What can go wrong with a call, as the peer is told of it."""
+"""Exceptions of a call, and what the client is told of them."""
 
 from __future__ import annotations
 
@@ -46,5 +46,5 @@ class InvalidResult(Exception):
         return _listed(f"the result of {self.tool} was not sent", self.problems)
 
 
-def _listed(said: str, problems: Sequence[Problem]) -> str:
-    return "\n  ".join([f"{said}:", *(str(problem) for problem in problems)])
+def _listed(heading: str, problems: Sequence[Problem]) -> str:
+    return "\n  ".join([f"{heading}:", *(str(problem) for problem in problems)])

@@ -114,8 +114,8 @@ class Buckets:
     def wait(self, key: Hashable, rate: Rate) -> float:
         """Take one token; or return the seconds until there is one, and take none."""
         now = self._clock()
-        tokens, seen = self._filled.pop(key, (rate.calls, now))
-        tokens = min(rate.calls, tokens + (now - seen) * rate.calls / rate.per)
+        tokens, filled_at = self._filled.pop(key, (rate.calls, now))
+        tokens = min(rate.calls, tokens + (now - filled_at) * rate.calls / rate.per)
         taken = 1 if tokens >= 1 else 0
         self._filled[key] = (tokens - taken, now)
         if len(self._filled) > self._most:
@@ -123,7 +123,7 @@ class Buckets:
         return 0.0 if taken else (1 - tokens) * rate.per / rate.calls
 
     def admit(
-        self, kind: str, name: str, caller: Hashable, limits: Limits, given: object
+        self, kind: str, name: str, caller: Hashable, limits: Limits, arguments: object
     ) -> None:
         """Refuse what comes too often or is too large, before anything else is done."""
         if limits.rate is not None:
@@ -134,7 +134,7 @@ class Buckets:
                     f"Too many calls of {name}; try again in {later} seconds."
                 )
         if limits.arguments is not None:
-            size = len(json.dumps(given))
+            size = len(json.dumps(arguments))
             if size > limits.arguments:
                 raise Refused(
                     f"The arguments of {name} have {size} bytes, and"

@@ -1,4 +1,4 @@
-"""What is listed and declared: the contract's own JSON, as each revision allows."""
+"""Lists the contract's own JSON: tools, prompts and resources."""
 
 from __future__ import annotations
 
@@ -39,14 +39,14 @@ def _published(raw: Mapping[str, Any], modern: bool) -> dict[str, Any]:
 
     The protocol wants an input schema of the type ``object``, whatever was recorded.
     """
-    given, output = raw.get("inputSchema"), raw.get("outputSchema")
+    input_schema, output_schema = raw.get("inputSchema"), raw.get("outputSchema")
     tool = dict(raw)
-    if not isinstance(given, dict):
+    if not isinstance(input_schema, dict):
         tool["inputSchema"] = {"type": "object"}
-    elif cast("dict[str, Any]", given).get("type") != "object":
-        tool["inputSchema"] = {**cast("dict[str, Any]", given), "type": "object"}
-    if not isinstance(output, dict) or (
-        not modern and cast("dict[str, Any]", output).get("type") != "object"
+    elif cast("dict[str, Any]", input_schema).get("type") != "object":
+        tool["inputSchema"] = {**cast("dict[str, Any]", input_schema), "type": "object"}
+    if not isinstance(output_schema, dict) or (
+        not modern and cast("dict[str, Any]", output_schema).get("type") != "object"
     ):
         tool.pop("outputSchema", None)
     return tool
@@ -60,14 +60,14 @@ def listed(member: str) -> list[dict[str, Any]]:
     return [entries[key] for key in order.get(member, entries)]
 
 
-_kept: ContextVar[list[Any]] = ContextVar("kept")
+_structured_contents: ContextVar[list[Any]] = ContextVar("structured_contents")
 
 
 def keep(result: CallToolResult) -> None:
     """Keep the structured content of a result as it is, for :func:`exact`."""
     if has_structured_content(result):
         with suppress(LookupError):  # nobody waits for it
-            _kept.get().append(result.structured_content)
+            _structured_contents.get().append(result.structured_content)
 
 
 def has_structured_content(result: CallToolResult) -> bool:
@@ -79,17 +79,17 @@ async def exact(
     ctx: ServerRequestContext[Any, Any], call_next: CallNext
 ) -> HandlerResult:
     """Undo what the SDK does to results: it drops nulls, and what it does not know."""
-    kept: list[Any] = []
-    token = _kept.set(kept)
+    contents: list[Any] = []
+    token = _structured_contents.set(contents)
     try:
         result = await call_next(ctx)
     finally:
-        _kept.reset(token)
+        _structured_contents.reset(token)
     if not isinstance(result, dict):
         return result
     result = _introduced(result, ctx.method)
-    if kept:
-        return {**result, "structuredContent": kept[-1]}
+    if contents:
+        return {**result, "structuredContent": contents[-1]}
     if ctx.method == "tools/list":
         return {**result, "tools": tools(ctx.protocol_version)}
     if ctx.method in _LISTS:

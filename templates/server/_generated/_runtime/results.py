@@ -1,4 +1,4 @@
-"""What the author's methods may return, and the results of the protocol made of it."""
+"""Makes results of the protocol of what the author's methods return."""
 
 from __future__ import annotations
 
@@ -92,8 +92,8 @@ def checked(
     except (ValueError, RecursionError) as error:
         raise InvalidResult(tool.name, [Problem("", f"no JSON: {error}")]) from None
     if most is not None and size > most:
-        found = Problem("", f"it has {size} bytes, and {most} are allowed")
-        raise InvalidResult(tool.name, [found])
+        problem = Problem("", f"it has {size} bytes, and {most} are allowed")
+        raise InvalidResult(tool.name, [problem])
     return result
 
 
@@ -108,9 +108,9 @@ def _conforming(tool: Tool[Any], result: CallToolResult) -> str:
     except (ValueError, TypeError, RecursionError) as error:
         raise InvalidResult(tool.name, [Problem("", f"no JSON: {error}")]) from None
     if not _is_exactly(tool, data):
-        found = validation.problems(tool.name, "outputSchema", data)
-        if found:
-            raise InvalidResult(tool.name, found)
+        problems = validation.problems(tool.name, "outputSchema", data)
+        if problems:
+            raise InvalidResult(tool.name, problems)
     return text
 
 

@@ -39,13 +39,13 @@ def run(
     ``token_verifier`` let in callers with a valid bearer token alone; over stdio,
     whoever starts the process is the caller.
     """
-    input_required = _parser(server).parse_args(arguments)
-    logging.basicConfig(level=input_required.log_level.upper(), stream=sys.stderr)
+    options = _parser(server).parse_args(arguments)
+    logging.basicConfig(level=options.log_level.upper(), stream=sys.stderr)
     try:
-        if input_required.http is None:
+        if options.http is None:
             anyio.run(serve, server)
         else:
-            _http(server, input_required, auth, token_verifier)
+            _http(server, options, auth, token_verifier)
     except KeyboardInterrupt:
         sys.exit(130)
 
@@ -91,7 +91,7 @@ def _is_everywhere(host: str) -> bool:
 
 def _http(
     server: Server[Any],
-    input_required: argparse.Namespace,
+    options: argparse.Namespace,
     auth: AuthSettings | None,
     token_verifier: TokenVerifier | None,
 ) -> None:
@@ -105,22 +105,22 @@ def _http(
                 listening.handler.close()
             super().handle_exit(sig, frame)
 
-    host, port = input_required.http
-    made = app(
+    host, port = options.http
+    asgi_app = app(
         server,
         host,
-        input_required.allow_host,
+        options.allow_host,
         auth=auth,
         token_verifier=token_verifier,
     )
     config = uvicorn.Config(
-        made,
+        asgi_app,
         host=host.strip("[]"),
         port=port,
-        log_level=input_required.log_level,
+        log_level=options.log_level,
         # Else any process here could claim to be another caller, and so have no limits.
-        proxy_headers=bool(input_required.trust_proxy),
-        forwarded_allow_ips=input_required.trust_proxy,
+        proxy_headers=bool(options.trust_proxy),
+        forwarded_allow_ips=options.trust_proxy,
         # Else a call that never ends would keep the server from doing so.
         timeout_graceful_shutdown=_PATIENCE,
     )

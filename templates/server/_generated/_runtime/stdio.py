@@ -1,4 +1,4 @@
-"""Serves over stdin and stdout, and leaves when it is told to."""
+"""Serves over stdin and stdout until the client leaves, or it is stopped."""
 
 from __future__ import annotations
 

@@ -1,6 +1,4 @@
-"""Tells clients that a resource has changed, as each era of the protocol wants to hear
-it.
-"""
+"""Tells clients that a resource has changed, in each revision's way."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Members that may be absent, and those that no value is allowed for."""
+"""Types of object members: one that may be absent, one without any value."""
 
 from __future__ import annotations
 

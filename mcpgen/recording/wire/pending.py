@@ -1,4 +1,4 @@
-"""Messages that have come, each kept until the SDK has passed on the stub for it."""
+"""Messages received over HTTP, each held until the SDK passes on the stub for it."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from mcp.types import JSONRPCError, JSONRPCNotification, JSONRPCResponse
 from .listen import Incoming
 from .messages import Junk
 
-_STUB = "mcpgen/kept"
+_STUB = "mcpgen/pending"
 
 
 @dataclass

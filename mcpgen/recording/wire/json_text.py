@@ -1,0 +1,122 @@
+"""Parses JSON that the SDK's parser refuses: too deep, too large, no number."""
+
+from __future__ import annotations
+
+import json
+import math
+import re
+from collections.abc import Callable
+from contextlib import suppress
+from dataclasses import dataclass
+from decimal import Decimal
+from typing import Any, cast
+
+MOST_LEVELS = 300
+"""How deep a message may be nested; Python itself reads some 900 levels."""
+MOST_DIGITS = 4300
+"""How long an integer may be: neither Python nor Pydantic reads longer ones."""
+
+
+class Huge(float):
+    """A number that is too large for a double; ``exact`` is what it says."""
+
+    exact: int
+
+
+@dataclass(frozen=True)
+class Unread:
+    """Stands for a part of a message that cannot be read, and says why."""
+
+    reason: str
+
+
+def unread(value: object) -> str:
+    """Say why a part of a value cannot be read, ``""`` where all of it can."""
+    waiting = [value]
+    while waiting:
+        each = waiting.pop()
+        if isinstance(each, Unread):
+            return each.reason
+        if isinstance(each, dict):
+            waiting.extend(cast("dict[str, object]", each).values())
+        elif isinstance(each, list):
+            waiting.extend(cast("list[object]", each))
+    return ""
+
+
+def cleaned(value: Any) -> Any:
+    """Return a value with ``None`` for each part that cannot be read."""
+    return _each(value, lambda part: None if isinstance(part, Unread) else part)
+
+
+def exact(value: Any) -> Any:
+    """Return a value with an integer for each number that no double can hold."""
+    return _each(value, lambda part: part.exact if isinstance(part, Huge) else part)
+
+
+def _each(value: Any, change: Callable[[Any], Any]) -> Any:
+    if isinstance(value, dict):
+        entries = cast("dict[str, object]", value).items()
+        return {key: _each(each, change) for key, each in entries}
+    if isinstance(value, list):
+        return [_each(each, change) for each in cast("list[object]", value)]
+    return change(value)
+
+
+def parsed(text: str) -> object:
+    """Read JSON; ``Unread`` stands for each part of it that cannot be read."""
+    text, is_cut = _shallow(text)
+    too_deep = Unread(f"it is nested more than {MOST_LEVELS} levels deep")
+
+    def constant(name: str) -> Unread:
+        is_mark = is_cut and name == _MARK
+        return too_deep if is_mark else Unread(f"{name} is no number of JSON")
+
+    value: object = json.loads(
+        text, parse_constant=constant, parse_int=_integer, parse_float=_number
+    )
+    return value
+
+
+def _integer(digits: str) -> int | Unread:
+    try:
+        return int(digits)
+    except ValueError:
+        return Unread(f"it holds an integer of more than {MOST_DIGITS:,} digits")
+
+
+def _number(text: str) -> float | Unread:
+    value = float(text)
+    if math.isfinite(value):
+        return value
+    with suppress(ArithmeticError):  # of an exponent that is too large even for this
+        number = Decimal(text)
+        if number.adjusted() < MOST_DIGITS and number == number.to_integral_value():
+            huge = Huge(value)
+            huge.exact = int(number)
+            return huge
+    return Unread("it holds a number that is too large")
+
+
+_MARK = "-Infinity"
+# A string that does not end is taken to the end, or looking for it would take long.
+_TOKENS = re.compile(r'"[^"\\]*(?:\\.[^"\\]*)*"?|[\[\]{}]', re.DOTALL)
+
+
+def _shallow(text: str) -> tuple[str, bool]:
+    """Put a mark in place of what is nested too deeply; say whether there was any."""
+    parts: list[str] = []
+    depth = start = 0
+    for token in _TOKENS.finditer(text):
+        bracket = token[0]
+        if bracket in "[{":
+            depth += 1
+            if depth == MOST_LEVELS + 1:
+                parts.append(text[start : token.start()] + _MARK)
+        elif bracket in "]}":
+            depth -= 1
+            if depth == MOST_LEVELS:
+                start = token.end()
+    if not parts:
+        return text, False
+    return "".join([*parts, "" if depth > MOST_LEVELS else text[start:]]), True
