@@ -10,7 +10,15 @@ from functools import partial
 from mcpgen import __version__, examples
 from mcpgen.codegen import naming
 from mcpgen.codegen.formatting import tidy
-from mcpgen.codegen.plan import Example, Package, Skeleton, Style, example, plan, plan_server
+from mcpgen.codegen.plan import (
+    ClientPackage,
+    Example,
+    ServerPackage,
+    Style,
+    example,
+    plan,
+    plan_server,
+)
 from mcpgen.codegen.plan.package import Base
 from mcpgen.codegen.render import render
 from mcpgen.codegen.user_code import Stub
@@ -245,7 +253,7 @@ def _refuse_headers(contract: Contract, api: Api) -> None:
             raise ContractError(f"{problem.reason}, and every client would drop the tool", where)
 
 
-def _headed(files: Mapping[str, str], package: Package | Skeleton) -> dict[str, str]:
+def _headed(files: Mapping[str, str], package: ClientPackage | ServerPackage) -> dict[str, str]:
     """Put a header on every module: the version, and the hash of what it was made from."""
     hashes = {f"models/{module.name}.py": module.hash for module in package.modules}
     if package.shared:

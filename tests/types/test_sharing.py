@@ -165,7 +165,7 @@ def owners(types: Types) -> dict[str, set[str]]:
     for each in types.types:
         for place in each.places if each.is_shared else ():
             side = types.side(place)
-            said = side.said.get(place.pointer, "")
+            said = side.schema_names.get(place.pointer, "")
             name = naming.shared(said, arguments=side.arguments) if said else ""
             found.setdefault(name, set()).add(place.tool)
             found.setdefault(side.names[place.pointer], set()).add(place.tool)

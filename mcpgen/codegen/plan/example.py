@@ -16,7 +16,7 @@ from dataclasses import dataclass
 
 from mcpgen import examples
 from mcpgen.codegen import escaping
-from mcpgen.codegen.plan.package import Method, Package, Parameter
+from mcpgen.codegen.plan.package import ClientPackage, Method, Parameter
 from mcpgen.contract.definitions import Api, Tool
 from mcpgen.examples import NoExampleError
 from mcpgen.examples.vocabulary import split
@@ -56,7 +56,7 @@ class Example:
     attribute: str = ""
 
 
-def example(api: Api, package: Package) -> Example | None:
+def example(api: Api, package: ClientPackage) -> Example | None:
     """Return the call to show, ``None`` where there is none."""
     pairs = list(zip(api.tools, package.tools, strict=True))
     own = split(api.server)

@@ -7,11 +7,12 @@ from dataclasses import dataclass, replace
 
 from mcpgen.codegen import escaping, naming
 from mcpgen.codegen.plan import documentation
+from mcpgen.codegen.plan.imports import Imports
 from mcpgen.codegen.plan.ordering import ordered
-from mcpgen.codegen.plan.package import Alias, Class, Field, Module, Shared
+from mcpgen.codegen.plan.package import Alias, Class, Field, Module, Shared, Style
 from mcpgen.codegen.plan.sharing import ARGUMENTS, RESULT, Place, Types
 from mcpgen.codegen.plan.sides import Role, Side
-from mcpgen.codegen.plan.spelling import Imports, Spelling, Style
+from mcpgen.codegen.plan.type_expressions import TypeExpressions
 from mcpgen.contract.definitions import Tool
 from mcpgen.jsontext import sha256
 from mcpgen.types import Definition, Member, Record
@@ -43,7 +44,7 @@ def module(tool: Tool, method: str, types: Types, style: Style, role: Role = "cl
         exact_result=received is not None and received.shape.exact and not inexact,
         unwrap=tool.wrapped,
         plain=style == "typeddict" and received is not None,
-        barred=escaping.string(tool.forbidden_reason)
+        forbidden_reason=escaping.string(tool.forbidden_reason)
         if tool.forbidden_reason and role == "client"
         else "",
         known=tuple(sorted(_own(sides) - {definition.name for definition in definitions})),
@@ -114,11 +115,11 @@ class _Writing:
         names = {at: self._name(side, each) for at, each in places.items()}
         for at in (at for at in places if at not in own):
             yield from self._known(side.names[at], self.types.at(places[at]).name)
-        spelling = self._spelling(side, root, names)
+        expressions = self._expressions(side, root, names)
         for at in ordered({at: self._needed(side, at, own) for at in own if own[at] == at}):
             definition = self._definition(side, places[at])
             doc = definition.description.strip() or self._described(places[at], side, tool)
-            yield self._one(places[at], definition, spelling, doc)
+            yield self._one(places[at], definition, expressions, doc)
         for at, first in own.items():
             if at != first:
                 yield self._alias(side.names[at], side.names[first])
@@ -156,8 +157,8 @@ class _Writing:
             first, side = one.places[0], self.types.side(one.places[0])
             used = {first, *map(first.near, references(one.definition.body))}
             names = {place.pointer: self.types.at(place).name for place in used}
-            spelling = self._spelling(side, first, names, module="")
-            yield self._one(first, one.definition, spelling, one.definition.description.strip())
+            expressions = self._expressions(side, first, names, module="")
+            yield self._one(first, one.definition, expressions, one.definition.description.strip())
             yield from (self._alias(name, one.name) for name in one.names[1:])
 
     def _known(self, name: str, shared: str) -> Iterator[Alias]:
@@ -172,36 +173,36 @@ class _Writing:
         self.imports.use("typing", "TypeAlias")
         return Alias(name, known, "", recursive=False)
 
-    def _spelling(
+    def _expressions(
         self, side: Side, place: Place, names: Mapping[str, str], module: str = f".{naming.SHARED}"
-    ) -> Spelling:
+    ) -> TypeExpressions:
         partners = {
             at: [(module, partner.name) for partner in found]
             for at in names
             if (found := self.types.partners(place.near(at)))
         }
-        return Spelling(
+        return TypeExpressions(
             names,
             self.imports,
             style=self.style,
             definitions=side.shape.definitions,
             partners=partners,
-            taken=side.taken,
+            is_parameter=side.is_parameter,
         )
 
     def _one(
-        self, place: Place, definition: Definition, spelling: Spelling, doc: str
+        self, place: Place, definition: Definition, expressions: TypeExpressions, doc: str
     ) -> Class | Alias:
-        name = spelling.names[place.pointer]
+        name = expressions.names[place.pointer]
         side = self.types.side(place)
         if isinstance(definition.body, Record):
             if side.arguments and not place.pointer:  # it is only ever made of JSON
-                spelling = replace(spelling, partners={})
-            return _Classes(side, self.style, spelling).of(name, definition.body, doc)
+                expressions = replace(expressions, partners={})
+            return _Classes(side, self.style, expressions).of(name, definition.body, doc)
         recursive = self.types.is_recursive(self.types.numbers[place])
         known = ("typing_extensions", "TypeAliasType") if recursive else ("typing", "TypeAlias")
         self.imports.use(*known)
-        return Alias(name, spelling.of(definition.body), doc, recursive)
+        return Alias(name, expressions.of(definition.body), doc, recursive)
 
 
 @dataclass(frozen=True, slots=True)
@@ -210,7 +211,7 @@ class _Classes:
 
     side: Side
     style: Style
-    spelling: Spelling
+    expressions: TypeExpressions
 
     def of(self, name: str, record: Record, doc: str) -> Class:
         is_plain = self.style == "typeddict"
@@ -228,7 +229,7 @@ class _Classes:
     def _base(self, record: Record) -> str:
         """Return the class of the runtime that a class of this record derives from."""
         kind = "Closed" if record.closed else "Open"
-        is_sparse = not self.side.given and any(map(self.spelling.is_sparse, record.members))
+        is_sparse = not self.side.is_sent and any(map(self.expressions.is_sparse, record.members))
         if self.style == "typeddict":
             return "TypedDict"
         if self.style == "basemodel":
@@ -236,7 +237,7 @@ class _Classes:
         return f"{kind}Sparse" if is_sparse and record.closed else kind
 
     def _import(self, base: str, config: str) -> None:
-        imports = self.spelling.imports
+        imports = self.expressions.imports
         if self.style == "basemodel":
             imports.runtime("types", base)
             return
@@ -260,14 +261,14 @@ class _Classes:
         if self.style == "typeddict":
             annotation, default = self._entry(member), ""
         else:
-            spell = self.spelling.given if self.side.given else self.spelling.received
+            spell = self.expressions.sent if self.side.is_sent else self.expressions.received
             annotation, default = spell(member.node, required=member.required)
             if name != member.wire:
-                annotation = self.spelling.aliased(annotation, member.wire)
+                annotation = self.expressions.aliased(annotation, member.wire)
         return Field(name, escaping.string(member.wire), annotation, default, doc)
 
     def _entry(self, member: Member) -> str:
-        inner = self.spelling.of(member.node)
+        inner = self.expressions.of(member.node)
         if member.required:
             return inner
-        return f"{self.spelling.imports.use('typing_extensions', 'NotRequired')}[{inner}]"
+        return f"{self.expressions.imports.use('typing_extensions', 'NotRequired')}[{inner}]"

@@ -272,7 +272,7 @@ class _Names:
     def _wanted(self, group: Group) -> set[str]:
         names: set[str] = set()
         for place in group:
-            if text := _side(self.sides, place).said.get(place.pointer):
+            if text := _side(self.sides, place).schema_names.get(place.pointer):
                 names.add(naming.shared(text, arguments=place.key == ARGUMENTS))
         return names - {""}
 
@@ -344,7 +344,7 @@ def _partners(sides: Sides, groups: tuple[Group, ...]) -> dict[int, tuple[int, .
             continue
         if not side.arguments:
             results.add(number, group, body)
-        elif side.given and any(place.pointer for place in group):
+        elif side.is_sent and any(place.pointer for place in group):
             wanting.append(number)
     found = {number: results.fitting(groups[number], groups) for number in wanting}
     return {number: partners for number, partners in found.items() if partners}
@@ -379,7 +379,7 @@ class _Results:
         return ()
 
     def _called(self, group: Group) -> set[str]:
-        said = [_side(self.sides, place).said.get(place.pointer, "") for place in group]
+        said = [_side(self.sides, place).schema_names.get(place.pointer, "") for place in group]
         return {naming.pascal(name, "") for name in said} - {""}
 
     def _fits(self, given: Place, wanted: Place) -> bool:

@@ -1,4 +1,4 @@
-"""The types of a tool: its two schemas as shapes, with a name for each part that has one."""
+"""Names the inferred types of a tool's two schemas: each part that is a class or an alias."""
 
 from __future__ import annotations
 
@@ -18,23 +18,23 @@ Role = Literal["client", "server"]
 
 @dataclass(frozen=True, slots=True)
 class Side:
-    """One schema of a tool, shaped and named: its arguments or its result.
+    """One schema of a tool with its inferred, named type: its arguments or its result.
 
-    ``given`` says that the package makes such values, and does not only read them; ``said`` are
-    the names that the schema itself gives to its parts, by ``$defs`` or a title.
+    ``is_sent`` says that the package sends such values, and does not only receive them;
+    ``schema_names`` are those that the schema itself has for its parts, by ``$defs`` or a title.
     """
 
     root: str
     shape: Shape
     names: Mapping[str, str]
     arguments: bool
-    given: bool
-    said: Mapping[str, str]
+    is_sent: bool
+    schema_names: Mapping[str, str]
 
     @property
-    def taken(self) -> bool:
+    def is_parameter(self) -> bool:
         """Whether a caller of the package passes such values to it."""
-        return self.arguments and self.given
+        return self.arguments and self.is_sent
 
     def record(self) -> Record | None:
         """Return the record at the root, if the root is one."""
@@ -47,9 +47,9 @@ def arguments(tool: Tool, method: str, role: Role = "client") -> Side | None:
     if tool.input is None:
         return None
     said = shape(tool.input.raw, tool.input.dialect, arguments=True)
-    given = role == "client"
+    is_sent = role == "client"
     root = f"{naming.pascal(method)}Input"
-    return _side(root, said, tool.input.raw, arguments=True, given=given)
+    return _side(root, said, tool.input.raw, arguments=True, is_sent=is_sent)
 
 
 def result(tool: Tool, method: str, role: Role = "client") -> Side | None:
@@ -59,9 +59,9 @@ def result(tool: Tool, method: str, role: Role = "client") -> Side | None:
     said = shape(tool.output.raw, tool.output.dialect, arguments=False)
     if tool.wrapped:
         said = _unwrapped(said, tool.output)
-    given = role == "server"
+    is_sent = role == "server"
     root = f"{naming.pascal(method)}Output"
-    return _side(root, said, tool.output.raw, arguments=False, given=given)
+    return _side(root, said, tool.output.raw, arguments=False, is_sent=is_sent)
 
 
 def _unwrapped(said: Shape, schema: Schema) -> Shape:
@@ -90,7 +90,7 @@ _PLAIN_WRAPPER = {"type", "properties", "required", "title", "description", "$de
 }
 
 
-def _side(root: str, said: Shape, raw: Json, *, arguments: bool, given: bool) -> Side:
+def _side(root: str, said: Shape, raw: Json, *, arguments: bool, is_sent: bool) -> Side:
     if said.root != Reference(""):
         # The root is no record: it gets its name as an alias, like any shared part.
         whole = Definition("", said.root, "", "", exact=True)
@@ -98,10 +98,12 @@ def _side(root: str, said: Shape, raw: Json, *, arguments: bool, given: bool) ->
     hints = {pointer: d.hint for pointer, d in said.definitions.items() if d.hint and pointer}
     hints = {p: hint for p, hint in hints.items() if "Option" in "".join(naming.parts(p)[-1:])}
     names = naming.classes(root, said.definitions, hints)
-    return Side(root, said, names, arguments, given, dict(_said(said, raw, arguments=arguments)))
+    return Side(
+        root, said, names, arguments, is_sent, dict(_schema_names(said, raw, arguments=arguments))
+    )
 
 
-def _said(shape: Shape, raw: Json, *, arguments: bool) -> Iterator[tuple[str, str]]:
+def _schema_names(shape: Shape, raw: Json, *, arguments: bool) -> Iterator[tuple[str, str]]:
     """Yield the parts of a schema that it names itself; a tool's arguments are named after it."""
     for pointer, definition in shape.definitions.items():
         if not pointer and (arguments or not isinstance(definition.body, Record)):
