@@ -79,9 +79,9 @@ def _tree(folder: str) -> Iterator[tuple[str, str]]:
 
 @cache
 def _source(path: str) -> str:
-    own = Path(__file__).parents[2] / path
-    place = own if path.startswith(_OWN) else resources.folder("templates") / path
-    return place.read_text("utf-8")
+    checkout_file = Path(__file__).parents[2] / path
+    file = checkout_file if path.startswith(_OWN) else resources.folder("templates") / path
+    return file.read_text("utf-8")
 
 
 @cache

@@ -28,7 +28,7 @@ from runtime.scripted import Scripted, using
 from skeletons import demo, imported, project
 from stand_in import StandIn
 
-from mcpgen.codegen import naming, user_code
+from mcpgen.codegen import identifiers, naming, user_code
 from mcpgen.codegen.pipeline import Options, ServerOptions, generate, generate_server
 from mcpgen.codegen.plan import Style
 from mcpgen.codegen.plan.split import LONGEST, split
@@ -390,7 +390,7 @@ def test_no_method_is_in_two_parts_and_none_in_no_part() -> None:
 def test_parts_have_names_that_files_and_modules_may_have() -> None:
     names = naming.files(["is", "con", "get_a", "get__a", "日"])
     assert (names["is"], names["con"], names["日"]) == ("is_", "con_", "日")
-    assert len({naming.pascal(name) for name in names.values()}) == 5
+    assert len({identifiers.pascal(name) for name in names.values()}) == 5
 
 
 def large(count: int = 90) -> Contract:

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import TypeAlias
 
 from mcpgen import __version__
-from mcpgen.codegen import escaping, naming
+from mcpgen.codegen import escaping, identifiers, naming, reserved_names
 from mcpgen.codegen.environment import described, needs
 from mcpgen.codegen.paragraphs import dedented
 from mcpgen.codegen.plan import documentation, lines, models
@@ -53,7 +53,7 @@ def plan(  # noqa: PLR0913 - all that decides about a package
     rest = Imports(".")
     prompts = tuple(_prompts(api.prompts, rest))
     resources = tuple(_resources(api, rest))
-    own, parts = _parts(planned, sum(map(lines.height, (*prompts, *resources))))
+    own_methods, parts = _parts(planned, sum(map(lines.height, (*prompts, *resources))))
     return ClientPackage(
         name=name,
         prefix=prefix,
@@ -63,9 +63,9 @@ def plan(  # noqa: PLR0913 - all that decides about a package
         summary=_summary(api),
         about=f"{_summary(api)}\n\n{_needed(origin, name)}".strip(),
         doc=_doc(api),
-        imports=_imports(own, rest, prompts, resources, parts),
+        imports=_imports(own_methods, rest, prompts, resources, parts),
         parts=parts,
-        own=tuple(method for method, _ in own),
+        own=tuple(method for method, _ in own_methods),
         tools=tuple(method for method, _ in planned),
         prompts=prompts,
         resources=resources,
@@ -84,10 +84,10 @@ def _parts(planned: Sequence[Planned], besides: int) -> tuple[Sequence[Planned],
     """Return the tools that are written in the client's own file, and the files of the others."""
     sizes = {method.name: lines.height(method) for method, _ in planned}
     groups = split(sizes, besides)
-    own = named(groups.pop("", []), planned)
+    own_methods = named(groups.pop("", []), planned)
     files = naming.files(groups)
     parts = (_part(files[label], named(names, planned)) for label, names in groups.items())
-    return own, tuple(parts)
+    return own_methods, tuple(parts)
 
 
 def named(names: Iterable[str], planned: Iterable[Planned]) -> list[Planned]:
@@ -104,7 +104,7 @@ def _part(file: str, planned: Sequence[Planned]) -> Part:
         imports.add(method_imports)
     return Part(
         name=file,
-        prefix=naming.pascal(file),
+        prefix=identifiers.pascal(file),
         imports=imports.lines(),
         methods=tuple(method for method, _ in planned),
     )
@@ -234,11 +234,11 @@ def _parameters(
     )
     # Python wants no order of keyword-only parameters; a reader wants the required ones first.
     for member in members:
-        told = member.told or member.node
-        annotation, default = expressions.sent(told, required=member.required)
+        node = member.told or member.node
+        annotation, default = expressions.sent(node, required=member.required)
         name = names[member.wire]
         doc = documentation.member(
-            member.description, member.facts, member.wire, name, told, is_typed=True
+            member.description, member.facts, member.wire, name, node, is_typed=True
         )
         yield Parameter(name, escaping.string(member.wire), annotation, default, doc)
 
@@ -256,7 +256,9 @@ class _Models(dict[str, str]):
 
 def _prompts(prompts: Iterable[Prompt], imports: Imports) -> Iterator[Method]:
     prompts = list(prompts)
-    names = naming.chosen((p.name for p in prompts), fallback="prompt", reserved=naming.METHODS)
+    names = naming.chosen(
+        (p.name for p in prompts), fallback="prompt", reserved=reserved_names.METHODS
+    )
     for prompt in prompts:
         text = dedented(prompt.description) or prompt.title or f"Get the prompt {prompt.name}."
         yield Method(
@@ -280,14 +282,14 @@ def resource_names(api: Api) -> Iterator[tuple[Resource, str]]:
     names = naming.chosen(
         (resource.name or resource.uri for resource in resources),
         fallback="resource",
-        reserved=naming.METHODS,
+        reserved=reserved_names.METHODS,
     )
-    taken: set[str] = set()
+    names_taken: set[str] = set()
     for resource in resources:
         name = names[resource.name or resource.uri]
-        if name in taken:  # two resources with one name: told apart by their URIs
+        if name in names_taken:  # two resources with one name: told apart by their URIs
             name = naming.told_apart(name, resource.uri)
-        taken.add(name)
+        names_taken.add(name)
         yield resource, name
 
 

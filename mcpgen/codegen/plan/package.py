@@ -1,4 +1,4 @@
-"""The package to be emitted: every string in it is final Python, and no JSON Schema is left."""
+"""The packages that are rendered: each string in them is final Python, not JSON Schema."""
 
 from __future__ import annotations
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from mcpgen import __version__
-from mcpgen.codegen import escaping, naming
+from mcpgen.codegen import escaping, identifiers, naming, reserved_names
 from mcpgen.codegen.paragraphs import dedented
 from mcpgen.codegen.plan import documentation, lines, models
 from mcpgen.codegen.plan.client import Planned, named, renamed, resource_names
@@ -148,14 +148,14 @@ def _own(
     planned: Iterable[Planned], base: str, local: str, *, uses_override: bool
 ) -> tuple[Import, ...]:
     """Return what an author's file of these methods imports."""
-    own = Imports(local)
-    own.use(f"{local}_generated", base)
-    for _, imports in planned:
-        own.add(imports)
-        own.use(f"{local}_generated", "Context")
+    imports = Imports(local)
+    imports.use(f"{local}_generated", base)
+    for _, method_imports in planned:
+        imports.add(method_imports)
+        imports.use(f"{local}_generated", "Context")
         if uses_override:
-            own.use("typing_extensions", _OVERRIDE)
-    return own.lines()
+            imports.use("typing_extensions", _OVERRIDE)
+    return imports.lines()
 
 
 def _parts(planned: Sequence[Planned], prefix: str) -> tuple[Sequence[Planned], tuple[Part, ...]]:
@@ -178,16 +178,16 @@ def _parts(planned: Sequence[Planned], prefix: str) -> tuple[Sequence[Planned], 
 
 def _part(file: str, planned: Sequence[Planned], base: str, *, uses_override: bool) -> Part:
     methods = tuple(method for method, _ in planned)
-    own = _own(planned, base, "..", uses_override=uses_override)
+    own_imports = _own(planned, base, "..", uses_override=uses_override)
     late = Imports("..")
-    _add_annotations(methods, own, late)
+    _add_annotations(methods, own_imports, late)
     return Part(
         name=file,
-        prefix=naming.pascal(file),
+        prefix=identifiers.pascal(file),
         imports=_ABSTRACT,
         methods=methods,
         typing_imports=late.lines(),
-        own_imports=own,
+        own_imports=own_imports,
     )
 
 
@@ -199,18 +199,18 @@ _ABSTRACT = (
 
 def _tool(tool: Tool, name: str, types: Types) -> Planned:
     side, result_side = types.sides[tool.name]
-    own = Imports(".")
+    imports = Imports(".")
     module = naming.module(name)
     if side:
-        annotation = _class(types, Place(tool.name, ARGUMENTS, ""), module, own)
+        annotation = _class(types, Place(tool.name, ARGUMENTS, ""), module, imports)
     else:
-        own.use("collections.abc", "Mapping")
-        own.use("typing", "Any")
+        imports.use("collections.abc", "Mapping")
+        imports.use("typing", "Any")
         annotation = "Mapping[str, Any]"
     if result_side:
-        returns = _class(types, Place(tool.name, RESULT, ""), module, own) + STRUCTURED
+        returns = _class(types, Place(tool.name, RESULT, ""), module, imports) + STRUCTURED
     else:
-        returns = own.use("._generated", "Answer")
+        returns = imports.use("._generated", "Answer")
     method = Method(
         name=name,
         wire=escaping.string(tool.name),
@@ -221,30 +221,32 @@ def _tool(tool: Tool, name: str, types: Types) -> Planned:
         module=module,
         hints=documentation.hints(tool, "Hints to clients"),
     )
-    return method, own
+    return method, imports
 
 
-def _class(types: Types, root: Place, module: str, own: Imports) -> str:
+def _class(types: Types, root: Place, module: str, imports: Imports) -> str:
     """Return the class of the whole of what a tool takes or gives."""
-    home = naming.SHARED if types.at(root).is_named else module
-    return own.use(f"._generated.models.{home}", types.known_as(root))
+    home = reserved_names.SHARED if types.at(root).is_named else module
+    return imports.use(f"._generated.models.{home}", types.known_as(root))
 
 
 def _prompts(prompts: Iterable[Prompt]) -> Iterator[Planned]:
     prompts = list(prompts)
-    names = naming.chosen((p.name for p in prompts), fallback="prompt", reserved=naming.METHODS)
+    names = naming.chosen(
+        (p.name for p in prompts), fallback="prompt", reserved=reserved_names.METHODS
+    )
     for prompt in prompts:
-        own = Imports(".")
+        imports = Imports(".")
         text = dedented(prompt.description) or prompt.title or f"Fill in the prompt {prompt.name}."
         method = Method(
             name=names[prompt.name],
             wire=escaping.string(prompt.name),
             kind="prompt",
             doc=renamed(text, prompt.name, names[prompt.name]),
-            parameters=tuple(_strings(prompt.arguments, own)),
-            returns=own.use("._generated", "PromptAnswer"),
+            parameters=tuple(_strings(prompt.arguments, imports)),
+            returns=imports.use("._generated", "PromptAnswer"),
         )
-        yield method, own
+        yield method, imports
 
 
 def _resources(api: Api) -> Iterator[Planned]:
@@ -253,25 +255,25 @@ def _resources(api: Api) -> Iterator[Planned]:
 
 
 def _resource(resource: Resource, name: str, *, is_template: bool) -> Planned:
-    own = Imports(".")
+    imports = Imports(".")
     method = Method(
         name=name,
         wire=escaping.string(resource.uri),
         kind="template" if is_template else "resource",
         doc=documentation.resource(resource),
-        parameters=tuple(_strings(resource.variables, own)),
-        returns=own.use("._generated", "ResourceAnswer"),
+        parameters=tuple(_strings(resource.variables, imports)),
+        returns=imports.use("._generated", "ResourceAnswer"),
     )
-    return method, own
+    return method, imports
 
 
-def _strings(arguments: Iterable[Argument], own: Imports) -> Iterator[Parameter]:
+def _strings(arguments: Iterable[Argument], imports: Imports) -> Iterator[Parameter]:
     arguments = sorted(arguments, key=lambda argument: not argument.required)
-    names = naming.members((argument.name for argument in arguments), taken="context")
+    names = naming.members((argument.name for argument in arguments), parameter="context")
     for argument in arguments:
         annotation = "str"
         if argument.repeated:
-            own.use("collections.abc", "Sequence")
+            imports.use("collections.abc", "Sequence")
             annotation = "str | Sequence[str]"
         default = "" if argument.required else "None"
         name = names[argument.name]

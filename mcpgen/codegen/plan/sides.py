@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import Literal
 
-from mcpgen.codegen import naming
+from mcpgen.codegen import identifiers, naming
 from mcpgen.contract.definitions import Schema, Tool
 from mcpgen.jsontext import Json, is_array, is_object
 from mcpgen.types import Definition, Record, Shape, shape
@@ -46,27 +46,27 @@ def arguments(tool: Tool, method: str, role: Role = "client") -> Side | None:
     """Shape and name the arguments of a tool; ``None`` where they are plain JSON."""
     if tool.input is None:
         return None
-    said = shape(tool.input.raw, tool.input.dialect, arguments=True)
+    inferred = shape(tool.input.raw, tool.input.dialect, arguments=True)
     is_sent = role == "client"
-    root = f"{naming.pascal(method)}Input"
-    return _side(root, said, tool.input.raw, arguments=True, is_sent=is_sent)
+    root = f"{identifiers.pascal(method)}Input"
+    return _side(root, inferred, tool.input.raw, arguments=True, is_sent=is_sent)
 
 
 def result(tool: Tool, method: str, role: Role = "client") -> Side | None:
     """Shape and name the structured content of a tool; ``None`` where it promises none."""
     if tool.output is None:
         return None
-    said = shape(tool.output.raw, tool.output.dialect, arguments=False)
+    inferred = shape(tool.output.raw, tool.output.dialect, arguments=False)
     if tool.wrapped:
-        said = _unwrapped(said, tool.output)
+        inferred = _unwrapped(inferred, tool.output)
     is_sent = role == "server"
-    root = f"{naming.pascal(method)}Output"
-    return _side(root, said, tool.output.raw, arguments=False, is_sent=is_sent)
+    root = f"{identifiers.pascal(method)}Output"
+    return _side(root, inferred, tool.output.raw, arguments=False, is_sent=is_sent)
 
 
-def _unwrapped(said: Shape, schema: Schema) -> Shape:
+def _unwrapped(inferred: Shape, schema: Schema) -> Shape:
     """Return the shape of the member ``result`` of a wrapping object."""
-    record = said.definitions[""].body if "" in said.definitions else None
+    record = inferred.definitions[""].body if "" in inferred.definitions else None
     if not isinstance(record, Record):
         return Shape(Anything(), exact=False)
     inner = next(member for member in record.members if member.wire == "result")
@@ -75,13 +75,13 @@ def _unwrapped(said: Shape, schema: Schema) -> Shape:
     while waiting:
         pointer = waiting.pop()
         if pointer not in used:
-            used[pointer] = said.definitions[pointer]
+            used[pointer] = inferred.definitions[pointer]
             waiting += references(used[pointer].body)
     if "" in used:  # the result holds such wrappers in turn, and one place has one name
         return Shape(Anything(), exact=False)
     # What the wrapper itself demands is checked by its being unwrapped, if it demands no more.
     plain = len(record.members) == 1 and set(schema.raw) <= _PLAIN_WRAPPER and inner.required
-    return Shape(inner.node, used, said.exact and plain)
+    return Shape(inner.node, used, inferred.exact and plain)
 
 
 _PLAIN_WRAPPER = {"type", "properties", "required", "title", "description", "$defs"} | {
@@ -90,16 +90,21 @@ _PLAIN_WRAPPER = {"type", "properties", "required", "title", "description", "$de
 }
 
 
-def _side(root: str, said: Shape, raw: Json, *, arguments: bool, is_sent: bool) -> Side:
-    if said.root != Reference(""):
+def _side(root: str, inferred: Shape, raw: Json, *, arguments: bool, is_sent: bool) -> Side:
+    if inferred.root != Reference(""):
         # The root is no record: it gets its name as an alias, like any shared part.
-        whole = Definition("", said.root, "", "", exact=True)
-        said = replace(said, definitions={**said.definitions, "": whole})
-    hints = {pointer: d.hint for pointer, d in said.definitions.items() if d.hint and pointer}
+        alias = Definition("", inferred.root, "", "", exact=True)
+        inferred = replace(inferred, definitions={**inferred.definitions, "": alias})
+    hints = {pointer: d.hint for pointer, d in inferred.definitions.items() if d.hint and pointer}
     hints = {p: hint for p, hint in hints.items() if "Option" in "".join(naming.parts(p)[-1:])}
-    names = naming.classes(root, said.definitions, hints)
+    names = naming.classes(root, inferred.definitions, hints)
     return Side(
-        root, said, names, arguments, is_sent, dict(_schema_names(said, raw, arguments=arguments))
+        root,
+        inferred,
+        names,
+        arguments,
+        is_sent,
+        dict(_schema_names(inferred, raw, arguments=arguments)),
     )
 
 
