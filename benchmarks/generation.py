@@ -14,7 +14,7 @@ import timing
 from timing import Row
 
 from mcpgen.codegen import allowlist
-from mcpgen.codegen.formatting import tidy
+from mcpgen.codegen.formatting import format_files
 from mcpgen.codegen.pipeline import Options, generate
 from mcpgen.codegen.plan import plan
 from mcpgen.codegen.render import render
@@ -47,7 +47,7 @@ def stages(text: str) -> Row:
     rendered, times["render"] = timing.timed(lambda: render(package, "client"))
     modules = {path: text for path, text in rendered.items() if _is_checked(path)}
     _, times["guard"] = timing.timed(lambda: _guard(modules))
-    _, tidying = timing.timed(lambda: tidy(rendered))
+    _, tidying = timing.timed(lambda: format_files(rendered))
     times["black"] = max(0.0, tidying - times["guard"])
     files = generate(contract, Options()).files
     with tempfile.TemporaryDirectory() as folder:

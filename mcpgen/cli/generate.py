@@ -115,12 +115,12 @@ def _log_changes(
 
 
 def _log_missing(project: Project, builds: Builds, *, quiet: bool) -> Builds:
-    """Say which methods the author's classes lack; keep of which servers that cannot be said."""
-    missing, failed = output.missing(project, builds.done)
-    for each in missing:
-        for lack in each.lacks:
-            names = ", ".join(lack.methods) or f"a class derived from {lack.stub.base}"
-            place = lack.file or project.folder / each.own.folder / lack.stub.path
+    """Log the missing methods of the author's classes; keep why some servers' are not known."""
+    all_missing, failed = output.missing(project, builds.done)
+    for each in all_missing:
+        for missing in each.methods:
+            names = ", ".join(missing.methods) or f"a class derived from {missing.stub.base}"
+            place = missing.file or project.folder / each.own.folder / missing.stub.path
             hint = f"mcpgen server {each.contract} --add-missing adds it"
             log(f"{project.shown(place)}: lacks {names} ({hint})", quiet=quiet)
     return replace(builds, failed={**builds.failed, **failed})

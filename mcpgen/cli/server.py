@@ -11,7 +11,7 @@ from mcpgen.cli.console import log, log_notices, notices_document, print_result
 from mcpgen.cli.options import ServerCommand, json_option, server_options
 from mcpgen.codegen import user_code
 from mcpgen.codegen.pipeline import GeneratedServer, ServerOptions, generate_server
-from mcpgen.codegen.user_code import GENERATED, Lack
+from mcpgen.codegen.user_code import GENERATED, MissingMethods
 from mcpgen.files import write
 from mcpgen.files.write import Folder
 from mcpgen.project import shadowing
@@ -42,7 +42,7 @@ uv run pytest
 @click.option(
     "--add-missing",
     is_flag=True,
-    help="Append a stub to your classes for each tool, prompt and resource that they lack.",
+    help="Append a stub to your classes for each tool, prompt and resource that they missing.",
 )
 @json_option
 def command(
@@ -68,14 +68,16 @@ def command(
     is_new = not (package / GENERATED).exists()
     written = Folder(package / GENERATED, generated.generated, whole=project)
     if is_new:
-        written = user_code.whole(project, generated.package, generated.own, generated.generated)
-    before = user_code.former(package)
+        written = user_code.new_project(
+            project, generated.package, generated.own, generated.generated
+        )
+    before = user_code.former_methods(package)
     changed = write.write_all([written])[0]
     log(f"{project}: {_contents(generated)}{'' if changed else ', unchanged'}")
     if docker and not is_new:
         _add_dockerfile(generated, project)
-    lacks = user_code.lacks(generated.stubs, package)
-    _report(lacks, project, add_missing=add_missing)
+    missing_methods = user_code.missing_methods(generated.stubs, package)
+    _report(missing_methods, project, add_missing=add_missing)
     unused = user_code.unused(generated.stubs, package, before, generated.generated)
     for each in unused:
         log(str(each))
@@ -83,7 +85,7 @@ def command(
         "folder": project.as_posix(),
         "package": generated.package,
         "changed": changed,
-        "lacks": [] if add_missing else [name for lack in lacks for name in lack.methods],
+        "lacks": [] if add_missing else [name for each in missing_methods for name in each.methods],
         "unused": [each.name for each in unused],
         "notices": notices_document(notices),
     }
@@ -109,12 +111,12 @@ def _contents(generated: GeneratedServer) -> str:
     return f"a server with {' and '.join(parts)}"
 
 
-def _report(lacks: Sequence[Lack], project: Path, *, add_missing: bool) -> None:
-    """Say what the author's classes lack, or add it to them."""
-    for lack in lacks:
-        names = ", ".join(lack.methods) or f"a class derived from {lack.stub.base}"
+def _report(missing_methods: Sequence[MissingMethods], project: Path, *, add_missing: bool) -> None:
+    """Log the methods that the author's classes do not have, or add them."""
+    for missing in missing_methods:
+        names = ", ".join(missing.methods) or f"a class derived from {missing.stub.base}"
         if add_missing:
-            log(f"{user_code.add(lack, project)}: added {names}")
+            log(f"{user_code.add(missing, project)}: added {names}")
         else:
-            place = lack.file or project / lack.stub.path
+            place = missing.file or project / missing.stub.path
             log(f"{place}: lacks {names} (--add-missing adds it)")

@@ -1,6 +1,6 @@
-"""What a generated module may contain, as a list over its syntax tree: known imports, known calls.
+"""Checks a generated module against an allow-list of syntax nodes, imports and calls.
 
-A second lock behind ``naming`` and ``literal``: if remote text became code, nothing is written.
+A second check after ``naming`` and ``escaping``: if remote text became code, nothing is written.
 """
 
 from __future__ import annotations
@@ -9,16 +9,16 @@ import ast
 
 from mcpgen.errors import BugError
 
-_IMPORTS = frozenset(
+_ALLOWED_MODULES = frozenset(
     "__future__ typing typing_extensions collections.abc pydantic pydantic.dataclasses"
     " mcp.types mcp.server abc".split()
 )
-_CALLS = frozenset(
+_ALLOWED_CALLS = frozenset(
     "Field ConfigDict dataclass with_config TypeAdapter TypeAliasType TypedDict Tool Whole Numeric"
     " Exactly blocking attach names_of super"
     " build Handler Policy".split()
 )
-_STATEMENTS = (
+_ALLOWED_STATEMENTS = (
     ast.ImportFrom,
     ast.ClassDef,
     ast.FunctionDef,
@@ -31,7 +31,7 @@ _STATEMENTS = (
     ast.If,
     ast.Pass,
 )
-_EXPRESSIONS = (
+_ALLOWED_EXPRESSIONS = (
     ast.Constant,
     ast.Name,
     ast.Attribute,
@@ -56,7 +56,7 @@ _EXPRESSIONS = (
 def check(tree: ast.Module, path: str) -> None:
     """Refuse a generated module that holds anything but what the templates write."""
     for node in ast.walk(tree):
-        reason = _objection(node)
+        reason = _forbidden_reason(node)
         if reason:
             line = getattr(node, "lineno", 0)
             raise BugError(
@@ -66,35 +66,39 @@ def check(tree: ast.Module, path: str) -> None:
             )
 
 
-def _objection(node: ast.AST) -> str:
-    if isinstance(node, ast.stmt) and not isinstance(node, _STATEMENTS):
+def _forbidden_reason(node: ast.AST) -> str:
+    if isinstance(node, ast.stmt) and not isinstance(node, _ALLOWED_STATEMENTS):
         return f"the statement {type(node).__name__}"
-    if isinstance(node, ast.expr) and not isinstance(node, _EXPRESSIONS):
+    if isinstance(node, ast.expr) and not isinstance(node, _ALLOWED_EXPRESSIONS):
         return f"the expression {type(node).__name__}"
-    if isinstance(node, ast.ImportFrom) and not node.level and node.module not in _IMPORTS:
+    if isinstance(node, ast.ImportFrom) and not node.level and node.module not in _ALLOWED_MODULES:
         return f"an import of {node.module}"
-    if isinstance(node, ast.Expr) and not (_is_text(node.value) or _is_setting(node.value)):
+    if isinstance(node, ast.Expr) and not _is_allowed_statement(node.value):
         return "an expression without use"
-    if isinstance(node, ast.Call) and not _is_known(node.func):
+    if isinstance(node, ast.Call) and not _is_allowed_call(node.func):
         return f"a call of {ast.unparse(node.func)[:60]}"
     return ""
 
 
-def _is_text(node: ast.expr) -> bool:
+def _is_allowed_statement(node: ast.expr) -> bool:
+    return _is_docstring(node) or _is_typeddict_config(node)
+
+
+def _is_docstring(node: ast.expr) -> bool:
     return isinstance(node, ast.Constant) and (isinstance(node.value, str) or node.value is ...)
 
 
-def _is_setting(node: ast.expr) -> bool:
+def _is_typeddict_config(node: ast.expr) -> bool:
     """Say whether this is ``with_config(OPEN)(Name)``, the settings of a functional TypedDict."""
     return isinstance(node, ast.Call) and isinstance(node.func, ast.Call)
 
 
-def _is_known(function: ast.expr) -> bool:
+def _is_allowed_call(function: ast.expr) -> bool:
     if isinstance(function, ast.Call):  # what with_config returns, and nothing else
         return isinstance(function.func, ast.Name) and function.func.id == "with_config"
     if isinstance(function, ast.Name):
         return (
-            function.id in _CALLS
+            function.id in _ALLOWED_CALLS
             or function.id.startswith(("Raw", "Sync"))
             or function.id.endswith(("Prompts", "Resources"))
         )

@@ -1,4 +1,4 @@
-"""The only door from remote text to Python source: literals and docstrings.
+"""Escapes remote text for Python source, as literals and docstrings: the only place that does.
 
 What a reader could not see, or would see in another order than Python does, is written escaped.
 """
@@ -21,8 +21,8 @@ _QUOTE, _BACKSLASH = '"', "\\"
 Line = NewType("Line", str)
 """A line of a docstring: visible, and escaped as docstrings need it."""
 
-_TOLD = re.compile(r"[^ !#-\[\]-~]")
-_ODD = re.compile(r"[^ -~\s]")
+_ESCAPED = re.compile(r"[^ !#-\[\]-~]")
+_UNSEEN = re.compile(r"[^ -~\s]")
 _MARKED = re.compile(r"[\\`*_{}\[\]<>()#!|@&:~]")
 _QUOTES = re.compile('"{3,}')
 _OPENING_QUOTE = re.compile(r'\A(\s*)"')
@@ -32,7 +32,7 @@ _SHORT = {"\n": "\\n", "\t": "\\t", "\r": "\\r", '"': '\\"', "\\": "\\\\"}
 def string(text: str) -> str:
     """Return a Python string literal, in double quotes where that needs no more escapes."""
     quote = "'" if '"' in text and "'" not in text else '"'
-    escaped = _TOLD.sub(lambda match: _SHORT.get(match[0]) or visible_character(match[0]), text)
+    escaped = _ESCAPED.sub(lambda match: _SHORT.get(match[0]) or visible_character(match[0]), text)
     if quote == "'":
         escaped = escaped.replace('\\"', '"')
     return quote + escaped + quote
@@ -50,7 +50,7 @@ def scalar(value: Json) -> str:
 def plain(text: str) -> str:
     """Return remote text on one line, with everything that could mislead a reader shown escaped."""
     start = shortened(text, MAX_DOCUMENTATION)
-    return " ".join(_ODD.sub(lambda match: visible_character(match[0]), start).split())
+    return " ".join(_UNSEEN.sub(lambda match: visible_character(match[0]), start).split())
 
 
 def markdown(text: str) -> str:

@@ -1,4 +1,4 @@
-"""Black lays out what a template cannot: statements that are too long for one line.
+"""Formats with Black what a template cannot: statements that are too long for one line.
 
 The templates write what Black would leave as it is, so only those statements are given to it; a
 test checks that Black changes nothing in a whole generated file.
@@ -14,17 +14,17 @@ from mcpgen.codegen.escaping import WIDTH
 from mcpgen.errors import BugError
 
 
-def tidy(files: Mapping[str, str]) -> dict[str, str]:
-    """Lay out, check and compile every generated module; the runtime is copied as it stands.
+def format_files(files: Mapping[str, str]) -> dict[str, str]:
+    """Check, compile and format every generated module; the runtime is copied as it stands.
 
     Black takes a second for some 15,000 characters, so it has a budget, which no server that we
     know of exceeds; statements beyond it keep their long lines.
     """
     black = _Black()
-    return {path: _tidy(path, text, black) for path, text in files.items()}
+    return {path: _format(path, text, black) for path, text in files.items()}
 
 
-def reformat(text: str, name: str) -> str:
+def format_module(text: str, name: str) -> str:
     """Give Black a whole module that no template wrote, and compile it."""
     import black
     from black.mode import Mode, TargetVersion
@@ -35,7 +35,7 @@ def reformat(text: str, name: str) -> str:
     return formatted
 
 
-def _tidy(path: str, text: str, black: _Black) -> str:
+def _format(path: str, text: str, black: _Black) -> str:
     if not path.endswith(".py") or path.startswith("_runtime/"):
         return text
     tree = _parse(path, text)
@@ -43,7 +43,7 @@ def _tidy(path: str, text: str, black: _Black) -> str:
     compile(tree, path, "exec")
     if max(map(len, text.splitlines()), default=0) <= WIDTH:
         return text
-    return _reflow(text, tree, black)
+    return _format_statements(text, tree, black)
 
 
 def _parse(path: str, text: str) -> ast.Module:
@@ -57,21 +57,21 @@ def _parse(path: str, text: str) -> ast.Module:
         ) from error
 
 
-def _reflow(text: str, tree: ast.Module, black: _Black) -> str:
-    """Lay out each statement that has a line over the width, from the last to the first."""
+def _format_statements(text: str, tree: ast.Module, black: _Black) -> str:
+    """Format each statement that has a line over the width, from the last to the first."""
     lines = text.splitlines()
     black.left_of_file = 50_000
     spans = {span: node for node in ast.walk(tree) if (span := _span(node))}
     for span in sorted(spans, reverse=True):
         start, end, header = span
         if any(len(line) > WIDTH for line in lines[start:end]):
-            shown = _listed(spans[span], lines[start]) if end == start + 1 else []
+            shown = _by_hand(spans[span], lines[start]) if end == start + 1 else []
             lines[start:end] = shown or black.formatted(lines[start:end], header=header)
     return "\n".join(lines) + "\n"
 
 
 def _span(node: ast.AST) -> tuple[int, int, bool] | None:
-    """Return the lines of a statement, or of a header, that may be laid out anew."""
+    """Return the lines of a statement, or of a header, that may be formatted."""
     if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
         return node.lineno - 1, node.body[0].lineno - 1, True
     if isinstance(node, ast.Assign | ast.AnnAssign | ast.ImportFrom | ast.Return):
@@ -82,12 +82,12 @@ def _span(node: ast.AST) -> tuple[int, int, bool] | None:
 _MANY = 50
 
 
-def _listed(node: ast.AST, line: str) -> list[str]:
-    """Lay out in no time what is frequent, or has thousands of values; ``[]`` is for Black."""
+def _by_hand(node: ast.AST, line: str) -> list[str]:
+    """Format without Black what is frequent, or has thousands of values; ``[]`` if it cannot be."""
     if isinstance(node, ast.ImportFrom):
-        return _imported(line)
+        return _import(line)
     value = node.value if isinstance(node, ast.Assign | ast.AnnAssign) else None
-    if isinstance(value, ast.Name) and line[:1] != " ":  # an alias; a field is Black's to lay out
+    if isinstance(value, ast.Name) and line[:1] != " ":  # an alias; a field is left to Black
         head, _, name = line.partition(" = ")
         return [f"{head} = (", f"    {name}", ")"] if len(head) + 4 <= WIDTH else []
     if isinstance(value, ast.Call) and len(value.args) == 1 and not value.keywords:
@@ -96,12 +96,12 @@ def _listed(node: ast.AST, line: str) -> list[str]:
         shown = [f"{head}(", f"{pad}    {rest.removesuffix(')')}", f"{pad})"]
         return shown if max(map(len, shown)) <= WIDTH else []
     if isinstance(value, ast.Subscript) and isinstance(value.slice, ast.Tuple):
-        return _choices(value.slice, line)
+        return _literal(value.slice, line)
     return []
 
 
-def _imported(line: str) -> list[str]:
-    """Lay out an import of names from a module."""
+def _import(line: str) -> list[str]:
+    """Format an import of names from a module."""
     head, _, names = line.partition(" import ")
     if names == "*":
         return [line]
@@ -109,8 +109,8 @@ def _imported(line: str) -> list[str]:
     return [f"{head} import (", *(f"{pad}    {name}," for name in names.split(", ")), f"{pad})"]
 
 
-def _choices(choice: ast.Tuple, line: str) -> list[str]:
-    """Lay out a ``Literal`` of many values, or one that is ``Annotated``."""
+def _literal(choice: ast.Tuple, line: str) -> list[str]:
+    """Format a ``Literal`` of many values, or one that is ``Annotated``."""
     first = choice.elts[0]
     inner = first.slice if isinstance(first, ast.Subscript) else choice
     if not isinstance(inner, ast.Tuple) or len(inner.elts) < _MANY:
@@ -141,7 +141,7 @@ class _Black:
         self.left_of_file = 0
 
     def formatted(self, lines: list[str], *, header: bool) -> list[str]:
-        """Return the lines of one statement, or of the header of one, as Black lays them out."""
+        """Return the lines of one statement, or of the header of one, as Black formats them."""
         size = sum(map(len, lines))
         if size > min(self.left, self.left_of_file):
             return lines

@@ -7,7 +7,7 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import accumulate
 
-from mcpgen.codegen.naming import PARTS
+from mcpgen.codegen.reserved_names import PARTS
 
 LONGEST = 1_400
 """How many lines a module may have; the parts of a recursive type stay together, however long."""

@@ -144,8 +144,8 @@ def _without_margin(text: str) -> list[str]:
     lines = [line.rstrip() for line in text.split("\n")]
     margin = min((_indent(line) for line in lines[1:] if line), default=0)
     lines = [lines[0].lstrip(), *(line[margin:] for line in lines[1:])]
-    kept = [number for number, line in enumerate(lines) if line]
-    return lines[kept[0] : kept[-1] + 1] if kept else []
+    filled = [number for number, line in enumerate(lines) if line]
+    return lines[filled[0] : filled[-1] + 1] if filled else []
 
 
 def _indent(line: str) -> int:

@@ -9,9 +9,15 @@ from functools import partial
 
 from mcpgen import __version__, examples
 from mcpgen.codegen import long_modules, naming
-from mcpgen.codegen.formatting import tidy
-from mcpgen.codegen.plan import Example, Package, Skeleton, Style, example, plan, plan_server
-from mcpgen.codegen.plan.package import Base
+from mcpgen.codegen.formatting import format_files
+from mcpgen.codegen.plan import (
+    Example,
+    Style,
+    example,
+    plan,
+    plan_server,
+)
+from mcpgen.codegen.plan.package import Base, Package
 from mcpgen.codegen.render import render
 from mcpgen.codegen.user_code import Stub
 from mcpgen.contract import capabilities
@@ -100,9 +106,9 @@ def generate(contract: Contract, options: Options = Options()) -> Generated:
 
     A definition with which any of the stages fails costs itself alone.
     """
-    name = options.package(contract)  # of the whole, whatever is left out
-    made, failures = isolated(partial(_client, name=name, style=options.style), contract)
-    return replace(made, notices=(*noticed(failures), *made.notices))
+    name = options.package(contract)  # of the complete contract, whatever is left out
+    generated, failures = isolated(partial(_client, name=name, style=options.style), contract)
+    return replace(generated, notices=(*noticed(failures), *generated.notices))
 
 
 def _client(contract: Contract, name: str, style: Style) -> Generated:
@@ -117,8 +123,8 @@ def _client(contract: Contract, name: str, style: Style) -> Generated:
         classes=contract.classes,
         origin=contract.origin,
     )
-    files = tidy(_headed(render(package, "client"), package))
-    files |= tidy(long_modules.cut(files))
+    files = format_files(_headed(render(package, "client"), package))
+    files |= format_files(long_modules.cut(files))
     files["contract.json"] = contract.text()
     return Generated(
         package=package.name,
@@ -154,15 +160,15 @@ def generate_server(
     A definition with which any of the stages fails costs itself alone, and so does a tool that
     every client would refuse.
     """
-    name = options.package(contract)  # of the whole, whatever is left out
-    made, failures = isolated(partial(_server, name=name, docker=options.docker), contract)
-    return replace(made, notices=(*noticed(failures), *made.notices))
+    name = options.package(contract)  # of the complete contract, whatever is left out
+    generated, failures = isolated(partial(_server, name=name, docker=options.docker), contract)
+    return replace(generated, notices=(*noticed(failures), *generated.notices))
 
 
 def _server(contract: Contract, name: str, *, docker: bool) -> GeneratedServer:
     api = read(contract)
     notices = (*api.notices, *capabilities.left_out(contract), *_unmatchable(api))
-    contract = _sound(contract)
+    contract = _published(contract)
     _refuse_headers(contract, api)
     package = plan_server(
         api,
@@ -171,31 +177,37 @@ def _server(contract: Contract, name: str, *, docker: bool) -> GeneratedServer:
         pins=contract.names,
         classes=contract.classes,
     )
-    generated = tidy(_headed(render(package, "server/_generated"), package))
-    generated |= tidy(long_modules.cut(generated))
+    generated = format_files(_headed(render(package, "server/_generated"), package))
+    generated |= format_files(long_modules.cut(generated))
     generated["contract.json"] = contract.text()
     generated["examples.json"] = dumps(_examples(api))
-    own = render(package, "server/project")
+    project_files = render(package, "server/project")
     if not docker:
-        del own["Dockerfile"]
+        del project_files["Dockerfile"]
     # Of the author's files only the stubs hold remote text; the others are as the templates are.
     places = {base.name: f"src/{package.name}/{base.kind}.py" for base in package.bases}
     several = f"src/{package.name}/tools/"
-    own |= tidy({path: own[path] for path in own if path in places.values() or several in path})
-    stubs = tuple(_stub(base, places[base.name], own) for base in package.bases)
+    project_files |= format_files(
+        {
+            path: project_files[path]
+            for path in project_files
+            if path in places.values() or several in path
+        }
+    )
+    stubs = tuple(_stub(base, places[base.name], project_files) for base in package.bases)
     if package.parts:
-        del own[places[package.bases[0].name]]
+        del project_files[places[package.bases[0].name]]
     return GeneratedServer(
         package=package.name,
         distribution=package.distribution,
         generated=dict(sorted(generated.items())),
-        own=dict(sorted(own.items())),
+        own=dict(sorted(project_files.items())),
         stubs=stubs,
         notices=notices,
     )
 
 
-def _sound(contract: Contract) -> Contract:
+def _published(contract: Contract) -> Contract:
     """Return what is published: without how it was recorded, and without what is odd."""
     return replace(
         contract,
@@ -249,7 +261,7 @@ def _refuse_headers(contract: Contract, api: Api) -> None:
             raise ContractError(f"{problem.reason}, and every client would drop the tool", where)
 
 
-def _headed(files: Mapping[str, str], package: Package | Skeleton) -> dict[str, str]:
+def _headed(files: Mapping[str, str], package: Package) -> dict[str, str]:
     """Put a header on every module: the version, and the hash of what it was made from."""
     hashes = {f"models/{module.name}.py": module.hash for module in package.modules}
     if package.shared:

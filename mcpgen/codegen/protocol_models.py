@@ -14,7 +14,7 @@ from collections.abc import Mapping
 from typing import Any, cast
 
 from mcpgen import __version__
-from mcpgen.codegen.formatting import reformat
+from mcpgen.codegen.formatting import format_module
 from mcpgen.codegen.paragraphs import fold
 from mcpgen.display import visible
 from mcpgen.errors import UsageError
@@ -76,7 +76,7 @@ def generate(revision: str) -> str:
         f"# sha256:{hashlib.sha256(schema).hexdigest()}\n\n"
     )
     prelude = _PRELUDE.format(revision=revision, imports=imports)
-    return reformat(f"{header}{prelude}{classes}", "the models of the protocol")
+    return format_module(f"{header}{prelude}{classes}", "the models of the protocol")
 
 
 def _refuse_unknown(revision: str) -> None:
@@ -153,11 +153,11 @@ def _readable(named: Mapping[str, Schema]) -> dict[str, Schema]:
 
 def _any_json(definitions: Mapping[str, Schema]) -> Schema:
     """Return a type that refers to itself alone, as checkers know it, and that allows ``null``."""
-    whole = definitions["JSONValue"]
+    union = definitions["JSONValue"]
     options = [
-        definitions[_target(part["$ref"])] if "$ref" in part else part for part in whole["anyOf"]
+        definitions[_target(part["$ref"])] if "$ref" in part else part for part in union["anyOf"]
     ]
-    return {**whole, "anyOf": [*options, {"type": "null"}]}
+    return {**union, "anyOf": [*options, {"type": "null"}]}
 
 
 def _read(
@@ -166,20 +166,22 @@ def _read(
     def inner(part: Schema, suffix: str) -> Schema:
         return _placed(_merged(part, named), name + suffix, named, definitions)
 
-    kept = {key: value for key, value in schema.items() if key in _KEPT}
-    if "$ref" in kept:
-        kept["$ref"] = _reference(kept["$ref"])
-    if "description" in kept:
-        kept["description"] = _documentation(kept["description"], named)
+    readable = {key: value for key, value in schema.items() if key in _KEPT}
+    if "$ref" in readable:
+        readable["$ref"] = _reference(readable["$ref"])
+    if "description" in readable:
+        readable["description"] = _documentation(readable["description"], named)
     if properties := schema.get("properties"):
-        kept["properties"] = {key: inner(part, _pascal(key)) for key, part in properties.items()}
+        readable["properties"] = {
+            key: inner(part, _pascal(key)) for key, part in properties.items()
+        }
     elif isinstance(schema.get("additionalProperties"), dict):
-        kept["additionalProperties"] = inner(schema["additionalProperties"], "Value")
+        readable["additionalProperties"] = inner(schema["additionalProperties"], "Value")
     if "items" in schema:
-        kept["items"] = inner(schema["items"], "Item")
+        readable["items"] = inner(schema["items"], "Item")
     if "anyOf" in schema:
-        kept["anyOf"] = [inner(part, f"Option{n}") for n, part in enumerate(schema["anyOf"], 1)]
-    return _typed(kept)
+        readable["anyOf"] = [inner(part, f"Option{n}") for n, part in enumerate(schema["anyOf"], 1)]
+    return _typed(readable)
 
 
 def _placed(
@@ -222,12 +224,12 @@ def _merged(schema: Schema, named: Mapping[str, Schema]) -> Schema:
     """Join the parts of an ``allOf``; a class that narrowed what it inherits would not be typed."""
     if "allOf" not in schema:
         return schema
-    whole: Schema = {"type": "object", "properties": {}, "required": []}
+    merged: Schema = {"type": "object", "properties": {}, "required": []}
     for part in schema["allOf"]:
         target = _merged(named[_target(part["$ref"])] if "$ref" in part else part, named)
-        whole["properties"] = {**whole["properties"], **target.get("properties", {})}
-        whole["required"] = sorted({*whole["required"], *target.get("required", [])})
-    return {**whole, "description": schema.get("description", "")}
+        merged["properties"] = {**merged["properties"], **target.get("properties", {})}
+        merged["required"] = sorted({*merged["required"], *target.get("required", [])})
+    return {**merged, "description": schema.get("description", "")}
 
 
 def _documentation(text: str, named: Mapping[str, Schema]) -> str:

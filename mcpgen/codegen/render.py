@@ -1,4 +1,4 @@
-"""A Package fills one template folder, whose tree is the output's tree. Layout only, no logic."""
+"""Renders a package with one template folder, whose tree is the output's tree. Layout only."""
 
 from __future__ import annotations
 
@@ -9,8 +9,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from mcpgen.codegen import escaping
-from mcpgen.codegen.plan import Package, Skeleton, documentation, lines
-from mcpgen.codegen.plan.package import Class, Method
+from mcpgen.codegen.plan import ServerPackage, documentation, lines
+from mcpgen.codegen.plan.package import Class, Method, Package
 from mcpgen.files import resources
 
 if TYPE_CHECKING:
@@ -26,7 +26,7 @@ _EACH_PART = "{part}"
 _PARTS = "tools/"
 
 
-def render(package: Package | Skeleton, folder: str) -> dict[str, str]:
+def render(package: Package, folder: str) -> dict[str, str]:
     """Return the text of every file, by its path below the package's own folder.
 
     A file ``x.jinja`` becomes ``x``; one with ``{module}`` in its name becomes one file a tool,
@@ -54,7 +54,7 @@ def render(package: Package | Skeleton, folder: str) -> dict[str, str]:
             for module in package.modules:
                 text = template.render(package=package, module=module, imports=module.imports)
                 files[path.replace(_EACH_MODULE, module.name)] = text
-        elif _EACH_BASE in path and isinstance(package, Skeleton):
+        elif _EACH_BASE in path and isinstance(package, ServerPackage):
             for base in package.bases:
                 text = template.render(package=package, base=base, imports=base.imports)
                 files[path.replace(_EACH_BASE, base.kind)] = text
@@ -79,9 +79,9 @@ def _tree(folder: str) -> Iterator[tuple[str, str]]:
 
 @cache
 def _source(path: str) -> str:
-    own = Path(__file__).parents[2] / path
-    place = own if path.startswith(_OWN) else resources.folder("templates") / path
-    return place.read_text("utf-8")
+    checkout_file = Path(__file__).parents[2] / path
+    file = checkout_file if path.startswith(_OWN) else resources.folder("templates") / path
+    return file.read_text("utf-8")
 
 
 @cache

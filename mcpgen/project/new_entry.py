@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeAlias
 from urllib.parse import urlsplit
 
-from mcpgen.codegen import naming
+from mcpgen.codegen import identifiers
 from mcpgen.errors import UsageError
 from mcpgen.files import toml, write
 from mcpgen.jsontext import is_object
@@ -59,13 +59,13 @@ def _is_outside(path: str) -> bool:
 def default_name(source: Source, contract: str) -> str:
     """Return a name for a server from what says where it is."""
     if contract and not source:
-        return naming.snake(Path(contract).name.split(".")[0], "server")
+        return identifiers.snake(Path(contract).name.split(".")[0], "server")
     last = source if isinstance(source, str) else next(_telling_words(source), "server")
     if re.match(r"https?://", last):
         host = (urlsplit(last).hostname or "").split(".")
         last = next((part for part in host if part not in ("www", "mcp", "api")), "server")
     last = re.sub(r"@[\d.]+$|\.py(:.*)?$", "", last).rpartition("/")[2].rpartition(":")[2]
-    return naming.snake(re.sub(r"^(mcp-)?server-|^mcp-|-mcp$|-server$", "", last), "server")
+    return identifiers.snake(re.sub(r"^(mcp-)?server-|^mcp-|-mcp$|-server$", "", last), "server")
 
 
 _LAUNCHERS = frozenset("npx uvx uv run python python3 node docker bunx".split())

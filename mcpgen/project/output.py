@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from mcpgen.codegen import user_code
-from mcpgen.codegen.user_code import Lack
+from mcpgen.codegen.user_code import MissingMethods
 from mcpgen.errors import McpgenError
 from mcpgen.files import write as files
 from mcpgen.files.write import Folder
@@ -48,7 +48,7 @@ def _folders(root: Path, built: Built) -> Iterator[Folder]:
         elif (root / tree.folder).exists():
             yield Folder(root / tree.folder, tree.files, whole=root / own.folder)
         else:
-            yield user_code.whole(root / own.folder, own.name, own.files, tree.files)
+            yield user_code.new_project(root / own.folder, own.name, own.files, tree.files)
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,21 +57,21 @@ class Missing:
 
     contract: str
     own: OwnFiles
-    lacks: Sequence[Lack]
+    methods: Sequence[MissingMethods]
 
 
 def missing(
     project: Project, done: Sequence[Built]
 ) -> tuple[list[Missing], Mapping[str, McpgenError]]:
-    """Return what the author's classes lack; and of which servers that cannot be said, and why."""
-    lacking: list[Missing] = []
+    """Return the missing methods; and of which servers they cannot be known, and why."""
+    all_missing: list[Missing] = []
     failed: dict[str, McpgenError] = {}
     for built in done:
         for own in built.build.own:
             try:
-                lacks = user_code.lacks(own.stubs, project.folder / own.package)
+                methods = user_code.missing_methods(own.stubs, project.folder / own.package)
             except McpgenError as error:  # a file of the author's that is no Python
                 failed[built.entry.name] = error
             else:
-                lacking.append(Missing(built.entry.contract, own, lacks))
-    return lacking, failed
+                all_missing.append(Missing(built.entry.contract, own, methods))
+    return all_missing, failed

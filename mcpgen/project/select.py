@@ -8,7 +8,7 @@ from collections.abc import Collection
 from dataclasses import replace
 from fnmatch import fnmatchcase
 
-from mcpgen.codegen import naming
+from mcpgen.codegen import identifiers, naming, reserved_names
 from mcpgen.codegen.plan import pin
 from mcpgen.contract.document import Contract
 from mcpgen.display import brief
@@ -58,15 +58,19 @@ def _renamed(contract: Contract, entry: Entry) -> Contract:
         at = f"{entry.at}.rename.{wire}"
         if wire not in names:
             raise _no_tool(wire, names, at)
-        if not name.isidentifier() or keyword.iskeyword(name) or name != naming.snake(name, "x"):
-            hint = f"try {naming.snake(name, 'tool')!r}"
+        if (
+            not name.isidentifier()
+            or keyword.iskeyword(name)
+            or name != identifiers.snake(name, "x")
+        ):
+            hint = f"try {identifiers.snake(name, 'tool')!r}"
             raise UsageError(f"{name!r} cannot be the name of a method", at, hint)
-        if name in naming.METHODS:
+        if name in reserved_names.METHODS:
             raise UsageError(f"{name!r} is a method that every client has", at, f"try '{name}_'")
     names |= entry.rename
     owners: dict[str, str] = {}
     for wire, name in names.items():
-        other = owners.setdefault(naming.pascal(name).casefold(), wire)
+        other = owners.setdefault(identifiers.pascal(name).casefold(), wire)
         if other != wire:
             mine = wire if wire in entry.rename else other
             hint = f"{(other if mine == wire else wire)!r} is called so, or would look alike"

@@ -22,7 +22,7 @@ from hostile.frames import HERE, PAYLOADS, called, everywhere, of_a_server
 from hostile.skeleton import joints
 from paths import ROOT
 
-from mcpgen.codegen import naming
+from mcpgen.codegen import naming, reserved_names
 from mcpgen.codegen.pipeline import STYLES, Options, ServerOptions, generate, generate_server
 from mcpgen.contract.document import Contract, left_out, read
 
@@ -205,7 +205,7 @@ def test_a_pin_that_is_no_name_is_not_used(text: str) -> None:
     assert len(set(names.values())) == 2
     for name in names.values():
         assert isinstance(ast.parse(name).body[0], ast.Expr)
-        assert name not in naming.METHODS
+        assert name not in reserved_names.METHODS
 
 
 PINS = [

@@ -28,7 +28,7 @@ from runtime.scripted import Scripted, using
 from skeletons import demo, imported, project
 from stand_in import StandIn
 
-from mcpgen.codegen import naming, user_code
+from mcpgen.codegen import identifiers, naming, user_code
 from mcpgen.codegen.pipeline import Options, ServerOptions, generate, generate_server
 from mcpgen.codegen.plan import Style
 from mcpgen.codegen.plan.split import LONGEST, split
@@ -390,7 +390,7 @@ def test_no_method_is_in_two_parts_and_none_in_no_part() -> None:
 def test_parts_have_names_that_files_and_modules_may_have() -> None:
     names = naming.files(["is", "con", "get_a", "get__a", "日"])
     assert (names["is"], names["con"], names["日"]) == ("is_", "con_", "日")
-    assert len({naming.pascal(name) for name in names.values()}) == 5
+    assert len({identifiers.pascal(name) for name in names.values()}) == 5
 
 
 def large(count: int = 90) -> Contract:
@@ -458,7 +458,7 @@ def test_a_large_server_is_its_authors_in_parts_and_lacks_nothing(tmp_path: Path
     assert {"src/large/tools/e_to_h.py", "src/large/tools/__init__.py"} <= {*made.own}
     assert "src/large/tools.py" not in made.own
     place = project(large(), tmp_path, "large")
-    assert user_code.lacks(made.stubs, place / "src" / "large") == []
+    assert user_code.missing_methods(made.stubs, place / "src" / "large") == []
     with imported(place) as module:
         assert module.server is not None
     packages = tmp_path / "packages"
@@ -474,16 +474,18 @@ def test_a_server_that_grows_into_parts_takes_none_of_its_authors_methods_for_un
     place = project(large(20), tmp_path, "large")
     package = place / "src" / "large"
     assert not (package / "_generated" / "tools").exists()
-    before = user_code.former(package)
+    before = user_code.former_methods(package)
     made = generate_server(large(), ServerOptions(name="large"))
     write(made.generated, package / "_generated")
     assert user_code.unused(made.stubs, package, before, made.generated) == []
-    (lack,) = user_code.lacks(made.stubs, package)
-    assert len(lack.methods) == 70
-    user_code.add(lack, place)
-    assert user_code.lacks(made.stubs, package) == []
+    (missing,) = user_code.missing_methods(made.stubs, package)
+    assert len(missing.methods) == 70
+    user_code.add(missing, place)
+    assert user_code.missing_methods(made.stubs, package) == []
     smaller = generate_server(large(89), ServerOptions(name="large"))
-    unused = user_code.unused(smaller.stubs, package, user_code.former(package), smaller.generated)
+    unused = user_code.unused(
+        smaller.stubs, package, user_code.former_methods(package), smaller.generated
+    )
     assert [each.name.partition(" ")[0] for each in unused] == [
         "update_thing89",
         "UpdateThing89Input",
@@ -495,11 +497,11 @@ def test_what_an_author_in_parts_lacks_is_added(tmp_path: Path) -> None:
     package = place / "src" / "large"
     made = generate_server(large(91), ServerOptions(name="large"))
     write(made.generated, package / "_generated")
-    (lack,) = user_code.lacks(made.stubs, package)
-    file = user_code.add(lack, place)
+    (missing,) = user_code.missing_methods(made.stubs, package)
+    file = user_code.add(missing, place)
     assert file == package / "tools" / "__init__.py"
     assert "from .._generated.models.create_thing90 import CreateThing90Input" in file.read_text()
-    assert user_code.lacks(made.stubs, package) == []
+    assert user_code.missing_methods(made.stubs, package) == []
     with imported(place) as module:
         assert module.server is not None
 

@@ -9,7 +9,7 @@ import pydantic
 import pytest
 from projects import call, changed, files, project, run
 
-from mcpgen.codegen import naming
+from mcpgen.codegen import identifiers, naming, reserved_names
 from mcpgen.contract.document import Contract
 
 
@@ -40,8 +40,8 @@ from mcpgen.contract.document import Contract
     ],
 )
 def test_abbreviations_are_words(wire: str, snake: str, pascal: str) -> None:
-    assert naming.snake(wire, "x") == snake
-    assert naming.pascal(wire) == pascal
+    assert identifiers.snake(wire, "x") == snake
+    assert identifiers.pascal(wire) == pascal
 
 
 def test_a_plural_and_its_plain_spelling_are_told_apart() -> None:
@@ -55,7 +55,7 @@ def test_what_a_model_has_itself_is_what_is_reserved_for_it() -> None:
         pass
 
     own = {name for name in dir(Model) if name[0] != "_" and name[:6] != "model_"}
-    assert own <= naming.MODEL
+    assert own <= reserved_names.MODEL
 
 
 @pytest.mark.parametrize("style", ["dataclass", "typeddict"])

@@ -1,4 +1,4 @@
-"""What an author's classes lack is found wherever they are, and added without touching a byte."""
+"""An author's missing methods are found wherever they are, and added without touching a byte."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from mcpgen.codegen import user_code
-from mcpgen.codegen.user_code import GENERATED, Lack, Stub
+from mcpgen.codegen.user_code import GENERATED, MissingMethods, Stub
 from mcpgen.errors import UsageError
 
 STUB = '''\
@@ -48,8 +48,8 @@ def package(tmp_path: Path) -> Path:
     return folder
 
 
-def lack(package: Path) -> list[Lack]:
-    return user_code.lacks([TOOLS], package)
+def missing_methods(package: Path) -> list[MissingMethods]:
+    return user_code.missing_methods([TOOLS], package)
 
 
 def grown(package: Path, source: bytes, file: str = "tools.py") -> bytes:
@@ -57,9 +57,9 @@ def grown(package: Path, source: bytes, file: str = "tools.py") -> bytes:
     path = package / file
     path.parent.mkdir(exist_ok=True)
     path.write_bytes(source)
-    (found,) = lack(package)
+    (found,) = missing_methods(package)
     assert user_code.add(found, package.parent.parent) == path
-    assert lack(package) == []
+    assert missing_methods(package) == []
     return path.read_bytes()
 
 
@@ -208,7 +208,7 @@ def test_the_files_mode_and_a_link_to_it_stay(package: Path) -> None:
     real.write_bytes(ODD["plain"])
     real.chmod(0o640)
     (package / "tools.py").symlink_to(real)
-    (found,) = lack(package)
+    (found,) = missing_methods(package)
     user_code.add(found, package.parent.parent)
     assert (package / "tools.py").is_symlink()
     assert b"async def buy(" in real.read_bytes()
@@ -280,7 +280,7 @@ def test_methods_count_where_the_class_would_find_them(
     source: bytes, missing: tuple[str, ...], package: Path
 ) -> None:
     (package / "tools.py").write_bytes(HEAD + source)
-    assert [found.methods for found in lack(package)] == ([missing] if missing else [])
+    assert [found.methods for found in missing_methods(package)] == ([missing] if missing else [])
 
 
 def test_only_adding_loads_libcst() -> None:

@@ -10,7 +10,7 @@ import pytest
 from projects import BOTH, call, files, project, served
 
 from mcpgen.codegen import user_code
-from mcpgen.codegen.user_code import Lack, Stub
+from mcpgen.codegen.user_code import MissingMethods, Stub
 from mcpgen.errors import UsageError
 from mcpgen.files import journal, swap, write
 from mcpgen.files.write import HEADER
@@ -113,11 +113,11 @@ def test_an_authors_file_is_not_added_to_outside_of_the_project(tmp_path: Path) 
     theirs = tmp_path / "theirs.py"
     theirs.write_text("class Mine(ShopTools):\n    x = 1\n")
     (package / "tools.py").symlink_to(theirs)
-    lack = Lack(
+    missing = MissingMethods(
         Stub("src/shop/tools.py", "ShopTools", "", ("buy",)), package / "tools.py", "Mine", ("buy",)
     )
     with pytest.raises(UsageError, match="a link out of the project"):
-        user_code.add(lack, tmp_path / "project")
+        user_code.add(missing, tmp_path / "project")
     assert theirs.read_text() == "class Mine(ShopTools):\n    x = 1\n"
 
 

@@ -405,7 +405,7 @@ def test_a_class_on_one_line_is_refused(place: Path) -> None:
 def test_a_file_that_is_not_python_is_said(tmp_path: Path) -> None:
     (tmp_path / "odd.py").write_text("def")
     with pytest.raises(UsageError, match="not Python"):
-        user_code.lacks([], tmp_path)
+        user_code.missing_methods([], tmp_path)
 
 
 # Headers

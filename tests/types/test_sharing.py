@@ -14,7 +14,7 @@ import pytest
 from checkers import slug
 from paths import CORPUS, ROOT
 
-from mcpgen.codegen import naming
+from mcpgen.codegen import naming, reserved_names
 from mcpgen.codegen.pipeline import STYLES, Options, generate
 from mcpgen.codegen.plan import Style, pin
 from mcpgen.codegen.plan.pins import kept
@@ -165,7 +165,7 @@ def owners(types: Types) -> dict[str, set[str]]:
     for each in types.types:
         for place in each.places if each.is_shared else ():
             side = types.side(place)
-            said = side.said.get(place.pointer, "")
+            said = side.schema_names.get(place.pointer, "")
             name = naming.shared(said, arguments=side.arguments) if said else ""
             found.setdefault(name, set()).add(place.tool)
             found.setdefault(side.names[place.pointer], set()).add(place.tool)
@@ -301,7 +301,7 @@ def test_no_shared_class_hides_what_a_package_exports_or_needs() -> None:
             wanted |= {a.name for node in lines if node.module != "shared" for a in node.names}
     classes = {name for name in wanted if name[:1].isupper() and name != "TYPE_CHECKING"}
     assert len(classes) > 40
-    assert classes <= naming.CLASSES
+    assert classes <= reserved_names.CLASSES
 
 
 # What diff says

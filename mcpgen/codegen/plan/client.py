@@ -1,4 +1,4 @@
-"""The client: one method for each tool, prompt, resource and resource template."""
+"""Plans the client: one method for each tool, prompt, resource and resource template."""
 
 from __future__ import annotations
 
@@ -6,15 +6,25 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import TypeAlias
 
 from mcpgen import __version__
-from mcpgen.codegen import escaping, naming
+from mcpgen.codegen import escaping, identifiers, naming, reserved_names
 from mcpgen.codegen.environment import described, needs
 from mcpgen.codegen.paragraphs import dedented
 from mcpgen.codegen.plan import documentation, lines, models
-from mcpgen.codegen.plan.package import Import, Method, Package, Parameter, Part, Shared
+from mcpgen.codegen.plan.imports import Imports
+from mcpgen.codegen.plan.package import (
+    ClientPackage,
+    Import,
+    Method,
+    MethodKind,
+    Parameter,
+    Part,
+    Shared,
+    Style,
+)
 from mcpgen.codegen.plan.sharing import ARGUMENTS, RESULT, Place, Types, share
 from mcpgen.codegen.plan.sides import Side, arguments, result
-from mcpgen.codegen.plan.spelling import Imports, Spelling, Style
 from mcpgen.codegen.plan.split import split
+from mcpgen.codegen.plan.type_expressions import TypeExpressions
 from mcpgen.contract.definitions import Api, Argument, Prompt, Resource, Tool
 from mcpgen.jsontext import Json
 
@@ -28,8 +38,8 @@ def plan(  # noqa: PLR0913 - all that decides about a package
     pins: Mapping[str, str],
     classes: Mapping[str, str],
     origin: Mapping[str, Json],
-) -> Package:
-    """Give everything its final Python spelling."""
+) -> ClientPackage:
+    """Give everything its final Python expressions."""
     names = naming.methods((tool.name for tool in api.tools), pins)
     prefix = naming.prefix(name)
     sides = {
@@ -43,8 +53,8 @@ def plan(  # noqa: PLR0913 - all that decides about a package
     rest = Imports(".")
     prompts = tuple(_prompts(api.prompts, rest))
     resources = tuple(_resources(api, rest))
-    own, parts = _parts(planned, sum(map(lines.height, (*prompts, *resources))))
-    return Package(
+    own_methods, parts = _parts(planned, sum(map(lines.height, (*prompts, *resources))))
+    return ClientPackage(
         name=name,
         prefix=prefix,
         style=style,
@@ -53,9 +63,9 @@ def plan(  # noqa: PLR0913 - all that decides about a package
         summary=_summary(api),
         about=f"{_summary(api)}\n\n{_needed(origin, name)}".strip(),
         doc=_doc(api),
-        imports=_imports(own, rest, prompts, resources, parts),
+        imports=_imports(own_methods, rest, prompts, resources, parts),
         parts=parts,
-        own=tuple(method for method, _ in own),
+        own=tuple(method for method, _ in own_methods),
         tools=tuple(method for method, _ in planned),
         prompts=prompts,
         resources=resources,
@@ -74,27 +84,27 @@ def _parts(planned: Sequence[Planned], besides: int) -> tuple[Sequence[Planned],
     """Return the tools that are written in the client's own file, and the files of the others."""
     sizes = {method.name: lines.height(method) for method, _ in planned}
     groups = split(sizes, besides)
-    own = named(groups.pop("", []), planned)
+    own_methods = named(groups.pop("", []), planned)
     files = naming.files(groups)
     parts = (_part(files[label], named(names, planned)) for label, names in groups.items())
-    return own, tuple(parts)
+    return own_methods, tuple(parts)
 
 
 def named(names: Iterable[str], planned: Iterable[Planned]) -> list[Planned]:
     """Return the methods of these names, in the order of the tools."""
-    chosen = set(names)
-    return [each for each in planned if each[0].name in chosen]
+    wanted = set(names)
+    return [each for each in planned if each[0].name in wanted]
 
 
 def _part(file: str, planned: Sequence[Planned]) -> Part:
     imports = Imports("..")
     imports.runtime("client", "McpClient")
     imports.runtime("sync", "blocking")
-    for _, used in planned:
-        imports.add(used)
+    for _, method_imports in planned:
+        imports.add(method_imports)
     return Part(
         name=file,
-        prefix=naming.pascal(file),
+        prefix=identifiers.pascal(file),
         imports=imports.lines(),
         methods=tuple(method for method, _ in planned),
     )
@@ -108,8 +118,8 @@ def _imports(
     parts: Sequence[Part],
 ) -> tuple[Import, ...]:
     """Return what the client module imports, besides what its methods do."""
-    for _, used in tools:
-        imports.add(used)
+    for _, method_imports in tools:
+        imports.add(method_imports)
     imports.use("typing", "ClassVar")
     imports.runtime("sync", "SyncClient")
     if prompts:
@@ -129,38 +139,38 @@ def _imports(
 
 
 def _summary(api: Api) -> str:
-    named = escaping.plain(api.title or api.server) or "without a name"
+    title = escaping.plain(api.title or api.server) or "without a name"
     version = escaping.plain(api.version)
-    return f"Client of the MCP server {named}{f', version {version}' if version else ''}."
+    return f"Client of the MCP server {title}{f', version {version}' if version else ''}."
 
 
 def _needed(origin: Mapping[str, Json], name: str) -> str:
     """Return what must be in the environment to reach the recorded server, if anything must."""
-    found = needs(origin, name)
-    if not found:
+    variables = needs(origin, name)
+    if not variables:
         return ""
-    told = escaping.plain(described(origin))
-    listed = [f"- {escaping.plain(f'{need.variable}: {need.what}')}" for need in found]
-    said = "Without a target `connect()` reads from the environment, to reach what was recorded:"
-    return "\n".join([said, "", f"    {told}", "", *listed])
+    endpoint = escaping.plain(described(origin))
+    items = [f"- {escaping.plain(f'{need.variable}: {need.what}')}" for need in variables]
+    lead = "Without a target `connect()` reads from the environment, to reach what was recorded:"
+    return "\n".join([lead, "", f"    {endpoint}", "", *items])
 
 
 def _doc(api: Api) -> str:
     """Return the text of the client class: what the server says of itself."""
-    said = dedented(api.instructions)
-    return f"{_summary(api)}\n\n{said}" if said else _summary(api)
+    instructions = dedented(api.instructions)
+    return f"{_summary(api)}\n\n{instructions}" if instructions else _summary(api)
 
 
 def _tool(tool: Tool, name: str, types: Types, style: Style) -> Planned:
-    given, received = types.sides[tool.name]
+    side, result_side = types.sides[tool.name]
     imports = Imports(".")
-    kind = "tool" if given else "plain"
-    taken = Place(tool.name, ARGUMENTS, "")
-    parameters = tuple(_parameters(given, taken, types, style, imports)) if given else ()
-    if given is None or is_free(tool, given):
-        kind = "free" if given else "plain"
-        parameters = (_plain(imports, is_free=given is not None),)
-    if received:
+    kind = _kind(tool, side)
+    if side and kind == "tool":
+        root = Place(tool.name, ARGUMENTS, "")
+        parameters = tuple(_parameters(side, root, types, style, imports))
+    else:
+        parameters = (_json_arguments(imports, is_free=kind == "free"),)
+    if result_side:
         returns = _model(types.known_as(Place(tool.name, RESULT, "")), imports)
     else:
         returns = imports.runtime("results", "ToolResult")
@@ -177,21 +187,28 @@ def _tool(tool: Tool, name: str, types: Types, style: Style) -> Planned:
     return method, imports
 
 
+def _kind(tool: Tool, side: Side | None) -> MethodKind:
+    """Return how a tool takes its arguments."""
+    if side is None:
+        return "plain"
+    return "free" if is_free(tool, side) else "tool"
+
+
 def _model(name: str, imports: Imports) -> str:
     """Return how a file names a type of the models, which then is loaded when it is looked at."""
     return f"{imports.use('.', 'models')}.{name}"
 
 
-def is_free(tool: Tool, given: Side) -> bool:
+def is_free(tool: Tool, side: Side) -> bool:
     """Say whether a tool takes arguments that its schema neither names nor rules out."""
-    record = given.record()
+    record = side.record()
     if record is None:
         return True
-    is_silent = tool.input is not None and "properties" not in tool.input.raw
-    return is_silent and not (record.members or record.closed)
+    names_none = tool.input is not None and "properties" not in tool.input.raw
+    return names_none and not (record.members or record.closed)
 
 
-def _plain(imports: Imports, *, is_free: bool) -> Parameter:
+def _json_arguments(imports: Imports, *, is_free: bool) -> Parameter:
     imports.use("collections.abc", "Mapping")
     imports.use("typing", "Any")
     if is_free:
@@ -207,21 +224,21 @@ def _parameters(
     record = side.record()
     members = record.members if record else ()
     names = naming.members((member.wire for member in members), style)
-    known = {at: types.known_as(root.near(at)) for at in side.shape.definitions}
+    class_names = {at: types.known_as(root.near(at)) for at in side.shape.definitions}
     partners = {
         at: [("", f"models.{partner.name}") for partner in types.partners(root.near(at))]
-        for at in known
+        for at in class_names
     }
-    spelling = Spelling(
-        _Models(known, imports), imports, exact=False, taken=True, partners=partners
+    expressions = TypeExpressions(
+        _Models(class_names, imports), imports, exact=False, is_parameter=True, partners=partners
     )
     # Python wants no order of keyword-only parameters; a reader wants the required ones first.
     for member in members:
-        told = member.documented or member.node
-        annotation, default = spelling.given(told, required=member.required)
+        node = member.documented or member.node
+        annotation, default = expressions.sent(node, required=member.required)
         name = names[member.wire]
         doc = documentation.member(
-            member.description, member.facts, member.wire, name, told, is_typed=True
+            member.description, member.facts, member.wire, name, node, is_typed=True
         )
         yield Parameter(name, escaping.string(member.wire), annotation, default, doc)
 
@@ -238,9 +255,11 @@ class _Models(dict[str, str]):
 
 
 def _prompts(prompts: Iterable[Prompt], imports: Imports) -> Iterator[Method]:
-    listed = list(prompts)
-    names = naming.chosen((p.name for p in listed), fallback="prompt", reserved=naming.METHODS)
-    for prompt in listed:
+    prompts = list(prompts)
+    names = naming.chosen(
+        (p.name for p in prompts), fallback="prompt", reserved=reserved_names.METHODS
+    )
+    for prompt in prompts:
         text = dedented(prompt.description) or prompt.title or f"Get the prompt {prompt.name}."
         yield Method(
             name=names[prompt.name],
@@ -254,41 +273,41 @@ def _prompts(prompts: Iterable[Prompt], imports: Imports) -> Iterator[Method]:
 
 def _resources(api: Api, imports: Imports) -> Iterator[Method]:
     for resource, name in resource_names(api):
-        yield _resource(resource, name, api, imports)
+        yield _resource(resource, name, imports, is_template=resource in api.templates)
 
 
 def resource_names(api: Api) -> Iterator[tuple[Resource, str]]:
     """Yield every resource and resource template with the name of its method."""
-    listed = [*api.resources, *api.templates]
+    resources = [*api.resources, *api.templates]
     names = naming.chosen(
-        (resource.name or resource.uri for resource in listed),
+        (resource.name or resource.uri for resource in resources),
         fallback="resource",
-        reserved=naming.METHODS,
+        reserved=reserved_names.METHODS,
     )
-    taken: set[str] = set()
-    for resource in listed:
+    names_taken: set[str] = set()
+    for resource in resources:
         name = names[resource.name or resource.uri]
-        if name in taken:  # two resources with one name: told apart by their URIs
+        if name in names_taken:  # two resources with one name: told apart by their URIs
             name = naming.told_apart(name, resource.uri)
-        taken.add(name)
+        names_taken.add(name)
         yield resource, name
 
 
-def _resource(said: Resource, name: str, api: Api, imports: Imports) -> Method:
+def _resource(resource: Resource, name: str, imports: Imports, *, is_template: bool) -> Method:
     return Method(
         name=name,
-        wire=escaping.string(said.uri),
-        kind="template" if said in api.templates else "resource",
-        doc=documentation.resource(said),
-        parameters=tuple(_strings(said.variables, imports)),
+        wire=escaping.string(resource.uri),
+        kind="template" if is_template else "resource",
+        doc=documentation.resource(resource),
+        parameters=tuple(_strings(resource.variables, imports)),
         returns=imports.runtime("results", "ResourceResult"),
     )
 
 
 def _strings(arguments: Iterable[Argument], imports: Imports) -> Iterator[Parameter]:
-    listed = sorted(arguments, key=lambda argument: not argument.required)
-    names = naming.members(argument.name for argument in listed)
-    for argument in listed:
+    arguments = sorted(arguments, key=lambda argument: not argument.required)
+    names = naming.members(argument.name for argument in arguments)
+    for argument in arguments:
         annotation = "str"
         if argument.repeated:
             imports.use("collections.abc", "Sequence")

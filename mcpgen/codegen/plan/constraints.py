@@ -1,4 +1,4 @@
-"""What a schema says of a value and its type does not, in sentences."""
+"""Writes a schema's constraints in sentences, save those that its type states already."""
 
 from __future__ import annotations
 
@@ -15,17 +15,17 @@ _SAFE = 2**53 - 1
 _WIDTHS = frozenset({"int32", "int64", "float", "double"})
 
 
-def sentences(said: Mapping[str, Json], node: Node | None, *, is_typed: bool) -> Iterator[str]:
+def sentences(keywords: Mapping[str, Json], node: Node | None, *, is_typed: bool) -> Iterator[str]:
     """Yield a sentence for each keyword that says more than the type; none that is too long.
 
     ``is_typed`` says that the annotation tells what the type ``node`` knows of its format.
     """
-    is_told = _is_told(said.get("format"), node, is_typed=is_typed)
-    told = {key: value for key, value in said.items() if key != "format" or not is_told}
-    yield from (text for text in _said(told) if len(text) <= _LONGEST)
+    is_stated = _is_stated(keywords.get("format"), node, is_typed=is_typed)
+    unstated = {key: value for key, value in keywords.items() if key != "format" or not is_stated}
+    yield from (text for text in _sentences(unstated) if len(text) <= _LONGEST)
 
 
-def _is_told(form: Json, node: Node | None, *, is_typed: bool) -> bool:
+def _is_stated(form: Json, node: Node | None, *, is_typed: bool) -> bool:
     """Say whether the annotation of a type says its format, or the format says only a width."""
     scalars = [each for each in _alternatives(node) if isinstance(each, Scalar)]
     is_number = any(each.kind in ("integer", "number") for each in scalars)
@@ -38,29 +38,29 @@ def _alternatives(node: Node | None) -> tuple[Node | None, ...]:
     return node.members if isinstance(node, Union) else (node,)
 
 
-def _said(said: Mapping[str, Json]) -> Iterator[str]:
+def _sentences(keywords: Mapping[str, Json]) -> Iterator[str]:
     """Yield a sentence for each constraint, the default last."""
-    if said.get("deprecated") is True:
+    if keywords.get("deprecated") is True:
         yield "Deprecated."
-    if isinstance(said.get("pattern"), str):
-        yield f"Pattern: {said['pattern']}."
-    if isinstance(said.get("format"), str):
-        yield f"Format: {said['format']}."
-    yield from _bounds(said)
-    yield from _counted(said, "Length", "character")
-    yield from _counted(said, "Items", "item")
-    if "multipleOf" in said:
-        yield f"A multiple of {_json(said['multipleOf'])}."
-    if said.get("default") is not None:  # of a null, nobody learns more than that it may be absent
-        yield f"Default: {_json(said['default'])}."
+    if isinstance(keywords.get("pattern"), str):
+        yield f"Pattern: {keywords['pattern']}."
+    if isinstance(keywords.get("format"), str):
+        yield f"Format: {keywords['format']}."
+    yield from _bounds(keywords)
+    yield from _counted(keywords, "Length", "character")
+    yield from _counted(keywords, "Items", "item")
+    if "multipleOf" in keywords:
+        yield f"A multiple of {_json(keywords['multipleOf'])}."
+    if keywords.get("default") is not None:  # a null says only that it may be absent
+        yield f"Default: {_json(keywords['default'])}."
 
 
-def _bounds(said: Mapping[str, Json]) -> Iterator[str]:
-    low, over = _number(said.get("minimum")), _number(said.get("exclusiveMinimum"))
-    high, under = _number(said.get("maximum")), _number(said.get("exclusiveMaximum"))
-    if said.get("exclusiveMinimum") is True:  # draft-04 says so that the bound is no value
+def _bounds(keywords: Mapping[str, Json]) -> Iterator[str]:
+    low, over = _number(keywords.get("minimum")), _number(keywords.get("exclusiveMinimum"))
+    high, under = _number(keywords.get("maximum")), _number(keywords.get("exclusiveMaximum"))
+    if keywords.get("exclusiveMinimum") is True:  # draft-04 says so that the bound is no value
         low, over = None, low
-    if said.get("exclusiveMaximum") is True:
+    if keywords.get("exclusiveMaximum") is True:
         high, under = None, high
     if low is not None and high is not None and over is under is None:
         yield f"{_between(low, high)}."
@@ -82,8 +82,8 @@ def _between(low: int | float, high: int | float) -> str:
     return f"Exactly {_json(low)}" if low == high else f"{_json(low)} to {_json(high)}"
 
 
-def _counted(said: Mapping[str, Json], what: str, noun: str) -> Iterator[str]:
-    low, high = _number(said.get(f"min{what}")), _number(said.get(f"max{what}"))
+def _counted(keywords: Mapping[str, Json], what: str, noun: str) -> Iterator[str]:
+    low, high = _number(keywords.get(f"min{what}")), _number(keywords.get(f"max{what}"))
     nouns = noun if (high or low) == 1 else f"{noun}s"
     if low and high is not None:
         yield f"{_between(low, high)} {nouns}."

@@ -1,4 +1,4 @@
-"""What the output says about itself: texts made of descriptions, constraints and hints."""
+"""Writes the docstrings of generated code, from descriptions, constraints and hints."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import json
 import re
 from collections.abc import Iterable, Mapping
 
-from mcpgen.codegen import escaping, naming, paragraphs
+from mcpgen.codegen import escaping, identifiers, paragraphs
 from mcpgen.codegen.escaping import Line
 from mcpgen.codegen.paragraphs import dedented
 from mcpgen.codegen.plan.constraints import sentences
@@ -21,7 +21,7 @@ _UNFINISHED = re.compile(r"[^.!?:;\u2026\u3002]$")
 
 def member(  # noqa: PLR0913 - what is said of a member, and what its annotation says already
     description: str,
-    said: Iterable[tuple[str, Json]],
+    constraints: Iterable[tuple[str, Json]],
     wire: str,
     name: str,
     node: Node | None = None,
@@ -32,7 +32,7 @@ def member(  # noqa: PLR0913 - what is said of a member, and what its annotation
 
     ``is_typed`` says that its annotation tells what the type ``node`` knows of its format.
     """
-    more = list(sentences(dict(said), node, is_typed=is_typed))
+    more = list(sentences(dict(constraints), node, is_typed=is_typed))
     if name != wire:
         more.append(f"On the wire: {_quoted(wire)}.")
     return _with(dedented(description), " ".join(more))
@@ -51,25 +51,27 @@ def _quoted(value: Json) -> str:
     return json.dumps(value, ensure_ascii=False, sort_keys=True)
 
 
-def tool(said: Tool, name: str) -> str:
+def tool(tool: Tool, name: str) -> str:
     """Describe a tool: its text, its title where that says more, and its wire name."""
-    title = said.title or _string(said.annotations, "title")
-    if _echoes(title, said.name):
+    title = tool.title or _string(tool.annotations, "title")
+    if _echoes(title, tool.name):
         title = ""
-    named = f"Call the tool {_quoted(said.name)}."
-    text = dedented(said.description) or title or named
+    named = f"Call the tool {_quoted(tool.name)}."
+    text = dedented(tool.description) or title or named
     parts = [text]
     if not _bare(text).startswith(_bare(title)):
         parts.append(f"Title: {title}.")
-    if name != said.name and text != named:
-        parts.append(f"On the wire: {_quoted(said.name)}.")
+    if name != tool.name and text != named:
+        parts.append(f"On the wire: {_quoted(tool.name)}.")
     return "\n\n".join(parts)
 
 
 def _echoes(title: str, name: str) -> bool:
     """Say whether a title has only words of a name, however either writes them."""
-    words, known = ({word.lower() for word in naming.words(text)} for text in (title, name))
-    return _bare(title) in _bare(name) or words - _ARTICLES <= known
+    words, name_words = (
+        {word.lower() for word in identifiers.words(text)} for text in (title, name)
+    )
+    return _bare(title) in _bare(name) or words - _ARTICLES <= name_words
 
 
 _ARTICLES = frozenset({"a", "an", "the"})
@@ -90,9 +92,9 @@ _HINTS = (
 _IMPLIED = frozenset({("destructiveHint", False), ("idempotentHint", True)})
 
 
-def hints(said: Tool, lead: str) -> str:
+def hints(tool: Tool, lead: str) -> str:
     """Return what the server claims of a tool, on one line; what it does not say is left out."""
-    values = {key: said.annotations.get(key) for key, *_ in _HINTS}
+    values = {key: tool.annotations.get(key) for key, *_ in _HINTS}
     is_harmless = values["readOnlyHint"] is True
     words = [
         yes if values[key] else no
@@ -102,12 +104,12 @@ def hints(said: Tool, lead: str) -> str:
     return f"{lead}: {', '.join(words)}." if words else ""
 
 
-def resource(said: Resource) -> str:
+def resource(resource: Resource) -> str:
     """Describe a resource or resource template."""
-    text = dedented(said.description) or said.title or said.name or "Read the resource."
-    parts = [text, f"URI: {said.uri}"]
-    if said.mime_type:
-        parts.append(f"MIME type: {said.mime_type}")
+    text = dedented(resource.description) or resource.title or resource.name or "Read the resource."
+    parts = [text, f"URI: {resource.uri}"]
+    if resource.mime_type:
+        parts.append(f"MIME type: {resource.mime_type}")
     return f"{parts[0]}\n\n" + "\n".join(parts[1:])
 
 
@@ -116,16 +118,16 @@ def _string(raw: Mapping[str, Json], key: str) -> str:
     return value if isinstance(value, str) else ""
 
 
-def part(pointer: str, said: Tool, *, is_of_arguments: bool) -> str:
+def part(pointer: str, tool: Tool, *, is_of_arguments: bool) -> str:
     """Describe a type that nothing is said of by its place: a part of the arguments or result."""
-    name = escaping.plain(said.name)
+    name = escaping.plain(tool.name)
     if not pointer:
         return f"{'Arguments' if is_of_arguments else 'Result'} of the tool {name}."
-    whole = f"`{name}`'s {'arguments' if is_of_arguments else 'result'}"
-    path, last = _path(pointer.removeprefix("/properties/result") if said.wrapped else pointer)
+    schema = f"`{name}`'s {'arguments' if is_of_arguments else 'result'}"
+    path, last = _path(pointer.removeprefix("/properties/result") if tool.wrapped else pointer)
     if last == "definition":
-        return f"`{path}` in the schema of {whole}."
-    of = f"the `{path}` of {whole}" if path else whole
+        return f"`{path}` in the schema of {schema}."
+    of = f"the `{path}` of {schema}" if path else schema
     return {
         "member": f"{of[0].upper()}{of[1:]}.",
         "item": f"One of {of}." if path else f"An item of {of}.",
@@ -175,15 +177,15 @@ def _lines(text: str, indent: int) -> list[Line]:
     return escaping.lines(text, width, first=width - len('"""'))
 
 
-def method(said: Method, indent: int) -> str:
+def method(method: Method, indent: int) -> str:
     """Return the docstring of a method: its text, its arguments, and the hints of its tool."""
     width = escaping.WIDTH - indent
-    body = _lines(said.doc, indent)
-    told = [(each.name, each.doc) for each in said.parameters if each.doc]
-    title = "Keyword Args:" if _OWN_SECTION.search(said.doc) else "Args:"
-    body += _entries(title, told, indent)
-    if said.hints:
-        body += [Line(""), *escaping.lines(said.hints, width, first=width)]
+    body = _lines(method.doc, indent)
+    described = [(each.name, each.doc) for each in method.parameters if each.doc]
+    title = "Keyword Args:" if _OWN_SECTION.search(method.doc) else "Args:"
+    body += _entries(title, described, indent)
+    if method.hints:
+        body += [Line(""), *escaping.lines(method.hints, width, first=width)]
     return escaping.docstring(body, indent)
 
 
@@ -191,11 +193,11 @@ def method(said: Method, indent: int) -> str:
 _OWN_SECTION = re.compile(r"^\s*Args:\s*$", re.MULTILINE)
 
 
-def keys(said: Class, indent: int) -> str:
+def keys(class_: Class, indent: int) -> str:
     """Return the docstring of a class whose members have no place for texts of their own."""
-    told = [(each.wire, each.doc) for each in said.fields if each.doc]
-    text = _lines(said.doc, indent) if said.doc else []
-    entries = _entries("Keys:", told, indent)
+    described = [(each.wire, each.doc) for each in class_.fields if each.doc]
+    text = _lines(class_.doc, indent) if class_.doc else []
+    entries = _entries("Keys:", described, indent)
     return escaping.docstring(text + entries if text else entries[1:], indent)
 
 

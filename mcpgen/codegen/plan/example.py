@@ -1,4 +1,4 @@
-"""The call that a new user is shown: one that shows something, changes nothing and tells no secret.
+"""Plans the call that a new user is shown: a useful one that changes and discloses nothing.
 
 First come tools that are claimed to be read-only, then those without a claim whose name begins as
 that of a reading one does, apart from the server's own name; those that need least first, and
@@ -16,7 +16,7 @@ from dataclasses import dataclass
 
 from mcpgen import examples
 from mcpgen.codegen import escaping
-from mcpgen.codegen.plan.package import Method, Package, Parameter
+from mcpgen.codegen.plan.package import ClientPackage, Method, Parameter
 from mcpgen.contract.definitions import Api, Tool
 from mcpgen.examples import NoExampleError
 from mcpgen.examples.vocabulary import split
@@ -29,11 +29,11 @@ _READING = frozenset(
     convert calculate add sum compare resolve check info
     """.split()
 )
-_TELLING = re.compile(
+_SENSITIVE_WORDS = re.compile(
     r"env|environ|environment|secrets?|tokens?|credentials?|creds?|config|configs|configuration"
     r"|settings?|connections?|passwords?|passphrases?|keys?|auth|login|cookies?|sessions?|variables?|vaults?"
 )
-_SAID = re.compile(
+_SENSITIVE_TEXT = re.compile(
     r"environment|secret|credential|password|\btokens?\b|\bapi keys?\b|\bcookies?\b", re.IGNORECASE
 )
 # What is made up for one of these does not exist.
@@ -56,17 +56,19 @@ class Example:
     attribute: str = ""
 
 
-def example(api: Api, package: Package) -> Example | None:
+def example(api: Api, package: ClientPackage) -> Example | None:
     """Return the call to show, ``None`` where there is none."""
     pairs = list(zip(api.tools, package.tools, strict=True))
-    own = split(api.server)
-    fit = [pair for pair in pairs if _is_reading(pair[0], own) and not _is_telling(pair[0])]
+    server_words = split(api.server)
+    fit = [
+        pair for pair in pairs if _is_reading(pair[0], server_words) and not _is_sensitive(pair[0])
+    ]
     fit.sort(key=lambda pair: (not _is_claimed(pair[0]), *_cost(_needed(pair[1]))))
     for tool, method in fit[:_MOST_TRIED]:
-        given = _arguments(tool, _needed(method))
-        if given is not None:
+        arguments = _arguments(tool, _needed(method))
+        if arguments is not None:
             attribute = "text" if method.returns == "ToolResult" else ""
-            return Example(f"{method.name}({', '.join(given)})", attribute)
+            return Example(f"{method.name}({', '.join(arguments)})", attribute)
     return None
 
 
@@ -84,7 +86,7 @@ def _is_claimed(tool: Tool) -> bool:
     return tool.annotations.get("readOnlyHint") is True
 
 
-def _is_reading(tool: Tool, own: Sequence[str]) -> bool:
+def _is_reading(tool: Tool, server_words: Sequence[str]) -> bool:
     if (
         tool.forbidden_reason
         or tool.annotations.get("readOnlyHint") is False
@@ -92,34 +94,34 @@ def _is_reading(tool: Tool, own: Sequence[str]) -> bool:
     ):
         return False
     words = split(tool.name)
-    first = words[1:2] if len(words) > 1 and words[0] in own else words[:1]
+    first = words[1:2] if len(words) > 1 and words[0] in server_words else words[:1]
     return _is_claimed(tool) or not _READING.isdisjoint(first)
 
 
-def _is_telling(tool: Tool) -> bool:
+def _is_sensitive(tool: Tool) -> bool:
     first = re.split(r"[.\n]", tool.description.strip(), maxsplit=1)[0]
-    return _speaks(tool.name) or bool(_SAID.search(first))
+    return _has_sensitive_word(tool.name) or bool(_SENSITIVE_TEXT.search(first))
 
 
-def _speaks(name: str) -> bool:
-    return any(_TELLING.fullmatch(word) for word in split(name))
+def _has_sensitive_word(name: str) -> bool:
+    return any(_SENSITIVE_WORDS.fullmatch(word) for word in split(name))
 
 
 def _arguments(tool: Tool, needed: Sequence[Parameter]) -> list[str] | None:
     """Return what is needed as keyword arguments, ``None`` if it cannot be made up."""
     if not needed:
         return []
-    if any(_speaks(parameter.name) for parameter in needed):
+    if any(_has_sensitive_word(parameter.name) for parameter in needed):
         return None
     values = _made_up(tool, {parameter.wire for parameter in needed})
     if values is None or not all(_fits(each.annotation, values[each.wire]) for each in needed):
         return None
-    said = [f"{each.name}={_spelled(values[each.wire])}" for each in needed]
-    return said if max(map(len, said)) <= _LONGEST else None
+    keywords = [f"{each.name}={_literal(values[each.wire])}" for each in needed]
+    return keywords if max(map(len, keywords)) <= _LONGEST else None
 
 
 def _made_up(tool: Tool, needed: Collection[str]) -> dict[str, Json] | None:
-    """Return lawful values for no more than what is needed, by the literals of their names."""
+    """Return valid values for no more than what is needed, by the literals of their names."""
     raw: Json = tool.input.raw if tool.input else None
     if not is_object(raw) or not is_object(raw.get("properties")):
         return None
@@ -128,12 +130,12 @@ def _made_up(tool: Tool, needed: Collection[str]) -> dict[str, Json] | None:
     if '"pattern' in json.dumps(asked):  # a text that fits one is seldom worth seeing
         return None
     try:
-        found = examples.example(asked)
-        values = {name: found[name] for name in found if escaping.string(name) in needed}
-        is_lawful = len(values) == len(needed) and schemas.SchemaValidator(raw).allows(values)
+        candidate = examples.example(asked)
+        values = {name: candidate[name] for name in candidate if escaping.string(name) in needed}
+        is_valid = len(values) == len(needed) and schemas.SchemaValidator(raw).allows(values)
     except (NoExampleError, RecursionError):
         return None
-    return {escaping.string(name): value for name, value in values.items()} if is_lawful else None
+    return {escaping.string(name): value for name, value in values.items()} if is_valid else None
 
 
 def _fits(annotation: str, value: Json) -> bool:
@@ -161,7 +163,7 @@ def _is_of(kind: str, value: Json) -> bool:
     return isinstance(value, _KINDS.get(kind, ()))
 
 
-def _spelled(value: Json) -> str:
+def _literal(value: Json) -> str:
     if is_array(value):
-        return f"[{', '.join(map(_spelled, value))}]"
+        return f"[{', '.join(map(_literal, value))}]"
     return escaping.string(value) if isinstance(value, str) else repr(value)

@@ -1,4 +1,4 @@
-"""The headers and the calls of methods, in as few lines as Black would leave them in."""
+"""Formats the headers and calls of methods, in as few lines as Black would leave them in."""
 
 from __future__ import annotations
 
@@ -32,15 +32,15 @@ def header(method: Method) -> str:
 def call(function: str, first: str, method: Method) -> str:
     """Return the statement that passes a method's arguments on, by their names on the wire."""
     opening = f"return await self.{function}("
-    given = _given(method)
-    if _fits(f"{opening}{first}, {given})", 2):
-        return f"{opening}{first}, {given})"
-    if _fits(f"{first}, {given}", 3):
-        return _block(opening, [f"{first}, {given}"], ")", 2)
-    if not _fits(f"{given},", 3):
+    arguments = _arguments(method)
+    if _fits(f"{opening}{first}, {arguments})", 2):
+        return f"{opening}{first}, {arguments})"
+    if _fits(f"{first}, {arguments}", 3):
+        return _block(opening, [f"{first}, {arguments}"], ")", 2)
+    if not _fits(f"{arguments},", 3):
         pairs = [f"{each.wire}: {each.name}," for each in method.parameters]
-        given = _block("{", pairs, "}", 3)
-    return _block(opening, [f"{first},", f"{given},"], ")", 2)
+        arguments = _block("{", pairs, "}", 3)
+    return _block(opening, [f"{first},", f"{arguments},"], ")", 2)
 
 
 def listed(opening: str, names: Sequence[str]) -> str:
@@ -86,7 +86,7 @@ def abstract_height(method: Method) -> int:
     return documentation.method(method, 8).count("\n") + 14
 
 
-def _given(method: Method) -> str:
+def _arguments(method: Method) -> str:
     if method.kind == "plain":
         return "arguments"
     if method.kind == "free":

@@ -1,17 +1,18 @@
-"""The models of a package: its types as classes and aliases, those that others need first."""
+"""Plans the models of a package: its types as classes and aliases, needed ones first."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 
-from mcpgen.codegen import escaping, naming
+from mcpgen.codegen import escaping, naming, reserved_names
 from mcpgen.codegen.plan import documentation
+from mcpgen.codegen.plan.imports import Imports
 from mcpgen.codegen.plan.ordering import ordered
-from mcpgen.codegen.plan.package import Alias, Class, Field, Module, Shared
+from mcpgen.codegen.plan.package import Alias, Class, Field, Module, Shared, Style
 from mcpgen.codegen.plan.sharing import ARGUMENTS, RESULT, Place, Types
 from mcpgen.codegen.plan.sides import Role, Side
-from mcpgen.codegen.plan.spelling import Imports, Spelling, Style
+from mcpgen.codegen.plan.type_expressions import TypeExpressions
 from mcpgen.contract.definitions import Tool
 from mcpgen.jsontext import sha256
 from mcpgen.types import Definition, Member, Record
@@ -20,13 +21,13 @@ from mcpgen.types.nodes import references
 
 def module(tool: Tool, method: str, types: Types, style: Style, role: Role = "client") -> Module:
     """Return the module that holds the models of a tool."""
-    given, received = sides = types.sides[tool.name]
+    arguments, result = sides = types.sides[tool.name]
     imports = Imports("..")
     imports.runtime("tool", "Tool")
     writing = _Writing(types, style, imports)
     definitions = [d for side in sides if side for d in writing.side(side, tool)]
-    returns = received.root if received else _untyped(imports, role)
-    if given or received:
+    returns = result.root if result else _untyped(imports, role)
+    if arguments or result:
         imports.use("pydantic", "TypeAdapter")
     inexact = style == "typeddict" and not all(_is_checked(side) for side in sides if side)
     return Module(
@@ -36,14 +37,14 @@ def module(tool: Tool, method: str, types: Types, style: Style, role: Role = "cl
         doc=f"The models of the tool {escaping.plain(tool.name) or 'without a name'}.",
         imports=imports.lines(),
         definitions=tuple(definitions),
-        arguments=given.root if given else "",
-        result=received.root if received else "",
+        arguments=arguments.root if arguments else "",
+        result=result.root if result else "",
         returns=returns,
-        exact_arguments=given is not None and given.shape.exact and not inexact,
-        exact_result=received is not None and received.shape.exact and not inexact,
+        exact_arguments=arguments is not None and arguments.shape.exact and not inexact,
+        exact_result=result is not None and result.shape.exact and not inexact,
         unwrap=tool.wrapped,
-        plain=style == "typeddict" and received is not None,
-        barred=escaping.string(tool.forbidden_reason)
+        plain=style == "typeddict" and result is not None,
+        forbidden_reason=escaping.string(tool.forbidden_reason)
         if tool.forbidden_reason and role == "client"
         else "",
         known=tuple(sorted(_own(sides) - {definition.name for definition in definitions})),
@@ -62,15 +63,17 @@ def shared(types: Types, style: Style) -> Shared | None:
         return None
     imports = Imports("..")
     definitions = tuple(_Writing(types, style, imports).shared(numbers))
-    said = {name for n in numbers if types.types[n].is_named for name in types.types[n].names}
-    own = {name for sides in types.sides.values() for name in _own(sides)}
+    schema_names = {
+        name for n in numbers if types.types[n].is_named for name in types.types[n].names
+    }
+    tool_names = {name for sides in types.sides.values() for name in _own(sides)}
     return Shared(
-        name=naming.SHARED,
+        name=reserved_names.SHARED,
         hash=sha256([definition.name for definition in definitions]),
         doc="The models that several tools have in common, or that a schema names.",
         imports=imports.lines(),
         definitions=definitions,
-        named=tuple(sorted(said - own)),
+        named=tuple(sorted(schema_names - tool_names)),
     )
 
 
@@ -96,6 +99,9 @@ def _hash(tool: Tool) -> str:
     return sha256([tool.name, *schemas])
 
 
+_SHARED = f".{reserved_names.SHARED}"
+
+
 @dataclass(frozen=True, slots=True)
 class _Writing:
     """Writes the types of a package into one of its modules."""
@@ -108,18 +114,24 @@ class _Writing:
         """Write the types of one schema of a tool; those that others need first."""
         root = Place(tool.name, ARGUMENTS if side.arguments else RESULT, "")
         places = {at: root.near(at) for at in sorted(side.shape.definitions)}
-        own = {
+        own_pointers = {
             at: self.types.first(each) for at, each in places.items() if not self._is_shared(each)
         }
         names = {at: self._name(side, each) for at, each in places.items()}
-        for at in (at for at in places if at not in own):
+        for at in (at for at in places if at not in own_pointers):
             yield from self._known(side.names[at], self.types.at(places[at]).name)
-        spelling = self._spelling(side, root, names)
-        for at in ordered({at: self._needed(side, at, own) for at in own if own[at] == at}):
+        expressions = self._expressions(side, root, names)
+        for at in ordered(
+            {
+                at: self._needed(side, at, own_pointers)
+                for at in own_pointers
+                if own_pointers[at] == at
+            }
+        ):
             definition = self._definition(side, places[at])
             doc = definition.description.strip() or self._described(places[at], side, tool)
-            yield self._one(places[at], definition, spelling, doc)
-        for at, first in own.items():
+            yield self._one(places[at], definition, expressions, doc)
+        for at, first in own_pointers.items():
             if at != first:
                 yield self._alias(side.names[at], side.names[first])
 
@@ -130,12 +142,12 @@ class _Writing:
         """Return what a tool's own module calls the type of a place."""
         one = self.types.at(place)
         if one.is_named:
-            return self.imports.use(f".{naming.SHARED}", one.name)
+            return self.imports.use(_SHARED, one.name)
         return side.names[place.pointer if one.is_shared else self.types.first(place)]
 
-    def _needed(self, side: Side, pointer: str, own: Mapping[str, str]) -> list[str]:
+    def _needed(self, side: Side, pointer: str, own_pointers: Mapping[str, str]) -> list[str]:
         used = set(references(side.shape.definitions[pointer].body))
-        return sorted({own[other] for other in used if other in own})
+        return sorted({own_pointers[other] for other in used if other in own_pointers})
 
     def _definition(self, side: Side, place: Place) -> Definition:
         """Return a definition of a tool's own, with the texts that all places of it have."""
@@ -156,52 +168,56 @@ class _Writing:
             first, side = one.places[0], self.types.side(one.places[0])
             used = {first, *map(first.near, references(one.definition.body))}
             names = {place.pointer: self.types.at(place).name for place in used}
-            spelling = self._spelling(side, first, names, module="")
-            yield self._one(first, one.definition, spelling, one.definition.description.strip())
+            expressions = self._expressions(side, first, names, module="")
+            yield self._one(first, one.definition, expressions, one.definition.description.strip())
             yield from (self._alias(name, one.name) for name in one.names[1:])
 
     def _known(self, name: str, shared: str) -> Iterator[Alias]:
         """Give a shared type the name that a tool has for it."""
         if name == shared:
-            self.imports.use(f".{naming.SHARED}", name)
+            self.imports.use(_SHARED, name)
         else:
-            self.imports.use(f".{naming.SHARED}", shared)
+            self.imports.use(_SHARED, shared)
             yield self._alias(name, shared)
 
-    def _alias(self, name: str, known: str) -> Alias:
+    def _alias(self, name: str, target: str) -> Alias:
         self.imports.use("typing", "TypeAlias")
-        return Alias(name, known, "", recursive=False)
+        return Alias(name, target, "", recursive=False)
 
-    def _spelling(
-        self, side: Side, place: Place, names: Mapping[str, str], module: str = f".{naming.SHARED}"
-    ) -> Spelling:
+    def _expressions(
+        self,
+        side: Side,
+        place: Place,
+        names: Mapping[str, str],
+        module: str = _SHARED,
+    ) -> TypeExpressions:
         partners = {
-            at: [(module, partner.name) for partner in found]
+            at: [(module, partner.name) for partner in classes]
             for at in names
-            if (found := self.types.partners(place.near(at)))
+            if (classes := self.types.partners(place.near(at)))
         }
-        return Spelling(
+        return TypeExpressions(
             names,
             self.imports,
             style=self.style,
             definitions=side.shape.definitions,
             partners=partners,
-            taken=side.taken,
+            is_parameter=side.is_parameter,
         )
 
     def _one(
-        self, place: Place, definition: Definition, spelling: Spelling, doc: str
+        self, place: Place, definition: Definition, expressions: TypeExpressions, doc: str
     ) -> Class | Alias:
-        name = spelling.names[place.pointer]
+        name = expressions.names[place.pointer]
         side = self.types.side(place)
         if isinstance(definition.body, Record):
             if side.arguments and not place.pointer:  # it is only ever made of JSON
-                spelling = replace(spelling, partners={})
-            return _Classes(side, self.style, spelling).of(name, definition.body, doc)
+                expressions = replace(expressions, partners={})
+            return _Classes(side, self.style, expressions).of(name, definition.body, doc)
         recursive = self.types.is_recursive(self.types.numbers[place])
-        known = ("typing_extensions", "TypeAliasType") if recursive else ("typing", "TypeAlias")
-        self.imports.use(*known)
-        return Alias(name, spelling.of(definition.body), doc, recursive)
+        factory = ("typing_extensions", "TypeAliasType") if recursive else ("typing", "TypeAlias")
+        self.imports.use(*factory)
+        return Alias(name, expressions.of(definition.body), doc, recursive)
 
 
 @dataclass(frozen=True, slots=True)
@@ -210,25 +226,26 @@ class _Classes:
 
     side: Side
     style: Style
-    spelling: Spelling
+    expressions: TypeExpressions
 
     def of(self, name: str, record: Record, doc: str) -> Class:
         is_plain = self.style == "typeddict"
         names = naming.members((member.wire for member in record.members), self.style)
         functional = is_plain and _is_functional(record)
-        said = [member for member in record.members if member.wire or not functional]
+        members = [member for member in record.members if member.wire or not functional]
         fields = tuple(
-            self._field(member, member.wire if is_plain else names[member.wire]) for member in said
+            self._field(member, member.wire if is_plain else names[member.wire])
+            for member in members
         )
         base = self._base(record)
-        closed = record.closed and len(said) == len(record.members)
+        closed = record.closed and len(members) == len(record.members)
         self._import(base, "CLOSED" if closed else "OPEN")
         return Class(name, base, closed, doc, fields, functional)
 
     def _base(self, record: Record) -> str:
         """Return the class of the runtime that a class of this record derives from."""
         kind = "Closed" if record.closed else "Open"
-        is_sparse = not self.side.given and any(map(self.spelling.is_sparse, record.members))
+        is_sparse = not self.side.is_sent and any(map(self.expressions.is_sparse, record.members))
         if self.style == "typeddict":
             return "TypedDict"
         if self.style == "basemodel":
@@ -236,7 +253,7 @@ class _Classes:
         return f"{kind}Sparse" if is_sparse and record.closed else kind
 
     def _import(self, base: str, config: str) -> None:
-        imports = self.spelling.imports
+        imports = self.expressions.imports
         if self.style == "basemodel":
             imports.runtime("types", base)
             return
@@ -260,14 +277,14 @@ class _Classes:
         if self.style == "typeddict":
             annotation, default = self._entry(member), ""
         else:
-            spell = self.spelling.given if self.side.given else self.spelling.received
+            spell = self.expressions.sent if self.side.is_sent else self.expressions.received
             annotation, default = spell(member.node, required=member.required)
             if name != member.wire:
-                annotation = self.spelling.aliased(annotation, member.wire)
+                annotation = self.expressions.aliased(annotation, member.wire)
         return Field(name, escaping.string(member.wire), annotation, default, doc)
 
     def _entry(self, member: Member) -> str:
-        inner = self.spelling.of(member.node)
+        inner = self.expressions.of(member.node)
         if member.required:
             return inner
-        return f"{self.spelling.imports.use('typing_extensions', 'NotRequired')}[{inner}]"
+        return f"{self.expressions.imports.use('typing_extensions', 'NotRequired')}[{inner}]"

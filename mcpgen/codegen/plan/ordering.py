@@ -1,4 +1,4 @@
-"""An order in which each comes after those it needs, as far as can be.
+"""Orders definitions so that each comes after those it needs, as far as can be.
 
 Python reads aliases as it meets them, and Pydantic is fastest without forward references.
 """

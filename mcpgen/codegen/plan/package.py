@@ -1,9 +1,14 @@
-"""The package to be emitted: every string in it is final Python, and no JSON Schema is left."""
+"""The packages that are rendered: each string in them is final Python, not JSON Schema."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from dataclasses import dataclass
+from typing import Literal
+
+Style = Literal["dataclass", "basemodel", "typeddict"]
+BaseKind = Literal["tools", "prompts", "resources"]
+MethodKind = Literal["tool", "free", "plain", "prompt", "resource", "template"]
+"""What a method is made of; of a tool also one whose arguments are ``free``, or ``plain`` JSON."""
 
 STRUCTURED = " | CallToolResult"
 """What a server's tool with an output schema may return besides, for more than its JSON."""
@@ -71,7 +76,7 @@ class Module:
     exact_result: bool
     unwrap: bool
     plain: bool
-    barred: str
+    forbidden_reason: str
     known: tuple[str, ...]
 
     @property
@@ -107,13 +112,13 @@ class Parameter:
 class Method:
     """A method for a tool, prompt, resource or resource template.
 
-    ``wire`` is the literal of its name, URI or template; ``kind`` says which call it makes;
+    ``wire`` is the literal of its name, URI or template; ``kind`` decides which call it makes;
     ``hints`` are what the server claims of a tool, in a line.
     """
 
     name: str
     wire: str
-    kind: str
+    kind: MethodKind
     doc: str
     parameters: tuple[Parameter, ...]
     returns: str
@@ -161,43 +166,47 @@ class Part:
         return f"{self.prefix}ToolsSync"
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Package:
-    """A client package, ready to be laid out.
+    """What a client's and a server's package have in common, ready to be rendered.
 
-    ``parts`` are the files of its tools' methods where one is not enough, ``own`` the methods in
-    the client's own file, ``types`` the modules of types that are no tool's, ``exports`` the public
-    names of the client's module.
+    ``parts`` are the files of its tools' methods where one is not enough, ``types`` the modules of
+    types that are no tool's.
     """
 
     name: str
     prefix: str
-    style: str
+    style: Style
     version: str
     hash: str
     summary: str
-    about: str
     doc: str
     imports: tuple[Import, ...]
     parts: tuple[Part, ...]
-    own: tuple[Method, ...]
-    tools: tuple[Method, ...]
-    prompts: tuple[Method, ...]
-    resources: tuple[Method, ...]
     modules: tuple[Module, ...]
     shared: Shared | None
     types: tuple[Import, ...]
-    exports: tuple[str, ...]
 
     @property
     def imported(self) -> tuple[Import, ...]:
         """The modules of all its types."""
-        return _imported(self.types, self.modules)
+        tools = [Import(2, f".{each.name}", each.names) for each in self.modules if each.names]
+        return tuple(sorted([*self.types, *tools], key=lambda line: (line.group, line.module)))
 
 
-def _imported(types: Iterable[Import], modules: Iterable[Module]) -> tuple[Import, ...]:
-    tools = [Import(2, f".{module.name}", module.names) for module in modules if module.names]
-    return tuple(sorted([*types, *tools], key=lambda line: (line.group, line.module)))
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ClientPackage(Package):
+    """A client package; its ``imports`` are those of the client's module.
+
+    ``own`` are the methods in the client's own file, ``exports`` the public names of it.
+    """
+
+    about: str
+    own: tuple[Method, ...]
+    tools: tuple[Method, ...]
+    prompts: tuple[Method, ...]
+    resources: tuple[Method, ...]
+    exports: tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -205,17 +214,18 @@ class Base:
     """An abstract class of a server, and the file in which its author implements it.
 
     ``kind`` is the name of that file, and of the parameter of ``create``; ``imports`` are what
-    the file starts with. ``rest`` are the methods that are in no part.
+    the file starts with. ``rest`` are the methods that are in no part. With
+    ``uses_override`` a type checker points at methods whose tools are no longer in the contract.
     """
 
-    kind: str
+    kind: BaseKind
     name: str
     doc: str
     methods: tuple[Method, ...]
     imports: tuple[Import, ...]
     rest: tuple[Method, ...]
     rest_imports: tuple[Import, ...]
-    marked: bool
+    uses_override: bool
 
     @property
     def own(self) -> str:
@@ -231,37 +241,23 @@ class Group:
     entries: tuple[tuple[str, str], ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Skeleton:
-    """A server package, ready to be laid out; ``distribution`` is the name of its project."""
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ServerPackage(Package):
+    """A server package; its ``imports`` are those of the module of its abstract classes.
 
-    name: str
-    prefix: str
+    ``distribution`` is the name of its project.
+    """
+
     distribution: str
-    style: str
-    version: str
-    hash: str
     server: str
     released: str
-    summary: str
-    doc: str
-    imports: tuple[Import, ...]
     typing_imports: tuple[Import, ...]
     register_imports: tuple[Import, ...]
     bases: tuple[Base, ...]
-    parts: tuple[Part, ...]
     registered: tuple[Group, ...]
-    modules: tuple[Module, ...]
-    shared: Shared | None
-    types: tuple[Import, ...]
     exports: tuple[Import, ...]
 
     @property
     def public(self) -> tuple[str, ...]:
         """The names that the package exports, sorted."""
         return tuple(sorted(name for line in self.exports for name in line.names))
-
-    @property
-    def imported(self) -> tuple[Import, ...]:
-        """The modules of all its types."""
-        return _imported(self.types, self.modules)

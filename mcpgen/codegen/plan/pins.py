@@ -1,4 +1,4 @@
-"""Names that a package has today are written down where another tool would change them."""
+"""Pins the names that a package has today where another tool would change them."""
 
 from __future__ import annotations
 
@@ -34,10 +34,10 @@ def groups(contract: Contract) -> Groups:
 def _classes(previous: Contract, current: Contract) -> dict[str, str]:
     if previous.tools == current.tools and previous.names == current.names:
         return dict(previous.classes)
-    return kept(groups(previous).named(previous.classes), groups(current), previous.classes)
+    return kept_classes(groups(previous).named(previous.classes), groups(current), previous.classes)
 
 
-def kept(before: Types, now: Groups, pins: Mapping[str, str]) -> dict[str, str]:
+def kept_classes(before: Types, now: Groups, pins: Mapping[str, str]) -> dict[str, str]:
     """Return the pins with which the classes of a package keep the names that they had."""
     places = _places(before, now.named({}))
     held = {name: str(place) for name, place in places if name in pins}
@@ -57,7 +57,7 @@ def _places(before: Types, after: Types) -> Iterator[tuple[str, Place]]:
     """Yield the names of shared classes, each with a place where the class is known still."""
     for each in before.types:
         for name in each.names if each.is_shared else ():
-            own = [p for p in each.places if before.side(p).names[p.pointer] == name]
-            places = (place for place in own or each.places if place in after.numbers)
+            named = [p for p in each.places if before.side(p).names[p.pointer] == name]
+            places = (place for place in named or each.places if place in after.numbers)
             if place := next(places, None):
                 yield name, place

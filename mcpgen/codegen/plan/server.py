@@ -1,35 +1,36 @@
-"""The server: one abstract method for each tool, prompt, resource and resource template."""
+"""Plans the server: one abstract method for each tool, prompt, resource and template."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from mcpgen import __version__
-from mcpgen.codegen import escaping, naming
+from mcpgen.codegen import escaping, identifiers, naming, reserved_names
 from mcpgen.codegen.paragraphs import dedented
 from mcpgen.codegen.plan import documentation, lines, models
 from mcpgen.codegen.plan.client import Planned, named, renamed, resource_names
+from mcpgen.codegen.plan.imports import Imports
 from mcpgen.codegen.plan.package import (
     STRUCTURED,
     Base,
+    BaseKind,
     Group,
     Import,
     Method,
     Parameter,
     Part,
-    Skeleton,
+    ServerPackage,
 )
 from mcpgen.codegen.plan.sharing import ARGUMENTS, RESULT, Place, Types, share
 from mcpgen.codegen.plan.sides import arguments, result
-from mcpgen.codegen.plan.spelling import Imports
 from mcpgen.codegen.plan.split import split
 from mcpgen.contract.definitions import Api, Argument, Prompt, Resource, Tool
 
 
 def plan(
     api: Api, *, name: str, digest: str, pins: Mapping[str, str], classes: Mapping[str, str]
-) -> Skeleton:
-    """Give everything its final Python spelling."""
+) -> ServerPackage:
+    """Plan a server package: everything in it in its final Python form."""
     names = naming.methods((tool.name for tool in api.tools), pins)
     prefix = naming.prefix(name)
     sides = {
@@ -44,7 +45,7 @@ def plan(
     tools = [_tool(tool, names[tool.name], types) for tool in api.tools]
     rest, parts = _parts(tools, prefix)
     bases = tuple(_bases(api, prefix, tools, rest))
-    return Skeleton(
+    return ServerPackage(
         name=name,
         prefix=prefix,
         distribution=naming.distribution(name),
@@ -56,7 +57,7 @@ def plan(
         summary=_summary(api),
         doc=f"{_summary(api)}\n\n{dedented(api.instructions)}".strip(),
         imports=_imports(bases, parts),
-        typing_imports=_late(bases),
+        typing_imports=_typing_imports(bases),
         register_imports=_register(bases),
         bases=bases,
         parts=parts,
@@ -80,16 +81,16 @@ _HOMES = {
 }
 
 
-def _late(bases: Iterable[Base]) -> tuple[Import, ...]:
+def _typing_imports(bases: Iterable[Base]) -> tuple[Import, ...]:
     """Return what the annotations of the abstract classes need."""
     late = Imports(".")
     for base in bases:
-        _annotated(base.rest, base.rest_imports, late)
+        _add_annotations(base.rest, base.rest_imports, late)
     return late.lines()
 
 
-def _annotated(methods: Sequence[Method], used: Iterable[Import], late: Imports) -> None:
-    """Note what the annotations of abstract methods need, of what their author's file imports."""
+def _add_annotations(methods: Sequence[Method], used: Iterable[Import], late: Imports) -> None:
+    """Add what the annotations of abstract methods need of what their author's file imports."""
     if any(method.returns.endswith(STRUCTURED) for method in methods):
         late.use("mcp.types", "CallToolResult")
     for line in used:
@@ -104,9 +105,9 @@ def _annotated(methods: Sequence[Method], used: Iterable[Import], late: Imports)
 
 
 def _summary(api: Api) -> str:
-    named = escaping.plain(api.title or api.server) or "without a name"
+    title = escaping.plain(api.title or api.server) or "without a name"
     version = escaping.plain(api.version)
-    return f"The MCP server {named}{f', version {version}' if version else ''}."
+    return f"The MCP server {title}{f', version {version}' if version else ''}."
 
 
 def _bases(
@@ -121,39 +122,40 @@ def _bases(
         yield _base("resources", prefix, resources, resources)
 
 
-def _base(kind: str, prefix: str, planned: Sequence[Planned], rest: Sequence[Planned]) -> Base:
+def _base(kind: BaseKind, prefix: str, planned: Sequence[Planned], rest: Sequence[Planned]) -> Base:
     name = f"{prefix}{kind.title()}"
-    marked = _is_marked(planned)
-    said = "resources and resource templates" if kind == "resources" else kind
+    uses_override = _uses_override(planned)
+    nouns = "resources and resource templates" if kind == "resources" else kind
+    local = "." if len(rest) == len(planned) else ".."
     return Base(
         kind=kind,
         name=name,
-        doc=f"The {said} that the server must have.",
+        doc=f"The {nouns} that the server must have.",
         methods=tuple(method for method, _ in planned),
-        imports=_own(planned, name, ".", is_marked=marked),
+        imports=_own(planned, name, ".", uses_override=uses_override),
         rest=tuple(method for method, _ in rest),
-        rest_imports=_own(rest, name, "." if len(rest) == len(planned) else "..", is_marked=marked),
-        marked=marked,
+        rest_imports=_own(rest, name, local, uses_override=uses_override),
+        uses_override=uses_override,
     )
 
 
-def _is_marked(planned: Sequence[Planned]) -> bool:
+def _uses_override(planned: Sequence[Planned]) -> bool:
     """Say whether a checker is to point at methods whose tools are no longer in the contract."""
     return bool(planned) and not any(method.name == _OVERRIDE for method, _ in planned)
 
 
 def _own(
-    planned: Iterable[Planned], base: str, local: str, *, is_marked: bool
+    planned: Iterable[Planned], base: str, local: str, *, uses_override: bool
 ) -> tuple[Import, ...]:
     """Return what an author's file of these methods imports."""
-    own = Imports(local)
-    own.use(f"{local}_generated", base)
-    for _, imports in planned:
-        own.add(imports)
-        own.use(f"{local}_generated", "Context")
-        if is_marked:
-            own.use("typing_extensions", _OVERRIDE)
-    return own.lines()
+    imports = Imports(local)
+    imports.use(f"{local}_generated", base)
+    for _, method_imports in planned:
+        imports.add(method_imports)
+        imports.use(f"{local}_generated", "Context")
+        if uses_override:
+            imports.use("typing_extensions", _OVERRIDE)
+    return imports.lines()
 
 
 def _parts(planned: Sequence[Planned], prefix: str) -> tuple[Sequence[Planned], tuple[Part, ...]]:
@@ -161,31 +163,31 @@ def _parts(planned: Sequence[Planned], prefix: str) -> tuple[Sequence[Planned], 
     groups = split({method.name: lines.abstract_height(method) for method, _ in planned})
     rest = named(groups.pop("", []), planned)
     files = naming.files(groups)
-    is_marked = _is_marked(planned)
+    uses_override = _uses_override(planned)
     parts = (
         _part(
             files[label],
             named(names, planned),
             f"{prefix}Tools",
-            is_marked=is_marked,
+            uses_override=uses_override,
         )
         for label, names in groups.items()
     )
     return rest, tuple(parts)
 
 
-def _part(file: str, planned: Sequence[Planned], base: str, *, is_marked: bool) -> Part:
+def _part(file: str, planned: Sequence[Planned], base: str, *, uses_override: bool) -> Part:
     methods = tuple(method for method, _ in planned)
-    own = _own(planned, base, "..", is_marked=is_marked)
+    own_imports = _own(planned, base, "..", uses_override=uses_override)
     late = Imports("..")
-    _annotated(methods, own, late)
+    _add_annotations(methods, own_imports, late)
     return Part(
         name=file,
-        prefix=naming.pascal(file),
+        prefix=identifiers.pascal(file),
         imports=_ABSTRACT,
         methods=methods,
         typing_imports=late.lines(),
-        own_imports=own,
+        own_imports=own_imports,
     )
 
 
@@ -196,19 +198,19 @@ _ABSTRACT = (
 
 
 def _tool(tool: Tool, name: str, types: Types) -> Planned:
-    received, given = types.sides[tool.name]
-    own = Imports(".")
+    side, result_side = types.sides[tool.name]
+    imports = Imports(".")
     module = naming.module(name)
-    if received:
-        annotation = _class(types, Place(tool.name, ARGUMENTS, ""), module, own)
+    if side:
+        annotation = _class(types, Place(tool.name, ARGUMENTS, ""), module, imports)
     else:
-        own.use("collections.abc", "Mapping")
-        own.use("typing", "Any")
+        imports.use("collections.abc", "Mapping")
+        imports.use("typing", "Any")
         annotation = "Mapping[str, Any]"
-    if given:
-        returns = _class(types, Place(tool.name, RESULT, ""), module, own) + STRUCTURED
+    if result_side:
+        returns = _class(types, Place(tool.name, RESULT, ""), module, imports) + STRUCTURED
     else:
-        returns = own.use("._generated", "Answer")
+        returns = imports.use("._generated", "Answer")
     method = Method(
         name=name,
         wire=escaping.string(tool.name),
@@ -219,63 +221,65 @@ def _tool(tool: Tool, name: str, types: Types) -> Planned:
         module=module,
         hints=documentation.hints(tool, "Hints to clients"),
     )
-    return method, own
+    return method, imports
 
 
-def _class(types: Types, root: Place, module: str, own: Imports) -> str:
+def _class(types: Types, root: Place, module: str, imports: Imports) -> str:
     """Return the class of the whole of what a tool takes or gives."""
-    home = naming.SHARED if types.at(root).is_named else module
-    return own.use(f"._generated.models.{home}", types.known_as(root))
+    home = reserved_names.SHARED if types.at(root).is_named else module
+    return imports.use(f"._generated.models.{home}", types.known_as(root))
 
 
 def _prompts(prompts: Iterable[Prompt]) -> Iterator[Planned]:
-    listed = list(prompts)
-    names = naming.chosen((p.name for p in listed), fallback="prompt", reserved=naming.METHODS)
-    for prompt in listed:
-        own = Imports(".")
+    prompts = list(prompts)
+    names = naming.chosen(
+        (p.name for p in prompts), fallback="prompt", reserved=reserved_names.METHODS
+    )
+    for prompt in prompts:
+        imports = Imports(".")
         text = dedented(prompt.description) or prompt.title or f"Fill in the prompt {prompt.name}."
         method = Method(
             name=names[prompt.name],
             wire=escaping.string(prompt.name),
             kind="prompt",
             doc=renamed(text, prompt.name, names[prompt.name]),
-            parameters=tuple(_strings(prompt.arguments, own)),
-            returns=own.use("._generated", "PromptAnswer"),
+            parameters=tuple(_strings(prompt.arguments, imports)),
+            returns=imports.use("._generated", "PromptAnswer"),
         )
-        yield method, own
+        yield method, imports
 
 
 def _resources(api: Api) -> Iterator[Planned]:
     for resource, name in resource_names(api):
-        yield _resource(resource, name, "template" if resource in api.templates else "")
+        yield _resource(resource, name, is_template=resource in api.templates)
 
 
-def _resource(resource: Resource, name: str, kind: str) -> Planned:
-    own = Imports(".")
+def _resource(resource: Resource, name: str, *, is_template: bool) -> Planned:
+    imports = Imports(".")
     method = Method(
         name=name,
         wire=escaping.string(resource.uri),
-        kind=kind or "resource",
+        kind="template" if is_template else "resource",
         doc=documentation.resource(resource),
-        parameters=tuple(_strings(resource.variables, own)),
-        returns=own.use("._generated", "ResourceAnswer"),
+        parameters=tuple(_strings(resource.variables, imports)),
+        returns=imports.use("._generated", "ResourceAnswer"),
     )
-    return method, own
+    return method, imports
 
 
-def _strings(arguments: Iterable[Argument], own: Imports) -> Iterator[Parameter]:
-    listed = sorted(arguments, key=lambda argument: not argument.required)
-    names = naming.members((argument.name for argument in listed), taken="context")
-    for argument in listed:
+def _strings(arguments: Iterable[Argument], imports: Imports) -> Iterator[Parameter]:
+    arguments = sorted(arguments, key=lambda argument: not argument.required)
+    names = naming.members((argument.name for argument in arguments), parameter="context")
+    for argument in arguments:
         annotation = "str"
         if argument.repeated:
-            own.use("collections.abc", "Sequence")
+            imports.use("collections.abc", "Sequence")
             annotation = "str | Sequence[str]"
         default = "" if argument.required else "None"
         name = names[argument.name]
         doc = documentation.member(argument.description, (), argument.name, name)
-        wanted = annotation if argument.required else f"{annotation} | None"
-        yield Parameter(name, escaping.string(argument.name), wanted, default, doc)
+        annotation = annotation if argument.required else f"{annotation} | None"
+        yield Parameter(name, escaping.string(argument.name), annotation, default, doc)
 
 
 def _imports(bases: Sequence[Base], parts: Sequence[Part]) -> tuple[Import, ...]:

@@ -1,4 +1,4 @@
-"""Types that are equal in many places of a package become one class, which is named here.
+"""Groups the types that are equal in many places of a package into one class, and names it.
 
 A class that a schema names itself has that name, also where it stands in one place. Of one that no
 schema names each tool knows it by its own name alone, so that no tool's name depends on another.
@@ -10,7 +10,7 @@ from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from typing import TypeAlias
 
-from mcpgen.codegen import naming
+from mcpgen.codegen import identifiers, naming
 from mcpgen.codegen.plan.sides import Side
 from mcpgen.jsonpointer import escape
 from mcpgen.types import Definition, Record
@@ -125,9 +125,9 @@ class Types:
         return [*used, *(partner for each in used for partner in self.types[each].partners)]
 
 
-def share(sides: Sides, pins: Mapping[str, str], taken: Collection[str] = ()) -> Types:
+def share(sides: Sides, pins: Mapping[str, str], reserved: Collection[str] = ()) -> Types:
     """Find the types of a package and name them; ``pins`` are names, each with a place of it."""
-    return Groups.of(sides).named(pins, taken)
+    return Groups.of(sides).named(pins, reserved)
 
 
 @dataclass(frozen=True, slots=True)
@@ -153,21 +153,21 @@ class Groups:
         ]
         return Groups(sides, tuple(sorted(map(tuple, groups), key=lambda group: group[0].order)))
 
-    def named(self, pins: Mapping[str, str], taken: Collection[str] = ()) -> Types:
-        """Give each type its names, none of those ``taken``, its text and its module."""
+    def named(self, pins: Mapping[str, str], reserved: Collection[str] = ()) -> Types:
+        """Give each type its names, none of those ``reserved``, its text and its module."""
         sides = _yielding(self.sides, pins)
         names = _Names(sides, self.groups, pins)
-        said = names.said(taken)
+        from_schemas = names.from_schemas(reserved)
         partners = _partners(sides, self.groups)
         numbers = {place: n for n, group in enumerate(self.groups) for place in group}
-        shared = _shared(sides, self.groups, numbers, said.keys(), partners)
-        own = names.own(sorted(shared - said.keys()))
+        shared = _shared(sides, self.groups, numbers, from_schemas.keys(), partners)
+        from_tools = names.from_tools(sorted(shared - from_schemas.keys()))
         types = tuple(
             Type(
                 group,
                 _agreed([_definition(sides, place) for place in group]),
-                said.get(n) or own.get(n) or (_own(sides, group[0]),),
-                is_named=n in said,
+                from_schemas.get(n) or from_tools.get(n) or (_own(sides, group[0]),),
+                is_named=n in from_schemas,
                 is_shared=n in shared,
                 partners=partners.get(n, ()),
             )
@@ -226,8 +226,8 @@ def _yielding(sides: Sides, pins: Mapping[str, str]) -> Sides:
     if not pins:
         return sides
     return {
-        tool: (_renamed(given, tool, ARGUMENTS, pins), _renamed(received, tool, RESULT, pins))
-        for tool, (given, received) in sides.items()
+        tool: (_renamed(arguments, tool, ARGUMENTS, pins), _renamed(result, tool, RESULT, pins))
+        for tool, (arguments, result) in sides.items()
     }
 
 
@@ -252,27 +252,30 @@ class _Names:
     groups: tuple[Group, ...]
     pins: Mapping[str, str]
 
-    def said(self, taken: Collection[str]) -> dict[int, tuple[str, ...]]:
+    def from_schemas(self, reserved: Collection[str]) -> dict[int, tuple[str, ...]]:
         """Return the types that schemas name, by number."""
-        own = {name for both in self.sides.values() for s in both if s for name in s.names.values()}
+        tool_names = {
+            name for both in self.sides.values() for s in both if s for name in s.names.values()
+        }
         owners: dict[str, set[int]] = {}
         for number, group in enumerate(self.groups):
             for name in self._wanted(group):
                 owners.setdefault(name, set()).add(number)
         owners |= {name: {number} for name, number in self._pinned()}
-        found: dict[int, list[str]] = {}
-        for name in sorted(owners.keys() - own - set(taken)):
+        chosen: dict[int, list[str]] = {}
+        for name in sorted(owners.keys() - tool_names - set(reserved)):
             if len(owners[name]) == 1:
-                found.setdefault(min(owners[name]), []).append(name)
+                chosen.setdefault(min(owners[name]), []).append(name)
         for name, number in self._pinned():
-            if name in own and number in found:  # by which it was known before a schema named it
-                found[number].append(name)
-        return {number: tuple(names) for number, names in found.items()}
+            # By a tool's name it was known before a schema named it.
+            if name in tool_names and number in chosen:
+                chosen[number].append(name)
+        return {number: tuple(names) for number, names in chosen.items()}
 
     def _wanted(self, group: Group) -> set[str]:
         names: set[str] = set()
         for place in group:
-            if text := _side(self.sides, place).said.get(place.pointer):
+            if text := _side(self.sides, place).schema_names.get(place.pointer):
                 names.add(naming.shared(text, arguments=place.key == ARGUMENTS))
         return names - {""}
 
@@ -284,9 +287,9 @@ class _Names:
             if place in numbers and naming.is_class(name):
                 yield name, numbers[place]
 
-    def own(self, numbers: Iterable[int]) -> dict[int, tuple[str]]:
+    def from_tools(self, numbers: Iterable[int]) -> dict[int, tuple[str]]:
         """Name types that no schema names as one of their tools does, no two of them alike."""
-        found: dict[int, tuple[str]] = {}
+        chosen: dict[int, tuple[str]] = {}
         taken: set[str] = set()
         for number in numbers:
             names = {_own(self.sides, place): place for place in reversed(self.groups[number])}
@@ -296,8 +299,8 @@ class _Names:
             name = next(iter([*pinned, *reversed(free)]), "")
             name = name or naming.told_apart(first, str(self.groups[number][0]))
             taken.add(name)
-            found[number] = (name,)
-        return found
+            chosen[number] = (name,)
+        return chosen
 
 
 # -- what is shared, and what is given on ---------------------------------------------------------
@@ -313,15 +316,15 @@ def _shared(
     """Return the types that stand in no tool's own module, with all that they refer to."""
     waiting = [*named, *(partner for listed in partners.values() for partner in listed)]
     waiting += [n for n, group in enumerate(groups) if _is_in_two_tools(group)]
-    found: set[int] = set()
+    shared: set[int] = set()
     while waiting:
         number = waiting.pop()
-        if number not in found:
-            found.add(number)
+        if number not in shared:
+            shared.add(number)
             first = groups[number][0]
             for pointer in set(references(_definition(sides, first).body)):
                 waiting.append(numbers[first.near(pointer)])
-    return found
+    return shared
 
 
 def _is_in_two_tools(group: Group) -> bool:
@@ -344,10 +347,10 @@ def _partners(sides: Sides, groups: tuple[Group, ...]) -> dict[int, tuple[int, .
             continue
         if not side.arguments:
             results.add(number, group, body)
-        elif side.given and any(place.pointer for place in group):
+        elif side.is_sent and any(place.pointer for place in group):
             wanting.append(number)
-    found = {number: results.fitting(groups[number], groups) for number in wanting}
-    return {number: partners for number, partners in found.items() if partners}
+    by_number = {number: results.fitting(groups[number], groups) for number in wanting}
+    return {number: partners for number, partners in by_number.items() if partners}
 
 
 @dataclass(frozen=True, slots=True)
@@ -379,13 +382,13 @@ class _Results:
         return ()
 
     def _called(self, group: Group) -> set[str]:
-        said = [_side(self.sides, place).said.get(place.pointer, "") for place in group]
-        return {naming.pascal(name, "") for name in said} - {""}
+        texts = [_side(self.sides, place).schema_names.get(place.pointer, "") for place in group]
+        return {identifiers.pascal(name, "") for name in texts} - {""}
 
-    def _fits(self, given: Place, wanted: Place) -> bool:
-        mine, yours = _side(self.sides, given), _side(self.sides, wanted)
+    def _fits(self, passed: Place, wanted: Place) -> bool:
+        mine, yours = _side(self.sides, passed), _side(self.sides, wanted)
         passing = Passing(mine.shape.definitions, yours.shape.definitions)
-        one, other = _body(mine, given), _body(yours, wanted)
+        one, other = _body(mine, passed), _body(yours, wanted)
         return isinstance(one, Record) and isinstance(other, Record) and passing.record(one, other)
 
 

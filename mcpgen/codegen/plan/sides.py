@@ -1,4 +1,4 @@
-"""The types of a tool: its two schemas as shapes, with a name for each part that has one."""
+"""Names the inferred types of a tool's two schemas: each part that is a class or an alias."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import Literal
 
-from mcpgen.codegen import naming
+from mcpgen.codegen import identifiers, naming
 from mcpgen.contract.definitions import Schema, Tool
 from mcpgen.jsontext import Json, is_array, is_object
 from mcpgen.types import Definition, InferredType, Record, infer
@@ -18,23 +18,23 @@ Role = Literal["client", "server"]
 
 @dataclass(frozen=True, slots=True)
 class Side:
-    """One schema of a tool, shaped and named: its arguments or its result.
+    """One schema of a tool with its inferred, named type: its arguments or its result.
 
-    ``given`` says that the package makes such values, and does not only read them; ``said`` are
-    the names that the schema itself gives to its parts, by ``$defs`` or a title.
+    ``is_sent`` says that the package sends such values, and does not only receive them;
+    ``schema_names`` are those that the schema itself has for its parts, by ``$defs`` or a title.
     """
 
     root: str
     shape: InferredType
     names: Mapping[str, str]
     arguments: bool
-    given: bool
-    said: Mapping[str, str]
+    is_sent: bool
+    schema_names: Mapping[str, str]
 
     @property
-    def taken(self) -> bool:
+    def is_parameter(self) -> bool:
         """Whether a caller of the package passes such values to it."""
-        return self.arguments and self.given
+        return self.arguments and self.is_sent
 
     def record(self) -> Record | None:
         """Return the record at the root, if the root is one."""
@@ -46,27 +46,27 @@ def arguments(tool: Tool, method: str, role: Role = "client") -> Side | None:
     """Infer and name the arguments of a tool; ``None`` where they are plain JSON."""
     if tool.input is None:
         return None
-    said = infer(tool.input.raw, tool.input.dialect, arguments=True)
-    given = role == "client"
-    root = f"{naming.pascal(method)}Input"
-    return _side(root, said, tool.input.raw, arguments=True, given=given)
+    inferred = infer(tool.input.raw, tool.input.dialect, arguments=True)
+    is_sent = role == "client"
+    root = f"{identifiers.pascal(method)}Input"
+    return _side(root, inferred, tool.input.raw, arguments=True, is_sent=is_sent)
 
 
 def result(tool: Tool, method: str, role: Role = "client") -> Side | None:
     """Infer and name the structured content of a tool; ``None`` where it promises none."""
     if tool.output is None:
         return None
-    said = infer(tool.output.raw, tool.output.dialect, arguments=False)
+    inferred = infer(tool.output.raw, tool.output.dialect, arguments=False)
     if tool.wrapped:
-        said = _unwrapped(said, tool.output)
-    given = role == "server"
-    root = f"{naming.pascal(method)}Output"
-    return _side(root, said, tool.output.raw, arguments=False, given=given)
+        inferred = _unwrapped(inferred, tool.output)
+    is_sent = role == "server"
+    root = f"{identifiers.pascal(method)}Output"
+    return _side(root, inferred, tool.output.raw, arguments=False, is_sent=is_sent)
 
 
-def _unwrapped(said: InferredType, schema: Schema) -> InferredType:
+def _unwrapped(inferred: InferredType, schema: Schema) -> InferredType:
     """Return the shape of the member ``result`` of a wrapping object."""
-    record = said.definitions[""].body if "" in said.definitions else None
+    record = inferred.definitions[""].body if "" in inferred.definitions else None
     if not isinstance(record, Record):
         return InferredType(Anything(), exact=False)
     inner = next(member for member in record.members if member.wire == "result")
@@ -75,13 +75,13 @@ def _unwrapped(said: InferredType, schema: Schema) -> InferredType:
     while waiting:
         pointer = waiting.pop()
         if pointer not in used:
-            used[pointer] = said.definitions[pointer]
+            used[pointer] = inferred.definitions[pointer]
             waiting += references(used[pointer].body)
     if "" in used:  # the result holds such wrappers in turn, and one place has one name
         return InferredType(Anything(), exact=False)
     # What the wrapper itself demands is checked by its being unwrapped, if it demands no more.
     plain = len(record.members) == 1 and set(schema.raw) <= _PLAIN_WRAPPER and inner.required
-    return InferredType(inner.node, used, said.exact and plain)
+    return InferredType(inner.node, used, inferred.exact and plain)
 
 
 _PLAIN_WRAPPER = {"type", "properties", "required", "title", "description", "$defs"} | {
@@ -90,18 +90,25 @@ _PLAIN_WRAPPER = {"type", "properties", "required", "title", "description", "$de
 }
 
 
-def _side(root: str, said: InferredType, raw: Json, *, arguments: bool, given: bool) -> Side:
-    if said.root != Reference(""):
+def _side(root: str, inferred: InferredType, raw: Json, *, arguments: bool, is_sent: bool) -> Side:
+    if inferred.root != Reference(""):
         # The root is no record: it gets its name as an alias, like any shared part.
-        whole = Definition("", said.root, "", "", exact=True)
-        said = replace(said, definitions={**said.definitions, "": whole})
-    hints = {pointer: d.hint for pointer, d in said.definitions.items() if d.hint and pointer}
+        alias = Definition("", inferred.root, "", "", exact=True)
+        inferred = replace(inferred, definitions={**inferred.definitions, "": alias})
+    hints = {pointer: d.hint for pointer, d in inferred.definitions.items() if d.hint and pointer}
     hints = {p: hint for p, hint in hints.items() if "Option" in "".join(naming.parts(p)[-1:])}
-    names = naming.classes(root, said.definitions, hints)
-    return Side(root, said, names, arguments, given, dict(_said(said, raw, arguments=arguments)))
+    names = naming.classes(root, inferred.definitions, hints)
+    return Side(
+        root,
+        inferred,
+        names,
+        arguments,
+        is_sent,
+        dict(_schema_names(inferred, raw, arguments=arguments)),
+    )
 
 
-def _said(shape: InferredType, raw: Json, *, arguments: bool) -> Iterator[tuple[str, str]]:
+def _schema_names(shape: InferredType, raw: Json, *, arguments: bool) -> Iterator[tuple[str, str]]:
     """Yield the parts of a schema that it names itself; a tool's arguments are named after it."""
     for pointer, definition in shape.definitions.items():
         if not pointer and (arguments or not isinstance(definition.body, Record)):

@@ -1,4 +1,4 @@
-"""A class of many methods is written in several files, each named by how its methods begin.
+"""Splits a class of many methods into several files, each named by how its methods begin.
 
 They are cut at fixed letters, and not after so many methods: a new one changes its own file alone.
 """

@@ -1,8 +1,18 @@
-"""What is the author's: written once, read to see what it lacks, and only ever added to."""
+"""The files that are the author's: written once, read for missing methods, and only added to."""
 
 from mcpgen.codegen.user_code.add import add
-from mcpgen.codegen.user_code.missing import GENERATED, Lack, Stub, lacks
-from mcpgen.codegen.user_code.project import whole
-from mcpgen.codegen.user_code.unused import Unused, former, unused
+from mcpgen.codegen.user_code.missing import GENERATED, MissingMethods, Stub, missing_methods
+from mcpgen.codegen.user_code.project import new_project
+from mcpgen.codegen.user_code.unused import Unused, former_methods, unused
 
-__all__ = ["GENERATED", "Lack", "Stub", "Unused", "add", "former", "lacks", "unused", "whole"]
+__all__ = [
+    "GENERATED",
+    "MissingMethods",
+    "Stub",
+    "Unused",
+    "add",
+    "former_methods",
+    "missing_methods",
+    "new_project",
+    "unused",
+]

@@ -8,58 +8,64 @@ from itertools import takewhile
 
 import libcst as cst
 
-from mcpgen.codegen.user_code.missing import GENERATED, Lack
+from mcpgen.codegen.user_code.missing import GENERATED, MissingMethods
 from mcpgen.errors import UsageError
 
 
-def appended(source: bytes, lack: Lack, home: str) -> bytes:
+def appended(source: bytes, missing: MissingMethods, home: str) -> bytes:
     """Return the file with the stubs at the end of its class, and the imports they need.
 
     ``home`` is how the file would import the generated package, if it does not say so itself.
     """
     # libcst forgets which blanks a file ends with.
     text = source.rstrip(b" \t\r\n\f")
-    module = _parsed(text, lack)
-    at, heir = _heir(module, lack)
-    stub = _stub(module, heir.body, lack)
-    methods = list(_methods(stub, lack))
-    home = _home(module, lack.stub.base) or home
+    module = _parsed(text, missing)
+    at, subclass = _subclass(module, missing)
+    stub = _stub(module, subclass.body, missing)
+    methods = list(_methods(stub, missing))
+    home = _home(module, missing.stub.base) or home
     lines = [
         cst.parse_statement(line, module.config_for_parsing)
-        for line in _imports(stub, methods, _known(module), home)
+        for line in _imports(stub, methods, _imported_names(module), home)
     ]
-    grown = module.with_deep_changes(heir.body, body=[*heir.body.body, *methods])
+    extended = module.with_deep_changes(subclass.body, body=[*subclass.body.body, *methods])
     after = _after_imports(module.body[:at])
-    whole = grown.with_changes(body=[*grown.body[:after], *lines, *grown.body[after:]])
+    complete = extended.with_changes(body=[*extended.body[:after], *lines, *extended.body[after:]])
     try:
-        return whole.bytes + source[len(text) :]
+        return complete.bytes + source[len(text) :]
     except UnicodeEncodeError:
         reason = f"the stubs cannot be written in the file's encoding, {module.encoding}"
-        raise UsageError(reason, str(lack.file), "save the file as UTF-8") from None
+        raise UsageError(reason, str(missing.file), "save the file as UTF-8") from None
 
 
-def _parsed(source: bytes, lack: Lack) -> cst.Module:
+def _parsed(source: bytes, missing: MissingMethods) -> cst.Module:
     hint = "without --add-missing, mcpgen server says what to write by hand"
     try:
         module = cst.parse_module(source)
     except (cst.ParserSyntaxError, RecursionError) as error:
         reason = str(error).partition("\n")[0]
-        raise UsageError(f"libcst cannot read the file: {reason}", str(lack.file), hint) from None
+        raise UsageError(
+            f"libcst cannot read the file: {reason}", str(missing.file), hint
+        ) from None
     if module.bytes != source:
-        raise UsageError("the file cannot be kept as it is", str(lack.file), hint)
+        raise UsageError("the file cannot be kept as it is", str(missing.file), hint)
     return module
 
 
-def _heir(module: cst.Module, lack: Lack) -> tuple[int, cst.ClassDef]:
+def _subclass(module: cst.Module, missing: MissingMethods) -> tuple[int, cst.ClassDef]:
     """Return the class that derives from the base, and the statement of the module it is in."""
     for at, statement in enumerate(module.body):
         for node in _within(statement):
-            if isinstance(node, cst.ClassDef) and node.bases and node.name.value == lack.heir:
+            if (
+                isinstance(node, cst.ClassDef)
+                and node.bases
+                and node.name.value == missing.subclass
+            ):
                 if isinstance(node.body, cst.IndentedBlock):
                     return at, node
                 break
-    hint = f"write the class that derives from {lack.stub.base} over several lines"
-    raise UsageError("no stubs can be added here", str(lack.file), hint)
+    hint = f"write the class that derives from {missing.stub.base} over several lines"
+    raise UsageError("no stubs can be added here", str(missing.file), hint)
 
 
 def _within(node: cst.CSTNode) -> Iterator[cst.CSTNode]:
@@ -72,31 +78,31 @@ def _within(node: cst.CSTNode) -> Iterator[cst.CSTNode]:
 _STEP = re.compile(r"^(?: {4})+", re.MULTILINE)
 
 
-def _stub(module: cst.Module, block: cst.BaseSuite, lack: Lack) -> cst.Module:
+def _stub(module: cst.Module, block: cst.BaseSuite, missing: MissingMethods) -> cst.Module:
     """Parse the file that a new project would have, laid out as the author lays out."""
-    own = block.indent if isinstance(block, cst.IndentedBlock) else None
-    indent = own or module.default_indent
-    text = _STEP.sub(lambda spaces: indent * (len(spaces[0]) // 4), lack.stub.text)
+    block_indent = block.indent if isinstance(block, cst.IndentedBlock) else None
+    indent = block_indent or module.default_indent
+    text = _STEP.sub(lambda spaces: indent * (len(spaces[0]) // 4), missing.stub.text)
     config = cst.PartialParserConfig(
         default_newline=module.default_newline, default_indent=module.default_indent
     )
     return cst.parse_module(text.replace("\n", module.default_newline), config)
 
 
-def _methods(stub: cst.Module, lack: Lack) -> Iterator[cst.FunctionDef]:
-    """Yield the methods that are lacking, each after an empty line."""
+def _methods(stub: cst.Module, missing: MissingMethods) -> Iterator[cst.FunctionDef]:
+    """Yield the missing methods, each after an empty line."""
     for node in _within(stub):
-        if isinstance(node, cst.FunctionDef) and node.name.value in lack.methods:
+        if isinstance(node, cst.FunctionDef) and node.name.value in missing.methods:
             yield node.with_changes(leading_lines=[cst.EmptyLine(indent=False)])
 
 
 def _imports(
-    stub: cst.Module, methods: Sequence[cst.FunctionDef], known: set[str], home: str
+    stub: cst.Module, methods: Sequence[cst.FunctionDef], imported: set[str], home: str
 ) -> Iterator[str]:
     """Yield the imports that the methods need besides those that are there."""
     used = {n.value for m in methods for n in _within(m) if isinstance(n, cst.Name)}
-    for node in _froms(stub):
-        names = [alias for alias in _names(node) if alias in used - known]
+    for node in _import_froms(stub):
+        names = [alias for alias in _names(node) if alias in used - imported]
         if names:
             path = _path(node)
             if path.startswith(f".{GENERATED}"):
@@ -104,7 +110,7 @@ def _imports(
             yield f"from {path} import {', '.join(names)}"
 
 
-def _known(module: cst.Module) -> set[str]:
+def _imported_names(module: cst.Module) -> set[str]:
     """Return the names that the module imports, not those that a function in it does."""
     inner = {
         id(node)
@@ -114,13 +120,13 @@ def _known(module: cst.Module) -> set[str]:
     }
     return {
         alias.evaluated_alias or alias.evaluated_name
-        for node in _froms(module)
+        for node in _import_froms(module)
         if id(node) not in inner and not isinstance(node.names, cst.ImportStar)
         for alias in node.names
     }
 
 
-def _froms(module: cst.Module) -> list[cst.ImportFrom]:
+def _import_froms(module: cst.Module) -> list[cst.ImportFrom]:
     return [node for node in _within(module) if isinstance(node, cst.ImportFrom)]
 
 
@@ -137,7 +143,7 @@ def _path(node: cst.ImportFrom) -> str:
 
 def _home(module: cst.Module, base: str) -> str:
     """Return how the module itself names the generated package, ``""`` if it does not."""
-    for node in _froms(module):
+    for node in _import_froms(module):
         path = _path(node)
         if GENERATED in path and base in _names(node):
             return path[: path.index(GENERATED) + len(GENERATED)]

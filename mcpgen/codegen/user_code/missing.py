@@ -1,4 +1,4 @@
-"""Reads the author's classes, wherever they are, and says which methods they do not have."""
+"""Reads the author's classes, wherever they are, and says which methods are missing."""
 
 from __future__ import annotations
 
@@ -23,15 +23,15 @@ class Stub:
 
 
 @dataclass(frozen=True, slots=True)
-class Lack:
+class MissingMethods:
     """Methods that an author's class does not have.
 
-    ``heir`` is the class in ``file``; without a file there is no such class.
+    ``subclass`` is the class in ``file``; without a file there is no such class.
     """
 
     stub: Stub
     file: Path | None
-    heir: str
+    subclass: str
     methods: tuple[str, ...]
 
 
@@ -39,37 +39,38 @@ class Lack:
 class Class:
     """A class of the author's: where it is, what it derives from, and what it has.
 
-    ``marked`` are its methods with ``@override``.
+    ``overrides`` are its methods with ``@override``.
     """
 
     name: str
     file: Path
     bases: frozenset[str]
     members: frozenset[str]
-    marked: frozenset[str]
+    overrides: frozenset[str]
 
 
-def lacks(stubs: Sequence[Stub], package: Path) -> list[Lack]:
+def missing_methods(stubs: Sequence[Stub], package: Path) -> list[MissingMethods]:
     """Say which methods the author's classes do not have, wherever in the package they are."""
     known = [each for path, tree in modules(package) for each in classes(path, tree)]
-    all_lacks: list[Lack] = []
+    all_missing: list[MissingMethods] = []
     for stub in stubs:
-        heirs = [each for each in known if stub.base in each.bases]
-        present = {name for each in family(heirs, known) for name in each.members}
-        missing = tuple(name for name in stub.methods if name not in present)
-        if not heirs:
-            all_lacks.append(Lack(stub, None, "", stub.methods))
-        elif missing:
-            all_lacks.append(Lack(stub, heirs[0].file, heirs[0].name, missing))
-    return all_lacks
+        subclasses = [each for each in known if stub.base in each.bases]
+        present = {name for each in family(subclasses, known) for name in each.members}
+        names = tuple(name for name in stub.methods if name not in present)
+        if not subclasses:
+            all_missing.append(MissingMethods(stub, None, "", stub.methods))
+        elif names:
+            first = subclasses[0]
+            all_missing.append(MissingMethods(stub, first.file, first.name, names))
+    return all_missing
 
 
-def family(heirs: Iterable[Class], known: Sequence[Class]) -> set[Class]:
-    """Return the heirs with what derives from them, and all that these derive from.
+def family(subclasses: Iterable[Class], known: Sequence[Class]) -> set[Class]:
+    """Return some classes with what derives from them, and all that these derive from.
 
-    Methods of another class do not count: a shelf may well have a method called as a tool is.
+    Methods of another class do not count: it may well have one that is called as a tool is.
     """
-    derived = set(heirs)
+    derived = set(subclasses)
     while more := {c for c in known if c.bases & {d.name for d in derived}} - derived:
         derived |= more
     classes = set(derived)
@@ -91,21 +92,21 @@ def modules(package: Path) -> Iterator[tuple[Path, ast.Module]]:
 
 def classes(path: Path, tree: ast.Module) -> Iterator[Class]:
     """Yield the classes of a module in their order."""
-    own = _own_names(tree)
+    originals = _original_names(tree)
     nodes = [node for node in ast.walk(tree) if isinstance(node, ast.ClassDef)]
     for node in sorted(nodes, key=lambda node: node.lineno):
         bases = (_last(base) for base in node.bases)
         yield Class(
             name=node.name,
             file=path,
-            bases=frozenset(own.get(name, name) for name in bases),
+            bases=frozenset(originals.get(name, name) for name in bases),
             members=frozenset(_members(node.body)),
-            marked=frozenset(_marked(node.body)),
+            overrides=frozenset(_overrides(node.body)),
         )
 
 
-def _own_names(tree: ast.Module) -> Mapping[str, str]:
-    """Return what the module calls otherwise: ``from ._generated import LibraryTools as Base``."""
+def _original_names(tree: ast.Module) -> Mapping[str, str]:
+    """Return what an import renames: ``from ._generated import LibraryTools as Base``."""
     froms = (node for node in ast.walk(tree) if isinstance(node, ast.ImportFrom))
     return {alias.asname: alias.name for node in froms for alias in node.names if alias.asname}
 
@@ -127,7 +128,7 @@ def _members(body: Sequence[ast.stmt]) -> Iterator[str]:
             yield from _members([*part.body, *part.orelse])
 
 
-def _marked(body: Sequence[ast.stmt]) -> Iterator[str]:
+def _overrides(body: Sequence[ast.stmt]) -> Iterator[str]:
     for part in body:
         if isinstance(part, ast.FunctionDef | ast.AsyncFunctionDef):
             names = [ast.unparse(each).rpartition(".")[2] for each in part.decorator_list]

@@ -1,4 +1,4 @@
-"""A project that is new: the author's files, save those that are there, and ours."""
+"""The files of a new project: the author's, save those that are there, and the generated ones."""
 
 from __future__ import annotations
 
@@ -9,8 +9,10 @@ from mcpgen.codegen.user_code.missing import GENERATED
 from mcpgen.files.write import Folder
 
 
-def whole(project: Path, package: str, own: Mapping[str, str], made: Mapping[str, str]) -> Folder:
-    """Return a project that is new: its author's files, save those that are there, and ours."""
+def new_project(
+    project: Path, package: str, own: Mapping[str, str], generated: Mapping[str, str]
+) -> Folder:
+    """Return the files to write for a new project; what is there already is the author's."""
     files = {path: text for path, text in own.items() if not (project / path).exists()}
-    files |= {f"src/{package}/{GENERATED}/{path}": text for path, text in made.items()}
+    files |= {f"src/{package}/{GENERATED}/{path}": text for path, text in generated.items()}
     return Folder(project, files, is_ours=False)

@@ -1,4 +1,4 @@
-"""Reads the author's files for what the contract does not have any more; removes none of it."""
+"""Reads the author's files for methods and imports that are not in the contract any more."""
 
 from __future__ import annotations
 
@@ -27,22 +27,22 @@ class Unused:
         return f"{self.file}: {self.name} is not in the contract any more; nothing calls it"
 
 
-def former(package: Path) -> dict[str, frozenset[str]]:
+def former_methods(package: Path) -> dict[str, frozenset[str]]:
     """Return the methods of each abstract class that is there before it is written anew."""
     generated = package / GENERATED
-    found = [
+    generated_classes = [
         each
         for path in [generated / "base.py", *sorted((generated / "tools").glob("*.py"))]
-        for each in _written(path)
+        for each in _classes_in(path)
     ]
-    methods = {each.name: each.members for each in found}
+    methods = {each.name: each.members for each in generated_classes}
     return {
         each.name: each.members.union(*(methods.get(base, ()) for base in each.bases))
-        for each in found
+        for each in generated_classes
     }
 
 
-def _written(path: Path) -> list[Class]:
+def _classes_in(path: Path) -> list[Class]:
     """Return the classes of a module, none where it cannot be read."""
     try:
         return list(classes(path, ast.parse(path.read_bytes())))
@@ -54,16 +54,16 @@ def unused(
     stubs: Sequence[Stub],
     package: Path,
     before: Mapping[str, frozenset[str]],
-    made: Mapping[str, str],
+    files: Mapping[str, str],
 ) -> list[Unused]:
-    """Say what the author wrote for tools, prompts and resources that are there no more.
+    """Return what the author wrote for tools, prompts and resources that are removed.
 
-    ``before`` is what :func:`former` said, ``made`` the files that are generated now.
+    ``before`` is what :func:`former_methods` returned, ``files`` those that are generated now.
     """
-    found = [*_methods(stubs, package, before)]
+    all_unused = [*_methods(stubs, package, before)]
     for path, tree in modules(package):
-        found += [Unused(path, name, is_broken=True) for name in _broken(tree, made)]
-    return found
+        all_unused += [Unused(path, name, is_broken=True) for name in _broken(tree, files)]
+    return all_unused
 
 
 def _methods(
@@ -71,17 +71,18 @@ def _methods(
 ) -> Iterator[Unused]:
     known = [each for path, tree in modules(package) for each in classes(path, tree)]
     for stub in stubs:
-        heirs = [each for each in known if stub.base in each.bases]
-        relatives = sorted(family(heirs, known), key=lambda each: (each.file, each.name))
-        gone = before.get(stub.base, frozenset[str]()) - {*stub.methods}
+        subclasses = [each for each in known if stub.base in each.bases]
+        relatives = sorted(family(subclasses, known), key=lambda each: (each.file, each.name))
+        removed = before.get(stub.base, frozenset[str]()) - {*stub.methods}
         for each in relatives:
-            own = {name for other in relatives if other != each for name in other.members}
-            marked = each.marked - {*stub.methods} - own if each in heirs else set[str]()
-            for name in sorted((gone & each.members) | marked):
+            inherited = {name for other in relatives if other != each for name in other.members}
+            is_direct = each in subclasses
+            overrides = each.overrides - {*stub.methods} - inherited if is_direct else set[str]()
+            for name in sorted((removed & each.members) | overrides):
                 yield Unused(each.file, name)
 
 
-def _broken(tree: ast.Module, made: Mapping[str, str]) -> Iterator[str]:
+def _broken(tree: ast.Module, files: Mapping[str, str]) -> Iterator[str]:
     """Yield what a module imports out of the generated package and is not in it."""
     for node in ast.walk(tree):
         if not isinstance(node, ast.ImportFrom) or node.module is None:
@@ -91,18 +92,18 @@ def _broken(tree: ast.Module, made: Mapping[str, str]) -> Iterator[str]:
             continue
         inside = PurePosixPath(*steps[steps.index(GENERATED) + 1 :])
         for alias in node.names:
-            if alias.name != "*" and not _is_there(inside, alias.name, made):
+            if alias.name != "*" and not _is_there(inside, alias.name, files):
                 yield f"{alias.name} of {node.module}"
 
 
-def _is_there(inside: PurePosixPath, name: str, made: Mapping[str, str]) -> bool:
+def _is_there(inside: PurePosixPath, name: str, files: Mapping[str, str]) -> bool:
     """Say whether a module, or a package, has a name: as a part of it, or as a module in it."""
-    files = (f"{inside}.py", f"{inside / '__init__.py'}")
-    text = next((made[file] for file in files if file in made), None)
+    modules = (f"{inside}.py", f"{inside / '__init__.py'}")
+    text = next((files[path] for path in modules if path in files), None)
     if text is None:
         return False
-    parts = (f"{inside / name}.py", f"{inside / name / '__init__.py'}")
-    return any(part in made for part in parts) or name in _defined(ast.parse(text))
+    submodules = (f"{inside / name}.py", f"{inside / name / '__init__.py'}")
+    return any(path in files for path in submodules) or name in _defined(ast.parse(text))
 
 
 def _defined(tree: ast.Module) -> Iterator[str]:

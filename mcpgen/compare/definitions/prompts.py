@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 
-from mcpgen.codegen.naming import METHODS, chosen
+from mcpgen.codegen.naming import chosen
+from mcpgen.codegen.reserved_names import METHODS
 from mcpgen.compare.change import ABSENT, Change, is_same
 from mcpgen.compare.definitions import descriptions, offered, unread
 from mcpgen.compare.definitions.versions import Raw, Versions

@@ -77,21 +77,21 @@ def _tool(wire: str) -> str:
     return f"/tools/{escape(wire)}"
 
 
-def tool(old: Tool, new: Tool, method: str, found: Iterable[Change]) -> Iterator[Change]:
+def tool(old: Tool, new: Tool, method: str, changes: Iterable[Change]) -> Iterator[Change]:
     """Compare the classes of one tool, the names of their members and their types.
 
     ``found`` is what is known of the tool's schemas: no type is said to be another one where that
     follows from what was said.
     """
-    given = arguments(old, method), arguments(new, method)
-    if given[0] is not None and given[1] is not None:
-        if is_free(old, given[0]) or is_free(new, given[1]):
-            yield from _called((old, new), given[0], given[1], found)
+    argument_sides = arguments(old, method), arguments(new, method)
+    if argument_sides[0] is not None and argument_sides[1] is not None:
+        if is_free(old, argument_sides[0]) or is_free(new, argument_sides[1]):
+            yield from _called((old, new), argument_sides[0], argument_sides[1], changes)
         else:
-            yield from _side(_INPUT, (old, new), (given[0], given[1]), found)
-    received = result(old, method), result(new, method)
-    if received[0] is not None and received[1] is not None and old.wrapped == new.wrapped:
-        yield from _side(_OUTPUT, (old, new), (received[0], received[1]), found)
+            yield from _side(_INPUT, (old, new), (argument_sides[0], argument_sides[1]), changes)
+    result_sides = result(old, method), result(new, method)
+    if result_sides[0] is not None and result_sides[1] is not None and old.wrapped == new.wrapped:
+        yield from _side(_OUTPUT, (old, new), (result_sides[0], result_sides[1]), changes)
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,8 +11,9 @@ from dataclasses import dataclass, field, replace
 from typing import TypeAlias, cast
 
 from mcpgen.codegen import naming
+from mcpgen.codegen.plan.imports import Imports
 from mcpgen.codegen.plan.sides import Side
-from mcpgen.codegen.plan.spelling import Imports, Spelling
+from mcpgen.codegen.plan.type_expressions import TypeExpressions
 from mcpgen.compare.change import ABSENT, Value
 from mcpgen.types import Member, Record
 from mcpgen.types.nodes import (
@@ -85,12 +86,12 @@ class _Two:
 
     def misfit(self, path: str, was: Node, now: Node) -> Misfit:
         """Return a misfit of two types."""
-        return Misfit(path, _spelled(self.old, was), _spelled(self.new, now))
+        return Misfit(path, _expression(self.old, was), _expression(self.new, now))
 
 
-def _spelled(side: Side, node: Node) -> str:
+def _expression(side: Side, node: Node) -> str:
     definitions = side.shape.definitions
-    return Spelling(side.names, Imports("."), exact=False, definitions=definitions).of(node)
+    return TypeExpressions(side.names, Imports("."), exact=False, definitions=definitions).of(node)
 
 
 def _made(both: _Two, old: Record, new: Record, path: str) -> Iterator[Misfit]:
@@ -100,12 +101,12 @@ def _made(both: _Two, old: Record, new: Record, path: str) -> Iterator[Misfit]:
         place = f"{path}.{member.wire}"
         now = after.get(name)
         if now is None:
-            yield Misfit(place, _spelled(both.old, _told(member)), ABSENT)
+            yield Misfit(place, _expression(both.old, _told(member)), ABSENT)
         elif not _fits((_told(member), both.old), (_told(now), both.new)):
             yield both.misfit(place, _told(member), _told(now))
     for name, member in after.items():
         if member.required and not (name in before and before[name].required):
-            yield Misfit(f"{path}.{member.wire}", ABSENT, _spelled(both.new, _told(member)))
+            yield Misfit(f"{path}.{member.wire}", ABSENT, _expression(both.new, _told(member)))
 
 
 def _told(member: Member) -> Node:
@@ -118,7 +119,7 @@ def _read(both: _Two, old: Record, new: Record, path: str) -> Iterator[Misfit]:
     for name, member in _members(old).items():
         place, was, now = f"{path}.{member.wire}", _received(member), after.get(name)
         if now is None:
-            yield Misfit(place, _spelled(both.old, was), ABSENT)
+            yield Misfit(place, _expression(both.old, was), ABSENT)
         elif not _fits((_received(now), both.new), (was, both.old)):
             yield both.misfit(place, was, _received(now))
 

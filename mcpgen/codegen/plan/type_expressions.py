@@ -1,14 +1,17 @@
-"""How a node of the typed tree is written in Python, and what must be imported for it."""
+"""Writes a node of an inferred type as a Python type expression, and collects its imports."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping as Names
 from collections.abc import Sequence as Listed
 from dataclasses import dataclass, field
-from typing import Literal, TypeAlias
+from typing import TypeAlias
+
+from typing_extensions import assert_never
 
 from mcpgen.codegen import escaping, naming
-from mcpgen.codegen.plan.package import Import
+from mcpgen.codegen.plan.imports import Imports
+from mcpgen.codegen.plan.package import Style
 from mcpgen.types import Definition, Member, Record, discriminator
 from mcpgen.types.nodes import (
     NULL,
@@ -26,7 +29,6 @@ from mcpgen.types.nodes import (
     union,
 )
 
-Style = Literal["dataclass", "basemodel", "typeddict"]
 Partners: TypeAlias = "Listed[tuple[str, str]]"
 """Classes by module and name; one without a module stands in the same."""
 
@@ -36,81 +38,54 @@ _MARKERS = {"integer": "Whole", "number": "Numeric"}
 _FORMATS = {"date": "Date", "date-time": "DateTime", "uuid": "Uuid", "uri": "Uri"}
 
 
-@dataclass(slots=True)
-class Imports:
-    """Collects what a module uses; an import that is not used is never written."""
-
-    local: str
-    names: dict[str, set[str]] = field(default_factory=dict[str, "set[str]"])
-
-    def use(self, module: str, name: str) -> str:
-        """Note that ``name`` of ``module`` is used, and return it."""
-        self.names.setdefault(module, set()).add(name)
-        return name
-
-    def runtime(self, module: str, name: str) -> str:
-        """Note the use of a name of the package's own runtime."""
-        return self.use(f"{self.local}_runtime.{module}", name)
-
-    def add(self, other: Imports) -> None:
-        """Note all that another file uses: one in the same folder, or in that above this one's."""
-        nearer = self.local.removeprefix(other.local)
-        for module, names in other.names.items():
-            local = f"{nearer}{module}" if module.startswith(".") else module
-            self.names.setdefault(local, set()).update(names)
-
-    def lines(self) -> tuple[Import, ...]:
-        """Return the imports in the order of the standard library, packages, this package."""
-        found = [
-            Import(_group(module), module, tuple(sorted(names, key=_import_order)))
-            for module, names in self.names.items()
-            if names
-        ]
-        return tuple(sorted(found, key=lambda line: (line.group, line.module)))
-
-
-def _group(module: str) -> int:
-    if module.startswith("."):
-        return 2
-    return 1 if module.split(".", maxsplit=1)[0] in ("pydantic", "mcp", "typing_extensions") else 0
-
-
-def _import_order(name: str) -> tuple[int, str]:
-    return (0 if name.isupper() else 1 if name[:1].isupper() else 2, name)
-
-
 @dataclass(frozen=True, slots=True)
-class Spelling:
+class TypeExpressions:
     """Writes nodes as annotations: in models with their exact checks, in signatures without.
 
     In plain dicts, the style ``typeddict``, members keep their names on the wire, and a date is a
     text. ``definitions`` are those that references lead to, for unions that a member tells apart;
-    ``partners`` what may be given besides, for each of them, by module and name. Where a value is
-    ``taken`` and not given, any sequence will do for a list, any mapping for a dict.
+    ``partners`` what may be passed besides, for each of them, by module and name. For a value that
+    ``is_parameter`` any sequence will do for a list, any mapping for a dict.
     """
 
     names: Names[str, str]
     imports: Imports
     exact: bool = True
-    taken: bool = False
+    is_parameter: bool = False
     style: Style = "dataclass"
     definitions: Names[str, Definition] = field(default_factory=dict[str, Definition])
     partners: Names[str, Partners] = field(default_factory=dict[str, "Partners"])
 
-    def of(self, node: Node) -> str:
+    def of(self, node: Node) -> str:  # noqa: PLR0911 - one for each kind of node
         """Return the annotation of a node."""
-        if isinstance(node, Reference):
-            return " | ".join([*self._partners(node), self.names[node.pointer]])
-        if isinstance(node, Union):
-            return self._union(node)
-        return self._simple(node) or self._container(node)
+        match node:
+            case Anything():
+                return self.imports.use("typing", "Any")
+            case Never():
+                return self.imports.runtime("types", "Nothing")
+            case Scalar():
+                return self._scalar(node)
+            case Choice():
+                return self._choice(node)
+            case Sequence():
+                return self._sequence(node)
+            case Fixed():
+                return f"tuple[{', '.join(map(self.of, node.items)) or '()'}]"
+            case Mapping():
+                return f"{self._dict()}[str, {self.of(node.value)}]"
+            case Reference():
+                return " | ".join([*self._partners(node), self.names[node.pointer]])
+            case Union():
+                return self._union(node)
+            case _:
+                assert_never(node)
 
     def _partners(self, node: Node) -> list[str]:
-        """Return what else may be given for a definition; in a model only if it is that already."""
+        """Return what else may be passed for a definition; in a model only instances of it."""
         if not isinstance(node, Reference):
             return []
         partners = self.partners.get(node.pointer, ())
-        if not partners or (self.exact and self.plain):
+        if not partners or (self.exact and self.has_dict_objects):
             return []
         names = [self.imports.use(module, name) if module else name for module, name in partners]
         if not self.exact:
@@ -119,66 +94,54 @@ class Spelling:
         return [f"{instance}[{name}]" for name in names]
 
     def _union(self, node: Union) -> str:
-        field = self._tag(node) if self.exact else ""
+        discriminator = self._discriminator(node) if self.exact else ""
         null = [self.of(member) for member in node.members if member == NULL]
         members = [member for member in node.members if member != NULL]
         partners = [name for member in members for name in self._partners(member)]
-        own = [
+        annotations = [
             self.names[each.pointer] if isinstance(each, Reference) else self.of(each)
             for each in members
         ]
-        if field:
-            note = (
-                f"{self.imports.use('pydantic', 'Field')}(discriminator={escaping.string(field)})"
-            )
-            own = [f"{self.imports.use('typing', 'Annotated')}[{' | '.join(own)}, {note}]"]
-        return " | ".join(dict.fromkeys([*partners, *own, *null]))
+        if discriminator:
+            value = escaping.string(discriminator)
+            field_call = f"{self.imports.use('pydantic', 'Field')}(discriminator={value})"
+            annotated = self.imports.use("typing", "Annotated")
+            annotations = [f"{annotated}[{' | '.join(annotations)}, {field_call}]"]
+        return " | ".join(dict.fromkeys([*partners, *annotations, *null]))
 
-    def _tag(self, node: Union) -> str:
-        """Return the field that tells the classes of a union apart, where all spell it alike."""
+    def _discriminator(self, node: Union) -> str:
+        """Return the discriminator of a union of classes, where all have one name for it."""
         wire = discriminator(node.members, self.definitions)
         fields = {
-            self._field(member.pointer, wire)
+            self._field_name(member.pointer, wire)
             for member in node.members
             if wire and isinstance(member, Reference)
         }
-        return wire if self.plain else fields.pop() if len(fields) == 1 else ""
+        return wire if self.has_dict_objects else fields.pop() if len(fields) == 1 else ""
 
-    def _field(self, pointer: str, wire: str) -> str:
+    def _field_name(self, pointer: str, wire: str) -> str:
         body = self.definitions[pointer].body
         names = [member.wire for member in body.members] if isinstance(body, Record) else []
         return naming.members(names, self.style)[wire]
 
     @property
-    def plain(self) -> bool:
+    def has_dict_objects(self) -> bool:
         """Whether objects are plain dicts."""
         return self.style == "typeddict"
 
-    def _simple(self, node: Node) -> str:
-        if isinstance(node, Scalar):
-            return self._scalar(node)
-        if isinstance(node, Choice):
-            values = ", ".join(escaping.scalar(value) for value in node.values)
-            choice = f"{self.imports.use('typing', 'Literal')}[{values}]"
-            if not self.exact or all(isinstance(value, str) for value in node.values):
-                return choice
-            exactly = self.imports.runtime("types", "Exactly")
-            return f"{self.imports.use('typing', 'Annotated')}[{choice}, {exactly}()]"
-        return ""
+    def _choice(self, node: Choice) -> str:
+        values = ", ".join(escaping.scalar(value) for value in node.values)
+        choice = f"{self.imports.use('typing', 'Literal')}[{values}]"
+        if not self.exact or all(isinstance(value, str) for value in node.values):
+            return choice
+        exactly = self.imports.runtime("types", "Exactly")
+        return f"{self.imports.use('typing', 'Annotated')}[{choice}, {exactly}()]"
 
-    def _container(self, node: Node) -> str:
-        if isinstance(node, Sequence):
-            # As a sequence of ``Any`` Pydantic takes a text too.
-            item = "object" if self.taken and self._is_any(node.item) else self.of(node.item)
-            return self._bounded(f"{self._list()}[{item}]", node.bounds)
-        if isinstance(node, Fixed):
-            items = ", ".join(self.of(item) for item in node.items)
-            return f"tuple[{items or '()'}]"
-        if isinstance(node, Mapping):
-            return f"{self._dict()}[str, {self.of(node.value)}]"
-        if isinstance(node, Never):
-            return self.imports.runtime("types", "Nothing")
-        return self.imports.use("typing", "Any")
+    def _sequence(self, node: Sequence) -> str:
+        # As a sequence of ``Any`` Pydantic takes a text too.
+        is_any = self.is_parameter and self._is_any(node.item)
+        item = "object" if is_any else self.of(node.item)
+        return self._bounded(f"{self._list()}[{item}]", node.bounds)
 
     def _is_any(self, node: Node) -> bool:
         body: Node | Record = node
@@ -189,21 +152,21 @@ class Spelling:
         return isinstance(body, Anything)
 
     def _list(self) -> str:
-        return self.imports.use("collections.abc", "Sequence") if self.taken else "list"
+        return self.imports.use("collections.abc", "Sequence") if self.is_parameter else "list"
 
     def _dict(self) -> str:
-        return self.imports.use("collections.abc", "Mapping") if self.taken else "dict"
+        return self.imports.use("collections.abc", "Mapping") if self.is_parameter else "dict"
 
     def _scalar(self, node: Scalar) -> str:
-        if node.format and not node.bounds and not self.plain:
+        if node.format and not node.bounds and not self.has_dict_objects:
             return self.imports.runtime("types", _FORMATS[node.format])
         static = _STATIC[node.kind]
         if not self.exact:
             return static
         if node.bounds:
             return self._bounded(static, node.bounds, _MARKERS.get(node.kind, ""))
-        named = _EXACT.get(node.kind)
-        return self.imports.runtime("types", named) if named else static
+        exact = _EXACT.get(node.kind)
+        return self.imports.runtime("types", exact) if exact else static
 
     def _bounded(self, static: str, bounds: Bounds, marker: str = "") -> str:
         if not bounds or not self.exact:
@@ -214,15 +177,15 @@ class Spelling:
             parts.append(f"{self.imports.runtime('types', marker)}()")
         return f"{self.imports.use('typing', 'Annotated')}[{', '.join(parts)}]"
 
-    def given(self, node: Node, *, required: bool) -> tuple[str, str]:
-        """Return annotation and default of what a caller gives: absent is ``MISSING``."""
+    def sent(self, node: Node, *, required: bool) -> tuple[str, str]:
+        """Return annotation and default of a member that is sent: absent is ``MISSING``."""
         if required:
             return self.of(node), ""
         missing = self.imports.use("pydantic", "MISSING")
         return f"{self.of(node)} | {missing}", missing
 
     def received(self, node: Node, *, required: bool) -> tuple[str, str]:
-        """Return annotation and default of what a server sends: absent reads as ``None``."""
+        """Return annotation and default of a member that is received: absent is ``None``."""
         if required:
             return self.of(node), ""
         if isinstance(node, Anything) or node == NULL:
@@ -232,7 +195,7 @@ class Spelling:
         return f"{self.imports.runtime('types', 'Maybe')}[{self.of(node)}]", "None"
 
     def is_sparse(self, member: Member) -> bool:
-        """Say whether a member that a server sends may be absent, and may be null instead."""
+        """Say whether a member that is received may be absent, and may be null instead."""
         return not member.required and self._may_be_null(member.node, set())
 
     def _may_be_null(self, node: Node, seen: set[str]) -> bool:

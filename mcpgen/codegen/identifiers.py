@@ -1,0 +1,62 @@
+"""Turns a text of a contract into its ideal Python identifier, the same for the same text."""
+
+from __future__ import annotations
+
+import hashlib
+import re
+import unicodedata
+
+# Abbreviations first: several of a kind ("URLs"), and one of a version ("IPv6").
+_WORDS = re.compile(
+    r"[A-Z]{2,}s(?![a-z])|[A-Z]{2,}v[0-9]+(?![a-z])"
+    r"|[A-Z]+(?=[A-Z][a-z])|[A-Z]?[a-z0-9]+|[A-Z]+[0-9]*|[0-9]+|[^\W\dA-Za-z_][^\W_]*|[^\W_]+"
+)
+BLANK = frozenset("\u115f\u1160\u3164\uffa0")
+"""Letters that Python takes in a name and no reader sees."""
+
+LONGEST = 80
+"""How many characters a name may have: as a file, in any script, it must fit in 255 bytes."""
+
+_LONGEST_READ = 2_000
+"""How many characters of a wire name its spelling is made from; its hash is made from all."""
+
+_SNAKE = re.compile(r"[a-z][a-z0-9]*(?:_[a-z0-9]+)*")
+
+
+def words(text: str) -> list[str]:
+    """Split a wire name into words at case changes and at everything that is no letter or digit."""
+    folded = text[:_LONGEST_READ]
+    if not folded.isascii():
+        folded = "".join(_folded(char) for char in unicodedata.normalize("NFKC", folded))
+    return [word for word in _WORDS.findall(folded) if word.isidentifier() or word.isalnum()]
+
+
+def _folded(char: str) -> str:
+    if char in BLANK:
+        return " "
+    base = unicodedata.normalize("NFKD", char)[:1]
+    return base if base.isascii() and base.isalnum() else char
+
+
+def snake(text: str, fallback: str) -> str:
+    """Return the ideal spelling of a method, argument, field or module."""
+    is_ideal = len(text) <= _LONGEST_READ and _SNAKE.fullmatch(text)
+    name = text if is_ideal else "_".join(word.lower() for word in words(text))
+    name = unicodedata.normalize("NFKC", name)
+    if not name.isidentifier():
+        name = f"{fallback}_{name}" if name else fallback if not text else hashed(fallback, text)
+    if len(name) > LONGEST:
+        name = hashed(name[: LONGEST - 7].rstrip("_"), text)
+    return name if name.isidentifier() else hashed(fallback, text)
+
+
+def pascal(text: str, fallback: str = "X") -> str:
+    """Return the ideal spelling of a class, or of a part of one."""
+    name = "".join(word[:1].upper() + word[1:] for word in words(text))
+    return name if name and name.replace("_", "a").isalnum() else fallback
+
+
+def hashed(name: str, wire: str) -> str:
+    """Add a short hash of a wire name to a name."""
+    digest = hashlib.sha256(wire.encode("utf-8", "surrogatepass")).hexdigest()
+    return f"{name}_{digest[:6]}"

@@ -1,0 +1,83 @@
+"""Lists the names that generated code must not choose, as Python or the package needs them."""
+
+from __future__ import annotations
+
+# Names that annotations in the same class body need.
+TYPES = frozenset({"str", "int", "float", "bool", "list", "dict", "tuple"})
+MEMBERS = TYPES | {"self"}
+"""What no field is called, nor a parameter of a method."""
+
+MODEL = MEMBERS | {
+    "construct",
+    "copy",
+    "from_orm",
+    "json",
+    "parse_file",
+    "parse_obj",
+    "parse_raw",
+    "schema",
+    "schema_json",
+    "update_forward_refs",
+    "validate",
+}
+"""What no field of a Pydantic model is called besides: what ``BaseModel`` has itself."""
+
+METHODS = TYPES | {
+    "type",
+    "call",
+    "connect",
+    "sync",
+    "with_options",
+    "response",
+    "models",
+    "prompts",
+    "resources",
+    "tools",
+    "session",
+    "abstractmethod",
+    "blocking",
+    "read",
+    "contract",
+    "close",
+    "mro",
+    "property",
+    "classmethod",
+    "staticmethod",
+}
+SHARED = "shared"
+"""The module of the classes that are no tool's own."""
+
+PARTS = "_parts"
+"""The folder of what is cut off models that are too long for one module."""
+
+MODULES = frozenset({"con", "prn", "aux", "nul", SHARED, PARTS})
+
+CLASSES = frozenset(
+    "Annotated Any InstanceOf Literal Mapping NotRequired Sequence TypeAlias TypeAliasType"
+    " TypedDict TYPE_CHECKING Field MISSING TypeAdapter True False None"
+    " Boolean Closed ClosedModel ClosedSparse ClosedSparseModel Date DateTime Exactly Integer"
+    " Maybe Nothing Number Numeric Open OpenModel OpenSparseModel Uri Uuid Whole CLOSED OPEN"
+    " TOOL TOOLS CallOptions CallToolResult Client GetPromptResult ResourceResult Response Tool"
+    " ToolInfo ToolResult AuthorizationRequired CallTimeout ClientError ConnectionFailed"
+    " ConnectionLost ContractDrift HttpError InvalidArguments InvalidResult NotConfirmed"
+    " ProtocolError ToolError UnknownTool Answer Authorize Complete Context Limits NotFound"
+    " Policy PromptAnswer Rate ResourceAnswer Sanitize Subscriptions Binary Change Confirm"
+    " ConfirmWhen Elicit Meta OnProgress Problem Target Verify".split()
+)
+"""What no shared class is called: what a package exports, or needs beside its classes."""
+
+# A package with such a name would hide what it, or Python, imports.
+PACKAGES = frozenset(
+    "abc anyio array ast asyncio base64 bisect builtins bz2 calendar click cmath cmd code codecs"
+    " collections concurrent contextlib copy csv ctypes dataclasses datetime decimal difflib dis"
+    " doctest email encodings enum errno exceptiongroup fastmcp fileinput fnmatch fractions"
+    " ftplib functools gc getpass glob graphlib gzip hashlib heapq hmac html http httpx2 imaplib"
+    " inspect io json jsonschema keyword linecache locale logging lzma mailbox marshal math mcp"
+    " mcp_types mimetypes mmap numbers operator os pathlib pdb pickle pkgutil platform plistlib"
+    " poplib posix pprint profile pydantic pydantic_core queue random re readline referencing"
+    " resource runpy sched secrets select selectors shelve shlex shutil signal site smtplib"
+    " socket socketserver sqlite3 ssl stat statistics string struct subprocess symtable sys"
+    " sysconfig syslog tarfile tempfile test textwrap threading time timeit token tokenize trace"
+    " traceback types typing unicodedata unittest urllib uuid venv warnings wave weakref"
+    " webbrowser xml zipfile zipimport zlib zoneinfo".split()
+)
