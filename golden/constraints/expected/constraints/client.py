@@ -35,7 +35,7 @@ class ConstraintsClient(McpClient):
         mixed: Sequence[str | int] | MISSING = MISSING,
         pair: tuple[str, int] | MISSING = MISSING,
         unique: Sequence[str] | MISSING = MISSING,
-        untyped: Sequence[Any] | MISSING = MISSING,
+        untyped: Sequence[object] | MISSING = MISSING,
     ) -> models.ArraysOutput:
         """Arrays with rules
 

@@ -6,7 +6,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, ClassVar
+from typing import ClassVar
 
 from pydantic import MISSING
 
@@ -31,7 +31,7 @@ class ExampleServerClient(McpClient):
         return await self._call(TOOL, {"a": a, "b": b})
 
     async def measure_rectangle(
-        self, *, corners: Sequence[Any], unit: str | MISSING = MISSING
+        self, *, corners: Sequence[object], unit: str | MISSING = MISSING
     ) -> models.MeasureRectangleOutput:
         """Measure a rectangle given as a pair of corners
 

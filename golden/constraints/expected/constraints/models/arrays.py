@@ -6,7 +6,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Annotated, Any
+from typing import Annotated
 
 from pydantic import MISSING, Field, TypeAdapter
 from pydantic.dataclasses import dataclass
@@ -34,7 +34,7 @@ class ArraysInput(Open):
     """At least 2 items."""
 
     unique: Sequence[str] | MISSING = MISSING
-    untyped: Sequence[Any] | MISSING = MISSING
+    untyped: Sequence[object] | MISSING = MISSING
 
 
 @dataclass(kw_only=True, config=OPEN)

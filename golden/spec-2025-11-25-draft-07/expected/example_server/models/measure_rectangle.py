@@ -6,7 +6,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Annotated, Any
+from typing import Annotated
 
 from pydantic import MISSING, Field, TypeAdapter
 from pydantic.dataclasses import dataclass
@@ -21,7 +21,7 @@ __all__ = ["MeasureRectangleInput", "MeasureRectangleOutput"]
 class MeasureRectangleInput(Open):
     """Arguments of the tool measure_rectangle."""
 
-    corners: Annotated[Sequence[Any], Field(min_length=2)]
+    corners: Annotated[Sequence[object], Field(min_length=2)]
     """At least 2 items."""
 
     unit: str | MISSING = MISSING
