@@ -43,7 +43,7 @@ RESULT: Json = {
     "$defs": {"Item": ITEM},
 }
 # What no type can say, so that the wrapper has to ask jsonschema as the SDK does.
-LAWFUL: Json = {**RESULT, "not": {"required": ["error"]}}
+CHECKED: Json = {**RESULT, "not": {"required": ["error"]}}
 ARGUMENTS: Json = {
     "type": "object",
     "properties": {"count": {"type": "integer"}},
@@ -51,7 +51,7 @@ ARGUMENTS: Json = {
 }
 TOOLS: dict[str, dict[str, Json]] = {
     "list_items": {"name": "list_items", "inputSchema": ARGUMENTS, "outputSchema": RESULT},
-    "list_lawful": {"name": "list_lawful", "inputSchema": ARGUMENTS, "outputSchema": LAWFUL},
+    "list_checked": {"name": "list_checked", "inputSchema": ARGUMENTS, "outputSchema": CHECKED},
     "list_unsaid": {"name": "list_unsaid", "inputSchema": ARGUMENTS},
 }
 ITEMS = {
@@ -92,7 +92,7 @@ async def _row(sdk: Client, typed: Any, size: int, repeat: int) -> Row:
             "sdk": lambda: sdk.call_tool("list_items", count),
             "sdk, no schema": lambda: sdk.call_tool("list_unsaid", count),
             "typed": lambda: typed.list_items(count=size),
-            "typed, law": lambda: typed.list_lawful(count=size),
+            "typed, schema": lambda: typed.list_checked(count=size),
             "response": lambda: typed.response(typed.list_items, count=size),
         },
         rounds=repeat,

@@ -1,4 +1,4 @@
-"""How long a contract takes to become a package, by number of tools and by stage."""
+"""How long a contract takes to become a package, by number of tools and by step."""
 
 from __future__ import annotations
 
@@ -28,9 +28,9 @@ SIZES = (1, 10, 100, 1000)
 
 
 def stages(text: str) -> Row:
-    """Run the pipeline stage by stage, as :func:`mcpgen.codegen.pipeline.generate` does.
+    """Run the pipeline step by step, as :func:`mcpgen.codegen.pipeline.generate` does.
 
-    ``guard`` parses, checks and compiles what was rendered; ``black`` is what is left of the
+    ``check`` parses, checks and compiles what was rendered; ``black`` is what is left of the
     layout.
     """
     times: Row = {}
@@ -38,24 +38,24 @@ def stages(text: str) -> Row:
     digest, hashing = timing.timed(contract.digest)
     _, writing = timing.timed(contract.text)
     times["hash"] = hashing + writing
-    api, times["law"] = timing.timed(lambda: parse(contract))
-    _, times["shape"] = timing.timed(lambda: _shape(api.tools))
+    api, times["validate"] = timing.timed(lambda: parse(contract))
+    _, times["infer"] = timing.timed(lambda: _infer(api.tools))
     package, planning = timing.timed(
         lambda: plan(api, name="", style="dataclass", digest=digest, pins=contract.names)
     )
-    times["plan"] = max(0.0, planning - times["shape"])
+    times["plan"] = max(0.0, planning - times["infer"])
     rendered, times["render"] = timing.timed(lambda: render(package, "client"))
     modules = {path: text for path, text in rendered.items() if _is_checked(path)}
-    _, times["guard"] = timing.timed(lambda: _guard(modules))
+    _, times["check"] = timing.timed(lambda: _check(modules))
     _, tidying = timing.timed(lambda: format_files(rendered))
-    times["black"] = max(0.0, tidying - times["guard"])
+    times["black"] = max(0.0, tidying - times["check"])
     files = generate(contract, Options()).files
     with tempfile.TemporaryDirectory() as folder:
         _, times["write"] = timing.timed(lambda: write.write(files, Path(folder) / "package"))
     return times
 
 
-def _shape(tools: Iterable[Tool]) -> None:
+def _infer(tools: Iterable[Tool]) -> None:
     for tool in tools:
         for side, is_input in ((tool.input, True), (tool.output, False)):
             if side:
@@ -66,7 +66,7 @@ def _is_checked(path: str) -> bool:
     return path.endswith(".py") and not path.startswith("_runtime/")
 
 
-def _guard(modules: Mapping[str, str]) -> None:
+def _check(modules: Mapping[str, str]) -> None:
     for path, text in modules.items():
         tree = ast.parse(text, path)
         allowlist.check(tree, path)
