@@ -110,9 +110,9 @@ def _is_scalar(source: Node, target: Node) -> bool:
     if not isinstance(target, Scalar):
         return False
     if isinstance(source, Choice):
-        kinds = {_KINDS[type(value)] for value in source.values}
+        kinds: set[str] = {_KINDS[type(value)] for value in source.values}
     else:
-        kinds = {source.kind} if isinstance(source, Scalar) else set()
+        kinds = {source.kind} if isinstance(source, Scalar) else set[str]()
     if isinstance(source, Scalar) and target.format not in ("", source.format):
         return False
     return bool(kinds) and all(kind == target.kind or _is_wider(kind, target) for kind in kinds)

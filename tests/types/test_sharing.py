@@ -80,7 +80,7 @@ def parts(found: Sides) -> Iterator[tuple[Place, Side]]:
     """Yield every definition of the schemas of tools."""
     for tool, both in found.items():
         for key, side in zip(("inputSchema", "outputSchema"), both, strict=True):
-            for pointer in side.shape.definitions if side else ():
+            for pointer in side.inferred.definitions if side else ():
                 assert side is not None
                 yield Place(tool, key, pointer), side
 
@@ -92,7 +92,7 @@ def meanings(server: str) -> dict[Place, tuple[str, int]]:
     found: dict[Place, tuple[str, int]] = {}
     for place, side in parts(sides(server)):
         if id(side) not in known:
-            known[id(side)] = looks(side.shape.definitions)
+            known[id(side)] = looks(side.inferred.definitions)
         found[place] = place.key, known[id(side)][place.pointer]
     return found
 

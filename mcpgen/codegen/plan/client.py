@@ -224,7 +224,7 @@ def _parameters(
     record = side.record()
     members = record.members if record else ()
     names = naming.members((member.wire for member in members), style)
-    class_names = {at: types.known_as(root.near(at)) for at in side.shape.definitions}
+    class_names = {at: types.known_as(root.near(at)) for at in side.inferred.definitions}
     partners = {
         at: [("", f"models.{partner.name}") for partner in types.partners(root.near(at))]
         for at in class_names

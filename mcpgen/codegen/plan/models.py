@@ -40,8 +40,8 @@ def module(tool: Tool, method: str, types: Types, style: Style, role: Role = "cl
         arguments=arguments.root if arguments else "",
         result=result.root if result else "",
         returns=returns,
-        exact_arguments=arguments is not None and arguments.shape.exact and not inexact,
-        exact_result=result is not None and result.shape.exact and not inexact,
+        exact_arguments=arguments is not None and arguments.inferred.exact and not inexact,
+        exact_result=result is not None and result.inferred.exact and not inexact,
         unwrap=tool.wrapped,
         plain=style == "typeddict" and result is not None,
         forbidden_reason=escaping.string(tool.forbidden_reason)
@@ -86,7 +86,7 @@ def _untyped(imports: Imports, role: Role) -> str:
 
 def _is_checked(side: Side) -> bool:
     """Say whether ``TypedDict`` checks all: a functional one has no member ``""``."""
-    records = [d.body for d in side.shape.definitions.values() if isinstance(d.body, Record)]
+    records = [d.body for d in side.inferred.definitions.values() if isinstance(d.body, Record)]
     return all(m.wire for record in records if _is_functional(record) for m in record.members)
 
 
@@ -113,7 +113,7 @@ class _Writing:
     def side(self, side: Side, tool: Tool) -> Iterator[Class | Alias]:
         """Write the types of one schema of a tool; those that others need first."""
         root = Place(tool.name, ARGUMENTS if side.arguments else RESULT, "")
-        places = {at: root.near(at) for at in sorted(side.shape.definitions)}
+        places = {at: root.near(at) for at in sorted(side.inferred.definitions)}
         own_pointers = {
             at: self.types.first(each) for at, each in places.items() if not self._is_shared(each)
         }
@@ -146,13 +146,13 @@ class _Writing:
         return side.names[place.pointer if one.is_shared else self.types.first(place)]
 
     def _needed(self, side: Side, pointer: str, own_pointers: Mapping[str, str]) -> list[str]:
-        used = set(references(side.shape.definitions[pointer].body))
+        used = set(references(side.inferred.definitions[pointer].body))
         return sorted({own_pointers[other] for other in used if other in own_pointers})
 
     def _definition(self, side: Side, place: Place) -> Definition:
         """Return a definition of a tool's own, with the texts that all places of it have."""
         # Others take the same arguments as a whole, and have their own words for them.
-        return self.types.at(place).definition if place.pointer else side.shape.definitions[""]
+        return self.types.at(place).definition if place.pointer else side.inferred.definitions[""]
 
     def _described(self, place: Place, side: Side, tool: Tool) -> str:
         """Describe a type that no schema describes, unless it is more than one part of the tool."""
@@ -200,7 +200,7 @@ class _Writing:
             names,
             self.imports,
             style=self.style,
-            definitions=side.shape.definitions,
+            definitions=side.inferred.definitions,
             partners=partners,
             is_parameter=side.is_parameter,
         )

@@ -146,7 +146,7 @@ class Groups:
             for key, side in zip((ARGUMENTS, RESULT), sides[tool], strict=True)
             if side is not None
         ]
-        parts = equal([(key, side.shape.definitions) for _, key, side in keyed])
+        parts = equal([(key, side.inferred.definitions) for _, key, side in keyed])
         groups = [
             sorted((Place(*keyed[n][:2], at) for n, at in part), key=lambda place: place.order)
             for part in parts
@@ -188,7 +188,7 @@ def _side(sides: Sides, place: Place) -> Side:
 
 
 def _definition(sides: Sides, place: Place) -> Definition:
-    return _side(sides, place).shape.definitions[place.pointer]
+    return _side(sides, place).inferred.definitions[place.pointer]
 
 
 def _own(sides: Sides, place: Place) -> str:
@@ -387,13 +387,13 @@ class _Results:
 
     def _fits(self, passed: Place, wanted: Place) -> bool:
         mine, yours = _side(self.sides, passed), _side(self.sides, wanted)
-        passing = Passing(mine.shape.definitions, yours.shape.definitions)
+        passing = Passing(mine.inferred.definitions, yours.inferred.definitions)
         one, other = _body(mine, passed), _body(yours, wanted)
         return isinstance(one, Record) and isinstance(other, Record) and passing.record(one, other)
 
 
 def _body(side: Side, place: Place) -> Record | Node:
-    return side.shape.definitions[place.pointer].body
+    return side.inferred.definitions[place.pointer].body
 
 
 def _wires(record: Record) -> frozenset[str]:

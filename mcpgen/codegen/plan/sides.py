@@ -25,7 +25,7 @@ class Side:
     """
 
     root: str
-    shape: InferredType
+    inferred: InferredType
     names: Mapping[str, str]
     arguments: bool
     is_sent: bool
@@ -38,7 +38,7 @@ class Side:
 
     def record(self) -> Record | None:
         """Return the record at the root, if the root is one."""
-        body = self.shape.definitions[""].body if "" in self.shape.definitions else None
+        body = self.inferred.definitions[""].body if "" in self.inferred.definitions else None
         return body if isinstance(body, Record) else None
 
 
@@ -65,7 +65,7 @@ def result(tool: Tool, method: str, role: Role = "client") -> Side | None:
 
 
 def _unwrapped(inferred: InferredType, schema: Schema) -> InferredType:
-    """Return the shape of the member ``result`` of a wrapping object."""
+    """Return the inferred type of the member ``result`` of a wrapping object."""
     record = inferred.definitions[""].body if "" in inferred.definitions else None
     if not isinstance(record, Record):
         return InferredType(Anything(), exact=False)
@@ -108,9 +108,11 @@ def _side(root: str, inferred: InferredType, raw: Json, *, arguments: bool, is_s
     )
 
 
-def _schema_names(shape: InferredType, raw: Json, *, arguments: bool) -> Iterator[tuple[str, str]]:
+def _schema_names(
+    inferred: InferredType, raw: Json, *, arguments: bool
+) -> Iterator[tuple[str, str]]:
     """Yield the parts of a schema that it names itself; a tool's arguments are named after it."""
-    for pointer, definition in shape.definitions.items():
+    for pointer, definition in inferred.definitions.items():
         if not pointer and (arguments or not isinstance(definition.body, Record)):
             continue
         if name := naming.definition(pointer) or _title(raw, pointer):

@@ -62,9 +62,9 @@ def arguments(old: Side, new: Side) -> Iterator[Misfit]:
 def result(old: Side, new: Side) -> Iterator[Misfit]:
     """Find what old code cannot read any more."""
     both = _Two(old, new)
-    fits = _fits((new.shape.root, new), (old.shape.root, old))
+    fits = _fits((new.inferred.root, new), (old.inferred.root, old))
     if not fits:
-        yield both.misfit("", old.shape.root, new.shape.root)
+        yield both.misfit("", old.inferred.root, new.inferred.root)
     for name, record, path in classes(old):
         now = _class(new, name)
         if now is None and (path or fits):
@@ -90,7 +90,7 @@ class _Two:
 
 
 def _expression(side: Side, node: Node) -> str:
-    definitions = side.shape.definitions
+    definitions = side.inferred.definitions
     return TypeExpressions(side.names, Imports("."), exact=False, definitions=definitions).of(node)
 
 
@@ -136,14 +136,14 @@ def _members(record: Record) -> dict[str, Member]:
 def _aliases(old: Side, new: Side) -> Iterator[Misfit]:
     """Find the names of types that are no classes, and are gone."""
     known = set(new.names.values())
-    for pointer, definition in old.shape.definitions.items():
+    for pointer, definition in old.inferred.definitions.items():
         name = old.names[pointer]
         if not isinstance(definition.body, Record) and name not in known:
             yield Misfit("", name, ABSENT, "the name of the type is gone", is_gone=True)
 
 
 def _class(side: Side, name: str) -> Record | None:
-    for pointer, definition in side.shape.definitions.items():
+    for pointer, definition in side.inferred.definitions.items():
         if side.names[pointer] == name and isinstance(definition.body, Record):
             return definition.body
     return None
@@ -151,8 +151,8 @@ def _class(side: Side, name: str) -> Record | None:
 
 def classes(side: Side) -> Iterator[tuple[str, Record, str]]:
     """Yield the classes of a side, each with its name and the path of its first use."""
-    waiting: list[tuple[Node, str]] = [(side.shape.root, "")]
-    if "" in side.shape.definitions:
+    waiting: list[tuple[Node, str]] = [(side.inferred.root, "")]
+    if "" in side.inferred.definitions:
         waiting.append((Reference(""), ""))
     seen: set[str] = set()
     while waiting:
@@ -161,7 +161,7 @@ def classes(side: Side) -> Iterator[tuple[str, Record, str]]:
             waiting += _inside(node, path)
         elif node.pointer not in seen:
             seen.add(node.pointer)
-            body = side.shape.definitions[node.pointer].body
+            body = side.inferred.definitions[node.pointer].body
             if isinstance(body, Record):
                 yield side.names[node.pointer], body, path
                 waiting += [
@@ -275,7 +275,7 @@ def _opened(typed: Typed) -> Typed:
     seen: set[str] = set()
     while isinstance(node, Reference) and node.pointer not in seen:
         seen.add(node.pointer)
-        body = side.shape.definitions[node.pointer].body
+        body = side.inferred.definitions[node.pointer].body
         if isinstance(body, Record):
             break
         node = body

@@ -65,7 +65,9 @@ def _evaluated(validator: Any, value: Any, schema: Any) -> _Positions:
     return cast("_Positions", known[key][-1])
 
 
-def _evaluated_by(validator: Any, value: Any, schema: Mapping[str, Any], own: str) -> _Positions:
+def _evaluated_by(
+    validator: Any, value: Any, schema: Mapping[str, Any], own: str
+) -> _Positions:
     kind: _Kind = _members if validator.is_type(value, "object") else _items
     evaluated = kind(validator, value, schema, own)
     for inner, part in _parts(validator, value, schema):
@@ -135,7 +137,9 @@ def _members(
     return frozenset(value).difference(checks.others(value, schema))
 
 
-def _items(validator: Any, value: Any, schema: Mapping[str, Any], own: str) -> _Positions:
+def _items(
+    validator: Any, value: Any, schema: Mapping[str, Any], own: str
+) -> _Positions:
     if not validator.is_type(value, "array"):
         return _NONE
     if "unevaluatedItems" in schema and own != "unevaluatedItems":
