@@ -17,7 +17,7 @@ from paths import CORPUS, ROOT
 from mcpgen.codegen import naming, reserved_names
 from mcpgen.codegen.pipeline import STYLES, Options, generate
 from mcpgen.codegen.plan import Style, pin
-from mcpgen.codegen.plan.pins import kept
+from mcpgen.codegen.plan.pins import kept_classes
 from mcpgen.codegen.plan.sharing import Groups, Place, Sides, Types
 from mcpgen.codegen.plan.sides import Side, arguments, result
 from mcpgen.compare import compare
@@ -189,7 +189,7 @@ def test_no_name_changes_when_a_tool_goes_or_comes(server: str) -> None:
                 # The own name of a tool is said in its own module, whatever is in the shared one.
                 is_own = name not in after and name in own_names(every, gone)
                 assert is_own or after[name] == meaning, (name, gone)
-        pins = kept(without, whole, {})
+        pins = kept_classes(without, whole, {})
         again = names_of(whole.named(pins), server)
         assert {name: again.get(name) for name in after} == after, gone
 
