@@ -20,7 +20,7 @@ from schema_changes import changed, hoisted, schema
 from test_compare_mutations import PAIRS, WHOLES, member
 
 from mcpgen.codegen.pipeline import Options, generate
-from mcpgen.codegen.plan import sharing
+from mcpgen.codegen.plan import class_names, sharing
 from mcpgen.compare import RULES, Audience, Severity, compare
 from mcpgen.contract.document import Contract
 from mcpgen.jsontext import Json
@@ -36,7 +36,7 @@ SEEDS = int(os.environ.get("MCPGEN_CHANGES", "40"))
 def _own_types(monkeypatch: pytest.MonkeyPatch) -> None:
     """Keep apart the types of the tools, which are in one package to be checked at once only."""
     monkeypatch.setattr(sharing, "_is_in_two_tools", lambda _: False)
-    monkeypatch.setattr(sharing._Names, "said", lambda *_: {})
+    monkeypatch.setattr(class_names.ClassNames, "from_schemas", lambda *_: {})
 
 
 def contract(schemas: list[Json], side: str) -> Contract:

@@ -18,7 +18,8 @@ from mcpgen.codegen import naming, reserved_names
 from mcpgen.codegen.pipeline import STYLES, Options, generate
 from mcpgen.codegen.plan import Style, pin
 from mcpgen.codegen.plan.pins import kept_classes
-from mcpgen.codegen.plan.sharing import Groups, Place, Sides, Types
+from mcpgen.codegen.plan.places import Place, Sides
+from mcpgen.codegen.plan.sharing import Groups, Types
 from mcpgen.codegen.plan.sides import Side, arguments, result
 from mcpgen.compare import compare
 from mcpgen.contract import definitions as api

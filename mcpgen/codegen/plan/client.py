@@ -21,7 +21,8 @@ from mcpgen.codegen.plan.package import (
     Shared,
     Style,
 )
-from mcpgen.codegen.plan.sharing import ARGUMENTS, RESULT, Place, Types, share
+from mcpgen.codegen.plan.places import ARGUMENTS, RESULT, Place
+from mcpgen.codegen.plan.sharing import Types, share
 from mcpgen.codegen.plan.sides import Side, arguments, result
 from mcpgen.codegen.plan.split import split
 from mcpgen.codegen.plan.type_expressions import TypeExpressions

@@ -10,7 +10,8 @@ from mcpgen.codegen.plan import documentation
 from mcpgen.codegen.plan.imports import Imports
 from mcpgen.codegen.plan.ordering import ordered
 from mcpgen.codegen.plan.package import Alias, Class, Field, Module, Shared, Style
-from mcpgen.codegen.plan.sharing import ARGUMENTS, RESULT, Place, Types
+from mcpgen.codegen.plan.places import ARGUMENTS, RESULT, Place
+from mcpgen.codegen.plan.sharing import Types
 from mcpgen.codegen.plan.sides import Role, Side
 from mcpgen.codegen.plan.type_expressions import TypeExpressions
 from mcpgen.contract.definitions import Tool

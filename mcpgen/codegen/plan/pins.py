@@ -6,7 +6,8 @@ from collections.abc import Iterator, Mapping
 from dataclasses import replace
 
 from mcpgen.codegen import naming
-from mcpgen.codegen.plan.sharing import Groups, Place, Types
+from mcpgen.codegen.plan.places import Place
+from mcpgen.codegen.plan.sharing import Groups, Types
 from mcpgen.codegen.plan.sides import arguments, result
 from mcpgen.contract import definitions
 from mcpgen.contract.document import Contract

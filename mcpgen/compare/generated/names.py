@@ -9,7 +9,8 @@ from dataclasses import dataclass, replace
 from mcpgen.codegen import naming
 from mcpgen.codegen.plan import pins
 from mcpgen.codegen.plan.client import is_free
-from mcpgen.codegen.plan.sharing import Place, Types
+from mcpgen.codegen.plan.places import Place
+from mcpgen.codegen.plan.sharing import Types
 from mcpgen.codegen.plan.sides import Side, arguments, result
 from mcpgen.compare.change import Audience, Change, Severity
 from mcpgen.compare.generated import type_checks

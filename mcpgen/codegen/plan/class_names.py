@@ -1,0 +1,96 @@
+"""Chooses the names of types that are one class: none that two classes would have.
+
+A class that a schema names has that name. Of one that no schema names each tool knows it by its own
+name alone, so that no tool's name depends on another.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Iterator, Mapping
+from dataclasses import dataclass, replace
+
+from mcpgen.codegen import naming
+from mcpgen.codegen.plan.places import ARGUMENTS, RESULT, Group, Place, Sides, own_name, side_of
+from mcpgen.codegen.plan.sides import Side
+
+
+def yielding(sides: Sides, pins: Mapping[str, str]) -> Sides:
+    """Rename what a new tool would call as another tool's class is called already."""
+    if not pins:
+        return sides
+    return {
+        tool: (_renamed(arguments, tool, ARGUMENTS, pins), _renamed(result, tool, RESULT, pins))
+        for tool, (arguments, result) in sides.items()
+    }
+
+
+def _renamed(side: Side | None, tool: str, key: str, pins: Mapping[str, str]) -> Side | None:
+    if side is None:
+        return None
+    clashing = {
+        pointer: naming.told_apart(name, str(Place(tool, key, pointer)))
+        for pointer, name in side.names.items()
+        if name in pins and pins[name] != str(Place(tool, key, pointer))
+    }
+    if not clashing:
+        return side
+    return replace(side, names={**side.names, **clashing}, root=clashing.get("", side.root))
+
+
+@dataclass(frozen=True, slots=True)
+class ClassNames:
+    """Chooses the names of types: of what two would be called, none is."""
+
+    sides: Sides
+    groups: tuple[Group, ...]
+    pins: Mapping[str, str]
+
+    def from_schemas(self, reserved: Collection[str]) -> dict[int, tuple[str, ...]]:
+        """Return the types that schemas name, by number."""
+        tool_names = {
+            name for both in self.sides.values() for s in both if s for name in s.names.values()
+        }
+        owners: dict[str, set[int]] = {}
+        for number, group in enumerate(self.groups):
+            for name in self._wanted(group):
+                owners.setdefault(name, set()).add(number)
+        owners |= {name: {number} for name, number in self._pinned()}
+        chosen: dict[int, list[str]] = {}
+        for name in sorted(owners.keys() - tool_names - set(reserved)):
+            if len(owners[name]) == 1:
+                chosen.setdefault(min(owners[name]), []).append(name)
+        for name, number in self._pinned():
+            # By a tool's name it was known before a schema named it.
+            if name in tool_names and number in chosen:
+                chosen[number].append(name)
+        return {number: tuple(names) for number, names in chosen.items()}
+
+    def _wanted(self, group: Group) -> set[str]:
+        names: set[str] = set()
+        for place in group:
+            if text := side_of(self.sides, place).schema_names.get(place.pointer):
+                names.add(naming.shared(text, arguments=place.key == ARGUMENTS))
+        return names - {""}
+
+    def _pinned(self) -> Iterator[tuple[str, int]]:
+        if not self.pins:
+            return
+        numbers = {str(place): n for n, group in enumerate(self.groups) for place in group}
+        for name, place in self.pins.items():
+            if place in numbers and naming.is_class(name):
+                yield name, numbers[place]
+
+    def from_tools(self, numbers: Iterable[int]) -> dict[int, tuple[str]]:
+        """Name types that no schema names as one of their tools does, no two of them alike."""
+        chosen: dict[int, tuple[str]] = {}
+        taken: set[str] = set()
+        for number in numbers:
+            names = {own_name(self.sides, place): place for place in reversed(self.groups[number])}
+            free = [name for name in names if name not in taken]
+            pinned = [name for name in free if self.pins.get(name) == str(names[name])]
+            first = own_name(self.sides, self.groups[number][0])
+            name = next(iter([*pinned, *reversed(free)]), "")
+            name = name or naming.told_apart(first, str(self.groups[number][0]))
+            taken.add(name)
+            chosen[number] = (name,)
+        return chosen

@@ -1,0 +1,57 @@
+"""Where the types of a package stand: the definitions of all schemas of its tools."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import TypeAlias
+
+from mcpgen.codegen.plan.sides import Side
+from mcpgen.jsonpointer import escape
+from mcpgen.types import Definition
+
+Sides: TypeAlias = "Mapping[str, tuple[Side | None, Side | None]]"
+"""The arguments and the result of each tool, where a schema says them."""
+
+Group: TypeAlias = "tuple[Place, ...]"
+"""The places of one type, the first of them first."""
+
+ARGUMENTS = "inputSchema"
+RESULT = "outputSchema"
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """A definition, by its tool, the schema of it and the JSON pointer in that."""
+
+    tool: str
+    key: str
+    pointer: str
+
+    def __str__(self) -> str:
+        """Return the place as a JSON pointer into the contract, as notices have it."""
+        return f"/tools/{escape(self.tool)}/{self.key}{self.pointer}"
+
+    def near(self, pointer: str) -> Place:
+        """Return another place of the same schema."""
+        return Place(self.tool, self.key, pointer)
+
+    @property
+    def order(self) -> tuple[str, str, int, str]:
+        """What decides which of several places is the first: a tool's, and the outermost."""
+        return self.tool, self.key, self.pointer.count("/"), self.pointer
+
+
+def side_of(sides: Sides, place: Place) -> Side:
+    side = sides[place.tool][0 if place.key == ARGUMENTS else 1]
+    assert side is not None, place
+    return side
+
+
+def definition_of(sides: Sides, place: Place) -> Definition:
+    return side_of(sides, place).inferred.definitions[place.pointer]
+
+
+def own_name(sides: Sides, place: Place) -> str:
+    """Return the name that a tool itself has for a type."""
+    return side_of(sides, place).names[place.pointer]
