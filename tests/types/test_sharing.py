@@ -105,12 +105,14 @@ def written(files: Mapping[str, str]) -> dict[tuple[str, str], str]:
     """Return the class that each name of each module of models is, as ``module.Class``."""
     known: dict[tuple[str, str], str] = {}
     modules = {p: t for p, t in files.items() if p.startswith("models/") and "__init__" not in p}
-    for path in sorted(modules, key=lambda p: p != "models/shared.py"):
+    # What is cut off a module, then it; the shared ones before those of the tools.
+    for path in sorted(modules, key=lambda p: ("shared" not in p, "_parts" not in p, p)):
         module = Path(path).stem
         for statement in ast.parse(files[path]).body:
-            if isinstance(statement, ast.ImportFrom) and statement.module == "shared":
+            source = str(getattr(statement, "module", "")).rpartition(".")[2]
+            if isinstance(statement, ast.ImportFrom) and source.startswith("shared"):
                 for alias in statement.names:
-                    known[module, alias.name] = known["shared", alias.name]
+                    known[module, alias.name] = known[source, alias.name]
             elif isinstance(statement, ast.ClassDef):
                 known[module, statement.name] = f"{module}.{statement.name}"
             elif isinstance(statement, ast.Assign | ast.AnnAssign):
