@@ -22,7 +22,8 @@ def cut(files: Mapping[str, str]) -> dict[str, str]:
     result: dict[str, str] = {}
     for path, text in files.items():
         folder, _, name = path.rpartition("/")
-        if folder == "models" and text.count("\n") > LONGEST and "class " in text:
+        is_of_types = folder == "models" and name != "__init__.py"
+        if is_of_types and text.count("\n") > LONGEST:
             result |= _parts(text, name.removesuffix(".py"))
     if result:
         header = files["models/__init__.py"].partition('"""')[0]
@@ -48,6 +49,8 @@ def _parts(text: str, module: str) -> dict[str, str]:
     head, imports = lines[: body[0].lineno - 1], body[1:first]
     statements = list(_statements(lines, body, first))
     groups = list(_groups(statements))
+    if len(groups) == 1:
+        return {}
     files: dict[str, str] = {}
     homes: dict[str, str] = {}
     for number, group in enumerate(groups[:-1], 1):

@@ -66,3 +66,10 @@ def test_type_checkers_find_no_fault(tmp_path: Path) -> None:
     (tmp_path / "use.py").write_text(use)
     assert pyright(tmp_path) == []
     assert mypy(tmp_path, "many", "use") == []
+
+
+def test_the_index_of_very_many_tools_stays_in_one_file() -> None:
+    tools = {f"class {n}": {"name": f"class {n}", "inputSchema": {}} for n in range(LONGEST)}
+    files = generate(Contract(tools=tools), Options(name="index")).files
+    assert files["models/__init__.py"].count("\n") > LONGEST
+    assert "models/_parts/__init__.py" not in files
