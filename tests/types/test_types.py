@@ -203,7 +203,7 @@ def annotation(schema: Json) -> str:
     (found,) = parse(Contract(tools={"t": tool})).tools
     side = result(found, "t")
     assert side is not None
-    own = replace(side, schema_names={})  # so that all stand in the tool's own module, by its own names
+    own = replace(side, schema_names={})  # so that all stand in the own module of the tool
     module = models.module(found, "t", share({"t": (None, own)}, {}), "dataclass")
     *others, whole = module.definitions
     assert isinstance(whole, Class)

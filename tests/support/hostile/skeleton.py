@@ -54,7 +54,8 @@ class _Reader:
             return parts[0] == self.package
         # A module of types is called as its tool is, one of methods as some of them begin.
         is_named = node.names[0].name == "*" or node.names[0].name.endswith("Methods")
-        return (is_named or bool(_REMOTE & {*parts[:2]})) and "_runtime" not in parts
+        is_cut = node.level == 1 and parts[-1].rpartition("_")[2].isdecimal()
+        return (is_named or is_cut or bool(_REMOTE & {*parts[:2]})) and "_runtime" not in parts
 
     def _within(
         self, node: ast.AST, place: str, names: frozenset[str], outer: frozenset[str]
@@ -92,7 +93,10 @@ class _Reader:
 
     def _imported(self, node: ast.AST, names: frozenset[str]) -> str:
         if isinstance(node, ast.ImportFrom):
-            return f" {node.level} {'_' if self._is_remote(node) else node.module}"
+            if self._is_remote(node):
+                return " _"
+            # What is cut off long models stands one folder deeper than they do.
+            return f" {min(node.level, 2)} {node.module}"
         if isinstance(node, ast.alias):
             name = "_" if node.name in names else node.name
             return f" {name} {'' if node.asname == node.name else node.asname}"
