@@ -42,7 +42,7 @@ uv run pytest
 @click.option(
     "--add-missing",
     is_flag=True,
-    help="Append a stub to your classes for each tool, prompt and resource that they missing.",
+    help="Append a stub to your classes for each tool, prompt and resource that they miss.",
 )
 @json_option
 def command(

@@ -123,7 +123,7 @@ def prefix(package: str) -> str:
     return f"{stem}Server" if stem == "Sync" else stem  # as SyncClient is every client's base
 
 
-def faces(prefix: str) -> frozenset[str]:
+def own_classes(prefix: str) -> frozenset[str]:
     """Return the classes that a package has besides its types."""
     kinds = ("Client", "Prompts", "Resources", "Tools")
     return frozenset(f"{sync}{prefix}{kind}" for sync in ("", "Sync") for kind in kinds)

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from mcpgen.codegen import escaping
 from mcpgen.codegen.plan import ServerPackage, documentation, lines
-from mcpgen.codegen.plan.package import Class, Method, Package
+from mcpgen.codegen.plan.package import Base, Class, Method, Module, Package, Part
 from mcpgen.files import resources
 
 if TYPE_CHECKING:
@@ -19,10 +19,7 @@ if TYPE_CHECKING:
 _SUFFIX = ".jinja"
 _SHARED = ".from"
 _OWN = ("mcpgen/validation/regexes/", "mcpgen/validation/keywords/", "mcpgen/recording/wire/")
-_EACH_MODULE = "{module}"
-_EACH_BASE = "{base}"
 _SHARED_MODELS = "models/shared.py"
-_EACH_PART = "{part}"
 _PARTS = "tools/"
 
 
@@ -30,37 +27,43 @@ def render(package: Package, folder: str) -> dict[str, str]:
     """Return the text of every file, by its path below the package's own folder.
 
     A file ``x.jinja`` becomes ``x``; one with ``{module}`` in its name becomes one file a tool,
-    one with ``{base}`` one file an abstract class, one with ``{part}`` one file a part, if there
-    are some; every other file is copied as it stands, save the ``.partial.jinja`` that templates
-    include, and the shared models where there are none. A file ``x.from`` says which file ``x`` is:
-    another template's, or one that mcpgen itself runs.
+    one with ``{base}`` one file an abstract class, one with ``{part}`` one file a part. What the
+    package has none of, parts or shared models, has no file. Every other file is copied as it
+    stands, save the ``.partial.jinja`` that templates include. A file ``x.from`` says which file
+    ``x`` is: another template's, or one that mcpgen itself runs.
     """
     files: dict[str, str] = {}
     for name, source in _tree(folder):
-        path = name.removesuffix(_SUFFIX).replace("{package}", package.name)
-        if not name.endswith(_SUFFIX):
-            files[path] = _source(source)
-            continue
-        template = _environment().get_template(source)
-        if path == _SHARED_MODELS and package.shared is None:
-            continue
-        if _PARTS in path and not package.parts:
-            continue
-        if _EACH_PART in path:
-            for part in package.parts:
-                text = template.render(package=package, part=part, imports=part.imports)
-                files[path.replace(_EACH_PART, part.name)] = text
-        elif _EACH_MODULE in path:
-            for module in package.modules:
-                text = template.render(package=package, module=module, imports=module.imports)
-                files[path.replace(_EACH_MODULE, module.name)] = text
-        elif _EACH_BASE in path and isinstance(package, ServerPackage):
-            for base in package.bases:
-                text = template.render(package=package, base=base, imports=base.imports)
-                files[path.replace(_EACH_BASE, base.kind)] = text
+        path = name.removesuffix(_SUFFIX)
+        if path == name:
+            texts = {path: _source(source)}
         else:
-            files[path] = template.render(package=package)
+            template = _environment().get_template(source)
+            texts = {
+                file: template.render(package=package, **values)
+                for file, values in _rendered(path, package)
+            }
+        files |= {file.replace("{package}", package.name): text for file, text in texts.items()}
     return files
+
+
+def _rendered(path: str, package: Package) -> Iterator[tuple[str, dict[str, Any]]]:
+    """Yield the files that a template becomes, and what each is rendered with besides."""
+    needed = {_SHARED_MODELS: package.shared is not None, _PARTS: bool(package.parts)}
+    if not all(is_needed for place, is_needed in needed.items() if place in path):
+        return
+    bases = package.bases if isinstance(package, ServerPackage) else ()
+    repeated: dict[str, dict[str, Module | Part | Base]] = {
+        "module": {module.name: module for module in package.modules},
+        "part": {part.name: part for part in package.parts},
+        "base": {base.kind: base for base in bases},
+    }
+    for kind, values in repeated.items():
+        if f"{{{kind}}}" in path:
+            for name, value in values.items():
+                yield path.replace(f"{{{kind}}}", name), {kind: value, "imports": value.imports}
+            return
+    yield path, {}
 
 
 def _tree(folder: str) -> Iterator[tuple[str, str]]:
@@ -94,7 +97,7 @@ def _environment() -> Environment:
         trim_blocks=True,
         lstrip_blocks=True,
         keep_trailing_newline=True,
-        autoescape=False,  # noqa: S701 - this is Python source; remote text passes mcpgen.literal
+        autoescape=False,  # noqa: S701 - this is Python source; escaping.py keeps remote text out
     )
     filters: dict[str, Any] = environment.filters
     filters |= {"docstring": documentation.docstring, "documented": documentation.method}

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import TypeAlias
+from collections.abc import Iterator, Mapping, Sequence
 
 from mcpgen import __version__
-from mcpgen.codegen import escaping, identifiers, naming, reserved_names
+from mcpgen.codegen import escaping, identifiers, naming
 from mcpgen.codegen.environment import described, needs
 from mcpgen.codegen.paragraphs import dedented
-from mcpgen.codegen.plan import documentation, lines, models
+from mcpgen.codegen.plan import documentation, lines, models, prompts_and_resources
 from mcpgen.codegen.plan.imports import Imports
+from mcpgen.codegen.plan.methods import Planned, in_files, only
 from mcpgen.codegen.plan.package import (
     ClientPackage,
     Import,
@@ -24,9 +24,8 @@ from mcpgen.codegen.plan.package import (
 from mcpgen.codegen.plan.places import ARGUMENTS, RESULT, Place
 from mcpgen.codegen.plan.sharing import Types, share
 from mcpgen.codegen.plan.sides import Side, arguments, result
-from mcpgen.codegen.plan.split import split
 from mcpgen.codegen.plan.type_expressions import TypeExpressions
-from mcpgen.contract.definitions import Api, Argument, Prompt, Resource, Tool
+from mcpgen.contract.definitions import Api, Tool
 from mcpgen.jsontext import Json
 
 
@@ -47,54 +46,36 @@ def plan(  # noqa: PLR0913 - all that decides about a package
         tool.name: (arguments(tool, names[tool.name]), result(tool, names[tool.name]))
         for tool in api.tools
     }
-    types = share(sides, classes, naming.faces(prefix))
+    types = share(sides, classes, naming.own_classes(prefix))
     modules = tuple(models.module(tool, names[tool.name], types, style) for tool in api.tools)
     shared = models.shared(types, style)
-    planned = [_tool(tool, names[tool.name], types, style) for tool in api.tools]
-    rest = Imports(".")
-    prompts = tuple(_prompts(api.prompts, rest))
-    resources = tuple(_resources(api, rest))
-    own_methods, parts = _parts(planned, sum(map(lines.height, (*prompts, *resources))))
+    tools = [_tool(tool, names[tool.name], types, style) for tool in api.tools]
+    prompts = list(prompts_and_resources.prompts(api, _CONVENTIONS))
+    resources = list(prompts_and_resources.resources(api, _CONVENTIONS))
+    besides = sum(lines.height(method) for method, _ in (*prompts, *resources))
+    own, files = in_files(tools, lines.height, besides)
+    parts = tuple(_part(file, methods) for file, methods in files.items())
+    summary = f"Client of the {documentation.server(api)}."
     return ClientPackage(
         name=name,
         prefix=prefix,
         style=style,
         version=__version__,
         hash=digest,
-        summary=_summary(api),
-        about=f"{_summary(api)}\n\n{_needed(origin, name)}".strip(),
-        doc=_doc(api),
-        imports=_imports(own_methods, rest, prompts, resources, parts),
+        summary=summary,
+        about=f"{summary}\n\n{_needed(origin, name)}".strip(),
+        doc=f"{summary}\n\n{dedented(api.instructions)}".strip(),
+        imports=_imports(own, prompts, resources, parts),
         parts=parts,
-        own=tuple(method for method, _ in own_methods),
-        tools=tuple(method for method, _ in planned),
-        prompts=prompts,
-        resources=resources,
+        own=only(own),
+        tools=only(tools),
+        prompts=only(prompts),
+        resources=only(resources),
         modules=modules,
         shared=shared,
-        types=tuple(_types(prompts, shared)),
+        types=tuple(_types(shared, prompts)),
         exports=tuple(_exports(prefix, bool(prompts), bool(resources))),
     )
-
-
-Planned: TypeAlias = "tuple[Method, Imports]"
-"""A method, and what the file that holds it must import; a server's is its author's."""
-
-
-def _parts(planned: Sequence[Planned], besides: int) -> tuple[Sequence[Planned], tuple[Part, ...]]:
-    """Return the tools that are written in the client's own file, and the files of the others."""
-    sizes = {method.name: lines.height(method) for method, _ in planned}
-    groups = split(sizes, besides)
-    own_methods = named(groups.pop("", []), planned)
-    files = naming.files(groups)
-    parts = (_part(files[label], named(names, planned)) for label, names in groups.items())
-    return own_methods, tuple(parts)
-
-
-def named(names: Iterable[str], planned: Iterable[Planned]) -> list[Planned]:
-    """Return the methods of these names, in the order of the tools."""
-    wanted = set(names)
-    return [each for each in planned if each[0].name in wanted]
 
 
 def _part(file: str, planned: Sequence[Planned]) -> Part:
@@ -107,19 +88,19 @@ def _part(file: str, planned: Sequence[Planned]) -> Part:
         name=file,
         prefix=identifiers.pascal(file),
         imports=imports.lines(),
-        methods=tuple(method for method, _ in planned),
+        methods=only(planned),
     )
 
 
 def _imports(
     tools: Sequence[Planned],
-    imports: Imports,
-    prompts: Sequence[Method],
-    resources: Sequence[Method],
+    prompts: Sequence[Planned],
+    resources: Sequence[Planned],
     parts: Sequence[Part],
 ) -> tuple[Import, ...]:
-    """Return what the client module imports, besides what its methods do."""
-    for _, method_imports in tools:
+    """Return what the client module imports."""
+    imports = Imports(".")
+    for _, method_imports in (*tools, *prompts, *resources):
         imports.add(method_imports)
     imports.use("typing", "ClassVar")
     imports.runtime("sync", "SyncClient")
@@ -139,12 +120,6 @@ def _imports(
     return imports.lines()
 
 
-def _summary(api: Api) -> str:
-    title = escaping.plain(api.title or api.server) or "without a name"
-    version = escaping.plain(api.version)
-    return f"Client of the MCP server {title}{f', version {version}' if version else ''}."
-
-
 def _needed(origin: Mapping[str, Json], name: str) -> str:
     """Return what must be in the environment to reach the recorded server, if anything must."""
     variables = needs(origin, name)
@@ -154,12 +129,6 @@ def _needed(origin: Mapping[str, Json], name: str) -> str:
     items = [f"- {escaping.plain(f'{need.variable}: {need.what}')}" for need in variables]
     lead = "Without a target `connect()` reads from the environment, to reach what was recorded:"
     return "\n".join([lead, "", f"    {endpoint}", "", *items])
-
-
-def _doc(api: Api) -> str:
-    """Return the text of the client class: what the server says of itself."""
-    instructions = dedented(api.instructions)
-    return f"{_summary(api)}\n\n{instructions}" if instructions else _summary(api)
 
 
 def _tool(tool: Tool, name: str, types: Types, style: Style) -> Planned:
@@ -244,6 +213,14 @@ def _parameters(
         yield Parameter(name, escaping.string(member.wire), annotation, default, doc)
 
 
+_CONVENTIONS = prompts_and_resources.Conventions(
+    verb="Get",
+    prompt=lambda imports: _model("GetPromptResult", imports),
+    resource=lambda imports: imports.runtime("results", "ResourceResult"),
+    absent=lambda imports: imports.use("pydantic", "MISSING"),
+)
+
+
 class _Models(dict[str, str]):
     """The classes of a tool by the names that a client's file has for them."""
 
@@ -255,79 +232,7 @@ class _Models(dict[str, str]):
         return _model(super().__getitem__(pointer), self._imports)
 
 
-def _prompts(prompts: Iterable[Prompt], imports: Imports) -> Iterator[Method]:
-    prompts = list(prompts)
-    names = naming.chosen(
-        (p.name for p in prompts), fallback="prompt", reserved=reserved_names.METHODS
-    )
-    for prompt in prompts:
-        text = dedented(prompt.description) or prompt.title or f"Get the prompt {prompt.name}."
-        yield Method(
-            name=names[prompt.name],
-            wire=escaping.string(prompt.name),
-            kind="prompt",
-            doc=renamed(text, prompt.name, names[prompt.name]),
-            parameters=tuple(_strings(prompt.arguments, imports)),
-            returns=_model("GetPromptResult", imports),
-        )
-
-
-def _resources(api: Api, imports: Imports) -> Iterator[Method]:
-    for resource, name in resource_names(api):
-        yield _resource(resource, name, imports, is_template=resource in api.templates)
-
-
-def resource_names(api: Api) -> Iterator[tuple[Resource, str]]:
-    """Yield every resource and resource template with the name of its method."""
-    resources = [*api.resources, *api.templates]
-    names = naming.chosen(
-        (resource.name or resource.uri for resource in resources),
-        fallback="resource",
-        reserved=reserved_names.METHODS,
-    )
-    names_taken: set[str] = set()
-    for resource in resources:
-        name = names[resource.name or resource.uri]
-        if name in names_taken:  # two resources with one name: told apart by their URIs
-            name = naming.told_apart(name, resource.uri)
-        names_taken.add(name)
-        yield resource, name
-
-
-def _resource(resource: Resource, name: str, imports: Imports, *, is_template: bool) -> Method:
-    return Method(
-        name=name,
-        wire=escaping.string(resource.uri),
-        kind="template" if is_template else "resource",
-        doc=documentation.resource(resource),
-        parameters=tuple(_strings(resource.variables, imports)),
-        returns=imports.runtime("results", "ResourceResult"),
-    )
-
-
-def _strings(arguments: Iterable[Argument], imports: Imports) -> Iterator[Parameter]:
-    arguments = sorted(arguments, key=lambda argument: not argument.required)
-    names = naming.members(argument.name for argument in arguments)
-    for argument in arguments:
-        annotation = "str"
-        if argument.repeated:
-            imports.use("collections.abc", "Sequence")
-            annotation = "str | Sequence[str]"
-        default = ""
-        if not argument.required:
-            default = imports.use("pydantic", "MISSING")
-            annotation = f"{annotation} | {default}"
-        name = names[argument.name]
-        doc = documentation.member(argument.description, (), argument.name, name)
-        yield Parameter(name, escaping.string(argument.name), annotation, default, doc)
-
-
-def renamed(text: str, wire: str, name: str) -> str:
-    """Add to a text what its subject is called on the wire, where that is another name."""
-    return text if name == wire else f"{text}\n\n{documentation.member('', (), wire, name)}"
-
-
-def _types(prompts: Sequence[Method], shared: Shared | None) -> Iterator[Import]:
+def _types(shared: Shared | None, prompts: Sequence[Planned]) -> Iterator[Import]:
     """Yield the modules of the types that are no tool's."""
     if shared and shared.named:
         yield Import(2, f".{shared.name}", shared.named)

@@ -11,7 +11,7 @@ from mcpgen.codegen.escaping import Line
 from mcpgen.codegen.paragraphs import dedented
 from mcpgen.codegen.plan.constraints import sentences
 from mcpgen.codegen.plan.package import Class, Method
-from mcpgen.contract.definitions import Resource, Tool
+from mcpgen.contract.definitions import Api, Resource, Tool
 from mcpgen.jsonpointer import unescape
 from mcpgen.jsontext import Json
 from mcpgen.types.nodes import Node
@@ -64,6 +64,13 @@ def tool(tool: Tool, name: str) -> str:
     if name != tool.name and text != named:
         parts.append(f"On the wire: {_quoted(tool.name)}.")
     return "\n\n".join(parts)
+
+
+def server(api: Api) -> str:
+    """Return what a server calls itself, with its version."""
+    title = escaping.plain(api.title or api.server) or "without a name"
+    version = escaping.plain(api.version)
+    return f"MCP server {title}{f', version {version}' if version else ''}"
 
 
 def _echoes(title: str, name: str) -> bool:

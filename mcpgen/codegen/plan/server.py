@@ -7,9 +7,9 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from mcpgen import __version__
 from mcpgen.codegen import escaping, identifiers, naming, reserved_names
 from mcpgen.codegen.paragraphs import dedented
-from mcpgen.codegen.plan import documentation, lines, models
-from mcpgen.codegen.plan.client import Planned, named, renamed, resource_names
+from mcpgen.codegen.plan import documentation, lines, models, prompts_and_resources
 from mcpgen.codegen.plan.imports import Imports
+from mcpgen.codegen.plan.methods import Planned, in_files, only
 from mcpgen.codegen.plan.package import (
     STRUCTURED,
     Base,
@@ -24,8 +24,7 @@ from mcpgen.codegen.plan.package import (
 from mcpgen.codegen.plan.places import ARGUMENTS, RESULT, Place
 from mcpgen.codegen.plan.sharing import Types, share
 from mcpgen.codegen.plan.sides import arguments, result
-from mcpgen.codegen.plan.split import split
-from mcpgen.contract.definitions import Api, Argument, Prompt, Resource, Tool
+from mcpgen.contract.definitions import Api, Tool
 
 
 def plan(
@@ -41,11 +40,17 @@ def plan(
         )
         for tool in api.tools
     }
-    types = share(sides, classes, naming.faces(prefix))
+    types = share(sides, classes, naming.own_classes(prefix))
     shared = models.shared(types, "dataclass")
     tools = [_tool(tool, names[tool.name], types) for tool in api.tools]
-    rest, parts = _parts(tools, prefix)
+    rest, files = in_files(tools, lines.abstract_height)
+    uses_override = _uses_override(tools)
+    parts = tuple(
+        _part(file, methods, f"{prefix}Tools", uses_override=uses_override)
+        for file, methods in files.items()
+    )
     bases = tuple(_bases(api, prefix, tools, rest))
+    summary = f"The {documentation.server(api)}."
     return ServerPackage(
         name=name,
         prefix=prefix,
@@ -55,8 +60,8 @@ def plan(
         hash=digest,
         server=escaping.plain(api.server) or "server",
         released=escaping.plain(api.version),
-        summary=_summary(api),
-        doc=f"{_summary(api)}\n\n{dedented(api.instructions)}".strip(),
+        summary=summary,
+        doc=f"{summary}\n\n{dedented(api.instructions)}".strip(),
         imports=_imports(bases, parts),
         typing_imports=_typing_imports(bases),
         register_imports=_register(bases),
@@ -105,21 +110,13 @@ def _add_annotations(methods: Sequence[Method], used: Iterable[Import], late: Im
                 late.use(line.module, name)
 
 
-def _summary(api: Api) -> str:
-    title = escaping.plain(api.title or api.server) or "without a name"
-    version = escaping.plain(api.version)
-    return f"The MCP server {title}{f', version {version}' if version else ''}."
-
-
 def _bases(
     api: Api, prefix: str, tools: Sequence[Planned], rest: Sequence[Planned]
 ) -> Iterator[Base]:
     yield _base("tools", prefix, tools, rest)
-    if api.prompts:
-        prompts = list(_prompts(api.prompts))
+    if prompts := list(prompts_and_resources.prompts(api, _CONVENTIONS)):
         yield _base("prompts", prefix, prompts, prompts)
-    if api.resources or api.templates:
-        resources = list(_resources(api))
+    if resources := list(prompts_and_resources.resources(api, _CONVENTIONS)):
         yield _base("resources", prefix, resources, resources)
 
 
@@ -132,9 +129,9 @@ def _base(kind: BaseKind, prefix: str, planned: Sequence[Planned], rest: Sequenc
         kind=kind,
         name=name,
         doc=f"The {nouns} that the server must have.",
-        methods=tuple(method for method, _ in planned),
+        methods=only(planned),
         imports=_own(planned, name, ".", uses_override=uses_override),
-        rest=tuple(method for method, _ in rest),
+        rest=only(rest),
         rest_imports=_own(rest, name, local, uses_override=uses_override),
         uses_override=uses_override,
     )
@@ -159,26 +156,8 @@ def _own(
     return imports.lines()
 
 
-def _parts(planned: Sequence[Planned], prefix: str) -> tuple[Sequence[Planned], tuple[Part, ...]]:
-    """Return the tools in the file of all abstract classes, and the files of the others."""
-    groups = split({method.name: lines.abstract_height(method) for method, _ in planned})
-    rest = named(groups.pop("", []), planned)
-    files = naming.files(groups)
-    uses_override = _uses_override(planned)
-    parts = (
-        _part(
-            files[label],
-            named(names, planned),
-            f"{prefix}Tools",
-            uses_override=uses_override,
-        )
-        for label, names in groups.items()
-    )
-    return rest, tuple(parts)
-
-
 def _part(file: str, planned: Sequence[Planned], base: str, *, uses_override: bool) -> Part:
-    methods = tuple(method for method, _ in planned)
+    methods = only(planned)
     own_imports = _own(planned, base, "..", uses_override=uses_override)
     late = Imports("..")
     _add_annotations(methods, own_imports, late)
@@ -231,56 +210,13 @@ def _class(types: Types, root: Place, module: str, imports: Imports) -> str:
     return imports.use(f"._generated.models.{home}", types.known_as(root))
 
 
-def _prompts(prompts: Iterable[Prompt]) -> Iterator[Planned]:
-    prompts = list(prompts)
-    names = naming.chosen(
-        (p.name for p in prompts), fallback="prompt", reserved=reserved_names.METHODS
-    )
-    for prompt in prompts:
-        imports = Imports(".")
-        text = dedented(prompt.description) or prompt.title or f"Fill in the prompt {prompt.name}."
-        method = Method(
-            name=names[prompt.name],
-            wire=escaping.string(prompt.name),
-            kind="prompt",
-            doc=renamed(text, prompt.name, names[prompt.name]),
-            parameters=tuple(_strings(prompt.arguments, imports)),
-            returns=imports.use("._generated", "PromptAnswer"),
-        )
-        yield method, imports
-
-
-def _resources(api: Api) -> Iterator[Planned]:
-    for resource, name in resource_names(api):
-        yield _resource(resource, name, is_template=resource in api.templates)
-
-
-def _resource(resource: Resource, name: str, *, is_template: bool) -> Planned:
-    imports = Imports(".")
-    method = Method(
-        name=name,
-        wire=escaping.string(resource.uri),
-        kind="template" if is_template else "resource",
-        doc=documentation.resource(resource),
-        parameters=tuple(_strings(resource.variables, imports)),
-        returns=imports.use("._generated", "ResourceAnswer"),
-    )
-    return method, imports
-
-
-def _strings(arguments: Iterable[Argument], imports: Imports) -> Iterator[Parameter]:
-    arguments = sorted(arguments, key=lambda argument: not argument.required)
-    names = naming.members((argument.name for argument in arguments), parameter="context")
-    for argument in arguments:
-        annotation = "str"
-        if argument.repeated:
-            imports.use("collections.abc", "Sequence")
-            annotation = "str | Sequence[str]"
-        default = "" if argument.required else "None"
-        name = names[argument.name]
-        doc = documentation.member(argument.description, (), argument.name, name)
-        annotation = annotation if argument.required else f"{annotation} | None"
-        yield Parameter(name, escaping.string(argument.name), annotation, default, doc)
+_CONVENTIONS = prompts_and_resources.Conventions(
+    verb="Fill in",
+    prompt=lambda imports: imports.use("._generated", "PromptAnswer"),
+    resource=lambda imports: imports.use("._generated", "ResourceAnswer"),
+    absent=lambda _: "None",
+    parameter="context",
+)
 
 
 def _imports(bases: Sequence[Base], parts: Sequence[Part]) -> tuple[Import, ...]:
