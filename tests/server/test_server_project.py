@@ -601,3 +601,16 @@ def test_a_tool_may_be_called_as_the_mark_of_methods_is(tmp_path: Path) -> None:
                 return [tool.name for tool in (await client.list_tools()).tools]
 
         assert anyio.run(names) == ["override", "zip"]
+
+
+def test_a_package_may_be_called_as_a_folder_of_the_templates_is() -> None:
+    tool = {"name": "go", "inputSchema": {"type": "object"}}
+    files = {
+        name: generate_server(read({"tools": [tool]}), ServerOptions(name=name))
+        for name in ("tools", "other")
+    }
+    paths = {
+        name: {path.replace(f"src/{name}/", "") for path in [*made.own, *made.generated]}
+        for name, made in files.items()
+    }
+    assert paths["tools"] == paths["other"]
