@@ -57,7 +57,8 @@ def command(
     """
     cache, problem = kept(arguments.file(), use_cache=not no_cache)
     quiet = arguments.quiet
-    log(f"the cache is not used: {problem}", quiet=quiet or not problem)
+    if problem:
+        log(f"the cache is not used: {problem}", quiet=quiet)
     options = (name, style)
     made = cache.client(options, folder) or _made(arguments, cache, options, folder)
     notices = made.notices

@@ -63,7 +63,8 @@ def command(  # noqa: PLR0913 - click gives each option as an argument
     """
     cache, problem = kept(arguments.file(), use_cache=not no_cache)
     quiet = arguments.quiet
-    log(f"the cache is not used: {problem}", quiet=quiet or not problem)
+    if problem:
+        log(f"the cache is not used: {problem}", quiet=quiet)
     made = _made(arguments, cache, name, folder, docker=docker)
     project = Path(folder) / made.package
     package = project / "src" / project.name

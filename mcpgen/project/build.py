@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, cast
 from mcpgen.codegen.user_code import GENERATED, Stub
 from mcpgen.errors import Notice, UsageError
 from mcpgen.jsontext import Json, is_object
+from mcpgen.project import kept
 from mcpgen.project.model import Client, Entry, Server
 
 if TYPE_CHECKING:
@@ -167,8 +168,4 @@ def from_document(document: Json) -> Build:
 
 
 def _own(*, stubs: Sequence[Json], **parts: Json) -> OwnFiles:
-    return OwnFiles(**parts, stubs=tuple(_stub(**each) for each in stubs))
-
-
-def _stub(*, methods: Sequence[str], **parts: Json) -> Stub:
-    return Stub(**parts, methods=tuple(methods))
+    return OwnFiles(**parts, stubs=kept.stubs(stubs))

@@ -98,7 +98,7 @@ class Kept:
             distribution=made["distribution"],
             generated=made["generated"],
             own=made["own"],
-            stubs=_stubs(made["stubs"]),
+            stubs=stubs(made["stubs"]),
             notices=_notices(known["notices"]),
         )
 
@@ -144,7 +144,7 @@ class Kept:
         key = self._package("server", contract, options.name, docker)
         known = cache.load(key) if key else None
         if known is not None:
-            known["stubs"], known["notices"] = _stubs(known["stubs"]), _notices(known["notices"])
+            known["stubs"], known["notices"] = stubs(known["stubs"]), _notices(known["notices"])
             return GeneratedServer(**known), key
         made = generate_server(contract, options)
         self._keep(key, asdict(made), made.notices)
@@ -199,5 +199,10 @@ def _notices(documents: Sequence[Json]) -> tuple[Notice, ...]:
     return tuple(Notice(**each) for each in documents)
 
 
-def _stubs(documents: Sequence[Json]) -> tuple[Stub, ...]:
-    return tuple(Stub(**{**each, "methods": tuple(each["methods"])}) for each in documents)
+def stubs(documents: Sequence[Json]) -> tuple[Stub, ...]:
+    """Return the stubs that were made into JSON."""
+    return tuple(_stub(**each) for each in documents)
+
+
+def _stub(*, methods: Sequence[str], **parts: Json) -> Stub:
+    return Stub(**parts, methods=tuple(methods))

@@ -2,17 +2,28 @@
 
 from __future__ import annotations
 
+import ast
+import contextlib
 import json
+import os
 import shutil
+import subprocess
+import sys
+from collections.abc import Generator, Iterable
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
+from guards import PATIENCE
 from hypothesis import given
 from hypothesis import strategies as st
-from projects import call, files, project
+from paths import ROOT
+from projects import DEMO, call, files, isolated, project
 
 from mcpgen.errors import UsageError
+from mcpgen.files import locks
 from mcpgen.project import manifest
+from mcpgen.project.find import find_project
 from mcpgen.project.shard import Shard, parse
 
 NAMES = ("ada", "bob", "cyd", "dee", "eve", "fay")
@@ -175,3 +186,109 @@ def test_runs_with_any_number_of_jobs_write_the_same(root: Path, tmp_path: Path)
     assert files(other / "src") == files(root / "src")
     assert call(other, "check", "--jobs", "2", "--no-cache").returncode == 0
     assert call(other, "check", "--jobs", "0").returncode == 2
+
+
+def test_shards_that_run_at_once_in_one_checkout_all_add_to_what_is_known(
+    root: Path, tmp_path: Path
+) -> None:
+    whole = project(tmp_path / "whole", TABLE)
+    call(whole, "generate")
+    words = [sys.executable, "-m", "mcpgen", "generate", "-q", "--shard"]
+    env = {**os.environ, **isolated(root)}
+    runs = [subprocess.Popen([*words, shard], cwd=root, env=env) for shard in shards()]
+    assert [run.wait(PATIENCE) for run in runs] == [0] * COUNT
+    assert (root / manifest.FILE).read_bytes() == (whole / manifest.FILE).read_bytes()
+
+
+def test_what_another_run_adds_meanwhile_is_kept(
+    root: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    locked, added = locks.locked, {"server": "other", "kind": "client", "sha256": "0"}
+    (root / "elsewhere").mkdir()
+
+    @contextlib.contextmanager
+    def late(folders: Iterable[Path]) -> Generator[bool]:
+        with locked(folders) as is_alone:
+            document = {"folders": {"elsewhere": added}}
+            (root / manifest.FILE).write_text(json.dumps(document), encoding="utf-8")
+            yield is_alone
+
+    monkeypatch.setattr(manifest.locks, "locked", late)
+    manifest.record(find_project(str(root)), [])
+    known = json.loads((root / manifest.FILE).read_bytes())["folders"]
+    assert known == {"elsewhere": added}
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="the script is for bash")
+def test_the_action_takes_a_shard(root: Path) -> None:
+    script = ["bash", str(ROOT / "scripts" / "action.sh")]
+    path = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
+    env = {**os.environ, **isolated(root), "PATH": path, "MCPGEN_INSTALL": "false"}
+    env |= {"MCPGEN_COMMAND": "generate", "MCPGEN_SHARD": "2/3"}
+    ended = subprocess.run(
+        script, cwd=root, env=env, capture_output=True, text=True, check=True, timeout=PATIENCE
+    )
+    mine = {f"{name}_client" for name in NAMES if Shard(2, 3).has(name)}
+    assert "shard 2/3: " in ended.stderr
+    assert {folder.name for folder in (root / "src").iterdir()} == mine
+
+
+# Bazel
+
+
+BAZEL = ROOT / "examples" / "bazel"
+
+
+def test_the_rule_of_bazel_calls_mcpgen_as_it_is_called(tmp_path: Path) -> None:
+    """Starlark has the syntax of Python; the arguments of the action are those of a command."""
+    tree = ast.parse((BAZEL / "mcpgen.bzl").read_text(encoding="utf-8"))
+    ast.parse((BAZEL / "BUILD.bazel").read_text(encoding="utf-8"))
+    (given,) = (
+        node.value
+        for node in ast.walk(tree)
+        if isinstance(node, ast.keyword) and node.arg == "arguments"
+    )
+    attributes = {"package": "shelf", "style": "basemodel"}
+    context = SimpleNamespace(
+        file=SimpleNamespace(contract=SimpleNamespace(path=str(DEMO))),
+        attr=SimpleNamespace(**attributes),
+    )
+    folder = SimpleNamespace(dirname="out")
+    words = eval(ast.unparse(given), {"ctx": context, "folder": folder})
+    (tmp_path / "out" / "shelf").mkdir(parents=True)  # which Bazel makes
+    assert call(tmp_path, *words).returncode == 0
+    anew = ("client", str(DEMO), "-o", "anew", "--name", "shelf", "--style", "basemodel")
+    assert call(tmp_path, *anew).returncode == 0
+    assert files(tmp_path / "out") == files(tmp_path / "anew")
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="the script is for bash")
+def test_the_test_of_bazel_checks_its_shard_of_linked_files(root: Path, tmp_path: Path) -> None:
+    call(root, "generate")
+    (root / "src" / "eve_client" / "client.py").unlink()
+    runfiles = tmp_path / "runfiles"
+    for file in (file for file in root.rglob("*") if file.is_file()):
+        link = runfiles / "inner" / file.relative_to(root)
+        link.parent.mkdir(parents=True, exist_ok=True)
+        link.symlink_to(file)
+    mcpgen = runfiles / "mcpgen"
+    mcpgen.write_text(f'#!/bin/sh\nexec "{sys.executable}" -m mcpgen "$@"\n', encoding="utf-8")
+    mcpgen.chmod(0o755)
+    codes: list[int] = []
+    for index in range(COUNT):
+        scratch = tmp_path / f"scratch-{index}"
+        scratch.mkdir()
+        env = {
+            **os.environ,
+            "TEST_TMPDIR": str(scratch),
+            "TEST_SHARD_INDEX": str(index),
+            "TEST_TOTAL_SHARDS": str(COUNT),
+            "TEST_SHARD_STATUS_FILE": str(scratch / "status"),
+        }
+        words = ["bash", str(BAZEL / "check.sh"), "mcpgen", "inner"]
+        run = subprocess.run(
+            words, cwd=runfiles, env=env, check=False, capture_output=True, timeout=PATIENCE
+        )
+        codes.append(run.returncode)
+        assert (scratch / "status").exists()
+    assert codes == [int(Shard(number, COUNT).has("eve")) for number in range(1, COUNT + 1)]
