@@ -25,6 +25,7 @@ from mcpgen.jsontext import loads
 from mcpgen.types import infer
 
 SIZES = (1, 10, 100, 1000)
+SERVERS = 8
 
 
 def stages(text: str) -> Row:
@@ -89,7 +90,8 @@ def cold(size: int, repeat: int) -> Row:
         path.write_text(synthetic.contract(size).text(), encoding="utf-8")
         mcpgen = [sys.executable, "-m", "mcpgen", "client", str(path), "-o"]
         runs = [
-            timing.run([*mcpgen, f"{folder}/{n}"])
+            # Nothing is known of the contract, and all is kept, as where it is new.
+            timing.run(["env", f"MCPGEN_CACHE_DIR={folder}/cache{n}", *mcpgen, f"{folder}/{n}"])
             for n in range(max(2, repeat // (1 + size // 100)) + 1)
         ]
     taken = median(runs[1:])
@@ -97,7 +99,7 @@ def cold(size: int, repeat: int) -> Row:
 
 
 def unchanged(size: int, repeat: int) -> Row:
-    """Return the wall times of `mcpgen check` where nothing changed, by its cache and anew."""
+    """Return the wall times of commands where nothing changed, by their cache and anew."""
     with tempfile.TemporaryDirectory() as folder:
         place = Path(folder)
         (place / "contract.json").write_text(synthetic.contract(size).text(), encoding="utf-8")
@@ -105,9 +107,33 @@ def unchanged(size: int, repeat: int) -> Row:
         (place / "pyproject.toml").write_text(table, encoding="utf-8")
         mcpgen = ["env", f"MCPGEN_CACHE_DIR={folder}/cache", sys.executable, "-m", "mcpgen"]
         timing.run([*mcpgen, "generate"], place)
-        ways = {"cached": [*mcpgen, "check"], "anew": [*mcpgen, "check", "--no-cache"]}
+        commands = {"client": ["client", "contract.json"], "check": ["check"]}
+        ways: dict[str, list[str]] = {}
+        for name, words in commands.items():
+            ways[f"{name}, cached"] = [*mcpgen, *words]
+            ways[f"{name}, anew"] = [*mcpgen, *words, "--no-cache"]
         found = timing.commands(ways, repeat=max(2, repeat // (1 + size // 100)), cwd=place)
     return {"tools": size, **{f"{way}, seconds": ms / 1e3 for way, ms in found.items()}}
+
+
+def several(size: int, repeat: int) -> Row:
+    """Return the wall times of `mcpgen generate` for several servers, by one process and by two."""
+    with tempfile.TemporaryDirectory() as folder:
+        place = Path(folder)
+        (place / "contract.json").write_text(synthetic.contract(size).text(), encoding="utf-8")
+        tables = (
+            f'[tool.mcpgen.servers.s{n}]\ncontract = "contract.json"\nclient = {{}}\n'
+            for n in range(SERVERS)
+        )
+        (place / "pyproject.toml").write_text("".join(tables), encoding="utf-8")
+        mcpgen = [sys.executable, "-m", "mcpgen", "generate", "--no-cache", "--jobs"]
+        found = timing.commands(
+            {f"--jobs {jobs}": [*mcpgen, str(jobs)] for jobs in (1, 2)},
+            repeat=max(2, repeat // (1 + size // 50)),
+            cwd=place,
+        )
+    seconds = {f"{way}, seconds": ms / 1e3 for way, ms in found.items()}
+    return {"servers": SERVERS, "tools each": size, **seconds}
 
 
 def main() -> None:
@@ -117,8 +143,10 @@ def main() -> None:
     print(timing.table([cold(size, repeat) for size in SIZES]))
     print("\nWarm, milliseconds by stage\n")
     print(timing.table([warm(size, repeat) for size in SIZES]))
-    print("\nNothing changed: `mcpgen check`\n")
+    print("\nNothing changed: `mcpgen client contract.json`, `mcpgen check`\n")
     print(timing.table([unchanged(size, repeat) for size in SIZES]))
+    print("\nSeveral servers: `mcpgen generate --no-cache --jobs N`, with two cores\n")
+    print(timing.table([several(size, repeat) for size in (10, 100)]))
 
 
 if __name__ == "__main__":

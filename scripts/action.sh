@@ -26,6 +26,8 @@ case ${MCPGEN_COMMAND:-check} in
     ;;
 esac
 
+if [ -n "${MCPGEN_SHARD:-}" ]; then arguments+=("--shard=$MCPGEN_SHARD"); fi
+
 # Names hold neither spaces nor patterns.
 set -f
 # shellcheck disable=SC2206

@@ -9,13 +9,21 @@ import click
 
 from mcpgen.cli import console
 from mcpgen.cli.console import is_json, log
-from mcpgen.cli.options import cache_option, format_option, json_option, project_options
+from mcpgen.cli.options import (
+    cache_option,
+    format_option,
+    jobs_option,
+    json_option,
+    project_options,
+    shard_option,
+)
 from mcpgen.errors import Exit, FindingError, McpgenError, UsageError
 from mcpgen.project import check_report, staleness
 from mcpgen.project.build_all import build_all
 from mcpgen.project.check_report import CheckReport
 from mcpgen.project.find import Project, find_project
 from mcpgen.project.model import Entry
+from mcpgen.project.shard import Shard
 
 _FORMATS = ("text", "json", "github")
 
@@ -25,6 +33,8 @@ _FORMATS = ("text", "json", "github")
 @click.option("--live", is_flag=True, help="Also compare the contracts with the running servers.")
 @format_option(_FORMATS, "How to write what was found; github makes annotations.")
 @click.option("--summary", metavar="FILE", help="Also add a report in Markdown to this file.")
+@shard_option
+@jobs_option
 @cache_option
 @click.option("-v", "--verbose", is_flag=True, help="Show every notice, and servers' logs.")
 @click.option("-q", "--quiet", is_flag=True, help="Show no differences, errors alone.")
@@ -36,6 +46,8 @@ def command(  # noqa: PLR0913 - click gives each option as an argument
     live: bool,
     format_: str,
     summary: str | None,
+    shard: Shard | None,
+    jobs: int | None,
     no_cache: bool,
     verbose: bool,
     quiet: bool,
@@ -46,9 +58,10 @@ def command(  # noqa: PLR0913 - click gives each option as an argument
     contracts are compared with the running servers too; a server that is not reached is never
     taken for a change. A server that fails costs the others nothing: the exit code says so.
     """
-    project = find_project(config)
+    project = find_project(config, shard)
+    console.log_share(project.names(names), shard, quiet=quiet)
     progress = console.no_progress if quiet else console.progress
-    builds = build_all(project, names, use_cache=not no_cache, progress=progress)
+    builds = build_all(project, names, use_cache=not no_cache, jobs=jobs or 0, progress=progress)
     if builds.cache_problem:
         log(f"the cache is not used: {builds.cache_problem}", quiet=quiet)
     report = CheckReport(failed=dict(builds.failed))
@@ -67,15 +80,18 @@ def command(  # noqa: PLR0913 - click gives each option as an argument
     if live:
         _compare(project, names, report, verbose=verbose, quiet=quiet)
     count = len(builds.done)
-    _print(report, format_, verbose=verbose, quiet=quiet)
+    _print(report, format_, shard, verbose=verbose, quiet=quiet)
     if summary:
         _append(summary, check_report.markdown(report, count))
     return _end(report, count, quiet=quiet)
 
 
-def _print(report: CheckReport, format: str, *, verbose: bool, quiet: bool) -> None:
+def _print(
+    report: CheckReport, format: str, shard: Shard | None, *, verbose: bool, quiet: bool
+) -> None:
     if is_json():
-        console.print_result(check_report.document(report))
+        document = check_report.document(report)
+        console.print_result({**document, **console.shard_document(shard)})
     elif format == "github":
         click.echo(check_report.commands(report), nl=False)
     elif not quiet:
@@ -107,9 +123,9 @@ def _compare(
     project: Project, names: Sequence[str], report: CheckReport, *, verbose: bool, quiet: bool
 ) -> None:
     """Compare the contracts with the servers; one that fails costs the others nothing."""
-    from mcpgen.recording.project_servers import with_source
+    from mcpgen.recording.project_servers import asked
 
-    for entry in with_source(project.entries(names), names):
+    for entry in asked(project, names):
         try:
             _compare_one(project, entry, report, verbose=verbose, quiet=quiet)
         except McpgenError as error:
@@ -121,9 +137,9 @@ def _compare_one(
     project: Project, entry: Entry, report: CheckReport, *, verbose: bool, quiet: bool
 ) -> None:
     from mcpgen.project import drift
+    from mcpgen.recording.arguments import ServerArguments
     from mcpgen.recording.previous import pinned, previous
     from mcpgen.recording.project_servers import ask
-    from mcpgen.recording.request import ServerArguments
 
     old = previous(project.folder / entry.contract)
     recorded = ask(project, entry, ServerArguments(verbose=verbose, quiet=quiet), log)

@@ -13,6 +13,7 @@ import click
 
 from mcpgen.display import on_one_line, visible
 from mcpgen.errors import Exit, FindingError, McpgenError, Notice
+from mcpgen.project.shard import Shard
 
 JSON = "--json"
 JSON_FORMAT = "json"
@@ -77,6 +78,17 @@ def log_failures(failed: Mapping[str, McpgenError]) -> None:
 def failures_document(failed: Mapping[str, McpgenError]) -> dict[str, Any]:
     """Return what failed for a JSON document, which has no such member if nothing did."""
     return {"failed": {name: e.document() for name, e in failed.items()}} if failed else {}
+
+
+def log_share(names: Sequence[str], shard: Shard | None, *, quiet: bool) -> None:
+    """Say on which of the servers a run works that is one of several."""
+    if shard is not None:
+        log(f"shard {shard}: {', '.join(names) or 'none of the servers'}", quiet=quiet)
+
+
+def shard_document(shard: Shard | None) -> dict[str, str]:
+    """Return the shard for a JSON document, which has no such member where all is done."""
+    return {} if shard is None else {"shard": str(shard)}
 
 
 def exit_code(failed: Mapping[str, McpgenError]) -> int:

@@ -38,10 +38,10 @@ from mcpgen.endpoint.resolve import STDIN
 from mcpgen.errors import Exit, UsageError
 from mcpgen.files import git
 from mcpgen.jsontext import loads
+from mcpgen.recording.arguments import ServerArguments
 from mcpgen.recording.build_contract import Recorded
 from mcpgen.recording.previous import pinned, refuse_unanswered
 from mcpgen.recording.project_servers import contract_of, project_entry
-from mcpgen.recording.request import ServerArguments
 
 
 class _Command(ServerCommand):

@@ -149,8 +149,8 @@ def _files(what: str, place: Path, files: Mapping[str, str]) -> Iterator[_Check]
 
 
 def _server(project: Project, entry: Entry) -> _Check:
+    from mcpgen.recording.arguments import ServerArguments
     from mcpgen.recording.project_servers import ask
-    from mcpgen.recording.request import ServerArguments
 
     start = time.monotonic()
     try:

@@ -10,15 +10,24 @@ import click
 
 from mcpgen.cli import console
 from mcpgen.cli.console import log
-from mcpgen.cli.options import cache_option, json_option, project_options
+from mcpgen.cli.options import (
+    cache_option,
+    jobs_option,
+    json_option,
+    project_options,
+    shard_option,
+)
 from mcpgen.errors import FindingError
 from mcpgen.project import manifest, output, shadowing
 from mcpgen.project.build_all import Builds, Built, build_all
 from mcpgen.project.find import Project, find_project
+from mcpgen.project.shard import Shard
 
 
 @click.command(name="generate", short_help="Write everything from the contracts.")
 @project_options
+@shard_option
+@jobs_option
 @cache_option
 @click.option("--strict", is_flag=True, help="Write nothing when there is a notice, and exit 1.")
 @click.option("-v", "--verbose", is_flag=True, help="Show every notice and every file.")
@@ -28,6 +37,8 @@ def command(  # noqa: PLR0913 - click gives each option as an argument
     *,
     names: tuple[str, ...],
     config: str | None,
+    shard: Shard | None,
+    jobs: int | None,
     no_cache: bool,
     strict: bool,
     verbose: bool,
@@ -40,9 +51,10 @@ def command(  # noqa: PLR0913 - click gives each option as an argument
     former run that nothing makes any more are removed. A server that fails costs the others
     nothing: the exit code says so.
     """
-    project = find_project(config)
+    project = find_project(config, shard)
+    console.log_share(project.names(names), shard, quiet=quiet)
     progress = console.no_progress if quiet else console.progress
-    builds = build_all(project, names, use_cache=not no_cache, progress=progress)
+    builds = build_all(project, names, use_cache=not no_cache, jobs=jobs or 0, progress=progress)
     _log_builds(builds, verbose=verbose, quiet=quiet)
     if strict and (count := sum(len(built.build.notices) for built in builds.done)):
         console.log_failures(builds.failed)
@@ -56,7 +68,7 @@ def command(  # noqa: PLR0913 - click gives each option as an argument
     leftovers = _clear(project, builds, names, quiet=quiet)
     document = {"servers": {built.entry.name: _document(built, changes) for built in builds.done}}
     failures = console.failures_document(builds.failed)
-    console.print_result({**document, **leftovers, **failures})
+    console.print_result({**document, **console.shard_document(shard), **leftovers, **failures})
     console.log_failures(builds.failed)
     return console.exit_code(builds.failed)
 

@@ -12,7 +12,7 @@ import click
 
 from mcpgen.cli import console
 from mcpgen.cli.console import is_json, log
-from mcpgen.cli.options import json_option, project_options
+from mcpgen.cli.options import json_option, project_options, shard_option
 from mcpgen.compare.findings.finding import Report
 from mcpgen.compare.report.formats import ReportOptions, render
 from mcpgen.contract.document import Contract
@@ -21,9 +21,10 @@ from mcpgen.files import write
 from mcpgen.project.drift import changes, suspicions
 from mcpgen.project.find import Project, find_project
 from mcpgen.project.model import Entry
+from mcpgen.project.shard import Shard
+from mcpgen.recording.arguments import ServerArguments
 from mcpgen.recording.previous import pinned, previous
-from mcpgen.recording.project_servers import ask, with_source
-from mcpgen.recording.request import ServerArguments
+from mcpgen.recording.project_servers import ask, asked
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,12 +56,19 @@ class _Options:
 
 @click.command(name="lock", short_help="Update the contracts from the servers.")
 @project_options
+@shard_option
 @click.option("--accept", is_flag=True, help="Write changes that need consent too.")
 @click.option("-v", "--verbose", is_flag=True, help="Show more of each change, and servers' logs.")
 @click.option("-q", "--quiet", is_flag=True, help="Show changes and errors alone.")
 @json_option
-def command(
-    *, names: tuple[str, ...], config: str | None, accept: bool, verbose: bool, quiet: bool
+def command(  # noqa: PLR0913 - click gives each option as an argument
+    *,
+    names: tuple[str, ...],
+    config: str | None,
+    shard: Shard | None,
+    accept: bool,
+    verbose: bool,
+    quiet: bool,
 ) -> int:
     """Ask the servers of [tool.mcpgen] what they offer, and update their contracts.
 
@@ -68,16 +76,15 @@ def command(
     breaking, or a matter of security, or gives an agent something new to read, such as a new tool
     or argument, is only written with --accept or a yes on a terminal.
     """
-    project = find_project(config)
+    project = find_project(config, shard)
+    console.log_share(project.names(names), shard, quiet=quiet)
     options = _Options(accept=accept, verbose=verbose, quiet=quiet)
     outcomes = {name: _failed(name, error) for name, error in project.broken(names).items()}
-    entries = project.entries(names)
-    if entries or not outcomes:
-        for entry in with_source(entries, names):
+    if project.entries(names) or not outcomes:
+        for entry in asked(project, names):
             outcomes[entry.name] = _outcome(project, entry, options)
-    console.print_result(
-        {"servers": {name: outcome.document() for name, outcome in outcomes.items()}}
-    )
+    servers = {name: outcome.document() for name, outcome in outcomes.items()}
+    console.print_result({"servers": servers, **console.shard_document(shard)})
     return _end(outcomes)
 
 

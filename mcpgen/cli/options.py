@@ -12,6 +12,7 @@ from click.shell_completion import CompletionItem
 
 from mcpgen.cli import console
 from mcpgen.errors import UsageError
+from mcpgen.project.shard import Shard, parse
 
 _Function = TypeVar("_Function", bound=Callable[..., Any])
 _Option = Callable[[Any], Any]
@@ -88,6 +89,24 @@ _PROJECT_OPTIONS: Sequence[_Option] = (
         help="The pyproject.toml to use.  [default: the nearest one with a table tool.mcpgen]",
     ),
 )
+
+
+def _parsed(_context: click.Context, _: click.Parameter, text: str | None) -> Shard | None:
+    return None if text is None else parse(text)
+
+
+shard_option: _Option = click.option(
+    "--shard",
+    metavar="K/N",
+    callback=_parsed,
+    help="Do only the K-th of N shares of the servers; together they are all, each is in one.",
+)
+jobs_option: _Option = click.option(
+    "--jobs",
+    type=click.IntRange(min=1),
+    metavar="N",
+    help="Work with this many processes.  [default: one for each processor]",
+)
 cache_option: _Option = click.option(
     "--no-cache", is_flag=True, help="Generate everything anew, and keep nothing for later."
 )
@@ -130,7 +149,7 @@ def server_options(command: _Function) -> _Function:
     """
 
     def collecting(**values: Any) -> Any:
-        from mcpgen.recording.request import ServerArguments
+        from mcpgen.recording.arguments import ServerArguments
 
         shared = {name: values.pop(name) for name in ServerArguments.__slots__ if name in values}
         words = click.get_current_context().meta.get(_COMMAND, ())

@@ -15,9 +15,9 @@ from mcpgen.errors import Notice
 from mcpgen.files import write
 from mcpgen.isolation import isolated, noticed
 from mcpgen.recording import snippet
+from mcpgen.recording.arguments import ServerArguments
 from mcpgen.recording.previous import pinned, previous
 from mcpgen.recording.project_servers import contract_of
-from mcpgen.recording.request import ServerArguments
 
 
 @click.command(cls=ServerCommand, name="record", short_help="Write a server's contract.")

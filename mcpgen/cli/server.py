@@ -3,21 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 
 import click
 
 from mcpgen.cli.console import log, log_notices, notices_document, print_result
-from mcpgen.cli.options import ServerCommand, json_option, server_options
+from mcpgen.cli.options import ServerCommand, cache_option, json_option, server_options
 from mcpgen.codegen import user_code
-from mcpgen.codegen.pipeline import GeneratedServer, ServerOptions, generate_server
 from mcpgen.codegen.user_code import GENERATED, MissingMethods
 from mcpgen.files import write
 from mcpgen.files.write import Folder
 from mcpgen.project import shadowing
-from mcpgen.recording.previous import pinned_to_package
-from mcpgen.recording.project_servers import contract_of
-from mcpgen.recording.request import ServerArguments
+from mcpgen.project.kept import Kept, MadeServer, kept
+from mcpgen.recording.arguments import ServerArguments
 
 _START = """\
 cd {folder}
@@ -44,9 +43,16 @@ uv run pytest
     is_flag=True,
     help="Append a stub to your classes for each tool, prompt and resource that they miss.",
 )
+@cache_option
 @json_option
-def command(
-    arguments: ServerArguments, folder: str, name: str, docker: bool, add_missing: bool
+def command(  # noqa: PLR0913 - click gives each option as an argument
+    arguments: ServerArguments,
+    *,
+    folder: str,
+    name: str,
+    docker: bool,
+    add_missing: bool,
+    no_cache: bool,
 ) -> None:
     """Write a Python server that publishes exactly what a contract says.
 
@@ -55,35 +61,34 @@ def command(
     each time; everything else is written once, and yours. It says which of your methods the
     contract has no more, and removes nothing.
     """
-    options = ServerOptions(name=name, docker=docker)
-    recorded = contract_of(arguments, log, "mcpgen server")
-    project = Path(folder) / options.package(recorded.contract)
-    package = project / "src" / project.name
-    generated = generate_server(pinned_to_package(recorded, package / GENERATED), options)
-    notices = list(dict.fromkeys((*recorded.notices, *generated.notices)))
+    cache, problem = kept(arguments.file(), use_cache=not no_cache)
     quiet = arguments.quiet
+    if problem:
+        log(f"the cache is not used: {problem}", quiet=quiet)
+    made = _made(arguments, cache, name, folder, docker=docker)
+    project = Path(folder) / made.package
+    package = project / "src" / project.name
+    notices = made.notices
     log_notices(notices, strict=arguments.strict, verbose=arguments.verbose, quiet=quiet)
     if not quiet and (warning := shadowing.warning(project.name, project, "--name")):
         log(warning)
     is_new = not (package / GENERATED).exists()
-    written = Folder(package / GENERATED, generated.generated, whole=project)
+    written = Folder(package / GENERATED, made.generated, whole=project)
     if is_new:
-        written = user_code.new_project(
-            project, generated.package, generated.own, generated.generated
-        )
+        written = user_code.new_project(project, made.package, made.own, made.generated)
     before = user_code.former_methods(package)
     changed = write.write_all([written])[0]
-    log(f"{project}: {_contents(generated)}{'' if changed else ', unchanged'}")
+    log(f"{project}: {_contents(made)}{'' if changed else ', unchanged'}")
     if docker and not is_new:
-        _add_dockerfile(generated, project)
-    missing_methods = user_code.missing_methods(generated.stubs, package)
+        _add_dockerfile(made, project)
+    missing_methods = user_code.missing_methods(made.stubs, package)
     _report(missing_methods, project, add_missing=add_missing)
-    unused = user_code.unused(generated.stubs, package, before, generated.generated)
+    unused = user_code.unused(made.stubs, package, before, made.generated)
     for each in unused:
         log(str(each))
     document = {
         "folder": project.as_posix(),
-        "package": generated.package,
+        "package": made.package,
         "changed": changed,
         "lacks": [] if add_missing else [name for each in missing_methods for name in each.methods],
         "unused": [each.name for each in unused],
@@ -91,22 +96,53 @@ def command(
     }
     is_shown = is_new and not quiet
     print_result(
-        document, _START.format(folder=project, name=generated.distribution) if is_shown else ""
+        document, _START.format(folder=project, name=made.distribution) if is_shown else ""
     )
 
 
-def _add_dockerfile(generated: GeneratedServer, project: Path) -> None:
+def _made(
+    arguments: ServerArguments, cache: Kept, name: str, folder: str, *, docker: bool
+) -> MadeServer:
+    """Ask the server, or read its contract, and generate; nothing is written yet."""
+    chosen = (name, "docker" if docker else "")
+    if made := cache.server(chosen):
+        return made
+    # Not needed where nothing changed.
+    from mcpgen.codegen.pipeline import ServerOptions
+    from mcpgen.recording.previous import pinned_to_package
+    from mcpgen.recording.project_servers import contract_of
+
+    options = ServerOptions(name=name, docker=docker)
+    recorded = contract_of(arguments, log, "mcpgen server")
+    if recorded.is_live:  # the file listed servers
+        cache = replace(cache, file=None)
+    package = options.package(recorded.contract)
+    place = Path(folder) / package / "src" / package / GENERATED
+    generated, key = cache.generated_server(pinned_to_package(recorded, place), options)
+    made = MadeServer(
+        package=generated.package,
+        distribution=generated.distribution,
+        generated=generated.generated,
+        own=generated.own,
+        stubs=generated.stubs,
+        notices=tuple(dict.fromkeys((*recorded.notices, *generated.notices))),
+    )
+    cache.keep_server(made, key, chosen)
+    return made
+
+
+def _add_dockerfile(made: MadeServer, project: Path) -> None:
     """Write the one file of the author's that may be asked for later."""
     file = project / "Dockerfile"
     if file.exists():
         log(f"{file}: is there already, and yours")
         return
-    write.replace(file, generated.own["Dockerfile"])
+    write.replace(file, made.own["Dockerfile"])
     log(f"{file}: written")
 
 
-def _contents(generated: GeneratedServer) -> str:
-    counts = [(len(stub.methods), stub.path.rpartition("/")[2][:-4]) for stub in generated.stubs]
+def _contents(made: MadeServer) -> str:
+    counts = [(len(stub.methods), stub.path.rpartition("/")[2][:-4]) for stub in made.stubs]
     parts = [f"{n} {kind}{'' if n == 1 else 's'}" for n, kind in counts]
     return f"a server with {' and '.join(parts)}"
 

@@ -27,7 +27,10 @@ KEPT = 200
 """How many entries are kept; the oldest are removed first."""
 
 # Libraries that have a say in the bytes.
-_LIBRARIES = ("black", "jinja2", "jsonschema", "referencing", "rfc8785")
+_LIBRARIES = (
+    *("black", "jinja2", "jsonschema", "jsonschema-rs", "pydantic-core", "pyyaml", "referencing"),
+    "rfc8785",
+)
 
 
 def folder() -> Path:
@@ -108,7 +111,7 @@ def save(name: str, document: Any) -> None:
         descriptor, temporary = tempfile.mkstemp(dir=place, prefix=".new-")
         try:
             with os.fdopen(descriptor, "wb") as stream:
-                stream.write(seal.of(secret, name, text) + b"\n" + text)
+                stream.writelines((seal.of(secret, name, text), b"\n", text))
             Path(temporary).replace(place / f"{name}.json")
         except BaseException:
             Path(temporary).unlink(missing_ok=True)

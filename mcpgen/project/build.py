@@ -9,16 +9,14 @@ from pathlib import PurePosixPath
 from typing import TYPE_CHECKING, cast
 
 from mcpgen.codegen.user_code import GENERATED, Stub
-from mcpgen.contract import document as contract
-from mcpgen.contract.document import Contract
 from mcpgen.errors import Notice, UsageError
-from mcpgen.isolation import isolated
 from mcpgen.jsontext import Json, is_object
+from mcpgen.project import kept
 from mcpgen.project.model import Client, Entry, Server
-from mcpgen.project.select import select
 
 if TYPE_CHECKING:
     from mcpgen.codegen.plan import Style
+    from mcpgen.contract.document import Contract
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,6 +61,12 @@ class Build:
 
 def build(entry: Entry, text: bytes, document: Json) -> Build:
     """Turn the contract in a file, its bytes and what was parsed of them, into folders of files."""
+    # Not needed where all comes from the cache.
+    from mcpgen.contract import document as contract
+    from mcpgen.contract.document import Contract
+    from mcpgen.isolation import isolated
+    from mcpgen.project.select import select
+
     recorded = contract.read(document, entry.contract)
     chosen = select(recorded, entry)
     trees: list[Tree] = []
@@ -140,9 +144,11 @@ def _placed(at: str) -> Generator[None]:
 
 def _is_recorded(document: Json) -> bool:
     """Say whether mcpgen wrote this contract, hashes and all."""
+    from mcpgen.contract.document import FORMAT
+
     tools = document.get("tools") if is_object(document) else None
     entries = list(tools.values()) if is_object(tools) else []
-    is_ours = is_object(document) and document.get("format") == contract.FORMAT
+    is_ours = is_object(document) and document.get("format") == FORMAT
     return is_ours and bool(entries) and all(is_object(e) and "sha256" in e for e in entries)
 
 
@@ -162,8 +168,4 @@ def from_document(document: Json) -> Build:
 
 
 def _own(*, stubs: Sequence[Json], **parts: Json) -> OwnFiles:
-    return OwnFiles(**parts, stubs=tuple(_stub(**each) for each in stubs))
-
-
-def _stub(*, methods: Sequence[str], **parts: Json) -> Stub:
-    return Stub(**parts, methods=tuple(methods))
+    return OwnFiles(**parts, stubs=kept.stubs(stubs))

@@ -57,9 +57,13 @@ def build_all(
     names: Sequence[str] = (),
     *,
     use_cache: bool = True,
+    jobs: int = 0,
     progress: Progress = _no_progress,
 ) -> Builds:
-    """Build everything that the tables say, in memory; one that fails costs the others nothing."""
+    """Build everything that the tables say, in memory; one that fails costs the others nothing.
+
+    So many ``jobs`` work on it at once, as many as there are processors where none are said.
+    """
     failed = project.broken(names)
     entries = project.entries(names)
     texts = {entry.name: text for entry, text in _contracts(project, entries, failed)}
@@ -69,7 +73,7 @@ def build_all(
     keys = {e.name: cache.key(texts[e.name], _relevant(e)) for e in readable} if use_cache else {}
     builds = {name: build for name, key in keys.items() if (build := _cached(key))}
     work = [(entry, texts[entry.name]) for entry in readable if entry.name not in builds]
-    for name, outcome in _outcomes(work, progress):
+    for name, outcome in _outcomes(work, jobs or _processors(), progress):
         if isinstance(outcome, McpgenError):
             failed[name] = outcome
             continue
@@ -136,8 +140,15 @@ def _own_mistake(error: Exception, entry: Entry) -> McpgenError:
     return ContractError(f"{reason}{where}", entry.contract, hint)
 
 
-def _outcomes(work: _Work, progress: Progress) -> Iterator[_Outcome]:
-    processes = min(os.cpu_count() or 1, len(work))
+def _processors() -> int:
+    """Return how many processors this process may use, where the system says so."""
+    with contextlib.suppress(AttributeError, OSError):
+        return len(os.sched_getaffinity(0))
+    return os.cpu_count() or 1
+
+
+def _outcomes(work: _Work, jobs: int, progress: Progress) -> Iterator[_Outcome]:
+    processes = min(jobs, len(work))
     if processes < 2:
         yield from (_build_one(*each) for each in work)
     else:

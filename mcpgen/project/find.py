@@ -12,6 +12,7 @@ from mcpgen.errors import McpgenError, UsageError
 from mcpgen.files import toml
 from mcpgen.jsontext import is_object
 from mcpgen.project.model import Entry, Settings
+from mcpgen.project.shard import Shard
 from mcpgen.project.table import read_each
 
 PYPROJECT = "pyproject.toml"
@@ -20,10 +21,14 @@ _FIRST = "mcpgen init writes a first one"
 
 @dataclass(frozen=True, slots=True)
 class Project:
-    """A folder whose pyproject.toml has a table ``[tool.mcpgen]``."""
+    """A folder whose pyproject.toml has a table ``[tool.mcpgen]``.
+
+    With a ``shard`` only the servers of that share are meant where servers are asked for.
+    """
 
     file: Path
     settings: Settings
+    shard: Shard | None = None
 
     @property
     def folder(self) -> Path:
@@ -41,7 +46,10 @@ class Project:
         return {name: broken[name] for name in self.names(names) if name in broken}
 
     def names(self, names: Sequence[str] = ()) -> list[str]:
-        """Return these names of servers, or all; one that is in no table is refused."""
+        """Return these names of servers, or all; one that is in no table is refused.
+
+        There may be none where only those of a shard are meant.
+        """
         known = [*self.settings.servers, *self.settings.broken]
         for name in names:
             if name not in known:
@@ -51,7 +59,11 @@ class Project:
                 raise UsageError(f"there is no server named {name!r}", str(self.file), hint)
         if not known:
             raise UsageError("[tool.mcpgen] lists no servers", str(self.file), _FIRST)
-        return list(dict.fromkeys(names)) or known
+        return [name for name in dict.fromkeys(names or known) if self.has(name)]
+
+    def has(self, name: str) -> bool:
+        """Say whether a server is meant, or another run's that works on another shard."""
+        return self.shard is None or self.shard.has(name)
 
     def refuse_outside(self, entry: Entry, path: str, at: str) -> None:
         """Refuse to write outside of this folder, by whatever way, where no table allows it."""
@@ -73,7 +85,7 @@ def _is_in(path: Path, project: Project) -> bool:
     return path.is_relative_to(project.folder)
 
 
-def find_project(config: str | None = None) -> Project:
+def find_project(config: str | None = None, shard: Shard | None = None) -> Project:
     """Read the project's table: of this file or folder, or of the nearest one above that has it."""
     if config is not None:
         place = Path(config)
@@ -81,19 +93,19 @@ def find_project(config: str | None = None) -> Project:
         table = _table(file)
         if table is None:
             raise UsageError("the file has no table [tool.mcpgen]", str(file), _FIRST)
-        return _project(file, table)
+        return _project(file, table, shard)
     here = Path.cwd()
     for folder in (here, *here.parents):
         file = folder / PYPROJECT
         if file.is_file() and (table := _table(file)) is not None:
-            return _project(file, table)
+            return _project(file, table, shard)
         if (folder / ".git").exists():
             break
     raise UsageError(f"no {PYPROJECT} with a table [tool.mcpgen] is here", str(here), _FIRST)
 
 
-def _project(file: Path, table: Any) -> Project:
-    return Project(file.absolute(), read_each(table, file.name))
+def _project(file: Path, table: Any, shard: Shard | None) -> Project:
+    return Project(file.absolute(), read_each(table, file.name), shard)
 
 
 def _table(file: Path) -> Any:

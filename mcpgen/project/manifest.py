@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import hashlib
 import json
 import os
@@ -10,7 +11,7 @@ from dataclasses import asdict, dataclass
 from pathlib import Path, PurePosixPath
 from typing import Any
 
-from mcpgen.files import swap, write
+from mcpgen.files import locks, swap, write
 from mcpgen.jsontext import is_object
 from mcpgen.project.build import Build, folders
 from mcpgen.project.find import Project
@@ -78,6 +79,7 @@ def leftovers(project: Project, names: Sequence[str] = ()) -> list[Leftover]:
         # What a table with a mistake in it makes is not known.
         and each.server not in project.settings.broken
         and (not names or each.server in names)
+        and project.has(each.server)
         and (project.folder / folder).is_dir()
     ]
 
@@ -121,6 +123,22 @@ def remove_leftovers(project: Project, names: Sequence[str] = ()) -> list[Leftov
 
 def record(project: Project, done: Sequence[tuple[Entry, Build]]) -> None:
     """Write down what was written now, and what was written before and is still there."""
+    place = project.folder / FILE
+    if _present(place) == _text(project, done) or not project.holds(FILE):
+        return
+    with contextlib.suppress(OSError):  # which is said where it is written
+        place.parent.mkdir(parents=True, exist_ok=True)
+    is_there = place.parent.is_dir()
+    with locks.locked([place.parent] if is_there else []):
+        # Read again: another run, such as one of another shard, may have added to it.
+        write.replace(place, _text(project, done))
+
+
+def _present(place: Path) -> bytes | None:
+    return place.read_bytes() if place.is_file() else None
+
+
+def _text(project: Project, done: Sequence[tuple[Entry, Build]]) -> bytes:
     current = _current(project)
     known = {
         folder: each
@@ -136,11 +154,7 @@ def record(project: Project, done: Sequence[tuple[Entry, Build]]) -> None:
                     entry.name, kinds[tree.folder], _digest(hashes)
                 )
     document = {"folders": {folder: asdict(each) for folder, each in known.items()}}
-    text = json.dumps(document, indent=2, sort_keys=True)
-    place = project.folder / FILE
-    before = place.read_bytes() if place.is_file() else None
-    if before != f"{text}\n".encode() and project.holds(FILE):
-        write.replace(place, f"{text}\n")
+    return f"{json.dumps(document, indent=2, sort_keys=True)}\n".encode()
 
 
 def _hashes(folder: Path) -> Iterator[tuple[str, str]]:

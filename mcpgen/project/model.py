@@ -9,6 +9,8 @@ from typing import Literal
 
 from mcpgen.errors import McpgenError
 
+STYLES = ("dataclass", "basemodel", "typeddict")
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Client:

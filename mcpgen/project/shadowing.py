@@ -3,14 +3,11 @@
 from __future__ import annotations
 
 import re
-from importlib import metadata
 from pathlib import Path
 from typing import Any
 
 from mcpgen.errors import UsageError
-from mcpgen.files import toml
 from mcpgen.jsontext import is_object
-from mcpgen.project.find import PYPROJECT
 
 # What servers are named after, and their users are likely to install beside a client.
 _KNOWN = frozenset(
@@ -43,6 +40,9 @@ def warning(package: str, place: Path, option: str) -> str:
 
 def _hidden(package: str) -> str:
     """Return the distribution that has a package of this name, ``""`` if none is known."""
+    # Not needed where the package is there already.
+    from importlib import metadata
+
     own = _own()
     for name, distributions in metadata.packages_distributions().items():
         others = sorted({each for each in distributions if _normal(each) != own})
@@ -53,6 +53,9 @@ def _hidden(package: str) -> str:
 
 def _own() -> str:
     """Return the name of the project here: its own packages are no others."""
+    from mcpgen.files import toml
+    from mcpgen.project.find import PYPROJECT
+
     try:
         table: Any = toml.parse_file(Path(PYPROJECT)).get("project", {})
     except UsageError:

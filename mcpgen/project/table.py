@@ -15,9 +15,7 @@ from mcpgen.codegen import naming
 from mcpgen.errors import McpgenError, UsageError
 from mcpgen.project import kinds
 from mcpgen.project.kinds import Kind
-from mcpgen.project.model import Client, Entry, Ignore, Server, Settings
-
-STYLES = ("dataclass", "basemodel", "typeddict")
+from mcpgen.project.model import STYLES, Client, Entry, Ignore, Server, Settings
 
 
 def read(table: Any, file: str) -> Settings:

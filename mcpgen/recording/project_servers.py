@@ -18,8 +18,9 @@ from mcpgen.errors import UsageError
 from mcpgen.jsontext import Json
 from mcpgen.project.find import Project, find_project
 from mcpgen.project.model import Entry
+from mcpgen.recording.arguments import ServerArguments
 from mcpgen.recording.build_contract import Recorded
-from mcpgen.recording.request import Say, ServerArguments, contract_of_target
+from mcpgen.recording.request import Say, contract_of_target
 
 _FILES = (".json", ".jsonc", ".py", ".toml", ".yaml", ".yml")
 
@@ -114,6 +115,14 @@ def _within(folder: Path) -> Generator[None]:
         yield
     finally:
         os.chdir(before)
+
+
+def asked(project: Project, names: Sequence[str]) -> list[Entry]:
+    """Return the servers to ask, of these names or all; a shard may well have none of them."""
+    entries = project.entries(names)
+    if project.shard and not any(entry.source or entry.name in names for entry in entries):
+        return []
+    return with_source(entries, names)
 
 
 def with_source(entries: Sequence[Entry], names: Sequence[str]) -> list[Entry]:

@@ -1,4 +1,4 @@
-"""A server as the command line names it, with what stands beside it: asked, or its file read."""
+"""The server that the command line names is asked, or its file is read."""
 
 from __future__ import annotations
 
@@ -7,18 +7,18 @@ import re
 import sys
 import tempfile
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
-from typing import Literal, TextIO, TypeAlias, cast
+from typing import TextIO, TypeAlias, cast
 
 from mcpgen.contract import document as contract
 from mcpgen.contract import handwritten
-from mcpgen.endpoint import Offline, Overrides, Stdio, Target
-from mcpgen.endpoint.overrides import parse_env, parse_headers
+from mcpgen.endpoint import Offline, Stdio, Target
 from mcpgen.endpoint.redaction import Secrets
 from mcpgen.endpoint.resolve import STDIN
 from mcpgen.endpoint.target import Live
 from mcpgen.errors import McpgenError, UsageError
+from mcpgen.recording.arguments import ServerArguments
 from mcpgen.recording.build_contract import Recorded
 
 Say: TypeAlias = Callable[[str], None]
@@ -27,30 +27,6 @@ Say: TypeAlias = Callable[[str], None]
 _SHOWN_LINES = 20
 _FIRST_LINES = 5
 _LONGEST = 24 * 60 * 60
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ServerArguments:
-    """The server that was asked for, and how; values as they stand on the command line."""
-
-    server: str | None = None
-    command: tuple[str, ...] = ()
-    env: tuple[str, ...] = ()
-    header: tuple[str, ...] = ()
-    cwd: str | None = None
-    timeout: float = 30.0
-    transport: Literal["stdio", "http", "sse"] | None = None
-    era: Literal["auto", "legacy", "modern"] = "auto"
-    strict: bool = False
-    verbose: bool = False
-    quiet: bool = False
-
-    def overrides(self) -> Overrides:
-        """Read what stands beside the server: variables, headers, the folder."""
-        env = parse_env(self.env)
-        headers = parse_headers(self.header, {**os.environ, **env})
-        secrets = Secrets(dict(headers.expanded))
-        return Overrides(env, headers.sent, self.cwd, self.transport, secrets, headers.written)
 
 
 def contract_of_target(target: Target, arguments: ServerArguments, say: Say) -> Recorded:

@@ -17,8 +17,8 @@ from mcpgen.codegen.plan import Example
 from mcpgen.endpoint.origin import COMMAND, TARGET
 from mcpgen.endpoint.server_names import DEMO
 from mcpgen.jsontext import Json
+from mcpgen.recording.arguments import ServerArguments
 from mcpgen.recording.build_contract import Recorded
-from mcpgen.recording.request import ServerArguments
 
 _SNIPPET = """\
 {comments}{imports}

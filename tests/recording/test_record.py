@@ -24,8 +24,8 @@ from servers.web import Web, running
 from mcpgen import cli, jsontext
 from mcpgen.contract import document as contract
 from mcpgen.jsontext import Json
+from mcpgen.recording.arguments import ServerArguments
 from mcpgen.recording.project_servers import contract_of
-from mcpgen.recording.request import ServerArguments
 
 BARE = (sys.executable, str(SUPPORT / "servers" / "bare.py"))
 IN_PROCESS = str(SUPPORT / "servers" / "in_process.py")

@@ -1,0 +1,208 @@
+"""What `mcpgen client` and `mcpgen server` make is kept: by the contract, and by its file.
+
+A package is kept by the contract that it is made of, wherever that comes from. What a command made
+of a file is kept by the bytes of the file, so that the same file is not even parsed again.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from mcpgen.codegen.user_code.missing import Stub
+from mcpgen.errors import Notice
+from mcpgen.files import cache
+from mcpgen.isolation import FAILURE, isolated
+from mcpgen.jsontext import Json
+
+if TYPE_CHECKING:
+    # Loaded where something is generated, and not where all comes from the cache.
+    from mcpgen.codegen.pipeline import Generated, GeneratedServer, Options, ServerOptions
+    from mcpgen.contract.document import Contract
+
+
+@dataclass(frozen=True, slots=True)
+class Need:
+    """A variable that must be set before the first program runs, and what is said of it."""
+
+    variable: str
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class MadeClient:
+    """All that `mcpgen client` writes and says: the package, and a first program that uses it."""
+
+    package: str
+    client: str
+    tools: tuple[str, ...]
+    files: Mapping[str, str]
+    notices: tuple[Notice, ...]
+    program: str
+    needs: tuple[Need, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class MadeServer:
+    """All that `mcpgen server` writes and says: what is generated, and what is its author's."""
+
+    package: str
+    distribution: str
+    generated: Mapping[str, str]
+    own: Mapping[str, str]
+    stubs: tuple[Stub, ...]
+    notices: tuple[Notice, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Kept:
+    """The cache as one run uses it: whether it does, and the file that decides, if one does."""
+
+    is_used: bool
+    file: Path | None = None
+    content: bytes = b""
+
+    def client(self, options: Sequence[str], folder: str) -> MadeClient | None:
+        """Return what was made of the file before, ``None`` if it was not."""
+        known, made = self._both("client", *options, folder)
+        # What is said of a variable depends on whether it is set.
+        if made is None or any(each["is_set"] != _is_set(each) for each in known["needs"]):
+            return None
+        return MadeClient(
+            package=made["package"],
+            client=made["client"],
+            tools=tuple(made["tools"]),
+            files=made["files"],
+            notices=_notices(known["notices"]),
+            program=known["program"],
+            needs=tuple(Need(each["variable"], each["text"]) for each in known["needs"]),
+        )
+
+    def keep_client(self, made: MadeClient, key: str, options: Sequence[str], folder: str) -> None:
+        """Keep what was made of the file; ``key`` is that of the package."""
+        needs = [asdict(need) for need in made.needs]
+        needs = [{**each, "is_set": _is_set(each)} for each in needs]
+        document = {"made": key, "program": made.program, "needs": needs}
+        self._keep_both(document, made.notices, "client", *options, folder)
+
+    def server(self, options: Sequence[str]) -> MadeServer | None:
+        """Return what was made of the file before, ``None`` if it was not."""
+        known, made = self._both("server", *options)
+        if made is None:
+            return None
+        return MadeServer(
+            package=made["package"],
+            distribution=made["distribution"],
+            generated=made["generated"],
+            own=made["own"],
+            stubs=stubs(made["stubs"]),
+            notices=_notices(known["notices"]),
+        )
+
+    def keep_server(self, made: MadeServer, key: str, options: Sequence[str]) -> None:
+        """Keep what was made of the file; ``key`` is that of the package."""
+        self._keep_both({"made": key}, made.notices, "server", *options)
+
+    def _both(self, *options: str) -> tuple[Json, Json]:
+        """Return what is said of the file, and the package that was made of it."""
+        known = cache.load(self._key("file", *options)) if self.file and self.is_used else None
+        return known, cache.load(known["made"]) if known else None
+
+    def _keep_both(
+        self, document: Mapping[str, Json], notices: Sequence[Notice], *options: str
+    ) -> None:
+        if self.file:
+            said = [asdict(each) for each in notices]
+            self._keep(self._key("file", *options), {**document, "notices": said}, notices)
+
+    def generated(self, contract: Contract, options: Options) -> tuple[Generated, str]:
+        """Generate a client, unless that was done before; return it with its key."""
+        from mcpgen.codegen.pipeline import Generated, generate
+        from mcpgen.codegen.plan import Example
+
+        key = self._package("client", contract, options.name, options.style)
+        known = cache.load(key) if key else None
+        if known is not None:
+            example = known["example"]
+            known["example"] = Example(**example) if example else None
+            known["tools"], known["notices"] = tuple(known["tools"]), _notices(known["notices"])
+            return Generated(**known), key
+        made = generate(contract, options)
+        self._keep(key, asdict(made), made.notices)
+        return made, key
+
+    def generated_server(
+        self, contract: Contract, options: ServerOptions
+    ) -> tuple[GeneratedServer, str]:
+        """Generate a server, unless that was done before; return it with its key."""
+        from mcpgen.codegen.pipeline import GeneratedServer, generate_server
+
+        docker = "docker" if options.docker else ""
+        key = self._package("server", contract, options.name, docker)
+        known = cache.load(key) if key else None
+        if known is not None:
+            known["stubs"], known["notices"] = stubs(known["stubs"]), _notices(known["notices"])
+            return GeneratedServer(**known), key
+        made = generate_server(contract, options)
+        self._keep(key, asdict(made), made.notices)
+        return made, key
+
+    def _package(self, kind: str, contract: Contract, *options: str) -> str:
+        """Return the key of a package, ``""`` where none can be kept."""
+        if not self.is_used:
+            return ""
+        if self.file:
+            return self._key("package", kind, *options)
+        from mcpgen.contract.document import Contract as Recorded
+
+        text, failures = isolated(Recorded.text, contract)
+        untyped = sorted(contract.untyped)
+        return "" if failures else cache.key("contract", kind, *options, text, *untyped)
+
+    def _key(self, *options: str) -> str:
+        # What a file is depends on how it is called.
+        return cache.key(*options, self.file.name if self.file else "", self.content)
+
+    def _keep(self, key: str, document: Json, notices: Sequence[Notice]) -> None:
+        # What mcpgen failed with may be of the moment, as for want of memory.
+        is_final = not any(notice.kind == FAILURE for notice in notices)
+        if key and self.is_used and is_final and self._is_unchanged():
+            cache.save(key, document)
+
+    def _is_unchanged(self) -> bool:
+        """Say whether the file is what it was when the run began, so that what is made is of it."""
+        try:
+            return self.file is None or self.file.read_bytes() == self.content
+        except OSError:
+            return False
+
+
+def kept(file: Path | None, *, use_cache: bool) -> tuple[Kept, str]:
+    """Return the cache for one run, and why it is not used although it should be."""
+    problem = cache.distrust() if use_cache else ""
+    if problem or not use_cache:
+        return Kept(is_used=False), problem
+    try:
+        return Kept(is_used=True, file=file, content=file.read_bytes() if file else b""), ""
+    except OSError:  # which is said where it is read
+        return Kept(is_used=True), ""
+
+
+def _is_set(need: Mapping[str, Json]) -> bool:
+    return need["variable"] in os.environ
+
+
+def _notices(documents: Sequence[Json]) -> tuple[Notice, ...]:
+    return tuple(Notice(**each) for each in documents)
+
+
+def stubs(documents: Sequence[Json]) -> tuple[Stub, ...]:
+    """Return the stubs that were made into JSON."""
+    return tuple(_stub(**each) for each in documents)
+
+
+def _stub(*, methods: Sequence[str], **parts: Json) -> Stub:
+    return Stub(**parts, methods=tuple(methods))

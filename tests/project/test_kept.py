@@ -1,0 +1,252 @@
+"""What `mcpgen client` and `mcpgen server` keep: the same as without it, and only that."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import stat
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+from projects import DEMO, call, files, isolated
+
+from mcpgen.codegen.pipeline import Options
+from mcpgen.contract.document import Contract
+from mcpgen.errors import Notice
+from mcpgen.isolation import FAILURE
+from mcpgen.project import kept
+
+HEAVY = ("jinja2", "black", "jsonschema", "referencing", "pydantic_core", "yaml", "libcst", "mcp")
+COMMANDS = ("client", "server")
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    """A folder with a contract that has a notice: one of its tools is listed twice."""
+    place = tmp_path / "here"
+    place.mkdir()
+    shutil.copy(DEMO, place / "contract.json")
+    twice = {"name": "twice", "inputSchema": {"type": "object"}}
+    offered = {"tools": [twice, twice]}
+    (place / "odd.json").write_text(json.dumps(offered), encoding="utf-8")
+    return place
+
+
+def said(run: subprocess.CompletedProcess[str]) -> tuple[Any, ...]:
+    return run.returncode, run.stdout, run.stderr
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+@pytest.mark.parametrize("contract", ["contract.json", "odd.json"])
+@pytest.mark.parametrize("options", [(), ("--json",), ("-q",), ("-v",), ("--strict",)], ids=str)
+def test_what_comes_from_the_cache_is_what_is_made_without_it(
+    folder: Path, command: str, contract: str, options: tuple[str, ...]
+) -> None:
+    words = (command, contract, "-o", "out", "--name", "shelf", *options)
+    first = said(call(folder, *words))
+    written = files(folder / "out") if (folder / "out").exists() else {}
+    cached = said(call(folder, *words))
+    anew = said(call(folder, *words, "--no-cache"))
+    assert cached == anew
+    shutil.rmtree(folder / "out", ignore_errors=True)
+    assert said(call(folder, *words)) == first
+    assert (files(folder / "out") if (folder / "out").exists() else {}) == written
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_where_nothing_changed_nothing_heavy_is_imported(folder: Path, command: str) -> None:
+    call(folder, command, "contract.json", "-o", "out")
+    code = (
+        "import sys\nfrom mcpgen.cli.app import run\n"
+        f"run([{command!r}, 'contract.json', '-o', 'out', '-q'])\n"
+        f"print([name for name in {HEAVY} if name in sys.modules])"
+    )
+    run = subprocess.run(
+        [sys.executable, "-c", code],
+        cwd=folder,
+        capture_output=True,
+        text=True,
+        check=True,
+        env={**os.environ, **isolated(folder)},
+    )
+    assert "unchanged" in run.stderr
+    assert run.stdout.strip() == "[]"
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_files_that_were_edited_or_deleted_are_written_anew(folder: Path, command: str) -> None:
+    call(folder, command, "contract.json", "-o", "out", "--name", "shelf")
+    before = files(folder / "out")
+    generated = folder / "out" / "shelf"
+    generated = generated / "src" / "shelf" / "_generated" if command == "server" else generated
+    contract, runtime = generated / "contract.json", generated / "__init__.py"
+    contract.unlink()
+    runtime.write_bytes(runtime.read_bytes() + b"# edited\n")
+    ended = call(folder, command, "contract.json", "-o", "out", "--name", "shelf", "--json")
+    assert json.loads(ended.stdout)["changed"] == ["__init__.py", "contract.json"]
+    assert files(folder / "out") == before
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_another_contract_or_option_is_another_package(folder: Path, command: str) -> None:
+    call(folder, command, "contract.json", "-o", "out")
+    document = json.loads((folder / "contract.json").read_bytes())
+    document["tools"].popitem()
+    (folder / "contract.json").write_text(json.dumps(document), encoding="utf-8")
+    words = [(), ("--name", "other"), ("--style", "typeddict"), ("-o", "elsewhere")]
+    words = [each for each in words if command == "client" or each[:1] != ("--style",)]
+    words += [("--docker", "--name", "third")] if command == "server" else []
+    for each in words:
+        options = ("-o", "out", *each, "--json")
+        cached = call(folder, command, "contract.json", *options)
+        again = call(folder, command, "contract.json", *options)
+        anew = call(folder, command, "contract.json", *options, "--no-cache")
+        assert said(again) == said(anew)
+        assert json.loads(again.stdout)["changed"] == []
+        assert json.loads(cached.stdout)["changed"] != []
+
+
+def test_a_new_server_has_all_its_files_from_the_cache(folder: Path) -> None:
+    call(folder, "server", "contract.json", "-o", "out", "--docker")
+    call(folder, "server", "contract.json", "-o", "again", "--docker")
+    call(folder, "server", "contract.json", "-o", "anew", "--docker", "--no-cache")
+    assert files(folder / "again") == files(folder / "out") == files(folder / "anew")
+
+
+def test_missing_methods_are_found_where_the_contract_did_not_change(folder: Path) -> None:
+    call(folder, "server", "contract.json", "-o", "out", "--name", "shelf")
+    tools = folder / "out" / "shelf" / "src" / "shelf" / "tools.py"
+    text = tools.read_text(encoding="utf-8")
+    tools.write_text(text.replace("def borrow_item(", "def lend("), encoding="utf-8")
+    lacking = call(folder, "server", "contract.json", "-o", "out", "--name", "shelf")
+    assert "lacks borrow_item" in lacking.stderr
+    added = call(folder, "server", "contract.json", "-o", "out", "--name", "shelf", "--add-missing")
+    assert "added borrow_item" in added.stderr
+    assert "def borrow_item(" in tools.read_text(encoding="utf-8")
+
+
+def test_what_is_said_of_a_variable_is_said_as_it_is_now(folder: Path) -> None:
+    document = json.loads((folder / "contract.json").read_bytes())
+    document["origin"] = {"transport": "http", "url": "https://x.example/${ROOM}"}
+    (folder / "contract.json").write_text(json.dumps(document), encoding="utf-8")
+    words = ("client", "contract.json", "-o", "out")
+    for env in ({}, {}, {"ROOM": "1"}, {"ROOM": "2"}, {}):
+        cached, anew = call(folder, *words, **env), call(folder, *words, "--no-cache", **env)
+        assert cached.stdout == anew.stdout
+        assert cached.stderr.replace(", unchanged", "") == anew.stderr.replace(", unchanged", "")
+        assert ("which is set here" in cached.stderr) == bool(env)
+
+
+def test_a_file_that_is_called_in_another_way_is_read_in_that_way(folder: Path) -> None:
+    shutil.copy(folder / "contract.json", folder / "contract.yaml")
+    for contract in ("contract.json", "contract.yaml"):
+        words = ("client", contract, "-o", "out", "--json")
+        assert said(call(folder, *words)) != ()
+        assert said(call(folder, *words)) == said(call(folder, *words, "--no-cache"))
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_a_broken_cache_costs_nothing_but_time(folder: Path, command: str) -> None:
+    words = (command, "contract.json", "-o", "out")
+    call(folder, *words)
+    expected, before = said(call(folder, *words, "--no-cache")), files(folder / "out")
+    entries = [*(folder.parent / "cache" / "made").glob("*.json")]
+    assert len(entries) == 2
+    for content in (b"", b"{}", b"x\n{}", entries[0].read_bytes()[:-10]):
+        for entry in entries:
+            entry.write_bytes(content)
+        assert said(call(folder, *words)) == expected
+    for entry in entries:  # each without the other
+        entry.unlink(missing_ok=True)
+        assert said(call(folder, *words)) == expected
+    assert files(folder / "out") == before
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="a folder's mode says who may write there")
+def test_a_cache_that_cannot_be_trusted_is_not_used_and_that_is_said(folder: Path) -> None:
+    place = folder.parent / "cache"
+    place.mkdir()
+    words = ("client", "contract.json", "-o", "out")
+    call(folder, *words, "--no-cache")
+    expected = call(folder, *words, "--no-cache")
+    (place / "made").mkdir()
+    (place / "made").chmod(stat.S_IRWXU | stat.S_IRWXO)
+    ended = call(folder, *words)
+    assert ended.stdout == expected.stdout
+    assert ended.stderr.startswith("the cache is not used: ")
+    assert ended.stderr.endswith(expected.stderr)
+    assert [*(place / "made").iterdir()] == []
+
+
+def test_without_the_cache_nothing_is_kept(folder: Path) -> None:
+    for command in COMMANDS:
+        call(folder, command, "contract.json", "-o", "out", "--no-cache")
+    assert not (folder.parent / "cache").exists()
+
+
+def test_a_package_of_a_server_that_was_asked_is_kept_by_its_contract(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name, value in isolated(tmp_path / "here").items():
+        monkeypatch.setenv(name, value)
+    contract = Contract({"a": {"name": "a", "inputSchema": {"type": "object"}}})
+    cache, problem = kept.kept(None, use_cache=True)
+    assert problem == ""
+    made, _ = cache.generated(contract, Options(name="one"))
+    monkeypatch.setattr("mcpgen.codegen.pipeline.generate", None)
+    monkeypatch.setattr("mcpgen.codegen.pipeline.generate_server", None)
+    assert cache.generated(contract, Options(name="one"))[0] == made
+    with pytest.raises(TypeError):
+        cache.generated(contract, Options(name="two"))
+    untyped = Contract(contract.tools, untyped=frozenset({"a"}))
+    with pytest.raises(TypeError):
+        cache.generated(untyped, Options(name="one"))
+
+
+def test_a_file_that_lists_a_server_decides_nothing(folder: Path) -> None:
+    config = {"mcpServers": {"x": {"command": sys.executable, "args": ["-m", "mcpgen.demo"]}}}
+    (folder / "mcp.json").write_text(json.dumps(config), encoding="utf-8")
+    for _ in range(2):
+        ended = call(folder, "client", "mcp.json", "-o", "out")
+        assert (ended.returncode, "starting:" in ended.stderr) == (0, True)
+
+
+def test_what_mcpgen_failed_with_is_not_kept(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    from mcpgen.codegen import pipeline
+
+    generate = pipeline.generate
+
+    def failing(contract: Contract, options: Options) -> pipeline.Generated:
+        made = generate(contract, options)
+        failure = Notice("/tools/a", "mcpgen failed", FAILURE)
+        return pipeline.replace(made, notices=(failure,))
+
+    with monkeypatch.context() as patch:
+        patch.setattr(pipeline, "generate", failing)
+        assert "mcpgen failed" in call(folder, "client", "contract.json", "-o", "out").stderr
+    assert "mcpgen failed" not in call(folder, "client", "contract.json", "-o", "out").stderr
+
+
+def test_what_is_made_of_a_file_that_changes_meanwhile_is_not_kept(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from mcpgen.codegen import pipeline
+
+    generate, contract = pipeline.generate, folder / "contract.json"
+    before, after = contract.read_bytes(), contract.read_bytes().replace(b"library", b"shelves")
+
+    def changing(contract_: Contract, options: Options) -> pipeline.Generated:
+        contract.write_bytes(after)
+        return generate(contract_, options)
+
+    with monkeypatch.context() as patch:
+        patch.setattr(pipeline, "generate", changing)
+        call(folder, "client", "contract.json", "-o", "out")
+    assert not (folder.parent / "cache" / "made").exists()
+    contract.write_bytes(before)
+    words = ("client", "contract.json", "-o", "out", "--json")
+    assert call(folder, *words).stdout == call(folder, *words, "--no-cache").stdout
