@@ -7,10 +7,11 @@ import hashlib
 import json
 import math
 import re
+from collections.abc import Sequence
 from decimal import Decimal
 from functools import cache
 from json.encoder import encode_basestring
-from typing import Any, TypeAlias, TypeGuard
+from typing import Any, TypeAlias, TypeGuard, cast
 
 from mcpgen.errors import ContractError
 
@@ -215,8 +216,7 @@ def _lay_out(value: Json, line: str, pieces: list[str]) -> None:
     else:
         inner = f"{line}  "
         before = f"[{inner}"
-        items: Json = value
-        for item in items:
+        for item in cast("Sequence[Json]", value):
             pieces.append(before)
             _lay_out(item, inner, pieces)
             before = f",{inner}"
