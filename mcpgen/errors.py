@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from enum import IntEnum
-from typing import ClassVar
+from typing import ClassVar, NoReturn
 
 
 class Exit(IntEnum):
@@ -113,3 +113,11 @@ class Problem:
 
     pointer: str
     reason: str
+
+
+def unforeseen(value: NoReturn) -> AssertionError:
+    """Return the error of a place that type checkers prove is never reached.
+
+    It stands for ``assert_never``: what has that for Python 3.10 takes long to import.
+    """
+    return AssertionError(f"this was not foreseen: {value!r}")

@@ -7,9 +7,11 @@ import hashlib
 import json
 import math
 import re
+from collections.abc import Sequence
 from decimal import Decimal
 from functools import cache
-from typing import Any, TypeAlias, TypeGuard
+from json.encoder import encode_basestring
+from typing import Any, TypeAlias, TypeGuard, cast
 
 from mcpgen.errors import ContractError
 
@@ -40,15 +42,37 @@ class Unheld(float):
 
 def flaw(value: Json, levels: int = MAX_DEPTH) -> str:
     """Say why a value cannot be a part of a contract, ``""`` if it can."""
-    if _is_deeper(value, levels):
-        return f"it is nested more than {levels} levels deep"
     try:
-        json.dumps(value, allow_nan=False)
-    except ValueError:
+        text = _COMPACT.encode(value)
+    except (ValueError, RecursionError) as error:
+        if _is_deeper(value, levels):
+            return _too_deep(levels)
+        if isinstance(error, RecursionError):
+            raise
         if _holds_unheld(value):
             return f"it holds a number that neither a double nor {MAX_DIGITS:,} digits can hold"
         return "it holds a number that JSON cannot (NaN or Infinity)"
-    return ""
+    # Mostly it has not even so many brackets, those in texts included.
+    brackets = text.count("{") + text.count("[")
+    return _too_deep(levels) if brackets > levels and _is_deeper(value, levels) else ""
+
+
+def _too_deep(levels: int) -> str:
+    return f"it is nested more than {levels} levels deep"
+
+
+_COMPACT = json.JSONEncoder(
+    ensure_ascii=False,
+    check_circular=False,
+    allow_nan=False,
+    sort_keys=True,
+    separators=(",", ":"),
+)
+
+
+def in_order(value: Json) -> Json:
+    """Return a copy of a value that has no :func:`flaw`, the members of its objects sorted."""
+    return json.loads(_COMPACT.encode(value))
 
 
 def _is_deeper(value: Json, levels: int) -> bool:
@@ -163,8 +187,44 @@ _HIDDEN = re.compile(
 
 def dumps(value: Json) -> str:
     """Return a JSON document as committed: sorted, two spaces, hidden characters escaped."""
-    text = json.dumps(value, ensure_ascii=False, indent=2, sort_keys=True, allow_nan=False)
-    return _HIDDEN.sub(lambda match: _escaped(match[0]), text) + "\n"
+    pieces: list[str] = []
+    _lay_out(value, "\n", pieces)
+    pieces.append("\n")
+    text = "".join(pieces)
+    if text.isascii() and "\x7f" not in text:
+        return text
+    return _HIDDEN.sub(lambda match: _escaped(match[0]), text)
+
+
+def _lay_out(value: Json, line: str, pieces: list[str]) -> None:
+    """Add a value as the standard library lays it out, which takes several times as long.
+
+    ``line`` is the line break before what stands beside it.
+    """
+    if isinstance(value, str):
+        pieces.append(encode_basestring(value))
+    elif not value or not isinstance(value, dict | list | tuple):
+        pieces.append(_COMPACT.encode(value))
+    elif is_object(value):
+        inner = f"{line}  "
+        before = f"{{{inner}"
+        for key, item in sorted(value.items(), key=_name):
+            pieces.append(f"{before}{encode_basestring(key)}: ")
+            _lay_out(item, inner, pieces)
+            before = f",{inner}"
+        pieces.append(f"{line}}}")
+    else:
+        inner = f"{line}  "
+        before = f"[{inner}"
+        for item in cast("Sequence[Json]", value):
+            pieces.append(before)
+            _lay_out(item, inner, pieces)
+            before = f",{inner}"
+        pieces.append(f"{line}]")
+
+
+def _name(member: tuple[str, Json]) -> str:
+    return member[0]
 
 
 @cache
@@ -183,14 +243,26 @@ def sha256(value: Json) -> str:
 def canonical(value: Json) -> bytes:
     """Return the RFC 8785 form: numbers are doubles there, so larger integers are rounded."""
     try:
-        simple = json.dumps(
-            _simplified(value), ensure_ascii=False, sort_keys=True, separators=(",", ":")
-        )
-        return simple.encode()
-    except (_Unclear, UnicodeEncodeError):
+        text = _COMPACT.encode(value)
+        has_names = text.isascii() or not _names_beyond_ascii(text)
+        if has_names and not _OTHER_NUMBER.search(f":{text}"):
+            return text.encode()
+        return _COMPACT.encode(_simplified(value)).encode()
+    except (_Unclear, ValueError, RecursionError):  # of a lone surrogate, among others
         import rfc8785
 
         return rfc8785.dumps(_encodable(value))
+
+
+# What the standard library may write in another way: a fraction, a power, more than 15 digits. Of
+# a text that only looks like one the value is looked at.
+_OTHER_NUMBER = re.compile(r"[\[,:]-?(?:[0-9]+[.e]|[0-9]{16})")
+_FROM_BEYOND_ASCII = re.compile(r'[^\x00-\x7f][^"\\]*(?:\\.[^"\\]*)*"(:?)')
+
+
+def _names_beyond_ascii(text: str) -> bool:
+    """Say whether a name of a member is not ASCII: they are sorted by their UTF-16 units."""
+    return any(string[1] for string in _FROM_BEYOND_ASCII.finditer(text))
 
 
 class _Unclear(Exception):
@@ -200,14 +272,14 @@ class _Unclear(Exception):
 def _simplified(value: Json) -> Json:
     """Return a value that the standard library, which is much faster, writes as RFC 8785 does."""
     if is_object(value):
-        if not all(map(str.isascii, value)):  # else sorted by their UTF-16 units
+        if not all(map(str.isascii, value)):
             raise _Unclear
         return {key: _simplified(item) for key, item in value.items()}
     if is_array(value):
         return [_simplified(item) for item in value]
     if isinstance(value, bool) or not isinstance(value, int | float):
         return value
-    if abs(value) >= 2**53 or "e" in repr(value):
+    if not abs(value) < 2**53 or "e" in repr(value):
         raise _Unclear
     return int(value) if value == int(value) else value
 

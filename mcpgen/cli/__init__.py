@@ -6,11 +6,12 @@ in the words that Click would print.
 
 from __future__ import annotations
 
+import gc
 import os
 import sys
 
 from mcpgen import __version__
-from mcpgen.cli.commands import COMMANDS
+from mcpgen.cli.commands import COMMANDS, LASTING
 
 __all__ = ["COMMANDS", "main"]
 
@@ -34,6 +35,9 @@ def main(arguments: list[str] | None = None) -> None:
     if len(words) == 1 and "_MCPGEN_COMPLETE" not in os.environ and (answer := _answer(words[0])):
         sys.stdout.write(answer)
         sys.exit(0)
+    is_short = arguments is None and LASTING.isdisjoint(words[:1])
+    if is_short:
+        _collect_rarely()
     try:
         from mcpgen.cli.app import run
 
@@ -41,7 +45,28 @@ def main(arguments: list[str] | None = None) -> None:
     except KeyboardInterrupt:  # before Click, which says it otherwise, was there
         sys.stderr.write("interrupted\n")
         code = 130
+    if is_short:
+        gc.freeze()  # all memory is given back at once: Python need not look through it before
     sys.exit(code)
+
+
+_SMALL = 200_000
+
+
+def _collect_rarely() -> None:
+    """Look for garbage only when there may be some, as most of what a command makes is kept.
+
+    A small command ends before; where much is made, what was just made is looked through often
+    enough, so that no more memory is used than by Python's own thresholds.
+    """
+    gc.set_threshold(_SMALL)
+    gc.callbacks.append(_after_first)
+
+
+def _after_first(phase: str, _info: dict[str, int]) -> None:
+    if phase == "stop" and _after_first in gc.callbacks:
+        gc.callbacks.remove(_after_first)
+        gc.set_threshold(10_000, 20, 100)
 
 
 def _answer(option: str) -> str:

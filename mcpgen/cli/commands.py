@@ -17,3 +17,6 @@ COMMANDS = {
     "server": "Write a server that publishes exactly what a contract says.",
     "watch": "Generate again whenever something changes.",
 }
+
+LASTING = frozenset({"mock", "watch"})
+"""The commands that run until someone ends them."""

@@ -6,6 +6,7 @@ import os
 import re
 from dataclasses import dataclass, replace
 from datetime import date
+from functools import cached_property
 from pathlib import Path
 from typing import Any, cast
 
@@ -32,8 +33,8 @@ from mcpgen.compare.policy import Policy
 from mcpgen.compare.report.formats import FORMATS, Format, ReportOptions, render
 from mcpgen.contract.definitions import server_name
 from mcpgen.contract.document import read
-from mcpgen.endpoint import Http, host_config, resolve
-from mcpgen.endpoint.config_files import parse_file
+from mcpgen.endpoint import Http, Offline, host_config, resolve
+from mcpgen.endpoint.config_files import parse_strictly
 from mcpgen.endpoint.resolve import STDIN
 from mcpgen.errors import Exit, UsageError
 from mcpgen.files import git
@@ -42,6 +43,7 @@ from mcpgen.recording.arguments import ServerArguments
 from mcpgen.recording.build_contract import Recorded
 from mcpgen.recording.previous import pinned, refuse_unanswered
 from mcpgen.recording.project_servers import contract_of, project_entry
+from mcpgen.recording.request import contract_of_target
 
 
 class _Command(ServerCommand):
@@ -98,17 +100,18 @@ def command(arguments: ServerArguments, other: str | None, **options: Any) -> in
     chosen = _Options.of(arguments, options)
     sides = _sides(arguments, other)
     old, new = (_read(side, arguments) for side in sides)
+    shown, file = [side.shown for side in sides], sides[1].file
+    del sides  # with what was parsed
     # As recording over the old contract would do.
-    after = pinned(old.contract, new, sides[1].shown) if new.is_live else new.contract
-    refuse_unanswered(after, old, sides[0].shown)
+    after = pinned(old.contract, new, shown[1]) if new.is_live else new.contract
+    refuse_unanswered(after, old, shown[0])
     changes = compare(old.contract, after, channels=bool(options["side_channels"]))
-    shown = [side.shown for side in sides]
     name = server_name(after) or server_name(old.contract)
     report = judge(changes, chosen.rules, old=shown[0], new=shown[1], server=name)
     notices = (*old.notices, *new.notices)
     if is_json():
         report = replace(report, notices=(*report.notices, *map(notice_line, notices)))
-    _write(render(report, chosen.manner(sides[1], arguments)), options["file"])
+    _write(render(report, chosen.manner(file, arguments)), options["file"])
     if chosen.to_file:
         print_result({"file": options["file"], "fails": report.fails})
     for notice in report.notices:
@@ -147,8 +150,7 @@ class _Options:
         wanted = cast("Format", options["format_"])
         return cls(rules, wanted, options["file"] not in (None, "-"))
 
-    def manner(self, side: _Side, arguments: ServerArguments) -> ReportOptions:
-        path = side.file
+    def manner(self, path: str, arguments: ServerArguments) -> ReportOptions:
         text = ""
         if path and self.format in ("github", "sarif"):
             text = Path(path).read_text(encoding="utf-8-sig", errors="replace")
@@ -156,12 +158,25 @@ class _Options:
         return ReportOptions(self.format, arguments.verbose, color, path, text)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class _Side:
     """One of the two contracts as it was asked for; ``command`` starts a server."""
 
     word: str = ""
     command: tuple[str, ...] = ()
+
+    @cached_property
+    def opened(self) -> Offline | None:
+        """The file it is read from, if it is one, with what was parsed to know that."""
+        path = Path(self.word)
+        if not self.word or not path.is_file() or path.suffix == ".py":
+            return None
+        if path.suffix != ".json":
+            return Offline(self.word)
+        document, is_json = parse_strictly(path)
+        if host_config.is_host_config(document, path):
+            return None
+        return Offline(self.word, document if is_json else None)
 
     @property
     def shown(self) -> str:
@@ -175,7 +190,7 @@ class _Side:
     @property
     def file(self) -> str:
         """The file it is read from, if it is one."""
-        return self.word if _is_offline(self.word) else ""
+        return self.word if self.opened else ""
 
 
 def _sides(arguments: ServerArguments, other: str | None) -> tuple[_Side, _Side]:
@@ -197,7 +212,8 @@ def _sides(arguments: ServerArguments, other: str | None) -> tuple[_Side, _Side]
     path = git.path_of(arguments.server)
     if path is not None:
         return _Side(arguments.server), _Side(path)
-    if not _is_offline(arguments.server):
+    only = _Side(arguments.server)
+    if not only.file:
         resolve(
             arguments.server, (), arguments.overrides()
         )  # what is no file and no server is said so
@@ -206,14 +222,7 @@ def _sides(arguments: ServerArguments, other: str | None) -> tuple[_Side, _Side]
             arguments.server,
             "give a second contract or server, or a contract file, which is compared with git HEAD",
         )
-    return _Side(f"git:HEAD:{arguments.server}"), _Side(arguments.server)
-
-
-def _is_offline(word: str) -> bool:
-    path = Path(word)
-    if not word or not path.is_file() or path.suffix == ".py":
-        return False
-    return path.suffix != ".json" or not host_config.is_host_config(parse_file(path), path)
+    return _Side(f"git:HEAD:{arguments.server}"), only
 
 
 def _read(side: _Side, arguments: ServerArguments) -> Recorded:
@@ -221,9 +230,12 @@ def _read(side: _Side, arguments: ServerArguments) -> Recorded:
     if git.is_revision(side.word):
         document = loads(git.content(side.word).removeprefix(b"\xef\xbb\xbf"), side.word)
         return Recorded(read(document, side.word))
-    if side.file:
+    if side.opened:
         strict, quiet = arguments.strict, arguments.quiet
-        return contract_of(ServerArguments(server=side.word, strict=strict, quiet=quiet), log)
+        plain = ServerArguments(server=side.word, strict=strict, quiet=quiet)
+        if side.opened.document is not None:
+            return contract_of_target(side.opened, plain, log)
+        return contract_of(plain, log)
     asked = replace(arguments, server=side.word or None, command=side.command)
     return contract_of(asked, log)
 

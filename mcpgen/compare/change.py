@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from enum import Enum, IntEnum
 from typing import Any, Final, Literal, TypeAlias
 
@@ -83,10 +83,16 @@ class Change:
     detail: str = ""
     keyword: str = ""
     news: News = News.NONE
+    _known: list[str] = field(default_factory=list[str], init=False, compare=False, repr=False)
 
     @property
     def fingerprint(self) -> str:
         """Twelve digits that stay while this is the same change, wherever the schema keeps it."""
+        if not self._known:
+            self._known.append(self._fingerprint())
+        return self._known[0]
+
+    def _fingerprint(self) -> str:
         parts: list[Any] = [self.rule, self.subject, self.path, self.keyword]
         parts += [[] if value is ABSENT else [value] for value in (self.old, self.new)]
         return hashlib.sha256(json.dumps(parts, sort_keys=True).encode()).hexdigest()[:12]

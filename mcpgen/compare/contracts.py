@@ -31,6 +31,8 @@ def compare(
     _refuse_unlike(old, new)
     compared = partial(_compared, channels=channels, neighbours=neighbours)
     changes, failures = isolated(compared, old, new)
+    if not failures:
+        return changes
     lost = [_lost(failure.item, old, new) for failure in failures]
     return _sorted([*changes, *(each for each in lost if not is_same(each.old, each.new))])
 

@@ -123,6 +123,14 @@ def read(contract: Contract) -> Api:
     )
 
 
+def tools(contract: Contract) -> dict[str, Tool]:
+    """Read the tools alone, by name and with no notices on them, which take most of the time."""
+    return {
+        name: _untyped(name, raw) if name in contract.untyped else _tool(name, raw, None)
+        for name, raw in sorted(contract.tools.items())
+    }
+
+
 def _nonconforming(contract: Contract) -> Iterator[Notice]:
     """Yield what does not conform to the protocol, and so is neither read nor published."""
     lists: dict[str, Mapping[str, Mapping[str, Json]]] = {
@@ -152,14 +160,16 @@ def server_name(contract: Contract) -> str:
 def _untyped(name: str, raw: Mapping[str, Json]) -> Tool:
     """Return a tool whose schemas are not read."""
     untyped = {k: v for k, v in raw.items() if k not in ("inputSchema", "outputSchema")}
-    return _tool(name, untyped, [])
+    return _tool(name, untyped, None)
 
 
-def _tool(name: str, raw: Mapping[str, Json], notices: list[Notice]) -> Tool:
+def _tool(name: str, raw: Mapping[str, Json], notices: list[Notice] | None) -> Tool:
     where = f"/tools/{escape(name)}"
     output = raw.get("outputSchema")
     annotations = raw.get("annotations")
-    notices += [Notice(where + c.pointer, c.reason, c.kind) for c in unsupported.caveats(name, raw)]
+    if notices is not None:
+        caveats = unsupported.caveats(name, raw)
+        notices += [Notice(where + each.pointer, each.reason, each.kind) for each in caveats]
     schema = _input(raw, where, notices)
     result = None if output is None else _schema(output, f"{where}/outputSchema", notices)
     return Tool(
@@ -174,46 +184,55 @@ def _tool(name: str, raw: Mapping[str, Json], notices: list[Notice]) -> Tool:
     )
 
 
-def _forbidden_reason(schema: Schema | None, where: str, notices: list[Notice]) -> str:
+def _forbidden_reason(schema: Schema | None, where: str, notices: list[Notice] | None) -> str:
     """Say which ``x-mcp-header`` makes clients refuse the tool (MCP 2026-07-28, server/tools)."""
     problem = next(headers.problems(schema.raw), None) if schema else None
     if problem is None:
         return ""
     reason = f"{problem.reason}; no client may call the tool over HTTP"
-    notices.append(Notice(where + problem.pointer, reason, "header"))
+    _note(notices, where + problem.pointer, reason, "header")
     return f"{problem.pointer}: {reason}"
 
 
-def _input(raw: Mapping[str, Json], where: str, notices: list[Notice]) -> Schema | None:
+def _note(notices: list[Notice] | None, pointer: str, reason: str, kind: str) -> None:
+    if notices is not None:
+        notices.append(Notice(pointer, reason, kind))
+
+
+def _input(raw: Mapping[str, Json], where: str, notices: list[Notice] | None) -> Schema | None:
     at = f"{where}/inputSchema"
     schema = raw.get("inputSchema")
     if not is_object(schema):
         has = "no inputSchema" if schema is None else "an inputSchema that is no object"
         reason = f"the tool has {has}; its arguments are plain JSON, unchecked"
-        notices.append(Notice(at, reason, "no input schema"))
+        _note(notices, at, reason, "no input schema")
         return None
     checked = _schema(schema, at, notices)
     if checked is not None and checked.raw.get("type") != "object":
         reason = 'inputSchema should have "type": "object" at its root; read as if it had'
-        notices.append(Notice(at, reason, "root type"))
+        _note(notices, at, reason, "root type")
     return checked
 
 
-def _schema(raw: Json, where: str, notices: list[Notice]) -> Schema | None:
+def _schema(raw: Json, where: str, notices: list[Notice] | None) -> Schema | None:
     dialect = schemas.dialect(raw)
     problem = schemas.problem(raw)
     if problem is not None or dialect is None:
         pointer, reason = (problem.pointer, problem.reason) if problem else ("", "unknown dialect")
-        notices.append(
-            Notice(f"{where}{pointer}", f"{reason}; left as plain JSON, unchecked", "no schema")
-        )
+        reason = f"{reason}; left as plain JSON, unchecked"
+        _note(notices, f"{where}{pointer}", reason, "no schema")
         return None
+    if notices is not None:
+        notices += _lint(raw, where)
+    return Schema(raw, dialect)
+
+
+def _lint(raw: Json, where: str) -> Iterator[Notice]:
     for pointer in lint.bad_defaults(raw):
         reason = "the default is not valid by its own schema; it is documented, never sent"
-        notices.append(Notice(f"{where}{pointer}", reason, "bad default"))
+        yield Notice(f"{where}{pointer}", reason, "bad default")
     for warning in lint.uncertain_patterns(raw):
-        notices.append(Notice(f"{where}{warning.pointer}", warning.reason, "pattern"))
-    return Schema(raw, dialect)
+        yield Notice(f"{where}{warning.pointer}", warning.reason, "pattern")
 
 
 def _is_wrapped(schema: Json) -> bool:

@@ -7,7 +7,6 @@ is described by ``schema/contract/contract.schema.json``.
 
 from __future__ import annotations
 
-import json
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
 
@@ -15,8 +14,9 @@ from mcpgen.contract.lists import LISTINGS
 from mcpgen.errors import ContractError, Notice
 from mcpgen.isolation import FAILURE, Part, reason, surviving
 from mcpgen.jsonpointer import escape
-from mcpgen.jsontext import MAX_DEPTH, Json, dumps, flaw, is_array, is_object, sha256
+from mcpgen.jsontext import MAX_DEPTH, Json, dumps, flaw, in_order, is_array, is_object, sha256
 
+_LISTED = frozenset(listing.attribute for listing in LISTINGS)
 FORMAT = "mcpgen-contract/1"
 LISTS = {listing.member: listing.attribute for listing in LISTINGS}
 """The lists of a server by their member on the wire, and what :class:`Contract` calls them."""
@@ -54,8 +54,11 @@ class Contract:
         """Sort the members of every object, so that nothing but ``order`` knows how they came."""
         object.__setattr__(self, "order", self._order())
         for part in fields(self):
-            if part.name != "untyped":
-                object.__setattr__(self, part.name, _sorted(getattr(self, part.name)))
+            value = getattr(self, part.name)
+            if part.name in _LISTED:
+                object.__setattr__(self, part.name, _sorted_list(value))
+            elif part.name != "untyped":
+                object.__setattr__(self, part.name, _sorted(value, MAX_DEPTH + 1))
 
     def _order(self) -> dict[str, list[str]]:
         order: dict[str, list[str]] = {}
@@ -135,14 +138,50 @@ class Contract:
         )
 
 
-def _sorted(value: Json) -> Json:
-    if problem := flaw(value, MAX_DEPTH + 1):
+class _Definition(dict[str, Json]):
+    """A definition of a contract: sorted already, never changed, and so hashed once.
+
+    A copy of it is a plain one, which may be changed.
+    """
+
+    __slots__ = ("_sha256",)
+    _sha256: str
+
+    def sha256(self) -> str:
+        """Return its hash."""
+        try:
+            return self._sha256
+        except AttributeError:
+            self._sha256 = sha256(self)
+            return self._sha256
+
+    def __reduce__(self) -> tuple[type[dict[str, Json]], tuple[dict[str, Json]]]:
+        return dict, (dict(self),)
+
+
+def _sorted(value: Json, levels: int) -> Json:
+    if problem := flaw(value, levels):
         raise ContractError(f"no contract can be made of this: {problem}")
-    return json.loads(json.dumps(value, sort_keys=True))
+    return in_order(value)
+
+
+def _sorted_list(definitions: Mapping[str, Json]) -> Mapping[str, Json]:
+    """Return a list with each of its definitions sorted; those of a contract are already."""
+    if not all(isinstance(raw, _Definition) for raw in definitions.values()):
+        definitions = {key: _definition(raw) for key, raw in definitions.items()}
+    return {key: definitions[key] for key in sorted(definitions)}
+
+
+def _definition(raw: Json) -> Json:
+    if isinstance(raw, _Definition):
+        return raw
+    value = _sorted(raw, MAX_DEPTH)
+    return _Definition(value) if is_object(value) else value
 
 
 def _pinned(raw: Mapping[str, Json]) -> dict[str, Json]:
-    return {"definition": raw, "sha256": sha256(raw)}
+    digest = raw.sha256() if isinstance(raw, _Definition) else sha256(raw)
+    return {"definition": raw, "sha256": digest}
 
 
 def read(document: Json, where: str = "") -> Contract:
@@ -273,17 +312,27 @@ def _keyed(entries: Json, key: str) -> dict[str, Mapping[str, Json]]:
     keyed: dict[str, Mapping[str, Json]] = {}
     for entry in _definitions(entries):
         name = entry.get(key)
-        if isinstance(name, str) and not unfit(entry)[0]:
-            keyed.setdefault(name, entry)
+        if isinstance(name, str) and name not in keyed:
+            fit, _ = surviving([entry], _fit)
+            keyed.update((name, definition) for definition in fit)
     return keyed
+
+
+def _fit(entries: Sequence[Json]) -> list[_Definition]:
+    """Return the definitions that can be a part of a contract."""
+    return [_Definition(in_order(each)) for each in entries if not flaw(each)]
 
 
 def unfit(entry: Json) -> tuple[str, str]:
     """Say why a definition cannot be a part of a contract, and the kind of notice that this is."""
-    flaws, failures = surviving([entry], lambda entries: [flaw(each) for each in entries])
+    flaws, failures = surviving([entry], _flaws)
     if failures:
         return f"{reason(failures[0].error)}; please report this", FAILURE
     return flaws[0], "no entry"
+
+
+def _flaws(entries: Sequence[Json]) -> list[str]:
+    return [flaw(each) for each in entries]
 
 
 def _definitions(entries: Json) -> Iterable[dict[str, Json]]:

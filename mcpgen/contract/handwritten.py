@@ -28,12 +28,16 @@ def parse(text: bytes, path: str) -> Json:
     """Parse a file that may hold a contract, and complete one that was written by hand."""
     is_yaml = PurePath(path).suffix in yaml_reader.SUFFIXES
     if not (is_yaml or (path == "stdin" and text.lstrip()[:1] not in b"{[")):
-        document = jsontext.loads(text.removeprefix(b"\xef\xbb\xbf"), path)
-        return _completed(document, path, lambda _: "") if _is_handwritten(document) else document
+        return completed(jsontext.loads(text.removeprefix(b"\xef\xbb\xbf"), path), path)
     document = yaml_reader.loads(text, path)
     if not _is_handwritten(document):
         return document
     return _completed(document, path, lambda pointer: yaml_reader.position(text, pointer))
+
+
+def completed(document: Json, path: str) -> Json:
+    """Complete what was parsed of a JSON file, if it is a contract that was written by hand."""
+    return _completed(document, path, lambda _: "") if _is_handwritten(document) else document
 
 
 def _is_handwritten(document: Json) -> bool:

@@ -19,16 +19,21 @@ from mcpgen.jsontext import Json
 
 def parse_file(path: Path) -> Json:
     """Parse a file by what it is called; JSON may hold comments and last commas."""
+    return parse_strictly(path)[0]
+
+
+def parse_strictly(path: Path) -> tuple[Json, bool]:
+    """Parse a file as :func:`parse_file` does, and say whether it is JSON and no more than that."""
     content = _text(path)
     if path.suffix == ".toml":
-        return parse(content.encode(), str(path))
+        return parse(content.encode(), str(path)), False
     if path.suffix in YAML:
-        return _yaml(content, path)
+        return _yaml(content, path), False
     try:
-        return jsontext.parse(content)
+        return jsontext.parse(content), True
     except ValueError as strict:
         try:
-            return json.loads(_without_comments(content))
+            return json.loads(_without_comments(content)), False
         except (ValueError, RecursionError):
             raise UsageError(f"this is not JSON: {strict}", str(path)) from None
 

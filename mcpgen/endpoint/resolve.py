@@ -10,7 +10,7 @@ from urllib.parse import urlsplit
 
 from mcpgen.contract.yaml_reader import SUFFIXES as YAML
 from mcpgen.endpoint import host_config, python, server_names
-from mcpgen.endpoint.config_files import parse_file
+from mcpgen.endpoint.config_files import parse_file, parse_strictly
 from mcpgen.endpoint.entries import HttpTransport
 from mcpgen.endpoint.launchers import DEMO_MODULE
 from mcpgen.endpoint.overrides import Overrides
@@ -69,12 +69,13 @@ def _file(path: Path, overrides: Overrides) -> Target:
         return InProcess(str(path), env=overrides.env, expanded=overrides.expanded)
     if path.suffix in YAML and not _lists_servers(path):
         return Offline(str(path))  # a contract that was written by hand
-    if host_config.is_host_config(parse_file(path), path):
+    document, is_json = parse_strictly(path)
+    if host_config.is_host_config(document, path):
         names = sorted(host_config.read(path).entries)
         if len(names) == 1:
             return host_config.target_of(host_config.read(path), names[0], overrides)
         raise UsageError(f"which of its servers? {listed(names)}", str(path), f"{path}:NAME")
-    return Offline(str(path))
+    return Offline(str(path), document if is_json else None)
 
 
 def _lists_servers(path: Path) -> bool:

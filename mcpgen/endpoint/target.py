@@ -13,6 +13,7 @@ from mcpgen.endpoint.entries import HttpTransport
 from mcpgen.endpoint.origin import Origin
 from mcpgen.endpoint.redaction import Secrets
 from mcpgen.errors import Notice
+from mcpgen.jsontext import Json
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,9 +100,13 @@ class InProcess:
 
 @dataclass(frozen=True, slots=True)
 class Offline:
-    """A file that holds a contract or a ``tools/list`` answer; no server is asked."""
+    """A file that holds a contract or a ``tools/list`` answer; no server is asked.
+
+    ``document`` is what was read of it to know that, so that it is parsed once.
+    """
 
     path: str
+    document: Json = field(default=None, compare=False, repr=False)
 
 
 Live: TypeAlias = Stdio | Http | InProcess

@@ -14,11 +14,10 @@ from dataclasses import dataclass, replace
 from typing import Any, Literal, TextIO
 
 import anyio
-from typing_extensions import assert_never
 
 from mcpgen.endpoint import Http, InProcess, Stdio
 from mcpgen.endpoint.target import Live
-from mcpgen.errors import ContractError, McpgenError, UnreachableError
+from mcpgen.errors import ContractError, McpgenError, UnreachableError, unforeseen
 from mcpgen.recording import in_process, transport
 from mcpgen.recording.build_contract import Recorded, build_contract
 from mcpgen.recording.diagnose import explain, is_cancelled, is_closed, root_cause, timed_out
@@ -125,7 +124,7 @@ class _Attempts:
             case InProcess():
                 return transport.memory(self.server, transcript)
             case _:
-                assert_never(self.target)
+                raise unforeseen(self.target)
 
 
 def _ended(error: BaseException) -> UnreachableError:

@@ -36,7 +36,7 @@ def contract_of_target(target: Target, arguments: ServerArguments, say: Say) -> 
     if isinstance(target, Stdio):
         say(f"starting: {_without_variables(str(target))}")
     if isinstance(target, Offline):
-        return _read(target.path)
+        return _read(target)
     recorded = _record(target, arguments, say)
     return replace(recorded, notices=(*target.notices, *recorded.notices))
 
@@ -50,9 +50,13 @@ def _without_variables(command: str) -> str:
     return Secrets(values).hide(command)
 
 
-def _read(path: str) -> Recorded:
+def _read(target: Offline) -> Recorded:
+    path, document = target.path, target.document
     where = "stdin" if path == STDIN else path
-    document = handwritten.parse(read_file(path), where)
+    if document is None:
+        document = handwritten.parse(read_file(path), where)
+    else:
+        document = handwritten.completed(document, where)
     return Recorded(contract.read(document, where), tuple(contract.left_out(document)))
 
 

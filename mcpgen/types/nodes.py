@@ -10,8 +10,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Literal, TypeAlias
 
-from typing_extensions import assert_never
-
+from mcpgen.errors import unforeseen
 from mcpgen.jsontext import Json
 
 Kind: TypeAlias = Literal["string", "integer", "number", "boolean", "null"]
@@ -195,4 +194,4 @@ def children(node: Node | Record) -> tuple[Node, ...]:
         case Anything() | Never() | Scalar() | Choice() | Reference():
             return ()
         case _:
-            assert_never(node)
+            raise unforeseen(node)

@@ -7,8 +7,7 @@ from collections.abc import Mapping as Names
 from collections.abc import Sequence as Listed
 from typing import Literal, get_args
 
-from typing_extensions import assert_never
-
+from mcpgen.errors import unforeseen
 from mcpgen.jsontext import Json
 from mcpgen.types.constraints import Constraints
 from mcpgen.types.nodes import (
@@ -163,7 +162,7 @@ def _kinds(node: Node) -> set[str] | None:
         case Anything() | Reference() | Union():
             return None
         case _:
-            assert_never(node)
+            raise unforeseen(node)
 
 
 def is_long(node: Node) -> bool:

@@ -13,8 +13,7 @@ from collections.abc import Sequence as Listed
 from dataclasses import dataclass
 from typing import TypeAlias
 
-from typing_extensions import assert_never
-
+from mcpgen.errors import unforeseen
 from mcpgen.types.nodes import (
     Anything,
     Choice,
@@ -91,7 +90,7 @@ def _constraints(node: Node) -> Hashable:
         case Anything() | Never() | Fixed() | Mapping() | Reference() | Union():
             return ""
         case _:
-            assert_never(node)
+            raise unforeseen(node)
 
 
 def _refined(looks: Listed[Hashable], targets: Listed[Listed[int]]) -> list[list[int]]:

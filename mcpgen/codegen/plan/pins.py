@@ -27,7 +27,7 @@ def pin(previous: Contract, current: Contract) -> Contract:
 def groups(contract: Contract) -> Groups:
     """Find which parts of a contract's schemas are one type."""
     names = naming.methods(contract.tools, contract.names)
-    tools = definitions.read(contract).tools
+    tools = definitions.tools(contract).values()
     sides = {t.name: (arguments(t, names[t.name]), result(t, names[t.name])) for t in tools}
     return Groups.of(sides)
 

@@ -7,11 +7,10 @@ from collections.abc import Sequence as Listed
 from dataclasses import dataclass, field
 from typing import TypeAlias
 
-from typing_extensions import assert_never
-
 from mcpgen.codegen import escaping, naming
 from mcpgen.codegen.plan.imports import Imports
 from mcpgen.codegen.plan.package import Style
+from mcpgen.errors import unforeseen
 from mcpgen.types import Definition, Member, Record, discriminator
 from mcpgen.types.nodes import (
     NULL,
@@ -78,7 +77,7 @@ class TypeExpressions:
             case Union():
                 return self._union(node)
             case _:
-                assert_never(node)
+                raise unforeseen(node)
 
     def _partners(self, node: Node) -> list[str]:
         """Return what else may be passed for a definition; in a model only instances of it."""

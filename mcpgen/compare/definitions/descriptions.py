@@ -75,6 +75,8 @@ def misleading_strings(subject: str, old: Json, new: Json, pointer: str) -> Iter
 
 
 def _misleads(text: str) -> bool:
+    if text.isascii() and text.isprintable():
+        return False
     return bool(invisible(text) or misleading(text))
 
 

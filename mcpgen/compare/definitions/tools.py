@@ -4,16 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterator
 from dataclasses import replace
+from typing import TypeAlias
 
-from mcpgen.codegen import naming
 from mcpgen.compare.change import ABSENT, Change, is_same
 from mcpgen.compare.definitions import changed_tool, descriptions, unread
 from mcpgen.compare.definitions.versions import Raw, Versions
 from mcpgen.compare.generated import names
+from mcpgen.compare.generated.names import Package
 from mcpgen.compare.texts.invisible import invisible
 from mcpgen.compare.texts.lookalikes import is_mixed, skeleton
-from mcpgen.contract import definitions
-from mcpgen.contract.definitions import Tool
 from mcpgen.contract.document import Contract
 from mcpgen.jsonpointer import escape
 from mcpgen.jsontext import is_object
@@ -27,18 +26,28 @@ def compare(
 ) -> Iterator[Change]:
     """Compare the tools of two contracts; ``neighbours`` are the other servers' tools."""
     moved = _moved(old, new)
+    same = frozenset(_same(old, new))
+    before = Package(old)
+    packages = before, Package(new, before, same if old.untyped == new.untyped else ())
+    looks, places = _looks(old, new, neighbours), frozenset(moved.values())
     for name in sorted(old.tools.keys() - new.tools.keys() - moved.keys()):
         yield _removed(name, old.tools[name])
     for name in sorted(new.tools.keys() - old.tools.keys()):
-        misleading = [*_misleading(name, new.tools[name], old, new, neighbours)]
-        is_moved = name in moved.values()
-        yield from misleading if is_moved else _added(name, new.tools[name], misleading)
+        misleading = [*_misleading(name, new.tools[name], looks)]
+        yield from misleading if name in places else _added(name, new.tools[name], misleading)
     for was, now in sorted(moved.items()):
         yield Change("T03", f"tool {now}", "", _pointer(was), _pointer(now), was, now)
-    yield from names.methods(old, new)
-    yield from names.classes(old, new)
-    kept = [(name, name) for name in old.tools if name in new.tools]
-    yield from _pairs(old, new, sorted([*kept, *moved.items()]), channels=channels)
+    yield from names.methods(*packages)
+    yield from names.classes(*packages)
+    kept = [(name, name) for name in old.tools if name in new.tools and name not in same]
+    yield from _pairs(packages, sorted([*kept, *moved.items()]), channels=channels)
+
+
+def _same(old: Contract, new: Contract) -> Iterator[str]:
+    """Yield the tools that are the same in both contracts."""
+    for name, raw in old.tools.items():
+        if name in new.tools and is_same(raw, new.tools[name]):
+            yield name
 
 
 def _pointer(name: str) -> str:
@@ -47,15 +56,21 @@ def _pointer(name: str) -> str:
 
 def _moved(old: Contract, new: Contract) -> dict[str, str]:
     """Pair tools that are gone with new ones of the same schemas, where there is one choice."""
-    removed = {name: _identity(old.tools[name]) for name in old.tools if name not in new.tools}
-    added = {name: _identity(new.tools[name]) for name in new.tools if name not in old.tools}
-    pairs: dict[str, str] = {}
-    for name, identity in removed.items():
-        alike = [other for other, its in added.items() if its == identity]
-        rivals = [other for other, its in removed.items() if its == identity]
-        if identity and len(alike) == 1 and len(rivals) == 1:
-            pairs[name] = alike[0]
-    return pairs
+    removed = _by_identity(old, old.tools.keys() - new.tools.keys())
+    added = _by_identity(new, new.tools.keys() - old.tools.keys())
+    return {
+        rivals[0]: added[identity][0]
+        for identity, rivals in removed.items()
+        if len(rivals) == 1 and len(added.get(identity, ())) == 1
+    }
+
+
+def _by_identity(contract: Contract, names: Collection[str]) -> dict[str, list[str]]:
+    found: dict[str, list[str]] = {}
+    for name in names:
+        if identity := _identity(contract.tools[name]):
+            found.setdefault(identity, []).append(name)
+    return found
 
 
 def _identity(raw: Raw) -> str:
@@ -81,17 +96,26 @@ def _added(name: str, raw: Raw, misleading: list[Change]) -> Iterator[Change]:
     return unread.marked([added, *misleading], subject, (None, raw), ("", ""))
 
 
-def _misleading(
-    name: str, raw: Raw, old: Contract, new: Contract, neighbours: Neighbours
-) -> Iterator[Change]:
+_Looks: TypeAlias = "dict[str, list[tuple[str | None, str]]]"
+"""The tools that were there, by what each may be taken for: its name, after another's server."""
+
+
+def _looks(old: Contract, new: Contract, neighbours: Neighbours) -> _Looks:
+    looks: _Looks = {}
+    if new.tools.keys() <= old.tools.keys():
+        return looks
+    known = [(None, name) for name in new.tools if name in old.tools]
+    for server, name in [*known, *neighbours]:
+        looks.setdefault(skeleton(name), []).append((server, name))
+    return looks
+
+
+def _misleading(name: str, raw: Raw, looks: _Looks) -> Iterator[Change]:
     """Yield in what a new tool may be taken for another, or misleads a reader."""
-    letters = skeleton(name)
-    known = [other for other in new.tools if other in old.tools and other != name]
-    for other in known:
-        if skeleton(other) == letters:
+    for server, other in looks.get(skeleton(name), ()):
+        if server is None:
             yield _new(name, "T02b", f"it looks like {other}")
-    for server, other in neighbours:
-        if skeleton(other) == letters:
+        else:
             verb = "is called like" if other == name else "looks like"
             change = _new(name, "T02b", f"it {verb} {other} of {server}")
             yield replace(change, keyword=server)
@@ -105,23 +129,16 @@ def _new(name: str, rule: str, detail: str) -> Change:
 
 
 def _pairs(
-    old: Contract, new: Contract, pairs: list[tuple[str, str]], *, channels: bool
+    packages: tuple[Package, Package], pairs: list[tuple[str, str]], *, channels: bool
 ) -> Iterator[Change]:
-    changed = [(a, b) for a, b in pairs if not is_same(old.tools[a], new.tools[b])]
-    before = _read(old, [was for was, _ in changed])
-    after = _read(new, [now for _, now in changed])
-    methods = naming.methods(new.tools, new.names)
-    for was, now in changed:
+    before, after = packages
+    old, new = before.contract, after.contract
+    for was, now in pairs:
         pointers = _pointer(was), _pointer(now)
         tool = Versions(f"tool {now}", pointers, old.tools[was], new.tools[now])
         changes = [*changed_tool.compare(tool)]
         if now not in new.untyped:
-            both = before[was], after[now]
+            both = before.tools[was], after.tools[now]
             changes += changed_tool.compare_schemas(tool, *both, channels=channels)
-        changes += names.tool(before[was], after[now], methods[now], changes)
+        changes += names.tool(packages, (was, now), changes)
         yield from unread.marked_in(tool, changes)
-
-
-def _read(contract: Contract, wanted: list[str]) -> dict[str, Tool]:
-    tools = {name: contract.tools[name] for name in wanted}
-    return {tool.name: tool for tool in definitions.read(replace(contract, tools=tools)).tools}

@@ -3,38 +3,101 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
+from functools import cached_property
 
 from mcpgen.codegen import naming
-from mcpgen.codegen.plan import pins
 from mcpgen.codegen.plan.client import is_free
-from mcpgen.codegen.plan.places import Place
-from mcpgen.codegen.plan.sharing import Types
+from mcpgen.codegen.plan.places import Place, Sides
+from mcpgen.codegen.plan.sharing import Groups, Types
 from mcpgen.codegen.plan.sides import Side, arguments, result
-from mcpgen.compare.change import Audience, Change, Severity
+from mcpgen.compare.change import Audience, Change, Severity, is_same
 from mcpgen.compare.generated import type_checks
 from mcpgen.compare.rules.catalogue import RULES
-from mcpgen.contract.definitions import Tool
+from mcpgen.contract import definitions
+from mcpgen.contract.definitions import Schema, Tool
 from mcpgen.contract.document import Contract
 from mcpgen.jsonpointer import escape
 
 
-def methods(old: Contract, new: Contract) -> Iterator[Change]:
+@dataclass(frozen=True)
+class Package:
+    """What a contract's tools are in a package: each is read, named and typed once, when asked for.
+
+    What is the same in a package ``before`` is taken from there.
+    """
+
+    contract: Contract
+    before: Package | None = None
+    same: Collection[str] = ()
+
+    @cached_property
+    def methods(self) -> dict[str, str]:
+        """The methods by the names of their tools."""
+        own, before = self.contract, self.before
+        if before is not None and _has_names_of(own, before.contract):
+            return before.methods
+        return naming.methods(own.tools, own.names)
+
+    @cached_property
+    def tools(self) -> dict[str, Tool]:
+        """The tools as they are read."""
+        if self.before is None:
+            return definitions.tools(self.contract)
+        known = {name: self.before.tools[name] for name in self.same}
+        others = {n: raw for n, raw in self.contract.tools.items() if n not in known}
+        return {**known, **definitions.tools(replace(self.contract, tools=others))}
+
+    @cached_property
+    def sides(self) -> Sides:
+        """The types of their schemas."""
+        return {name: self._sides(tool) for name, tool in self.tools.items()}
+
+    def _sides(self, tool: Tool) -> tuple[Side | None, Side | None]:
+        method = self.methods[tool.name]
+        was = self.before.tools.get(tool.name) if self.before else None
+        if self.before is None or was is None or self.before.methods[tool.name] != method:
+            return arguments(tool, method), result(tool, method)
+        taken, given = self.before.sides[tool.name]
+        return (
+            taken if _is_same_schema(was.input, tool.input) else arguments(tool, method),
+            given if _is_same_schema(was.output, tool.output) else result(tool, method),
+        )
+
+    def sides_as(self, name: str, method: str) -> tuple[Side | None, Side | None]:
+        """Return the types of a tool's schemas as if its method had another name."""
+        if self.methods[name] == method:
+            return self.sides[name]
+        tool = self.tools[name]
+        return arguments(tool, method), result(tool, method)
+
+    def types(self) -> Types:
+        """Return the classes of the package."""
+        return Groups.of(self.sides).named(self.contract.classes)
+
+
+def _has_names_of(one: Contract, other: Contract) -> bool:
+    return one.tools.keys() == other.tools.keys() and one.names == other.names
+
+
+def methods(old: Package, new: Package) -> Iterator[Change]:
     """Compare the names of the methods of tools that are in both contracts."""
-    before = naming.methods(old.tools, old.names)
-    after = naming.methods(new.tools, new.names)
+    if _has_names_of(old.contract, new.contract):
+        return
+    before, after = old.methods, new.methods
     for wire in sorted(before.keys() & after.keys()):
         if before[wire] != after[wire]:
             at = _tool(wire)
             yield Change("T04", f"tool {wire}", "", at, at, before[wire], after[wire])
 
 
-def classes(old: Contract, new: Contract) -> Iterator[Change]:
+def classes(old: Package, new: Package) -> Iterator[Change]:
     """Compare the shared classes: their names, and which of them may be given for others."""
-    if (old.tools, old.names, old.classes) == (new.tools, new.names, new.classes):
+    was, now_is = old.contract, new.contract
+    if (was.tools, was.names, was.classes) == (now_is.tools, now_is.names, now_is.classes):
         return
-    before, after = (pins.groups(side).named(side.classes) for side in (old, new))
+    before, after = old.types(), new.types()
     for each in before.types:
         for place in {
             place.tool: place for place in each.places if place in after.numbers
@@ -78,21 +141,33 @@ def _tool(wire: str) -> str:
     return f"/tools/{escape(wire)}"
 
 
-def tool(old: Tool, new: Tool, method: str, changes: Iterable[Change]) -> Iterator[Change]:
+def tool(
+    packages: tuple[Package, Package], names: tuple[str, str], changes: Iterable[Change]
+) -> Iterator[Change]:
     """Compare the classes of one tool, the names of their members and their types.
 
-    ``found`` is what is known of the tool's schemas: no type is said to be another one where that
-    follows from what was said.
+    ``changes`` are what is known of the tool's schemas: no type is said to be another one where
+    that follows from what was said.
     """
-    argument_sides = arguments(old, method), arguments(new, method)
-    if argument_sides[0] is not None and argument_sides[1] is not None:
-        if is_free(old, argument_sides[0]) or is_free(new, argument_sides[1]):
-            yield from _called((old, new), argument_sides[0], argument_sides[1], changes)
+    method = packages[1].methods[names[1]]
+    old, new = (package.tools[name] for package, name in zip(packages, names, strict=True))
+    before, after = (
+        package.sides_as(name, method) for package, name in zip(packages, names, strict=True)
+    )
+    (taken, given), (now_taken, now_given) = before, after
+    if taken and now_taken and not _is_same_schema(old.input, new.input):
+        if is_free(old, taken) or is_free(new, now_taken):
+            yield from _called((old, new), taken, now_taken, changes)
         else:
-            yield from _side(_INPUT, (old, new), (argument_sides[0], argument_sides[1]), changes)
-    result_sides = result(old, method), result(new, method)
-    if result_sides[0] is not None and result_sides[1] is not None and old.wrapped == new.wrapped:
-        yield from _side(_OUTPUT, (old, new), (result_sides[0], result_sides[1]), changes)
+            yield from _side(_INPUT, (old, new), (taken, now_taken), changes)
+    is_changed = old.wrapped == new.wrapped and not _is_same_schema(old.output, new.output)
+    if given and now_given and is_changed:
+        yield from _side(_OUTPUT, (old, new), (given, now_given), changes)
+
+
+def _is_same_schema(old: Schema | None, new: Schema | None) -> bool:
+    """Say whether two schemas are one: it has one set of classes by the name of one method."""
+    return old is not None and new is not None and is_same(old.raw, new.raw)
 
 
 @dataclass(frozen=True, slots=True)

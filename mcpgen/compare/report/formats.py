@@ -5,10 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import Literal, TypeAlias
 
-from typing_extensions import assert_never
-
 from mcpgen.compare.change import ABSENT
 from mcpgen.compare.findings.finding import Finding, Report
+from mcpgen.errors import unforeseen
 from mcpgen.isolation import surviving
 
 Format: TypeAlias = Literal["text", "json", "markdown", "github", "junit", "sarif"]
@@ -61,4 +60,4 @@ def _written(report: Report, options: ReportOptions) -> str:
         case "text":
             return text.render(report, verbose=verbose, color=options.color)
         case _:
-            assert_never(options.format)
+            raise unforeseen(options.format)

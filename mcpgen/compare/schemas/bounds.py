@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Literal
 
-from typing_extensions import assert_never
-
 from mcpgen.compare.change import ABSENT, Value
 from mcpgen.compare.schemas import numbers
 from mcpgen.compare.schemas.difference import Aspect, Difference, relation
@@ -17,6 +15,7 @@ from mcpgen.compare.schemas.numbers import numeric
 from mcpgen.compare.schemas.pair import Pair
 from mcpgen.compare.schemas.values import enumeration
 from mcpgen.compare.schemas.view import View
+from mcpgen.errors import unforeseen
 from mcpgen.types.scalars import TYPED_FORMATS
 
 _MATCH_ALL = frozenset({"", "^", ".*", "^.*", "[\\s\\S]*", "^[\\s\\S]*$"})
@@ -40,7 +39,7 @@ def compare(kind: Kind, pair: Pair) -> Iterator[Difference]:
         case "null" | "boolean":
             pass
         case _:
-            assert_never(kind)
+            raise unforeseen(kind)
     yield from _formats(kind, pair)
 
 
@@ -98,7 +97,7 @@ def _implied(view: View, keyword: _Lower | _Upper) -> int | None:
             elements = Elements(view)
             return elements.positions if elements.is_closed else None
         case _:
-            assert_never(keyword)
+            raise unforeseen(keyword)
 
 
 def _lengths(view: View) -> list[int]:

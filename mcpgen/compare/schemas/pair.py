@@ -6,9 +6,11 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TypeAlias
 
-from mcpgen.compare.change import ABSENT, Value
+from mcpgen.compare.change import ABSENT, Value, is_same
+from mcpgen.compare.schemas.assertions import is_plain
 from mcpgen.compare.schemas.difference import Aspect, Difference, Relation
 from mcpgen.compare.schemas.view import Key, View
+from mcpgen.validation.schemas import dialect
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,6 +30,19 @@ class Pair:
     def key(self) -> tuple[Key, Key]:
         """What tells this pair from all others of two documents."""
         return self.old.key, self.new.key
+
+    @property
+    def is_plainly_same(self) -> bool:
+        """Whether both say the same in words that mean the same wherever they stand."""
+        old, new = self.views
+        if len(old.parts) != len(new.parts) or old.inherited != new.inherited:
+            return False
+        if old.unresolved or new.unresolved or old.impossible != new.impossible:
+            return False
+        return dialect(old.document.raw) == dialect(new.document.raw) and all(
+            is_same(one.raw, other.raw) and is_plain(one.raw)
+            for one, other in zip(old.parts, new.parts, strict=True)
+        )
 
     def at(self, path: str) -> Pair:
         """Return the same two schemas for what is said of another path."""

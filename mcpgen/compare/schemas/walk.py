@@ -12,8 +12,6 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import TypeAlias
 
-from typing_extensions import assert_never
-
 from mcpgen.compare.change import is_same
 from mcpgen.compare.schemas import (
     alternatives,
@@ -30,6 +28,7 @@ from mcpgen.compare.schemas.discriminators import label
 from mcpgen.compare.schemas.kinds import KINDS, Kind
 from mcpgen.compare.schemas.pair import Pair, Step
 from mcpgen.compare.schemas.view import Key, View
+from mcpgen.errors import unforeseen
 from mcpgen.jsontext import sha256
 
 MAX_STEPS = 20_000
@@ -82,6 +81,8 @@ class _Walk:
         self.proofs.steps_left -= 1
         if self.proofs.steps_left < 0 or self.depth > MAX_DEPTH:
             self._give_up(pair)
+            return
+        if pair.is_plainly_same:
             return
         self.depth += 1
         self.ancestors.append(key)
@@ -154,7 +155,7 @@ class _Walk:
             case "null" | "boolean" | "number" | "string":
                 pass
             case _:
-                assert_never(kind)
+                raise unforeseen(kind)
         yield from conditions.compare(pair, self.prove_strictly)
 
     def prove(self, old: View, new: View) -> Relation:

@@ -15,10 +15,11 @@ def strings(value: Json) -> Iterator[str]:
         value = waiting.pop()
         if isinstance(value, str):
             yield value
-        elif is_array(value):
+        elif isinstance(value, list):
             waiting += value
-        elif is_object(value):
-            waiting += [*value.keys(), *value.values()]
+        elif isinstance(value, dict):
+            waiting += value
+            waiting += value.values()
 
 
 def located_strings(value: Json) -> Iterator[tuple[str, str]]:

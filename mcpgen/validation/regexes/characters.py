@@ -6,9 +6,10 @@ import re
 from bisect import bisect_right
 from dataclasses import dataclass, field
 from functools import cache, cached_property
-from typing import TypeAlias
+from typing import TYPE_CHECKING, TypeAlias
 
-from pydantic_core import SchemaError, SchemaValidator, core_schema
+if TYPE_CHECKING:
+    from pydantic_core import SchemaValidator
 
 Ranges: TypeAlias = "tuple[tuple[int, int], ...]"
 
@@ -97,6 +98,9 @@ def _is_known(name: str) -> bool:
 
 def compiled(expression: str) -> SchemaValidator | None:
     """Compile an expression for pydantic's engine; ``None`` where it refuses to."""
+    # Most commands and packages that read patterns need no engine, which loads slowly.
+    from pydantic_core import SchemaError, SchemaValidator, core_schema
+
     try:
         return SchemaValidator(core_schema.str_schema(strict=True, pattern=expression))
     except (SchemaError, UnicodeError):

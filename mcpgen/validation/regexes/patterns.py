@@ -9,8 +9,7 @@ from __future__ import annotations
 
 import math
 from functools import cache, lru_cache
-
-from pydantic_core import SchemaValidator
+from typing import TYPE_CHECKING
 
 from . import characters, matcher
 from .characters import UnrunnableError, is_encodable
@@ -18,6 +17,9 @@ from .matcher import Budget, Program
 from .parser import read
 from .program import is_small
 from .syntax_tree import Choice, Edge, Look, Node, One, Reference, Repeat, fold, nodes
+
+if TYPE_CHECKING:
+    from pydantic_core import SchemaValidator
 
 __all__ = ["Budget", "UnrunnableError", "doubt", "is_linear", "matches", "tree"]
 

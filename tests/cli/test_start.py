@@ -1,0 +1,128 @@
+"""What a command costs before it does anything: what it loads, how it looks for garbage."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+GARBAGE = """
+import gc, sys
+from mcpgen import cli
+from mcpgen.cli import app
+def run(words):
+    print(gc.get_threshold()[0], gc.isenabled())
+    gc.collect(0)
+    print(gc.get_threshold()[0], len(gc.callbacks))
+    return 0
+app.run = run
+if "library" in sys.argv:
+    cli.main(["diff"])
+cli.main()
+"""
+
+
+def thresholds(*arguments: str) -> list[str]:
+    code = "import gc; print(gc.get_threshold()[0])"
+    own = subprocess.run([sys.executable, "-c", code], check=True, capture_output=True, text=True)
+    done = subprocess.run(
+        [sys.executable, "-c", GARBAGE, *arguments], check=True, capture_output=True, text=True
+    )
+    return [own.stdout.strip(), *done.stdout.splitlines()]
+
+
+def test_a_short_command_looks_for_garbage_when_it_made_much() -> None:
+    _, before, after = thresholds("diff", "a.json")
+    assert before == "200000 True"
+    assert after == "10000 0"
+
+
+@pytest.mark.parametrize("words", [["watch"], ["mock", "a.json"], ["library"]])
+def test_what_lasts_and_a_library_leave_pythons_own_thresholds(words: list[str]) -> None:
+    own, before, after = thresholds(*words)
+    assert before == f"{own} True"
+    assert after == f"{own} 0"
+
+
+LOADED = """
+import sys
+before = set(sys.modules)
+from mcpgen.cli.app import run
+code = run(sys.argv[1:])
+names = {name.partition(".")[0] for name in sys.modules.keys() - before}
+places = {name: str(getattr(sys.modules.get(name), "__file__", "")) for name in names}
+third = sorted(name for name, place in places.items() if "site-packages" in place)
+sys.stderr.write(f"{code} {' '.join(third)}")
+"""
+CONTRACT = {
+    "tools": [
+        {
+            "name": "find",
+            "description": "Find something.",
+            "inputSchema": {
+                "type": "object",
+                "properties": {
+                    "text": {"type": "string", "pattern": "^[a-z]+$", "description": "What."},
+                    "limit": {"type": "integer", "minimum": 1},
+                },
+                "required": ["text"],
+            },
+        }
+    ],
+    "serverInfo": {"name": "small", "version": "1"},
+}
+PROJECT = """
+[tool.mcpgen.servers.small]
+contract = "contract.json"
+client.name = "small"
+"""
+NEVER = frozenset(
+    "anyio datamodel_code_generator httpx2 jsonschema libcst mcp mcp_types pydantic pydantic_core"
+    " referencing rfc8785 typing_extensions uvicorn yaml".split()
+)
+"""What nothing but a server that is asked, or a schema that needs it, is a reason to load."""
+
+
+def loaded(folder: Path, *arguments: str) -> set[str]:
+    """Run a command and return the packages of others that it has loaded."""
+    done = subprocess.run(
+        [sys.executable, "-c", LOADED, *arguments],
+        check=True,
+        capture_output=True,
+        text=True,
+        cwd=folder,
+        env={**os.environ, "MCPGEN_CACHE_DIR": str(folder / "cache")},
+    )
+    code, *names = done.stderr.splitlines()[-1].split()
+    assert code in ("0", "1"), done.stderr
+    return set(names)
+
+
+@pytest.fixture(name="folder")
+def _folder(tmp_path: Path) -> Path:
+    """Return a folder with two contracts, and a project of the first of them."""
+    old, new = json.dumps(CONTRACT), json.dumps(CONTRACT).replace("integer", "string")
+    (tmp_path / "contract.json").write_text(old, encoding="utf-8")
+    (tmp_path / "same.json").write_text(old, encoding="utf-8")
+    (tmp_path / "new.json").write_text(new, encoding="utf-8")
+    (tmp_path / "pyproject.toml").write_text(PROJECT, encoding="utf-8")
+    return tmp_path
+
+
+@pytest.mark.parametrize("other", ["same.json", "new.json"])
+def test_a_comparison_loads_no_library_but_click(other: str, folder: Path) -> None:
+    assert loaded(folder, "diff", "contract.json", other) == {"click"}
+
+
+def test_what_generates_loads_nothing_that_asks_servers_or_words_errors(folder: Path) -> None:
+    cold = loaded(folder, "client", "./contract.json", "-q")
+    unchanged = loaded(folder, "client", "./contract.json", "-q")
+    assert NEVER.isdisjoint(cold)
+    assert unchanged <= cold
+    generated = loaded(folder, "generate", "-q")
+    assert NEVER.isdisjoint(generated)
+    assert NEVER.isdisjoint(loaded(folder, "check", "-q"))
