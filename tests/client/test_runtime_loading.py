@@ -11,7 +11,7 @@ import pytest
 from paths import ROOT
 from runtime.packages import folder, written
 
-from mcpgen.contract.document import read
+from mcpgen.contract.document import Contract, read
 from mcpgen.jsontext import loads
 
 USE = """
@@ -29,6 +29,34 @@ async def use():
 asyncio.run(use())
 print(json.dumps([imported, list(sys.modules)]))
 """
+
+IMPORT = """
+import json, sys, typing
+from pydantic import MISSING
+before = set(sys.modules)
+sys.path.insert(0, sys.argv[1])
+from {package} import Client
+{use}
+print(json.dumps([name for name in sys.modules if name not in before]))
+"""
+
+BY_IMPORT = {
+    "brief",
+    "caller",
+    "client",
+    "content",
+    "contract",
+    "errors",
+    "lazy",
+    "options",
+    "problem",
+    "public",
+    "response",
+    "results",
+    "sync",
+    "tool",
+}
+"""What an import of the client loads of the runtime; where there are views, also theirs."""
 
 HTTP = {"wire.http", "wire.events", "wire.pending", "http_errors", "http_status"}
 HOOKS = {"confirm", "progress"}
@@ -53,12 +81,45 @@ def loaded(package: str, options: str = "") -> tuple[set[str], set[str]]:
     return by_import, in_the_end
 
 
+def beside_pydantic(package: str, use: str = "") -> set[str]:
+    """Return what an import of the client loads that ``import pydantic`` does not."""
+    code = IMPORT.format(package=package, use=use)
+    command = [sys.executable, "-c", code, str(folder())]
+    run = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert run.returncode == 0, run.stderr
+    return {name for name in json.loads(run.stdout) if name.split(".")[0] != package}
+
+
+def golden(case: str) -> Contract:
+    return read(loads((ROOT / "golden" / case / "contract.json").read_bytes()))
+
+
 def demo(package: str, *, with_views: bool = True) -> str:
-    contract = read(loads((ROOT / "golden/demo/contract.json").read_bytes()))
+    contract = golden("demo")
     if not with_views:
         contract = replace(contract, prompts={}, resources={}, resource_templates={})
     written(contract, package)
     return package
+
+
+def test_an_import_of_the_client_loads_these_modules_of_the_runtime() -> None:
+    by_import, _ = loaded(demo("loads_by_import"))
+    assert by_import == BY_IMPORT | {"views"}
+
+
+@pytest.mark.parametrize("case", ["demo", "constraints", "shared-types-basemodel"])
+def test_an_import_of_the_client_loads_nothing_that_pydantic_does_not(case: str) -> None:
+    package = f"loads_{case}".replace("-", "_")
+    written(golden(case), package)
+    assert beside_pydantic(package) <= {"_contextvars", "contextvars"}
+
+
+def test_the_hints_of_formats_are_there_without_what_parses_them() -> None:
+    written(golden("constraints"), "loads_formats")
+    source = (folder() / "loads_formats" / "client.py").read_text("utf-8")
+    assert "from ._runtime.formats import Date, DateTime, Uri, Uuid\n" in source
+    used = beside_pydantic("loads_formats", "typing.get_type_hints(Client.strings)")
+    assert not used & {"pydantic.networks", "pydantic.types", "uuid"}
 
 
 def test_a_call_over_stdio_loads_neither_http_nor_hooks_nor_displays() -> None:

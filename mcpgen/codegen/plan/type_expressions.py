@@ -158,7 +158,9 @@ class TypeExpressions:
 
     def _scalar(self, node: Scalar) -> str:
         if node.format and not node.bounds and not self.has_dict_objects:
-            return self.imports.runtime("types", _FORMATS[node.format])
+            # A signature needs no more than the format; a model needs the other types, too.
+            module = "types" if self.exact else "formats"
+            return self.imports.runtime(module, _FORMATS[node.format])
         static = _STATIC[node.kind]
         if not self.exact:
             return static

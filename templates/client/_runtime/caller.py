@@ -6,14 +6,16 @@ import copy
 from collections.abc import Callable
 from contextlib import AbstractContextManager
 from operator import attrgetter
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from typing_extensions import Self
 
-from .connection import Connection
 from .options import AS_CONNECTED, CallOptions
 from .response import Recorder, recording
 from .tool import Meta, OnProgress
+
+if TYPE_CHECKING:
+    from .connection import Connection
 
 
 class Caller:

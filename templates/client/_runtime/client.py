@@ -11,7 +11,6 @@ from typing_extensions import Self
 
 from .brief import counted
 from .caller import Caller, record
-from .connection import Connection, tool_named
 from .contract import ToolInfo, ToolInfos
 from .response import Response
 from .tool import Tool
@@ -88,6 +87,7 @@ class McpClient(Caller):
             ContractDrift: The server's tools differ, and ``verify`` is ``"error"``.
         """
         from .connect import ConnectOptions, open_session
+        from .connection import Connection
 
         options = ConnectOptions(verify, connect_timeout, headers, elicit, client_info)
         confirmation = _confirmation(confirm, confirm_when)
@@ -117,6 +117,8 @@ class McpClient(Caller):
             arguments: The arguments by their names on the wire, also those that the
                 schema allows but does not name.
         """
+        from .connection import tool_named
+
         return await self._call(tool_named(tool), arguments)
 
     async def _call(self, tool: Tool[T], arguments: Mapping[str, object]) -> T:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import base64
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, TypeAlias
@@ -122,5 +121,7 @@ def _encoded(result: AnyResult, kind: str) -> Iterator[tuple[str, str]]:
 
 def binary(data: str, mime_type: str) -> Binary:
     """Decode base64; line ends and spaces in it are ignored, other letters are not."""
+    import base64
+
     packed = "".join(data.split())
     return Binary(base64.b64decode(packed, validate=True), mime_type)

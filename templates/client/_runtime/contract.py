@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import cache
-from pathlib import Path
 from typing import Any, cast
 
 from .brief import counted, names, plain, quoted
@@ -66,6 +64,9 @@ class ToolInfos(Mapping[str, ToolInfo]):
 @cache
 def read_contract() -> dict[str, Any]:
     """Return the contract that this package was generated from."""
+    import json
+    from pathlib import Path
+
     path = Path(__file__).parent.parent / "contract.json"
     document: dict[str, Any] = json.loads(path.read_text("utf-8"))
     return document

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
@@ -134,6 +133,8 @@ def parsed(text: str) -> Any:
 
     A number beyond the range of a double is ``inf``, as it is in structured content.
     """
+    import json
+
     try:
         return json.loads(text, parse_constant=_refused)
     except RecursionError:

@@ -29,11 +29,12 @@ from .caller import Caller, connection_of, record
 from .client import McpClient
 from .contract import ToolInfo, ToolInfos
 from .response import Response
-from .session import CLOSED, Session
 from .tool import Meta, OnProgress
 
 if TYPE_CHECKING:
     from anyio.from_thread import BlockingPortal
+
+    from .session import Session
 
 P = ParamSpec("P")
 R = TypeVar("R")
@@ -84,6 +85,8 @@ _portal_of: Callable[[SyncView[Any]], BlockingPortal] = attrgetter("_portal")
 
 def _closed(view: SyncView[Any]) -> Session | None:
     """Return the connection of a view whose loop runs no more."""
+    from .session import CLOSED
+
     session = connection_of(_asynchronous_of(view)).session
     return session if session.lost == CLOSED else None
 

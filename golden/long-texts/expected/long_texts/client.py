@@ -12,9 +12,9 @@ from pydantic import MISSING
 
 from . import models
 from ._runtime.client import McpClient
+from ._runtime.formats import Date
 from ._runtime.results import ResourceResult, ToolResult
 from ._runtime.sync import SyncClient, SyncView, blocking
-from ._runtime.types import Date
 from ._runtime.views import PromptsView, ResourcesView
 
 __all__ = [

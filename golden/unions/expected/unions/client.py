@@ -12,9 +12,9 @@ from pydantic import MISSING
 
 from . import models
 from ._runtime.client import McpClient
+from ._runtime.formats import DateTime
 from ._runtime.results import ToolResult
 from ._runtime.sync import SyncClient, blocking
-from ._runtime.types import DateTime
 
 __all__ = ["Client", "SyncUnionsClient", "UnionsClient"]
 
