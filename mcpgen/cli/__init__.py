@@ -35,13 +35,23 @@ def main(arguments: list[str] | None = None) -> None:
         sys.stdout.write(answer)
         sys.exit(0)
     try:
-        from mcpgen.cli.app import run
-
-        code = run(words)
+        code = _run(words)
     except KeyboardInterrupt:  # before Click, which says it otherwise, was there
         sys.stderr.write("interrupted\n")
         code = 130
     sys.exit(code)
+
+
+def _run(words: list[str]) -> int:
+    from mcpgen.recording import early_start
+
+    try:
+        early_start.begin(words)
+        from mcpgen.cli.app import run
+
+        return run(words)
+    finally:
+        early_start.end()
 
 
 def _answer(option: str) -> str:
