@@ -102,6 +102,6 @@ def _are_plain(name: str, words: Sequence[str]) -> bool:
 
 def _is_shown(command: Iterable[str]) -> bool:
     """Say whether a command is shown as it is: no secret in it, nothing that could mislead."""
-    text = "".join(command)
+    text = shlex.join(command)
     values = [v for n, v in os.environ.items() if len(v) > 7 and SECRET.search(n)]
     return text.isascii() and text.isprintable() and not any(v in text for v in values)
