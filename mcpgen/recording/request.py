@@ -10,7 +10,6 @@ from pathlib import Path
 from typing import Literal, TypeAlias
 
 from mcpgen.contract import document as contract
-from mcpgen.contract import handwritten
 from mcpgen.endpoint import Offline, Overrides, Stdio, Target
 from mcpgen.endpoint.overrides import parse_env, parse_headers
 from mcpgen.endpoint.redaction import Secrets
@@ -80,6 +79,8 @@ def _without_variables(command: str) -> str:
 
 
 def _read(path: str) -> Recorded:
+    from mcpgen.contract import handwritten
+
     where = "stdin" if path == STDIN else path
     document = handwritten.parse(read_file(path), where)
     return Recorded(contract.read(document, where), tuple(contract.left_out(document)))
