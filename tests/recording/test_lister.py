@@ -179,6 +179,20 @@ def test_a_server_that_asks_back_is_answered_as_by_the_sdk(
     assert len(answers[0]) == 5
 
 
+def test_asking_a_command_needs_no_sdk(tmp_path: Path) -> None:
+    code = (
+        "import sys, mcpgen.cli\n"
+        f"try: mcpgen.cli.main(['client', '-q', '--', *{[*BARE, 'all']!r}])\n"
+        "finally: print([n for n in ('mcp', 'anyio', 'asyncio', 'httpx2') if n in sys.modules])"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", code],
+        cwd=tmp_path, capture_output=True, text=True, timeout=PATIENCE, check=True,
+    )  # fmt: skip
+    assert done.stdout.splitlines()[-1] == "[]", done.stderr
+    assert (tmp_path / "bare" / "client.py").exists()
+
+
 # What becomes of the process
 
 SLEEPY = f"""
