@@ -39,9 +39,7 @@ def main(arguments: list[str] | None = None) -> None:
     if is_short:
         _collect_rarely()
     try:
-        from mcpgen.cli.app import run
-
-        code = run(words)
+        code = _run(words)
     except KeyboardInterrupt:  # before Click, which says it otherwise, was there
         sys.stderr.write("interrupted\n")
         code = 130
@@ -67,6 +65,18 @@ def _after_first(phase: str, _info: dict[str, int]) -> None:
     if phase == "stop" and _after_first in gc.callbacks:
         gc.callbacks.remove(_after_first)
         gc.set_threshold(10_000, 20, 100)
+
+
+def _run(words: list[str]) -> int:
+    from mcpgen.recording import early_start
+
+    try:
+        early_start.begin(words)
+        from mcpgen.cli.app import run
+
+        return run(words)
+    finally:
+        early_start.end()
 
 
 def _answer(option: str) -> str:

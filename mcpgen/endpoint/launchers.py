@@ -9,6 +9,8 @@ from typing import TypeAlias
 
 from mcpgen.endpoint import python
 
+DEMO = "demo"
+"""The word for the server that ships with mcpgen."""
 DEMO_MODULE = "mcpgen.demo"
 
 _Pattern: TypeAlias = "re.Pattern[str]"

@@ -1,4 +1,7 @@
-"""The order in which ``<server>`` is understood: command, URL, demo, file, entry, name."""
+"""The order in which ``<server>`` is understood: command, URL, demo, file, entry, name.
+
+What reads configuration files is loaded for a word that may stand in one.
+"""
 
 from __future__ import annotations
 
@@ -9,12 +12,10 @@ from pathlib import Path
 from urllib.parse import urlsplit
 
 from mcpgen.contract.yaml_reader import SUFFIXES as YAML
-from mcpgen.endpoint import host_config, python, server_names
-from mcpgen.endpoint.config_files import parse_file, parse_strictly
+from mcpgen.endpoint import python
 from mcpgen.endpoint.entries import HttpTransport
-from mcpgen.endpoint.launchers import DEMO_MODULE
+from mcpgen.endpoint.launchers import DEMO, DEMO_MODULE
 from mcpgen.endpoint.overrides import Overrides
-from mcpgen.endpoint.server_names import DEMO, listed
 from mcpgen.endpoint.target import Http, InProcess, Offline, Stdio, Target
 from mcpgen.errors import UsageError
 
@@ -54,7 +55,13 @@ def _word(server: str, overrides: Overrides) -> Target:
     # A bare word is a name: a file of that name must be written with its folder.
     if path.is_file() and (path.suffix or path.name != server):
         return _file(path, overrides)
-    return _qualified(server, overrides) or server_names.look_up(server, overrides)
+    return _qualified(server, overrides) or _named(server, overrides)
+
+
+def _named(server: str, overrides: Overrides) -> Target:
+    from mcpgen.endpoint import server_names
+
+    return server_names.look_up(server, overrides)
 
 
 def _url(url: str, overrides: Overrides) -> Http:
@@ -69,16 +76,24 @@ def _file(path: Path, overrides: Overrides) -> Target:
         return InProcess(str(path), env=overrides.env, expanded=overrides.expanded)
     if path.suffix in YAML and not _lists_servers(path):
         return Offline(str(path))  # a contract that was written by hand
+    from mcpgen.endpoint import host_config
+    from mcpgen.endpoint.config_files import parse_strictly
+
     document, is_json = parse_strictly(path)
     if host_config.is_host_config(document, path):
         names = sorted(host_config.read(path).entries)
         if len(names) == 1:
             return host_config.target_of(host_config.read(path), names[0], overrides)
+        from mcpgen.endpoint.server_names import listed
+
         raise UsageError(f"which of its servers? {listed(names)}", str(path), f"{path}:NAME")
     return Offline(str(path), document if is_json else None)
 
 
 def _lists_servers(path: Path) -> bool:
+    from mcpgen.endpoint import host_config
+    from mcpgen.endpoint.config_files import parse_file
+
     try:
         return host_config.is_host_config(parse_file(path), path)
     except UsageError:
@@ -92,6 +107,8 @@ def _qualified(server: str, overrides: Overrides) -> Target | None:
         if Path(file).is_file():
             if file.endswith(".py"):
                 return InProcess(file, name, overrides.env, overrides.expanded)
+            from mcpgen.endpoint import host_config, server_names
+
             return server_names.entry(host_config.read(Path(file)), name, overrides)
     module, _, name = server.rpartition(":")
     if _FILE.search(module or server) or "/" in server or "\\" in server:

@@ -10,12 +10,11 @@ from pathlib import Path
 from mcpgen.endpoint import host_config, hosts
 from mcpgen.endpoint.config_files import parse_file
 from mcpgen.endpoint.host_config import HostConfig
+from mcpgen.endpoint.launchers import DEMO
 from mcpgen.endpoint.overrides import Overrides
 from mcpgen.endpoint.target import Offline, Target
 from mcpgen.errors import McpgenError, Notice, UsageError
 from mcpgen.project.find import find_project
-
-DEMO = "demo"
 
 
 def entry(config: HostConfig, name: str, overrides: Overrides) -> Target:

@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 import builtins
+import sys
 from dataclasses import dataclass
-
-import httpx2
-from mcp import MCPError
 
 from mcpgen.display import brief
 from mcpgen.endpoint import Http, Stdio
@@ -17,35 +15,19 @@ from mcpgen.errors import (
     McpgenError,
     UnreachableError,
 )
-from mcpgen.recording.recording_transport import Transcript
-from mcpgen.recording.wire.faults import Broken
-
-
-def root_cause(error: BaseException) -> BaseException:
-    """Take an exception out of the groups that the SDK wraps each one in, or of a fault."""
-    if isinstance(error, MCPError) and isinstance(error.data, Broken) and error.data.cause:
-        return error.data.cause
-    inner: tuple[BaseException, ...] = getattr(error, "exceptions", ())
-    if not inner:
-        return error
-    return root_cause(next((each for each in inner if not is_cancelled(each)), inner[0]))
-
-
-def is_cancelled(error: BaseException) -> bool:
-    """Say whether the event loop was told to stop."""
-    return type(error).__name__ in ("CancelledError", "Cancelled")
+from mcpgen.recording.raw_answers import ErrorAnswer
+from mcpgen.recording.transcript import Transcript
 
 
 def is_closed(error: BaseException) -> bool:
     """Say whether the server was gone before it answered."""
-    return isinstance(error, MCPError) and error.message == "Connection closed"
+    return isinstance(error, ErrorAnswer) and error.message == "Connection closed"
 
 
 def explain(
     error: BaseException, target: Live, transcript: Transcript, secrets: Secrets
 ) -> McpgenError:
     """Say what an exception means to the person who gave this target."""
-    error = root_cause(error)
     if isinstance(error, McpgenError):
         return error
     diagnosis = _Diagnosis(target, transcript, secrets, target.redacted())
@@ -84,9 +66,9 @@ class _Diagnosis:
         # A name or value that no process can be given is a ValueError.
         if isinstance(target, Stdio) and isinstance(error, OSError | ValueError) and not asked:
             return _not_started(error, target.written[0], where)
-        if isinstance(error, httpx2.HTTPError | httpx2.InvalidURL):
-            return _not_connected(error, where)
-        if isinstance(error, MCPError):
+        if (failure := _of_http(error, where)) is not None:
+            return failure
+        if isinstance(error, ErrorAnswer):
             return _closed(target, where) if is_closed(error) else self._answered(error, message)
         if isinstance(error, RuntimeError) and "protocol version" in str(error):
             return ContractError(message, where, "record it with another --era")
@@ -150,7 +132,7 @@ class _Diagnosis:
             "a stdio server must write only MCP messages to stdout, and its log to stderr",
         )
 
-    def _answered(self, error: MCPError, message: str) -> McpgenError:
+    def _answered(self, error: ErrorAnswer, message: str) -> McpgenError:
         if error.message.startswith(_NO_MESSAGE):
             reason = message.partition(" validation error")[0].rstrip(" 0123456789:")
             return self._no_message(reason)
@@ -170,24 +152,13 @@ def _not_started(error: OSError | ValueError, program: str, where: str) -> Mcpge
     return UnreachableError(f"the command cannot be started: {reason}", where)
 
 
-def _not_connected(error: Exception, where: str) -> McpgenError:
-    if isinstance(error, httpx2.ConnectError) and "SSL" in str(error):
-        hint = "check its certificate; SSL_CERT_FILE may name a file with your own authority"
-        if "CERTIFICATE" not in str(error).upper():
-            hint = "does it speak https? try the same address with http://"
-        return UnreachableError(f"the connection is not safe: {brief(str(error))}", where, hint)
-    if isinstance(error, httpx2.ConnectError):
-        return UnreachableError(
-            "the connection was refused, or the host is unknown", where, "is the server running?"
-        )
-    if isinstance(error, httpx2.InvalidURL | httpx2.UnsupportedProtocol):
-        return UnreachableError("this is not a URL that can be reached", where)
-    hint = ""
-    if isinstance(error, httpx2.ProxyError):
-        hint = "check the proxy: HTTPS_PROXY, HTTP_PROXY, and NO_PROXY for hosts without one"
-    if where.startswith("http:") and isinstance(error, httpx2.ProtocolError | httpx2.NetworkError):
-        hint = "is it a server for https? try the same address with https://"
-    return UnreachableError(f"the connection failed ({type(error).__name__})", where, hint)
+def _of_http(error: BaseException, where: str) -> McpgenError | None:
+    # Whoever raised it has imported the library, which takes long.
+    if "httpx2" not in sys.modules:
+        return None
+    from mcpgen.recording.http_failure import not_connected
+
+    return not_connected(error, where)
 
 
 def _closed(target: Live, where: str) -> McpgenError:

@@ -10,17 +10,19 @@ import shlex
 from collections.abc import Generator, Sequence
 from dataclasses import replace
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-from mcpgen.endpoint import Offline, Overrides, Target, host_config, resolve
-from mcpgen.endpoint.host_config import HostConfig
-from mcpgen.endpoint.server_names import DEMO
+from mcpgen.endpoint import Offline, Overrides, Target, resolve
+from mcpgen.endpoint.launchers import DEMO
 from mcpgen.errors import UsageError
 from mcpgen.jsontext import Json
-from mcpgen.project.find import Project, find_project
-from mcpgen.project.model import Entry
 from mcpgen.recording.arguments import ServerArguments
 from mcpgen.recording.build_contract import Recorded
 from mcpgen.recording.request import Say, contract_of_target
+
+if TYPE_CHECKING:
+    from mcpgen.project.find import Project
+    from mcpgen.project.model import Entry
 
 _FILES = (".json", ".jsonc", ".py", ".toml", ".yaml", ".yml")
 
@@ -40,6 +42,8 @@ def project_entry(word: str) -> tuple[Project, Entry] | None:
     """Return the server of [tool.mcpgen] that a bare word names, if there is one."""
     if not re.fullmatch(r"[\w.-]+", word) or word == DEMO or Path(word).suffix in _FILES:
         return None
+    from mcpgen.project.find import find_project
+
     try:
         project = find_project()
     except UsageError:
@@ -85,6 +89,9 @@ def _target(project: Project, entry: Entry, arguments: ServerArguments) -> Targe
     raw: dict[str, Json] = {"url": words}
     if not isinstance(words, str):
         raw = {"command": words[0], "args": list(words[1:])}
+    from mcpgen.endpoint import host_config
+    from mcpgen.endpoint.host_config import HostConfig
+
     config = HostConfig(project.file, "tool/mcpgen/servers", {entry.name: raw})
     return host_config.target_of(config, entry.name, overrides)
 

@@ -4,9 +4,28 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import Literal, TypeAlias
 
 from mcpgen.contract.lists import Listing
 from mcpgen.jsontext import Json, is_array, is_object
+
+Mode: TypeAlias = Literal["auto", "legacy"]
+"""How the revision is found: by asking, or by the older handshake alone."""
+
+CONNECTION_CLOSED = -32000
+"""The code of the answer that is made here where the server is gone."""
+
+
+@dataclass(eq=False)
+class ErrorAnswer(Exception):
+    """An error in place of a result; ``data`` may be a fault of the connection."""
+
+    code: int
+    message: str
+    data: object = None
+
+    def __str__(self) -> str:
+        return self.message
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,27 +3,22 @@
 from __future__ import annotations
 
 import contextlib
-import logging
 import os
 import threading
 import time
-import warnings
-from collections.abc import Generator, Mapping
-from contextlib import AbstractAsyncContextManager
+from collections.abc import Callable, Generator, Mapping
 from dataclasses import dataclass, replace
-from typing import Any, Literal, TextIO
-
-import anyio
+from typing import Literal, TextIO, TypeAlias
 
 from mcpgen.endpoint import Http, InProcess, Stdio
 from mcpgen.endpoint.target import Live
-from mcpgen.errors import ContractError, McpgenError, UnreachableError, unforeseen
-from mcpgen.recording import in_process, transport
+from mcpgen.errors import ContractError, McpgenError, UnreachableError
+from mcpgen.recording import child, lister
 from mcpgen.recording.build_contract import Recorded, build_contract
-from mcpgen.recording.diagnose import explain, is_cancelled, is_closed, root_cause, timed_out
-from mcpgen.recording.raw_answers import Answers
-from mcpgen.recording.recording_transport import Transcript
-from mcpgen.recording.session import Mode, ask
+from mcpgen.recording.child import Child
+from mcpgen.recording.diagnose import explain, is_closed, timed_out
+from mcpgen.recording.raw_answers import Answers, Mode
+from mcpgen.recording.transcript import Transcript
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,20 +29,19 @@ class RecordOptions:
     timeout: float = 30.0
 
 
-def record(target: Live, options: RecordOptions, stderr: TextIO) -> Recorded:
+def record(
+    target: Live, options: RecordOptions, stderr: TextIO, started: Child | None = None
+) -> Recorded:
     """Ask a server for its contract; what it and its libraries print goes to ``stderr``.
 
-    ``stderr`` is a file of the caller's own: what a first attempt printed is wiped from it.
+    ``stderr`` is a file of the caller's own: what a first attempt printed is wiped from it. A
+    command may have been started already, with that file.
     """
-    ends = time.monotonic() + options.timeout
-    with _quiet(stderr), _bounded(target, options.timeout):
-        if isinstance(target, InProcess):
-            with _environment(target.env):
-                name, server = in_process.load(target)
-                target = replace(target, name=name)
-                answers = _Attempts(target, options, stderr, ends, server).answers()
+    with _bounded(target, options.timeout):
+        if isinstance(target, Stdio) and child.IS_USED:
+            answers = _by_ourselves(target, options, stderr, started)
         else:
-            answers = _Attempts(target, options, stderr, ends).answers()
+            target, answers = _by_the_sdk(target, options, stderr)
     if options.era == "modern" and "supportedVersions" not in answers.greeting:
         raise ContractError(
             f"the server speaks only an older revision: {answers.revision}",
@@ -56,13 +50,52 @@ def record(target: Live, options: RecordOptions, stderr: TextIO) -> Recorded:
     return build_contract(answers, target.origin())
 
 
+def _by_ourselves(
+    target: Stdio, options: RecordOptions, stderr: TextIO, started: Child | None
+) -> Answers:
+    ends = time.monotonic() + options.timeout
+    waiting = [started] if started else []
+
+    def attempt(mode: Mode, transcript: Transcript) -> Answers | None:
+        process = waiting.pop() if waiting else None
+        return lister.attempt(target, mode, transcript, ends=ends, stderr=stderr, started=process)
+
+    return _Attempts(target, options, stderr, attempt, ends).answers()
+
+
+def _by_the_sdk(target: Live, options: RecordOptions, stderr: TextIO) -> tuple[Live, Answers]:
+    """Return the answers, and the server with its name, which may be found by loading it."""
+    ends = time.monotonic() + options.timeout  # loading it counts
+    from mcpgen.recording import in_process, sdk_attempt
+
+    with contextlib.ExitStack() as stack:
+        stack.enter_context(sdk_attempt.quiet(stderr))
+        server = None
+        if isinstance(target, InProcess):
+            stack.enter_context(_environment(target.env))
+            name, server = in_process.load(target)
+            target = replace(target, name=name)
+
+        def attempt(mode: Mode, transcript: Transcript) -> Answers | None:
+            return sdk_attempt.attempt(
+                target, mode, transcript, ends=ends, stderr=stderr, server=server
+            )
+
+        return target, _Attempts(target, options, stderr, attempt, ends).answers()
+
+
+_Attempt: TypeAlias = Callable[[Mode, Transcript], Answers | None]
+
+
 @dataclass(slots=True)
 class _Attempts:
+    """Attempts to ask a server, within one time limit; each has a transcript of its own."""
+
     target: Live
     options: RecordOptions
     stderr: TextIO
+    attempt: _Attempt
     ends: float
-    server: Any = None
 
     def answers(self) -> Answers:
         transcript = Transcript()
@@ -93,61 +126,13 @@ class _Attempts:
         return explain(error, self.target, transcript, self.target.origin().secrets)
 
     def _attempt(self, mode: Mode, transcript: Transcript) -> Answers:
-        try:
-            answers: Answers | None = anyio.run(self._session, mode, transcript)
-        except BaseException as error:
-            cause = root_cause(error)
-            # Before Python 3.11 an interruption only cancels.
-            if isinstance(cause, KeyboardInterrupt) or is_cancelled(cause):
-                raise KeyboardInterrupt from None
-            # A server of this process may call `sys.exit`, which must not pass for our own.
-            raise cause if isinstance(cause, Exception) else _ended(cause) from None
+        answers = self.attempt(mode, transcript)
         # Of what is more than is waited for, the last part may still have come.
         if answers is None or transcript.too_much:
             raise timed_out(
                 self.target, transcript, self.target.origin().secrets, self.options.timeout
             )
         return answers
-
-    async def _session(self, mode: Mode, transcript: Transcript) -> Answers | None:
-        with anyio.move_on_after(max(self.ends - time.monotonic(), 0)) as scope:
-            transcript.give_up = scope.cancel
-            return await ask(self._transport(transcript), transcript, mode)
-        return None
-
-    def _transport(self, transcript: Transcript) -> AbstractAsyncContextManager[Any]:
-        match self.target:
-            case Stdio():
-                return transport.stdio(self.target, transcript, self.stderr)
-            case Http():
-                return transport.http(self.target, transcript)
-            case InProcess():
-                return transport.memory(self.server, transcript)
-            case _:
-                raise unforeseen(self.target)
-
-
-def _ended(error: BaseException) -> UnreachableError:
-    return UnreachableError(f"the server ended with {type(error).__name__}")
-
-
-_LOGGERS = ("client", "mcp.client", "mcp.shared", "httpx2", "httpcore2", "asyncio", "anyio")
-
-
-@contextlib.contextmanager
-def _quiet(stderr: TextIO) -> Generator[None]:
-    """Keep our own output clean: the libraries say nothing, a server of this process elsewhere."""
-    loggers = [logging.getLogger(name) for name in _LOGGERS]
-    levels = [logger.level for logger in loggers]
-    with contextlib.ExitStack() as stack:
-        stack.enter_context(contextlib.redirect_stdout(stderr))
-        stack.enter_context(contextlib.redirect_stderr(stderr))
-        stack.enter_context(warnings.catch_warnings())
-        warnings.simplefilter("ignore")
-        for logger, level in zip(loggers, levels, strict=True):
-            logger.setLevel(logging.CRITICAL + 1)
-            stack.callback(logger.setLevel, level)
-        yield
 
 
 @contextlib.contextmanager

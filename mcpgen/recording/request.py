@@ -3,23 +3,22 @@
 from __future__ import annotations
 
 import os
-import re
 import sys
-import tempfile
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
-from typing import TextIO, TypeAlias, cast
+from typing import TypeAlias
 
 from mcpgen.contract import document as contract
-from mcpgen.contract import handwritten
 from mcpgen.endpoint import Offline, Stdio, Target
 from mcpgen.endpoint.redaction import Secrets
 from mcpgen.endpoint.resolve import STDIN
 from mcpgen.endpoint.target import Live
 from mcpgen.errors import McpgenError, UsageError
+from mcpgen.recording import child, early_start
 from mcpgen.recording.arguments import ServerArguments
 from mcpgen.recording.build_contract import Recorded
+from mcpgen.recording.early_start import SECRET, Started
 
 Say: TypeAlias = Callable[[str], None]
 """Tells a person what is started, and what a server wrote into its log."""
@@ -33,24 +32,31 @@ def contract_of_target(target: Target, arguments: ServerArguments, say: Say) -> 
     """Ask what was resolved, as the arguments say; say what is started."""
     if not 0 < arguments.timeout <= _LONGEST:
         raise UsageError(f"a number of seconds up to {_LONGEST} is needed", "--timeout")
-    if isinstance(target, Stdio):
+    started = _started(target)
+    if isinstance(target, Stdio) and started is None:
         say(f"starting: {_without_variables(str(target))}")
     if isinstance(target, Offline):
         return _read(target)
-    recorded = _record(target, arguments, say)
+    recorded = _record(target, arguments, say, started)
     return replace(recorded, notices=(*target.notices, *recorded.notices))
 
 
-_SECRET = re.compile(r"TOKEN|KEY|SECRET|PASS|CREDENTIAL|AUTH", re.IGNORECASE)
+def _started(target: Target) -> Started | None:
+    """Return the command if it runs already, and it has been said."""
+    if not isinstance(target, Stdio):
+        return None
+    return early_start.taken(target.argv, target.env, target.cwd)
 
 
 def _without_variables(command: str) -> str:
     """Show ``$TOKEN`` where a shell put in the value of a variable that is named like a secret."""
-    values = {v: f"${n}" for n, v in os.environ.items() if len(v) > 7 and _SECRET.search(n)}
+    values = {v: f"${n}" for n, v in os.environ.items() if len(v) > 7 and SECRET.search(n)}
     return Secrets(values).hide(command)
 
 
 def _read(target: Offline) -> Recorded:
+    from mcpgen.contract import handwritten
+
     path, document = target.path, target.document
     where = "stdin" if path == STDIN else path
     if document is None:
@@ -68,19 +74,22 @@ def read_file(path: str) -> bytes:
         raise UsageError(f"the file cannot be read: {error.strerror}", path) from None
 
 
-def _record(target: Live, arguments: ServerArguments, say: Say) -> Recorded:
+def _record(
+    target: Live, arguments: ServerArguments, say: Say, started: Started | None
+) -> Recorded:
     from mcpgen.recording.recorder import RecordOptions, record
 
-    with tempfile.TemporaryFile("w+", encoding="utf-8", errors="backslashreplace") as file:
-        log = cast("TextIO", file)  # on Windows it is a wrapper of one
+    options = RecordOptions(arguments.era, arguments.timeout)
+    with started.log if started else early_start.open_log() as log:
         is_shown = arguments.verbose
         try:
-            return record(target, RecordOptions(arguments.era, arguments.timeout), log)
+            return record(target, options, log, started.child if started else None)
         except McpgenError:
             is_shown = True
             raise
         finally:
             if is_shown:
+                child.end_left(child.GRACE)  # what it says when it ends belongs to its log
                 log.seek(0)
                 limit = None if arguments.verbose else _SHOWN_LINES
                 _show_log(log.read(), target, limit, say)

@@ -4,23 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Awaitable, Callable
 from contextlib import AbstractAsyncContextManager
-from typing import Any, Literal
+from typing import Any
 
 from mcp import Client, MCPError, types
 from mcp.client import ClientRequestContext
 
 from mcpgen import __version__
-from mcpgen.contract.lists import LISTINGS, Listing
-from mcpgen.errors import ContractError
-from mcpgen.jsontext import Json, is_object
-from mcpgen.recording.raw_answers import Answers
-from mcpgen.recording.recording_transport import Transcript
-
-Mode = Literal["auto", "legacy"]
-"""How the SDK finds the revision: by asking, or by the older handshake alone."""
-
-MAX_PAGES = 1000
-_NOT_OFFERED = (types.METHOD_NOT_FOUND, types.INVALID_PARAMS)
+from mcpgen.jsontext import Json
+from mcpgen.recording.raw_answers import Answers, ErrorAnswer, Mode
+from mcpgen.recording.transcript import Transcript
+from mcpgen.recording.walk import walk
 
 
 async def ask(
@@ -62,37 +55,21 @@ async def _walk(client: Client, transcript: Transcript, offered: Json) -> dict[s
         "resources/list": client.list_resources,
         "resources/templates/list": client.list_resource_templates,
     }
-    failed: dict[str, str] = {}
-    for listing in LISTINGS:
-        if not is_object(offered) or offered.get(listing.capability) is None:
-            continue
-        try:
-            await _pages(calls[listing.method], transcript, listing)
-        except MCPError as error:
-            if listing.capability == "tools" or transcript.status in (401, 403):
-                raise
-            if error.code not in _NOT_OFFERED:
-                failed[listing.method] = error.message
-    return failed
+    pages = walk(transcript, offered)
+    try:
+        listing, cursor = next(pages)
+        while True:
+            try:
+                await calls[listing.method](cursor=cursor)
+            except MCPError as error:
+                listing, cursor = pages.throw(answer_of(error))
+            else:
+                listing, cursor = next(pages)
+    except StopIteration as ended:
+        failed: dict[str, str] = ended.value
+        return failed
 
 
-async def _pages(
-    call: Callable[..., Awaitable[Any]], transcript: Transcript, listing: Listing
-) -> None:
-    seen: set[str] = set()
-    cursor: str | None = None
-    for _ in range(MAX_PAGES):
-        await call(cursor=cursor)
-        after = transcript.pages[listing.method][-1].get("nextCursor")
-        # An empty cursor is a cursor (specification, "Pagination").
-        if not isinstance(after, str):
-            return
-        if after in seen:
-            break
-        seen.add(after)
-        cursor = after
-    count = len(transcript.pages[listing.method])
-    raise ContractError(
-        f"{listing.method} never ends: after {count} pages the server still offers a next one",
-        hint="tell the server's author: the last page has no nextCursor",
-    )
+def answer_of(error: MCPError) -> ErrorAnswer:
+    """Return the error of the SDK as what it stands for."""
+    return ErrorAnswer(error.code, error.message, error.data)

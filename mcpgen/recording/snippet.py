@@ -14,8 +14,8 @@ from pathlib import Path, PurePosixPath
 from mcpgen.codegen import environment, escaping
 from mcpgen.codegen.pipeline import Generated
 from mcpgen.codegen.plan import Example
+from mcpgen.endpoint.launchers import DEMO
 from mcpgen.endpoint.origin import COMMAND, TARGET
-from mcpgen.endpoint.server_names import DEMO
 from mcpgen.jsontext import Json
 from mcpgen.recording.arguments import ServerArguments
 from mcpgen.recording.build_contract import Recorded

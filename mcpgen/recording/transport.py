@@ -15,7 +15,8 @@ from mcp.shared.memory import create_client_server_memory_streams
 
 from mcpgen.endpoint import Http, Stdio
 from mcpgen.recording import http_refusal
-from mcpgen.recording.recording_transport import Transcript
+from mcpgen.recording.recording_transport import Recording
+from mcpgen.recording.transcript import Transcript
 from mcpgen.recording.wire.http import AnsweringClient
 from mcpgen.recording.wire.listen import Injector, listening
 from mcpgen.recording.wire.messages import MOST_BYTES
@@ -33,7 +34,7 @@ def stdio(
         env=dict(target.env),
         cwd=target.cwd,
     )
-    return listening(process(command, stderr), transcript)
+    return listening(process(command, stderr), Recording(transcript))
 
 
 @asynccontextmanager
@@ -57,25 +58,26 @@ async def http(target: Http, transcript: Transcript) -> AsyncGenerator[Any]:
         more: dict[str, Any] = {"headers": headers, "auth": auth, "event_hooks": hooks}
         return AnsweringClient(pending, injector, timeout=None, **more)
 
-    pending = transcript.pending = Pending()
+    pending = Pending()
+    listener = Recording(transcript, pending)
     injector = Injector() if target.kind == "sse" else None
     headers = dict(target.headers)
     if injector:
         older = sse_client(target.url, headers, httpx_client_factory=client)
-        async with listening(older, transcript, injector) as streams:
+        async with listening(older, listener, injector) as streams:
             yield streams
         return
     connection = client(headers)
     newer = streamable_http_client(
         target.url, http_client=connection, max_sse_event_size=MOST_BYTES
     )
-    async with connection, listening(newer, transcript) as streams:
+    async with connection, listening(newer, listener) as streams:
         yield streams
 
 
 def memory(server: Any, transcript: Transcript) -> AbstractAsyncContextManager[Any]:
     """Run a server of this process over streams, so that it too is recorded below the parser."""
-    return listening(_run(server), transcript)
+    return listening(_run(server), Recording(transcript))
 
 
 @asynccontextmanager

@@ -11,13 +11,13 @@ from typing import Any
 
 import httpx2
 import pytest
-from mcp import MCPError
 from projects import call, run
 
 from mcpgen.endpoint import Http
 from mcpgen.endpoint.redaction import Secrets
 from mcpgen.recording.diagnose import explain
-from mcpgen.recording.recording_transport import Transcript
+from mcpgen.recording.raw_answers import ErrorAnswer
+from mcpgen.recording.transcript import Transcript
 
 DUMP = json.dumps({"tools": [{"name": "a", "inputSchema": {"type": "object"}}]})
 
@@ -101,6 +101,6 @@ def test_no_half_of_a_secret_is_left_over_where_a_message_is_cut() -> None:
     canary = "canary-0123456789"
     target = Http("https://h.org/mcp", "https://h.org/mcp")
     for before in range(130, 170):
-        error = MCPError(-32000, f"{'x' * before} {canary} {'y' * 200}")
+        error = ErrorAnswer(-32000, f"{'x' * before} {canary} {'y' * 200}")
         shown = explain(error, target, Transcript(), Secrets({canary: "${TOKEN}"}))
         assert "canary" not in str(shown), before

@@ -24,6 +24,7 @@ from servers.web import Web, running
 from mcpgen import cli, jsontext
 from mcpgen.contract import document as contract
 from mcpgen.jsontext import Json
+from mcpgen.recording import child
 from mcpgen.recording.arguments import ServerArguments
 from mcpgen.recording.project_servers import contract_of
 
@@ -56,6 +57,17 @@ class Run:
 
 
 Record = Callable[..., Run]
+
+
+@pytest.fixture(autouse=True)
+def way(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> str:
+    """Return who speaks to stdio servers: mcpgen itself, or the SDK as on Windows."""
+    way: str = getattr(request, "param", "ours")
+    monkeypatch.setattr(child, "IS_USED", way == "ours")
+    return way
+
+
+both_ways = pytest.mark.parametrize("way", ["ours", "sdk"], indirect=True)
 
 
 @pytest.fixture
@@ -92,6 +104,7 @@ LIMITS = ("0.5", "5", "50")
 """Seconds to wait for what never comes: more, where a busy machine needs them to begin at all."""
 
 
+@both_ways
 @pytest.mark.parametrize(
     ("behaviour", "code", "said"),
     [
@@ -123,6 +136,7 @@ def test_a_server_that_misbehaves_costs_one_line(
     assert said.format(limit) in run.error()[1]
 
 
+@both_ways
 def test_a_child_that_ignores_signals_is_killed(record: Record) -> None:
     for limit in LIMITS:
         run = record("--timeout", limit, *stdio("stubborn"))
@@ -135,6 +149,7 @@ def test_a_child_that_ignores_signals_is_killed(record: Record) -> None:
         os.kill(child, 0)
 
 
+@both_ways
 @pytest.mark.parametrize("behaviour", ["forks", "forks_and_stays"])
 def test_what_a_server_started_ends_with_it(record: Record, behaviour: str, tmp_path: Path) -> None:
     assert record(*stdio(behaviour, str(tmp_path / "pid"))).contract
@@ -143,17 +158,20 @@ def test_what_a_server_started_ends_with_it(record: Record, behaviour: str, tmp_
         os.kill(child, 0)
 
 
+@both_ways
 def test_a_command_that_is_missing_is_named(record: Record) -> None:
     run = record("--", "no-such-command-anywhere", "--flag")
     assert run.error() == (4, "the command 'no-such-command-anywhere' was not found")
     assert "hint: check its spelling, or install it" in run.err
 
 
+@both_ways
 def test_a_command_that_is_no_program_is_refused(record: Record, tmp_path: Path) -> None:
     (tmp_path / "notes").write_text("hello")
     assert record("--", str(tmp_path / "notes")).error()[0] == 4
 
 
+@both_ways
 def test_a_launcher_may_still_be_installing(
     record: Record, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -167,11 +185,13 @@ def test_a_launcher_may_still_be_installing(
     )
 
 
+@both_ways
 def test_the_command_is_shown_in_full_before_it_starts(record: Record) -> None:
     run = record(*stdio("exits", "a b", "c"))
     assert run.err.splitlines()[0] == f"starting: {shlex.join([*BARE, 'exits', 'a b', 'c'])}"
 
 
+@both_ways
 @pytest.mark.parametrize(("flags", "shown"), [((), False), (("-v",), True)])
 def test_the_log_of_a_child_is_shown_on_demand(
     record: Record, flags: tuple[str, ...], shown: bool
@@ -186,6 +206,7 @@ def test_the_log_of_a_child_is_shown_on_demand(
 _SERVE = f"sys.path.insert(0, {str(SUPPORT)!r}); from servers.bare import serve; serve('plain')"
 
 
+@both_ways
 def test_the_log_of_a_child_is_shown_on_failure(record: Record) -> None:
     run = record(*stdio("exits"))
     assert "the server's log:\n  cannot open the database\n" in run.err
@@ -336,6 +357,7 @@ def test_a_timeout_is_a_number_of_seconds(record: Record, seconds: str) -> None:
 # What is recorded
 
 
+@both_ways
 @pytest.mark.parametrize(
     ("place", "path"),
     [
@@ -356,6 +378,7 @@ def test_all_lists_are_recorded_over_every_transport(
     assert found["origin"]["transport"] == place
 
 
+@both_ways
 def test_members_that_nobody_knows_survive(record: Record) -> None:
     found = record(*stdio("all")).contract
     assert found["tools"]["forecast"]["definition"]["x-vendor"] == {"kept": [1, 2.5, None]}
@@ -363,6 +386,7 @@ def test_members_that_nobody_knows_survive(record: Record) -> None:
     assert found["server"]["x-vendor"] is True
 
 
+@both_ways
 @pytest.mark.parametrize(
     ("behaviour", "era", "revision"),
     [
@@ -382,17 +406,20 @@ def test_both_eras_are_spoken(record: Record, behaviour: str, era: str, revision
     assert found["clientCapabilities"] == {"elicitation": {"form": {}, "url": {}}}
 
 
+@both_ways
 def test_an_era_that_the_server_does_not_speak_is_said(record: Record) -> None:
     modern = record("--era", "modern", *stdio("plain")).error()
     assert modern == (5, "the server speaks only an older revision: 2025-06-18")
     assert record("--era", "legacy", *stdio("modern")).error()[0] == 5
 
 
+@both_ways
 def test_all_pages_are_walked_and_an_empty_cursor_is_a_cursor(record: Record) -> None:
     found = record(*stdio("paged")).contract
     assert sorted(found["tools"]) == ["alerts", "forecast", "tides"]
 
 
+@both_ways
 def test_one_bad_tool_costs_no_other(record: Record) -> None:
     run = record("-v", *stdio("odd"))
     assert run.contract["tools"]["forecast"]["definition"]["x-vendor"]
@@ -415,12 +442,14 @@ def test_one_bad_tool_costs_no_other(record: Record) -> None:
         assert reason in lines[0]
 
 
+@both_ways
 def test_a_server_that_prints_a_banner_is_recorded_with_a_notice(record: Record) -> None:
     run = record(*stdio("banner"))
     assert sorted(run.contract["tools"]) == ["alerts", "forecast"]
     assert "notice: /server: the server prints what is not JSON-RPC" in run.err
 
 
+@both_ways
 @pytest.mark.parametrize(
     ("behaviour", "said"),
     [
@@ -436,6 +465,7 @@ def test_what_is_odd_is_noticed(record: Record, behaviour: str, said: str) -> No
     assert run.contract["tools"] or behaviour in ("empty", "no_list")
 
 
+@both_ways
 @pytest.mark.parametrize("path", ["", "/mcp/unheld", "/events/unheld"])
 def test_what_python_cannot_read_costs_the_tool_that_it_is_in(
     record: Record, web: Web, path: str
@@ -446,6 +476,7 @@ def test_what_python_cannot_read_costs_the_tool_that_it_is_in(
         assert f"/tools/{name}" in run.err, run.err
 
 
+@both_ways
 def test_strict_makes_notices_errors(record: Record, tmp_path: Path) -> None:
     run = record("--strict", "-o", str(tmp_path / "c.json"), *stdio("banner"))
     assert run.error() == (1, "1 notice, and --strict was given")
@@ -454,6 +485,7 @@ def test_strict_makes_notices_errors(record: Record, tmp_path: Path) -> None:
     assert record("--strict", *stdio("plain")).code == 0
 
 
+@both_ways
 def test_many_notices_are_counted(record: Record) -> None:
     run = record(*stdio("odd"))
     notices = [line for line in run.err.splitlines() if line.startswith("notice: ")]
@@ -468,6 +500,7 @@ def test_many_notices_are_counted(record: Record) -> None:
 CANARY = "Canary-5b1f-Zz"
 
 
+@both_ways
 @pytest.mark.parametrize("behaviour", ["telltale", "leaks"])
 @pytest.mark.parametrize("flags", [(), ("-v",)])
 def test_a_secret_is_nowhere_in_the_output(
@@ -487,6 +520,7 @@ def test_a_secret_is_nowhere_in_the_output(
     assert CANARY not in run.out + run.err
 
 
+@both_ways
 @pytest.mark.parametrize("behaviour", ["telltale", "leaks"])
 def test_a_secret_argument_is_shown_in_the_command_alone(record: Record, behaviour: str) -> None:
     run = record("-v", *stdio(behaviour, "--token", CANARY, f"--url=https://u:{CANARY}@h/"))
@@ -495,12 +529,14 @@ def test_a_secret_argument_is_shown_in_the_command_alone(record: Record, behavio
     assert CANARY not in run.out + rest
 
 
+@both_ways
 def test_a_notice_quotes_no_part_of_a_secret(record: Record) -> None:
     rest = record(*stdio("chatty", CANARY * 9)).err.partition("\n")[2]
     assert "no string 'name'" in rest
     assert CANARY[:6] not in rest
 
 
+@both_ways
 def test_a_secret_that_a_shell_put_in_is_shown_by_its_name(
     record: Record, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -526,6 +562,7 @@ def test_a_path_that_may_be_a_secret_is_left_out(record: Record, web: Web) -> No
 # Configuration files
 
 
+@both_ways
 def test_an_entry_of_a_configuration_is_recorded_by_name(
     record: Record, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -630,6 +667,7 @@ def test_an_import_that_never_ends_is_ended(tmp_path: Path) -> None:
 # Files
 
 
+@both_ways
 def test_a_contract_is_written_and_left_alone_when_it_is_the_same(
     record: Record, tmp_path: Path
 ) -> None:
@@ -762,8 +800,11 @@ def test_a_command_without_its_dashes_is_helped(
     assert hint in run.err
 
 
-def test_an_interruption_ends_the_child_too(tmp_path: Path) -> None:
-    command = [sys.executable, "-m", "mcpgen", "record", *stdio("tells", str(tmp_path / "pid"))]
+@both_ways
+def test_an_interruption_ends_the_child_too(way: str, tmp_path: Path) -> None:
+    switch = f"from mcpgen.recording import child; child.IS_USED = {way == 'ours'}"
+    program = f"{switch}; from mcpgen.cli import main; main()"
+    command = [sys.executable, "-c", program, "record", *stdio("tells", str(tmp_path / "pid"))]
     with subprocess.Popen(command, stderr=subprocess.PIPE, text=True) as run:
         until((tmp_path / "pid").exists)
         run.send_signal(signal.SIGINT)

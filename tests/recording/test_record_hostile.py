@@ -8,6 +8,9 @@ import sys
 from pathlib import Path
 
 import pytest
+from test_record import both_ways, way
+
+__all__ = ["way"]
 
 pytestmark = pytest.mark.slow
 
@@ -38,10 +41,12 @@ for line in sys.stdin:
 """
 
 
-def record(how: str, folder: Path) -> subprocess.CompletedProcess[str]:
+def record(how: str, way: str, folder: Path) -> subprocess.CompletedProcess[str]:
     script = folder / "server.py"
     script.write_text(SERVER, "utf-8")
-    command = [sys.executable, "-m", "mcpgen", "record", "--timeout", "8", "-o", "contract.json"]
+    switch = f"from mcpgen.recording import child; child.IS_USED = {way == 'ours'}"
+    program = f"{switch}; from mcpgen.cli import main; main()"
+    command = [sys.executable, "-c", program, "record", "--timeout", "8", "-o", "contract.json"]
     return subprocess.run(
         [*command, "--", sys.executable, str(script), how],
         capture_output=True,
@@ -53,17 +58,19 @@ def record(how: str, folder: Path) -> subprocess.CompletedProcess[str]:
     )
 
 
+@both_ways
 @pytest.mark.parametrize("how", ["line", "flood"])
-def test_an_endless_answer_ends_with_the_time_limit(how: str, tmp_path: Path) -> None:
-    done = record(how, tmp_path)
+def test_an_endless_answer_ends_with_the_time_limit(how: str, way: str, tmp_path: Path) -> None:
+    done = record(how, way, tmp_path)
     assert done.returncode in (4, 5), done.stderr
     assert len([line for line in done.stderr.splitlines() if line.startswith("error: ")]) == 1
     assert "Traceback" not in done.stderr
     assert not (tmp_path / "contract.json").exists()
 
 
-def test_an_answer_of_a_hundred_megabytes_is_recorded_or_refused(tmp_path: Path) -> None:
-    done = record("huge", tmp_path)
+@both_ways
+def test_an_answer_of_a_hundred_megabytes_is_recorded_or_refused(way: str, tmp_path: Path) -> None:
+    done = record("huge", way, tmp_path)
     assert "Traceback" not in done.stderr
     assert done.returncode in (0, 4, 5), done.stderr
     assert (tmp_path / "contract.json").exists() == (done.returncode == 0)

@@ -1,0 +1,237 @@
+"""A server as a child of this process, by the standard library; whatever was started is ended."""
+
+from __future__ import annotations
+
+import atexit
+import os
+import queue
+import signal
+import sys
+import threading
+import time
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, TextIO
+
+if TYPE_CHECKING:
+    from subprocess import Popen
+
+# There the SDK's job objects end all that a server started; the standard library cannot.
+IS_USED = sys.platform != "win32"
+"""Whether commands are started here; else the SDK starts them."""
+GRACE = 2.0
+"""Seconds to end by itself once its stdin is closed, and again once it is asked to."""
+LONGEST_LINE = 64 * 2**20
+"""How many bytes a message may have."""
+
+_POLL = 0.002
+_WAKE = 0.2
+"""Seconds after which a thread looks whether anybody listens still."""
+_CHUNK = 65_536
+_INHERITED = ("HOME", "LOGNAME", "PATH", "SHELL", "TERM", "USER")
+if sys.platform == "win32":
+    _ENDING: tuple[int, ...] = ()
+else:
+    _ENDING = (signal.SIGTERM, signal.SIGKILL)
+
+
+class TooLongError(Exception):
+    """A line is longer than any message that is waited for."""
+
+    def __init__(self) -> None:
+        super().__init__(f"it sent a message of more than {LONGEST_LINE >> 20} MiB")
+
+
+@dataclass(eq=False, slots=True)
+class Child:
+    """A process that is spoken to over stdin and stdout, line by line.
+
+    ``ahead`` is what was sent before anybody asked for it. Two threads keep the pipes moving, so
+    that no wait here is longer than it was meant to be.
+    """
+
+    process: Popen[bytes]
+    ahead: bytes = b""
+    is_left: bool = False
+    outgoing: queue.SimpleQueue[bytes | None] = field(
+        default_factory=queue.SimpleQueue["bytes | None"]
+    )
+    incoming: queue.Queue[list[bytes] | None] = field(
+        default_factory=lambda: queue.Queue[list[bytes] | None](1)
+    )
+    lines: list[bytes] = field(default_factory=list[bytes])
+    is_closed: bool = False
+    is_too_long: bool = False
+
+    def send(self, line: bytes) -> None:
+        """Send a line, unless it was sent ahead."""
+        if line == self.ahead:
+            self.ahead = b""
+            return
+        self.outgoing.put(line)
+
+    def receive(self, until: float) -> bytes | None:
+        """Return the next line, ``None`` where there will be none; ``TimeoutError`` if it is late.
+
+        ``until`` is a time of :func:`time.monotonic`.
+        """
+        while not self.lines:
+            if self.is_closed:
+                if self.is_too_long:
+                    raise TooLongError
+                return None
+            left = until - time.monotonic()
+            if left <= 0:
+                raise TimeoutError
+            with suppress(queue.Empty):
+                batch = self.incoming.get(timeout=left)
+                self.is_closed = batch is None
+                self.lines = (batch or [])[::-1]
+        return self.lines.pop()
+
+    def leave(self) -> None:
+        """Close its stdin, and wait for nothing: what it still says is read and forgotten."""
+        self.is_left = True
+        self.outgoing.put(None)
+
+    def end(self, grace: float = 0.0) -> None:
+        """End it and all of its group; ``grace`` is how long it may take to end by itself."""
+        self.leave()
+        try:
+            self._end(grace)
+        except BaseException:
+            for number in _ENDING[-1:]:
+                _signalled(self.process, number)
+            raise
+        finally:
+            with suppress(ValueError):
+                _STARTED.remove(self)
+
+    def _end(self, grace: float) -> None:
+        ends = time.monotonic() + grace
+        while time.monotonic() < ends and self.process.poll() is None:
+            time.sleep(_POLL)
+        for number in _ENDING:
+            if not _signalled(self.process, number) or _group_ends(self.process):
+                break
+        self.process.poll()
+
+    def write_all(self) -> None:
+        """Write what is sent, until stdin is to be closed or nobody reads it; runs in a thread."""
+        stdin: Any = self.process.stdin
+        with suppress(OSError, ValueError):
+            while (line := self.outgoing.get()) is not None:
+                stdin.write(line)
+                stdin.flush()
+        with suppress(OSError, ValueError):
+            stdin.close()
+        self._pass_on(None)  # or an answer would be waited for that cannot come
+
+    def read_all(self) -> None:
+        """Pass on each line; once nobody listens let it say what it will; runs in a thread."""
+        stdout: Any = self.process.stdout
+        rest: list[bytes] = []
+        length = 0
+        with suppress(OSError, ValueError), stdout:
+            while chunk := stdout.read1(_CHUNK):
+                if self.is_left:
+                    rest = []
+                    continue
+                *lines, last = chunk.split(b"\n")
+                if lines:
+                    lines[0] = b"".join([*rest, lines[0]])
+                    rest, length = [], 0
+                    self._pass_on(lines)
+                rest.append(last)
+                length += len(last)
+                if length > LONGEST_LINE:
+                    self.is_too_long = True
+                    self._pass_on(None)
+                    self.is_left = True
+        self._pass_on(None)
+
+    def _pass_on(self, lines: list[bytes] | None) -> None:
+        while not self.is_left:
+            with suppress(queue.Full):
+                self.incoming.put(lines, timeout=_WAKE)
+                return
+
+
+def start(
+    argv: Sequence[str],
+    env: Mapping[str, str],
+    cwd: str | None,
+    stderr: TextIO,
+    ahead: bytes = b"",
+) -> Child:
+    """Start a command in a group of its own; it sees the variables that the SDK passes on.
+
+    ``ahead`` is sent at once. Those that were left before are ended.
+    """
+    from subprocess import PIPE, Popen
+
+    end_left()
+    process = Popen(  # noqa: S603 - the command that was asked for, and shown
+        list(argv),
+        env=environment() | dict(env),
+        cwd=cwd,
+        stdin=PIPE,
+        stdout=PIPE,
+        stderr=stderr,
+        start_new_session=True,
+    )
+    child = Child(process, ahead)
+    _STARTED.append(child)
+    if ahead:
+        child.outgoing.put(ahead)
+    for run in (child.read_all, child.write_all):
+        threading.Thread(target=run, daemon=True).start()
+    return child
+
+
+def environment() -> dict[str, str]:
+    """Return the variables of ours that a command sees."""
+    values = {name: os.environ.get(name) for name in _INHERITED}
+    # Shells export functions as variables, which are code.
+    return {k: v for k, v in values.items() if v is not None and not v.startswith("()")}
+
+
+_STARTED: list[Child] = []
+"""Those that were started and not ended yet."""
+
+
+@atexit.register
+def end_all() -> None:
+    """End whatever was started here and may still run."""
+    for each in [*_STARTED]:
+        each.end()
+
+
+def end_left(grace: float = 0.0) -> None:
+    """End those that nobody speaks to any more."""
+    for each in [each for each in _STARTED if each.is_left]:
+        each.end(grace)
+
+
+def _group_ends(process: Popen[bytes]) -> bool:
+    ends = time.monotonic() + GRACE
+    while _signalled(process, 0):
+        if time.monotonic() >= ends:
+            return False
+        process.poll()  # which reaps it
+        time.sleep(_POLL)
+    return True
+
+
+def _signalled(process: Popen[bytes], number: int) -> bool:
+    """Send a signal to the group; say whether there is one."""
+    if sys.platform == "win32":
+        return False
+    try:
+        os.killpg(process.pid, number)  # a new session's group has its leader's number
+    except ProcessLookupError:
+        return False
+    except PermissionError:  # some of it is gone, or is not ours
+        return number == 0 and process.poll() is None
+    return True
