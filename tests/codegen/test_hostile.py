@@ -31,7 +31,18 @@ if sys.version_info >= (3, 11):
 else:
     import tomli as tomllib
 
-HARMLESS = ["plain", "Plain words", "a" * 70, "Words " * 30, "", "one\n\ntwo", "x_y", "9", "\ud800"]
+HARMLESS = [
+    "plain",
+    "Plain words",
+    "a" * 70,
+    "Words " * 30,
+    "",
+    "one\n\ntwo",
+    "x_y",
+    "9",
+    "\ud800",
+    "\udfff",
+]
 HARMLESS += ["date", "date-time", "uuid", "uri"]  # formats with types of their own
 # What must never stand in a file as itself: it is invisible, or moves what stands beside it.
 UNSEEN = {"Cc", "Cf", "Zl", "Zp", "Cs"}
@@ -91,8 +102,9 @@ def harmless(product: str) -> dict[str, set[str]]:
     """Return everything that a package of harmless texts is made of."""
     found: dict[str, set[str]] = {}
     contracts = [everywhere([text]) for text in HARMLESS] + [everywhere(HARMLESS)]
-    many = called([f"{letter}{n}" for letter in "abcdefgh" for n in range(60)])
-    for contract in [*contracts, *map(of_a_server, HARMLESS), many]:
+    names = [f"{letter}{n}" for letter in "abcdefgh" for n in range(60)]
+    many = [called(names), everywhere(names[:BATCH])]  # so many that files are cut
+    for contract in [*contracts, *map(of_a_server, HARMLESS), *many]:
         for path, known in parts(made(contract, product)).items():
             found.setdefault(path, set()).update(known)
     return found

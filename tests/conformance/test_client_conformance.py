@@ -14,13 +14,13 @@ from pathlib import Path
 import conforming
 import pytest
 from checkers import write
-from paths import ROOT
+from paths import SUPPORT
 
 from mcpgen.codegen.pipeline import Options, generate
 from mcpgen.contract.document import read
 from mcpgen.contract.handwritten import parse
 
-FIXTURES = ROOT / "tests" / "conformance" / "client"
+FIXTURES = SUPPORT / "conformance" / "client"
 REVISIONS = ("2025-11-25", "2026-07-28")
 
 SCORED = {

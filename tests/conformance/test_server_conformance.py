@@ -11,13 +11,13 @@ from pathlib import Path
 
 import conforming
 import pytest
-from paths import ROOT
+from paths import SUPPORT
 from skeletons import http, project
 
 from mcpgen.contract.document import read
 from mcpgen.contract.handwritten import parse
 
-FIXTURES = ROOT / "tests" / "conformance"
+FIXTURES = SUPPORT / "conformance"
 
 pytestmark = [pytest.mark.network, pytest.mark.slow]
 

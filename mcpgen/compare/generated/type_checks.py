@@ -90,8 +90,14 @@ class _Two:
 
 
 def _expression(side: Side, node: Node) -> str:
-    definitions = side.inferred.definitions
-    return TypeExpressions(side.names, Imports("."), exact=False, definitions=definitions).of(node)
+    expressions = TypeExpressions(
+        side.names,
+        Imports("."),
+        exact=False,
+        definitions=side.inferred.definitions,
+        is_parameter=side.arguments,
+    )
+    return expressions.of(node)
 
 
 def _made(both: _Two, old: Record, new: Record, path: str) -> Iterator[Misfit]:
@@ -233,9 +239,13 @@ def _is_one(given: Typed, wanted: Typed, seen: _Seen) -> bool:
     if isinstance(one, Reference) and isinstance(other, Reference):
         return mine.names[one.pointer] == yours.names[other.pointer]
     if isinstance(one, Sequence) and isinstance(other, Sequence):
-        return _is_same((one.item, mine), (other.item, yours), seen)
+        items = (one.item, mine), (other.item, yours)
+        # What an argument has of anything is written as ``object``, which fits nothing else.
+        if mine.arguments and isinstance(_opened(items[0])[0], Anything):
+            return isinstance(_opened(items[1])[0], Anything)
+        return _is_item(*items, seen)
     if isinstance(one, Mapping) and isinstance(other, Mapping):
-        return _is_same((one.value, mine), (other.value, yours), seen)
+        return _is_item((one.value, mine), (other.value, yours), seen)
     if isinstance(one, Fixed) and isinstance(other, Fixed):
         pairs = list(zip(one.items, other.items, strict=False))
         is_long = len(one.items) == len(other.items)
@@ -243,9 +253,9 @@ def _is_one(given: Typed, wanted: Typed, seen: _Seen) -> bool:
     return _is_scalar(one, other)
 
 
-def _is_same(one: Typed, other: Typed, seen: _Seen) -> bool:
-    """Say whether two types are each other's, as those in a list or a dict must be."""
-    return _fits(one, other, seen) and _fits(other, one, seen)
+def _is_item(one: Typed, other: Typed, seen: _Seen) -> bool:
+    """Say whether what is in a sequence or mapping fits; in a list or dict it must both ways."""
+    return _fits(one, other, seen) and (one[1].arguments or _fits(other, one, seen))
 
 
 _KINDS = {str: "string", bool: "boolean", int: "integer"}

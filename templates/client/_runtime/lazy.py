@@ -24,16 +24,16 @@ def attach(
     public = sorted(modules)
     own = vars(sys.modules[package])
 
-    def __getattr__(name: str) -> Any:  # noqa: N807 - what Python calls it
+    def look_up(name: str) -> Any:
         if name not in modules:
             raise AttributeError(f"module {package!r} has no attribute {name!r}")
         value = own[name] = getattr(import_module(modules[name], package), name)
         return value
 
-    def __dir__() -> list[str]:  # noqa: N807 - what Python calls it
+    def listed_names() -> list[str]:
         return list(public)
 
-    return __getattr__, __dir__, public
+    return look_up, listed_names, public
 
 
 def names_of(tools: Mapping[str, str]) -> dict[str, str]:
