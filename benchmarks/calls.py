@@ -42,7 +42,7 @@ RESULT: Json = {
     "required": ["items"],
     "$defs": {"Item": ITEM},
 }
-# What no type can say, so that the wrapper has to ask jsonschema as the SDK does.
+# What no type can say, so that the wrapper has to ask the schema as the SDK does.
 CHECKED: Json = {**RESULT, "not": {"required": ["error"]}}
 ARGUMENTS: Json = {
     "type": "object",
@@ -98,7 +98,12 @@ async def _row(sdk: Client, typed: Any, size: int, repeat: int) -> Row:
         rounds=repeat,
         calls=max(3, 100 // size),
     )
-    return {"items": size, **found, "sdk / typed": found["sdk"] / found["typed"]}
+    return {
+        "items": size,
+        **found,
+        "sdk / typed": found["sdk"] / found["typed"],
+        "schema / typed": found["typed, schema"] / found["typed"],
+    }
 
 
 def main() -> None:

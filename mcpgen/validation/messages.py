@@ -13,6 +13,7 @@ from mcpgen.errors import ContractError, Problem, UsageError
 from mcpgen.files.resources import folder
 from mcpgen.jsonpointer import pointer
 from mcpgen.jsontext import Json
+from mcpgen.validation.keywords import native
 
 if TYPE_CHECKING:
     from jsonschema.exceptions import ValidationError
@@ -66,7 +67,10 @@ def problems(revision: str, definition: str, value: Json) -> tuple[Problem, ...]
     An unknown revision is read as the :func:`nearest`; each entry of a list is best checked on
     its own, such as a ``Tool`` of a ``ListToolsResult``, so that one bad entry costs no other.
     """
-    check = _validator(nearest(revision), definition)
+    known = nearest(revision)
+    if _judge(known, definition).surely_allows(value):
+        return ()
+    check = _validator(known, definition)
     try:
         unique = {_problem(error) for error in check.iter_errors(value)}
     except RecursionError:
@@ -75,15 +79,23 @@ def problems(revision: str, definition: str, value: Json) -> tuple[Problem, ...]
 
 
 @cache
+def _judge(revision: str, definition: str) -> native.Judge:
+    return native.Judge(_schema(revision, definition))
+
+
+@cache
 def _validator(revision: str, definition: str) -> Validator:
     from jsonschema import Draft7Validator, Draft202012Validator
 
+    kind: Any = Draft202012Validator if _key(revision) == "$defs" else Draft7Validator
+    return cast("Validator", kind(_schema(revision, definition)))
+
+
+def _schema(revision: str, definition: str) -> Json:
     root, key = document(revision), _key(revision)
     if definition not in root[key]:
         raise UsageError(f"revision {revision} of the protocol has no type {definition!r}")
-    schema = {"$schema": root["$schema"], "$ref": f"#/{key}/{definition}", key: root[key]}
-    kind: Any = Draft202012Validator if key == "$defs" else Draft7Validator
-    return cast("Validator", kind(schema))
+    return {"$schema": root["$schema"], "$ref": f"#/{key}/{definition}", key: root[key]}
 
 
 def _problem(error: ValidationError) -> Problem:

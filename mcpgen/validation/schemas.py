@@ -9,7 +9,7 @@ from mcpgen.display import brief
 from mcpgen.errors import Problem
 from mcpgen.jsonpointer import pointer
 from mcpgen.jsontext import Json, is_array, is_object
-from mcpgen.validation.keywords import validators
+from mcpgen.validation.keywords import native, validators
 from mcpgen.validation.keywords.jsonschema_api import ValidationError, Validator, meta_schemas
 from mcpgen.validation.keywords.older_drafts import worded
 from mcpgen.validation.metaschema import is_plain
@@ -204,7 +204,12 @@ class SchemaValidator:
 
     def __init__(self, schema: Json) -> None:
         """Take a schema that has no :func:`problem`."""
-        self._strict: Any = _validator(validators.bounded(_kind(schema), schema), schema)
+        self._schema = schema
+        self._judge = native.Judge(schema)
+
+    @cached_property
+    def _strict(self) -> Any:
+        return _validator(validators.bounded(_kind(self._schema), self._schema), self._schema)
 
     @cached_property
     def _lenient(self) -> Any:
@@ -215,6 +220,8 @@ class SchemaValidator:
 
         Raises ``RecursionError`` of a schema or a value that is too deep.
         """
+        if self._judge.surely_allows(value):
+            return []
         return validators.errors(self._strict, lambda: self._lenient, value, most)
 
     def allows(self, value: Json) -> bool:
@@ -226,6 +233,8 @@ class SchemaValidator:
 
         Nothing is said, so yes, of a part that refers to what is only known beside the whole.
         """
+        if self._surely_allows(part, value):
+            return True
         from referencing.exceptions import Unresolvable
 
         inner = self._strict.evolve(schema=part)
@@ -233,6 +242,36 @@ class SchemaValidator:
             return not validators.errors(inner, lambda: self._lenient.evolve(schema=part), value, 1)
         except Unresolvable:
             return True
+
+    def _surely_allows(self, part: Json, value: Json) -> bool:
+        """Say whether a part that can be read without the whole surely allows a value."""
+        if not is_object(part):
+            return False
+        needed = self._shared if _refers(part) else {}
+        if needed is None or (needed and _DEFINITIONS & part.keys()):
+            return False
+        named = {key: self._schema[key] for key in ("$schema",) if key in self._schema}
+        return native.Judge({**named, **part, **needed}).surely_allows(value)
+
+    @cached_property
+    def _shared(self) -> dict[str, Json] | None:
+        """The definitions that parts refer to, if nothing in the schema leads elsewhere."""
+        nodes = [node for path, node in subschemas(self._schema) if path]
+        refs = [str(node["$ref"]) for node in nodes if "$ref" in node]
+        if any("$id" in node for node in nodes) or not all(map(_is_to_definition, refs)):
+            return None
+        return {key: self._schema[key] for key in _DEFINITIONS if key in self._schema}
+
+
+_DEFINITIONS = frozenset({"$defs", "definitions"})
+
+
+def _is_to_definition(ref: str) -> bool:
+    return ref.startswith(tuple(f"#/{name}/" for name in _DEFINITIONS))
+
+
+def _refers(part: Json) -> bool:
+    return any("$ref" in node for _, node in subschemas(part))
 
 
 def _kind(schema: Json) -> Any:

@@ -31,6 +31,7 @@ from mcpgen.codegen.pipeline import STYLES, Options, Style, generate
 from mcpgen.contract.document import Contract
 from mcpgen.jsontext import Json
 from mcpgen.validation import schemas
+from mcpgen.validation.keywords import native
 
 pytestmark = [pytest.mark.network, pytest.mark.slow]
 
@@ -109,15 +110,26 @@ def test_verdicts_agree_and_values_arrive_unchanged(
     assert not [notice for notice in made.notices if notice.kind == "no schema"]
     write(made.files, tmp_path / made.package)
     monkeypatch.syspath_prepend(str(tmp_path))
-    verdicts = Verdicts()
+    with_it, without_it = Verdicts(), Verdicts()
     try:
-        anyio.run(judge, importlib.import_module(made.package), found, verdicts)
+        package = importlib.import_module(made.package)
+        anyio.run(judge, package, found, with_it)
+        take_away_jsonschema_rs(made.package, monkeypatch)
+        anyio.run(judge, package, found, without_it)
     finally:
         for name in [name for name in sys.modules if name.split(".")[0] == made.package]:
             del sys.modules[name]
-    assert verdicts.wrong == []
+    assert with_it.wrong == without_it.wrong == []
     if style == "dataclass":
-        assert published(draft) == {k: counts[draft] for k, counts in verdicts.agreed.items()}
+        assert published(draft) == {k: counts[draft] for k, counts in with_it.agreed.items()}
+
+
+def take_away_jsonschema_rs(package: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let a package that was asked with jsonschema-rs do without."""
+    native = sys.modules[f"{package}._runtime.keywords.native"]
+    assert native._library() is not None
+    monkeypatch.setattr(native, "_library", lambda: None)
+    sys.modules[f"{package}._runtime.validation"]._judge.cache_clear()
 
 
 async def judge(package: ModuleType, found: list[Case], verdicts: Verdicts) -> None:
@@ -190,8 +202,13 @@ def accepted(is_valid: bool, found: Json, expected: Json) -> str:
     return "" if same else f"{expected!r} became {found!r}"
 
 
+@pytest.mark.parametrize("library", ["jsonschema-rs", "jsonschema"])
 @pytest.mark.parametrize("draft", DIALECTS | OLD_DIALECTS)
-def test_the_law_says_what_the_suite_says_in_every_draft(draft: str, tests: Path) -> None:
+def test_the_law_says_what_the_suite_says_in_every_draft(
+    draft: str, library: str, tests: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    if library == "jsonschema":
+        monkeypatch.setattr(native, "_library", lambda: None)
     wrong: list[str] = []
     found = list(cases(tests, draft))
     for case in found:

@@ -21,7 +21,16 @@ from .syntax_tree import Choice, Edge, Look, Node, One, Reference, Repeat, fold,
 if TYPE_CHECKING:
     from pydantic_core import SchemaValidator
 
-__all__ = ["Budget", "UnrunnableError", "doubt", "is_linear", "matches", "tree"]
+__all__ = [
+    "Budget",
+    "UnrunnableError",
+    "doubt",
+    "is_linear",
+    "matches",
+    "tree",
+    "weight",
+    "written",
+]
 
 MOST_WEIGHT = 20_000
 """How large an automaton pydantic's engine is asked to prepare, for a short pattern."""
@@ -33,11 +42,11 @@ def matches(pattern: str, text: str, budget: Budget | None = None) -> bool:
     """Say whether a pattern is found in a text; raises ``UnrunnableError``."""
     budget = budget or Budget()
     budget.spend(1)
-    weight = _weight(pattern)
-    if weight and is_encodable(text):
+    heavy = weight(pattern)
+    if heavy and is_encodable(text):
         engine = _engine(pattern)
         if engine is not None:
-            budget.spend(weight * len(text) // QUICK)
+            budget.spend(heavy * len(text) // QUICK)
             return bool(engine.isinstance_python(text))
     return _program(pattern).matches(text, budget)
 
@@ -52,7 +61,7 @@ def tree(pattern: str) -> Node:
 
 def is_linear(pattern: str) -> bool:
     """Say whether a pattern is run in linear time on texts of any length."""
-    return isinstance(_read(pattern), Node) and _weight(pattern) > 0
+    return isinstance(_read(pattern), Node) and weight(pattern) > 0
 
 
 def doubt(pattern: str) -> str:
@@ -61,7 +70,7 @@ def doubt(pattern: str) -> str:
     if isinstance(parsed, str):
         known = f"is no regular expression of ECMA-262 that can be read ({parsed})"
         return f"{known}; it is not checked"
-    if not _weight(pattern) and not is_small(parsed, len(pattern)):
+    if not weight(pattern) and not is_small(parsed, len(pattern)):
         return "repeats too much; it is not checked"
     if any(isinstance(node, Reference) for node in nodes(parsed)):
         return "refers to a group, which may take long; it is checked where it does not"
@@ -77,13 +86,13 @@ def _read(pattern: str) -> Node | str:
 
 
 @cache
-def _weight(pattern: str) -> int:
+def weight(pattern: str) -> int:
     """Return about how large a pattern's automaton is, 0 where there should be none."""
     most = max(MOST_WEIGHT, 2 * len(pattern))
-    weight = fold(
+    heavy = fold(
         tree(pattern), lambda node, below: int(min(most + 1, _heavy(node, below)))
     )
-    return weight if weight <= most else 0
+    return heavy if heavy <= most else 0
 
 
 def _heavy(node: Node, sizes: list[int]) -> float:
@@ -98,7 +107,12 @@ def _heavy(node: Node, sizes: list[int]) -> float:
 
 @lru_cache(maxsize=1_000)
 def _engine(pattern: str) -> SchemaValidator | None:
-    return characters.compiled(fold(tree(pattern), _written))
+    return characters.compiled(written(pattern))
+
+
+def written(pattern: str) -> str:
+    """Return a pattern that :func:`is_linear` as Rust's engine reads it."""
+    return fold(tree(pattern), _written)
 
 
 @lru_cache(maxsize=100)

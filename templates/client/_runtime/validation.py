@@ -1,4 +1,7 @@
-"""Validates values by the schemas of the contract, with jsonschema."""
+"""Validates values by the schemas of the contract, with jsonschema.
+
+Where jsonschema-rs is installed it is asked first; jsonschema decides what it refuses.
+"""
 
 from __future__ import annotations
 
@@ -6,7 +9,7 @@ from functools import cache, partial, reduce
 from typing import Any, Literal, cast
 
 from .contract import ToolInfos
-from .keywords import jsonschema_api, validators
+from .keywords import jsonschema_api, native, validators
 from .keywords.jsonschema_api import ValidationError, Validator
 from .keywords.older_drafts import worded
 from .problem import Problem, below
@@ -19,6 +22,23 @@ _LONGEST_REASON = 200
 
 def problems(tool: str, side: Side, value: Any) -> list[Problem]:
     """Return the first few ways in which a value breaks a schema of a tool."""
+    if surely_allows(tool, side, value):
+        return []
+    return problems_by_jsonschema(tool, side, value)
+
+
+def surely_allows(tool: str, side: Side, value: Any) -> bool:
+    """Say whether a value is JSON and surely allowed; ``False`` says nothing."""
+    return _judge(tool, side).surely_allows(value)
+
+
+@cache
+def _judge(tool: str, side: Side) -> native.Judge:
+    return native.Judge(ToolInfos()[tool].definition[side])
+
+
+def problems_by_jsonschema(tool: str, side: Side, value: Any) -> list[Problem]:
+    """Return the same as :func:`problems`, of a value that is not surely allowed."""
     strict = _validator(tool, side)
     try:
         errors = validators.errors(
