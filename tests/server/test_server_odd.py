@@ -415,3 +415,29 @@ def test_a_method_may_return_whatever_can_be_awaited(tmp_path: Path) -> None:
     """
     with server(tmp_path, {"give": {}}, body) as odd:
         assert text(anyio.run(call, odd.server, "give", {})) == "given"
+
+
+@pytest.mark.parametrize("chosen", [0, 700, 50_000])
+def test_what_lives_as_long_as_an_http_server_is_never_collected(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, chosen: int
+) -> None:
+    import gc
+
+    import uvicorn
+
+    seen: list[tuple[int, bool]] = []
+
+    def start(_: object) -> None:
+        seen.append((gc.get_threshold()[0], gc.get_freeze_count() > 1_000))
+
+    monkeypatch.setattr(uvicorn.Server, "run", start)
+    before = gc.get_threshold()
+    body = "async def give(self, arguments, context): return 'given'"
+    with server(tmp_path, {"give": {}}, body) as odd:
+        try:
+            gc.set_threshold(chosen)
+            odd.run(odd.server, ["--http", "1"])
+        finally:
+            gc.unfreeze()
+            gc.set_threshold(*before)
+    assert seen == [({700: 10_000}.get(chosen, chosen), True)]

@@ -138,9 +138,13 @@ class Open(DataclassBase):
         reference = super().__get_pydantic_core_schema__(source, handler)
         schema = cast("dict[str, Any]", handler.resolve_ref_schema(reference))
         if schema["type"] == "dataclass":
-            as_model = _as_model(schema)
+            as_model = cast("dict[str, Any]", _as_model(schema))
             schema.clear()
             schema.update(as_model)
+        if not any(
+            "validation_alias" in of for of in schema["schema"]["fields"].values()
+        ):
+            type.__setattr__(cls, "__init__", _init_plainly)
         return reference
 
     @property
@@ -163,18 +167,24 @@ def _init(self: Open, /, **members: Any) -> None:
     """Make an open object of its members by their names in Python or in JSON."""
     kind: Any = type(self)
     validate = kind.__pydantic_validator__.validate_python
-    unknown = members.pop(UNNAMED) if _are_given_on(members) else None
+    unknown = members.get(UNNAMED)
+    if isinstance(unknown, Extras):  # of the object that this one replaces
+        del members[UNNAMED]
     renamed = _renamed(kind)
-    if renamed:
-        for name in renamed.keys() & members.keys():
-            members.setdefault(renamed[name], members[name])
-            del members[name]
-    validate({**unknown, **members} if unknown else members, self_instance=self)
+    for name in renamed.keys() & members.keys():
+        members.setdefault(renamed[name], members[name])
+        del members[name]
+    if isinstance(unknown, Extras):
+        members = {**unknown, **members}
+    validate(members, self_instance=self)
 
 
-def _are_given_on(members: Mapping[str, Any]) -> bool:
-    """Say whether unknown members of another object are given to one in its place."""
-    return UNNAMED in members and isinstance(members[UNNAMED], Extras)
+def _init_plainly(self: Any, /, **members: Any) -> None:
+    """Make an object whose members have the same names in Python as in JSON."""
+    if UNNAMED in members:
+        _init(self, **members)
+    else:
+        self.__pydantic_validator__.validate_python(members, self_instance=self)
 
 
 @cache

@@ -22,6 +22,7 @@ from .contract import ToolInfos
 from .errors import InvalidArguments, InvalidResult, Refused, ToolError
 from .policy import Buckets, Policy
 from .problem import problems_of
+from .publish import has_structured_content
 from .raw import remember
 from .results import checked, result_of, structured
 from .tool import Tool, find_tool
@@ -113,22 +114,24 @@ class ToolDispatcher:
             return value
         revision = context.sdk.protocol_version
         if self.policy.sanitize is None:
-            result = structured(tool, value, revision, limits.result)
-            if result is not None:
-                return self._handed_on(result)
+            answer = structured(tool, value, revision, limits.result)
+            if answer is not None:
+                return self._with_structure(*answer)
         result = result_of(tool, value)
         if self.policy.sanitize is not None:
             result = await done(self.policy.sanitize(info, result, context))
         result = checked(tool, result, revision, limits.result)
-        if tool.result is not None or result.structured_content is not None:
-            publish.keep(result)
+        is_meant = tool.result is not None or result.structured_content is not None
+        if is_meant and has_structured_content(result):
+            publish.keep(result.structured_content)
         return result
 
-    def _handed_on(self, result: types.CallToolResult) -> types.CallToolResult:
-        """Keep structured content; where nobody sees it the SDK need not read it."""
-        if publish.keep(result) and self.is_alone():
-            return types.CallToolResult(content=result.content)
-        return result
+    def _with_structure(self, text: str, data: Any) -> types.CallToolResult:
+        """Return a result; structured content that nobody sees is put into it later."""
+        content: list[types.ContentBlock] = [types.TextContent(type="text", text=text)]
+        if publish.keep(data) and self.is_alone():
+            return types.CallToolResult(content=content)
+        return types.CallToolResult(content=content, structured_content=data)
 
 
 _found = cache(find_tool)

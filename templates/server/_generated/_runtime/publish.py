@@ -62,16 +62,12 @@ def listed(member: str) -> list[dict[str, Any]]:
 _structured_contents: ContextVar[list[Any] | None] = ContextVar("structured_contents")
 
 
-def keep(result: CallToolResult) -> bool:
-    """Keep the structured content of a result as it is, for :func:`exact`.
-
-    Say whether it will be put into the result.
-    """
+def keep(content: Any) -> bool:
+    """Keep structured content as it is, and say whether :func:`exact` waits for it."""
     contents = _structured_contents.get(None)
-    if contents is None or not has_structured_content(result):
-        return False
-    contents.append(result.structured_content)
-    return True
+    if contents is not None:
+        contents.append(content)
+    return contents is not None
 
 
 def has_structured_content(result: CallToolResult) -> bool:

@@ -61,10 +61,10 @@ def _json_of(tool: Tool[Any], value: object) -> Any:
 
 def structured(
     tool: Tool[Any], value: object, revision: str, most: int | None
-) -> CallToolResult | None:
-    """Return an answer as a result that keeps its promises, in the shortest way.
+) -> tuple[str, Any] | None:
+    """Return an answer as text and as structured content, both checked, in one pass.
 
-    ``None`` where there is no such way: :func:`result_of` and :func:`checked` decide.
+    ``None`` where it takes more: :func:`result_of` and :func:`checked` decide.
     """
     if tool.result is None or isinstance(value, CallToolResult):
         return None
@@ -80,8 +80,7 @@ def structured(
     if not is_small or "NaN" in text or "Infinity" in text:
         return None
     _validate(tool, data)
-    content: list[ContentBlock] = [TextContent(type="text", text=text)]
-    return CallToolResult(content=content, structured_content=data)
+    return text, data
 
 
 _ENVELOPE = 1_000
