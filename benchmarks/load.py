@@ -1,15 +1,20 @@
 """Many callers at once over Streamable HTTP: a generated server beside MCPServer and FastMCP.
 
-Each server is a process of its own with the same tool, and each takes its turn. Every answer is
-compared with what it must be; memory is read between the turns. FastMCP is left out where it is
-not installed.
+Each server is a process of its own with the same tool, and each takes its turn. The generated one
+is the project as it is written, with its limits; only the tool is filled in. Every caller has a
+connection and an identity of its own, and each answer is compared with what it must be. The CPU
+that a server takes is read beside the time, as the machine is shared with the callers; memory is
+read between the turns. It needs /proc. FastMCP is left out where it is not installed.
 """
 
 from __future__ import annotations
 
 import argparse
+import asyncio
 import importlib.util
 import json
+import os
+import resource
 import socket
 import subprocess
 import sys
@@ -17,13 +22,11 @@ import tempfile
 import time
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from statistics import quantiles
 from typing import Any
 
-import anyio
-import httpx2
 import timing
 
 from mcpgen.codegen.pipeline import ServerOptions, generate_server
@@ -68,16 +71,6 @@ class Tools(BenchTools):
         items = [FindOutputItemsItem(id=str(n), rank=n, tags=["a", "b"]) for n in range(10)]
         return FindOutput(caller=arguments.caller, turn=arguments.turn, items=items)
 """
-SERVER = """\
-from ._generated import Limits, Policy, create, run
-from .tools import Tools
-
-server = create(Tools(), Policy(limits=Limits(timeout=60.0)))
-
-
-def main() -> None:
-    run(server)
-"""
 OTHER = '''\
 import sys
 
@@ -121,6 +114,8 @@ FASTMCP = OTHER.format(
 )
 ITEMS = [{"id": str(n), "rank": n, "tags": ["a", "b"]} for n in range(10)]
 HEADERS = {
+    "Host": "127.0.0.1:80",
+    "Content-Type": "application/json",
     "Accept": "application/json, text/event-stream",
     "MCP-Protocol-Version": "2026-07-28",
     "Mcp-Method": "tools/call",
@@ -139,13 +134,24 @@ class Tally:
 
     name: str
     process: subprocess.Popen[bytes]
-    url: str
+    port: int
     seconds: float = 0.0
+    cpu: float = 0.0
     calls: int = 0
     wrong: int = 0
     lost: int = 0
     times: list[float] = field(default_factory=list)
     memory: list[float] = field(default_factory=list)
+
+    @property
+    def rate(self) -> float:
+        """Return the calls a second."""
+        return self.calls / self.seconds
+
+    @property
+    def cost(self) -> float:
+        """Return the milliseconds of CPU that the server takes for a call."""
+        return self.cpu / self.calls * 1e3
 
     def row(self) -> timing.Row:
         """Return a line of the table."""
@@ -153,7 +159,8 @@ class Tally:
         return {
             "server": self.name,
             "calls": self.calls,
-            "calls / s": self.calls / self.seconds,
+            "calls / s": self.rate,
+            "CPU ms / call": self.cost,
             "wrong": self.wrong,
             "lost": self.lost,
             "median ms": cuts[49] * 1e3,
@@ -178,30 +185,32 @@ def started(name: str, command: list[str], folder: Path) -> Iterator[Tally]:
             with socket.socket() as probe:
                 if probe.connect_ex(("127.0.0.1", port)) == 0:
                     break
-        yield Tally(name, process, f"http://127.0.0.1:{port}/mcp")
+        yield Tally(name, process, port)
     finally:
         process.terminate()
         process.wait(timeout=20)
 
 
 async def turn(tally: Tally, callers: int, seconds: float, *, counts: bool) -> None:
-    """Let all callers call one server for some seconds."""
-    ends = time.monotonic() + seconds
-    limits = httpx2.Limits(max_connections=callers, max_keepalive_connections=callers)
-    began = time.monotonic()
-    async with (
-        httpx2.AsyncClient(limits=limits, timeout=30, headers=HEADERS) as http,
-        anyio.create_task_group() as tasks,
-    ):
-        for caller in range(callers):
-            tasks.start_soon(call, http, tally, caller, ends, counts)
-    if counts:
-        tally.seconds += time.monotonic() - began
-        tally.memory.append(resident(tally.process.pid))
+    """Let all callers call one server for some seconds, once all are connected."""
+    connected = [await asyncio.open_connection("127.0.0.1", tally.port) for _ in range(callers)]
+    seen = tally if counts else replace(tally, times=[], memory=[])
+    began, cpu = time.monotonic(), used(tally.process.pid)
+    everyone = (
+        call(caller, *streams, seen, began + seconds) for caller, streams in enumerate(connected)
+    )
+    await asyncio.gather(*everyone)
+    seen.seconds += time.monotonic() - began
+    seen.cpu += used(tally.process.pid) - cpu
+    seen.memory.append(resident(tally.process.pid))
 
 
 async def call(
-    http: httpx2.AsyncClient, tally: Tally, caller: int, ends: float, counts: bool
+    caller: int,
+    reader: asyncio.StreamReader,
+    writer: asyncio.StreamWriter,
+    seen: Tally,
+    ends: float,
 ) -> None:
     """Call until the time is over, and compare each answer with what it must be."""
     number = 0
@@ -212,26 +221,41 @@ async def call(
         request = {"jsonrpc": "2.0", "id": number, "method": "tools/call", "params": params}
         began = time.perf_counter()
         try:
-            answer = read(await http.post(tally.url, json=request))
-        except (httpx2.HTTPError, ValueError):
-            tally.lost += 1
-            continue
-        if counts:
-            tally.calls += 1
-            tally.times.append(time.perf_counter() - began)
+            writer.write(posted(request, caller))
+            answer = await read(reader)
+        except (OSError, ValueError, asyncio.IncompleteReadError):
+            seen.lost += 1
+            break
+        seen.calls += 1
+        seen.times.append(time.perf_counter() - began)
         is_right = answer.get("id") == number and answer.get("result", {}).get(
             "structuredContent"
         ) == {**given, "items": ITEMS}
-        tally.wrong += not is_right
+        seen.wrong += not is_right
+    writer.close()
 
 
-def read(response: httpx2.Response) -> dict[str, Any]:
-    """Return the answer, whether it came as JSON or as the last event of a stream."""
-    text = response.text
-    if "text/event-stream" in response.headers.get("content-type", ""):
-        text = [line for line in text.splitlines() if line.startswith("data: {")][-1][6:]
-    found: dict[str, Any] = json.loads(text)
+def posted(request: Json, caller: int) -> bytes:
+    """Return a request of a caller, as a proxy hands it on that both servers trust."""
+    body = json.dumps(request).encode()
+    address = f"10.0.{caller // 250}.{caller % 250 + 1}"
+    lines = [f"{name}: {value}" for name, value in {**HEADERS, "X-Forwarded-For": address}.items()]
+    head = "\r\n".join(["POST /mcp HTTP/1.1", *lines, f"Content-Length: {len(body)}"])
+    return f"{head}\r\n\r\n".encode() + body
+
+
+async def read(reader: asyncio.StreamReader) -> dict[str, Any]:
+    """Return the answer of the server, which is one JSON document."""
+    head = (await reader.readuntil(b"\r\n\r\n")).decode().lower()
+    length = int(head.partition("content-length:")[2].partition("\r\n")[0])
+    found: dict[str, Any] = json.loads(await reader.readexactly(length))
     return found
+
+
+def used(pid: int) -> float:
+    """Return the seconds of CPU that a process has taken."""
+    fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
+    return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
 
 
 def resident(pid: int) -> float:
@@ -247,10 +271,11 @@ def servers(folder: Path) -> Iterator[tuple[str, list[str], Path]]:
     )
     source = folder / "src"
     write.write(made.generated, source / "bench" / "_generated")
-    for name, text in (("tools.py", TOOLS), ("server.py", SERVER), ("__init__.py", "")):
-        (source / "bench" / name).write_text(text)
-    start = "from bench.server import main; main()"
-    yield "generated", ["-c", start, "--log-level", "warning"], source
+    for name, text in {**made.own, "src/bench/tools.py": TOOLS}.items():
+        (folder / name).parent.mkdir(parents=True, exist_ok=True)
+        (folder / name).write_text(text)
+    options = ["--log-level", "warning", "--trust-proxy", "127.0.0.1"]
+    yield "generated", ["-m", "bench", *options], source
     (folder / "sdk.py").write_text(SDK)
     yield "MCPServer", ["sdk.py"], folder
     if importlib.util.find_spec("fastmcp"):
@@ -270,19 +295,33 @@ async def measure(tallies: list[Tally], callers: int, seconds: float, turns: int
 def main() -> None:
     """Print what each server did."""
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--callers", type=int, default=200)
+    parser.add_argument("--callers", type=int, nargs="+", default=[200, 1000])
     parser.add_argument("--seconds", type=float, default=60.0, help="of load for each server")
     parser.add_argument("--turns", type=int, default=6)
     asked = parser.parse_args()
+    resource.setrlimit(resource.RLIMIT_NOFILE, (max(asked.callers) + 500,) * 2)
+    print("The generated server runs as its project is written, with its limits:\n")
+    for callers in asked.callers:
+        compare(callers, asked.seconds, asked.turns)
+
+
+def compare(callers: int, seconds: float, turns: int) -> None:
+    """Print a table of all servers with so many callers."""
     with tempfile.TemporaryDirectory() as folder, ExitStack() as stack:
         tallies = [
             stack.enter_context(started(name, command, place))
             for name, command, place in servers(Path(folder))
         ]
-        anyio.run(measure, tallies, asked.callers, asked.seconds, asked.turns)
-        print(f"{asked.callers} callers, {asked.seconds:g} seconds of load for each server\n")
+        asyncio.run(measure(tallies, callers, seconds, turns))
+        print(f"{callers:,} callers, each with a connection and an identity of its own;")
+        print(f"{seconds:g} seconds of load for each server\n")
         print(timing.table([tally.row() for tally in tallies]))
-        if any(tally.wrong or tally.lost for tally in tallies[:1]):
+        first, *others = tallies
+        for other in others:
+            rate, cost = first.rate / other.rate, other.cost / first.cost
+            print(f"\n{first.name} ÷ {other.name}: {rate:.2f} in time, {cost:.2f} in CPU", end="")
+        print("\n")
+        if first.wrong or first.lost:
             sys.exit("the generated server gave a wrong answer, or none")
 
 

@@ -14,7 +14,8 @@ import pytest
 from jsonschema import Draft202012Validator
 from pydantic import AnyUrl, Field, TypeAdapter, ValidationError
 from pydantic_core import to_jsonable_python
-from runtime.packages import package, part
+from runtime import contracts
+from runtime.packages import package, part, written
 
 from mcpgen.codegen.plan import Style
 
@@ -297,7 +298,7 @@ __pydantic_core_schema__ __pydantic_decorators__ __pydantic_config__ __pydantic_
 __pydantic_extra__ __pydantic_fields_set__ __pydantic_private__ __pydantic_post_init__
 __post_init__ __dataclass_fields__ __dataclass_params__ __match_args__ __setattr__ __weakref__
 __getstate__ __setstate__ __iter__ __len__ __bool__ __str__ _raw _extras
-_separate_unknown _with_extras
+_drop_absent __pydantic_validator__ __signature__
 self cls made_on model_extra model_fields model_config model_dump item_ from_ extras a.b 1 $ref
 """
 
@@ -360,6 +361,35 @@ def test_an_object_made_here_takes_names_of_both_kinds_and_unknown_ones(style: S
         "made-on": "2026-11-21",
         "x-vendor": 1,
     }
+
+
+def test_only_the_object_that_is_made_takes_names_in_python() -> None:
+    kind = part(package(), "models.order").OrderOutput
+    sent = {"id": "A", "price": 1, "made_on": "2026-11-21"}
+    made = kind(item=sent, from_="f", **{"from": "g"})
+    assert made.from_ == "g"
+    assert package().extras(made) == {}
+    assert package().extras(made.item) == {"made_on": "2026-11-21"}
+    assert TypeAdapter(kind).validate_python({"item": sent, "from_": "f"}).from_ is None
+
+
+def test_what_is_set_later_is_written_where_what_is_not_set_is_not() -> None:
+    made = part(package(), "models.order").OrderOutputItem(id="A", price=1)
+    adapter = TypeAdapter(type(made))
+    assert adapter.dump_python(made, by_alias=True, exclude_unset=True) == {"id": "A", "price": 1}
+    made.note = "n"
+    assert adapter.dump_python(made, by_alias=True, exclude_unset=True)["note"] == "n"
+
+
+def test_a_recursive_object_can_be_made_before_any_is_read() -> None:
+    fresh = written(contracts.SHOP, "fresh_shop")
+    kind = part(fresh, "models.order").OrderOutputItem
+    inner = kind(id="B", price=2, **{"x-vendor": 1})
+    made = kind(id="A", price=1, parts=[inner])
+    assert made.parts[0] is inner
+    assert to_jsonable_python(made, by_alias=True)["parts"] == [
+        {"id": "B", "price": 2, "x-vendor": 1}
+    ]
 
 
 def test_unknown_members_are_read_by_extras_alone() -> None:

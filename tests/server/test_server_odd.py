@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import textwrap
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -66,7 +67,7 @@ def test_what_the_contract_wraps_is_wrapped(tmp_path: Path, mode: str) -> None:
     with server(tmp_path, {"give": {"outputSchema": WRAPPED}}, body) as odd:
         result = anyio.run(call, odd.server, "give", {}, mode)
     assert result.structured_content == {"result": [1, 2]}
-    assert text(result) == '{"result": [1, 2]}'
+    assert text(result) == '{"result":[1,2]}'
 
 
 def test_null_is_a_result(tmp_path: Path) -> None:
@@ -347,3 +348,96 @@ def test_a_name_in_any_script_becomes_a_project(tmp_path: Path) -> None:
     with imported(place) as module:
         assert anyio.run(listed, module.server, "auto") == {}
     assert demo().tools
+
+
+def test_a_middleware_of_the_author_sees_the_structured_content(tmp_path: Path) -> None:
+    schema = {"type": "object", "properties": {"a": {"type": "integer"}}}
+    seen: list[Any] = []
+
+    async def look(ctx: Any, call_next: Any) -> Any:
+        result = await call_next(ctx)
+        if ctx.method == "tools/call":
+            seen.append(result["structuredContent"])
+        return result
+
+    body = "async def give(self, arguments, context): return {'a': 1}"
+    with server(tmp_path, {"give": {"outputSchema": schema}}, body) as odd:
+        odd.server.middleware.append(look)
+        result = anyio.run(call, odd.server, "give", {})
+    assert seen == [result.structured_content] == [{"a": 1}]
+
+
+VALUES = ["'é\\u2028\\x7f\"'", "10**30", "-0.0", "1.5e300", "[[], {}, None, True]", "'x' * 3000"]
+
+
+def test_the_text_of_a_result_is_the_same_whichever_way_it_is_made(tmp_path: Path) -> None:
+    body = f"async def give(self, arguments, context): return {{'a': [{', '.join(VALUES)}]}}"
+    with server(tmp_path, {"give": {"outputSchema": ANY}}, body) as odd:
+        made = [
+            odd.server,
+            odd.create(odd.Tools(), odd.Policy(sanitize=lambda _tool, result, _context: result)),
+            odd.create(odd.Tools(), odd.Policy(limits=odd.Limits(result=10_000))),
+            odd.create(odd.Tools(), odd.Policy(limits=odd.Limits(result=None))),
+        ]
+        first, *others = [anyio.run(call, each, "give", {}) for each in made]
+    assert json.loads(text(first)) == first.structured_content
+    for other in others:
+        assert (text(other), other.structured_content) == (text(first), first.structured_content)
+
+
+def test_a_call_whose_time_is_over_may_still_tidy_up(tmp_path: Path) -> None:
+    body = """\
+    done = []
+    async def give(self, arguments, context):
+        try:
+            await anyio.sleep(0)
+            await anyio.sleep(60)
+        finally:
+            with anyio.CancelScope(shield=True):
+                await anyio.sleep(0.01)
+            self.done.append(1)
+    """
+    with server(tmp_path, {"give": {}}, body) as odd:
+        made = odd.create(odd.Tools(), odd.Policy(limits=odd.Limits(timeout=0.1)))
+        result = anyio.run(call, made, "give", {})
+        assert text(result) == "give did not finish within 0.1 seconds."
+        assert odd.Tools.done == [1]
+
+
+def test_a_method_may_return_whatever_can_be_awaited(tmp_path: Path) -> None:
+    body = """\
+    def give(self, arguments, context):
+        import asyncio
+        async def later():
+            await anyio.sleep(0.01)
+            return "given"
+        return asyncio.ensure_future(later())
+    """
+    with server(tmp_path, {"give": {}}, body) as odd:
+        assert text(anyio.run(call, odd.server, "give", {})) == "given"
+
+
+@pytest.mark.parametrize("chosen", [0, 700, 50_000])
+def test_what_lives_as_long_as_an_http_server_is_never_collected(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, chosen: int
+) -> None:
+    import gc
+
+    import uvicorn
+
+    seen: list[tuple[int, bool]] = []
+
+    def start(_: object) -> None:
+        seen.append((gc.get_threshold()[0], gc.get_freeze_count() > 1_000))
+
+    monkeypatch.setattr(uvicorn.Server, "run", start)
+    before = gc.get_threshold()
+    body = "async def give(self, arguments, context): return 'given'"
+    with server(tmp_path, {"give": {}}, body) as odd:
+        try:
+            gc.set_threshold(chosen)
+            odd.run(odd.server, ["--http", "1"])
+        finally:
+            gc.unfreeze()
+            gc.set_threshold(*before)
+    assert seen == [({700: 10_000}.get(chosen, chosen), True)]

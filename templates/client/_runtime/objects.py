@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable
+from collections.abc import Mapping
 from dataclasses import Field as Member
 from functools import cache
+from operator import is_
 from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 from pydantic import (
     ConfigDict,
     GetCoreSchemaHandler,
+    GetJsonSchemaHandler,
     ModelWrapValidatorHandler,
     SerializationInfo,
     SerializerFunctionWrapHandler,
@@ -17,7 +19,7 @@ from pydantic import (
     model_validator,
 )
 from pydantic.fields import FieldInfo
-from pydantic_core import ArgsKwargs, CoreSchema
+from pydantic_core import ArgsKwargs, CoreSchema, core_schema
 from typing_extensions import Self
 
 from .absent import UNNAMED, Extras, Fields, drop_absent, may_be_absent, without
@@ -97,7 +99,12 @@ class ClosedSparse(Closed):
     def _without_absent(
         self, handler: SerializerFunctionWrapHandler, info: SerializationInfo
     ) -> dict[str, Any]:
-        return _dumped(self, handler, info)
+        known: dict[str, Any] = handler(self)
+        kind: Any = type(self)
+        absent = may_be_absent(kind).keys() - vars(self).keys()
+        if not absent:
+            return known
+        return without(known, absent, kind, by_alias=info.by_alias)
 
 
 class Open(DataclassBase):
@@ -106,87 +113,140 @@ class Open(DataclassBase):
     They never become attributes: a server chooses their names.
     """
 
-    __slots__ = ("_extras",)
+    __slots__ = ("__pydantic_extra__",)
 
     if TYPE_CHECKING:
-        _extras: Extras
+        __pydantic_extra__: dict[str, Any]
+    else:
+        # Pydantic asks for it where what is not set is not written; what it sets is
+        # given up, as it would not know what is set or taken away later.
+        __pydantic_fields_set__ = property(lambda self: set(vars(self)), is_)
 
     def __init_subclass__(cls) -> None:
         """Let ``dataclass`` find a comparison, lest it writes one without extras."""
         super().__init_subclass__()
         type.__setattr__(cls, "__eq__", _is_same)
 
-    @model_validator(mode="wrap")
     @classmethod
-    def _separate_unknown(
-        cls, data: Any, handler: ModelWrapValidatorHandler[Self]
-    ) -> Self:
-        """Take unknown members away before they could be set as attributes."""
-        is_made_here = isinstance(data, ArgsKwargs)
-        members = data.kwargs or {} if is_made_here else data
-        if not isinstance(members, dict):
-            return handler(data)
-        all_members = cast("dict[str, Any]", members)
-        kind: Any = cls
-        known = _names(kind) if is_made_here else _wire_names(kind)
-        if all_members.keys() <= known:
-            instance = handler(data)
-            drop_absent(instance, all_members)
-            return instance
-        unknown = {name: all_members[name] for name in all_members if name not in known}
-        if is_made_here and isinstance(unknown.get(UNNAMED), Extras):
-            unknown = {**unknown.pop(UNNAMED), **unknown}  # of what this one replaces
-        known_members = {
-            name: all_members[name] for name in all_members if name in known
-        }
-        instance = handler(
-            ArgsKwargs(data.args, known_members) if is_made_here else known_members
-        )
-        drop_absent(instance, known_members)
-        instance._extras = Extras(unknown)
-        return instance
+    def __get_pydantic_core_schema__(
+        cls, source: Any, handler: GetCoreSchemaHandler
+    ) -> CoreSchema:
+        """Read and write objects as Pydantic does models, in which it keeps unknown
+        members apart from the attributes.
+        """
+        type.__setattr__(cls, "__init__", _init)
+        reference = super().__get_pydantic_core_schema__(source, handler)
+        schema = cast("dict[str, Any]", handler.resolve_ref_schema(reference))
+        if schema["type"] == "dataclass":
+            as_model = cast("dict[str, Any]", _as_model(schema))
+            schema.clear()
+            schema.update(as_model)
+        if not any(
+            "validation_alias" in of for of in schema["schema"]["fields"].values()
+        ):
+            type.__setattr__(cls, "__init__", _init_plainly)
+        return reference
 
-    @model_serializer(mode="wrap")
-    @hide_return_type
-    def _with_extras(
-        self, handler: SerializerFunctionWrapHandler, info: SerializationInfo
-    ) -> dict[str, Any]:
-        return extras_of(self) | _dumped(self, handler, info)
+    @property
+    def _extras(self) -> Extras | None:
+        """The unknown members, as ``dataclasses.replace`` gives them on."""
+        return Extras(extras_of(self)) or None
+
+    def _drop_absent(self, context: object) -> None:
+        """Take out what was not given; it reads as its class's default."""
+        del context
+        attributes = vars(self)
+        for name in [name for name in attributes if attributes[name] is _ABSENT]:
+            del attributes[name]
+
+
+_ABSENT = object()
+
+
+def _init(self: Open, /, **members: Any) -> None:
+    """Make an open object of its members by their names in Python or in JSON."""
+    kind: Any = type(self)
+    validate = kind.__pydantic_validator__.validate_python
+    unknown = members.get(UNNAMED)
+    if isinstance(unknown, Extras):  # of the object that this one replaces
+        del members[UNNAMED]
+    renamed = _renamed(kind)
+    for name in renamed.keys() & members.keys():
+        members.setdefault(renamed[name], members[name])
+        del members[name]
+    if isinstance(unknown, Extras):
+        members = {**unknown, **members}
+    validate(members, self_instance=self)
+
+
+def _init_plainly(self: Any, /, **members: Any) -> None:
+    """Make an object whose members have the same names in Python as in JSON."""
+    if UNNAMED in members:
+        _init(self, **members)
+    else:
+        self.__pydantic_validator__.validate_python(members, self_instance=self)
+
+
+@cache
+def _renamed(kind: Any) -> Mapping[str, str]:
+    """Return the names in JSON of the members that have another one in Python."""
+    fields: dict[str, FieldInfo] = kind.__pydantic_fields__
+    return {
+        name: field.alias
+        for name, field in fields.items()
+        if field.alias is not None and field.alias != name
+    }
+
+
+def _as_model(dataclass: Mapping[str, Any]) -> CoreSchema:
+    """Return the schema of a model with the fields of a dataclass."""
+    kind: type[Any] = dataclass["cls"]
+    fields: dict[str, Any] = {}
+    may_be_absent = False
+    for field in dataclass["schema"]["fields"]:
+        inner = field["schema"]
+        if _may_be_absent(field):
+            may_be_absent, inner = True, {**inner, "default": _ABSENT}
+        said = {key: field[key] for key in _OF_FIELDS if key in field}
+        fields[field["name"]] = {**said, "type": "model-field", "schema": inner}
+    # The names in Python are those of arguments of the class, and of no others.
+    config: Any = {**dataclass.get("config", {}), "validate_by_name": False}
+    described: Any = {key: dataclass[key] for key in dataclass if key != "ref"}
+
+    def describe(_: CoreSchema, handler: GetJsonSchemaHandler) -> dict[str, Any]:
+        return handler(described)
+
+    return core_schema.model_schema(
+        kind,
+        core_schema.model_fields_schema(fields, model_name=kind.__name__),
+        post_init="_drop_absent" if may_be_absent else None,
+        ref=dataclass.get("ref"),
+        config=config,
+        metadata={"pydantic_js_functions": [describe]},
+    )
+
+
+_OF_FIELDS = (
+    "validation_alias",
+    "serialization_alias",
+    "serialization_exclude",
+    "serialization_exclude_if",
+    "frozen",
+    "metadata",
+)
+
+
+def _may_be_absent(field: Mapping[str, Any]) -> bool:
+    """Say whether a member may be absent or null, and the two must be told apart."""
+    inner = field["schema"]
+    has_default = inner["type"] == "default" and "default" in inner
+    is_never_null = field.get("serialization_exclude_if") is not None
+    return has_default and inner["default"] is None and not is_never_null
 
 
 def extras_of(value: object) -> dict[str, Any]:
     """Return the members of a dataclass that its schema does not name."""
-    return dict(getattr(value, "_extras", {}))
-
-
-def _dumped(
-    value: Open | Closed,
-    handler: SerializerFunctionWrapHandler,
-    info: SerializationInfo,
-) -> dict[str, Any]:
-    """Return the members that a dataclass has: it reads what is absent as null."""
-    known: dict[str, Any] = handler(value)
-    kind: Any = type(value)
-    absent = may_be_absent(kind).keys() - vars(value).keys()
-    if not absent:
-        return known
-    return without(known, absent, kind, by_alias=info.by_alias)
-
-
-@cache
-def _wire_names(kind: Hashable) -> frozenset[str]:
-    """Return the names that the members of a dataclass have in JSON."""
-    fields: dict[str, FieldInfo] = vars(kind)["__pydantic_fields__"]
-    return frozenset(
-        name if field.alias is None else field.alias for name, field in fields.items()
-    )
-
-
-@cache
-def _names(kind: Hashable) -> frozenset[str]:
-    """Return the names that the members of a dataclass have in JSON or in Python."""
-    fields: dict[str, FieldInfo] = vars(kind)["__pydantic_fields__"]
-    return _wire_names(kind) | fields.keys()
+    return dict(getattr(value, "__pydantic_extra__", None) or {})
 
 
 def _is_same(value: Open, other: object) -> object:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections import OrderedDict
 from collections.abc import Mapping
 from functools import cache
@@ -43,7 +44,13 @@ def build(
         raise ValueError(f"security of templates that are not there: {sorted(unknown)}")
     levels = Levels("logging" in declared)
     buckets = Buckets()
-    tool_dispatcher = ToolDispatcher(tools, policy, levels.wanted, buckets)
+    tool_dispatcher = ToolDispatcher(
+        tools,
+        policy,
+        levels.wanted,
+        buckets,
+        is_alone=lambda: server.middleware[-1] is publish.exact,
+    )
     content_dispatcher = ContentDispatcher(
         prompts, resources, templates, policy, levels.wanted, buckets
     )
@@ -114,13 +121,18 @@ def _state_boundary(name: str, policy: Policy) -> RequestStateBoundary:
 
 
 def _input_schema(tool: str) -> Mapping[str, Any] | None:
-    """Return the schema that headers of a call are compared with."""
+    """Return the schema that headers of a call are compared with, if it names any."""
     return _input_schemas().get(tool)
 
 
 @cache
 def _input_schemas() -> dict[str, Any]:
-    return {tool["name"]: tool["inputSchema"] for tool in publish.tools(MODERN)}
+    schemas = {tool["name"]: tool["inputSchema"] for tool in publish.tools(MODERN)}
+    return {
+        name: schema
+        for name, schema in schemas.items()
+        if "x-mcp-header" in json.dumps(schema)
+    }
 
 
 # What is listed here is little: ``publish.Exact`` puts the contract's own JSON in its

@@ -59,6 +59,7 @@ class Context:
     """What was asked of the client to be given back, if the method itself did so."""
 
     scope: anyio.CancelScope | None = field(default=None, repr=False)
+    due: float = field(default=math.inf, repr=False)
     questions: dict[str, types.InputRequest] = field(
         default_factory=dict[str, types.InputRequest], repr=False
     )
@@ -162,10 +163,8 @@ class Context:
         """Wait for the user; the time that takes is not the tool's."""
         from mcp.shared.message import ServerMessageMetadata
 
-        started, scope = anyio.current_time(), self.scope
-        deadline = math.inf if scope is None else scope.deadline
-        if scope is not None:
-            scope.deadline = math.inf
+        started, due = anyio.current_time(), self.due
+        self._set_due(math.inf)
         try:
             return await self.sdk.session.send_request(
                 request,
@@ -173,8 +172,12 @@ class Context:
                 metadata=ServerMessageMetadata(related_request_id=self.sdk.request_id),
             )
         finally:
-            if scope is not None:
-                scope.deadline = deadline + anyio.current_time() - started
+            self._set_due(due + anyio.current_time() - started)
+
+    def _set_due(self, due: float) -> None:
+        self.due = due
+        if self.scope is not None:
+            self.scope.deadline = due
 
     def require(self, request: types.InputRequest) -> None:
         """Refuse to ask a client for what it did not say it can do."""

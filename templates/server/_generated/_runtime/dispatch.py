@@ -5,8 +5,10 @@ from __future__ import annotations
 import inspect
 import logging
 import time
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Awaitable, Callable, Generator, Mapping
 from dataclasses import dataclass
+from functools import cache
+from types import coroutine
 from typing import Any, TypeAlias, TypeVar, cast
 
 import anyio
@@ -20,8 +22,9 @@ from .contract import ToolInfos
 from .errors import InvalidArguments, InvalidResult, Refused, ToolError
 from .policy import Buckets, Policy
 from .problem import problems_of
+from .publish import has_structured_content
 from .raw import remember
-from .results import checked, result_of
+from .results import checked, result_of, structured
 from .tool import Tool, find_tool
 
 T = TypeVar("T")
@@ -43,6 +46,8 @@ class ToolDispatcher:
     policy: Policy
     logs: Callable[[ServerRequestContext[Any]], str | None]
     buckets: Buckets
+    is_alone: Callable[[], bool]
+    """Whether nobody but ``publish.exact`` sees what is answered."""
 
     async def call(
         self, sdk: ServerRequestContext[Any], params: types.CallToolRequestParams
@@ -81,10 +86,11 @@ class ToolDispatcher:
                 f"The tool {params.name} failed; its server's log has the reason."
             )
         finally:
-            seconds = time.perf_counter() - started
-            line = "tool=%r caller=%r arguments=%r seconds=%.3f outcome=%s"
-            names = sorted(arguments)[:_MOST_NAMES]
-            audit.info(line, params.name, context.caller, names, seconds, outcome)
+            if audit.isEnabledFor(logging.INFO):
+                seconds = time.perf_counter() - started
+                line = "tool=%r caller=%r arguments=%r seconds=%.3f outcome=%s"
+                names = sorted(arguments)[:_MOST_NAMES]
+                audit.info(line, params.name, context.caller, names, seconds, outcome)
 
     async def _answer(
         self,
@@ -95,7 +101,7 @@ class ToolDispatcher:
     ) -> types.CallToolResult | types.InputRequiredResult:
         limits, info = self.policy.limits_for(name), ToolInfos()[name]
         self.buckets.admit("tool", name, context.caller, limits, arguments)
-        tool = find_tool(name)
+        tool = _found(name)
         typed = typed_arguments(tool, arguments)
         if self.policy.authorize is not None:
             allowed = await done(self.policy.authorize(info, arguments, context))
@@ -106,15 +112,29 @@ class ToolDispatcher:
         )
         if isinstance(value, types.InputRequiredResult):
             return value
+        revision = context.sdk.protocol_version
+        if self.policy.sanitize is None:
+            answer = structured(tool, value, revision, limits.result)
+            if answer is not None:
+                return self._with_structure(*answer)
         result = result_of(tool, value)
         if self.policy.sanitize is not None:
             result = await done(self.policy.sanitize(info, result, context))
-        result = checked(tool, result, context.sdk.protocol_version, limits.result)
-        if tool.result is not None or result.structured_content is not None:
-            publish.keep(result)
+        result = checked(tool, result, revision, limits.result)
+        is_meant = tool.result is not None or result.structured_content is not None
+        if is_meant and has_structured_content(result):
+            publish.keep(result.structured_content)
         return result
 
+    def _with_structure(self, text: str, data: Any) -> types.CallToolResult:
+        """Return a result; structured content that nobody sees is put into it later."""
+        content: list[types.ContentBlock] = [types.TextContent(type="text", text=text)]
+        if publish.keep(data) and self.is_alone():
+            return types.CallToolResult(content=content)
+        return types.CallToolResult(content=content, structured_content=data)
 
+
+_found = cache(find_tool)
 _MOST_NAMES = 50
 
 
@@ -140,9 +160,9 @@ async def within(
     try:
         with anyio.CancelScope() as scope:
             if seconds is not None:
-                scope.deadline = anyio.current_time() + seconds
+                context.due = anyio.current_time() + seconds
             context.scope = scope
-            answer = await call()
+            answer = await _limited(call(), context, scope)
             if isinstance(answer, types.InputRequiredResult):
                 for request in (answer.input_requests or {}).values():
                     context.require(request)
@@ -156,6 +176,29 @@ async def within(
     if context.questions:
         return input_required(context)
     raise Refused(f"{name} did not finish within {seconds:g} seconds.")
+
+
+@coroutine
+def _limited(
+    call: Awaitable[T], context: Context, scope: anyio.CancelScope
+) -> Generator[Any, Any, T]:
+    """Await a call; its time is limited from where it first waits for something.
+
+    Many calls never do, and the clock of the event loop costs them more than the rest.
+    """
+    steps = call.__await__()
+    try:
+        waits_for = next(steps)
+        scope.deadline = context.due
+        while True:
+            try:
+                given = yield waits_for
+            except BaseException as error:
+                waits_for = steps.throw(error)
+            else:
+                waits_for = steps.send(given)
+    except StopIteration as end:
+        return cast("T", end.value)
 
 
 async def done(value: T | Awaitable[T]) -> T:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from contextlib import suppress
 from contextvars import ContextVar
 from functools import cache
 from typing import Any, cast
@@ -60,14 +59,15 @@ def listed(member: str) -> list[dict[str, Any]]:
     return [entries[key] for key in order.get(member, entries)]
 
 
-_structured_contents: ContextVar[list[Any]] = ContextVar("structured_contents")
+_structured_contents: ContextVar[list[Any] | None] = ContextVar("structured_contents")
 
 
-def keep(result: CallToolResult) -> None:
-    """Keep the structured content of a result as it is, for :func:`exact`."""
-    if has_structured_content(result):
-        with suppress(LookupError):  # nobody waits for it
-            _structured_contents.get().append(result.structured_content)
+def keep(content: Any) -> bool:
+    """Keep structured content as it is, and say whether :func:`exact` waits for it."""
+    contents = _structured_contents.get(None)
+    if contents is not None:
+        contents.append(content)
+    return contents is not None
 
 
 def has_structured_content(result: CallToolResult) -> bool:

@@ -19,7 +19,7 @@ from mcp.types import (
     TextResourceContents,
 )
 from pydantic import ValidationError
-from pydantic_core import to_jsonable_python
+from pydantic_core import to_json, to_jsonable_python
 
 from . import validation
 from .context import MODERN
@@ -48,12 +48,43 @@ def result_of(tool: Tool[Any], value: object) -> CallToolResult:
         return value
     if tool.result is None:
         return CallToolResult(content=_blocks(tool.name, value))
+    return CallToolResult(content=[], structured_content=_json_of(tool, value))
+
+
+def _json_of(tool: Tool[Any], value: object) -> Any:
     try:
         data = to_jsonable_python(value, by_alias=True, inf_nan_mode="constants")
     except (ValueError, RecursionError) as error:
         raise InvalidResult(tool.name, [Problem("", f"no JSON: {error}")]) from None
-    wire = {"result": data} if tool.unwrap else data
-    return CallToolResult(content=[], structured_content=wire)
+    return {"result": data} if tool.unwrap else data
+
+
+def structured(
+    tool: Tool[Any], value: object, revision: str, most: int | None
+) -> tuple[str, Any] | None:
+    """Return an answer as text and as structured content, both checked, in one pass.
+
+    ``None`` where it takes more: :func:`result_of` and :func:`checked` decide.
+    """
+    if tool.result is None or isinstance(value, CallToolResult):
+        return None
+    data = _json_of(tool, value)
+    if revision < MODERN and not isinstance(data, dict):
+        return None
+    try:
+        text = to_json(data).decode()
+    except ValueError:  # not to be written, such as half a pair of surrogates
+        return None
+    # The text is a bound of both its copies: no character takes more than four bytes.
+    is_small = most is None or 2 * 4 * len(text) + _ENVELOPE < most
+    if not is_small or "NaN" in text or "Infinity" in text:
+        return None
+    _validate(tool, data)
+    return text, data
+
+
+_ENVELOPE = 1_000
+"""More bytes than a result has beside its structured content and the same as text."""
 
 
 def _blocks(tool: str, value: object) -> list[ContentBlock]:
@@ -81,10 +112,9 @@ def checked(
     """
     if tool.result is not None and not result.is_error:
         text = _conforming(tool, result)
-        update: dict[str, object] = {}
         if not result.content:
-            update["content"] = [TextContent(type="text", text=text)]
-        result = result.model_copy(update=update)
+            content = [TextContent(type="text", text=text)]
+            result = result.model_copy(update={"content": content})
         if revision < MODERN and not isinstance(result.structured_content, dict):
             result = CallToolResult(content=result.content, _meta=result.meta)
     try:
@@ -103,15 +133,22 @@ def _conforming(tool: Tool[Any], result: CallToolResult) -> str:
     if not has_structured_content(result):
         raise InvalidResult(tool.name, [Problem("", "there is no structured content")])
     try:
-        text = json.dumps(data, ensure_ascii=False, allow_nan=False)
+        text = json.dumps(
+            data, ensure_ascii=False, allow_nan=False, separators=(",", ":")
+        )
         text.encode()
     except (ValueError, TypeError, RecursionError) as error:
         raise InvalidResult(tool.name, [Problem("", f"no JSON: {error}")]) from None
-    if not _is_exactly(tool, data):
-        problems = validation.problems(tool.name, "outputSchema", data)
-        if problems:
-            raise InvalidResult(tool.name, problems)
+    _validate(tool, data)
     return text
+
+
+def _validate(tool: Tool[Any], data: Any) -> None:
+    if _is_exactly(tool, data):
+        return
+    problems = validation.problems(tool.name, "outputSchema", data)
+    if problems:
+        raise InvalidResult(tool.name, problems)
 
 
 def _is_exactly(tool: Tool[Any], data: Any) -> bool:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import gc
 import logging
 import sys
 from collections.abc import Sequence
@@ -124,8 +125,22 @@ def _http(
         # Else a call that never ends would keep the server from doing so.
         timeout_graceful_shutdown=_PATIENCE,
     )
+    _collect_seldom()
     Stoppable(config).run()
 
+
+def _collect_seldom() -> None:
+    """Look for lost cycles less often, and never among what lives as long as this.
+
+    Calls leave next to none; with many at once the search takes a fifth of the time.
+    """
+    gc.collect()
+    gc.freeze()
+    if 0 < gc.get_threshold()[0] < _MANY_OBJECTS:  # else the author has decided
+        gc.set_threshold(_MANY_OBJECTS, 10, 10)
+
+
+_MANY_OBJECTS = 10_000
 
 _PATIENCE = 3
 """How many seconds calls have to end when the server is stopped."""
