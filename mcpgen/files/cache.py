@@ -14,7 +14,6 @@ import sys
 import tempfile
 import unicodedata
 from functools import cache
-from importlib import metadata
 from pathlib import Path
 from typing import Any
 
@@ -27,9 +26,8 @@ KEPT = 200
 """How many entries are kept; the oldest are removed first."""
 
 # Libraries that have a say in the bytes.
-_LIBRARIES = (
-    *("black", "jinja2", "jsonschema", "jsonschema-rs", "pydantic-core", "pyyaml", "referencing"),
-    "rfc8785",
+_LIBRARIES = frozenset(
+    "black jinja2 jsonschema jsonschema_rs pydantic_core pyyaml referencing rfc8785".split()
 )
 
 
@@ -52,8 +50,7 @@ def key(*parts: str | bytes) -> str:
 def generator() -> str:
     """Return a hash of all that decides about the bytes: version, code, templates, libraries."""
     digest = hashlib.sha256()
-    versions = [_version(name) for name in _LIBRARIES]
-    for version in (__version__, sys.version, unicodedata.unidata_version, *versions):
+    for version in (__version__, sys.version, unicodedata.unidata_version, *_versions()):
         digest.update(version.encode() + b"\0")
     for root, pattern in (
         (Path(__file__).parents[1], "*.py"),
@@ -66,7 +63,31 @@ def generator() -> str:
     return digest.hexdigest()
 
 
+def _versions() -> list[str]:
+    """Return the libraries that are installed, each with its version."""
+    found: list[str] = []
+    for place in sys.path:
+        try:
+            names = os.listdir(place or ".")  # noqa: PTH208 - what metadata does takes 30 ms
+        except NotADirectoryError:  # an archive
+            return [_version(name) for name in sorted(_LIBRARIES)]
+        except OSError:
+            continue
+        found += [name for name in names if name.endswith(_INSTALLED) and _name(name) in _LIBRARIES]
+    return sorted(found)
+
+
+_INSTALLED = (".dist-info", ".egg-info")
+
+
+def _name(folder: str) -> str:
+    """Return the library that such a folder is of."""
+    return folder.partition("-")[0].lower().replace(".", "_")
+
+
 def _version(name: str) -> str:
+    from importlib import metadata
+
     try:
         return f"{name} {metadata.version(name)}"
     except metadata.PackageNotFoundError:

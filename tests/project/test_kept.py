@@ -8,6 +8,7 @@ import shutil
 import stat
 import subprocess
 import sys
+import zipfile
 from pathlib import Path
 from typing import Any
 
@@ -17,6 +18,7 @@ from projects import DEMO, call, files, isolated
 from mcpgen.codegen.pipeline import Options
 from mcpgen.contract.document import Contract
 from mcpgen.errors import Notice
+from mcpgen.files import cache
 from mcpgen.isolation import FAILURE
 from mcpgen.project import kept
 
@@ -194,17 +196,17 @@ def test_a_package_of_a_server_that_was_asked_is_kept_by_its_contract(
     for name, value in isolated(tmp_path / "here").items():
         monkeypatch.setenv(name, value)
     contract = Contract({"a": {"name": "a", "inputSchema": {"type": "object"}}})
-    cache, problem = kept.kept(None, use_cache=True)
+    packages, problem = kept.kept(None, use_cache=True)
     assert problem == ""
-    made, _ = cache.generated(contract, Options(name="one"))
+    made, _ = packages.generated(contract, Options(name="one"))
     monkeypatch.setattr("mcpgen.codegen.pipeline.generate", None)
     monkeypatch.setattr("mcpgen.codegen.pipeline.generate_server", None)
-    assert cache.generated(contract, Options(name="one"))[0] == made
+    assert packages.generated(contract, Options(name="one"))[0] == made
     with pytest.raises(TypeError):
-        cache.generated(contract, Options(name="two"))
+        packages.generated(contract, Options(name="two"))
     untyped = Contract(contract.tools, untyped=frozenset({"a"}))
     with pytest.raises(TypeError):
-        cache.generated(untyped, Options(name="one"))
+        packages.generated(untyped, Options(name="one"))
 
 
 def test_a_file_that_lists_a_server_decides_nothing(folder: Path) -> None:
@@ -250,3 +252,38 @@ def test_what_is_made_of_a_file_that_changes_meanwhile_is_not_kept(
     contract.write_bytes(before)
     words = ("client", "contract.json", "-o", "out", "--json")
     assert call(folder, *words).stdout == call(folder, *words, "--no-cache").stdout
+
+
+def test_another_version_of_a_library_is_another_generator(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def generator(*installed: str) -> str:
+        for each in tmp_path.iterdir():
+            each.rmdir()
+        for each in installed:
+            (tmp_path / each).mkdir()
+        return cache.generator.__wrapped__()
+
+    monkeypatch.setattr(sys, "path", [str(tmp_path), str(tmp_path / "not there")])
+    first = generator("black-1.0.dist-info", "PyYAML-6.0.dist-info")
+    assert generator("black-1.0.dist-info", "PyYAML-6.0.dist-info", "click-8.dist-info") == first
+    others = [
+        generator("black-1.1.dist-info", "PyYAML-6.0.dist-info"),
+        generator("black-1.0.dist-info", "PyYAML-6.1.dist-info"),
+        generator("PyYAML-6.0.dist-info"),
+        generator("black-1.0.dist-info", "PyYAML-6.0.dist-info", "jsonschema_rs-1.dist-info"),
+    ]
+    assert len({first, *others}) == 5
+
+
+def test_libraries_in_an_archive_are_known_by_their_versions_too(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    found: list[str] = []
+    for version in ("1.0", "1.1"):
+        archive = tmp_path / f"{version}.zip"
+        with zipfile.ZipFile(archive, "w") as file:
+            file.writestr(f"black-{version}.dist-info/METADATA", f"Name: black\nVersion: {version}")
+        monkeypatch.setattr(sys, "path", [str(archive)])
+        found.append(cache.generator.__wrapped__())
+    assert found[0] != found[1]
