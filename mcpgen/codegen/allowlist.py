@@ -69,13 +69,14 @@ def check(tree: ast.Module, path: str) -> None:
 
 
 _LEAVES = {"ctx", "op", "ops", "names", "type_ignores"}  # nodes, but no statements or expressions
-_TEXTS = {"id", "attr", "name", "arg", "module", "level", "kind", "type_comment", "simple"}
+_TEXTS = frozenset("id attr name arg module level kind type_comment simple conversion".split())
 _PARTS = (ast.Module, ast.arguments, ast.arg, ast.keyword)
-_NO_FIELDS = {ast.Constant: (), type(None): ()}
+_KINDS: tuple[type[ast.AST], ...] = (*_PARTS, *_ALLOWED_STATEMENTS, *_ALLOWED_EXPRESSIONS)
 _FIELDS: dict[type, tuple[str, ...]] = {
-    kind: tuple(name for name in kind._fields if name not in _LEAVES | _TEXTS | {"conversion"})
-    for kind in (*_PARTS, *_ALLOWED_STATEMENTS, *_ALLOWED_EXPRESSIONS)
-} | _NO_FIELDS
+    **{kind: tuple(n for n in kind._fields if n not in _LEAVES | _TEXTS) for kind in _KINDS},
+    ast.Constant: (),
+    type(None): (),
+}
 """Which fields of a node hold statements and expressions, for each kind that may be there."""
 
 _JUDGED = frozenset({ast.ImportFrom, ast.Expr, ast.Call})

@@ -62,6 +62,10 @@ class _Sum:
     text: str
     terms: tuple[_Term, ...]
 
+    @property
+    def is_joined(self) -> bool:
+        return len(self.terms) > 1
+
 
 def statement(lines: Sequence[str], *, header: bool) -> list[str] | None:
     """Return the lines of a statement, or of the header of one; ``None`` where Black must say."""
@@ -172,7 +176,7 @@ def _import(opening: str, names: str, indent: int) -> list[str]:
 
 def _returned(opening: str, text: str, indent: int) -> list[str]:
     value = _read(text)
-    if len(value.terms) > 1 or not value.terms[0].parts or value.terms[0].is_display:
+    if value.is_joined or not value.terms[0].parts or value.terms[0].is_display:
         raise _UnknownFormError
     return _broken(opening, value, indent)
 
@@ -180,7 +184,7 @@ def _returned(opening: str, text: str, indent: int) -> list[str]:
 def _assigned(name: str, text: str, indent: int) -> list[str]:
     value = _read(text)
     term = value.terms[0]
-    if len(value.terms) > 1 or term.is_display:
+    if value.is_joined or term.is_display:
         raise _UnknownFormError
     if term.parts:
         return _broken(f"{name} = ", value, indent)
@@ -197,11 +201,11 @@ def _typed(name: str, text: str, indent: int) -> list[str]:
         return _annotated(name, annotation, "", indent)
     value = _read(assigned.removeprefix(" = "))
     opening = f"{name}: {said} = "
-    if len(value.terms) == 1 and value.terms[0].parts:
+    if not value.is_joined and value.terms[0].parts:
         return _called(name, annotation, value, indent)
     if _fits(f"{opening}(", indent):
         return _within(f"{opening}(", _only_types(value), ")", indent)
-    if len(value.terms) > 1:
+    if value.is_joined:
         raise _UnknownFormError
     return _annotated(name, annotation, assigned, indent)
 
@@ -230,9 +234,9 @@ def _broken(before: str, value: _Sum, indent: int) -> list[str]:
 
 def _annotated(name: str, annotation: _Sum, after: str, indent: int) -> list[str]:
     """Break within the annotation; only where it has no brackets of its own it gets some."""
-    if len(annotation.terms) > 1 and _fits(f"{name}: (", indent):
+    if annotation.is_joined and _fits(f"{name}: (", indent):
         return _within(f"{name}: (", _only_types(annotation), f"){after}", indent)
-    if len(annotation.terms) > 1 or annotation.terms[0].is_display:
+    if annotation.is_joined or annotation.terms[0].is_display:
         raise _UnknownFormError
     if annotation.terms[0].parts:
         return _part(annotation, indent, before=f"{name}: ", after=after)
@@ -243,7 +247,7 @@ def _annotated(name: str, annotation: _Sum, after: str, indent: int) -> list[str
 
 def _only_types(value: _Sum) -> _Sum:
     """Refuse what ends in a call or starts with brackets: Black may break there instead."""
-    if len(value.terms) > 1 and any(each.closing in (")", "}") for each in value.terms):
+    if value.is_joined and any(each.closing in (")", "}") for each in value.terms):
         raise _UnknownFormError
     return value
 
@@ -311,7 +315,7 @@ def _divided(text: str) -> tuple[str, str]:
 def _plain(default: str) -> str:
     """Return a default, with its equals sign, that has no brackets."""
     value = _read(default.removeprefix(" = "))
-    if len(value.terms) > 1 or value.terms[0].closing:
+    if value.is_joined or value.terms[0].closing:
         raise _UnknownFormError
     return default
 
