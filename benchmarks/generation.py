@@ -31,8 +31,8 @@ SERVERS = 8
 def stages(text: str) -> Row:
     """Run the pipeline step by step, as :func:`mcpgen.codegen.pipeline.generate` does.
 
-    ``check`` parses, checks and compiles what was rendered; ``black`` is what is left of the
-    layout.
+    ``check`` parses, checks and compiles what was rendered; ``layout`` is what is left of
+    formatting: the statements that are too long for a line.
     """
     times: Row = {}
     contract, times["read"] = timing.timed(lambda: read(loads(text)))
@@ -49,7 +49,7 @@ def stages(text: str) -> Row:
     modules = {path: text for path, text in rendered.items() if _is_checked(path)}
     _, times["check"] = timing.timed(lambda: _check(modules))
     _, tidying = timing.timed(lambda: format_files(rendered))
-    times["black"] = max(0.0, tidying - times["check"])
+    times["layout"] = max(0.0, tidying - times["check"])
     files = generate(contract, Options()).files
     with tempfile.TemporaryDirectory() as folder:
         _, times["write"] = timing.timed(lambda: write.write(files, Path(folder) / "package"))

@@ -1,15 +1,17 @@
-"""Formats with Black what a template cannot: statements that are too long for one line.
+"""Checks and compiles what is generated, and lays out the statements that templates cannot.
 
-The templates write what Black would leave as it is, so only those statements are given to it; a
-test checks that Black changes nothing in a whole generated file.
+The templates write what Black would leave as it is, save statements that are too long for a line.
+``layout`` has the forms of nearly all of them; Black is loaded for the rest. A test checks that
+Black changes nothing in a whole generated file.
 """
 
 from __future__ import annotations
 
 import ast
-from collections.abc import Mapping
+from bisect import bisect_left
+from collections.abc import Iterator, Mapping, Sequence
 
-from mcpgen.codegen import allowlist
+from mcpgen.codegen import allowlist, layout
 from mcpgen.codegen.escaping import WIDTH
 from mcpgen.errors import BugError
 
@@ -17,8 +19,8 @@ from mcpgen.errors import BugError
 def format_files(files: Mapping[str, str]) -> dict[str, str]:
     """Check, compile and format every generated module; the runtime is copied as it stands.
 
-    Black takes a second for some 15,000 characters, so it has a budget, which no server that we
-    know of exceeds; statements beyond it keep their long lines.
+    Black takes a second for some 15,000 characters, so for what is left to it there is a budget,
+    which no server that we know of exceeds; statements beyond it keep their long lines.
     """
     black = _Black()
     return {path: _format(path, text, black) for path, text in files.items()}
@@ -41,9 +43,14 @@ def _format(path: str, text: str, black: _Black) -> str:
     tree = _parse(path, text)
     allowlist.check(tree, path)
     compile(tree, path, "exec")
-    if max(map(len, text.splitlines()), default=0) <= WIDTH:
+    lines = text.splitlines()
+    long = [number for number, line in enumerate(lines) if len(line) > WIDTH]
+    if not long:
         return text
-    return _format_statements(text, tree, black)
+    black.left_of_file = 50_000
+    for start, end, header in reversed(list(_spans(tree.body, long))):
+        lines[start:end] = _laid_out(lines[start:end], black, header=header)
+    return "\n".join(lines) + "\n"
 
 
 def _parse(path: str, text: str) -> ast.Module:
@@ -57,80 +64,31 @@ def _parse(path: str, text: str) -> ast.Module:
         ) from error
 
 
-def _format_statements(text: str, tree: ast.Module, black: _Black) -> str:
-    """Format each statement that has a line over the width, from the last to the first."""
-    lines = text.splitlines()
-    black.left_of_file = 50_000
-    spans = {span: node for node in ast.walk(tree) if (span := _span(node))}
-    for span in sorted(spans, reverse=True):
-        start, end, header = span
-        if any(len(line) > WIDTH for line in lines[start:end]):
-            shown = _by_hand(spans[span], lines[start]) if end == start + 1 else []
-            lines[start:end] = shown or black.formatted(lines[start:end], header=header)
-    return "\n".join(lines) + "\n"
+def _spans(body: Sequence[ast.stmt], long: Sequence[int]) -> Iterator[tuple[int, int, bool]]:
+    """Yield the lines of each statement, or header of one, that has a line that is too long."""
+    for node in body:
+        if not _any_within(long, node.lineno - 1, node.end_lineno or node.lineno):
+            continue
+        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
+            start, end = node.lineno - 1, node.body[0].lineno - 1
+            if _any_within(long, start, end):
+                yield start, end, True
+            yield from _spans(node.body, long)
+        elif isinstance(node, ast.If):
+            yield from _spans([*node.body, *node.orelse], long)
+        elif isinstance(node, ast.Assign | ast.AnnAssign | ast.ImportFrom | ast.Return):
+            yield node.lineno - 1, node.end_lineno or node.lineno, False
 
 
-def _span(node: ast.AST) -> tuple[int, int, bool] | None:
-    """Return the lines of a statement, or of a header, that may be formatted."""
-    if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
-        return node.lineno - 1, node.body[0].lineno - 1, True
-    if isinstance(node, ast.Assign | ast.AnnAssign | ast.ImportFrom | ast.Return):
-        return node.lineno - 1, node.end_lineno or node.lineno, False
-    return None
+def _any_within(numbers: Sequence[int], start: int, end: int) -> bool:
+    """Say whether one of numbers, which are sorted, is within bounds."""
+    at = bisect_left(numbers, start)
+    return at < len(numbers) and numbers[at] < end
 
 
-_MANY = 50
-
-
-def _by_hand(node: ast.AST, line: str) -> list[str]:
-    """Format without Black what is frequent, or has thousands of values; ``[]`` if it cannot be."""
-    if isinstance(node, ast.ImportFrom):
-        return _import(line)
-    value = node.value if isinstance(node, ast.Assign | ast.AnnAssign) else None
-    if isinstance(value, ast.Name) and line[:1] != " ":  # an alias; a field is left to Black
-        head, _, name = line.partition(" = ")
-        return [f"{head} = (", f"    {name}", ")"] if len(head) + 4 <= WIDTH else []
-    if isinstance(value, ast.Call) and len(value.args) == 1 and not value.keywords:
-        head, _, rest = line.partition("(")
-        pad = line[: len(line) - len(line.lstrip())]
-        shown = [f"{head}(", f"{pad}    {rest.removesuffix(')')}", f"{pad})"]
-        return shown if max(map(len, shown)) <= WIDTH else []
-    if isinstance(value, ast.Subscript) and isinstance(value.slice, ast.Tuple):
-        return _literal(value.slice, line)
-    return []
-
-
-def _import(line: str) -> list[str]:
-    """Format an import of names from a module."""
-    head, _, names = line.partition(" import ")
-    if names == "*":
-        return [line]
-    pad = line[: len(line) - len(line.lstrip())]
-    return [f"{head} import (", *(f"{pad}    {name}," for name in names.split(", ")), f"{pad})"]
-
-
-def _literal(choice: ast.Tuple, line: str) -> list[str]:
-    """Format a ``Literal`` of many values, or one that is ``Annotated``."""
-    first = choice.elts[0]
-    inner = first.slice if isinstance(first, ast.Subscript) else choice
-    if not isinstance(inner, ast.Tuple) or len(inner.elts) < _MANY:
-        return []
-    if not all(isinstance(each, ast.Constant) for each in inner.elts):
-        return []
-    source = line.encode()
-    choices = [source[each.col_offset : each.end_col_offset].decode() for each in inner.elts]
-    if inner is choice:
-        return [f"{line.partition('[')[0]}[", *(f"    {value}," for value in choices), "]"]
-    marks = [f"    {ast.unparse(each)}," for each in choice.elts[1:]]
-    opening = f"{line.partition('[')[0]}["
-    return [
-        opening,
-        "    Literal[",
-        *(f"        {value}," for value in choices),
-        "    ],",
-        *marks,
-        "]",
-    ]
+def _laid_out(lines: Sequence[str], black: _Black, *, header: bool) -> Sequence[str]:
+    shown = layout.statement(lines, header=header)
+    return black.formatted(lines, header=header) if shown is None else shown
 
 
 class _Black:
@@ -140,17 +98,18 @@ class _Black:
         self.left = 150_000
         self.left_of_file = 0
 
-    def formatted(self, lines: list[str], *, header: bool) -> list[str]:
+    def formatted(self, lines: Sequence[str], *, header: bool) -> Sequence[str]:
         """Return the lines of one statement, or of the header of one, as Black formats them."""
         size = sum(map(len, lines))
         if size > min(self.left, self.left_of_file):
             return lines
         self.left -= size
         self.left_of_file -= size
-        return _formatted(lines, header=header)
+        return by_black(lines, header=header)
 
 
-def _formatted(lines: list[str], *, header: bool) -> list[str]:
+def by_black(lines: Sequence[str], *, header: bool) -> list[str]:
+    """Return the lines of a statement, or of the header of one, as Black lays them out."""
     import black
     from black.mode import Mode, TargetVersion
 

@@ -79,6 +79,8 @@ def fold(text: str, width: int, *, first: int, lead: str = "") -> list[str]:
 
     The first starts with ``lead``, which stands alone before a list, a table or a block of code.
     """
+    if "\n" not in text and len(lead) + len(text) <= first and (line := text.strip()):
+        return [lead + line]
     blocks = list(read(text))
     if lead and not (blocks and _may_follow_words(blocks)):
         return [lead.rstrip(), *_folded(blocks, width)]
@@ -120,6 +122,8 @@ def ends_in_prose(text: str) -> bool:
 def dedented(text: str) -> str:
     """Return a text that others may be added to: without margin, blank lines around it and tabs."""
     text = text.replace("\r\n", "\n").replace("\r", "\n").expandtabs(4)
+    if "\n" not in text:
+        return text.strip()
     return "\n".join(_without_margin(text))
 
 

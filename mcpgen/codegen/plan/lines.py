@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import unicodedata
 from collections.abc import Sequence
 
+from mcpgen.codegen import layout
 from mcpgen.codegen.escaping import WIDTH
 from mcpgen.codegen.plan import documentation
 from mcpgen.codegen.plan.package import Method
@@ -100,14 +100,4 @@ def _block(opening: str, lines: Sequence[str], closing: str, depth: int) -> str:
 
 
 def _fits(text: str, depth: int) -> bool:
-    return len(_STEP) * depth + _width(text) <= WIDTH
-
-
-def _width(text: str) -> int:
-    """Return how many columns a text takes, as Black counts them."""
-    if text.isascii():
-        return len(text)
-    return sum(
-        0 if unicodedata.combining(char) else 1 + (unicodedata.east_asian_width(char) in "WF")
-        for char in text
-    )
+    return len(_STEP) * depth + layout.width(text) <= WIDTH
