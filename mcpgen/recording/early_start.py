@@ -20,7 +20,8 @@ from typing import TextIO, cast
 from mcpgen.recording import child, greeting
 from mcpgen.recording.child import Child
 
-_FLAGS = frozenset(["-q", "--quiet", "-v", "--verbose", "--strict", "--json"])
+_COMMON = frozenset(["-q", "--quiet", "-v", "--verbose", "--strict", "--json"])
+_FLAGS: Mapping[str, frozenset[str]] = {"client": _COMMON | {"--no-cache"}, "record": _COMMON}
 _OPTIONS: Mapping[str, frozenset[str]] = {
     "client": frozenset(["-o", "--output", "--name"]),
     "record": frozenset(["-o", "--output"]),
@@ -90,7 +91,7 @@ def _are_plain(name: str, words: Sequence[str]) -> bool:
     left = list(words)
     while left:
         word = left.pop(0)
-        if word in _FLAGS:
+        if word in _FLAGS[name]:
             continue
         value = left.pop(0) if left and word in _OPTIONS[name] else ""
         if not value or value.startswith("-"):
