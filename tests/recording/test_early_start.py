@@ -154,7 +154,7 @@ def test_the_options_that_are_passed_over_can_say_nothing_wrong(command: click.C
         for name in option.opts
         if isinstance(option, click.Option)
     }
-    for flag in early_start._FLAGS:
+    for flag in early_start._FLAGS[str(command.name)]:
         assert known[flag].is_flag
     for name in early_start._OPTIONS[str(command.name)]:
         assert known[name].type is click.STRING
