@@ -226,6 +226,18 @@ def test_the_next_server_ends_the_one_before(tmp_path: Path) -> None:
     child.end_all()
 
 
+def test_a_fork_ends_no_server_of_its_parent(tmp_path: Path) -> None:
+    (tmp_path / "server.py").write_text(SLEEPY)
+    contract_of(ServerArguments(command=(sys.executable, str(tmp_path / "server.py"))), str)
+    (left,) = child._STARTED
+    if (fork := os.fork()) == 0:
+        child.end_all()
+        os._exit(0)
+    os.waitpid(fork, 0)
+    assert left.process.poll() is None
+    child.end_all()
+
+
 def test_a_process_that_is_left_ends_with_ours_whoever_asked_it(tmp_path: Path) -> None:
     (tmp_path / "server.py").write_text(
         f"import os\nprint(os.getpid(), file=open('pid', 'w'))\n{SLEEPY}"
