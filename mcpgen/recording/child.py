@@ -199,6 +199,8 @@ def environment() -> dict[str, str]:
 
 _STARTED: list[Child] = []
 """Those that were started and not ended yet."""
+if sys.platform != "win32":
+    os.register_at_fork(after_in_child=_STARTED.clear)  # they are not the fork's to end
 
 
 @atexit.register
