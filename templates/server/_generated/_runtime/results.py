@@ -69,7 +69,7 @@ def structured(
     if tool.result is None or isinstance(value, CallToolResult):
         return None
     data = _json_of(tool, value)
-    if revision < MODERN and not isinstance(data, dict):
+    if revision < MODERN and not _is_object(data):
         return None
     try:
         text = to_json(data).decode()
@@ -85,6 +85,10 @@ def structured(
 
 _ENVELOPE = 1_000
 """More bytes than a result has beside its structured content and the same as text."""
+
+
+def _is_object(value: object) -> bool:
+    return isinstance(value, dict)
 
 
 def _blocks(tool: str, value: object) -> list[ContentBlock]:
