@@ -6,6 +6,7 @@ input names a dialect, and optional, nullable, enumerated and nested members are
 
 from __future__ import annotations
 
+from dataclasses import replace
 from itertools import cycle, islice
 
 from mcpgen.contract.document import Contract
@@ -61,6 +62,23 @@ def contract(size: int) -> Contract:
         revision="2025-11-25",
         server={"name": f"synthetic-{size}", "version": "1.0.0"},
     )
+
+
+def changed(size: int) -> Contract:
+    """Return the same contract after a release that changed a text and a type in every tool."""
+    tools = [_changed(tool(index)) for index in range(size)]
+    return replace(contract(size), tools={each["name"]: each for each in tools})
+
+
+def _changed(definition: dict[str, Json]) -> dict[str, Json]:
+    schema = definition["inputSchema"]
+    first, *_ = schema["properties"]
+    was = schema["properties"][first]
+    now = {**was, "type": "integer" if was.get("type") == "string" else "string"}
+    properties = {**schema["properties"], first: now}
+    description = f"{definition['description']} Now with more."
+    taken = {**schema, "properties": properties}
+    return {**definition, "description": description, "inputSchema": taken}
 
 
 def tool(index: int) -> dict[str, Json]:

@@ -100,8 +100,7 @@ def command(arguments: ServerArguments, other: str | None, **options: Any) -> in
     chosen = _Options.of(arguments, options)
     sides = _sides(arguments, other)
     old, new = (_read(side, arguments) for side in sides)
-    shown, file = [side.shown for side in sides], sides[1].file
-    del sides  # with what was parsed
+    shown = [side.shown for side in sides]
     # As recording over the old contract would do.
     after = pinned(old.contract, new, shown[1]) if new.is_live else new.contract
     refuse_unanswered(after, old, shown[0])
@@ -111,7 +110,7 @@ def command(arguments: ServerArguments, other: str | None, **options: Any) -> in
     notices = (*old.notices, *new.notices)
     if is_json():
         report = replace(report, notices=(*report.notices, *map(notice_line, notices)))
-    _write(render(report, chosen.manner(file, arguments)), options["file"])
+    _write(render(report, chosen.manner(sides[1].file, arguments)), options["file"])
     if chosen.to_file:
         print_result({"file": options["file"], "fails": report.fails})
     for notice in report.notices:
@@ -178,6 +177,12 @@ class _Side:
             return None
         return Offline(self.word, document if is_json else None)
 
+    def taken(self) -> Offline | None:
+        """Return the file with what was parsed of it, which is not kept here any more."""
+        opened = self.opened
+        vars(self)["opened"] = opened and Offline(self.word)
+        return opened
+
     @property
     def shown(self) -> str:
         """What a reader of the report sees: no secret that a URL or a command may hold."""
@@ -230,11 +235,11 @@ def _read(side: _Side, arguments: ServerArguments) -> Recorded:
     if git.is_revision(side.word):
         document = loads(git.content(side.word).removeprefix(b"\xef\xbb\xbf"), side.word)
         return Recorded(read(document, side.word))
-    if side.opened:
+    if opened := side.taken():
         strict, quiet = arguments.strict, arguments.quiet
         plain = ServerArguments(server=side.word, strict=strict, quiet=quiet)
-        if side.opened.document is not None:
-            return contract_of_target(side.opened, plain, log)
+        if opened.document is not None:
+            return contract_of_target(opened, plain, log)
         return contract_of(plain, log)
     asked = replace(arguments, server=side.word or None, command=side.command)
     return contract_of(asked, log)

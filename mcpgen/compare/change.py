@@ -89,13 +89,11 @@ class Change:
     def fingerprint(self) -> str:
         """Twelve digits that stay while this is the same change, wherever the schema keeps it."""
         if not self._known:
-            self._known.append(self._fingerprint())
+            parts: list[Any] = [self.rule, self.subject, self.path, self.keyword]
+            parts += [[] if value is ABSENT else [value] for value in (self.old, self.new)]
+            digest = hashlib.sha256(json.dumps(parts, sort_keys=True).encode())
+            self._known.append(digest.hexdigest()[:12])
         return self._known[0]
-
-    def _fingerprint(self) -> str:
-        parts: list[Any] = [self.rule, self.subject, self.path, self.keyword]
-        parts += [[] if value is ABSENT else [value] for value in (self.old, self.new)]
-        return hashlib.sha256(json.dumps(parts, sort_keys=True).encode()).hexdigest()[:12]
 
     def with_detail(self, detail: str) -> Change:
         """Return this change with another detail, which is no part of its fingerprint."""

@@ -6,7 +6,7 @@ What does not conform is kept where it can still be called, and reported by a no
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -123,11 +123,12 @@ def read(contract: Contract) -> Api:
     )
 
 
-def tools(contract: Contract) -> dict[str, Tool]:
-    """Read the tools alone, by name and with no notices on them, which take most of the time."""
+def tools(contract: Contract, names: Iterable[str] | None = None) -> dict[str, Tool]:
+    """Read tools alone, all or some, without the notices on them, which take most of the time."""
+    untyped, listed = contract.untyped, contract.tools
     return {
-        name: _untyped(name, raw) if name in contract.untyped else _tool(name, raw, None)
-        for name, raw in sorted(contract.tools.items())
+        name: _untyped(name, listed[name]) if name in untyped else _tool(name, listed[name], None)
+        for name in sorted(listed if names is None else names)
     }
 
 

@@ -313,26 +313,32 @@ def _keyed(entries: Json, key: str) -> dict[str, Mapping[str, Json]]:
     for entry in _definitions(entries):
         name = entry.get(key)
         if isinstance(name, str) and name not in keyed:
-            fit, _ = surviving([entry], _fit)
-            keyed.update((name, definition) for definition in fit)
+            definition = _fit(entry)[0]
+            if definition is not None:
+                keyed[name] = definition
     return keyed
-
-
-def _fit(entries: Sequence[Json]) -> list[_Definition]:
-    """Return the definitions that can be a part of a contract."""
-    return [_Definition(in_order(each)) for each in entries if not flaw(each)]
 
 
 def unfit(entry: Json) -> tuple[str, str]:
     """Say why a definition cannot be a part of a contract, and the kind of notice that this is."""
-    flaws, failures = surviving([entry], _flaws)
+    return _fit(entry)[1:]
+
+
+def _fit(entry: Json) -> tuple[_Definition | None, str, str]:
+    """Return a definition as a contract has it, or why it cannot be a part of one."""
+    checked, failures = surviving([entry], _checked)
     if failures:
-        return f"{reason(failures[0].error)}; please report this", FAILURE
-    return flaws[0], "no entry"
+        return None, f"{reason(failures[0].error)}; please report this", FAILURE
+    return *checked[0], "no entry"
 
 
-def _flaws(entries: Sequence[Json]) -> list[str]:
-    return [flaw(each) for each in entries]
+def _checked(entries: Sequence[Json]) -> list[tuple[_Definition | None, str]]:
+    """Return each as a contract has it, or its flaw."""
+    flaws = [flaw(each) for each in entries]
+    return [
+        (None, problem) if problem else (_Definition(in_order(each)), "")
+        for each, problem in zip(entries, flaws, strict=True)
+    ]
 
 
 def _definitions(entries: Json) -> Iterable[dict[str, Json]]:

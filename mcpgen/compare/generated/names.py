@@ -46,8 +46,7 @@ class Package:
         if self.before is None:
             return definitions.tools(self.contract)
         known = {name: self.before.tools[name] for name in self.same}
-        others = {n: raw for n, raw in self.contract.tools.items() if n not in known}
-        return {**known, **definitions.tools(replace(self.contract, tools=others))}
+        return known | definitions.tools(self.contract, self.contract.tools.keys() - known.keys())
 
     @cached_property
     def sides(self) -> Sides:
