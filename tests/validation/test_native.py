@@ -245,3 +245,16 @@ def test_nothing_is_fetched() -> None:
     )
     assert run.returncode == 0, run.stderr
     assert run.stdout.strip() == "[]"
+
+
+def test_a_part_is_judged_with_the_definitions_of_the_whole(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    part = {"$ref": "#/$defs/a"}
+    whole = {"$defs": {"a": {"type": "integer"}}, "properties": {"b": part}}
+    assert schemas.SchemaValidator(whole).part_allows(part, "x") is False
+    itself = {"properties": {"a": {"type": "integer"}, "b": {"$ref": "#/properties/a"}}}
+    inner = {"properties": {"a": {}}, "$ref": "#/properties/a"}
+    assert schemas.SchemaValidator({**itself, "items": inner}).part_allows(inner, "x") is False
+    monkeypatch.setattr(schemas.validators, "errors", None)  # jsonschema is not asked
+    assert schemas.SchemaValidator(whole).part_allows(part, 1)

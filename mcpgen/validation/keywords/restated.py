@@ -175,7 +175,7 @@ class _Reader:
             raise _UnlikeError  # it has an address or a dialect of its own
         if self._is_2019:
             self._seen |= _MISREAD & node.keys()
-            if self._seen == _MISREAD:
+            if self._seen >= _MISREAD:
                 raise _UnlikeError
         known = self._keywords
         if self._is_old and "$ref" in node:
@@ -197,7 +197,9 @@ class _Reader:
 
     def _dependencies(self, at: _Place, named: dict[str, Any]) -> dict[str, Any]:
         nowhere = replace(at, pointer=None)
-        names = {name: node for name, node in named.items() if isinstance(node, list)}
+        names: dict[str, Any] = {
+            name: node for name, node in named.items() if isinstance(node, list)
+        }
         parts = {
             name: self._inner(nowhere, node)
             for name, node in named.items()
