@@ -7,6 +7,7 @@ import importlib
 import json
 import os
 import signal
+import sys
 import threading
 import time
 import traceback
@@ -142,7 +143,7 @@ def _own_mistake(error: Exception, entry: Entry) -> McpgenError:
 
 def _processors() -> int:
     """Return how many processors this process may use, where the system says so."""
-    with contextlib.suppress(AttributeError, OSError):
+    if sys.platform == "linux":
         return len(os.sched_getaffinity(0))
     return os.cpu_count() or 1
 
