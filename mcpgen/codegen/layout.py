@@ -17,7 +17,10 @@ from typing import TypeAlias
 from mcpgen.codegen.escaping import WIDTH
 
 _STEP = 4
-_TEXT = r"\"(?:[^\"\\]|\\.)*\"|'(?:[^'\\]|\\.)*'"
+# What repeats a group costs memory each time, so a group is repeated for each escape alone.
+_TEXT = r"\"[^\"\\]*(?:\\.[^\"\\]*)*\"|'[^'\\]*(?:\\.[^'\\]*)*'"
+_MOST_ESCAPES = 100_000
+"""How many escapes a statement may have, which no server that we know of comes near."""
 _ESCAPED_QUOTE = re.compile(r"(?<!\\)(?:\\\\)*\\[\"']")
 _NAME = r"[^\W\d]\w*"
 _START = re.compile(
@@ -69,7 +72,7 @@ class _Sum:
 
 def statement(lines: Sequence[str], *, header: bool) -> list[str] | None:
     """Return the lines of a statement, or of the header of one; ``None`` where Black must say."""
-    if not all(map(_is_plain, lines)):
+    if sum(line.count("\\") for line in lines) > _MOST_ESCAPES or not all(map(_is_plain, lines)):
         return None
     first = lines[0].lstrip()
     indent = len(lines[0]) - len(first)
