@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -94,41 +95,59 @@ def uses(style: Style, package: str) -> str:
     )
 
 
-def refused(lines: list[str]) -> set[int]:
-    """Return the lines of the user's file that a type checker refuses."""
-    found = [re.match(r"user/uses\.py:(\d+):", line) for line in lines]
-    return {int(match[1]) for match in found if match}
+def refused(lines: list[str]) -> set[tuple[str, int]]:
+    """Return the lines of the user's files that a type checker refuses."""
+    found = [re.match(r"user/(\w+)\.py:(\d+):", line) for line in lines]
+    return {(match[1], int(match[2])) for match in found if match}
 
 
-def marked(text: str) -> set[int]:
-    return {n for n, line in enumerate(text.splitlines(), 1) if "# error" in line}
+def marked(texts: Mapping[str, str]) -> set[tuple[str, int]]:
+    return {
+        (name, n)
+        for name, text in texts.items()
+        for n, line in enumerate(text.splitlines(), 1)
+        if "# error" in line
+    }
 
 
-def judged(folder: Path, files: dict[str, str], package: str, text: str) -> None:
-    write(files, folder / package)
-    write({"__init__.py": "", "uses.py": text}, folder / "user")
+def judged(folder: Path, packages: Mapping[str, Mapping[str, str]], uses: dict[str, str]) -> None:
+    """Let both checkers judge packages, and a file of uses for each."""
+    for package, files in packages.items():
+        write(files, folder / package)
+    write(
+        {"__init__.py": "", **{f"{name}.py": text for name, text in uses.items()}}, folder / "user"
+    )
     rules = {"reportUnusedVariable": "none", "reportUnnecessaryComparison": "none"}
-    assert refused(pyright(folder, rules=rules)) == marked(text)
-    assert refused(mypy(folder)) == marked(text)
+    assert refused(pyright(folder, rules=rules)) == marked(uses)
+    assert refused(mypy(folder)) == marked(uses)
 
 
 @needs_corpus
 @pytest.mark.slow
-@pytest.mark.parametrize("style", STYLES)
-def test_both_type_checkers_take_what_was_read_of_a_recorded_server(
-    style: Style, tmp_path: Path
-) -> None:
-    made = generate(contract(MEMORY), Options(name="memory", style=style))
-    judged(tmp_path, dict(made.files), "memory", uses(style, "memory"))
+def test_both_type_checkers_take_what_was_read_of_a_recorded_server(tmp_path: Path) -> None:
+    packages = {
+        f"memory_{style}": generate(
+            contract(MEMORY), Options(name=f"memory_{style}", style=style)
+        ).files
+        for style in STYLES
+    }
+    texts = {f"of_{style}": uses(style, f"memory_{style}") for style in STYLES}
+    judged(tmp_path, packages, texts)
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("style", ["dataclass", "basemodel"])
 def test_both_type_checkers_take_what_was_read_in_arguments_that_are_made_here(
-    style: Style, tmp_path: Path
+    tmp_path: Path,
 ) -> None:
-    made = generate(contract(TRACKER), Options(name="tracker", style=style))
-    judged(tmp_path, dict(made.files), "tracker", USES_TRACKER.format(package="tracker"))
+    styles: tuple[Style, ...] = ("dataclass", "basemodel")
+    packages = {
+        f"tracker_{style}": generate(
+            contract(TRACKER), Options(name=f"tracker_{style}", style=style)
+        ).files
+        for style in styles
+    }
+    texts = {f"of_{style}": USES_TRACKER.format(package=f"tracker_{style}") for style in styles}
+    judged(tmp_path, packages, texts)
 
 
 # What is sent
