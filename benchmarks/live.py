@@ -81,7 +81,7 @@ def live(repeat: int) -> list[Row]:
 def commands(server: Sequence[str], place: Path) -> dict[str, list[str]]:
     """Return what is compared; mcporter where it is installed."""
     (place / "offline.json").write_text(synthetic.contract(TOOLS).text())
-    client = ["client", "-q", "-o", "out"]
+    client = ["client", "--no-cache", "-q", "-o", "out"]
     mcpgen = [sys.executable, "-m", "mcpgen"]
     named = {
         "start and list alone": [*timing.python(FLOOR), *server],
