@@ -11,63 +11,33 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from typing import TypeAlias
 
 from mcpgen.codegen.escaping import WIDTH
+from mcpgen.codegen.expressions import (
+    NAME,
+    TEXT,
+    Sum,
+    Term,
+    UnknownFormError,
+    listed,
+    read,
+    read_at,
+)
 
 _STEP = 4
-# What repeats a group costs memory each time, so a group is repeated for each escape alone.
-_TEXT = r"\"[^\"\\]*(?:\\.[^\"\\]*)*\"|'[^'\\]*(?:\\.[^'\\]*)*'"
 _MOST_ESCAPES = 100_000
 """How many escapes a statement may have, which no server that we know of comes near."""
 _ESCAPED_QUOTE = re.compile(r"(?<!\\)(?:\\\\)*\\[\"']")
-_NAME = r"[^\W\d]\w*"
-_START = re.compile(
-    rf"(?P<label>{_NAME}=|(?:{_TEXT}): )?"
-    rf"(?:(?P<text>{_TEXT}|-?\d+(?:\.\d+)?|\.\.\.)|{_NAME}(?:\.{_NAME})*)?(?P<bracket>\(\)|[\[({{])?"
-)
 _MEASURED = frozenset("LP")  # letters and punctuation
-_CLOSING = {"[": "]", "(": ")", "{": "}"}
-
-_CLASS = re.compile(rf"(class {_NAME}\()(.*)\):")
-_METHOD = re.compile(rf"((?:async )?def {_NAME}\()(.*)(\) -> [^()]*:)")
-_TYPED = re.compile(rf"({_NAME}): ([^=].*)")
-_ASSIGNED = re.compile(rf"({_NAME}(?:\.{_NAME})*) = (.*)")
+_CLASS = re.compile(rf"(class {NAME}\()(.*)\):")
+_METHOD = re.compile(rf"((?:async )?def {NAME}\()(.*)(\) -> [^()]*:)")
+_TYPED = re.compile(rf"({NAME}): ([^=].*)")
+_ASSIGNED = re.compile(rf"({NAME}(?:\.{NAME})*) = (.*)")
 _RETURNED = re.compile(r"(return (?:await )?)(.*)")
 _IMPORT = re.compile(r"(from \S+ import )(.*)")
-_ENTRY = re.compile(rf"(?:{_NAME}|(?:{_TEXT})(?:: .*)?),")
-_ALONE = re.compile(rf"(?:{_NAME}=)?(?:{_TEXT}),?")
-
-
-class _UnknownFormError(Exception):
-    """What is read has a form that only Black lays out."""
-
-
-@dataclass(frozen=True, slots=True)
-class _Term:
-    """A name, number or text, after a label if it has one, and what is in brackets after it.
-
-    A ``display`` is a dict, list or set: brackets after nothing.
-    """
-
-    text: str
-    opening: str
-    parts: tuple[_Sum, ...]
-    closing: str
-    is_display: bool
-
-
-@dataclass(frozen=True, slots=True)
-class _Sum:
-    """Terms that are joined by ``|``, of which there is mostly one."""
-
-    text: str
-    terms: tuple[_Term, ...]
-
-    @property
-    def is_joined(self) -> bool:
-        return len(self.terms) > 1
+_ENTRY = re.compile(rf"(?:{NAME}|(?:{TEXT})(?:: .*)?),")
+_ALONE = re.compile(rf"(?:{NAME}=)?(?:{TEXT}),?")
 
 
 def statement(lines: Sequence[str], *, header: bool) -> list[str] | None:
@@ -82,7 +52,7 @@ def statement(lines: Sequence[str], *, header: bool) -> list[str] | None:
         if header:
             return _header(first, indent)
         return _simple(first, indent)
-    except _UnknownFormError:
+    except UnknownFormError:
         return None
 
 
@@ -119,20 +89,20 @@ def _spread(lines: Sequence[str], indent: int, *, header: bool) -> list[str]:
         elif header and depth == indent + _STEP:
             shown += _parameter(line.strip(), depth)
         elif not header and _ENTRY.fullmatch(line.strip()):
-            shown += _part(_read(line.strip().removesuffix(",")), depth, after=",")
+            shown += _part(read(line.strip().removesuffix(",")), depth, after=",")
         else:
-            raise _UnknownFormError
+            raise UnknownFormError
     if not _fits(lines[-1], 0):
-        raise _UnknownFormError
+        raise UnknownFormError
     return [*shown, lines[-1]]
 
 
 def _header(text: str, indent: int) -> list[str]:
     if match := _CLASS.fullmatch(text):
-        return _bracketed(match[1], _listed(match[2]), "):", indent)
+        return _bracketed(match[1], listed(match[2]), "):", indent)
     match = _METHOD.fullmatch(text)
     if match is None or not _fits(match[3], indent):
-        raise _UnknownFormError
+        raise UnknownFormError
     parameters = _separate(match[2])
     deeper = indent + _STEP
     if len(parameters) > 1 and _fits(", ".join(parameters), deeper):
@@ -148,10 +118,10 @@ def _parameter(text: str, indent: int) -> list[str]:
         return [_at(indent, text)]
     match = _TYPED.fullmatch(text)
     if match is None or text[-1] != ",":
-        raise _UnknownFormError
+        raise UnknownFormError
     annotation, default = _divided(match[2][:-1])
     value = _plain(default) if default else ""
-    return _annotated(match[1], _read(annotation), f"{value},", indent)
+    return _annotated(match[1], read(annotation), f"{value},", indent)
 
 
 def _simple(text: str, indent: int) -> list[str]:
@@ -164,7 +134,7 @@ def _simple(text: str, indent: int) -> list[str]:
     for pattern, form in forms:
         if match := pattern.fullmatch(text):
             return form(match[1], match[2], indent)
-    raise _UnknownFormError
+    raise UnknownFormError
 
 
 _Form: TypeAlias = Callable[[str, str, int], list[str]]
@@ -178,89 +148,89 @@ def _import(opening: str, names: str, indent: int) -> list[str]:
 
 
 def _returned(opening: str, text: str, indent: int) -> list[str]:
-    value = _read(text)
+    value = read(text)
     if value.is_joined or not value.terms[0].parts or value.terms[0].is_display:
-        raise _UnknownFormError
+        raise UnknownFormError
     return _broken(opening, value, indent)
 
 
 def _assigned(name: str, text: str, indent: int) -> list[str]:
-    value = _read(text)
+    value = read(text)
     term = value.terms[0]
     if value.is_joined or term.is_display:
-        raise _UnknownFormError
+        raise UnknownFormError
     if term.parts:
         return _broken(f"{name} = ", value, indent)
     if not _fits(value.text, indent + _STEP):
-        raise _UnknownFormError
+        raise UnknownFormError
     return _within(f"{name} = (", value, ")", indent)
 
 
 def _typed(name: str, text: str, indent: int) -> list[str]:
     """Lay out a statement with an annotation, and perhaps a value."""
     said, assigned = _divided(text)
-    annotation = _read(said)
+    annotation = read(said)
     if not assigned:
         return _annotated(name, annotation, "", indent)
-    value = _read(assigned.removeprefix(" = "))
+    value = read(assigned.removeprefix(" = "))
     opening = f"{name}: {said} = "
     if not value.is_joined and value.terms[0].parts:
         return _called(name, annotation, value, indent)
     if _fits(f"{opening}(", indent):
         return _within(f"{opening}(", _only_types(value), ")", indent)
     if value.is_joined:
-        raise _UnknownFormError
+        raise UnknownFormError
     return _annotated(name, annotation, assigned, indent)
 
 
-def _called(name: str, annotation: _Sum, value: _Sum, indent: int) -> list[str]:
+def _called(name: str, annotation: Sum, value: Sum, indent: int) -> list[str]:
     """Lay out the value of an annotated name, which is one term with brackets."""
     opening = f"{name}: {annotation.text} = "
     if value.terms[0].is_display or annotation.terms[0].closing:
-        raise _UnknownFormError
+        raise UnknownFormError
     if _fits(opening + value.terms[0].opening, indent):
         return _part(value, indent, before=opening)
     if _fits(f"{opening}(", indent):
         return _within(f"{opening}(", value, ")", indent)
     if not _fits(f"{name}: (", indent):
-        raise _UnknownFormError
+        raise UnknownFormError
     head = [_at(indent, f"{name}: ("), _at(indent + _STEP, annotation.text)]
     return [*head, *_broken(") = ", value, indent)]
 
 
-def _broken(before: str, value: _Sum, indent: int) -> list[str]:
+def _broken(before: str, value: Sum, indent: int) -> list[str]:
     """Break one term within its brackets; what is too long before them Black breaks elsewhere."""
     if not _fits(before + value.terms[0].opening, indent):
-        raise _UnknownFormError
+        raise UnknownFormError
     return _part(value, indent, before=before)
 
 
-def _annotated(name: str, annotation: _Sum, after: str, indent: int) -> list[str]:
+def _annotated(name: str, annotation: Sum, after: str, indent: int) -> list[str]:
     """Break within the annotation; only where it has no brackets of its own it gets some."""
     if annotation.is_joined and _fits(f"{name}: (", indent):
         return _within(f"{name}: (", _only_types(annotation), f"){after}", indent)
     if annotation.is_joined or annotation.terms[0].is_display:
-        raise _UnknownFormError
+        raise UnknownFormError
     if annotation.terms[0].parts:
         return _part(annotation, indent, before=f"{name}: ", after=after)
     if after.endswith(",") or not _fits(annotation.text, indent + _STEP):
-        raise _UnknownFormError
+        raise UnknownFormError
     return _within(f"{name}: (", annotation, f"){after}", indent)
 
 
-def _only_types(value: _Sum) -> _Sum:
+def _only_types(value: Sum) -> Sum:
     """Refuse what ends in a call or starts with brackets: Black may break there instead."""
     if value.is_joined and any(each.closing in (")", "}") for each in value.terms):
-        raise _UnknownFormError
+        raise UnknownFormError
     return value
 
 
-def _within(opening: str, value: _Sum, closing: str, indent: int) -> list[str]:
+def _within(opening: str, value: Sum, closing: str, indent: int) -> list[str]:
     return [_at(indent, opening), *_part(value, indent + _STEP), _at(indent, closing)]
 
 
 def _bracketed(
-    opening: str, parts: Sequence[_Sum], closing: str, indent: int, *, is_display: bool = False
+    opening: str, parts: Sequence[Sum], closing: str, indent: int, *, is_display: bool = False
 ) -> list[str]:
     """Return what is in brackets on one line, else each part of it on lines of its own."""
     deeper = indent + _STEP
@@ -274,7 +244,7 @@ def _bracketed(
     return [_at(indent, opening), *inner, _at(indent, closing)]
 
 
-def _part(value: _Sum, indent: int, *, before: str = "", after: str = "") -> list[str]:
+def _part(value: Sum, indent: int, *, before: str = "", after: str = "") -> list[str]:
     """Return a line as it is, else a line for each term, else broken within its brackets."""
     text = f"{before}{value.text}{after}"
     if _fits(text, indent):
@@ -291,7 +261,7 @@ def _part(value: _Sum, indent: int, *, before: str = "", after: str = "") -> lis
     ]
 
 
-def _term(term: _Term, indent: int, before: str, after: str) -> list[str]:
+def _term(term: Term, indent: int, before: str, after: str) -> list[str]:
     text = f"{before}{term.text}{after}"
     if not term.parts or _fits(text, indent):
         return [_at(indent, text)]
@@ -309,17 +279,17 @@ def _at(indent: int, text: str) -> str:
 
 def _divided(text: str) -> tuple[str, str]:
     """Divide an annotation from the value after it, with its equals sign."""
-    _, end = _sum(text, 0)
+    _, end = read_at(text, 0)
     if text[end:] and text[end : end + 3] != " = ":
-        raise _UnknownFormError
+        raise UnknownFormError
     return text[:end], text[end:]
 
 
 def _plain(default: str) -> str:
     """Return a default, with its equals sign, that has no brackets."""
-    value = _read(default.removeprefix(" = "))
+    value = read(default.removeprefix(" = "))
     if value.is_joined or value.terms[0].closing:
-        raise _UnknownFormError
+        raise UnknownFormError
     return default
 
 
@@ -329,76 +299,17 @@ def _separate(text: str) -> list[str]:
     end = 0
     while True:
         start = end
-        if match := re.compile(rf"\*(?=,)|{_NAME}: ").match(text, start):
+        if match := re.compile(rf"\*(?=,)|{NAME}: ").match(text, start):
             end = match.end()
         if match is None or match[0] != "*":
-            _, end = _sum(text, end)
+            _, end = read_at(text, end)
         if text.startswith(" = ", end):
-            value, stop = _sum(text, end + 3)
+            value, stop = read_at(text, end + 3)
             _plain(value.text)
             end = stop
         found.append(text[start:end])
         if end == len(text):
             return found
         if not text.startswith(", ", end):
-            raise _UnknownFormError
-        end += 2
-
-
-def _read(text: str) -> _Sum:
-    """Read an expression; raise where it has another form."""
-    value, end = _sum(text, 0)
-    if end != len(text):
-        raise _UnknownFormError
-    return value
-
-
-def _listed(text: str) -> tuple[_Sum, ...]:
-    parts, end = _parts(f"{text})", 0, ")")
-    if end != len(text) + 1 or not parts:
-        raise _UnknownFormError
-    return parts
-
-
-def _sum(text: str, start: int) -> tuple[_Sum, int]:
-    term, end = _read_term(text, start)
-    terms = [term]
-    while text.startswith(" | ", end):
-        term, end = _read_term(text, end + 3)
-        terms.append(term)
-    return _Sum(text[start:end], tuple(terms)), end
-
-
-def _read_term(text: str, start: int) -> tuple[_Term, int]:
-    match = _START.match(text, start)
-    if match is None or match.end() == start:
-        raise _UnknownFormError
-    end = match.end()
-    label, bracket = match["label"] or "", match["bracket"]
-    if not bracket:
-        if end == start + len(label):
-            raise _UnknownFormError
-        return _Term(match[0], match[0], (), "", is_display=False), end
-    is_display = match.end() == start + len(label) + len(bracket)
-    if match["text"] or (bracket == "{") != is_display:  # what is in parentheses alone is Black's
-        raise _UnknownFormError
-    if bracket == "()":
-        return _Term(match[0], match[0], (), ")", is_display=False), end
-    parts, end = _parts(text, end, _CLOSING[bracket])
-    if not parts:
-        raise _UnknownFormError
-    return _Term(text[start:end], match[0], parts, _CLOSING[bracket], is_display), end
-
-
-def _parts(text: str, start: int, closing: str) -> tuple[tuple[_Sum, ...], int]:
-    """Read what is in brackets, up to and with the closing one."""
-    parts: list[_Sum] = []
-    end = start
-    while True:
-        part, end = _sum(text, end)
-        parts.append(part)
-        if text.startswith(closing, end):
-            return tuple(parts), end + 1
-        if not text.startswith(", ", end):
-            raise _UnknownFormError
+            raise UnknownFormError
         end += 2
