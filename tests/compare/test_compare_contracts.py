@@ -600,6 +600,14 @@ def test_a_change_says_where_it_is_in_both_contracts() -> None:
     assert (repr(change.old), change.new, change.detail) == ("ABSENT", 1900, "minimum")
 
 
+def test_a_change_of_a_renamed_tool_says_where_it_was_in_the_old_contract() -> None:
+    old = tools(tool("search", annotations={"readOnlyHint": True}))
+    new = tools(tool("find", annotations={"readOnlyHint": False}))
+    hint = next(change for change in compare(old, new) if change.rule == "A01")
+    assert hint.old_pointer == "/tools/search/annotations/readOnlyHint"
+    assert hint.new_pointer == "/tools/find/annotations/readOnlyHint"
+
+
 def test_a_fingerprint_stays_when_a_definition_moves_and_changes_with_the_values() -> None:
     behind = one(put("in.@$defs.@Filter.year", minimum=1900))
     inlined = copy.deepcopy(BASE)

@@ -60,6 +60,6 @@ class Versions:
     def change_in_place(self, rule: str, key: str) -> Change:
         """Return the change of a member, which has no pointer where it is not there."""
         old, new = self.values(key)
-        pointer = self.pointers_of(key)[1]
-        pointers = "" if old is ABSENT else pointer, "" if new is ABSENT else pointer
+        was, now = self.pointers_of(key)
+        pointers = "" if old is ABSENT else was, "" if new is ABSENT else now
         return Change(rule, self.subject, self.path_of(key), *pointers, old, new)
