@@ -200,7 +200,7 @@ def _changed(chance: random.Random, schema: Any) -> Any:
         other = chance.choice(_places(changed))
         made = [
             lambda: _schema(chance, 2, chance.choice([*restated.KEYWORDS])),
-            lambda: chance.choice(ANY),
+            lambda: copy.deepcopy(chance.choice(ANY)),
             lambda other=other: copy.deepcopy(other[0][other[1]]),
         ]
         more = _schema(chance, 1, restated.LATEST)
