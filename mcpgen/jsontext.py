@@ -35,9 +35,10 @@ class Written(str):
     __slots__ = ("value",)
     value: Json
 
-    def __new__(cls, text: str, value: Json) -> Written:
-        """Take the ``repr`` of a value, and the value."""
-        written = super().__new__(cls, text)
+    @classmethod
+    def of(cls, value: Json) -> Written:
+        """Return a value as Python writes it, which takes a fraction of the time of JSON."""
+        written = cls(repr(value))
         written.value = value
         return written
 

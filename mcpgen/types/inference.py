@@ -72,8 +72,8 @@ class _Inference(SchemaWalk):
         return self.close("", Reference(""))
 
     def alone(self, schema: Json) -> Inferred:
-        text = repr(schema)
-        return _alone(Written(text, schema), self.document.dialect) if len(text) <= _SHORT else {}
+        written = Written.of(schema)
+        return _alone(written, self.document.dialect) if len(written) <= _SHORT else {}
 
     def infer(self, constraints: Constraints, pointer: str, schema: Json) -> Node:
         if constraints.inexact:

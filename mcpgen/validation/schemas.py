@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from functools import cache, cached_property
+from functools import cache, cached_property, lru_cache
 from typing import Any, cast
 
 from mcpgen.display import brief
 from mcpgen.errors import Problem
 from mcpgen.jsonpointer import pointer
-from mcpgen.jsontext import Json, is_array, is_object
+from mcpgen.jsontext import Json, Written, is_array, is_object
 from mcpgen.validation.keywords import native, validators
 from mcpgen.validation.keywords.jsonschema_api import ValidationError, Validator, meta_schemas
 from mcpgen.validation.keywords.older_drafts import worded
@@ -54,6 +54,8 @@ def problem(schema: Json) -> Problem | None:
 
 
 def _unbounded(schema: Json) -> Problem | None:
+    if _is_plainly_bounded(schema):
+        return None
     nodes = 0
     stack: list[tuple[Json, int]] = [(schema, 0)]
     while stack:
@@ -68,6 +70,15 @@ def _unbounded(schema: Json) -> Problem | None:
         elif is_array(value):
             stack += [(item, depth + 1) for item in value]
     return None
+
+
+def _is_plainly_bounded(schema: Json) -> bool:
+    """Say whether a schema has not even so many characters and brackets, in texts or not."""
+    try:
+        text = repr(schema)
+    except RecursionError:
+        return False
+    return len(text) <= MAX_NODES and text.count("{") + text.count("[") <= MAX_DEPTH
 
 
 def _invalid(schema: Json) -> Problem | None:
@@ -251,7 +262,11 @@ class SchemaValidator:
         if needed is None or (needed and _DEFINITIONS & part.keys()):
             return False
         named = {key: self._schema[key] for key in ("$schema",) if key in self._schema}
-        return native.Judge({**named, **part, **needed}).surely_allows(value)
+        whole: Json = {**named, **part, **needed}
+        written = Written.of(whole)
+        if len(written) <= _SHORT and "pattern" not in written:  # which takes steps of a budget
+            return _surely_allows(written, Written.of(value))
+        return native.Judge(whole).surely_allows(value)
 
     @cached_property
     def _shared(self) -> dict[str, Json] | None:
@@ -264,6 +279,13 @@ class SchemaValidator:
 
 
 _DEFINITIONS = frozenset({"$defs", "definitions"})
+_SHORT = 1_000
+
+
+@lru_cache(maxsize=1_000)
+def _surely_allows(schema: Written, value: Written) -> bool:
+    """Judge once what many tools have: a member with its default."""
+    return native.Judge(schema.value).surely_allows(value.value)
 
 
 def _is_to_definition(ref: str) -> bool:
