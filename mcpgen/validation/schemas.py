@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from functools import cache, cached_property, lru_cache
+from functools import cache, cached_property
 from typing import Any, cast
 
 from mcpgen.display import brief
 from mcpgen.errors import Problem
 from mcpgen.jsonpointer import pointer
-from mcpgen.jsontext import Json, Written, is_array, is_object
+from mcpgen.jsontext import Json, is_array, is_object
 from mcpgen.validation.keywords import native, validators
 from mcpgen.validation.keywords.jsonschema_api import ValidationError, Validator, meta_schemas
 from mcpgen.validation.keywords.older_drafts import worded
@@ -262,11 +262,7 @@ class SchemaValidator:
         if needed is None or (needed and _DEFINITIONS & part.keys()):
             return False
         named = {key: self._schema[key] for key in ("$schema",) if key in self._schema}
-        whole: Json = {**named, **part, **needed}
-        written = Written.of(whole)
-        if len(written) <= _SHORT and "pattern" not in written:  # which takes steps of a budget
-            return _surely_allows(written, Written.of(value))
-        return native.Judge(whole).surely_allows(value)
+        return native.Judge({**named, **part, **needed}).surely_allows(value)
 
     @cached_property
     def _shared(self) -> dict[str, Json] | None:
@@ -279,13 +275,6 @@ class SchemaValidator:
 
 
 _DEFINITIONS = frozenset({"$defs", "definitions"})
-_SHORT = 1_000
-
-
-@lru_cache(maxsize=1_000)
-def _surely_allows(schema: Written, value: Written) -> bool:
-    """Judge once what many tools have: a member with its default."""
-    return native.Judge(schema.value).surely_allows(value.value)
 
 
 def _is_to_definition(ref: str) -> bool:
