@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import operator
-from collections.abc import Callable, Iterator
-from typing import TypeAlias
+from collections.abc import Iterator
 
 from mcpgen.display import brief
 from mcpgen.errors import Problem
-from mcpgen.jsontext import Json, is_array, is_object
+from mcpgen.jsontext import Json, is_object
 from mcpgen.validation.keywords import limits
+from mcpgen.validation.plain import surely_is_not
 from mcpgen.validation.references import subschemas
 from mcpgen.validation.regexes import patterns
 from mcpgen.validation.schemas import SchemaValidator
@@ -29,11 +28,8 @@ def _bad_defaults(schema: Json) -> Iterator[str]:
     for path, node in subschemas(schema):
         if "default" not in node:
             continue
-        admitted = _plainly_admits(node)
-        if admitted is None:
-            validator = validator or SchemaValidator(schema)
-            admitted = _admits(validator, node)
-        if not admitted:
+        validator = validator or SchemaValidator(schema)
+        if surely_is_not(node.get("type"), node["default"]) or not _admits(validator, node):
             yield path
 
 
@@ -55,70 +51,3 @@ def _admits(validator: SchemaValidator, part: dict[str, Json]) -> bool:
         return validator.part_allows(part, part["default"])
     except RecursionError:
         return True
-
-
-def _plainly_admits(node: dict[str, Json]) -> bool | None:
-    """Say whether a part admits its default, ``None`` where a validator must be asked."""
-    kind, value = node.get("type"), node["default"]
-    if isinstance(kind, str) and kind in _PYTHON_TYPES and not _is_of(kind, value):
-        return False
-    return _surely_admits(node, value) or None
-
-
-def _surely_admits(schema: Json, value: Json) -> bool:
-    """Say whether a schema of common keywords alone admits a value; no validator is loaded."""
-    if not is_object(schema) or not schema.keys() <= _COMMON:
-        return False
-    return all(_ADMITS[key](said, value) for key, said in schema.items() if key in _ADMITS)
-
-
-def _is_of(kind: str, value: Json) -> bool:
-    return isinstance(value, _PYTHON_TYPES[kind])
-
-
-def _is_of_types(kinds: Json, value: Json) -> bool:
-    return any(_is_of_type(kind, value) for kind in (kinds if is_array(kinds) else [kinds]))
-
-
-def _is_of_type(kind: Json, value: Json) -> bool:
-    if kind in ("integer", "number"):
-        return _is_number(value) and (kind == "number" or isinstance(value, int))
-    return isinstance(kind, str) and kind in _PYTHON_TYPES and _is_of(kind, value)
-
-
-def _is_number(value: Json) -> bool:
-    return isinstance(value, int | float) and not isinstance(value, bool)
-
-
-def _bound(holds: Callable[[Json, Json], bool]) -> _Check:
-    return lambda limit, value: not _is_number(value) or (_is_number(limit) and holds(value, limit))
-
-
-def _count(kind: type[str | list[Json]], holds: Callable[[Json, Json], bool]) -> _Check:
-    return lambda limit, value: not isinstance(value, kind) or holds(len(value), limit)
-
-
-def _is_empty(_: Json, value: Json) -> bool:
-    return not (is_array(value) and value)
-
-
-_Check: TypeAlias = Callable[[Json, Json], bool]
-
-_PYTHON_TYPES = {"string": str, "boolean": bool, "array": list, "object": dict, "null": type(None)}
-_ADMITS: dict[str, _Check] = {
-    "type": _is_of_types,
-    "enum": lambda values, value: isinstance(value, str | None) and value in values,
-    "anyOf": lambda branches, value: any(_surely_admits(each, value) for each in branches),
-    "minimum": _bound(operator.ge),
-    "maximum": _bound(operator.le),
-    "exclusiveMinimum": _bound(operator.gt),
-    "exclusiveMaximum": _bound(operator.lt),
-    "minLength": _count(str, operator.ge),
-    "maxLength": _count(str, operator.le),
-    "minItems": _count(list, operator.ge),
-    "maxItems": _count(list, operator.le),
-    "uniqueItems": _is_empty,
-    "items": _is_empty,
-}
-"""What each keyword admits for sure, given what it says and a value."""
-_COMMON = {*_ADMITS, "default", "title", "description", "examples", "deprecated", "format"}
