@@ -29,6 +29,20 @@ def is_array(value: Json) -> TypeGuard[list[Json]]:
     return isinstance(value, list)
 
 
+class Written(str):
+    """A JSON value as a key: equal to one that is written alike, so 1 is neither 1.0 nor true."""
+
+    __slots__ = ("value",)
+    value: Json
+
+    @classmethod
+    def of(cls, value: Json) -> Written:
+        """Return a value as Python writes it, which takes a fraction of the time of JSON."""
+        written = cls(repr(value))
+        written.value = value
+        return written
+
+
 MAX_DEPTH = 256
 """How deep a definition may be nested; Python itself reads no more than some 900 levels."""
 

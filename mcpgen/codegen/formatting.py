@@ -8,11 +8,13 @@ Black changes nothing in a whole generated file.
 from __future__ import annotations
 
 import ast
+import contextlib
 from bisect import bisect_left
 from collections.abc import Iterator, Mapping, Sequence
 
 from mcpgen.codegen import allowlist, layout
 from mcpgen.codegen.escaping import WIDTH
+from mcpgen.codegen.second_process import in_two
 from mcpgen.errors import BugError
 
 
@@ -22,8 +24,35 @@ def format_files(files: Mapping[str, str]) -> dict[str, str]:
     Black takes a second for some 15,000 characters, so for what is left to it there is a budget,
     which no server that we know of exceeds; statements beyond it keep their long lines.
     """
+    modules = [(path, text) for path, text in files.items() if _is_generated(path)]
+    is_large = sum(len(text) for _, text in modules) >= _LARGE
+    laid_out = dict(in_two(_formatted, modules)) if is_large else {}
     black = _Black()
-    return {path: _format(path, text, black) for path, text in files.items()}
+    return {
+        path: laid_out.get(path) or (_format(path, text, black) if _is_generated(path) else text)
+        for path, text in files.items()
+    }
+
+
+_LARGE = 1_000_000
+"""How many characters are worth a second process."""
+
+
+def _is_generated(path: str) -> bool:
+    return path.endswith(".py") and not path.startswith("_runtime/")
+
+
+def _formatted(modules: Sequence[tuple[str, str]]) -> list[tuple[str, str]]:
+    """Format modules, save those that Black is needed for: its budget is that of the package."""
+    formatted: list[tuple[str, str]] = []
+    for path, text in modules:
+        with contextlib.suppress(_NeedsBlackError):
+            formatted.append((path, _format(path, text, None)))
+    return formatted
+
+
+class _NeedsBlackError(Exception):
+    """A statement whose form is none of ours."""
 
 
 def format_module(text: str, name: str) -> str:
@@ -37,9 +66,7 @@ def format_module(text: str, name: str) -> str:
     return formatted
 
 
-def _format(path: str, text: str, black: _Black) -> str:
-    if not path.endswith(".py") or path.startswith("_runtime/"):
-        return text
+def _format(path: str, text: str, black: _Black | None) -> str:
     tree = _parse(path, text)
     allowlist.check(tree, path)
     compile(tree, path, "exec")
@@ -47,7 +74,8 @@ def _format(path: str, text: str, black: _Black) -> str:
     long = [number for number, line in enumerate(lines) if len(line) > WIDTH]
     if not long:
         return text
-    black.left_of_file = 50_000
+    if black:
+        black.left_of_file = 50_000
     for start, end, header in reversed(list(_spans(tree.body, long))):
         lines[start:end] = _laid_out(lines[start:end], black, header=header)
     return "\n".join(lines) + "\n"
@@ -86,9 +114,13 @@ def _any_within(numbers: Sequence[int], start: int, end: int) -> bool:
     return at < len(numbers) and numbers[at] < end
 
 
-def _laid_out(lines: Sequence[str], black: _Black, *, header: bool) -> Sequence[str]:
+def _laid_out(lines: Sequence[str], black: _Black | None, *, header: bool) -> Sequence[str]:
     shown = layout.statement(lines, header=header)
-    return black.formatted(lines, header=header) if shown is None else shown
+    if shown is not None:
+        return shown
+    if black is None:
+        raise _NeedsBlackError
+    return black.formatted(lines, header=header)
 
 
 class _Black:

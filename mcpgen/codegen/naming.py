@@ -11,6 +11,7 @@ import re
 import unicodedata
 from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import replace
+from functools import lru_cache
 
 from mcpgen import jsonpointer
 from mcpgen.codegen import reserved_names
@@ -82,13 +83,20 @@ def told_apart(name: str, wire: str) -> str:
     return hashed(name, wire)
 
 
-def members(wires: Iterable[str], style: str = "dataclass", parameter: str = "") -> dict[str, str]:
+def members(
+    wires: Iterable[str], style: str = "dataclass", parameter: str = ""
+) -> Mapping[str, str]:
     """Name the fields of one class, which are the arguments of one method too.
 
     What is reserved is the same for all classes and methods of a package, and so by its style.
     ``parameter`` is the name of a parameter that the method has besides.
     """
-    wires = list(wires)
+    return _members(tuple(wires), style, parameter)
+
+
+@lru_cache(maxsize=1_000)
+def _members(wires: tuple[str, ...], style: str, parameter: str) -> Mapping[str, str]:
+    """Choose the names once for a class and the method that takes the same arguments."""
     if style != "basemodel":
         return chosen(wires, fallback="value", reserved=reserved_names.MEMBERS | {parameter})
     prefixed = {name for name in (snake(wire, "value") for wire in wires) if name[:6] == "model_"}

@@ -5,9 +5,10 @@ Every keyword is either said by the type, or makes the definition that it is in 
 
 from __future__ import annotations
 
+from functools import lru_cache
 from typing import Any
 
-from mcpgen.jsontext import Json, is_object
+from mcpgen.jsontext import Json, Written, is_object
 from mcpgen.types import scalars
 from mcpgen.types.alternatives import flatten, infer_union
 from mcpgen.types.constraints import Constraints
@@ -26,7 +27,7 @@ from mcpgen.types.nodes import (
 from mcpgen.types.pruning import pruned
 from mcpgen.types.records import define_record, infer_object
 from mcpgen.types.resolution import Document
-from mcpgen.types.walk import SchemaWalk
+from mcpgen.types.walk import Inferred, SchemaWalk
 
 
 def infer(raw: Json, dialect: str, *, arguments: bool) -> InferredType:
@@ -40,6 +41,17 @@ def infer(raw: Json, dialect: str, *, arguments: bool) -> InferredType:
     except RecursionError:
         return InferredType(Anything(), {}, exact=False)
     return pruned(root, walk.definitions, exact=walk.is_exact())
+
+
+_SHORT = 1_000
+
+
+@lru_cache(maxsize=4_000)
+def _alone(schema: Written, dialect: str) -> Inferred:
+    """Infer the types in a schema once for all tools: many have the same members."""
+    walk = _Inference(Document(schema.value, dialect))
+    walk.own(schema.value, "")
+    return walk.inferred()
 
 
 class _Inference(SchemaWalk):
@@ -58,6 +70,10 @@ class _Inference(SchemaWalk):
         flatten(self, constraints, set())
         define_record(self, constraints, "", raw)
         return self.close("", Reference(""))
+
+    def alone(self, schema: Json) -> Inferred:
+        written = Written.of(schema)
+        return _alone(written, self.document.dialect) if len(written) <= _SHORT else {}
 
     def infer(self, constraints: Constraints, pointer: str, schema: Json) -> Node:
         if constraints.inexact:

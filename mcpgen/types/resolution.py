@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator
 from typing import TypeAlias
 
 from mcpgen.jsontext import Json, is_array, is_object
@@ -36,6 +37,7 @@ class Document:
 
     def __init__(self, raw: Json, dialect: str) -> None:
         self.raw = raw
+        self.dialect = dialect
         self.hides_siblings = schemas.is_draft7_or_older(dialect)
         self.requires_by_member = dialect.endswith("draft-03/schema")
         self._unknown = frozenset(_UNKNOWN.get(dialect, "").split())
@@ -72,6 +74,33 @@ def text_of(schema: Json, keyword: str) -> str:
 def asserts(schema: Json) -> bool:
     """Say whether a schema forbids anything by a keyword that JSON Schema knows."""
     return is_object(schema) and not ASSERTIONS.isdisjoint(schema)
+
+
+_REACHING = frozenset(
+    "$ref $dynamicRef $recursiveRef $id id properties required patternProperties propertyNames"
+    " additionalProperties unevaluatedProperties unevaluatedItems dependencies dependentRequired"
+    " dependentSchemas items prefixItems additionalItems contains disallow extends"
+    " allOf anyOf oneOf not if then else".split()
+)
+_NEAR = frozenset({"items", "additionalProperties", "anyOf", "oneOf"})
+
+
+def stands_alone(schema: Json) -> bool:
+    """Say whether a schema holds no others, or few plain ones, and so means the same anywhere."""
+    if not is_object(schema):
+        return False
+    reaching = schema.keys() & _REACHING
+    return not reaching or (reaching <= _NEAR and all(map(_is_leaf, _near(schema, reaching))))
+
+
+def _near(schema: dict[str, Json], keywords: Iterable[str]) -> Iterator[Json]:
+    for keyword in keywords:
+        value = schema[keyword]
+        yield from value if is_array(value) else [value]
+
+
+def _is_leaf(schema: Json) -> bool:
+    return is_object(schema) and _REACHING.isdisjoint(schema)
 
 
 def followed(document: Document, schema: Json, pointer: str) -> At | None:

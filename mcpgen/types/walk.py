@@ -3,17 +3,21 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import replace
+from typing import TypeAlias
 
 from mcpgen.jsontext import Json
 from mcpgen.types import scalars
 from mcpgen.types.constraints import Constraints
 from mcpgen.types.nodes import Anything, Definition, Node, Reference, Union, union
-from mcpgen.types.resolution import At, Document, asserts, followed
+from mcpgen.types.resolution import At, Document, asserts, followed, stands_alone
 
 MAX_DEPTH = 60
 MAX_NODES = 20_000
+
+Inferred: TypeAlias = "Mapping[str, tuple[Node, bool]]"
+"""Types by JSON pointer, each with whether it says all that its schema says."""
 
 
 class SchemaWalk(ABC):
@@ -33,6 +37,10 @@ class SchemaWalk(ABC):
     @abstractmethod
     def infer(self, constraints: Constraints, pointer: str, schema: Json) -> Node:
         """Return the type of the values that constraints allow."""
+
+    @abstractmethod
+    def alone(self, schema: Json) -> Inferred:
+        """Return the types in a schema that means the same wherever it stands; none if unknown."""
 
     def is_exact(self) -> bool:
         """Say whether what was inferred at the open pointer says all that its schema says."""
@@ -57,11 +65,15 @@ class SchemaWalk(ABC):
         if len(self._open) > MAX_DEPTH or len(self._inferred) > MAX_NODES:
             return self.loosened(Anything())
         schema = self.document.known_keywords(schema)
+        if stands_alone(schema) and self._take(self.alone(schema), pointer):
+            return self._known(pointer)
         target = followed(self.document, schema, pointer)
         if target is None:
             return self.loosened(Anything())
-        if target[1] != pointer:
-            return self.node(*target)
+        return self.own(schema, pointer) if target[1] == pointer else self.node(*target)
+
+    def own(self, schema: Json, pointer: str) -> Node:
+        """Return the type of a schema that is not that of another."""
         self.open(pointer)
         return self.close(pointer, self._infer_all([(schema, pointer)], pointer))
 
@@ -111,6 +123,18 @@ class SchemaWalk(ABC):
         members = [Reference(record) if m == Reference(pointer) else m for m in node.members]
         self.definitions[pointer] = Definition(pointer, union(members), "", "", exact=True)
         return Reference(pointer)
+
+    def _take(self, types: Inferred, pointer: str) -> bool:
+        """Note the types in the schema at a pointer, unless some of them are known already."""
+        placed = {f"{pointer}{at}": known for at, known in types.items()}
+        if not placed or (len(placed) > 1 and placed.keys() & self._inferred.keys()):
+            return False
+        self._inferred |= placed
+        return True
+
+    def inferred(self) -> Inferred:
+        """Return all types that were inferred, none where some have names and so are of a place."""
+        return {} if self.definitions else self._inferred
 
     def _known(self, pointer: str) -> Node:
         node, exact = self._inferred[pointer]

@@ -17,6 +17,8 @@ _KINDS = ("string", "integer", "boolean")
 
 def problems(schema: Json) -> Iterator[Problem]:
     """Yield each annotation that makes clients refuse the whole tool, with its pointer."""
+    if not any(KEY in node for _, node in subschemas(schema)):
+        return
     reachable = dict(_properties(schema, ""))
     seen: dict[str, str] = {}
     for path, node in sorted(subschemas(schema), key=lambda located: located[0]):

@@ -8,6 +8,7 @@ from mcpgen.display import brief
 from mcpgen.errors import Problem
 from mcpgen.jsontext import Json, is_object
 from mcpgen.validation.keywords import limits
+from mcpgen.validation.plain import surely_is_not
 from mcpgen.validation.references import subschemas
 from mcpgen.validation.regexes import patterns
 from mcpgen.validation.schemas import SchemaValidator
@@ -27,11 +28,8 @@ def _bad_defaults(schema: Json) -> Iterator[str]:
     for path, node in subschemas(schema):
         if "default" not in node:
             continue
-        admitted = _plainly_admits(node)
-        if admitted is None:
-            validator = validator or SchemaValidator(schema)
-            admitted = _admits(validator, node)
-        if not admitted:
+        validator = validator or SchemaValidator(schema)
+        if surely_is_not(node.get("type"), node["default"]) or not _admits(validator, node):
             yield path
 
 
@@ -53,18 +51,3 @@ def _admits(validator: SchemaValidator, part: dict[str, Json]) -> bool:
         return validator.part_allows(part, part["default"])
     except RecursionError:
         return True
-
-
-# Most defaults stand beside nothing but a type: for those the validator need not be built.
-_TYPE_ONLY = {"type", "default", "title", "description"}
-_PYTHON_TYPES = {"string": str, "boolean": bool, "array": list, "object": dict, "null": type(None)}
-
-
-def _plainly_admits(node: dict[str, Json]) -> bool | None:
-    kind, value = node.get("type"), node["default"]
-    if isinstance(kind, str) and kind in _PYTHON_TYPES:
-        if not isinstance(value, _PYTHON_TYPES[kind]):
-            return False
-        if node.keys() <= _TYPE_ONLY:
-            return True
-    return None

@@ -15,6 +15,7 @@ _HOLDS_LIST = frozenset("allOf anyOf oneOf prefixItems items".split())
 _HOLDS_NAMED = frozenset(
     "$defs definitions dependencies dependentSchemas patternProperties properties".split()
 )
+_HOLDS = _HOLDS_SCHEMA | _HOLDS_LIST | _HOLDS_NAMED
 
 
 def subschemas(schema: Json) -> Iterator[tuple[str, dict[str, Json]]]:
@@ -25,6 +26,8 @@ def subschemas(schema: Json) -> Iterator[tuple[str, dict[str, Json]]]:
         if not is_object(value):
             continue
         yield path, value
+        if _HOLDS.isdisjoint(value):
+            continue
         for key, item in value.items():
             if key in _HOLDS_LIST and is_array(item):
                 stack += [(f"{path}/{key}/{index}", inner) for index, inner in enumerate(item)]

@@ -13,6 +13,7 @@ from mcpgen.validation.keywords import native, validators
 from mcpgen.validation.keywords.jsonschema_api import ValidationError, Validator, meta_schemas
 from mcpgen.validation.keywords.older_drafts import worded
 from mcpgen.validation.metaschema import is_plain
+from mcpgen.validation.plain import surely_admits
 from mcpgen.validation.references import resolve, subschemas
 
 DEFAULT_DIALECT = "https://json-schema.org/draft/2020-12/schema"
@@ -54,6 +55,8 @@ def problem(schema: Json) -> Problem | None:
 
 
 def _unbounded(schema: Json) -> Problem | None:
+    if _is_plainly_bounded(schema):
+        return None
     nodes = 0
     stack: list[tuple[Json, int]] = [(schema, 0)]
     while stack:
@@ -68,6 +71,15 @@ def _unbounded(schema: Json) -> Problem | None:
         elif is_array(value):
             stack += [(item, depth + 1) for item in value]
     return None
+
+
+def _is_plainly_bounded(schema: Json) -> bool:
+    """Say whether a schema has not even so many characters and brackets, in texts or not."""
+    try:
+        text = repr(schema)
+    except RecursionError:
+        return False
+    return len(text) <= MAX_NODES and text.count("{") + text.count("[") <= MAX_DEPTH
 
 
 def _invalid(schema: Json) -> Problem | None:
@@ -226,14 +238,14 @@ class SchemaValidator:
 
     def allows(self, value: Json) -> bool:
         """Say whether the schema allows a value; raises ``RecursionError`` like :meth:`errors`."""
-        return not self.errors(value, 1)
+        return surely_admits(self._schema, value) or not self.errors(value, 1)
 
     def part_allows(self, part: Json, value: Json) -> bool:
         """Say whether a part of the schema allows a value; raises ``RecursionError``.
 
         Nothing is said, so yes, of a part that refers to what is only known beside the whole.
         """
-        if self._surely_allows(part, value):
+        if surely_admits(part, value) or self._surely_allows(part, value):
             return True
         from referencing.exceptions import Unresolvable
 

@@ -3,10 +3,15 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
+from functools import lru_cache
+from typing import TypeAlias
 
-from mcpgen.jsontext import Json
+from mcpgen.jsontext import Json, Written
 from mcpgen.types.nodes import Node, Scalar, Union
+
+Facts: TypeAlias = "Iterable[tuple[str, Json]]"
+"""Keywords with what they say."""
 
 _LONGEST = 120
 _SAFE = 2**53 - 1
@@ -15,14 +20,20 @@ _SAFE = 2**53 - 1
 _WIDTHS = frozenset({"int32", "int64", "float", "double"})
 
 
-def sentences(keywords: Mapping[str, Json], node: Node | None, *, is_typed: bool) -> Iterator[str]:
-    """Yield a sentence for each keyword that says more than the type; none that is too long.
+def sentences(facts: Facts, node: Node | None, *, is_typed: bool) -> str:
+    """Return a sentence for each keyword that says more than the type; none that is too long.
 
     ``is_typed`` says that the annotation tells what the type ``node`` knows of its format.
     """
-    is_stated = _is_stated(keywords.get("format"), node, is_typed=is_typed)
-    unstated = {key: value for key, value in keywords.items() if key != "format" or not is_stated}
-    yield from (text for text in _sentences(unstated) if len(text) <= _LONGEST)
+    keywords = dict(facts)
+    if "format" in keywords and _is_stated(keywords["format"], node, is_typed=is_typed):
+        del keywords["format"]
+    return _joined(Written.of(keywords)) if keywords else ""
+
+
+@lru_cache(maxsize=1_000)
+def _joined(keywords: Written) -> str:
+    return " ".join(text for text in _sentences(keywords.value) if len(text) <= _LONGEST)
 
 
 def _is_stated(form: Json, node: Node | None, *, is_typed: bool) -> bool:

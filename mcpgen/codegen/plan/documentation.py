@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
+from functools import lru_cache
 
 from mcpgen.codegen import escaping, identifiers, paragraphs
 from mcpgen.codegen.escaping import Line
 from mcpgen.codegen.paragraphs import dedented
-from mcpgen.codegen.plan.constraints import sentences
+from mcpgen.codegen.plan.constraints import Facts, sentences
 from mcpgen.codegen.plan.package import Class, Method
 from mcpgen.contract.definitions import Api, Resource, Tool
 from mcpgen.jsonpointer import unescape
@@ -21,7 +22,7 @@ _UNFINISHED = re.compile(r"[^.!?:;\u2026\u3002]$")
 
 def member(  # noqa: PLR0913 - what is said of a member, and what its annotation says already
     description: str,
-    constraints: Iterable[tuple[str, Json]],
+    constraints: Facts,
     wire: str,
     name: str,
     node: Node | None = None,
@@ -32,12 +33,17 @@ def member(  # noqa: PLR0913 - what is said of a member, and what its annotation
 
     ``is_typed`` says that its annotation tells what the type ``node`` knows of its format.
     """
-    more = list(sentences(dict(constraints), node, is_typed=is_typed))
+    more = sentences(constraints, node, is_typed=is_typed)
     if name != wire:
-        more.append(f"On the wire: {_quoted(wire)}.")
-    return _with(dedented(description), " ".join(more))
+        more = f"{more} On the wire: {_quoted(wire)}.".lstrip()
+    return _with(dedented(description), more)
 
 
+# Many tools have the same members: their texts are read and laid out once.
+_once = lru_cache(maxsize=1_000)
+
+
+@_once
 def _with(text: str, more: str) -> str:
     """Add sentences to a text: on its last line, or below a list, a table or a block of code."""
     if not (text and more):
@@ -174,6 +180,7 @@ def _step(text: str) -> str:
     return escaping.plain(unescape(text))
 
 
+@_once
 def docstring(text: str, indent: int) -> str:
     """Return the docstring of what has no arguments."""
     return escaping.docstring(_lines(text, indent), indent)
@@ -210,9 +217,12 @@ def keys(class_: Class, indent: int) -> str:
 
 def _entries(title: str, described: Iterable[tuple[str, str]], indent: int) -> list[Line]:
     """Return a section of a docstring that describes things by their names, if there are any."""
-    width = escaping.WIDTH - indent
-    lines: list[Line] = []
-    for name, text in described:
-        first, *rest = escaping.lines(text, width - 8, first=width - 4, lead=f"{name}: ")
-        lines += [Line(f"    {first}"), *(Line(f"        {line}" if line else "") for line in rest)]
+    lines = [line for name, text in described for line in _entry(name, text, indent)]
     return [Line(""), Line(title), *lines] if lines else []
+
+
+@_once
+def _entry(name: str, text: str, indent: int) -> Sequence[Line]:
+    width = escaping.WIDTH - indent
+    first, *rest = escaping.lines(text, width - 8, first=width - 4, lead=f"{name}: ")
+    return [Line(f"    {first}"), *(Line(f"        {line}" if line else "") for line in rest)]

@@ -247,7 +247,7 @@ def _covers(change: Change, path: str, *, is_gone: bool) -> bool:
     return place == path or outer.startswith((f"{inner}.", f"{inner}[", f"{inner}{{"))
 
 
-def _records(side: Side) -> dict[str, dict[str, str]]:
+def _records(side: Side) -> dict[str, Mapping[str, str]]:
     """Return the classes of a schema: by name, their members' Python names by their wire names."""
     return {
         title: naming.members(member.wire for member in record.members)
