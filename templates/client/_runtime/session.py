@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable
-from contextlib import AsyncExitStack
+from collections.abc import Awaitable, Callable, Generator
+from contextlib import AsyncExitStack, contextmanager
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
@@ -16,13 +16,16 @@ if TYPE_CHECKING:
 
     from .routes import Route
 
-Connect = Callable[[AsyncExitStack], "Awaitable[Client]"]
+Connect = Callable[["Session", AsyncExitStack], "Awaitable[object]"]
 
 CLOSED = "it is closed"
+FORGOTTEN = "the server has forgotten the session"
+SILENT = "the server does not answer"
 _LAST_WORDS = 1.0
+_ABANDONED = "its event loop has ended"
 
 
-@dataclass
+@dataclass(eq=False)
 class Session:
     """A client of the SDK, from the moment it is opened until it is lost or closed.
 
@@ -31,29 +34,40 @@ class Session:
     """
 
     route: Route
+    deadline: float
+    """Until when it must be connected."""
     settled: anyio.Event
-    """Set once it is connected, or failed to."""
+    """Set once it is connected, failed to, or takes too long."""
     stop: anyio.Event
     ended: anyio.Event
     """Set once it is disconnected."""
     lost: str = ""
     """Why no call can be made any more; empty as long as calls can be made."""
     failure: BaseException | None = None
+    is_ready: bool = False
+    """Whether it was connected, be it lost since."""
+    is_late: bool = False
+    """Whether connecting took too long."""
+    is_closed: bool = False
+    """Whether it ended as the caller asked for it."""
+    is_abandoned: bool = False
+    """Whether it ended, or is about to, as nobody was left who could close it."""
+    asking: set[anyio.CancelScope] = field(default_factory=set["anyio.CancelScope"])
+    """The calls that wait for an answer."""
+    probing: anyio.Event | None = None
+    """Set once it is known whether the server still answers."""
     _sdk: Client | None = field(default=None, repr=False)
 
     @classmethod
-    def new(cls, route: Route) -> Session:
-        """Make one that is not open yet."""
+    def new(cls, route: Route, limit: float) -> Session:
+        """Make one that is not open yet, and has some seconds to be."""
         import anyio
 
-        session = cls(route, anyio.Event(), anyio.Event(), anyio.Event())
+        deadline = anyio.current_time() + limit
+        session = cls(route, deadline, anyio.Event(), anyio.Event(), anyio.Event())
         route.on_end = session.end
+        route.on_close = session.release
         return session
-
-    @property
-    def is_ready(self) -> bool:
-        """Whether it was connected, be it lost since."""
-        return self._sdk is not None
 
     @property
     def state(self) -> str:
@@ -69,6 +83,10 @@ class Session:
             raise self.lost_error()
         return self._sdk
 
+    def use(self, sdk: Client) -> None:
+        """Make calls by this client of the SDK."""
+        self._sdk = sdk
+
     def lost_error(self, *, may_have_run: bool = False) -> ConnectionLost:
         """Say that no call can be made, or ended."""
         message = self.lost or CLOSED
@@ -78,7 +96,7 @@ class Session:
         """Wait a little for what a process that has ended printed last."""
         import anyio
 
-        if self.route.stderr is not None:
+        if self.route.stderr is not None and self.lost != SILENT:
             with anyio.move_on_after(_LAST_WORDS):
                 await self.ended.wait()
 
@@ -87,26 +105,73 @@ class Session:
         self.lost = self.lost or reason
         self.stop.set()
 
+    def retire(self, reason: str) -> None:
+        """Take no more calls, and end once those that wait have their answers."""
+        self.lost = self.lost or reason
+        if not self.asking:
+            self.stop.set()
+
     def close(self) -> None:
         """Disconnect, as the caller asked for it."""
+        self.is_closed = True
+        self.lost = CLOSED if self.is_abandoned else self.lost
         self.end(CLOSED)
 
-    async def run(self, connect: Connect, limit: float) -> None:
-        """Connect within a time limit, stay until it is dropped, disconnect."""
+    @contextmanager
+    def asked(self, scope: anyio.CancelScope) -> Generator[None]:
+        """Count a call, whose scope is cancelled if the SDK does not end it."""
+        self.asking.add(scope)
+        try:
+            yield
+        finally:
+            self.asking.discard(scope)
+            if self.lost and not self.asking:
+                self.stop.set()
+
+    def release(self) -> None:
+        """Let those go whom the SDK has not told of the end: they wait to write."""
+        for scope in list(self.asking):
+            scope.cancel()
+
+    async def wait_until_settled(self) -> None:
+        """Wait until it is connected; stopping a process that is late takes longer."""
+        import anyio
+
+        with anyio.CancelScope(deadline=self.deadline):
+            await self.settled.wait()
+        self.give_up_if_late()
+
+    def give_up_if_late(self) -> None:
+        """Take it for lost if it is not connected in time."""
+        import anyio
+
+        if not self.settled.is_set() and anyio.current_time() >= self.deadline:
+            self.is_late = True
+            self.end("no answer in time")
+            self.settled.set()
+
+    async def run(self, connect: Connect) -> None:
+        """Connect in time, stay until it is dropped, disconnect."""
         import anyio
 
         try:
             # Lifted once connected: a scope cannot be left while the client is open.
-            with anyio.CancelScope(deadline=anyio.current_time() + limit) as scope:
+            with anyio.CancelScope(deadline=self.deadline) as scope:
                 async with AsyncExitStack() as stack:
-                    self._sdk = await connect(stack)
+                    await connect(self, stack)
                     scope.deadline = float("inf")
+                    self.is_ready = not self.is_late
                     self.settled.set()
                     await self.stop.wait()
+        except anyio.get_cancelled_exc_class():
+            self.is_abandoned = not self.is_closed
+            self.lost = _ABANDONED if self.is_abandoned else CLOSED
+            raise
         except Exception as error:
             self.failure = error
             self.end(reason(error))
         finally:
+            self.is_late = self.is_late or (not self.is_ready and self.failure is None)
             self.end(CLOSED)
             self.settled.set()
             self.ended.set()
