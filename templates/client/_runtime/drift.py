@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-import json
 import logging
-import re
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
 from . import PACKAGE
 from .contract import ToolInfo, ToolInfos
 from .errors import Change, ContractDrift
+from .placeholders import is_same
 from .routes import Route
 from .wire.faults import Refused
 
@@ -22,7 +21,6 @@ if TYPE_CHECKING:
 Verify: TypeAlias = Literal["warn", "error", "off"]
 
 MOST_PAGES = 1000
-_KEPT_BACK = re.compile(r"\$\{[A-Za-z_]\w*\}")
 
 
 async def compare_tools(sdk: Client, route: Route, verify: Verify) -> None:
@@ -97,24 +95,5 @@ def _changes(
     return [
         Change(info.name, f"{member} differs")
         for member in ("inputSchema", "outputSchema", "annotations")
-        if not _is_same(info.definition.get(member), now.get(member))
+        if not is_same(info.definition.get(member), now.get(member))
     ]
-
-
-def _is_same(recorded: object, live: object) -> bool:
-    """Compare JSON; ``${NAME}`` stands for text that was kept back, and may be any."""
-    recorded_text, now = (
-        json.dumps(value, sort_keys=True) for value in (recorded, live)
-    )
-    *parts, last = _KEPT_BACK.split(recorded_text)
-    if not parts:
-        return recorded_text == now
-    if not now.startswith(parts[0]):
-        return False
-    end = len(parts[0])
-    for part in (*parts[1:], last):
-        start = now.find(part, end)
-        if start < 0 or '"' in now[end:start]:
-            return False
-        end = start + len(part)
-    return end == len(now)
