@@ -113,6 +113,8 @@ class Connector:
         route = find_route(self._target, self._options.headers)
         check_options(route, self._options)
         session = Session.new(route, self._options.connect_timeout)
+        home, start = self.home, self._start
+        session.start = lambda act: home.context.run(start, act)
         self._sessions[:] = [one for one in self._sessions if not one.ended.is_set()]
         self._sessions.append(session)
         run = _held if self._is_left_open else Session.run

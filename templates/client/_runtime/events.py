@@ -86,8 +86,10 @@ class Events:
             if callbacks.on_tools_changed or self.verify != "off":
                 self.add(session, ToolsChanged())
         elif isinstance(message, ResourceUpdatedNotification):
-            if callbacks.on_resource_updated:
-                self.add(session, ResourceUpdated(str(message.params.uri)))
+            uri = str(message.params.uri)
+            # It may be a part of what was subscribed to, and what is so no more.
+            if callbacks.on_resource_updated and uri.startswith(tuple(self.uris)):
+                self.add(session, ResourceUpdated(uri))
         elif isinstance(message, LoggingMessageNotification):
             params = message.params
             if callbacks.least and _is_severe(params.level, callbacks.least):

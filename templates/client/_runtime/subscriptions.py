@@ -34,6 +34,7 @@ async def begin(session: Session, stack: AsyncExitStack, events: Events) -> None
     """Ask in a new session for what is wanted; no failure of it ends the session."""
     import anyio
 
+    stack.callback(lambda: events.stop() if session.is_closed else None)
     tasks = await stack.enter_async_context(anyio.create_task_group())
     stack.callback(tasks.cancel_scope.cancel)
     sdk = session.sdk
