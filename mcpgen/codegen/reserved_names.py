@@ -44,6 +44,8 @@ METHODS = TYPES | {
     "classmethod",
     "staticmethod",
 }
+OF_RESOURCES = METHODS | {"subscribe", "unsubscribe"}
+"""What no resource is called: the view of resources has methods of its own."""
 SHARED = "shared"
 """The module of the classes that are no tool's own."""
 

@@ -62,6 +62,10 @@ HTTP = {"wire.http", "wire.events", "wire.pending", "http_errors", "http_status"
 HOOKS = {"confirm", "progress"}
 OTHERS = {"display", "recorded"}
 """What shows results in a notebook, and what knows how to start the recorded server."""
+EVENTS = {"callbacks", "events", "subscriptions"}
+"""What tells a client what its server says by itself."""
+COMPATIBLE = {"compatible", "schema_subset", "schema_texts"}
+"""What judges changes of tools; it needs events too, to hear of them."""
 
 
 def loaded(package: str, options: str = "") -> tuple[set[str], set[str]]:
@@ -124,20 +128,31 @@ def test_the_hints_of_formats_are_there_without_what_parses_them() -> None:
 
 def test_a_call_over_stdio_loads_neither_http_nor_hooks_nor_displays() -> None:
     by_import, in_the_end = loaded(demo("loads_stdio"))
-    assert not in_the_end & (HTTP | HOOKS | OTHERS)
+    assert not in_the_end & (HTTP | HOOKS | OTHERS | EVENTS | COMPATIBLE)
     assert {"connect", "transports", "wire.process", "values"} <= in_the_end - by_import
     assert "client" in by_import
 
 
 def test_each_module_that_is_not_loaded_exists() -> None:
     runtime = folder() / demo("loads_files") / "_runtime"
-    for name in HTTP | HOOKS | OTHERS | {"views"}:
+    for name in HTTP | HOOKS | OTHERS | EVENTS | COMPATIBLE | {"views"}:
         assert runtime.joinpath(*name.split(".")).with_suffix(".py").is_file()
 
 
 def test_a_hook_is_loaded_where_one_is_given() -> None:
     _, in_the_end = loaded(demo("loads_hook"), "confirm=lambda tool, arguments: True")
     assert "confirm" in in_the_end
+
+
+def test_events_are_loaded_where_someone_is_told() -> None:
+    _, in_the_end = loaded(demo("loads_events"), "on_log=print")
+    assert in_the_end >= EVENTS
+    assert not in_the_end & COMPATIBLE
+
+
+def test_changes_are_judged_where_that_is_wanted() -> None:
+    _, in_the_end = loaded(demo("loads_compatible"), "verify='compatible'")
+    assert in_the_end >= EVENTS | {"compatible"}
 
 
 @pytest.mark.parametrize("with_views", [True, False])

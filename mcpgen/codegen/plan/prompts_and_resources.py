@@ -80,7 +80,7 @@ def _named(api: Api) -> Iterator[tuple[MethodKind, Resource, str]]:
     names = naming.chosen(
         (resource.name or resource.uri for _, listed in kinds for resource in listed),
         fallback="resource",
-        reserved=reserved_names.METHODS,
+        reserved=reserved_names.OF_RESOURCES,
     )
     names_taken: set[str] = set()
     for kind, listed in kinds:

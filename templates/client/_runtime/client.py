@@ -18,10 +18,12 @@ if TYPE_CHECKING:
     from mcp import Client
     from mcp.types import Implementation
 
+    from .callbacks import LogLevel, OnLog, OnResourceUpdated, OnToolsChanged
     from .confirm import Confirm, Confirmation, ConfirmWhen
     from .connect import Elicit
     from .connecting import Connecting
     from .drift import Verify
+    from .events import Events
     from .routes import Target
 
 P = ParamSpec("P")
@@ -47,6 +49,10 @@ class _Connectable(Caller):
         headers: Mapping[str, str] | None = None,
         client_info: Implementation | None = None,
         reconnect: bool = True,
+        on_tools_changed: OnToolsChanged | None = None,
+        on_resource_updated: OnResourceUpdated | None = None,
+        on_log: OnLog | None = None,
+        log_level: LogLevel | None = None,
     ) -> Connecting[Self]:
         """Connect to a server: by default to the one that was recorded.
 
@@ -57,7 +63,8 @@ class _Connectable(Caller):
                 transport, a transport, an SDK ``Client`` or a server of this process.
                 The recorded server needs its secrets in the environment.
             verify: What to do when the server's tools differ from the contract: log a
-                warning, raise ``ContractDrift``, or do not look.
+                warning, raise ``ContractDrift``, raise it only from a tool whose calls
+                may be harmed (``"compatible"``), or do not look.
             timeout: How many seconds a call may take if it does not say otherwise;
                 ``None`` for no limit.
             connect_timeout: How many seconds connecting may take.
@@ -73,6 +80,12 @@ class _Connectable(Caller):
                 this package, and its version where it is installed.
             reconnect: Whether the next call connects anew after a loss, where that can
                 be done; else it is lost for good.
+            on_tools_changed: Is told that the server's tools may have changed, and how
+                they differ from the contract now.
+            on_resource_updated: Is told which resource may have changed, of those that
+                were subscribed to.
+            on_log: Is told what the server logs.
+            log_level: From which level on; by default from ``"info"``.
 
         Raises:
             ConnectionFailed: The server cannot be reached, or does not answer in time.
@@ -83,8 +96,25 @@ class _Connectable(Caller):
         from .connecting import Connecting
         from .connection import Connection
 
+        told = on_tools_changed or on_resource_updated or on_log
+        events: Events | None = None
+        if told or verify == "compatible":
+            from .callbacks import Callbacks
+            from .events import Events
+
+            callbacks = Callbacks(
+                on_tools_changed, on_resource_updated, on_log, log_level
+            )
+            events = Events(callbacks, verify, connect_timeout)
         options = ConnectOptions(
-            verify, connect_timeout, headers, elicit, client_info, reconnect
+            verify,
+            connect_timeout,
+            headers,
+            elicit,
+            client_info,
+            reconnect,
+            events=events,
+            logged=events.logged if events else set(),
         )
         confirmation = _confirmation(confirm, confirm_when)
         return Connecting(

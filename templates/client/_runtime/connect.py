@@ -6,8 +6,8 @@ import importlib.metadata
 import inspect
 from collections.abc import Awaitable, Callable, Mapping
 from contextlib import AsyncExitStack
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Protocol, TypeAlias
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Protocol, TypeAlias, get_args
 
 from . import PACKAGE
 from .contract import read_contract
@@ -18,14 +18,17 @@ from .session import Session
 
 if TYPE_CHECKING:
     from mcp import Client
-    from mcp.client import ClientRequestContext
-    from mcp.client.session import ElicitationFnT
+    from mcp.client import ClientRequestContext, IncomingMessage
+    from mcp.client.session import ElicitationFnT, MessageHandlerFnT
     from mcp.types import (
         ElicitRequestParams,
         ElicitResult,
         ErrorData,
         Implementation,
     )
+
+    from .errors import Change
+    from .events import Events
 
 
 Answer: TypeAlias = "ElicitResult | ErrorData"
@@ -44,7 +47,7 @@ class Elicit(Protocol):
 OnSession: TypeAlias = Callable[["Session", AsyncExitStack], Awaitable[None]]
 
 _FIRST_STATELESS = "2026-07-28"
-_VERIFY = ("warn", "error", "off")
+_VERIFY = get_args(Verify)
 
 
 @dataclass(frozen=True)
@@ -65,6 +68,11 @@ class ConnectOptions:
     that is dropped without being closed would never be noticed.
     """
 
+    events: Events | None = None
+    """Who is told what the server says by itself."""
+    logged: set[Change] = field(default_factory=set["Change"])
+    """The changes of the tools that the log has."""
+
     def __post_init__(self) -> None:
         if self.verify not in _VERIFY:
             raise ValueError(f"verify is one of {_VERIFY}, not {self.verify!r}")
@@ -72,28 +80,41 @@ class ConnectOptions:
 
 def check_options(route: Route, options: ConnectOptions) -> None:
     """Refuse options that a route cannot have."""
-    if route.is_client and (options.elicit or options.client_info):
-        option = "elicit" if options.elicit else "client_info"
-        raise TypeError(f"{option} cannot be set on a client that is given")
+    if not route.is_client:
+        return
+    given = {
+        "elicit": options.elicit,
+        "client_info": options.client_info,
+        "a callback": options.events and options.events.callbacks.are_some,
+    }
+    for option, value in given.items():
+        if value:
+            raise TypeError(f"{option} cannot be set on a client that is given")
 
 
 async def enter(
     session: Session, stack: AsyncExitStack, *, options: ConnectOptions
 ) -> Client:
     """Connect the SDK's client, and do what is to be done before any call."""
-    route = session.route
-    sdk = await _enter(stack, route, options)
+    sdk = await _enter(stack, session, options)
     session.use(sdk)
+    if options.verify != "off":
+        await compare_tools(session, options.verify, options.logged)
+    if options.events is not None:
+        from .subscriptions import begin
+
+        await begin(session, stack, options.events)
     for hook in options.on_session:
         await hook(session, stack)
     return sdk
 
 
 async def _enter(
-    stack: AsyncExitStack, route: Route, options: ConnectOptions
+    stack: AsyncExitStack, session: Session, options: ConnectOptions
 ) -> Client:
     from mcp import Client
 
+    route = session.route
     if route.is_client:
         sdk = await _use_given(stack, route.server)
     else:
@@ -103,12 +124,36 @@ async def _enter(
             mode=_protocol_mode(route),
             client_info=options.client_info or _client_info(),
             elicitation_callback=answer,
+            log_level=options.events.callbacks.least if options.events else None,
+            message_handler=_listener(session, options),
         )
         await stack.enter_async_context(sdk)
         _skip_validation(sdk)
-    if options.verify != "off":
-        await compare_tools(sdk, route, options.verify)
     return sdk
+
+
+def _listener(
+    session: Session, options: ConnectOptions
+) -> MessageHandlerFnT:
+    """Return what hears the messages of a server; most have nothing to say."""
+    events = options.events
+
+    async def hear(message: IncomingMessage) -> None:
+        nonlocal events
+        if events is None:
+            from mcp.types import ToolListChangedNotification
+
+            is_news = isinstance(message, ToolListChangedNotification)
+            if not is_news or options.verify == "off":
+                return
+            from .callbacks import Callbacks
+            from .events import Events
+
+            limit = options.connect_timeout
+            events = Events(Callbacks(), options.verify, limit, options.logged)
+        events.hear(session, message)
+
+    return hear
 
 
 def _client_info() -> Implementation:

@@ -79,11 +79,13 @@ class Connection:
         try:
             self._refuse_forbidden(tool)
             wire = encode_arguments(tool, arguments)
+            self._refuse_drifted(tool, wire)
             if self.confirmation:
                 await self.confirmation.require(tool, wire)
             progress = _progress(options)
 
             def request(sdk: Client) -> Awaitable[CallToolResult]:
+                self._refuse_drifted(tool, wire)  # by the session that there is now
                 return sdk.call_tool(
                     tool.name,
                     wire,
@@ -136,6 +138,11 @@ class Connection:
         """Make a request, and wait for its answer no longer than the time limit."""
         limit = self.limit(timeout)
         return await Request(self.connector, make, target, limit, progress).answer()
+
+    def _refuse_drifted(self, tool: Tool[Any], wire: Mapping[str, object]) -> None:
+        drift = self.session.drift
+        if drift is not None and not self.session.lost:
+            drift.require(tool.name, wire)
 
     def _refuse_forbidden(self, tool: Tool[Any]) -> None:
         session = self.session

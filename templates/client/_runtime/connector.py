@@ -8,7 +8,7 @@ import weakref
 from collections.abc import Callable, Coroutine
 from contextlib import suppress
 from functools import partial
-from typing import Any, TypeAlias
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 from .connect import ConnectOptions, check_options, enter
 from .connect_errors import not_connected
@@ -16,6 +16,9 @@ from .errors import ConnectionLost
 from .home import Home, LoopEndedError
 from .routes import Target, find_route
 from .session import CLOSED, Connect, Session
+
+if TYPE_CHECKING:
+    from .events import Events
 
 _holding: dict[asyncio.Task[Any], Session] = {}
 
@@ -86,6 +89,13 @@ class Connector:
         self.is_closed = True
         for session in self._sessions:
             session.close()
+        if self._options.events is not None:
+            self._options.events.stop()
+
+    @property
+    def events(self) -> Events | None:
+        """What the client is told of, where it is told of anything."""
+        return self._options.events
 
     async def aclose(self) -> None:
         """Close it from any task, thread or loop, and wait until nothing is left."""
@@ -103,6 +113,8 @@ class Connector:
         route = find_route(self._target, self._options.headers)
         check_options(route, self._options)
         session = Session.new(route, self._options.connect_timeout)
+        home, start = self.home, self._start
+        session.start = lambda act: home.context.run(start, act)
         self._sessions[:] = [one for one in self._sessions if not one.ended.is_set()]
         self._sessions.append(session)
         run = _held if self._is_left_open else Session.run

@@ -2,66 +2,135 @@
 
 from __future__ import annotations
 
-import json
 import logging
-import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
 from . import PACKAGE
 from .contract import ToolInfo, ToolInfos
 from .errors import Change, ContractDrift
-from .routes import Route
+from .placeholders import is_same
 from .wire.faults import Refused
 
 if TYPE_CHECKING:
     from mcp import Client
 
     from .observer import TransportObserver
+    from .session import Session
 
-Verify: TypeAlias = Literal["warn", "error", "off"]
+Verify: TypeAlias = Literal["warn", "error", "compatible", "off"]
 
 MOST_PAGES = 1000
-_KEPT_BACK = re.compile(r"\$\{[A-Za-z_]\w*\}")
+_ALL = "*"
 
 
-async def compare_tools(sdk: Client, route: Route, verify: Verify) -> None:
-    """Walk all pages of the tools; the SDK needs it to send arguments in headers."""
+@dataclass
+class Drift:
+    """How the live tools differ from the contract, and which calls that forbids.
+
+    ``opened`` are the live schemas of tools with arguments that the contract allows
+    without naming them.
+    """
+
+    changes: list[Change] = field(default_factory=list[Change])
+    opened: dict[str, Any] = field(default_factory=dict[str, Any])
+    is_refusing: bool = False
+    is_unknown: bool = False
+    """Whether the tools could not be listed."""
+
+    def require(self, tool: str, arguments: Mapping[str, object]) -> None:
+        """Raise ``ContractDrift`` where a call may not mean what it did."""
+        if not self.is_refusing:
+            return
+        names = (tool, _ALL) if self.is_unknown else (tool,)
+        changes = [change for change in self.changes if change.tool in names]
+        if changes:
+            raise ContractDrift(changes)
+        if tool in self.opened:
+            from .validation import allows
+
+            if not allows(self.opened[tool], arguments):
+                what = "an argument that the contract does not name is another one now"
+                raise ContractDrift([Change(tool, what)])
+
+
+async def compare_tools(session: Session, verify: Verify, logged: set[Change]) -> None:
+    """Walk all pages of the tools; the SDK needs it to send arguments in headers.
+
+    What was ``logged`` before is not logged again.
+    """
     if not ToolInfos():
         return
-    changes = await _differences(sdk, route)
-    if route.observer:
-        route.observer.is_open = False
-    if changes and verify == "error":
-        raise ContractDrift(changes)
-    if changes:
-        logging.getLogger(PACKAGE).warning("%s", ContractDrift(changes))
+    drift = await _compared(session, verify)
+    if verify == "error" and drift.changes:
+        raise ContractDrift(drift.changes)
+    _keep(session, drift, verify, logged)
 
 
-async def _differences(sdk: Client, route: Route) -> list[Change]:
+async def compare_again(
+    session: Session, verify: Verify, limit: float, logged: set[Change]
+) -> Sequence[Change]:
+    """Compare the tools once more, as they may have changed; return what differs."""
+    import anyio
+    from mcp import MCPError
+
+    if ToolInfos() and verify != "off" and not session.lost:
+        try:
+            with anyio.fail_after(limit):
+                drift = await _compared(session, verify, is_again=True)
+        except (MCPError, TimeoutError) as error:
+            message = "the tools have changed, and cannot be compared: %s"
+            logging.getLogger(PACKAGE).warning(message, error)
+        else:
+            _keep(session, drift, verify, logged)
+    return list(session.drift.changes) if session.drift else []
+
+
+def _keep(
+    session: Session, drift: Drift, verify: Verify, logged: set[Change]
+) -> None:
+    session.drift = drift
+    new = [change for change in drift.changes if change not in logged]
+    logged |= set(new)
+    if new and verify == "warn":
+        logging.getLogger(PACKAGE).warning("%s", ContractDrift(new))
+
+
+async def _compared(
+    session: Session, verify: Verify, *, is_again: bool = False
+) -> Drift:
     from mcp import MCPError
     from mcp.types import CONNECTION_CLOSED
     from pydantic import ValidationError
 
     from .observer import MOST_TOOLS
 
+    drift = Drift(is_refusing=verify in ("error", "compatible"))
+    observer = session.route.observer
     try:
-        live = await _list_tools(sdk, route.observer)
+        live = await _list_tools(session.sdk, observer, is_again=is_again)
     except ValidationError:
-        return [Change("*", "the tools cannot be listed: that breaks the protocol")]
+        drift.is_unknown = True
+        reason = "the tools cannot be listed: that breaks the protocol"
+        drift.changes.append(Change(_ALL, reason))
+        return drift
     except MCPError as error:
         if error.code == CONNECTION_CLOSED or _is_refusal(error.data):
             raise
-        return [Change("*", f"the tools cannot be listed: {error.message}")]
-    unread = route.observer.unread if route.observer else {}
-    infos = ToolInfos().values()
-    changes = [change for info in infos for change in _changes(info, live, unread)]
-    if route.observer and route.observer.is_full:
+        drift.is_unknown = True
+        reason = f"the tools cannot be listed: {error.message}"
+        drift.changes.append(Change(_ALL, reason))
+        return drift
+    if observer and observer.is_full:
         too_many = (
             f"it lists more than {MOST_TOOLS:,} tools; the others are not looked at"
         )
-        changes.insert(0, Change("*", too_many))
-    return changes
+        drift.changes.append(Change(_ALL, too_many))
+    unread = observer.unread if observer else {}
+    for info in ToolInfos().values():
+        _compare(info, live, unread, drift, verify)
+    return drift
 
 
 def _is_refusal(data: object) -> bool:
@@ -69,52 +138,56 @@ def _is_refusal(data: object) -> bool:
 
 
 async def _list_tools(
-    sdk: Client, observer: TransportObserver | None
+    sdk: Client, observer: TransportObserver | None, *, is_again: bool
 ) -> dict[str, dict[str, Any]]:
+    if observer:
+        observer.open()
     cursor: str | None = None
     tools: dict[str, dict[str, Any]] = {}
-    for _ in range(MOST_PAGES):
-        page = await sdk.list_tools(cursor=cursor)
-        tools |= {
-            tool.name: tool.model_dump(by_alias=True, mode="json", exclude_none=True)
-            for tool in page.tools
-        }
-        cursor = page.next_cursor
-        is_full = observer is not None and observer.is_full
-        if cursor is None or is_full:  # an empty cursor is a cursor
-            break
+    try:
+        for _ in range(MOST_PAGES):
+            page = await sdk.list_tools(
+                cursor=cursor, cache_mode="refresh" if is_again else "use"
+            )
+            tools |= {
+                tool.name: tool.model_dump(
+                    by_alias=True, mode="json", exclude_none=True
+                )
+                for tool in page.tools
+            }
+            cursor = page.next_cursor
+            is_full = observer is not None and observer.is_full
+            if cursor is None or is_full:  # an empty cursor is a cursor
+                break
+    finally:
+        if observer:
+            observer.is_open = False
     return observer.tools if observer else tools
 
 
-def _changes(
-    info: ToolInfo, live: Mapping[str, dict[str, Any]], unread: Mapping[str, str]
-) -> list[Change]:
+def _compare(
+    info: ToolInfo,
+    live: Mapping[str, dict[str, Any]],
+    unread: Mapping[str, str],
+    drift: Drift,
+    verify: Verify,
+) -> None:
     if info.name in unread:
-        return [Change(info.name, f"it cannot be read: {unread[info.name]}")]
-    if info.name not in live:
-        return [Change(info.name, "the server does not list it")]
-    now = live[info.name]
-    return [
-        Change(info.name, f"{member} differs")
-        for member in ("inputSchema", "outputSchema", "annotations")
-        if not _is_same(info.definition.get(member), now.get(member))
-    ]
+        differences = [f"it cannot be read: {unread[info.name]}"]
+    elif info.name not in live:
+        differences = ["the server does not list it"]
+    elif verify == "compatible":
+        from .compatible import judge
 
-
-def _is_same(recorded: object, live: object) -> bool:
-    """Compare JSON; ``${NAME}`` stands for text that was kept back, and may be any."""
-    recorded_text, now = (
-        json.dumps(value, sort_keys=True) for value in (recorded, live)
-    )
-    *parts, last = _KEPT_BACK.split(recorded_text)
-    if not parts:
-        return recorded_text == now
-    if not now.startswith(parts[0]):
-        return False
-    end = len(parts[0])
-    for part in (*parts[1:], last):
-        start = now.find(part, end)
-        if start < 0 or '"' in now[end:start]:
-            return False
-        end = start + len(part)
-    return end == len(now)
+        verdict = judge(info.definition, live[info.name])
+        differences = list(verdict.differences)
+        if verdict.is_opened:
+            drift.opened[info.name] = live[info.name].get("inputSchema")
+    else:
+        now = live[info.name]
+        differences = [
+            f"{member} differs"
+            for member in ("inputSchema", "outputSchema", "annotations")
+            if not is_same(info.definition.get(member), now.get(member))
+        ]
+    drift.changes += [Change(info.name, what) for what in differences]

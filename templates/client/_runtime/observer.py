@@ -64,6 +64,12 @@ class TransportObserver:
         """Whether there are more tools than are looked at."""
         return len(self.tools) > MOST_TOOLS
 
+    def open(self) -> None:
+        """Begin to keep the tools that are listed, with none that were before."""
+        self.tools.clear()
+        self.unread.clear()
+        self.is_open = True
+
     def ended(self, reason: str) -> None:
         """Pass on that nothing will come any more."""
         self.on_end(reason)

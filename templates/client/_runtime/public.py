@@ -5,6 +5,10 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from pydantic import MISSING as MISSING
 
+    from .callbacks import LogLevel as LogLevel
+    from .callbacks import OnLog as OnLog
+    from .callbacks import OnResourceUpdated as OnResourceUpdated
+    from .callbacks import OnToolsChanged as OnToolsChanged
     from .confirm import Confirm as Confirm
     from .confirm import ConfirmWhen as ConfirmWhen
     from .connect import Elicit as Elicit
@@ -41,6 +45,7 @@ if TYPE_CHECKING:
 else:
     NAMES = {
         "pydantic": "MISSING",
+        "._runtime.callbacks": "LogLevel OnLog OnResourceUpdated OnToolsChanged",
         "._runtime.confirm": "Confirm ConfirmWhen",
         "._runtime.connect": "Elicit",
         "._runtime.content": "Binary",

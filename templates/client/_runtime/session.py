@@ -14,7 +14,10 @@ if TYPE_CHECKING:
     import anyio
     from mcp import Client
 
+    from .connector import Start
+    from .drift import Drift
     from .routes import Route
+    from .subscriptions import Stream
 
 Connect = Callable[["Session", AsyncExitStack], "Awaitable[object]"]
 
@@ -56,6 +59,12 @@ class Session:
     """The calls that wait for an answer."""
     probing: anyio.Event | None = None
     """Set once it is known whether the server still answers."""
+    drift: Drift | None = None
+    """How the tools differ from the contract, once they were compared."""
+    stream: Stream | None = None
+    """What is listened to, since 2026-07-28."""
+    start: Start = field(default=lambda _: None, repr=False)
+    """Starts a task that outlives it."""
     _sdk: Client | None = field(default=None, repr=False)
 
     @classmethod

@@ -51,8 +51,24 @@ def problems_by_jsonschema(tool: str, side: Side, value: Any) -> list[Problem]:
     return [Problem(_pointer(error), _shortened(error.message)) for error in errors]
 
 
+def allows(schema: object, value: Any) -> bool:
+    """Say whether a schema that is not of the contract surely allows a value."""
+    if native.Judge(schema).surely_allows(value):
+        return True
+    try:
+        strict = _built(schema)
+        lenient = partial(_built, schema, is_lenient=True)
+        return not validators.errors(strict, lenient, value)
+    except Exception:  # of a schema that is none
+        return False
+
+
 @cache
 def _validator(tool: str, side: Side, *, is_lenient: bool = False) -> Validator:
+    return _built(ToolInfos()[tool].definition[side], is_lenient=is_lenient)
+
+
+def _built(raw: Any, *, is_lenient: bool = False) -> Validator:
     """Build a validator of the schema's own dialect that follows no ``$ref`` elsewhere.
 
     Formats are annotations, not assertions (JSON Schema 2020-12, validation, section
@@ -60,7 +76,7 @@ def _validator(tool: str, side: Side, *, is_lenient: bool = False) -> Validator:
     """
     from referencing.jsonschema import DRAFT202012
 
-    schema = worded(ToolInfos()[tool].definition[side])
+    schema = worded(raw)
     kind = jsonschema_api.kind_of(schema)
     # What may be referred to: the document and the meta-schemas. Nothing is fetched.
     registry = jsonschema_api.meta_schemas()

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from functools import partial
 from typing import TYPE_CHECKING, Any, cast
 
 from pydantic import MISSING
@@ -35,6 +36,30 @@ class ResourcesView(Caller):
     async def read(self, uri: str) -> ResourceResult:
         """Read any resource by its URI, such as that of a resource link."""
         return await self._read(uri)
+
+    async def subscribe(self, uri: str) -> None:
+        """Have ``on_resource_updated`` told when a resource changes.
+
+        It is subscribed to again in a new session, and then told of once, as it may
+        have changed meanwhile.
+        """
+        from .subscriptions import subscribe
+
+        await self._ask_for(subscribe, uri)
+
+    async def unsubscribe(self, uri: str) -> None:
+        """Have ``on_resource_updated`` told of a resource no more."""
+        from .subscriptions import unsubscribe
+
+        await self._ask_for(unsubscribe, uri)
+
+    async def _ask_for(self, ask: Callable[..., Awaitable[object]], uri: str) -> None:
+        connection = self._connection
+        events = connection.connector.events
+        if events is None or events.callbacks.on_resource_updated is None:
+            raise TypeError("connect with on_resource_updated=, which is to be told")
+        asking = partial(ask, lambda: connection.session, events, uri)
+        await connection.ask(asking, uri, self._options)
 
     async def _read(self, uri: str) -> ResourceResult:
         result = await self._connection.ask(

@@ -1,0 +1,440 @@
+"""What ``verify="compatible"`` lets through: only what surely harms no call."""
+
+from __future__ import annotations
+
+import copy
+import os
+from functools import cache
+from random import Random
+from typing import Any
+
+import pytest
+from instances import NoInstanceError, instance
+from near_misses import near_misses
+from paths import CORPUS
+from runtime.packages import package, part
+from schema_changes import changed, hoisted, schema
+
+from mcpgen.compare import RULES, Severity
+from mcpgen.compare.change import Audience
+from mcpgen.compare.definitions.tool_schemas import ToolSchema, compare
+from mcpgen.contract.definitions import Schema
+from mcpgen.contract.document import read
+from mcpgen.jsontext import Json, loads
+from mcpgen.validation import schemas
+
+SEEDS = int(os.environ.get("MCPGEN_CHANGES", "1500"))
+SIDES = ["input", "output"]
+LIVE = sorted((CORPUS / "live").glob("*.json"))
+
+STRING = {"type": "string"}
+BASE = {"type": "object", "properties": {"a": STRING}, "required": ["a"]}
+CLOSED = {**BASE, "additionalProperties": False}
+MAP = {"type": "object", "additionalProperties": {"type": "integer"}}
+TREE = {
+    "$ref": "#/$defs/Node",
+    "$defs": {
+        "Node": {
+            "type": "object",
+            "properties": {"label": STRING, "next": {"$ref": "#/$defs/Node"}},
+        }
+    },
+}
+
+
+def judge(recorded: Any, live: Any) -> Any:
+    return part(package(), "_runtime.compatible").judge(recorded, live)
+
+
+def differences(side: str, old: Json, new: Json) -> tuple[str, ...]:
+    """Return what differs between two tools with these schemas."""
+    if side == "input":
+        return tuple(judge({"inputSchema": old}, {"inputSchema": new}).differences)
+    other = {"inputSchema": {"type": "object"}}
+    return tuple(judge({**other, "outputSchema": old}, {**other, "outputSchema": new}).differences)
+
+
+def member(raw: Json, **more: Json) -> Json:
+    return {"type": "object", "properties": {"x": raw}, "required": ["x"], **more}
+
+
+# Each as (old, new, is it harmless for an input, is it for an output).
+CASES: dict[str, tuple[Json, Json, bool, bool]] = {
+    "texts": (
+        {**member({**STRING, "description": "one", "examples": ["a"]}), "title": "A"},
+        {**member({**STRING, "description": "two", "deprecated": True}), "$comment": "why"},
+        True,
+        True,
+    ),
+    "a member that is called title": (
+        {"type": "object", "properties": {"title": STRING}},
+        {"type": "object", "properties": {"title": {"type": "integer"}}},
+        False,
+        False,
+    ),
+    "a member that is called title is gone": (
+        {"type": "object", "properties": {"title": STRING}},
+        {"type": "object", "properties": {}},
+        False,
+        False,
+    ),
+    "another default": (
+        {"type": "object", "properties": {"x": {**STRING, "default": "a"}}},
+        {"type": "object", "properties": {"x": {**STRING, "default": "b"}}},
+        False,
+        True,
+    ),
+    "a default of true in place of 1": (
+        {"type": "object", "properties": {"x": {"default": 1}}},
+        {"type": "object", "properties": {"x": {"default": True}}},
+        False,
+        True,
+    ),
+    "order": (
+        {"type": "object", "properties": {"a": STRING, "b": STRING}, "required": ["a", "b"]},
+        {"required": ["b", "a"], "properties": {"b": STRING, "a": STRING}, "type": "object"},
+        True,
+        True,
+    ),
+    "new member": (BASE, {**BASE, "properties": {"a": STRING, "b": STRING}}, True, True),
+    "new member of what was closed": (
+        CLOSED,
+        {**CLOSED, "properties": {"a": STRING, "b": STRING}},
+        True,
+        False,
+    ),
+    "new member of what was said to be open": (
+        {**BASE, "additionalProperties": True},
+        {**BASE, "properties": {"a": STRING, "b": STRING}},
+        False,
+        True,
+    ),
+    "new member of a map": (MAP, {**MAP, "properties": {"b": STRING}}, False, False),
+    "new member of a map, of the same type": (
+        MAP,
+        {**MAP, "properties": {"b": {"type": "integer"}}},
+        False,
+        True,
+    ),
+    "new required member": (
+        BASE,
+        {"type": "object", "properties": {"a": STRING, "b": STRING}, "required": ["a", "b"]},
+        False,
+        True,
+    ),
+    "member gone": (BASE, {"type": "object", "properties": {}}, False, False),
+    "optional member gone": (
+        {"type": "object", "properties": {"a": STRING}},
+        {"type": "object"},
+        False,
+        False,
+    ),
+    "required no more": (BASE, {"type": "object", "properties": {"a": STRING}}, True, False),
+    "required now": ({"type": "object", "properties": {"a": STRING}}, BASE, False, True),
+    "closed now": (BASE, CLOSED, False, True),
+    "open now": (CLOSED, BASE, True, False),
+    "wider type": (
+        member({"type": "integer"}),
+        member({"type": ["integer", "string"]}),
+        True,
+        False,
+    ),
+    "integer and number": (member({"type": "integer"}), member({"type": "number"}), True, False),
+    "nullable as a type": (
+        member({"type": ["string", "null"]}),
+        member({"anyOf": [STRING, {"type": "null"}]}),
+        True,
+        True,
+    ),
+    "nullable": (member(STRING), member({"anyOf": [STRING, {"type": "null"}]}), True, False),
+    "nullable with a default": (
+        member({**STRING, "default": None}),
+        member({"anyOf": [STRING, {"type": "null"}], "default": None}),
+        True,
+        False,
+    ),
+    "more values": (member({"enum": ["a"]}), member({"enum": ["b", "a"]}), True, False),
+    "a value that is another kind": (member({"enum": [1]}), member({"enum": [True]}), False, False),
+    "values and their type": (member({"enum": ["a", "b"]}), member(STRING), True, False),
+    "const and enum": (member({"const": "a"}), member({"enum": ["a", "b"]}), True, False),
+    "lower minimum": (
+        member({"type": "integer", "minimum": 1}),
+        member({"type": "integer", "minimum": 0}),
+        True,
+        False,
+    ),
+    "bound gone": (member({**STRING, "maxLength": 5}), member(STRING), True, False),
+    "bound of another type": (
+        member(STRING),
+        member({"type": ["string", "integer"], "minimum": 1}),
+        True,
+        False,
+    ),
+    "pattern gone": (member({**STRING, "pattern": "^a"}), member(STRING), True, False),
+    "other pattern": (
+        member({**STRING, "pattern": "^a"}),
+        member({**STRING, "pattern": "^b"}),
+        False,
+        False,
+    ),
+    "items": (
+        member({"type": "array", "items": {"type": "integer"}}),
+        member({"type": "array", "items": {"type": "number"}}),
+        True,
+        False,
+    ),
+    "items of no type any more": (
+        member({"type": "array", "items": member(STRING)}),
+        member({"type": "array"}),
+        False,
+        False,
+    ),
+    "tuple": (
+        member({"type": "array", "prefixItems": [{"type": "integer"}]}),
+        member({"type": "array", "prefixItems": [{"type": "number"}]}),
+        False,
+        False,
+    ),
+    "branch of anyOf": (
+        member({"anyOf": [STRING, {"type": "integer"}]}),
+        member({"anyOf": [{"type": "integer"}, STRING, {"type": "array"}]}),
+        True,
+        False,
+    ),
+    "branch of oneOf, of a type of its own": (
+        member({"oneOf": [STRING, {"type": "integer"}]}),
+        member({"oneOf": [{"type": "integer"}, STRING, {"type": "array"}]}),
+        True,
+        False,
+    ),
+    "branch of oneOf that overlaps": (
+        member({"oneOf": [STRING, {"type": "integer"}]}),
+        member({"oneOf": [{"type": "integer"}, STRING, {"type": "number"}]}),
+        False,
+        False,
+    ),
+    "reference in place of what it leads to": (
+        member({"$ref": "#/$defs/S"}, **{"$defs": {"S": STRING}}),
+        member(STRING),
+        True,
+        True,
+    ),
+    "definition under another name": (
+        member({"$ref": "#/$defs/S"}, **{"$defs": {"S": STRING}}),
+        member({"$ref": "#/$defs/T"}, **{"$defs": {"T": STRING}}),
+        True,
+        True,
+    ),
+    "same reference to something else": (
+        member({"$ref": "#/$defs/S"}, **{"$defs": {"S": STRING}}),
+        member({"$ref": "#/$defs/S"}, **{"$defs": {"S": {"type": "integer"}}}),
+        False,
+        False,
+    ),
+    "same condition on something else": (
+        member({"not": {"$ref": "#/$defs/S"}}, **{"$defs": {"S": STRING}}),
+        member({"not": {"$ref": "#/$defs/S"}, "type": "object"}, **{"$defs": {"S": {}}}),
+        False,
+        False,
+    ),
+    "reference that leads nowhere": (
+        member({"$ref": "#/$defs/S"}),
+        member({"$ref": "#/$defs/S", "description": "a"}, title="x", minProperties=0),
+        False,
+        False,
+    ),
+    "reference to itself": (
+        member({"$ref": "#/$defs/S"}, **{"$defs": {"S": {"anyOf": [{"$ref": "#/$defs/S"}]}}}),
+        member(STRING),
+        False,
+        False,
+    ),
+    "any of itself": (
+        member(STRING),
+        member(
+            {"$ref": "#/$defs/S"},
+            **{"$defs": {"S": {"anyOf": [{"$ref": "#/$defs/S"}, {"type": "integer"}]}}},
+        ),
+        False,
+        False,
+    ),
+    "recursive": (
+        TREE,
+        {
+            "$ref": "#/$defs/N",
+            "$defs": {
+                "N": {
+                    "type": "object",
+                    "properties": {"label": {}, "next": {"$ref": "#/$defs/N"}},
+                }
+            },
+        },
+        True,
+        False,
+    ),
+    "unevaluated": (
+        {**BASE, "unevaluatedProperties": False},
+        {"type": "object", "properties": {"a": STRING}, "unevaluatedProperties": False},
+        False,
+        False,
+    ),
+    "another dialect": (
+        BASE,
+        {**BASE, "$schema": "http://json-schema.org/draft-07/schema#"},
+        False,
+        False,
+    ),
+    "the dialect that it has anyway": (
+        BASE,
+        {**BASE, "$schema": "https://json-schema.org/draft/2020-12/schema"},
+        True,
+        True,
+    ),
+    "a keyword of its own": (member(STRING), member({**STRING, "x-a": 1}), False, False),
+    "no schema": (BASE, None, False, False),
+    "anything": (member(STRING), {}, False, False),
+    "nonsense": (
+        member(STRING),
+        {"type": 1, "properties": [], "required": {}, "anyOf": 5},
+        False,
+        False,
+    ),
+}
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_the_table_says_what_is_harmless(name: str) -> None:
+    old, new, input_is, output_is = CASES[name]
+    assert (differences("input", old, new) == ()) is input_is
+    assert (differences("output", old, new) == ()) is output_is
+
+
+def test_a_difference_says_where_it_is() -> None:
+    old, new = member({"type": "object", "properties": {"a/b": STRING}}), member({"type": "object"})
+    assert differences("input", old, new) == (
+        "inputSchema differs at /properties/x/properties/a~1b",
+    )
+
+
+def test_what_was_kept_back_may_be_any_text() -> None:
+    old = member({**STRING, "default": "${HOME}/data"}, title="one")
+    assert differences("input", old, member({**STRING, "default": "/root/data"}, title="two")) == ()
+    assert differences("input", old, member({**STRING, "default": "/root/x"}, title="two"))
+
+
+HINTS: list[tuple[Json, Json, bool]] = [
+    ({"readOnlyHint": True}, {"readOnlyHint": False}, False),
+    ({"readOnlyHint": True}, {}, False),
+    ({"readOnlyHint": True}, {"readOnlyHint": True, "destructiveHint": True}, False),
+    ({"destructiveHint": False}, None, False),
+    ({"idempotentHint": True}, {"idempotentHint": False}, False),
+    ({"openWorldHint": False}, {}, False),
+    ({"x-new": 1}, {}, False),
+    ({}, {"readOnlyHint": True, "title": "A"}, True),
+    ({"title": "A"}, None, True),
+    ({"destructiveHint": True}, {"destructiveHint": False}, True),
+]
+
+
+@pytest.mark.parametrize(("old", "new", "is_harmless"), HINTS)
+def test_a_hint_may_only_claim_more(old: Json, new: Json, *, is_harmless: bool) -> None:
+    recorded, live = ({"inputSchema": BASE, "annotations": each} for each in (old, new))
+    assert (judge(recorded, live).differences == ()) is is_harmless
+
+
+def test_a_tool_that_wants_to_be_a_task_has_changed() -> None:
+    live = {"inputSchema": BASE, "execution": {"taskSupport": "required"}}
+    assert judge({"inputSchema": BASE}, live).differences == ("it must be called as a task",)
+    assert judge(live, live).differences == ()
+
+
+def test_a_result_may_get_a_schema_and_not_lose_it() -> None:
+    without, with_one = {"inputSchema": BASE}, {"inputSchema": BASE, "outputSchema": BASE}
+    assert judge(without, with_one).differences == ()
+    assert judge(with_one, without).differences == ("outputSchema differs",)
+
+
+def test_only_a_new_argument_of_what_was_open_is_to_be_checked_at_the_call() -> None:
+    more = {"a": STRING, "b": STRING}
+    opened = judge({"inputSchema": BASE}, {"inputSchema": {**BASE, "properties": more}})
+    closed = judge({"inputSchema": CLOSED}, {"inputSchema": {**CLOSED, "properties": more}})
+    assert (opened.is_opened, closed.is_opened) == (True, False)
+
+
+def levels(side: str, old: Json, new: Json) -> set[Severity | None]:
+    found = compare(ToolSchema(side, "t", "", ""), Schema(old, ""), Schema(new, ""))
+    return {RULES[change.rule].severity([Audience("wire")]) for change in found}
+
+
+def harmed(side: str, old: Json, new: Json, random: Random) -> Json:
+    """Return values that the one side may send and the other does not take."""
+    sent, taken = (old, new) if side == "input" else (new, old)
+    try:
+        first = instance(sent)
+    except NoInstanceError:
+        return []
+    is_sent, is_taken = (schemas.SchemaValidator(each).allows for each in (sent, taken))
+    values = [first, *near_misses(sent, first, random, 40), *near_misses(taken, first, random, 40)]
+    return [value for value in values if is_sent(value) and not is_taken(value)]
+
+
+def whole(raw: Json, random: Random) -> Json:
+    """Return an object with a member of a schema, half of the time with definitions."""
+    if random.random() < 0.5:
+        return member(raw)
+    definitions: dict[str, Json] = {}
+    inner = hoisted(raw, random, definitions)
+    return member(inner, **{"$defs": definitions})
+
+
+@cache
+def let_through(side: str) -> list[tuple[int, Json, Json, bool]]:
+    """Return the random changes that are called harmless, and whether a call is checked."""
+    found: list[tuple[int, Json, Json, bool]] = []
+    for seed in range(SEEDS):
+        random = Random(seed)
+        raw = schema(random)
+        old, new = whole(raw, random), whole(changed(raw, random), random)
+        tools = ({"inputSchema": BASE, f"{side}Schema": each} for each in (old, new))
+        verdict = judge(*tools)
+        if not verdict.differences and old != new:
+            found.append((seed, old, new, verdict.is_opened))
+    return found
+
+
+@pytest.mark.parametrize("side", SIDES)
+def test_no_random_change_is_let_through_that_a_comparison_calls_breaking(side: str) -> None:
+    cases = let_through(side)
+    assert len(cases) > SEEDS / 20
+    for seed, old, new, _ in cases:
+        assert Severity.BREAKING not in levels(side, old, new), (seed, old, new)
+
+
+@pytest.mark.parametrize("side", SIDES)
+def test_no_random_change_is_let_through_that_refuses_a_value(side: str) -> None:
+    for seed, old, new, is_opened in let_through(side):
+        if not is_opened:
+            assert harmed(side, old, new, Random(seed)) == [], (seed, old, new)
+
+
+@pytest.mark.skipif(not LIVE, reason="the corpus is not here; MCPGEN_CORPUS names its folder")
+@pytest.mark.parametrize("side", SIDES)
+def test_no_changed_tool_of_the_corpus_is_let_through_that_a_comparison_calls_breaking(
+    side: str,
+) -> None:
+    tried = let = 0
+    for path in LIVE:
+        for number, tool in enumerate(read(loads(path.read_bytes())).tools.values()):
+            old = tool.get(f"{side}Schema")
+            if not isinstance(old, dict) or schemas.problem(old):
+                continue
+            for seed in range(2):
+                new = changed(copy.deepcopy(old), Random(f"{path.name} {number} {seed}"))
+                if not isinstance(new, dict) or schemas.problem(new):
+                    continue
+                tried += 1
+                if not differences(side, old, new):
+                    let += 1
+                    assert Severity.BREAKING not in levels(side, old, new), (path.name, tool)
+    assert tried > 100
+    assert let > tried / 20

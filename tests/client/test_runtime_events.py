@@ -1,0 +1,417 @@
+"""What a server says by itself: who is told, in which order, and what it costs."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import sys
+import threading
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import anyio
+import pytest
+from guards import PATIENCE
+from mcp import Client, StdioServerParameters
+from runtime import telling_server
+from runtime.packages import package, part, written
+from runtime.scripted import Scripted, using
+from runtime.web import web
+
+pytestmark = pytest.mark.filterwarnings("ignore:The logging capability is deprecated")
+
+REVISIONS = ["2025-11-25", "2026-07-28"]
+WAYS = ["in this process", "stdio"]
+SUPPORT = str(Path(telling_server.__file__).parents[1])
+
+
+def _written(revision: Any) -> Any:
+    contract = anyio.run(telling_server.contract, revision)
+    return written(contract, f"telling_{revision[:4]}")
+
+
+MADE = {revision: _written(revision) for revision in REVISIONS}
+
+
+def made(revision: str) -> Any:
+    return MADE[revision]
+
+
+def target(way: str) -> Any:
+    if way == "in this process":
+        return telling_server.made()
+    env = {"PYTHONPATH": SUPPORT}
+    return StdioServerParameters(command=sys.executable, args=[telling_server.__file__], env=env)
+
+
+async def until(holds: Callable[[], object]) -> None:
+    with anyio.fail_after(PATIENCE):
+        while not holds():
+            await anyio.sleep(0.01)
+
+
+def heard_by(client: Any) -> Any:
+    """Return what a client has of events."""
+    return client._connection.connector.events
+
+
+@pytest.mark.parametrize("way", WAYS)
+@pytest.mark.parametrize("revision", REVISIONS)
+def test_changes_of_tools_and_resources_and_logs_are_told(revision: str, way: str) -> None:
+    tools: list[Any] = []
+    resources: list[str] = []
+    logs: list[Any] = []
+
+    async def inside() -> None:
+        connecting = made(revision).Client.connect(
+            target(way),
+            on_tools_changed=tools.append,
+            on_resource_updated=resources.append,
+            on_log=lambda level, data, logger: logs.append((level, data, logger)),
+            log_level="warning",
+        )
+        async with connecting as client:
+            assert client.session.protocol_version == revision
+            await client.touch(uri="note://1")
+            await client.resources.subscribe("note://1")
+            await client.touch(uri="note://1")
+            await until(lambda: resources)
+            await client.resources.unsubscribe("note://1")
+            await client.touch(uri="note://1")
+            await client.log()
+            await client.grow()
+            await client.turn()
+            await until(lambda: tools and tools[-1])
+
+    anyio.run(inside)
+    assert resources == ["note://1"]
+    assert logs == [
+        ("warning", "a warning", "telling"),
+        ("error", "a error", "telling"),
+    ]
+    assert tools[0] == []
+    assert {change.tool for change in tools[-1]} == {"echo"}
+
+
+@pytest.mark.parametrize("revision", REVISIONS)
+def test_a_callback_may_call_a_tool_and_be_slow_while_calls_go_on(revision: str) -> None:
+    order: list[str] = []
+
+    async def inside() -> None:
+        async def on_log(level: str, data: Any, logger: str | None) -> None:
+            order.append(f"begin {level}")
+            await anyio.sleep(0.05)
+            order.append((await client.echo(text=f"end {level}")).result)
+
+        connecting = made(revision).Client.connect(target("stdio"), on_log=on_log)
+        async with connecting as client:
+            response = await client.response(client.log)
+            order.append("called")
+            assert response.text == "logged"
+            await until(lambda: len(order) == 7)
+
+    anyio.run(inside)
+    order.remove("called")
+    levels = ("info", "warning", "error")
+    assert order == [f"{which} {level}" for level in levels for which in ("begin", "end")]
+
+
+@pytest.mark.parametrize("revision", REVISIONS)
+def test_a_callback_that_raises_is_logged_and_breaks_nothing(
+    revision: str, caplog: pytest.LogCaptureFixture
+) -> None:
+    told: list[str] = []
+
+    def on_log(level: str, data: Any, logger: str | None) -> None:
+        told.append(level)
+        raise KeyError(level)
+
+    async def inside() -> None:
+        async with made(revision).Client.connect(target("stdio"), on_log=on_log) as client:
+            await client.log()
+            await until(lambda: len(told) == 3)
+            assert (await client.echo(text="a")).result == "a"
+
+    anyio.run(inside)
+    failures = [record for record in caplog.records if record.levelno == logging.ERROR]
+    assert [record.message for record in failures] == ["a callback for Logged failed"] * 3
+    assert failures[0].exc_info is not None
+    assert failures[0].exc_info[0] is KeyError
+
+
+def test_closing_does_not_wait_for_a_callback() -> None:
+    begun: list[str] = []
+
+    async def on_log(level: str, data: Any, logger: str | None) -> None:
+        begun.append(level)
+        await anyio.sleep_forever()
+
+    async def inside() -> None:
+        with anyio.fail_after(PATIENCE):
+            async with made(REVISIONS[1]).Client.connect(target(WAYS[0]), on_log=on_log) as client:
+                await client.log()
+                await until(lambda: begun)
+
+    anyio.run(inside)
+    assert begun == ["info"]
+
+
+@pytest.mark.parametrize("revision", REVISIONS)
+def test_a_new_session_has_the_same_subscriptions(revision: str) -> None:
+    resources: list[str] = []
+
+    async def inside() -> None:
+        package = made(revision)
+        client = await package.Client.open(target("stdio"), on_resource_updated=resources.append)
+        await client.resources.subscribe("note://1")
+        with pytest.raises(package.ConnectionLost):
+            await client.die()
+        assert (await client.echo(text="a")).result == "a"
+        await until(lambda: resources)
+        # It may have changed meanwhile, so it is told of once.
+        assert resources == ["note://1"]
+        await client.touch(uri="note://1")
+        await until(lambda: len(resources) == 2)
+        await client.aclose()
+
+    anyio.run(inside)
+    assert resources == ["note://1"] * 2
+
+
+class Breaking:
+    """A server over HTTP, whose streams of changes can be broken off."""
+
+    def __init__(self) -> None:
+        self.app = telling_server.made().streamable_http_app()
+        self.streams: list[Callable[[], object]] = []
+
+    def streamable_http_app(self) -> Any:
+        return self
+
+    async def __call__(self, scope: Any, receive: Any, send: Any) -> None:
+        headers = dict(scope.get("headers", ()))
+        if headers.get(b"mcp-method") != b"subscriptions/listen":
+            await self.app(scope, receive, send)
+            return
+        with anyio.CancelScope() as stream:
+            loop = asyncio.get_running_loop()
+            self.streams.append(lambda: loop.call_soon_threadsafe(stream.cancel))
+            await self.app(scope, receive, send)
+
+
+def test_a_stream_that_breaks_is_opened_again_and_what_was_missed_is_told() -> None:
+    resources: list[str] = []
+    tools: list[Any] = []
+    server = Breaking()
+
+    async def inside(url: str) -> None:
+        connecting = made(REVISIONS[1]).Client.connect(
+            url, on_resource_updated=resources.append, on_tools_changed=tools.append
+        )
+        async with connecting as client:
+            await client.resources.subscribe("note://1")
+            assert len(server.streams) == 2
+            server.streams[-1]()
+            await until(lambda: resources and tools)
+            assert len(server.streams) == 3
+            await client.touch(uri="note://1")
+            await until(lambda: len(resources) == 2)
+
+    with web(server) as (url, _):  # type: ignore[arg-type]
+        anyio.run(inside, url)
+
+
+def test_many_subscriptions_at_once_are_all_held() -> None:
+    resources: list[str] = []
+    uris = [f"note://{number}" for number in range(12)]
+
+    async def inside() -> None:
+        connecting = made(REVISIONS[1]).Client.connect(
+            target("stdio"), on_resource_updated=resources.append
+        )
+        async with connecting as client:
+            async with anyio.create_task_group() as tasks:
+                for uri in uris:
+                    tasks.start_soon(client.resources.subscribe, uri)
+            for uri in uris:
+                await client.touch(uri=uri)
+            await until(lambda: len(resources) >= len(uris))
+
+    anyio.run(inside)
+    assert sorted(resources) == sorted(uris)
+
+
+@pytest.mark.parametrize("revision", REVISIONS)
+def test_without_callbacks_nothing_is_asked_for(revision: str) -> None:
+    async def inside(url: str) -> None:
+        async with made(revision).Client.connect(url) as client:
+            await client.log()
+            assert heard_by(client) is None
+
+    with web(telling_server.made()) as (url, heard):  # type: ignore[arg-type]
+        anyio.run(inside, url)
+    methods = {headers.get("mcp-method") for headers in heard.headers}
+    assert "subscriptions/listen" not in methods
+    assert "logging/setLevel" not in methods
+
+
+@pytest.mark.parametrize("way", WAYS)
+@pytest.mark.parametrize("revision", REVISIONS)
+def test_only_a_tool_that_changed_for_the_worse_is_refused(revision: str, way: str) -> None:
+    async def inside() -> None:
+        package = made(revision)
+        told: list[Any] = []
+        connecting = package.Client.connect(
+            target(way), verify="compatible", on_tools_changed=told.append
+        )
+        async with connecting as client:
+            await client.grow()
+            await client.widen()
+            await until(lambda: len(told) > 1)
+            assert (await client.echo(text="a")).result == "a"
+            with pytest.raises(package.ContractDrift, match="does not name"):
+                await client.call("echo", {"text": "a", "times": "b"})
+            await client.turn()
+            await until(lambda: told[-1])
+            with pytest.raises(package.ContractDrift, match="echo: inputSchema differs at"):
+                await client.echo(text="a")
+            assert (await client.grow()).result == "grown"
+
+    anyio.run(inside)
+
+
+def changed_before(change: str) -> Any:
+    """Return a server whose tools changed before anyone connects."""
+    server = telling_server.made()
+
+    async def change_it() -> None:
+        async with Client(server) as client:
+            await client.call_tool(change)
+
+    anyio.run(change_it)
+    return server
+
+
+@pytest.mark.parametrize("revision", REVISIONS)
+def test_what_changed_before_is_refused_at_its_call_and_not_on_connecting(revision: str) -> None:
+    async def inside(server: Any) -> None:
+        package = made(revision)
+        async with package.Client.connect(server, verify="compatible") as client:
+            assert (await client.grow()).result == "grown"
+            with pytest.raises(package.ContractDrift) as caught:
+                await client.echo(text="a")
+            assert {change.tool for change in caught.value.changes} == {"echo"}
+
+    anyio.run(inside, changed_before("turn"))
+
+
+def test_a_refused_call_is_neither_confirmed_nor_sent() -> None:
+    asked: list[str] = []
+
+    def confirm(tool: Any, arguments: Any) -> bool:
+        asked.append(tool.name)
+        return True
+
+    async def inside(server: Any) -> None:
+        package = made(REVISIONS[1])
+        connecting = package.Client.connect(server, verify="compatible", confirm=confirm)
+        async with connecting as client:
+            with pytest.raises(package.ContractDrift):
+                await client.echo(text="a")
+
+    anyio.run(inside, changed_before("turn"))
+    assert asked == []
+
+
+@pytest.mark.parametrize("verify", ["warn", "error", "off"])
+def test_each_verify_compares_again(verify: Any, caplog: pytest.LogCaptureFixture) -> None:
+    async def inside() -> None:
+        package = made(REVISIONS[0])
+        async with package.Client.connect(target(WAYS[0]), verify=verify) as client:
+            session = client._connection.session
+            await client.turn()
+            await client.turn()
+            if verify == "off":
+                await anyio.sleep(0.1)
+                assert session.drift is None
+                return
+            await until(lambda: session.drift and session.drift.changes)
+            if verify == "error":
+                with pytest.raises(package.ContractDrift):
+                    await client.echo(text="a")
+            else:
+                with pytest.raises(package.ToolError):
+                    await client.echo(text="a")
+
+    anyio.run(inside)
+    told = [record for record in caplog.records if "differs from the contract" in record.message]
+    assert len(told) == (verify == "warn")
+
+
+def test_callbacks_of_a_client_that_waits_run_in_its_loop() -> None:
+    threads: list[threading.Thread] = []
+    client = made(REVISIONS[0]).Client.sync.open(
+        target("stdio"),
+        on_resource_updated=lambda _: threads.append(threading.current_thread()),
+    )
+    client.resources.subscribe("note://1")
+    client.touch(uri="note://1")
+    deadline = time.monotonic() + PATIENCE
+    while not threads and time.monotonic() < deadline:
+        time.sleep(0.01)
+    client.resources.unsubscribe("note://1")
+    client.close()
+    assert len(threads) == 1
+    assert threads[0] is not threading.main_thread()
+
+
+def test_a_subscription_needs_someone_to_tell() -> None:
+    async def inside() -> None:
+        async with made(REVISIONS[1]).Client.connect(target(WAYS[0])) as client:
+            with pytest.raises(TypeError, match="on_resource_updated"):
+                await client.resources.subscribe("note://1")
+
+    anyio.run(inside)
+
+
+def test_a_given_client_has_callbacks_of_its_own() -> None:
+    async def inside() -> None:
+        given = Client(telling_server.made())
+        with pytest.raises(TypeError, match="a callback cannot be set on a client"):
+            async with made(REVISIONS[1]).Client.connect(given, on_log=print):
+                pass
+
+    anyio.run(inside)
+
+
+def test_a_server_that_tells_nothing_is_no_failure() -> None:
+    async def act(client: Any, _: Scripted) -> None:
+        with pytest.raises(package().ClientError):
+            await client.resources.subscribe("shop://opening")
+        assert heard_by(client).uris == set()
+
+    callbacks = {"on_tools_changed": print, "on_resource_updated": print, "on_log": print}
+    using(act, **callbacks)
+
+
+def test_what_nobody_hears_in_time_is_dropped_at_a_limit(
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    runtime = made(REVISIONS[0])
+    events, callbacks = (part(runtime, f"_runtime.{name}") for name in ("events", "callbacks"))
+    told = events.Events(callbacks.Callbacks(on_resource_updated=print), "off", 1.0)
+
+    class Nobody:
+        def start(self, act: Any) -> None:
+            pass
+
+    async def inside() -> None:
+        for number in range(events.MOST_WAITING + 3):
+            told.add(Nobody(), events.ResourceUpdated(f"note://{number}"))
+            told.add(Nobody(), events.ResourceUpdated(f"note://{number}"))
+
+    anyio.run(inside)
+    assert len(told._waiting) == events.MOST_WAITING
+    assert len(caplog.records) == 3
