@@ -198,7 +198,11 @@ def log_always(text: str) -> None:
 
 
 def _pasted() -> str:
-    return sys.stdin.readline()
+    # Not by sys.stdin, which a thread that never ends would keep locked.
+    read = b""
+    while not read.endswith(b"\n") and (more := os.read(sys.stdin.fileno(), 65_536)):
+        read += more
+    return read.decode("utf-8", "replace")
 
 
 def _document(login: StoredLogin, store: Store) -> dict[str, Any]:

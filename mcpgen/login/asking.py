@@ -7,7 +7,7 @@ import re
 import threading
 import webbrowser
 from collections.abc import AsyncGenerator, Callable, Mapping
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass
 from typing import Protocol
 from urllib.parse import parse_qs, urlsplit
@@ -84,7 +84,7 @@ class Elsewhere:
 
     async def answer(self) -> AuthorizationCodeResult:
         """Wait for what is pasted."""
-        pasted = (await asyncio.to_thread(self.ask)).strip()
+        pasted = (await _answered(self.ask)).strip()
         if not pasted:
             raise AuthorizationError("nothing was pasted")
         if "=" not in pasted:
@@ -106,6 +106,24 @@ async def at_browser(
     """Listen for the answer while a person logs in."""
     async with listening(port) as answers:
         yield AtBrowser(say, answers, seconds, open)
+
+
+async def _answered(ask: Callable[[], str]) -> str:
+    """Wait in a thread that need not end, so that an interruption ends us at once."""
+    loop = asyncio.get_running_loop()
+    answer: asyncio.Future[str] = loop.create_future()
+
+    def settle(text: str) -> None:
+        if not answer.done():
+            answer.set_result(text)
+
+    def wait() -> None:
+        text = ask()
+        with suppress(RuntimeError):  # nobody waits any more
+            loop.call_soon_threadsafe(settle, text)
+
+    threading.Thread(target=wait, daemon=True).start()
+    return await answer
 
 
 def _state(url: str) -> str:

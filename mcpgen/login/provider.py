@@ -72,6 +72,9 @@ class SharedOAuth(OAuthClientProvider):
     async def _auth_flow(
         self, request: httpx2.Request
     ) -> AsyncGenerator[httpx2.Request, httpx2.Response]:
+        if not self._is_for(request):
+            yield request
+            return
         self.context.protocol_version = request.headers.get(_VERSION)
         self._load()
         sent, response = "", None
@@ -86,6 +89,11 @@ class SharedOAuth(OAuthClientProvider):
         response = yield request
         if _is_refused(response):
             raise self._refusal(response)
+
+    def _is_for(self, request: httpx2.Request) -> bool:
+        """Say whether a request goes to the server that the login is for."""
+        own, url = httpx2.URL(self._login.server), request.url
+        return (own.scheme, own.host, own.port) == (url.scheme, url.host, url.port)
 
     async def _initialize(self) -> None:
         self._load()

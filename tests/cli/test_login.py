@@ -6,6 +6,8 @@ import asyncio
 import io
 import json
 import logging
+import os
+import subprocess
 import sys
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
@@ -17,6 +19,7 @@ import pytest
 from authorization import AuthorizationServer, browse, serving
 from cryptography.hazmat.primitives import serialization
 from cryptography.hazmat.primitives.asymmetric import ec
+from guards import PATIENCE
 
 from mcpgen.cli.app import run
 from mcpgen.login import asking, loopback
@@ -184,6 +187,20 @@ def test_a_pasted_answer_will_do(
     pasting(monkeypatch, answer)
     assert command("login", server.mcp, "--no-browser").code == 0
     assert Store().find(server.mcp)
+
+
+def test_what_is_pasted_is_read_from_stdin(tmp_path: Path, server: AuthorizationServer) -> None:
+    words = [sys.executable, "-m", "mcpgen", "login", server.mcp, "--no-browser"]
+    own = {**os.environ, "MCPGEN_LOGINS": str(tmp_path / "logins")}
+    pipe = subprocess.PIPE
+    with subprocess.Popen(words, stdin=pipe, stderr=pipe, stdout=pipe, text=True, env=own) as login:
+        assert login.stdin is not None
+        assert login.stderr is not None
+        login.stderr.readline()
+        url = login.stderr.readline().strip()
+        said = login.communicate(f"{led_to(url)}\n", timeout=PATIENCE)
+    assert (login.returncode, said[1]) == (0, "")
+    assert said[0].startswith(f"logged in: {server.mcp}: use;")
 
 
 @pytest.mark.parametrize(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import inspect
+import pickle
 import subprocess
 import sys
 import time
@@ -270,3 +271,26 @@ def test_a_scope_that_is_cancelled_loses_no_new_tokens(
     found = store.read(server.mcp)
     assert found is not None
     assert found.tokens["refresh_token"] in server.refresh
+
+
+def test_another_server_gets_no_token(server: AuthorizationServer, store: Store) -> None:
+    sent: list[httpx2.Request] = []
+
+    def note(request: httpx2.Request) -> httpx2.Response:
+        sent.append(request)
+        return httpx2.Response(401)
+
+    async def elsewhere() -> None:
+        auth = SharedOAuth(logged_in(server, store), store)
+        transport = httpx2.MockTransport(note)
+        async with httpx2.AsyncClient(auth=auth, transport=transport) as client:
+            for url in ("https://evil.example/mcp", f"{server.url[:-1]}/mcp"):
+                await client.post(url, json=PING)
+
+    anyio.run(elsewhere)
+    assert [request.headers.get("authorization") for request in sent] == [None] * 2
+
+
+def test_an_error_can_be_pickled() -> None:
+    error = errors.AuthorizationRequired("https://h/mcp", "work", "why", "admin")
+    assert str(pickle.loads(pickle.dumps(error))) == str(error)
