@@ -18,7 +18,12 @@ if TYPE_CHECKING:
 
 _SUFFIX = ".jinja"
 _SHARED = ".from"
-_OWN = ("mcpgen/validation/regexes/", "mcpgen/validation/keywords/", "mcpgen/recording/wire/")
+_OWN = (
+    "mcpgen/validation/regexes/",
+    "mcpgen/validation/keywords/",
+    "mcpgen/recording/wire/",
+    "mcpgen/login/",
+)
 _SHARED_MODELS = "models/shared.py"
 _PARTS = "tools/"
 

@@ -1,0 +1,104 @@
+"""One process at a time: a file lock, which the system lifts when its holder dies."""
+
+from __future__ import annotations
+
+import os
+import sys
+import time
+from collections.abc import AsyncGenerator, Generator
+from contextlib import asynccontextmanager, contextmanager
+from pathlib import Path
+
+import anyio
+
+if sys.platform != "win32":
+    import fcntl
+
+PATIENCE = 30.0
+"""For how many seconds one waits for another that renews a login."""
+
+_INTERVAL = 0.02
+
+
+class StillHeld(Exception):
+    """Another process has held the lock all the time."""
+
+
+@asynccontextmanager
+async def held(path: Path, patience: float = PATIENCE) -> AsyncGenerator[None]:
+    """Hold the lock of a file, or raise StillHeld; others of this process wait, too."""
+    end = time.monotonic() + patience
+    with _opened(path) as descriptor:
+        while not _take(descriptor):
+            if time.monotonic() > end:
+                raise StillHeld
+            await anyio.sleep(_INTERVAL)
+        with _until_released(descriptor):
+            yield
+
+
+@contextmanager
+def held_here(path: Path, patience: float = PATIENCE) -> Generator[None]:
+    """Hold the lock of a file from code that is not async."""
+    end = time.monotonic() + patience
+    with _opened(path) as descriptor:
+        while not _take(descriptor):
+            if time.monotonic() > end:
+                raise StillHeld
+            time.sleep(_INTERVAL)
+        with _until_released(descriptor):
+            yield
+
+
+@contextmanager
+def _opened(path: Path) -> Generator[int]:
+    path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+    descriptor = os.open(path, os.O_RDWR | os.O_CREAT, 0o600)
+    try:
+        yield descriptor
+    finally:
+        os.close(descriptor)
+
+
+@contextmanager
+def _until_released(descriptor: int) -> Generator[None]:
+    # Not left to closing: a process that was forked meanwhile holds the file open.
+    try:
+        yield
+    finally:
+        _release(descriptor)
+
+
+if sys.platform == "win32":
+
+    def _take(descriptor: int) -> bool:
+        import msvcrt
+
+        try:
+            msvcrt.locking(descriptor, msvcrt.LK_NBLCK, 1)
+        except OSError:
+            return False
+        return True
+
+    def _release(descriptor: int) -> None:
+        import msvcrt
+
+        os.lseek(descriptor, 0, os.SEEK_SET)
+        msvcrt.locking(descriptor, msvcrt.LK_UNLCK, 1)
+
+else:
+
+    def _take(descriptor: int) -> bool:
+        try:
+            fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            return False
+        except OSError:  # a network file system without locks: better than no login
+            return True
+        return True
+
+    def _release(descriptor: int) -> None:
+        try:
+            fcntl.flock(descriptor, fcntl.LOCK_UN)
+        except OSError:
+            return
