@@ -5,6 +5,8 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from pydantic import MISSING as MISSING
 
+    from .auth import Auth as Auth
+    from .auth import Login as Login
     from .confirm import Confirm as Confirm
     from .confirm import ConfirmWhen as ConfirmWhen
     from .connect import Elicit as Elicit
@@ -41,6 +43,7 @@ if TYPE_CHECKING:
 else:
     NAMES = {
         "pydantic": "MISSING",
+        "._runtime.auth": "Auth Login",
         "._runtime.confirm": "Confirm ConfirmWhen",
         "._runtime.connect": "Elicit",
         "._runtime.content": "Binary",
