@@ -187,6 +187,7 @@ _SERVER_OPTIONS: Sequence[_Option] = (
         metavar="'NAME: VALUE'",
         help="Send a header to a URL; ${VAR} is read from the environment. Repeatable.",
     ),
+    click.option("--account", metavar="NAME", help="Use this one of several logins there."),
     click.option("--cwd", metavar="DIR", help="Start the command in this folder."),
     click.option(
         "--timeout",

@@ -46,7 +46,8 @@ class Stdio:
 class Http:
     """A URL to connect to, by Streamable HTTP or the older SSE transport.
 
-    ``written`` and ``written_headers`` are what a person wrote, variables unexpanded.
+    ``written`` and ``written_headers`` are what a person wrote, variables unexpanded; ``account``
+    is the one of several logins to use.
     """
 
     url: str
@@ -56,6 +57,7 @@ class Http:
     expanded: Secrets = field(default_factory=Secrets)
     written_headers: Mapping[str, str] = field(default_factory=dict[str, str])
     notices: tuple[Notice, ...] = field(default=(), compare=False)
+    account: str | None = None
 
     def origin(self) -> Origin:
         """Say how to connect to this server again."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import shlex
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 
 
 @dataclass(eq=False)
@@ -14,7 +14,7 @@ class LoginError(Exception):
     server: str
 
     def __reduce__(self) -> tuple[object, ...]:
-        return type(self), tuple(vars(self).values())
+        return type(self), tuple(getattr(self, fact.name) for fact in fields(self))
 
 
 @dataclass(eq=False)

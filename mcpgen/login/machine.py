@@ -58,7 +58,7 @@ async def machine_request(
 def machine_provider(login: StoredLogin, storage: TokenStorage) -> BySecret | ByKey:
     """Return the SDK's provider for a program's own login."""
     client = {key: str(value) for key, value in login.client.items() if value}
-    name, scope = client["client_id"], client.get("scope")
+    name, scope = client["client_id"], login.scope or None
     if login.grant == "client_credentials":
         method = client.get("token_endpoint_auth_method", "client_secret_basic")
         secret = client.get("client_secret", "")

@@ -6,10 +6,11 @@ one process, while the others wait for what comes of that.
 
 from __future__ import annotations
 
+import asyncio
 import json
 import re
 import time
-from collections.abc import AsyncGenerator, Callable
+from collections.abc import AsyncGenerator, Callable, Coroutine
 from contextlib import asynccontextmanager
 from dataclasses import replace
 from typing import Any, TypeAlias, cast
@@ -71,6 +72,9 @@ class SharedOAuth(OAuthClientProvider):
     async def _auth_flow(
         self, request: httpx2.Request
     ) -> AsyncGenerator[httpx2.Request, httpx2.Response]:
+        if not self._is_for(request):
+            yield request
+            return
         self.context.protocol_version = request.headers.get(_VERSION)
         self._load()
         sent, response = "", None
@@ -86,6 +90,11 @@ class SharedOAuth(OAuthClientProvider):
         if _is_refused(response):
             raise self._refusal(response)
 
+    def _is_for(self, request: httpx2.Request) -> bool:
+        """Say whether a request goes to the server that the login is for."""
+        own, url = httpx2.URL(self._login.server), request.url
+        return (own.scheme, own.host, own.port) == (url.scheme, url.host, url.port)
+
     async def _initialize(self) -> None:
         self._load()
 
@@ -97,8 +106,7 @@ class SharedOAuth(OAuthClientProvider):
                 return
             if refused is not None and refused.status_code == 403:
                 raise self._refusal(refused)
-            with anyio.CancelScope(shield=True):
-                await self._renew(sent)
+            await _surely(self._renew(sent))
 
     async def _renew(self, sent: str) -> None:
         try:
@@ -227,6 +235,23 @@ class _Tokens:
 
     async def set_client_info(self, client_info: OAuthClientInformationFull) -> None:
         self._provider.context.client_info = client_info
+
+
+async def _surely(work: Coroutine[Any, Any, None]) -> None:
+    """Do what must not be left halfway; who is cancelled waits for its end."""
+    with anyio.CancelScope(shield=True):
+        try:
+            asyncio.get_running_loop()
+        except RuntimeError:  # under trio, where nobody is cancelled in another way
+            return await work
+        task = asyncio.ensure_future(work)
+        try:
+            await asyncio.shield(task)
+        except asyncio.CancelledError:
+            await asyncio.wait([task])
+            if not task.cancelled():
+                task.exception()  # nobody is there to hear of it
+            raise
 
 
 def expiry(seconds: int | None) -> float | None:

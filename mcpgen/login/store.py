@@ -91,9 +91,9 @@ class Store:
         except OSError:
             return
         for path in paths:
-            about = _document(path) or {}
-            if isinstance(about.get("server"), str):
-                yield canonical(about["server"]), str(about.get("account", ""))
+            with contextlib.suppress(OSError, ValueError):  # one that is damaged
+                about = _document(path) or {}
+                yield canonical(str(about.get("server"))), str(about.get("account", ""))
 
     def read(self, server: str, account: str = "") -> StoredLogin | None:
         """Return one login; raise LoginUnreadable where it cannot be read."""
@@ -166,6 +166,13 @@ class Store:
     def _path(self, server: str, account: str) -> Path:
         named = hashlib.sha256(_name(server, account).encode()).hexdigest()
         return self.folder / f"{named[:32]}.json"
+
+
+def bare(url: str) -> str:
+    """Return a server's address without user, query and fragment, and else as it is."""
+    parts = urlsplit(url)
+    place = parts.netloc.rpartition("@")[2]
+    return f"{parts.scheme.lower()}://{place}{parts.path}"
 
 
 def canonical(url: str) -> str:

@@ -21,6 +21,7 @@ class ServerArguments:
     command: tuple[str, ...] = ()
     env: tuple[str, ...] = ()
     header: tuple[str, ...] = ()
+    account: str | None = None
     cwd: str | None = None
     timeout: float = 30.0
     transport: Literal["stdio", "http", "sse"] | None = None

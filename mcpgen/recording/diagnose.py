@@ -15,6 +15,8 @@ from mcpgen.errors import (
     McpgenError,
     UnreachableError,
 )
+from mcpgen.login.errors import LoginError
+from mcpgen.login.problems import problem
 from mcpgen.recording.raw_answers import ErrorAnswer
 from mcpgen.recording.transcript import Transcript
 
@@ -30,6 +32,8 @@ def explain(
     """Say what an exception means to the person who gave this target."""
     if isinstance(error, McpgenError):
         return error
+    if isinstance(error, LoginError):
+        return problem(error, target.redacted())
     diagnosis = _Diagnosis(target, transcript, secrets, target.redacted())
     return diagnosis.of_transcript() or diagnosis.of_exception(error)
 

@@ -16,6 +16,7 @@ from mcpgen.endpoint import Http
 from mcpgen.endpoint.sensitivity import is_sensitive
 from mcpgen.errors import AuthorizationError, McpgenError, UnreachableError
 from mcpgen.jsontext import Json, is_object
+from mcpgen.login.errors import login_command
 
 _MOST = 65_536
 _PATIENCE = 2.0
@@ -55,6 +56,8 @@ class Refusal:
         scheme = self.challenge.split(" ")[0]
         scheme = scheme if scheme.isalpha() and scheme.isascii() else "Bearer"
         wanted = f"pass credentials: --header 'Authorization: {scheme} ${{TOKEN}}'"
+        if scheme == "Bearer":
+            wanted = f"run: {login_command(where)}, or {wanted}"
         problem = "the server wants authorization"
         if self.had_credentials:
             problem = "the server refuses the credentials that were given"

@@ -12,7 +12,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from mcpgen.endpoint import Offline, Overrides, Target, resolve
+from mcpgen.endpoint import Http, Offline, Overrides, Target, resolve
 from mcpgen.endpoint.launchers import DEMO
 from mcpgen.errors import UsageError
 from mcpgen.jsontext import Json
@@ -36,6 +36,22 @@ def contract_of(arguments: ServerArguments, say: Say, example: str = "mcpgen rec
         return ask(*named, arguments, say)
     target = resolve(arguments.server, arguments.command, arguments.overrides())
     return contract_of_target(target, arguments, say)
+
+
+def http_target(server: str) -> Http:
+    """Return the server with a URL that a word on the command line means."""
+    arguments = ServerArguments(server=server)
+    named = project_entry(server)
+    if named is None:
+        target = resolve(server, (), arguments.overrides())
+    else:
+        project, entry = named
+        with _within(project.folder):
+            target = _target(project, entry, _merged(entry, arguments))
+    if isinstance(target, Http):
+        return target
+    hint = "a server that is a command may do what the person may who starts it"
+    raise UsageError("only a server with an http(s) URL has a login", server, hint)
 
 
 def project_entry(word: str) -> tuple[Project, Entry] | None:

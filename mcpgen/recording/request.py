@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TypeAlias
 
 from mcpgen.contract import document as contract
-from mcpgen.endpoint import Offline, Stdio, Target
+from mcpgen.endpoint import Http, Offline, Stdio, Target
 from mcpgen.endpoint.redaction import Secrets
 from mcpgen.endpoint.resolve import STDIN
 from mcpgen.endpoint.target import Live
@@ -37,6 +37,8 @@ def contract_of_target(target: Target, arguments: ServerArguments, say: Say) -> 
         say(f"starting: {_without_variables(str(target))}")
     if isinstance(target, Offline):
         return _read(target)
+    if isinstance(target, Http):
+        target = replace(target, account=arguments.account)
     recorded = _record(target, arguments, say, started)
     return replace(recorded, notices=(*target.notices, *recorded.notices))
 

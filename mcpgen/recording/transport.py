@@ -16,6 +16,7 @@ from mcp.shared.memory import create_client_server_memory_streams
 from mcpgen.endpoint import Http, Stdio
 from mcpgen.recording import http_refusal
 from mcpgen.recording.recording_transport import Recording
+from mcpgen.recording.stored_login import login_of
 from mcpgen.recording.transcript import Transcript
 from mcpgen.recording.wire.http import AnsweringClient
 from mcpgen.recording.wire.listen import Injector, listening
@@ -61,13 +62,13 @@ async def http(target: Http, transcript: Transcript) -> AsyncGenerator[Any]:
     pending = Pending()
     listener = Recording(transcript, pending)
     injector = Injector() if target.kind == "sse" else None
-    headers = dict(target.headers)
+    headers, auth = dict(target.headers), login_of(target)
     if injector:
-        older = sse_client(target.url, headers, httpx_client_factory=client)
+        older = sse_client(target.url, headers, httpx_client_factory=client, auth=auth)
         async with listening(older, listener, injector) as streams:
             yield streams
         return
-    connection = client(headers)
+    connection = client(headers, auth=auth)
     newer = streamable_http_client(
         target.url, http_client=connection, max_sse_event_size=MOST_BYTES
     )

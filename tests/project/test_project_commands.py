@@ -43,6 +43,8 @@ SAID: list[tuple[list[str], int, set[str]]] = [
     (["doctor"], 1, {"ok", "seen"}),
     (["explain", "I03"], 0, {"rule"}),
     (["protocol", "2025-11-25"], 0, {"revision", "text"}),
+    (["logins"], 0, {"logins"}),
+    (["logout", "--all"], 0, {"forgotten"}),
 ]
 
 
@@ -63,7 +65,8 @@ def test_stdout_is_one_json_document_and_stderr_is_empty(
 
 def test_every_command_that_ends_was_asked_for_json() -> None:
     # A mock and a watch go on until they are stopped: each thing that they say is a document.
-    assert {words[0] for words, *_ in SAID} == COMMANDS.keys() - {"mock", "watch"}
+    # A login asks a person on stderr: tests/cli/test_login.py.
+    assert {words[0] for words, *_ in SAID} == COMMANDS.keys() - {"login", "mock", "watch"}
 
 
 @pytest.mark.parametrize(

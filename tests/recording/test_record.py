@@ -254,8 +254,8 @@ def test_a_refusal_names_the_scheme_that_the_server_wants(record: Record, web: W
         ("/500/long", "HTTP 500: the database is away the database", "on the server's side"),
         ("/429", "the server answered HTTP 429", "try again in 7 seconds"),
         ("/400/tls", "HTTP 400: Client sent an HTTP request to", "give the address as https"),
-        ("/403/html", "(HTTP 403): Ask Ada first.", "pass credentials"),
-        ("/403/json", "(HTTP 403): no, \\x1b[2J you ()", "pass credentials"),
+        ("/403/html", "(HTTP 403): Ask Ada first.", ", or pass credentials"),
+        ("/403/json", "(HTTP 403): no, \\x1b[2J you ()", "run: mcpgen login http"),
         ("/401/oauth", "(HTTP 401): it has expired", "described at https://example.org/.well-known/"),
     ],
 )  # fmt: skip

@@ -1,0 +1,217 @@
+"""`mcpgen login`: log in at a server once, for mcpgen and for every generated client."""
+
+from __future__ import annotations
+
+import os
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+from urllib.parse import urlsplit
+
+import click
+
+from mcpgen.cli.console import print_result
+from mcpgen.cli.options import completed_servers, json_option
+from mcpgen.errors import UsageError
+
+if TYPE_CHECKING:
+    from mcpgen.login.flow import Wish
+    from mcpgen.login.store import Store, StoredLogin
+
+_SECRET = "a client's secret goes with --client-id"  # noqa: S105 - a text that holds none
+
+
+@click.command(name="login", short_help="Log in at a server.")
+@click.argument("server", shell_complete=completed_servers)
+@click.option("--account", default="", metavar="NAME", help="Keep it under this name.")
+@click.option("--scope", default="", metavar="SCOPES", help="Ask for these scopes, too.")
+@click.option(
+    "--no-browser",
+    is_flag=True,
+    help="Print the address to open elsewhere, and take the answer that is pasted.",
+)
+@click.option(
+    "--client-metadata-url",
+    default="",
+    metavar="URL",
+    help="The document that describes this client, where the server reads such documents.",
+)
+@click.option("--client-id", default="", metavar="ID", help="A client that is registered there.")
+@click.option("--client-secret", is_flag=True, help="Ask for the secret of that client.")
+@click.option(
+    "--client-secret-env", metavar="NAME", help="Read the secret of that client from a variable."
+)
+@click.option(
+    "--client-credentials", is_flag=True, help="Log in as that client itself; nobody is asked."
+)
+@click.option(
+    "--private-key", metavar="FILE", help="Sign with this key (PEM) in place of a secret."
+)
+@click.option(
+    "--issuer", default="", metavar="URL", help="The authorization server that knows that client."
+)
+@click.option(
+    "--redirect-port",
+    type=click.IntRange(1, 65535),
+    metavar="PORT",
+    help="Come back to this port of 127.0.0.1.  [default: one that is free]",
+)
+@click.option(
+    "--timeout",
+    type=float,
+    default=300.0,
+    show_default=True,
+    metavar="SECONDS",
+    help="Give up when nobody has logged in by then.",
+)
+@json_option
+def command(server: str, **options: Any) -> None:
+    """Log in at a server, in the browser.
+
+    SERVER is an http(s) URL, or the name of a server in a configuration file. What is kept of the
+    login is used by every command that asks the server, and by generated clients.
+    """
+    import asyncio
+
+    from mcpgen.login.errors import LoginError
+    from mcpgen.login.problems import problem
+    from mcpgen.login.store import Store
+
+    _check(options)
+    store = Store()
+    try:
+        login = asyncio.run(_log_in(server, options, store))
+    except LoginError as error:
+        raise problem(error) from None
+    print_result(_document(login, store), _said(login, store))
+
+
+def _check(options: dict[str, Any]) -> None:
+    has_secret = options["client_secret"] or options["client_secret_env"] is not None
+    is_machine = options["client_credentials"] or options["private_key"] is not None
+    if (has_secret or is_machine) and not options["client_id"]:
+        raise UsageError(_SECRET, "--client-id", "name the client that is registered there")
+    if has_secret and options["private_key"] is not None:
+        raise UsageError("a secret and a key say two things", "--private-key", "leave one out")
+    document = str(options["client_metadata_url"])
+    parts = urlsplit(document)
+    if document and (parts.scheme != "https" or parts.path in ("", "/")):
+        problem = "the document's address must be an https address with a path"
+        raise UsageError(problem, "--client-metadata-url")
+    if options["client_id"] and options["client_metadata_url"]:
+        raise UsageError("--client-id and --client-metadata-url say two things", "--client-id")
+
+
+async def _log_in(server: str, options: dict[str, Any], store: Store) -> StoredLogin:
+    from mcpgen.login import asking, flow, loopback
+
+    wish = await _wish(server, options, store)
+    if wish.login.grant != "authorization_code":
+        return await flow.log_in(wish, None, store)
+    if options["no_browser"]:
+        return await flow.log_in(wish, asking.Elsewhere(log_always, _pasted), store)
+    port = loopback.port_of(wish.login.redirect)
+    async with asking.at_browser(log_always, port, options["timeout"]) as person:
+        return await flow.log_in(wish, person, store)
+
+
+async def _wish(server: str, options: dict[str, Any], store: Store) -> Wish:
+    from mcpgen.login import loopback
+    from mcpgen.login.flow import Wish
+    from mcpgen.login.store import StoredLogin, bare
+    from mcpgen.recording.project_servers import http_target
+
+    target = http_target(server)
+    url, headers = bare(target.url), target.headers
+    method = "GET" if target.kind == "sse" else "POST"
+    before = _before(store, url, options["account"])
+    login = StoredLogin(url, options["account"])
+    if options["client_credentials"] or options["private_key"] is not None:
+        login = await _machine(login, options)
+    else:
+        last = loopback.port_of(before.redirect) if before else 0
+        port = options["redirect_port"] or loopback.free_port(last)
+        known = _client(options, "client_secret_basic")
+        login = _with(login, client=known, redirect=loopback.address(port))
+    return Wish(login, options["scope"], options["client_metadata_url"], headers, method, before)
+
+
+def _with(login: StoredLogin, **values: Any) -> StoredLogin:
+    from dataclasses import replace
+
+    return replace(login, **values)
+
+
+def _before(store: Store, url: str, account: str) -> StoredLogin | None:
+    from mcpgen.login.errors import LoginUnreadable
+
+    try:
+        return store.read(url, account)
+    except LoginUnreadable:
+        return None  # it is made anew
+
+
+async def _machine(login: StoredLogin, options: dict[str, Any]) -> StoredLogin:
+    from mcpgen.login import keys
+    from mcpgen.login.flow import issuer_of
+
+    if not options["issuer"]:
+        named = await issuer_of(login.server)
+        hint = f"the server names it as {named}: --issuer {named}" if named else ""
+        problem = "say which authorization server knows this client: it alone gets its secret"
+        raise UsageError(problem, "--issuer", hint)
+    login = _with(login, issuer=options["issuer"])
+    if options["private_key"] is None:
+        client = _client(options, "client_secret_basic", is_secret_needed=True)
+        return _with(login, grant="client_credentials", client=client)
+    file = Path(options["private_key"]).absolute()
+    client = {"client_id": options["client_id"], "token_endpoint_auth_method": "private_key_jwt"}
+    algorithm = keys.algorithm(file)
+    values = {"client": client, "key_file": str(file), "algorithm": algorithm}
+    return _with(login, grant="private_key_jwt", **values)
+
+
+def _client(
+    options: dict[str, Any], method: str, *, is_secret_needed: bool = False
+) -> dict[str, str]:
+    if not options["client_id"]:
+        return {}
+    client = {"client_id": options["client_id"], "token_endpoint_auth_method": "none"}
+    name = options["client_secret_env"]
+    if name is not None:
+        secret = os.environ.get(name, "")
+        if not secret:
+            raise UsageError(f"the variable {name} is not set", "--client-secret-env")
+    elif options["client_secret"] or is_secret_needed:
+        if not sys.stdin.isatty():
+            hint = "without a terminal it is read from a variable: --client-secret-env NAME"
+            raise UsageError("the client's secret is needed", "--client-id", hint)
+        secret = str(click.prompt("client secret", hide_input=True, err=True))
+    else:
+        return client
+    return client | {"client_secret": secret, "token_endpoint_auth_method": method}
+
+
+def log_always(text: str) -> None:
+    """Tell the person who logs in, also where the result is JSON."""
+    click.echo(text, err=True)
+
+
+def _pasted() -> str:
+    # Not by sys.stdin, which a thread that never ends would keep locked.
+    read = b""
+    while not read.endswith(b"\n") and (more := os.read(sys.stdin.fileno(), 65_536)):
+        read += more
+    return read.decode("utf-8", "replace")
+
+
+def _document(login: StoredLogin, store: Store) -> dict[str, Any]:
+    from mcpgen.login.listing import document
+
+    return document(login, store)
+
+
+def _said(login: StoredLogin, store: Store) -> str:
+    from mcpgen.login.listing import line
+
+    return f"logged in: {line(login, store)}"

@@ -1,0 +1,39 @@
+"""`mcpgen logins`: which logins there are, without anything secret."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import click
+
+from mcpgen.cli.console import print_result
+from mcpgen.cli.options import json_option
+
+
+@click.command(name="logins", short_help="List the logins that are kept.")
+@json_option
+def command() -> None:
+    """List the logins that are kept: server, account, scopes, end, and where each lies.
+
+    No token or secret is shown.
+    """
+    from mcpgen.login import listing
+    from mcpgen.login.errors import LoginUnreadable
+    from mcpgen.login.store import Store
+
+    store = Store()
+    documents: list[dict[str, Any]] = []
+    lines: list[str] = []
+    for server, account in sorted(store.names()):
+        try:
+            login = store.read(server, account)
+        except LoginUnreadable as error:
+            about = {"server": server, "account": account, "unreadable": error.reason}
+            documents.append(about)
+            name = f"{server} ({account})" if account else server
+            lines.append(f"{name}: unreadable: {error.reason}")
+            continue
+        if login is not None:
+            documents.append(listing.document(login, store))
+            lines.append(listing.line(login, store))
+    print_result({"logins": documents}, "\n".join(lines) or "no logins")

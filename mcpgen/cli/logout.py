@@ -1,0 +1,61 @@
+"""`mcpgen logout`: take logins back, and forget them."""
+
+from __future__ import annotations
+
+import click
+
+from mcpgen.cli.console import log, print_result
+from mcpgen.cli.options import completed_servers, json_option
+from mcpgen.errors import UsageError
+
+_TOLD = {
+    True: "revoked at the server",
+    False: "the server could not be told: its tokens work until they end",
+    None: "the server has nobody to tell: its tokens work until they end",
+}
+
+
+@click.command(name="logout", short_help="Log out at a server.")
+@click.argument("server", required=False, shell_complete=completed_servers)
+@click.option("--account", metavar="NAME", help="Only the login that is kept under this name.")
+@click.option("--all", "is_all", is_flag=True, help="Log out everywhere.")
+@json_option
+def command(server: str | None, *, account: str | None, is_all: bool) -> None:
+    """Log out: the server is told that the login ends, and it is forgotten.
+
+    Without --account all logins at this server end.
+    """
+    import asyncio
+
+    from mcpgen.login.locks import StillHeld
+    from mcpgen.login.revocation import log_out
+    from mcpgen.login.store import Store
+
+    if (server is None) != is_all:
+        hint = "see which there are: mcpgen logins"
+        raise UsageError("give a server, or --all", hint=hint)
+    store = Store()
+    chosen = [
+        (at, of)
+        for at, of in sorted(store.names())
+        if (is_all or at == _address(str(server))) and account in (None, of)
+    ]
+    if not chosen and not is_all:
+        hint = "see which there are: mcpgen logins"
+        raise UsageError("there is no such login", str(server), hint)
+    done: list[dict[str, object]] = []
+    for at, of in chosen:
+        try:
+            revoked = asyncio.run(log_out(at, of, store))
+        except StillHeld:
+            raise UsageError("another process renews this login", at, "try again") from None
+        done.append({"server": at, "account": of, "revoked": revoked})
+        log(f"{at}{f' ({of})' if of else ''}: forgotten; {_TOLD[revoked]}")
+    print_result({"forgotten": done})
+
+
+def _address(server: str) -> str:
+    from mcpgen.login.store import canonical
+    from mcpgen.recording.project_servers import http_target
+
+    return canonical(http_target(server).url)

@@ -1,0 +1,144 @@
+"""How a person is asked to let us in: by a browser, or an address to open elsewhere."""
+
+from __future__ import annotations
+
+import asyncio
+import re
+import threading
+import webbrowser
+from collections.abc import AsyncGenerator, Callable, Mapping
+from contextlib import asynccontextmanager, suppress
+from dataclasses import dataclass
+from typing import Protocol
+from urllib.parse import parse_qs, urlsplit
+
+from mcp.client.auth import AuthorizationCodeResult
+
+from mcpgen.errors import AuthorizationError
+
+from .loopback import Answers, is_same, listening
+
+Say = Callable[[str], None]
+
+
+class Person(Protocol):
+    """Who is shown where to log in, and says what came of it."""
+
+    async def show(self, url: str) -> None:
+        """Show the address of the authorization server."""
+
+    async def answer(self) -> AuthorizationCodeResult:
+        """Wait for what it answered."""
+        ...
+
+
+@dataclass
+class AtBrowser:
+    """A person with a browser on this machine, which comes back to our address."""
+
+    say: Say
+    answers: Answers
+    seconds: float
+    open: Callable[[str], bool]
+
+    async def show(self, url: str) -> None:
+        """Open the address in the browser."""
+        self.answers.state = _state(url)
+        self.say("log in with the browser; if none opens, use this address:")
+        self.say(url)
+        # A browser of a terminal takes it over until it is left.
+        threading.Thread(target=self._opened, args=(url,), daemon=True).start()
+
+    def _opened(self, url: str) -> None:
+        try:
+            self.open(url)
+        except Exception:  # the address has been said
+            return
+
+    async def answer(self) -> AuthorizationCodeResult:
+        """Wait for the browser to come back."""
+        try:
+            given = await asyncio.wait_for(self.answers.first(), self.seconds)
+        except asyncio.TimeoutError:
+            problem = f"nobody logged in within {self.seconds:g} seconds"
+            hint = "run it again, or give it longer with --timeout"
+            raise AuthorizationError(problem, hint=hint) from None
+        return _result(given)
+
+
+@dataclass
+class Elsewhere:
+    """A person who opens the address elsewhere, and pastes where that led to."""
+
+    say: Say
+    ask: Callable[[], str]
+    state: str = ""
+
+    async def show(self, url: str) -> None:
+        """Say the address."""
+        self.state = _state(url)
+        self.say(
+            "open this address, log in, and paste the address it leads to, or the code:"
+        )
+        self.say(url)
+
+    async def answer(self) -> AuthorizationCodeResult:
+        """Wait for what is pasted."""
+        pasted = (await _answered(self.ask)).strip()
+        if not pasted:
+            raise AuthorizationError("nothing was pasted")
+        if "=" not in pasted:
+            return AuthorizationCodeResult(code=pasted, state=self.state)
+        query = urlsplit(pasted).query or pasted.lstrip("?")
+        given = {name: values[0] for name, values in parse_qs(query).items()}
+        if not is_same(given.get("state", ""), self.state):
+            problem = "what was pasted is the answer to another login"
+            raise AuthorizationError(
+                problem, hint="paste the whole address of this one"
+            )
+        return _result(given)
+
+
+@asynccontextmanager
+async def at_browser(
+    say: Say, port: int, seconds: float, open: Callable[[str], bool] = webbrowser.open
+) -> AsyncGenerator[AtBrowser]:
+    """Listen for the answer while a person logs in."""
+    async with listening(port) as answers:
+        yield AtBrowser(say, answers, seconds, open)
+
+
+async def _answered(ask: Callable[[], str]) -> str:
+    """Wait in a thread that need not end, so that an interruption ends us at once."""
+    loop = asyncio.get_running_loop()
+    answer: asyncio.Future[str] = loop.create_future()
+
+    def settle(text: str) -> None:
+        if not answer.done():
+            answer.set_result(text)
+
+    def wait() -> None:
+        text = ask()
+        with suppress(RuntimeError):  # nobody waits any more
+            loop.call_soon_threadsafe(settle, text)
+
+    threading.Thread(target=wait, daemon=True).start()
+    return await answer
+
+
+def _state(url: str) -> str:
+    return parse_qs(urlsplit(url).query).get("state", [""])[0]
+
+
+def _result(given: Mapping[str, str]) -> AuthorizationCodeResult:
+    """Read the answer; an error in it is said in the word that OAuth has for it."""
+    if error := given.get("error"):
+        word = error if re.fullmatch(r"[a-z_]{1,40}", error) else "an error"
+        problem = (
+            "the login was denied" if word == "access_denied" else f"no login: {word}"
+        )
+        raise AuthorizationError(problem)
+    code, state, issuer = (given.get(name) for name in ("code", "state", "iss"))
+    if not code:
+        raise AuthorizationError("the answer holds no code")
+    return AuthorizationCodeResult(code=code, state=state, iss=issuer)

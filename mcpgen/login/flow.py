@@ -1,0 +1,282 @@
+"""Makes a login: finds the authorization server, asks a person, keeps the tokens.
+
+The SDK's providers do it, as at the first request that a server refuses; this module
+says what is refused, and with which scope to try.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import logging
+from collections.abc import AsyncGenerator, Generator, Mapping
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+import httpx2
+from mcp.client.auth import (
+    OAuthClientProvider,
+    OAuthFlowError,
+    OAuthRegistrationError,
+    OAuthTokenError,
+)
+from mcp.client.auth.utils import (
+    build_protected_resource_metadata_discovery_urls,
+    extract_resource_metadata_from_www_auth,
+    extract_scope_from_www_auth,
+    union_scopes,
+)
+from mcp.shared.auth import (
+    OAuthClientInformationFull,
+    OAuthClientMetadata,
+    ProtectedResourceMetadata,
+)
+from pydantic import BaseModel, ValidationError
+
+from mcpgen.errors import AuthorizationError, McpgenError, UnreachableError, UsageError
+
+from .asking import Person
+from .locks import held
+from .machine import machine_provider
+from .memory import Memory
+from .store import Store, StoredLogin
+
+_TIMEOUT = httpx2.Timeout(10, read=30)
+_PING = {"jsonrpc": "2.0", "id": 1, "method": "ping"}
+_ACCEPT = {"accept": "application/json, text/event-stream"}
+_NAME = "mcpgen"
+_POST = "client_secret_post"
+
+
+@dataclass(frozen=True)
+class Wish:
+    """The login that is wanted; ``client`` is what is registered, if anything is.
+
+    ``before`` is the login that is there already, whose scope and client are kept.
+    """
+
+    login: StoredLogin
+    scope: str = ""
+    document: str = ""
+    headers: Mapping[str, str] = field(default_factory=dict[str, str], repr=False)
+    method: str = "POST"
+    before: StoredLogin | None = None
+
+
+async def log_in(wish: Wish, person: Person | None, store: Store) -> StoredLogin:
+    """Log in, and keep the login; what goes wrong is a McpgenError without a secret."""
+    memory = Memory(_known_client(wish))
+    provider = _provider(wish, person, memory)
+    client = httpx2.AsyncClient(timeout=_TIMEOUT, headers=dict(wish.headers))
+    with _quiet(), _explained(wish.login.server):
+        async with client:
+            challenge = await _challenge(client, wish)
+            response = await _request(client, wish, _Challenged(provider, challenge))
+    if memory.tokens is None:
+        raise AuthorizationError("the server gave no token", wish.login.server)
+    if response in (401, 403):
+        problem = f"the server refuses the login that was just made (HTTP {response})"
+        raise AuthorizationError(problem, wish.login.server)
+    login = _kept(wish, provider, memory)
+    async with held(store.lock(login.server, login.account)):
+        store.write(login)
+    return login
+
+
+def _provider(wish: Wish, person: Person | None, memory: Memory) -> OAuthClientProvider:
+    if person is None:
+        return machine_provider(wish.login, memory)
+    metadata = OAuthClientMetadata.model_validate(
+        {
+            "redirect_uris": [wish.login.redirect],
+            "client_name": _NAME,
+            "token_endpoint_auth_method": "none",
+        }
+    )
+    return _Asking(
+        wish.login.server,
+        metadata,
+        memory,
+        person.show,
+        person.answer,
+        wish.document or None,
+    )
+
+
+class _Asking(OAuthClientProvider):
+    """The SDK's provider, which sends a secret in a way that the server takes."""
+
+    async def _perform_authorization(self) -> httpx2.Request:
+        client, server = self.context.client_info, self.context.oauth_metadata
+        ways = server.token_endpoint_auth_methods_supported if server else None
+        if client and client.client_secret and ways:
+            used = client.token_endpoint_auth_method
+            if used not in ways and _POST in ways:
+                client.token_endpoint_auth_method = _POST
+        return await super()._perform_authorization()
+
+
+def _known_client(wish: Wish) -> OAuthClientInformationFull | None:
+    """Return the client that is registered, or was at the last login."""
+    known, before = wish.login.client, wish.before
+    if not known and before and before.grant == wish.login.grant:
+        # One that the server registered may come back to the address of then alone.
+        is_anywhere = "redirect_uris" not in before.client or _is_document(before)
+        if is_anywhere or before.redirect == wish.login.redirect:
+            known = before.client
+    if not known or (wish.document and known.get("client_id") != wish.document):
+        return None
+    return OAuthClientInformationFull.model_validate(known)
+
+
+def _is_document(login: StoredLogin) -> bool:
+    return str(login.client.get("client_id")).startswith("https://")
+
+
+class _Challenged(httpx2.Auth):
+    """Lets a provider log in, whatever the first answer to the request was."""
+
+    def __init__(self, provider: OAuthClientProvider, challenge: str) -> None:
+        self._provider = provider
+        self._challenge = challenge
+
+    async def async_auth_flow(
+        self, request: httpx2.Request
+    ) -> AsyncGenerator[httpx2.Request, httpx2.Response]:
+        flow = self._provider.async_auth_flow(request)
+        headers = {"www-authenticate": self._challenge}
+        answer = httpx2.Response(401, headers=headers, request=request)
+        try:
+            await flow.__anext__()
+            outgoing = await flow.asend(answer)
+            while True:
+                answer = yield outgoing
+                outgoing = await flow.asend(answer)
+        except StopAsyncIteration:
+            return
+        finally:
+            await flow.aclose()
+
+
+async def _challenge(client: httpx2.AsyncClient, wish: Wish) -> str:
+    """Ask the server without a login; return the challenge for the provider."""
+    request = _made(client, wish)
+    response = await client.send(request, stream=True)
+    await response.aclose()
+    described = extract_resource_metadata_from_www_auth(response)
+    if response.status_code not in (401, 403):
+        described = await _described(client, wish.login.server)
+        if not described:
+            problem = f"the server wants no login (HTTP {response.status_code})"
+            raise UsageError(problem, wish.login.server)
+    before = wish.before.scope if wish.before else ""
+    scope = extract_scope_from_www_auth(response)
+    if wish.scope:
+        scope = union_scopes(before or None, wish.scope)
+    said = {"resource_metadata": described, "scope": scope}
+    parts = [f'{name}="{value}"' for name, value in said.items() if value]
+    return f"Bearer {', '.join(parts)}" if parts else "Bearer"
+
+
+async def _described(client: httpx2.AsyncClient, server: str) -> str | None:
+    for url in build_protected_resource_metadata_discovery_urls(None, server):
+        response = await client.get(url)
+        kind = response.headers.get("content-type", "")
+        if response.status_code == 200 and "json" in kind:
+            return url
+    return None
+
+
+async def _request(client: httpx2.AsyncClient, wish: Wish, auth: httpx2.Auth) -> int:
+    response = await client.send(_made(client, wish), auth=auth, stream=True)
+    await response.aclose()
+    return response.status_code
+
+
+def _made(client: httpx2.AsyncClient, wish: Wish) -> httpx2.Request:
+    body = _PING if wish.method == "POST" else None
+    server = wish.login.server
+    return client.build_request(wish.method, server, json=body, headers=_ACCEPT)
+
+
+def _kept(wish: Wish, provider: OAuthClientProvider, memory: Memory) -> StoredLogin:
+    context = provider.context
+    client = _document(context.client_info) or {}
+    if wish.login.grant == "authorization_code" and wish.login.client:
+        client = {**wish.login.client, **client}
+    server = context.oauth_metadata
+    return replace(
+        wish.login,
+        tokens=_document(memory.tokens) or {},
+        expires_at=memory.expires_at,
+        client=client,
+        metadata=_document(server),
+        resource=_document(context.protected_resource_metadata),
+        issuer=wish.login.issuer or (str(server.issuer) if server else ""),
+    )
+
+
+def _document(value: BaseModel | None) -> dict[str, Any] | None:
+    if value is None:
+        return None
+    return value.model_dump(mode="json", exclude_none=True)
+
+
+async def issuer_of(server: str) -> str:
+    """Return the authorization server that a server names, else nothing."""
+    client = httpx2.AsyncClient(timeout=_TIMEOUT)
+    with _quiet(), _explained(server):
+        async with client:
+            url = await _described(client, server)
+            if url is None:
+                return ""
+            described = (await client.get(url)).content
+        resource = ProtectedResourceMetadata.model_validate_json(described)
+    return str(resource.authorization_servers[0])
+
+
+@contextlib.contextmanager
+def _quiet() -> Generator[None]:
+    """Keep the SDK from logging what it learns: an error of it may quote a secret."""
+    logger = logging.getLogger("mcp.client")
+    level = logger.level
+    logger.setLevel(logging.CRITICAL + 1)
+    try:
+        yield
+    finally:
+        logger.setLevel(level)
+
+
+@contextlib.contextmanager
+def _explained(server: str) -> Generator[None]:
+    """Say what went wrong in our words: those of the SDK quote what a server sent."""
+    try:
+        yield
+    except McpgenError:
+        raise
+    except OAuthRegistrationError:
+        hint = "register one there: --client-id ID, or --client-metadata-url URL"
+        problem = "the authorization server registers no client by itself"
+        raise AuthorizationError(problem, server, hint) from None
+    except OAuthTokenError:
+        problem = "the authorization server gives no token"
+        raise AuthorizationError(problem, server) from None
+    except OAuthFlowError as error:
+        raise AuthorizationError(_flow_problem(error), server) from None
+    except (httpx2.HTTPError, httpx2.InvalidURL) as error:
+        problem = f"no answer while logging in ({type(error).__name__})"
+        raise UnreachableError(problem, server) from None
+    except (ValidationError, ValueError):
+        problem = "the answer of the authorization server cannot be used"
+        raise AuthorizationError(problem, server) from None
+
+
+def _flow_problem(error: OAuthFlowError) -> str:
+    """Tell apart what the SDK says; its words may quote the state of the login."""
+    text = str(error)
+    if "iss" in text.split() or "issuer" in text:
+        return "the answer is of another authorization server than the server names"
+    if "does not match expected" in text:
+        return "the server names another server as what the login is for"
+    if "metadata request failed" in text:
+        return "the server does not say who logs in: its metadata cannot be read"
+    return "the authorization server cannot be used"

@@ -1,0 +1,47 @@
+"""A login as a person may see it: everything but what is secret."""
+
+from __future__ import annotations
+
+from datetime import datetime, timezone
+from typing import Any
+
+from .store import Store, StoredLogin
+
+
+def document(login: StoredLogin, store: Store) -> dict[str, Any]:
+    """Describe a login for a JSON document."""
+    return {
+        "server": login.server,
+        "account": login.account,
+        "grant": login.grant,
+        "scopes": login.scope.split(),
+        "expires": _end(login),
+        "renewable": is_renewable(login),
+        "kept": store.place(login.server, login.account),
+    }
+
+
+def line(login: StoredLogin, store: Store) -> str:
+    """Describe a login on one line."""
+    account = f" ({login.account})" if login.account else ""
+    scopes = login.scope or "no scopes named"
+    end = _end(login)
+    until = f"until {end}" if end else "no end named"
+    if is_renewable(login):
+        until = "renewed by itself"
+    kept = store.place(login.server, login.account)
+    return f"{login.server}{account}: {scopes}; {until}; in {kept}"
+
+
+def is_renewable(login: StoredLogin) -> bool:
+    """Say whether nobody need log in again when the token ends."""
+    return login.grant != "authorization_code" or bool(
+        login.tokens.get("refresh_token")
+    )
+
+
+def _end(login: StoredLogin) -> str | None:
+    if login.expires_at is None:
+        return None
+    end = datetime.fromtimestamp(login.expires_at, timezone.utc)
+    return end.strftime("%Y-%m-%dT%H:%M:%SZ")

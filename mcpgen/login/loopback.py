@@ -1,0 +1,128 @@
+"""The address that a browser is sent back to: one page of this machine, one answer."""
+
+from __future__ import annotations
+
+import asyncio
+import hmac
+import socket
+import sys
+from collections.abc import AsyncGenerator, Mapping
+from contextlib import asynccontextmanager, suppress
+from urllib.parse import parse_qs, urlsplit
+
+from mcpgen.errors import UsageError
+
+HOST = "127.0.0.1"
+PATH = "/callback"
+
+_LONGEST = 16_384
+_PATIENCE = 10.0
+_PAGE = """\
+<!doctype html><meta charset="utf-8"><title>mcpgen</title>
+<p>{text} You can close this window."""
+_HEADERS = """\
+HTTP/1.1 {status}\r
+Content-Type: text/html; charset=utf-8\r
+Content-Length: {length}\r
+Cache-Control: no-store\r
+Referrer-Policy: no-referrer\r
+Content-Security-Policy: default-src 'none'\r
+Connection: close\r
+\r
+"""
+
+
+class Answers:
+    """What came back; only what has the ``state`` of our own question counts."""
+
+    def __init__(self) -> None:
+        self.state = ""
+        self._answer: asyncio.Future[Mapping[str, str]] | None = None
+
+    async def first(self) -> Mapping[str, str]:
+        """Wait for the answer."""
+        if self._answer is None:
+            self._answer = asyncio.get_running_loop().create_future()
+        return await self._answer
+
+    def take(self, target: str) -> str:
+        """Take what a browser asks for; return the status to answer it with."""
+        parts = urlsplit(target)
+        given = {name: values[0] for name, values in parse_qs(parts.query).items()}
+        if parts.path != PATH:
+            return "404 Not Found"
+        if not self.state or not is_same(given.get("state", ""), self.state):
+            return "400 Bad Request"
+        if self._answer is None:
+            self._answer = asyncio.get_running_loop().create_future()
+        if not self._answer.done():
+            self._answer.set_result(given)
+        return "200 OK"
+
+
+def is_same(given: str, expected: str) -> bool:
+    """Compare two texts in a time that says nothing about them."""
+    return hmac.compare_digest(given.encode(), expected.encode())
+
+
+def free_port(wanted: int = 0) -> int:
+    """Return a port of this machine that is free: the one that is wanted, or any."""
+    with socket.socket() as found:
+        if sys.platform != "win32":  # where another could take it from us
+            found.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        try:
+            found.bind((HOST, wanted))
+        except OSError:
+            if not wanted:
+                raise
+            return free_port()
+        return int(found.getsockname()[1])
+
+
+def port_of(redirect: str) -> int:
+    """Return the port of an address to be sent back to, 0 where there is none."""
+    return urlsplit(redirect).port or 0
+
+
+def address(port: int) -> str:
+    """Return the address to be sent back to."""
+    return f"http://{HOST}:{port}{PATH}"
+
+
+@asynccontextmanager
+async def listening(port: int) -> AsyncGenerator[Answers]:
+    """Listen on a port of this machine alone, until the answer is there."""
+    answers = Answers()
+
+    async def serve(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        try:
+            with suppress(OSError, ValueError, asyncio.TimeoutError):
+                await asyncio.wait_for(_serve(reader, writer, answers), _PATIENCE)
+        finally:
+            writer.close()
+
+    try:
+        server = await asyncio.start_server(serve, HOST, port, limit=_LONGEST)
+    except OSError:
+        problem = f"port {port} of {HOST} cannot be listened on"
+        raise UsageError(problem, "--redirect-port", "name another") from None
+    try:
+        yield answers
+    finally:
+        server.close()
+
+
+async def _serve(
+    reader: asyncio.StreamReader, writer: asyncio.StreamWriter, answers: Answers
+) -> None:
+    line = (await reader.readline()).decode("ascii", "replace").split()
+    while await reader.readline() not in (b"\r\n", b"\n", b""):
+        pass
+    status = "405 Method Not Allowed"
+    if len(line) == 3 and line[0] == "GET":
+        status = answers.take(line[1])
+    text = "mcpgen has the answer." if status == "200 OK" else "This is not the answer."
+    page = _PAGE.format(text=text).encode()
+    head = _HEADERS.format(status=status, length=len(page)).encode()
+    writer.write(head + page)
+    await writer.drain()

@@ -1,0 +1,30 @@
+"""What the SDK learns while a login is made or taken back, before anything is kept."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from mcp.shared.auth import OAuthClientInformationFull, OAuthToken
+
+from .provider import expiry
+
+
+@dataclass
+class Memory:
+    """A storage for the SDK that begins with no tokens, as a new login is wanted."""
+
+    client: OAuthClientInformationFull | None = None
+    tokens: OAuthToken | None = None
+    expires_at: float | None = None
+
+    async def get_tokens(self) -> OAuthToken | None:
+        return None
+
+    async def set_tokens(self, tokens: OAuthToken) -> None:
+        self.tokens, self.expires_at = tokens, expiry(tokens.expires_in)
+
+    async def get_client_info(self) -> OAuthClientInformationFull | None:
+        return self.client
+
+    async def set_client_info(self, client_info: OAuthClientInformationFull) -> None:
+        self.client = client_info

@@ -1,0 +1,43 @@
+"""What is wrong with a login, as a problem of the command line."""
+
+from __future__ import annotations
+
+from mcpgen.errors import AuthorizationError, McpgenError, UnreachableError, UsageError
+
+from .errors import (
+    AuthorizationRequired,
+    LoginBusy,
+    LoginError,
+    LoginUnavailable,
+    LoginUnreadable,
+    SeveralLogins,
+    login_command,
+)
+
+OTHERWISE = "or pass credentials: --header 'Authorization: Bearer ${TOKEN}'"
+
+
+def problem(error: LoginError, where: str = "") -> McpgenError:
+    """Say what to do about it; ``where`` is the server as the person named it."""
+    where = where or error.server
+    match error:
+        case AuthorizationRequired():
+            said = (
+                f"{error.reason} (scope {error.scope})" if error.scope else error.reason
+            )
+            return AuthorizationError(said, where, f"run: {error.command}; {OTHERWISE}")
+        case LoginUnreadable():
+            hint = f"run: {login_command(error.server, error.account)}; {OTHERWISE}"
+            said = f"the stored login is unreadable: {error.reason}"
+            return AuthorizationError(said, where, hint)
+        case SeveralLogins():
+            names = ", ".join(error.accounts)
+            return UsageError(
+                f"there are several logins at this server: {names}",
+                where,
+                "say which: --account NAME, or keep one without a name",
+            )
+        case LoginUnavailable() | LoginBusy():
+            return UnreachableError(str(error), where, "try again later")
+        case _:
+            return AuthorizationError(str(error), where)

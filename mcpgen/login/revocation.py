@@ -1,0 +1,57 @@
+"""Takes a login back: the authorization server is told, where it wants to know."""
+
+from __future__ import annotations
+
+import httpx2
+from mcp.client.auth import OAuthClientProvider
+from mcp.shared.auth import OAuthClientInformationFull, OAuthClientMetadata
+from pydantic import ValidationError
+
+from .locks import held
+from .memory import Memory
+from .store import Store, StoredLogin
+
+_TIMEOUT = httpx2.Timeout(10)
+
+
+async def log_out(server: str, account: str, store: Store) -> bool | None:
+    """Forget a login; say whether its tokens were revoked, None where nobody can."""
+    async with held(store.lock(server, account)):
+        try:
+            login = store.read(server, account)
+        finally:
+            store.delete(server, account)
+    return await _revoked(login) if login else None
+
+
+async def _revoked(login: StoredLogin) -> bool | None:
+    endpoint = (login.metadata or {}).get("revocation_endpoint")
+    if not isinstance(endpoint, str):
+        return None
+    try:
+        client = OAuthClientInformationFull.model_validate(login.client)
+    except ValidationError:
+        return False
+    kinds = ("refresh_token", "access_token")
+    tokens = {kind: str(login.tokens[kind]) for kind in kinds if login.tokens.get(kind)}
+    done = True
+    http = httpx2.AsyncClient(timeout=_TIMEOUT)
+    async with http:
+        for kind, token in tokens.items():
+            data, headers = _authenticated(login, client, kind, token)
+            try:
+                answer = await http.post(endpoint, data=data, headers=headers)
+            except httpx2.HTTPError:
+                return False
+            done = done and answer.status_code == 200
+    return done
+
+
+def _authenticated(
+    login: StoredLogin, client: OAuthClientInformationFull, kind: str, token: str
+) -> tuple[dict[str, str], dict[str, str]]:
+    metadata = OAuthClientMetadata(redirect_uris=None)
+    context = OAuthClientProvider(login.server, metadata, Memory()).context
+    context.client_info = client
+    data = {"token": token, "token_type_hint": kind, "client_id": client.client_id}
+    return context.prepare_token_auth(data, {})

@@ -1,0 +1,92 @@
+"""A lock is held by one at a time, waited for a while, and lifted when its holder dies."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+
+import anyio
+import pytest
+from guards import PATIENCE
+
+from mcpgen.login.locks import StillHeld, held
+
+HOLDER = """
+import sys, time, anyio
+from pathlib import Path
+from mcpgen.login.locks import held
+
+async def main():
+    async with held(Path(sys.argv[1])):
+        print("held", flush=True)
+        await anyio.sleep(600)
+
+anyio.run(main)
+"""
+
+
+def test_another_task_waits(tmp_path: Path) -> None:
+    order: list[str] = []
+
+    async def hold(name: str) -> None:
+        async with held(tmp_path / "lock"):
+            order.append(name)
+            await anyio.sleep(0.05)
+            order.append(name)
+
+    async def main() -> None:
+        async with anyio.create_task_group() as tasks:
+            for name in "abc":
+                tasks.start_soon(hold, name)
+
+    anyio.run(main)
+    assert order[::2] == order[1::2]
+
+
+def test_whoever_waits_too_long_is_told(tmp_path: Path) -> None:
+    async def main() -> None:
+        async with held(tmp_path / "lock"):
+            with pytest.raises(StillHeld):
+                async with held(tmp_path / "lock", 0.1):
+                    pass
+
+    anyio.run(main)
+
+
+def test_a_killed_process_holds_nothing(tmp_path: Path) -> None:
+    lock = tmp_path / "lock"
+    holder = subprocess.Popen([sys.executable, "-c", HOLDER, str(lock)], stdout=subprocess.PIPE)
+    assert holder.stdout is not None
+    try:
+        assert holder.stdout.readline().strip() == b"held"
+
+        async def refused() -> None:
+            with pytest.raises(StillHeld):
+                async with held(lock, 0.1):
+                    pass
+
+        anyio.run(refused)
+        holder.kill()
+        holder.wait(PATIENCE)
+
+        async def taken() -> bool:
+            async with held(lock, PATIENCE):
+                return True
+
+        assert anyio.run(taken)
+    finally:
+        holder.kill()
+        holder.wait(PATIENCE)
+        holder.stdout.close()
+
+
+def test_a_cancelled_holder_gives_it_back(tmp_path: Path) -> None:
+    async def main() -> bool:
+        with anyio.move_on_after(0.05):
+            async with held(tmp_path / "lock"):
+                await anyio.sleep(60)
+        async with held(tmp_path / "lock", 1.0):
+            return True
+
+    assert anyio.run(main)

@@ -1,0 +1,255 @@
+"""Logins are kept whole, for their owner alone, in the keyring where that works."""
+
+from __future__ import annotations
+
+import json
+import sys
+from pathlib import Path
+from types import ModuleType, SimpleNamespace
+
+import pytest
+
+from mcpgen.login import store as store_module
+from mcpgen.login.errors import LoginUnreadable, SeveralLogins
+from mcpgen.login.store import Store, StoredLogin, bare, canonical
+
+URL = "https://example.org/mcp"
+LOGIN = StoredLogin(URL, tokens={"access_token": "s3cret"}, expires_at=5.0)
+ON_POSIX = pytest.mark.skipif(sys.platform == "win32", reason="0600 has no meaning there")
+
+
+def test_what_is_written_is_read(store: Store) -> None:
+    assert store.read(URL) is None
+    store.write(LOGIN)
+    assert store.read(URL) == LOGIN
+    assert store.find(URL) == LOGIN
+
+
+@ON_POSIX
+def test_only_the_user_can_read_it(store: Store) -> None:
+    store.write(LOGIN)
+    store.write(LOGIN)
+    assert store.folder.stat().st_mode & 0o777 == 0o700
+    assert [path.stat().st_mode & 0o777 for path in store.folder.iterdir()] == [0o600]
+
+
+@pytest.mark.parametrize(
+    ("url", "same"),
+    [
+        ("https://Example.ORG:443/mcp/", URL),
+        ("HTTPS://user:pass@example.org/mcp?key=s3cret#part", URL),
+        ("http://[::1]:80/", "http://[::1]"),
+        ("https://example.org:8443/MCP", "https://example.org:8443/MCP"),
+    ],
+)
+def test_one_server_has_one_spelling_without_secrets(url: str, same: str) -> None:
+    assert canonical(url) == same
+
+
+def test_an_address_is_kept_as_it_is_but_for_secrets() -> None:
+    assert bare("https://user:pass@Example.org/mcp/?key=s3cret#x") == "https://Example.org/mcp/"
+
+
+def test_what_is_no_address_has_no_login(store: Store) -> None:
+    store.write(LOGIN)
+    assert [store.find(url) for url in ("", "stdio", "https://", "http://h:x/")] == [None] * 4
+
+
+def test_another_path_port_or_scheme_is_another_server(store: Store) -> None:
+    store.write(LOGIN)
+    others = ("https://example.org/other", "https://example.org:8443/mcp", "http://example.org/mcp")
+    assert [store.find(url) for url in others] == [None] * 3
+
+
+def test_one_of_several_accounts_is_named_or_has_no_name(store: Store) -> None:
+    for account in ("work", "home"):
+        store.write(StoredLogin(URL, account))
+    found = store.find(URL, "work")
+    assert found is not None
+    assert found.account == "work"
+    assert store.find(URL, "none") is None
+    with pytest.raises(SeveralLogins, match="name an account: home, work"):
+        store.find(URL)
+    store.write(LOGIN)
+    assert store.find(URL) == LOGIN
+
+
+def test_a_single_account_need_not_be_named(store: Store) -> None:
+    store.write(StoredLogin(URL, "work"))
+    found = store.find(URL)
+    assert found is not None
+    assert found.account == "work"
+
+
+def test_a_deleted_login_is_gone(store: Store) -> None:
+    store.write(LOGIN)
+    assert (store.delete(URL), store.delete(URL)) == (True, False)
+    assert store.find(URL) is None
+    assert store.state(URL) is None
+
+
+def test_each_write_is_another_state(store: Store) -> None:
+    states = set()
+    for _ in range(5):
+        store.write(LOGIN)
+        states.add(store.state(URL))
+    assert len(states) == 5
+
+
+@pytest.mark.parametrize("text", ["", "[]", '{"server": "x"', '{"format": 99}'])
+def test_a_damaged_login_is_said_to_be_and_not_quoted(store: Store, text: str) -> None:
+    store.write(LOGIN)
+    Path(store.place(URL)).write_text(text)
+    with pytest.raises(LoginUnreadable) as caught:
+        store.read(URL)
+    assert "run: mcpgen login https://example.org/mcp" in str(caught.value)
+    assert list(store.names()) == []
+
+
+def test_a_write_that_fails_leaves_the_login_before(
+    store: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    store.write(LOGIN)
+
+    def full(_: int) -> None:
+        raise OSError("no space left")
+
+    monkeypatch.setattr(store_module.os, "fsync", full)
+    with pytest.raises(OSError, match="no space"):
+        store.write(StoredLogin(URL))
+    assert store.read(URL) == LOGIN
+    assert len(list(store.folder.iterdir())) == 1
+
+
+def test_nothing_secret_is_in_how_a_login_is_shown() -> None:
+    login = StoredLogin(URL, tokens={"a": "s3cret"}, client={"client_secret": "s3cret"})
+    assert "s3cret" not in repr(login)
+
+
+# The folder of each system
+
+
+@pytest.mark.parametrize(
+    ("system", "variables", "folder"),
+    [
+        ("win32", {"LOCALAPPDATA": "/data"}, "/data/mcpgen/logins"),
+        ("darwin", {"HOME": "/me"}, "/me/Library/Application Support/mcpgen/logins"),
+        ("linux", {"HOME": "/me", "XDG_DATA_HOME": ""}, "/me/.local/share/mcpgen/logins"),
+        ("linux", {"XDG_DATA_HOME": "/data"}, "/data/mcpgen/logins"),
+        ("linux", {"MCPGEN_LOGINS": "/mine"}, "/mine"),
+    ],
+)
+def test_each_system_has_its_folder(
+    monkeypatch: pytest.MonkeyPatch, system: str, variables: dict[str, str], folder: str
+) -> None:
+    monkeypatch.delenv("MCPGEN_LOGINS")
+    for name, value in variables.items():
+        monkeypatch.setenv(name, value)
+    monkeypatch.setattr(store_module.sys, "platform", system)
+    assert Store().folder == Path(folder)
+
+
+def test_windows_is_asked_again_where_another_process_has_the_file_open(
+    store: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    store.write(LOGIN)
+    refused = iter([PermissionError, PermissionError])
+    read = Path.read_text
+
+    def sometimes(path: Path, *args: object, **named: object) -> str:
+        for error in refused:
+            raise error
+        return read(path, *args, **named)  # type: ignore[arg-type] # as it was called
+
+    monkeypatch.setattr(store_module.sys, "platform", "win32")
+    monkeypatch.setattr(Path, "read_text", sometimes)
+    assert store.read(URL) == LOGIN
+
+
+# The keyring
+
+
+class Keyring(ModuleType):
+    """A keyring that works, up to ``most`` characters."""
+
+    def __init__(self, most: int = 100_000) -> None:
+        super().__init__("keyring")
+        self.kept: dict[tuple[str, str], str] = {}
+        self.most = most
+
+    def set_password(self, service: str, name: str, text: str) -> None:
+        if len(text) > self.most:
+            raise RuntimeError("no room")
+        self.kept[service, name] = text
+
+    def get_password(self, service: str, name: str) -> str | None:
+        return self.kept.get((service, name))
+
+    def delete_password(self, service: str, name: str) -> None:
+        del self.kept[service, name]
+
+
+@pytest.fixture
+def usual(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Store:
+    """A store at its usual place, where no variable names another."""
+    monkeypatch.delenv("MCPGEN_LOGINS")
+    monkeypatch.setattr(store_module, "_user_folder", lambda: tmp_path / "usual")
+    return Store()
+
+
+def files(store: Store) -> str:
+    return "".join(path.read_text() for path in store.folder.iterdir())
+
+
+def test_the_keyring_has_what_is_secret(usual: Store, monkeypatch: pytest.MonkeyPatch) -> None:
+    keyring = Keyring()
+    monkeypatch.setitem(sys.modules, "keyring", keyring)
+    usual.write(LOGIN)
+    assert usual.read(URL) == LOGIN
+    assert usual.place(URL) == "keyring"
+    assert "s3cret" not in files(usual)
+    assert "s3cret" in str(keyring.kept)
+    assert list(usual.names()) == [(URL, "")]
+    assert usual.delete(URL)
+    assert keyring.kept == {}
+
+
+@pytest.mark.parametrize("most", [0, 40])
+def test_a_keyring_without_room_leaves_it_to_the_file(
+    usual: Store, monkeypatch: pytest.MonkeyPatch, most: int
+) -> None:
+    monkeypatch.setitem(sys.modules, "keyring", Keyring(most))
+    usual.write(LOGIN)
+    assert usual.place(URL) != "keyring"
+    assert usual.read(URL) == LOGIN
+
+
+def test_a_keyring_that_forgets_leaves_it_to_the_file(
+    usual: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    nothing = SimpleNamespace(set_password=lambda *_: None, get_password=lambda *_: None)
+    monkeypatch.setitem(sys.modules, "keyring", nothing)
+    usual.write(LOGIN)
+    assert usual.read(URL) == LOGIN
+
+
+def test_a_keyring_that_is_gone_is_said_to_be(
+    usual: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(sys.modules, "keyring", Keyring())
+    usual.write(LOGIN)
+    monkeypatch.setitem(sys.modules, "keyring", None)
+    with pytest.raises(LoginUnreadable, match="the keyring that it is in"):
+        usual.read(URL)
+    usual.write(LOGIN)
+    assert usual.read(URL) == LOGIN
+
+
+def test_a_folder_that_was_named_is_used_without_the_keyring(
+    store: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    keyring = Keyring()
+    monkeypatch.setitem(sys.modules, "keyring", keyring)
+    store.write(LOGIN)
+    assert keyring.kept == {}
+    assert json.loads(files(store))["tokens"] == LOGIN.tokens

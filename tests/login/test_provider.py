@@ -1,0 +1,296 @@
+"""A stored login is used by many at once, renewed once, and never asks a person."""
+
+from __future__ import annotations
+
+import asyncio
+import inspect
+import pickle
+import subprocess
+import sys
+import time
+from dataclasses import replace
+from typing import Any
+
+import anyio
+import httpx2
+import pytest
+from authorization import AuthorizationServer, Grant
+from guards import PATIENCE
+from mcp.client.auth import OAuthClientProvider
+from mcp.client.auth.extensions.client_credentials import (
+    ClientCredentialsOAuthProvider,
+    PrivateKeyJWTOAuthProvider,
+)
+
+from mcpgen.login import errors
+from mcpgen.login.provider import SharedOAuth
+from mcpgen.login.store import Store, StoredLogin
+
+PING = {"jsonrpc": "2.0", "id": 1, "method": "ping"}
+HEADERS = {"accept": "application/json, text/event-stream"}
+WORKER = """
+import asyncio, sys, time
+import httpx2
+from mcpgen.login.provider import SharedOAuth
+from mcpgen.login.store import Store
+
+async def main(url, start):
+    store = Store()
+    auth = SharedOAuth(store.find(url), store)
+    body = {"jsonrpc": "2.0", "id": 1, "method": "ping"}
+    headers = {"accept": "application/json, text/event-stream"}
+    await asyncio.sleep(max(0.0, start - time.time()))
+    async with httpx2.AsyncClient(auth=auth, timeout=60) as client:
+        sent = [client.post(url, json=body, headers=headers) for _ in range(3)]
+        print(*[answer.status_code for answer in await asyncio.gather(*sent)])
+
+asyncio.run(main(sys.argv[1], float(sys.argv[2])))
+"""
+
+
+def logged_in(server: AuthorizationServer, store: Store, **changes: Any) -> StoredLogin:
+    """Keep a login as `mcpgen login` makes it, and return it."""
+    server.clients["app"] = {}
+    tokens = server.tokens(Grant("app", "use"))
+    login = StoredLogin(
+        server.mcp,
+        tokens=tokens,
+        expires_at=time.time() + tokens["expires_in"],
+        client={"client_id": "app", "token_endpoint_auth_method": "none"},
+        metadata=server.metadata(),
+        resource={"resource": server.mcp, "authorization_servers": [server.issuer]},
+    )
+    login = replace(login, **changes)
+    store.write(login)
+    return login
+
+
+async def ask(url: str, auth: SharedOAuth) -> int:
+    async with httpx2.AsyncClient(auth=auth, timeout=60) as client:
+        return (await client.post(url, json=PING, headers=HEADERS)).status_code
+
+
+def test_twelve_processes_renew_once(server: AuthorizationServer, store: Store) -> None:
+    logged_in(server, store, expires_at=time.time() - 1)
+    server.end_tokens()
+    command = [sys.executable, "-c", WORKER, server.mcp, str(time.time() + 8)]
+    workers = [subprocess.Popen(command, stdout=subprocess.PIPE, text=True) for _ in range(12)]
+    said = [worker.communicate(timeout=PATIENCE)[0].strip() for worker in workers]
+    assert said == ["400 400 400"] * 12  # the server's word for a ping without a session
+    assert (server.counts["refresh_token"], server.counts["reused"]) == (1, 0)
+    assert server.counts["/as/authorize"] == 0
+
+
+def test_fifty_restarts_ask_nobody(server: AuthorizationServer, store: Store) -> None:
+    server.life = 100.0
+    logged_in(server, store)
+    for number in range(50):
+        login = store.find(server.mcp)
+        assert login is not None
+        if number % 2:
+            store.write(replace(login, expires_at=time.time() - 1))
+            server.end_tokens()
+        assert anyio.run(ask, server.mcp, SharedOAuth(login, store)) == 400
+    assert (server.counts["refresh_token"], server.counts["reused"]) == (25, 0)
+    assert server.counts["/as/authorize"] == server.counts["401"] == 0
+
+
+def test_many_at_once_with_a_valid_token_take_no_lock(
+    server: AuthorizationServer, store: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    auth = SharedOAuth(logged_in(server, store), store)
+    monkeypatch.setattr(SharedOAuth, "_alone", None)
+
+    async def all_at_once() -> list[int]:
+        return await asyncio.gather(*(ask(server.mcp, auth) for _ in range(20)))
+
+    assert asyncio.run(all_at_once()) == [400] * 20
+
+
+def test_a_token_that_another_renewed_is_used(server: AuthorizationServer, store: Store) -> None:
+    old = logged_in(server, store)
+    auth = SharedOAuth(old, store)
+    assert anyio.run(ask, server.mcp, auth) == 400
+    server.end_tokens()
+    logged_in(server, store)
+    assert anyio.run(ask, server.mcp, auth) == 400
+    assert server.counts["refresh_token"] == 0
+
+
+def test_a_token_that_was_taken_back_is_renewed(server: AuthorizationServer, store: Store) -> None:
+    auth = SharedOAuth(logged_in(server, store), store)
+    server.end_tokens()
+    assert anyio.run(ask, server.mcp, auth) == 400
+    assert (server.counts["401"], server.counts["refresh_token"]) == (1, 1)
+
+
+def test_a_login_that_ended_names_the_command(server: AuthorizationServer, store: Store) -> None:
+    auth = SharedOAuth(logged_in(server, store, expires_at=1.0), store)
+    server.refresh.clear()
+    with pytest.raises(errors.AuthorizationRequired) as caught:
+        anyio.run(ask, server.mcp, auth)
+    assert caught.value.command == f"mcpgen login {server.mcp}"
+    assert "(invalid_grant)" in str(caught.value)
+    assert not [given for given in server.given if given in f"{caught.value!r}{caught.value}"]
+
+
+def test_a_login_that_cannot_be_renewed_names_the_command(
+    server: AuthorizationServer, store: Store
+) -> None:
+    login = logged_in(server, store, account="work", expires_at=1.0)
+    tokens = {k: v for k, v in login.tokens.items() if k != "refresh_token"}
+    store.write(replace(login, tokens=tokens))
+    with pytest.raises(errors.AuthorizationRequired, match="--account work"):
+        anyio.run(ask, server.mcp, SharedOAuth(login, store))
+
+
+def test_more_scope_is_asked_of_a_person(server: AuthorizationServer, store: Store) -> None:
+    server.needed = "admin"
+    auth = SharedOAuth(logged_in(server, store), store)
+    with pytest.raises(errors.AuthorizationRequired) as caught:
+        anyio.run(ask, server.mcp, auth)
+    assert caught.value.scope == "admin"
+    assert caught.value.command.endswith(" --scope admin")
+    assert server.counts["refresh_token"] == 0
+
+
+def test_a_logout_is_seen_at_the_next_request(server: AuthorizationServer, store: Store) -> None:
+    auth = SharedOAuth(logged_in(server, store), store)
+    assert anyio.run(ask, server.mcp, auth) == 400
+    store.delete(server.mcp)
+    with pytest.raises(errors.AuthorizationRequired, match="no login any more"):
+        anyio.run(ask, server.mcp, auth)
+
+
+def test_a_server_in_trouble_costs_no_login(server: AuthorizationServer, store: Store) -> None:
+    login = logged_in(server, store, expires_at=1.0)
+    server.fails = 503
+    with pytest.raises(errors.LoginUnavailable, match="HTTP 503"):
+        anyio.run(ask, server.mcp, SharedOAuth(login, store))
+    assert store.read(server.mcp) == login
+    server.fails = 0
+    assert anyio.run(ask, server.mcp, SharedOAuth(login, store)) == 400
+
+
+def test_a_token_near_its_end_is_used_while_the_server_is_in_trouble(
+    server: AuthorizationServer, store: Store
+) -> None:
+    login = logged_in(server, store, expires_at=time.time() + 20)
+    server.fails = 503
+    assert anyio.run(ask, server.mcp, SharedOAuth(login, store)) == 400
+
+
+def test_a_caller_that_is_cancelled_loses_no_new_tokens(
+    server: AuthorizationServer, store: Store
+) -> None:
+    login = logged_in(server, store, expires_at=1.0)
+
+    class Slow(httpx2.AsyncClient):
+        async def send(self, *args: Any, **named: Any) -> httpx2.Response:
+            answer = await super().send(*args, **named)
+            await asyncio.sleep(0.3)
+            return answer
+
+    async def cancelled() -> None:
+        auth = SharedOAuth(login, store, Slow)
+        task = asyncio.create_task(ask(server.mcp, auth))
+        while not server.counts["refresh_token"]:
+            await asyncio.sleep(0.01)
+        task.cancel()
+        await asyncio.wait([task])
+        assert task.cancelled()
+
+    asyncio.run(cancelled())
+    found = store.read(server.mcp)
+    assert found is not None
+    assert found.tokens["refresh_token"] in server.refresh
+    assert anyio.run(ask, server.mcp, SharedOAuth(found, store)) == 400
+    assert server.counts["refresh_token"] == 1
+
+
+def test_an_answer_that_is_none_is_not_quoted(server: AuthorizationServer, store: Store) -> None:
+    class Odd(httpx2.AsyncClient):
+        async def send(self, request: httpx2.Request, **_: Any) -> httpx2.Response:
+            odd = {"access_token": "s3cret-odd", "token_type": "mac"}
+            return httpx2.Response(200, json=odd, request=request)
+
+    login = logged_in(server, store, expires_at=1.0)
+    with pytest.raises(errors.AuthorizationRequired) as caught:
+        anyio.run(ask, server.mcp, SharedOAuth(login, store, Odd))
+    assert "s3cret" not in f"{caught.value!r} {caught.value}"
+    assert caught.value.__suppress_context__
+
+
+def test_the_sdk_has_what_is_used_of_it_that_is_protected() -> None:
+    """A new release of the SDK that renames or changes one of these must fail here."""
+    expected = {
+        (OAuthClientProvider, "_auth_flow"): ["self", "request"],
+        (OAuthClientProvider, "_initialize"): ["self"],
+        (OAuthClientProvider, "_refresh_token"): ["self"],
+        (OAuthClientProvider, "_add_auth_header"): ["self", "request"],
+        (OAuthClientProvider, "_perform_authorization"): ["self"],
+        (ClientCredentialsOAuthProvider, "_perform_authorization"): ["self"],
+        (PrivateKeyJWTOAuthProvider, "_perform_authorization"): ["self"],
+    }
+    found = {
+        (owner, name): list(inspect.signature(getattr(owner, name)).parameters)
+        for owner, name in expected
+    }
+    assert found == expected
+    fields = {"client_info", "current_tokens", "lock", "oauth_metadata", "protocol_version"}
+    fields |= {"protected_resource_metadata", "storage", "token_expiry_time"}
+    from mcp.client.auth.oauth2 import OAuthContext
+
+    assert fields <= set(OAuthContext.__dataclass_fields__)
+    assert inspect.isasyncgenfunction(OAuthClientProvider._auth_flow)
+    machine = ClientCredentialsOAuthProvider
+    assert "_fixed_client_info" in inspect.getsource(machine)
+    assert "_fixed_client_info" in inspect.getsource(PrivateKeyJWTOAuthProvider)
+
+
+def test_a_scope_that_is_cancelled_loses_no_new_tokens(
+    server: AuthorizationServer, store: Store
+) -> None:
+    login = logged_in(server, store, expires_at=1.0)
+
+    class Slow(httpx2.AsyncClient):
+        async def send(self, *args: Any, **named: Any) -> httpx2.Response:
+            answer = await super().send(*args, **named)
+            await anyio.sleep(0.3)
+            return answer
+
+    async def cancelled() -> None:
+        auth = SharedOAuth(login, store, Slow)
+        async with anyio.create_task_group() as tasks:
+            tasks.start_soon(ask, server.mcp, auth)
+            while not server.counts["refresh_token"]:
+                await anyio.sleep(0.01)
+            tasks.cancel_scope.cancel()
+
+    anyio.run(cancelled)
+    found = store.read(server.mcp)
+    assert found is not None
+    assert found.tokens["refresh_token"] in server.refresh
+
+
+def test_another_server_gets_no_token(server: AuthorizationServer, store: Store) -> None:
+    sent: list[httpx2.Request] = []
+
+    def note(request: httpx2.Request) -> httpx2.Response:
+        sent.append(request)
+        return httpx2.Response(401)
+
+    async def elsewhere() -> None:
+        auth = SharedOAuth(logged_in(server, store), store)
+        transport = httpx2.MockTransport(note)
+        async with httpx2.AsyncClient(auth=auth, transport=transport) as client:
+            for url in ("https://evil.example/mcp", f"{server.url[:-1]}/mcp"):
+                await client.post(url, json=PING)
+
+    anyio.run(elsewhere)
+    assert [request.headers.get("authorization") for request in sent] == [None] * 2
+
+
+def test_an_error_can_be_pickled() -> None:
+    error = errors.AuthorizationRequired("https://h/mcp", "work", "why", "admin")
+    assert str(pickle.loads(pickle.dumps(error))) == str(error)
