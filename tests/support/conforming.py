@@ -27,7 +27,7 @@ class Verdicts:
 def run(cache: Path, role: str, revision: str, *options: str) -> Verdicts:
     """Run all scenarios of a revision for a server or a client; Node 22 comes from npm too."""
     command = [*_installed(cache), role, "--requirements", revision, *options]
-    done = subprocess.run(command, capture_output=True, text=True, check=False, timeout=240)
+    done = subprocess.run(command, capture_output=True, text=True, check=False, timeout=540)
     said, _, rest = done.stdout.partition("\nNot scored")
     outside = set(re.findall(r"[✓✗] (\S+) \(", rest))
     marks = dict(re.findall(r"\n[✓✗] (\S+): (\d+ passed, \d+ failed(?:, \d+ warnings)?)", said))

@@ -98,8 +98,11 @@ def _check_origin(url: str, endpoint: str) -> None:
 
 
 def broken(error: Exception) -> Broken:
+    text = str(error) or type(error).__name__
+    if isinstance(error, httpx2.LocalProtocolError):  # which quotes headers
+        text = "the request cannot be sent: it breaks the rules of HTTP"
     return Broken(
-        str(error) or type(error).__name__,
+        text,
         may_have_run=not isinstance(error, _NOT_SENT),
         cause=error,
     )

@@ -10,7 +10,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable
 from contextlib import suppress
-from typing import Any, cast
+from typing import Any, TypeGuard, cast
 
 import httpx2
 from mcp.shared.message import SessionMessage
@@ -31,7 +31,8 @@ class AnsweringClient(httpx2.AsyncClient):
     """The client that both of the SDK's HTTP transports are given.
 
     ``injector`` is of the older transport, whose answers come by another way than
-    their requests.
+    their requests. ``through`` is a client that is not ours: it makes and sends the
+    requests in its own way, but for how long it waits, and stays open.
     """
 
     def __init__(
@@ -39,14 +40,32 @@ class AnsweringClient(httpx2.AsyncClient):
         pending: Pending,
         injector: Injector | None = None,
         refused: Callable[[Refused], None] | None = None,
+        through: httpx2.AsyncClient | None = None,
         **options: Any,
     ) -> None:
         # As many calls as there are may be waiting, and others must still be answered.
         limits = httpx2.Limits(max_connections=None, max_keepalive_connections=20)
+        if through is not None:
+            options["transport"] = httpx2.AsyncBaseTransport()  # which is never used
+            options["max_redirects"] = through.max_redirects
+            options["timeout"] = _patient(through.timeout)
         super().__init__(limits=limits, **options)
+        self._own_headers = options.get("headers")
         self._pending = pending
         self._injector = injector
         self._refused = refused
+        self._through = through
+
+    def build_request(
+        self, method: str, url: httpx2.URL | str, **options: Any
+    ) -> httpx2.Request:
+        """Make a request; with what the client that it is sent through adds to each."""
+        if self._through is None:
+            return super().build_request(method, url, **options)
+        headers = httpx2.Headers(self._own_headers)
+        headers.update(options.pop("headers", None))
+        options = {"timeout": self.timeout, **options}
+        return self._through.build_request(method, url, headers=headers, **options)
 
     async def send(self, request: httpx2.Request, **options: Any) -> httpx2.Response:
         """Send a request of one of the SDK's transports, and see to its answer."""
@@ -54,7 +73,7 @@ class AnsweringClient(httpx2.AsyncClient):
             return await self._post(request, options)
         if request.method == "DELETE":
             return await self._leave(request, options)
-        response = await super().send(request, **options)
+        response = await self._sent(request, options)
         if request.method == "GET" and response.is_error and self._refused:
             body = await _start(response)
             self._refused(_refusal(response, body))
@@ -68,8 +87,16 @@ class AnsweringClient(httpx2.AsyncClient):
         """Leave a session, which a server may be too dead to hear, or has forgotten."""
         request.extensions["timeout"] = dict.fromkeys(_PHASES, 2.0)
         with suppress(Exception):
-            await (await super().send(request, **options)).aclose()
+            await (await self._sent(request, options)).aclose()
         return httpx2.Response(200, request=request)
+    async def _sent(
+        self, request: httpx2.Request, options: dict[str, Any]
+    ) -> httpx2.Response:
+        if self._through is None:
+            return await super().send(request, **options)
+        if self.auth is not None:
+            options = {"auth": self.auth, **options}
+        return await self._through.send(request, **options)
 
     async def _post(
         self, request: httpx2.Request, options: dict[str, Any]
@@ -77,9 +104,11 @@ class AnsweringClient(httpx2.AsyncClient):
         message: dict[str, Any] = json.loads(await request.aread())
         number = message.get("id") if "method" in message else None
         try:
-            response = await super().send(request, **options)
-        except Exception as error:  # also what an auth flow raises
-            return await self._fail(request, number, broken(error))
+            response = await self._sent(request, options)
+        except Exception as error:  # also what an auth flow or a hook raises
+            if not _is_status(error, request):
+                return await self._fail(request, number, broken(error))
+            response = error.response
         if response.status_code < 400 and (self._injector or number is None):
             return response
         if response.is_error:
@@ -161,6 +190,22 @@ class AnsweringClient(httpx2.AsyncClient):
 _PHASES = ("connect", "read", "write", "pool")
 
 
+def _patient(timeout: httpx2.Timeout) -> httpx2.Timeout:
+    """Wait for an answer as long as the call may take, which has its own limit."""
+    return httpx2.Timeout(
+        connect=timeout.connect, read=None, write=timeout.write, pool=None
+    )
+
+
+def _is_status(
+    error: Exception, request: httpx2.Request
+) -> TypeGuard[httpx2.HTTPStatusError]:
+    """Tell whether a hook has raised the status of the answer to this very request."""
+    if not isinstance(error, httpx2.HTTPStatusError):
+        return False
+    return error.response.is_error and error.request.url == request.url
+
+
 def _kind(response: httpx2.Response) -> str:
     return response.headers.get("content-type", "").partition(";")[0].strip().lower()
 
@@ -182,7 +227,7 @@ def _refusal(response: httpx2.Response, body: bytes) -> Refused:
     return Refused(
         response.status_code,
         dict(response.headers),
-        body.decode("utf-8", "replace"),
+        _without_credentials(body.decode("utf-8", "replace"), response.request),
         is_in_session=_SESSION in response.request.headers,
     )
 
@@ -193,6 +238,10 @@ def _is_forgotten(response: httpx2.Response, error: SessionMessage) -> bool:
         return False
     answer = error.message
     return isinstance(answer, JSONRPCError) and answer.error.code != METHOD_NOT_FOUND
+def _without_credentials(body: str, request: httpx2.Request) -> str:
+    """Take out of the body of an error the credentials that it was an answer to."""
+    credentials = request.headers.get("authorization", "").rpartition(" ")[2]
+    return body.replace(credentials, "...") if credentials else body
 
 
 async def _whole(response: httpx2.Response) -> bytes:

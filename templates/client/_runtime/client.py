@@ -15,9 +15,11 @@ from .response import Response
 from .tool import Tool
 
 if TYPE_CHECKING:
+    import httpx2
     from mcp import Client
     from mcp.types import Implementation
 
+    from .auth import Auth
     from .callbacks import LogLevel, OnLog, OnResourceUpdated, OnToolsChanged
     from .confirm import Confirm, Confirmation, ConfirmWhen
     from .connect import Elicit
@@ -47,6 +49,8 @@ class _Connectable(Caller):
         confirm_when: ConfirmWhen = "risky",
         elicit: Elicit | None = None,
         headers: Mapping[str, str] | None = None,
+        auth: Auth | None = None,
+        http_client: httpx2.AsyncClient | None = None,
         client_info: Implementation | None = None,
         reconnect: bool = True,
         on_tools_changed: OnToolsChanged | None = None,
@@ -76,6 +80,13 @@ class _Connectable(Caller):
             elicit: Answers the server's questions to the user; without it they are
                 declined.
             headers: HTTP headers, for a URL.
+            auth: Authorizes the requests to a URL: a token, a callable that returns one
+                (asked before each request, and again after HTTP 401), a ``Login`` or an
+                ``httpx2.Auth``. By default the login of ``mcpgen login``, if there is
+                one, and no header says otherwise.
+            http_client: Sends the requests to a URL, with all that it was made with but
+                its time limit for reading: certificates, proxies, transport, hooks,
+                headers, cookies, ``auth``. It stays open.
             client_info: What the server is told of who connects; by default the name of
                 this package, and its version where it is installed.
             reconnect: Whether the next call connects anew after a loss, where that can
@@ -92,6 +103,7 @@ class _Connectable(Caller):
             AuthorizationRequired: The server wants authorization.
             ContractDrift: The server's tools differ, and ``verify`` is ``"error"``.
         """
+        from .auth import HttpOptions
         from .connect import ConnectOptions
         from .connecting import Connecting
         from .connection import Connection
@@ -109,7 +121,7 @@ class _Connectable(Caller):
         options = ConnectOptions(
             verify,
             connect_timeout,
-            headers,
+            HttpOptions(headers, auth, http_client),
             elicit,
             client_info,
             reconnect,

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import importlib.metadata
 import inspect
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Awaitable, Callable
 from contextlib import AsyncExitStack
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Protocol, TypeAlias, get_args
 
 from . import PACKAGE
+from .auth import HttpOptions
 from .contract import read_contract
 from .drift import Verify, compare_tools
 from .response import unrecorded
@@ -56,7 +57,7 @@ class ConnectOptions:
 
     verify: Verify
     connect_timeout: float
-    headers: Mapping[str, str] | None
+    http: HttpOptions
     elicit: Elicit | None
     client_info: Implementation | None
     reconnect: bool = True

@@ -110,7 +110,7 @@ class Connector:
 
     def _new(self) -> Session:
         """Start a session; the end of the one before it is not waited for."""
-        route = find_route(self._target, self._options.headers)
+        route = find_route(self._target, self._options.http)
         check_options(route, self._options)
         session = Session.new(route, self._options.connect_timeout)
         home, start = self.home, self._start

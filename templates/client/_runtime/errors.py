@@ -158,11 +158,16 @@ class ConnectionFailed(ClientError, ConnectionError):
         )
 
 
+@dataclass(eq=False, repr=False)
 class AuthorizationRequired(ConnectionFailed):
     """The server asks for authorization, or refused the one it was given.
 
-    Be it on connecting or at a call: HTTP 401 or 403, whose facts are in ``http``.
+    Be it on connecting or at a call: HTTP 401 or 403, whose facts are in ``http``;
+    ``scope`` is what a server wants that was given too little. Or nobody could be asked
+    for authorization.
     """
+
+    scope: str = ""
 
     def __str__(self) -> str:
         message = f"{self.server} wants authorization: {self.reason}"

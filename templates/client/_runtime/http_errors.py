@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import re
 from datetime import datetime, timezone
 from email.utils import parsedate_to_datetime
 from typing import TYPE_CHECKING
 
+from .brief import plain
 from .errors import (
     AuthorizationRequired,
     ClientError,
@@ -21,11 +23,16 @@ if TYPE_CHECKING:
     from .routes import Route
 
 _AUTHORIZATION = (401, 403)
+_FORBIDDEN = 403
+_BEARER = re.compile(r"bearer\b", re.IGNORECASE)
+_SCOPE = re.compile(r'\bscope="(?P<quoted>[^"]*)"|\bscope=(?P<bare>[^\s,"]+)', re.I)
 _LONGEST_BODY = 500
 
 
 def request_error(fault: Fault, target: str, route: Route) -> ClientError:
     """Say what a fault means to the one who asked for a target."""
+    if isinstance(fault, Broken) and isinstance(fault.cause, ClientError):
+        return fault.cause  # it could not be authorized
     if isinstance(fault, Broken):
         return ConnectionLost(fault.reason, route.printed(), fault.may_have_run)
     if not isinstance(fault, Refused):
@@ -35,6 +42,8 @@ def request_error(fault: Fault, target: str, route: Route) -> ClientError:
 
 def connect_error(fault: Fault, route: Route) -> ClientError:
     """Say why there is no connection."""
+    if isinstance(fault, Broken) and isinstance(fault.cause, ClientError):
+        return fault.cause
     if not isinstance(fault, Refused):
         return ConnectionFailed(route.label, str(fault), route.printed())
     error = _http(fault, route.label)
@@ -49,10 +58,22 @@ def _authorization(
 ) -> AuthorizationRequired | None:
     if fault.status not in _AUTHORIZATION:
         return None
+    error = _http(fault, target)
+    scope = plain(_wanted_scope(error.challenge))
     reason = f"it answered HTTP {fault.status}"
-    return AuthorizationRequired(
-        route.label, reason, route.printed(), _http(fault, target)
-    )
+    if scope and fault.status == _FORBIDDEN:
+        reason += f", and wants the scope {scope}"
+    if route.is_url and not route.is_authorized and _BEARER.match(error.challenge):
+        from .login.errors import login_command
+
+        reason += f"; run: {login_command(route.label)}"
+    return AuthorizationRequired(route.label, reason, route.printed(), error, scope)
+
+
+def _wanted_scope(challenge: str) -> str:
+    """Return the scope that a server asks for (RFC 6750, section 3)."""
+    found = _SCOPE.search(challenge)
+    return (found["quoted"] or found["bare"]) if found else ""
 
 
 def _http(fault: Refused, target: str) -> HttpError:

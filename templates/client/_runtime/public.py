@@ -5,6 +5,8 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from pydantic import MISSING as MISSING
 
+    from .auth import Auth as Auth
+    from .auth import Login as Login
     from .callbacks import LogLevel as LogLevel
     from .callbacks import OnLog as OnLog
     from .callbacks import OnResourceUpdated as OnResourceUpdated
@@ -45,6 +47,7 @@ if TYPE_CHECKING:
 else:
     NAMES = {
         "pydantic": "MISSING",
+        "._runtime.auth": "Auth Login",
         "._runtime.callbacks": "LogLevel OnLog OnResourceUpdated OnToolsChanged",
         "._runtime.confirm": "Confirm ConfirmWhen",
         "._runtime.connect": "Elicit",

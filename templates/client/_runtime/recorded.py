@@ -6,18 +6,24 @@ import importlib
 import os
 import re
 import sys
-from collections.abc import Mapping
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from . import PACKAGE
 from .contract import read_contract
 from .errors import ConnectionFailed
 
+if TYPE_CHECKING:
+    from .auth import HttpOptions
+
+_AUTHORIZATION = "authorization"
 _VARIABLE = re.compile(r"\$\{(?P<name>[A-Za-z_]\w*)(?P<default>:-[^}]*)?\}")
 
 
-def recorded_server(headers: Mapping[str, str]) -> tuple[Any, dict[str, str]]:
-    """Return the server of the contract, and its headers from the environment."""
+def recorded_server(http: HttpOptions) -> tuple[Any, dict[str, str]]:
+    """Return the server of the contract, and its headers from the environment.
+
+    What is given is not looked for there, nor is what a stored login is for.
+    """
     from mcp import StdioServerParameters
 
     origin: Any = read_contract().get("origin") or {}
@@ -40,10 +46,11 @@ def recorded_server(headers: Mapping[str, str]) -> tuple[Any, dict[str, str]]:
             {},
         )
     if kind in ("http", "sse"):
-        known = {name.lower() for name in headers}
+        known = {name.lower() for name in http.headers or ()}
         values = {name: f"${{{_header(name)}}}" for name in origin.get("headers", [])}
         values |= origin.get("headerValues", {})
-        recorded = {k: value for k, value in values.items() if k.lower() not in known}
+        others = {k: value for k, value in values.items() if k.lower() not in known}
+        recorded = _authorized(others, expanded(origin["url"]), http)
         lines = [f"{name}: {value}" for name, value in recorded.items()]
         _require(" with ".join([origin["url"], *lines]))
         return expanded(origin["url"]), {k: expanded(v) for k, v in recorded.items()}
@@ -55,6 +62,26 @@ def recorded_server(headers: Mapping[str, str]) -> tuple[Any, dict[str, str]]:
     )
 
 
+def _authorized(headers: dict[str, str], url: str, http: HttpOptions) -> dict[str, str]:
+    """Return the headers with that of authorization, if it is in the environment."""
+    mine = [name for name in headers if name.lower() == _AUTHORIZATION]
+    others = {name: value for name, value in headers.items() if name not in mine}
+    if http.authorizes:
+        return others
+    if not mine:
+        variable = _header(_AUTHORIZATION)
+        found = {"Authorization": f"${{{variable}}}"} if variable in os.environ else {}
+        return headers | found
+    is_missing = any(_missing(headers[name]) for name in mine)
+    return others if is_missing and _has_login(url) else headers
+
+
+def _has_login(url: str) -> bool:
+    from .authorization import has_login
+
+    return has_login(url)
+
+
 def _header(name: str) -> str:
     """Return the variable that holds a header, such as ``WEATHER_AUTHORIZATION``."""
     words = f"{PACKAGE.rpartition('.')[2]}_{name}"
@@ -63,14 +90,17 @@ def _header(name: str) -> str:
 
 def _require(recorded: str) -> None:
     """Refuse to connect while a variable is missing; say what was recorded."""
-    names = [m["name"] for m in _VARIABLE.finditer(recorded) if m["default"] is None]
-    missing = [name for name in dict.fromkeys(names) if name not in os.environ]
-    if missing:
+    if missing := _missing(recorded):
         are = "variable {} is" if len(missing) == 1 else "variables {} are"
         reason = f"the environment {are.format(' and '.join(missing))} not set"
         raise ConnectionFailed(
             "the recorded server", f"{reason}; recorded was: {recorded}"
         )
+
+
+def _missing(text: str) -> list[str]:
+    names = [m["name"] for m in _VARIABLE.finditer(text) if m["default"] is None]
+    return [name for name in dict.fromkeys(names) if name not in os.environ]
 
 
 def expanded(text: str) -> str:

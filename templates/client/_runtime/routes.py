@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Mapping
 from contextlib import AbstractAsyncContextManager
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Protocol, TypeAlias, cast
 from urllib.parse import urlsplit
 
+from .auth import HttpOptions
+from .brief import plain
 from .contract import read_contract
 from .errors import ConnectionFailed
 from .stderr import Stderr
@@ -38,6 +41,9 @@ Target: TypeAlias = (
 returns a new one each time, so that a connection that was lost can be made anew."""
 
 
+_CONTROL = re.compile(r"[\x00-\x08\x0a-\x1f\x7f]")
+
+
 @dataclass
 class Route:
     """A server to connect to: what the SDK takes, its label, what is observed of it.
@@ -52,14 +58,21 @@ class Route:
     server: Any
     is_stream: bool = True
     is_client: bool = False
+    is_url: bool = False
     is_sse: bool = False
-    headers: Mapping[str, str] = field(default_factory=dict[str, str])
+    headers: Mapping[str, str] = field(default_factory=dict[str, str], repr=False)
+    http: HttpOptions = field(default_factory=HttpOptions, repr=False)
     refusal: Refused | None = None
     stderr: Stderr | None = None
     observer: TransportObserver | None = None
     can_repeat: bool = True
     on_end: Callable[[str], None] = lambda _: None
     on_close: Callable[[], None] = lambda: None
+
+    @property
+    def is_authorized(self) -> bool:
+        """Whether something authorizes the requests that is not a stored login."""
+        return self.http.authorizes or "authorization" in map(str.lower, self.headers)
 
     @property
     def is_local(self) -> bool:
@@ -71,24 +84,24 @@ class Route:
         return str(self.stderr or "")
 
 
-def find_route(target: Target | None, headers: Mapping[str, str] | None) -> Route:
+def find_route(target: Target | None, http: HttpOptions) -> Route:
     """Return the route to a target; without one, to the server that was recorded."""
     from mcp import Client, StdioServerParameters
     from mcp.server import MCPServer, Server
 
-    all_headers = dict(headers or {})
+    all_headers = dict(http.headers or {})
     if target is None:
         from .recorded import recorded_server
 
-        target, recorded_headers = recorded_server(all_headers)
+        target, recorded_headers = recorded_server(http)
         all_headers = {**recorded_headers, **all_headers}
     if isinstance(target, str):
-        route = Route(_without_secrets(target), None, is_sse=_is_sse(target))
-        route.headers = all_headers
+        is_sse = _is_sse(target)
+        route = Route(_without_secrets(target), None, is_url=True, is_sse=is_sse)
+        route.headers, route.http = _sendable(all_headers, route.label), http
         route.server = open_http(target, route)
         return route
-    if headers:
-        raise TypeError("headers are for a URL")
+    http.refuse()
     if isinstance(target, StdioServerParameters):
         route = Route(target.command, None)
         route.server = open_stdio(target, route)
@@ -109,6 +122,15 @@ def find_route(target: Target | None, headers: Mapping[str, str] | None) -> Rout
         route.server = open_transport(transport, route)
         return route
     raise TypeError(f"{type(target).__name__} is no way to a server that is known")
+
+
+def _sendable(headers: dict[str, str], label: str) -> dict[str, str]:
+    """Refuse what HTTP refuses: its error would quote a value, which may be secret."""
+    for name, value in headers.items():
+        if value != value.strip() or _CONTROL.search(value):
+            reason = f"the header {plain(name)} holds what no header may hold"
+            raise ConnectionFailed(label, reason)
+    return headers
 
 
 def _without_secrets(url: str) -> str:

@@ -62,6 +62,7 @@ async def open_http(url: str, route: Route) -> AsyncGenerator[Any]:
     """Connect to a URL, by the transport that it has."""
     import httpx2
 
+    from .authorization import find_auth
     from .observer import TransportObserver
     from .wire.http import AnsweringClient
     from .wire.listen import Injector, listening
@@ -80,11 +81,16 @@ async def open_http(url: str, route: Route) -> AsyncGenerator[Any]:
         timeout: httpx2.Timeout | None = None,
         auth: httpx2.Auth | None = None,
     ) -> httpx2.AsyncClient:
-        del timeout  # an answer may be long in coming, and a call has its own limit
-        limits = httpx2.Timeout(30, read=None)
+        del timeout, auth  # an answer may be long in coming, and a call has its limit
         on_refused = refused if route.is_sse else None
         return AnsweringClient(
-            pending, injector, on_refused, headers=headers, timeout=limits, auth=auth
+            pending,
+            injector,
+            on_refused,
+            route.http.http_client,
+            headers=headers,
+            timeout=httpx2.Timeout(30, read=None),
+            auth=find_auth(url, route),
         )
 
     headers = dict(route.headers)

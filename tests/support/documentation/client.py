@@ -2,19 +2,34 @@
 
 from collections.abc import Mapping
 from contextlib import AbstractAsyncContextManager
-from typing import Any
+from typing import Any, Protocol
 
+import httpx2
 from library import LibraryClient
 from mcp import Client, StdioServerParameters
+from mcp.client.auth import TokenStorage
 from mcp.server import MCPServer
 from mcp.types import ResourceLink
 
 token: str
+password: str
+storage: TokenStorage
 server: MCPServer
 transport: AbstractAsyncContextManager[Any]
 sdk_client: Client
 library: LibraryClient
 link: ResourceLink
+
+
+class Vault(Protocol):
+    """Where secrets are."""
+
+    async def read(self) -> str:
+        """Return the token."""
+        ...
+
+
+vault: Vault
 
 
 def show(progress: float, total: float | None, message: str | None) -> None:

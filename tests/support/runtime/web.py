@@ -6,9 +6,10 @@ import subprocess
 import sys
 import threading
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
+from urllib.parse import urlsplit
 
 import uvicorn
 from guards import until
@@ -30,18 +31,58 @@ class Heard:
         await self.app(scope, receive, send)
 
 
-@contextmanager
-def web(server: Server[Any]) -> Iterator[tuple[str, Heard]]:
+class Barred(Heard):
+    """The same, and it answers only whom it knows; others by a status and a challenge."""
+
+    def __init__(self, app: Any) -> None:
+        super().__init__(app)
+        self.known = {"Bearer good"}
+        self.status = 401
+        self.challenge = 'Bearer resource_metadata="http://127.0.0.1:1/about"'
+
+    async def __call__(self, scope: Any, receive: Any, send: Any) -> None:
+        given = dict(scope.get("headers", ())).get(b"authorization", b"").decode()
+        if scope["type"] != "http" or given in self.known:
+            await super().__call__(scope, receive, send)
+            return
+        self.headers.append({k.decode(): v.decode() for k, v in scope["headers"]})
+        headers = [(b"www-authenticate", self.challenge.encode()), (b"set-cookie", b"seen=yes")]
+        await send({"type": "http.response.start", "status": self.status, "headers": headers})
+        await send({"type": "http.response.body", "body": f"who is {given}?".encode()})
+
+
+class Proxied(Heard):
+    """The same, reached by the absolute addresses that a proxy is asked for."""
+
+    async def __call__(self, scope: Any, receive: Any, send: Any) -> None:
+        if scope["type"] == "http" and "//" in scope["path"]:
+            path = urlsplit(scope["path"]).path
+            others = [pair for pair in scope["headers"] if pair[0] != b"host"]
+            host = (b"host", f"127.0.0.1:{scope['server'][1]}".encode())
+            scope = {**scope, "path": path, "raw_path": path.encode(), "headers": [*others, host]}
+        await super().__call__(scope, receive, send)
+
+
+H = TypeVar("H", bound=Heard)
+
+
+def web(server: Server[Any]) -> AbstractContextManager[tuple[str, Heard]]:
     """Serve from a thread; yield the URL and what is heard."""
-    heard = Heard(server.streamable_http_app())
-    settings = uvicorn.Config(heard, port=0, log_level="warning", ws="none")
+    return serving(Heard(server.streamable_http_app()))
+
+
+@contextmanager
+def serving(heard: H, **options: Any) -> Iterator[tuple[str, H]]:
+    """Serve an application from a thread; yield the URL and the application."""
+    settings = uvicorn.Config(heard, port=0, log_level="warning", ws="none", **options)
     runner = uvicorn.Server(settings)
     thread = threading.Thread(target=runner.run)
     thread.start()
     try:
         until(lambda: runner.started)
         port = runner.servers[0].sockets[0].getsockname()[1]
-        yield f"http://127.0.0.1:{port}/mcp", heard
+        scheme = "https" if settings.is_ssl else "http"
+        yield f"{scheme}://127.0.0.1:{port}/mcp", heard
     finally:
         runner.should_exit = True
         thread.join()

@@ -85,7 +85,7 @@ class _Handler(BaseHTTPRequestHandler):
         if self.path.startswith("/messages/"):
             self._send(202)
             if found:
-                stream = self.server.streams[int(self.path.split("/")[3])]
+                stream = self.server.streams[int(urlsplit(self.path).path.split("/")[3])]
                 stream.put(f"event: message\ndata: {bare.text_of(behaviour, found)}\n\n")
         elif found is None:
             self._send(202)

@@ -1,0 +1,533 @@
+"""What authorizes the requests of a generated client, and whose HTTP client sends them."""
+
+from __future__ import annotations
+
+import datetime
+import ipaddress
+import logging
+import ssl
+import sys
+import traceback
+from collections.abc import Iterator
+from contextlib import nullcontext, suppress
+from pathlib import Path
+from typing import Any
+
+import anyio
+import httpx2
+import pytest
+from cryptography import x509
+from cryptography.hazmat.primitives import hashes, serialization
+from cryptography.hazmat.primitives.asymmetric import ec
+from mcp.client.auth.extensions.client_credentials import ClientCredentialsOAuthProvider
+from runtime import contracts
+from runtime.packages import package, part, written
+from runtime.scripted import Scripted
+from runtime.web import Barred, Heard, Proxied, serving, web
+from servers.web import Web, running
+
+SHOP = package()
+STORE: Any = part(SHOP, "_runtime.login.store")
+SECRET = "s3cret-canary-0123456789"
+
+
+@pytest.fixture(autouse=True)
+def logins(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.setenv("MCPGEN_LOGINS", str(tmp_path / "logins"))
+    return tmp_path / "logins"
+
+
+@pytest.fixture
+def barred() -> Iterator[tuple[str, Barred]]:
+    with serving(Barred(Scripted(count=3).server.streamable_http_app())) as served:
+        yield served
+
+
+@pytest.fixture
+def older() -> Iterator[Web]:
+    """A server of the older HTTP transport."""
+    with running() as served:
+        yield served
+
+
+def counted(target: Any = None, made: Any = SHOP, **options: Any) -> Any:
+    """Connect and count; a client that is given is closed afterwards."""
+
+    async def inside() -> Any:
+        options.setdefault("verify", "off")
+        async with (
+            options.get("http_client") or nullcontext(),
+            made.Client.connect(target, **options) as client,
+        ):
+            return await client.count()
+
+    return anyio.run(inside)
+
+
+def refused(target: Any = None, kind: Any = SHOP.AuthorizationRequired, **options: Any) -> Any:
+    with pytest.raises(kind) as failed:
+        counted(target, **options)
+    return failed.value
+
+
+def connected(target: Any, **options: Any) -> None:
+    async def inside() -> None:
+        async with SHOP.Client.connect(target, **{"verify": "off", **options}):
+            pass
+
+    anyio.run(inside)
+
+
+def logged_in(url: str, account: str = "", token: str = "good", **more: Any) -> None:
+    tokens = {"access_token": token, "token_type": "Bearer"}
+    STORE.Store().write(STORE.StoredLogin(url, account, tokens=tokens, **more))
+
+
+# Tokens
+
+
+def test_a_token_is_sent_with_each_request(barred: tuple[str, Barred], older: Web) -> None:
+    url, heard = barred
+    assert counted(url, auth="good") == 3
+    assert {headers["authorization"] for headers in heard.headers} == {"Bearer good"}
+    connected(f"{older.url}/all/sse", auth=" good\n")
+    assert {headers["authorization"] for _, headers in older.requests} == {"Bearer good"}
+
+
+def test_a_waiting_client_has_a_token_too(barred: tuple[str, Barred]) -> None:
+    with SHOP.Client.sync.connect(barred[0], verify="off", auth=lambda: "good") as client:
+        assert client.count() == 3
+
+
+@pytest.mark.parametrize("is_async", [False, True])
+def test_a_callable_is_asked_for_each_request(barred: tuple[str, Barred], is_async: bool) -> None:
+    url, heard = barred
+    heard.known |= {f"Bearer t{number}" for number in range(9)}
+    asked: list[str] = []
+
+    def token() -> str:
+        asked.append(f"Bearer t{len(asked)}")
+        return asked[-1].removeprefix("Bearer ")
+
+    async def token_later() -> str:
+        await anyio.sleep(0)
+        return token()
+
+    assert counted(url, auth=token_later if is_async else token) == 3
+    assert asked == [headers["authorization"] for headers in heard.headers]
+
+
+def test_a_callable_is_asked_again_where_its_token_is_refused(barred: tuple[str, Barred]) -> None:
+    url, heard = barred
+    tokens = iter(["good", "old", "good"])
+    assert counted(url, auth=lambda: next(tokens, "good")) == 3
+    sent = [headers["authorization"] for headers in heard.headers]
+    assert sent == ["Bearer good", "Bearer old", "Bearer good"]
+    for auth in ("old", lambda: "old"):  # the same one is not sent again
+        heard.headers.clear()
+        refused(url, auth=auth)
+        assert len(heard.headers) == 2  # by the SDK, in the way of each revision
+
+
+def test_whatever_the_http_library_has_for_it_can_be_used(barred: tuple[str, Barred]) -> None:
+    barred[1].known = {"Basic YWRhOjEyMzQ="}
+    assert counted(barred[0], auth=httpx2.BasicAuth("ada", "1234")) == 3
+
+
+@pytest.mark.parametrize("auth", ["", "Bearer good", "go\x00od", "gööd"])
+def test_what_is_no_token_is_refused_without_being_quoted(auth: str) -> None:
+    with pytest.raises(ValueError, match="a token is a text") as failed:
+        counted("http://127.0.0.1:1/mcp", auth=auth)
+    assert not auth or auth not in str(failed.value)
+    with pytest.raises(TypeError, match="auth cannot be of type tuple"):
+        counted("http://127.0.0.1:1/mcp", auth=("ada", auth))
+
+
+def test_a_callable_that_fails_is_why_there_is_no_authorization(barred: tuple[str, Barred]) -> None:
+    def sealed() -> str:
+        raise OSError("the vault is sealed\nfor now")
+
+    error = refused(barred[0], auth=sealed)
+    assert error.reason == "the vault is sealed"
+    assert "a token is a text" in refused(barred[0], auth=lambda: None).reason
+    assert barred[1].headers == []
+
+    async def inside() -> None:
+        tokens = iter(["good"])
+        async with SHOP.Client.connect(
+            barred[0], verify="off", auth=lambda: next(tokens, None)
+        ) as client:
+            with pytest.raises(SHOP.AuthorizationRequired):
+                await client.count()
+
+    anyio.run(inside)
+
+
+@pytest.mark.parametrize("option", ["auth", "http_client"])
+def test_what_is_for_a_url_is_for_nothing_else(option: str) -> None:
+    given = "good" if option == "auth" else httpx2.AsyncClient()
+    with pytest.raises(TypeError, match=f"{option} is for a URL"):
+        counted(Scripted().server, **{option: given})
+
+
+# The environment
+
+
+def recorded(url: str, name: str, headers: list[str]) -> Any:
+    origin = {"transport": "http", "url": url, "headers": headers}
+    return written(contracts.shop(origin=origin), name)
+
+
+def test_the_environment_may_authorize_where_no_header_was_recorded(
+    barred: tuple[str, Barred], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    made = recorded(barred[0], "auth_headless", [])
+    refused(made=made, kind=made.AuthorizationRequired)
+    monkeypatch.setenv("AUTH_HEADLESS_AUTHORIZATION", "Bearer good")
+    assert counted(made=made) == 3
+    logged_in(barred[0], token="other")
+    assert counted(made=made) == 3  # it is what the environment says
+    barred[1].known = {"Bearer mine"}
+    assert counted(made=made, auth="mine") == 3
+    assert counted(made=made, headers={"authorization": "Bearer mine"}) == 3
+
+
+def test_a_recorded_header_gives_way_to_what_is_given_and_to_a_login(
+    barred: tuple[str, Barred],
+) -> None:
+    made = recorded(barred[0], "auth_recorded", ["Authorization"])
+    refused(made=made, kind=made.ConnectionFailed)
+    assert counted(made=made, auth="good") == 3
+    assert counted(made=made, http_client=httpx2.AsyncClient(auth=Token("good"))) == 3
+    logged_in(barred[0])
+    assert counted(made=made) == 3
+
+
+# Logins
+
+
+def test_a_stored_login_is_used_by_itself(barred: tuple[str, Barred]) -> None:
+    url, heard = barred
+    logged_in(url)
+    assert counted(url) == 3
+    assert counted(url, auth=SHOP.Login()) == 3
+    assert refused(url, headers={"authorization": "Bearer other"})
+    assert refused(url, http_client=httpx2.AsyncClient(auth=Token("other")))
+    assert refused(url, auth=httpx2.Auth())  # none at all
+    assert "authorization" not in heard.headers[-1]
+
+
+def test_a_login_is_chosen_by_its_account(barred: tuple[str, Barred]) -> None:
+    url, heard = barred
+    logged_in(url, "home", "bad")
+    logged_in(url, "work")
+    assert counted(url, auth=SHOP.Login("work")) == 3
+    assert "home, work" in refused(url).reason
+    error = refused(url, auth=SHOP.Login(account="school"))
+    assert error.reason == f"there is no such login; run: mcpgen login {url} --account school"
+    heard.challenge = 'Bearer error="invalid_token"'
+    assert "mcpgen login" in refused(url, auth=SHOP.Login("home")).reason
+
+
+def test_no_login_is_looked_for_at_a_server_that_is_a_process() -> None:
+    made = written(contracts.SHOP, "auth_none")
+    assert counted(Scripted(count=3).server, made=made) == 3
+    others = ("auth_none._runtime.login", "auth_none._runtime.authorization")
+    assert not [name for name in sys.modules if name.startswith(others)]
+
+
+def test_what_a_login_asks_goes_through_the_client_that_is_given(
+    barred: tuple[str, Barred],
+) -> None:
+    url, _ = barred
+    tokens = {"access_token": "old", "token_type": "Bearer", "refresh_token": "again"}
+    login = STORE.StoredLogin(
+        url, tokens=tokens, expires_at=1.0, client={"client_id": "me"}, metadata=ISSUER
+    )
+    STORE.Store().write(login)
+    transport = Routed({"access_token": "good", "token_type": "Bearer"})
+    hooked: list[str] = []
+
+    async def hook(request: httpx2.Request) -> None:
+        hooked.append(request.url.host)
+
+    def http() -> httpx2.AsyncClient:
+        return httpx2.AsyncClient(transport=transport, event_hooks={"request": [hook]})
+
+    assert counted(url, http_client=http(), auth=SHOP.Login()) == 3
+    assert "auth.example" in hooked
+    assert "refresh_token=again" in transport.asked[0]
+    transport.tokens = {"error": "temporarily_unavailable"}
+    transport.status = 503
+    STORE.Store().write(login)
+    error = refused(url, SHOP.ConnectionFailed, http_client=http())
+    assert "could not be renewed: HTTP 503" in error.reason
+
+
+ISSUER = {
+    "issuer": "https://auth.example",
+    "authorization_endpoint": "https://auth.example/authorize",
+    "token_endpoint": "https://auth.example/token",
+    "response_types_supported": ["code"],
+}
+
+
+class Routed(httpx2.AsyncBaseTransport):
+    """Answers for an authorization server, and passes on what is for others."""
+
+    def __init__(self, tokens: Any, about: str = "") -> None:
+        self.tokens, self.status = tokens, 200
+        self.about = {"resource": about, "authorization_servers": ["https://auth.example"]}
+        self.asked: list[str] = []
+        self.others = httpx2.AsyncHTTPTransport()
+
+    async def handle_async_request(self, request: httpx2.Request) -> httpx2.Response:
+        if request.url.host != "auth.example":
+            return await self.others.handle_async_request(request)
+        if request.url.path != "/token":
+            is_issuer = request.url.path.startswith("/.well-known")
+            return httpx2.Response(200, json=ISSUER if is_issuer else self.about)
+        self.asked.append((await request.aread()).decode())
+        return httpx2.Response(self.status, json=self.tokens)
+
+    async def aclose(self) -> None:
+        await self.others.aclose()
+
+
+class Token(httpx2.Auth):
+    def __init__(self, token: str) -> None:
+        self.token = token
+
+    def auth_flow(self, request: httpx2.Request) -> Any:
+        request.headers["Authorization"] = f"Bearer {self.token}"
+        yield request
+
+
+# What is said
+
+
+def test_it_is_said_how_to_log_in_where_the_server_asks_for_that(
+    barred: tuple[str, Barred],
+) -> None:
+    url, heard = barred
+    told = "it answered HTTP 401"
+    assert refused(f"{url}?key=1").reason == f"{told}; run: mcpgen login {url}"
+    assert refused(url, auth="other").reason == told
+    assert refused(url, headers={"Authorization": "x"}).reason == told
+    heard.challenge = 'Basic realm="Bearer"'
+    assert refused(url).reason == told
+
+
+def test_it_is_said_which_scope_is_wanted(barred: tuple[str, Barred]) -> None:
+    url, heard = barred
+    heard.status = 403
+    heard.challenge = 'Bearer error="insufficient_scope", scope="books:read admin"'
+    error = refused(url, auth="other")
+    assert error.scope == "books:read admin"
+    assert error.reason == "it answered HTTP 403, and wants the scope books:read admin"
+    heard.challenge = "Bearer error=insufficient_scope, scope=books"
+    assert refused(url, auth="other").scope == "books"
+    logged_in(url, token="other")
+    error = refused(url)
+    assert error.scope == "books"
+    assert f"run: mcpgen login {url} --scope books" in error.reason
+
+
+def test_no_secret_is_in_an_error_a_repr_or_a_log(
+    barred: tuple[str, Barred], caplog: pytest.LogCaptureFixture
+) -> None:
+    url, _ = barred
+    caplog.set_level(logging.DEBUG)
+    tokens = iter([SECRET, f"{SECRET}\r\nx"])
+    failures = [
+        refused(url, auth=SECRET),
+        refused(url, auth=lambda: SECRET),
+        refused(url, auth=lambda: next(tokens)),
+        refused(url, headers={"Authorization": f"Bearer {SECRET}"}),
+        refused(url, SHOP.ConnectionFailed, headers={"x-key": f"{SECRET}\n"}),
+        refused(url, http_client=httpx2.AsyncClient(auth=Token(SECRET))),
+    ]
+    barred[1].challenge = 'Bearer resource_metadata="https://auth.example/about"'
+    machine = ClientCredentialsOAuthProvider(
+        url, Forgetful(), "me", SECRET, issuer="https://auth.example"
+    )
+    http = httpx2.AsyncClient(transport=Routed({"access_token": [SECRET]}, about=url))
+    failures.append(refused(url, auth=machine, http_client=http))
+    assert "Invalid token response" in failures[-1].reason
+    logged_in(url, token=SECRET)
+    failures.append(refused(url))
+    for error in failures:
+        shown = "".join(traceback.format_exception(error))
+        assert SECRET not in f"{shown}{error!r}{error}{vars(error)}"
+    assert SECRET not in "\n".join(map(logging.Formatter().format, caplog.records))
+    assert SECRET not in str(refused(f"{url}?key={SECRET}"))
+
+    async def inside() -> None:
+        barred[1].known = {f"Bearer {SECRET}"}
+        headers = {"x-key": SECRET}
+        async with SHOP.Client.connect(url, verify="off", auth=SECRET, headers=headers) as client:
+            connection = client._connection
+            seen = [client, connection, connection.connector, connection.session]
+            seen += [connection.session.route, connection.session.route.http]
+            assert SECRET not in repr(seen)
+
+    anyio.run(inside)
+
+
+class Forgetful:
+    """A storage that keeps nothing."""
+
+    async def get_tokens(self) -> None:
+        return None
+
+    async def set_tokens(self, tokens: Any) -> None:
+        pass
+
+    async def get_client_info(self) -> None:
+        return None
+
+    async def set_client_info(self, client_info: Any) -> None:
+        pass
+
+
+# The client that sends
+
+
+def test_a_given_client_sends_with_all_that_it_has(barred: tuple[str, Barred], older: Web) -> None:
+    url, heard = barred
+    hooked: list[tuple[str, str, int]] = []
+
+    async def asked(request: httpx2.Request) -> None:
+        hooked.append(("request", request.method, 0))
+
+    async def answered(response: httpx2.Response) -> None:
+        hooked.append(("response", response.request.method, response.status_code))
+
+    class Counting(httpx2.AsyncHTTPTransport):
+        count = 0
+
+        async def handle_async_request(self, request: httpx2.Request) -> httpx2.Response:
+            self.count += 1
+            return await super().handle_async_request(request)
+
+    transport = Counting()
+    http = httpx2.AsyncClient(
+        headers={"x-team": "7", "x-mine": "theirs"},
+        cookies={"crumb": "1"},
+        params={"key": "2"},
+        auth=Token("good"),
+        transport=transport,
+        event_hooks={"request": [asked], "response": [answered]},
+    )
+
+    async def inside() -> None:
+        for target in (url, f"{older.url}/all/sse"):
+            hooked.clear()
+            headers = {"x-mine": "ours"}
+            async with SHOP.Client.connect(
+                target, verify="off", http_client=http, headers=headers
+            ) as client:
+                if target == url:
+                    assert await client.count() == 3
+            assert not http.is_closed
+            kinds = {(kind, method) for kind, method, _ in hooked}
+            assert {("request", "POST"), ("response", "POST")} <= kinds
+            assert (("request", "GET") in kinds) == (target != url)
+        await http.aclose()
+
+    anyio.run(inside)
+    assert transport.count >= 4
+    for headers in (heard.headers[-1], older.requests[-1][1]):
+        assert (headers["x-team"], headers["x-mine"]) == ("7", "ours")
+        assert (headers["authorization"], headers["cookie"]) == ("Bearer good", "crumb=1")
+        assert headers["content-type"] == "application/json"
+    assert older.requests[-1][0].endswith("?key=2")
+
+
+def test_auth_comes_before_that_of_a_given_client(barred: tuple[str, Barred]) -> None:
+    assert counted(barred[0], auth="good", http_client=httpx2.AsyncClient(auth=Token("no"))) == 3
+
+
+def test_cookies_of_the_server_are_kept(barred: tuple[str, Barred]) -> None:
+    url, heard = barred
+
+    async def inside() -> None:
+        async with httpx2.AsyncClient() as http:
+            for auth in ("other", "good"):
+                with suppress(SHOP.AuthorizationRequired):
+                    async with SHOP.Client.connect(url, http_client=http, auth=auth, verify="off"):
+                        pass
+
+    anyio.run(inside)
+    assert heard.headers[-1]["cookie"] == "seen=yes"
+
+
+def test_a_given_client_waits_as_long_as_a_call_may_take() -> None:
+    async def slow(context: Any, params: Any) -> int:
+        await anyio.sleep(0.5)
+        return 3
+
+    with web(Scripted(count=slow).server) as (url, _):
+        assert counted(url, http_client=httpx2.AsyncClient(timeout=0.2)) == 3
+
+
+def test_a_hook_that_raises_the_status_hides_nothing(barred: tuple[str, Barred]) -> None:
+    async def raising(response: httpx2.Response) -> None:
+        response.raise_for_status()
+
+    url, heard = barred
+    hooks: Any = {"response": [raising]}
+    for status in (401, 429):
+        heard.status = status
+        http = httpx2.AsyncClient(event_hooks=hooks)
+        assert refused(url, SHOP.ConnectionFailed, http_client=http).http.status == status
+
+
+def test_a_client_that_was_closed_is_why_there_is_no_connection() -> None:
+    http = httpx2.AsyncClient()
+    anyio.run(http.aclose)
+    with pytest.raises(SHOP.ConnectionFailed, match="has been closed"):
+        connected("http://127.0.0.1:1/mcp", http_client=http)
+
+
+def test_a_given_client_may_have_a_proxy() -> None:
+    app = Scripted(count=3).server.streamable_http_app()
+    with serving(Proxied(app)) as (url, heard):
+        http = httpx2.AsyncClient(proxy=url.removesuffix("/mcp"))
+        assert counted("http://shop.example/mcp", http_client=http) == 3
+    assert heard.headers
+
+
+def test_a_given_client_may_know_more_certificates(tmp_path: Path) -> None:
+    certificate, key = signed(tmp_path)
+    app = Scripted(count=3).server.streamable_http_app()
+    with serving(Heard(app), ssl_certfile=certificate, ssl_keyfile=key) as (url, _):
+        error = refused(url, SHOP.ConnectionFailed)
+        assert "certificate" in error.reason.lower()
+        http = httpx2.AsyncClient(verify=ssl.create_default_context(cafile=certificate))
+        assert counted(url, http_client=http) == 3
+
+
+def signed(folder: Path) -> tuple[str, str]:
+    """Write a certificate of 127.0.0.1 that it signed itself, and its key."""
+    key = ec.generate_private_key(ec.SECP256R1())
+    name = x509.Name([x509.NameAttribute(x509.NameOID.COMMON_NAME, "shop")])
+    now = datetime.datetime.now(datetime.timezone.utc)
+    host = x509.IPAddress(ipaddress.ip_address("127.0.0.1"))
+    made = (
+        x509.CertificateBuilder(name, name, key.public_key(), x509.random_serial_number())
+        .not_valid_before(now - datetime.timedelta(days=1))
+        .not_valid_after(now + datetime.timedelta(days=1))
+        .add_extension(x509.SubjectAlternativeName([host]), critical=False)
+        .sign(key, hashes.SHA256())
+    )
+    pem, secret = folder / "shop.pem", folder / "shop.key"
+    pem.write_bytes(made.public_bytes(serialization.Encoding.PEM))
+    secret.write_bytes(
+        key.private_bytes(
+            serialization.Encoding.PEM,
+            serialization.PrivateFormat.PKCS8,
+            serialization.NoEncryption(),
+        )
+    )
+    return str(pem), str(secret)
