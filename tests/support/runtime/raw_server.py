@@ -11,6 +11,7 @@ import os
 import signal
 import subprocess
 import sys
+import time
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from typing import Any
@@ -160,6 +161,9 @@ def serve(behaviour: str) -> None:
         if response is not None:
             sys.stdout.buffer.write(text_of(behaviour, message, response) + b"\n")
             sys.stdout.buffer.flush()
+        if behaviour == "deaf" and "tools/call" in line:
+            os.close(0)
+            time.sleep(60)
         if behaviour == "leaves" and "tools/call" in line:
             print("goodbye", file=sys.stderr, flush=True)
             return
