@@ -11,7 +11,6 @@ import os
 import signal
 import subprocess
 import sys
-import time
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from typing import Any
@@ -123,6 +122,8 @@ def called(behaviour: str, params: Json) -> Json:
     if "dies" in behaviour:
         print("fatal: the shelf fell", file=sys.stderr, flush=True)
         os.kill(os.getpid(), signal.SIGKILL)
+    if behaviour == "deaf":  # what is written to it has nowhere to go, and it stays
+        os.dup2(os.pipe()[0], 0)
     secret = os.environ.get("RAW_TOKEN", "")
     text = json.dumps({"tool": params["name"], "token": secret})
     return {"content": [{"type": "text", "text": text}]}
@@ -161,9 +162,6 @@ def serve(behaviour: str) -> None:
         if response is not None:
             sys.stdout.buffer.write(text_of(behaviour, message, response) + b"\n")
             sys.stdout.buffer.flush()
-        if behaviour == "deaf" and "tools/call" in line:
-            os.close(0)
-            time.sleep(60)
         if behaviour == "leaves" and "tools/call" in line:
             print("goodbye", file=sys.stderr, flush=True)
             return
