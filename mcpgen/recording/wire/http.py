@@ -9,9 +9,12 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
+from contextlib import suppress
 from typing import Any, cast
 
 import httpx2
+from mcp.shared.message import SessionMessage
+from mcp.types import METHOD_NOT_FOUND, JSONRPCError
 
 from . import messages
 from .events import Events, broken
@@ -49,8 +52,8 @@ class AnsweringClient(httpx2.AsyncClient):
         """Send a request of one of the SDK's transports, and see to its answer."""
         if request.method == "POST":
             return await self._post(request, options)
-        if request.method == "DELETE":  # a frozen server must not keep us
-            request.extensions["timeout"] = dict.fromkeys(_PHASES, 2.0)
+        if request.method == "DELETE":
+            return await self._leave(request, options)
         response = await super().send(request, **options)
         if request.method == "GET" and response.is_error and self._refused:
             body = await _start(response)
@@ -58,6 +61,15 @@ class AnsweringClient(httpx2.AsyncClient):
         if request.method == "GET" and _kind(response) == "text/event-stream":
             return self._stream(response, None)
         return response
+
+    async def _leave(
+        self, request: httpx2.Request, options: dict[str, Any]
+    ) -> httpx2.Response:
+        """Leave a session, which a server may be too dead to hear, or has forgotten."""
+        request.extensions["timeout"] = dict.fromkeys(_PHASES, 2.0)
+        with suppress(Exception):
+            await (await super().send(request, **options)).aclose()
+        return httpx2.Response(200, request=request)
 
     async def _post(
         self, request: httpx2.Request, options: dict[str, Any]
@@ -114,7 +126,7 @@ class AnsweringClient(httpx2.AsyncClient):
         """Answer an HTTP error: with the error of JSON-RPC in it, or else as such."""
         if number is not None and response.status_code not in _CLEAR_BY_STATUS:
             error = readdressed(messages.read(body), number)
-            if is_error(error):
+            if is_error(error) and not _is_forgotten(response, error):
                 if self._injector and self._injector.inject:
                     await self._injector.inject(error)
                     return httpx2.Response(202, request=request)
@@ -173,6 +185,14 @@ def _refusal(response: httpx2.Response, body: bytes) -> Refused:
         body.decode("utf-8", "replace"),
         is_in_session=_SESSION in response.request.headers,
     )
+
+
+def _is_forgotten(response: httpx2.Response, error: SessionMessage) -> bool:
+    """Tell whether a session is unknown, which servers say in JSON-RPC's words, too."""
+    if response.status_code != 404 or _SESSION not in response.request.headers:
+        return False
+    answer = error.message
+    return isinstance(answer, JSONRPCError) and answer.error.code != METHOD_NOT_FOUND
 
 
 async def _whole(response: httpx2.Response) -> bytes:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import partial
 from typing import TYPE_CHECKING
 
-from .session import Session
+from .session import SILENT, Session
 from .wire.faults import Broken
 
 if TYPE_CHECKING:
@@ -36,7 +36,7 @@ async def _probe(session: Session) -> None:
         with anyio.move_on_after(_PATIENCE) as scope:
             await _ping(session.sdk)
         if scope.cancelled_caught:
-            session.end("the server does not answer")
+            session.end(SILENT)
     except MCPError as error:  # any answer will do
         if isinstance(error.data, Broken):
             session.end(str(error.data))

@@ -20,6 +20,7 @@ Connect = Callable[["Session", AsyncExitStack], "Awaitable[object]"]
 
 CLOSED = "it is closed"
 FORGOTTEN = "the server has forgotten the session"
+SILENT = "the server does not answer"
 _LAST_WORDS = 1.0
 _ABANDONED = "its event loop has ended"
 
@@ -108,7 +109,7 @@ class Session:
         """Wait a little for what a process that has ended printed last."""
         import anyio
 
-        if self.route.stderr is not None:
+        if self.route.stderr is not None and self.lost != SILENT:
             with anyio.move_on_after(_LAST_WORDS):
                 await self.ended.wait()
 
