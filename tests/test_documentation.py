@@ -78,6 +78,32 @@ def test_python_of_a_server_is_right_for_both_type_checkers(tmp_path: Path) -> N
     assert checkers.mypy(place, "blocks") == []
 
 
+def connecting() -> list[Any]:
+    """Return the blocks about connections that reach nobody else's server."""
+    found = [block for block in blocks("python") if block.page == "docs/connecting.md"]
+    return [pytest.param(block, id=str(block)) for block in found if "https:" not in block.text]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("block", connecting())
+def test_python_about_connections_does_what_it_says(block: Block, tmp_path: Path) -> None:
+    made = generate(demo())
+    checkers.write(made.files, tmp_path / made.package)
+    write_modules(tmp_path / "blocks", GIVEN, lambda other: other == block)
+    entry = {"command": sys.executable, "args": ["-I", "-m", "mcpgen.demo"]}
+    (tmp_path / ".mcp.json").write_text(json.dumps({"mcpServers": {"library": entry}}))
+    code = f"import asyncio, blocks.connecting as page; asyncio.run(page.line_{block.line}())"
+    done = subprocess.run(
+        [sys.executable, "-W", "error", "-c", code],
+        cwd=tmp_path,
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=120,
+    )
+    assert (done.returncode, done.stderr, done.stdout) == (0, "", "")
+
+
 # Commands
 
 

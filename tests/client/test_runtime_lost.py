@@ -148,6 +148,24 @@ def test_a_server_over_http_that_is_back_is_asked_again() -> None:
         assert anyio.run(inside, url, process) == "ask"
 
 
+def test_all_requests_that_cannot_be_written_hear_of_a_lost_connection() -> None:
+    async def inside() -> list[Any]:
+        errors: list[Any] = []
+
+        async def ask(client: Any) -> None:
+            errors.append(await error_of(client.ask()))
+
+        connecting = MADE.Client.connect(command("deaf"), reconnect=False)
+        async with connecting as client:
+            await client.ask()
+            async with anyio.create_task_group() as tasks:
+                for _ in range(20):
+                    tasks.start_soon(ask, client)
+        return errors
+
+    assert {type(error) for error in anyio.run(inside)} == {MADE.ConnectionLost}
+
+
 # After the end
 
 

@@ -19,6 +19,8 @@ from .messages import Flawed, Junk, TooLong
 _COURTESY = 1.0
 """Seconds that a message which nobody waits for may take to be written."""
 
+_CLOSED = "the server closed the connection"
+
 Incoming = SessionMessage | Junk | Flawed
 Inject = Callable[[SessionMessage], Awaitable[None]]
 
@@ -68,7 +70,7 @@ async def listening(
 async def _pass_on(
     read: Any, send: MemoryObjectSendStream[SessionMessage], listener: Listener
 ) -> None:
-    reason = "the server closed the connection"
+    reason = _CLOSED
     try:
         async for item in read:
             passed = listener.received(_understood(item))
@@ -102,7 +104,12 @@ class _Writing:
     async def send(self, item: SessionMessage) -> None:
         self.listener.sent(item)
         if isinstance(item.message, JSONRPCRequest):
-            await self.stream.send(item)
+            try:
+                await self.stream.send(item)
+            except (anyio.BrokenResourceError, anyio.ClosedResourceError):
+                # The SDK says so in words that a server may use, before reading ends.
+                self.listener.ended(_CLOSED)
+                raise
             return
         # The SDK tells of a call given up before it lets its caller go.
         with anyio.move_on_after(_COURTESY) as scope:

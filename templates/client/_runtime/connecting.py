@@ -6,14 +6,18 @@ import asyncio
 from collections.abc import AsyncGenerator, Callable
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from types import TracebackType
-from typing import TYPE_CHECKING, Generic, TypeVar
+from typing import TYPE_CHECKING, Generic, TypeAlias, TypeVar
 
 from .connect import ConnectOptions
 from .connector import Act, Connector
+from .errors import ClientError
 from .routes import Target
 from .session import innermost
 
 T = TypeVar("T")
+
+Failed: TypeAlias = Callable[[Exception], object]
+"""Is told why a client could not be connected, which there is nevertheless."""
 
 if TYPE_CHECKING:
     _Running = set[asyncio.Task[None]]
@@ -51,8 +55,16 @@ class Connecting(AbstractAsyncContextManager[T], Generic[T]):
         assert self._entered is not None
         return await self._entered.__aexit__(kind, error, traceback)
 
-    async def open(self) -> T:
-        """Connect, and stay connected until the client is closed."""
+    def attempt(self, failed: Failed) -> AbstractAsyncContextManager[T]:
+        """Enter even if it cannot connect: then each call tries again, or says why."""
+        return self._inside(failed)
+
+    async def open(self, failed: Failed | None = None) -> T:
+        """Connect, and stay connected until the client is closed.
+
+        Where ``failed`` is given it is told why that cannot be, and there is a client
+        nevertheless, as in :meth:`attempt`.
+        """
         try:
             asyncio.get_running_loop()
         except RuntimeError:
@@ -62,14 +74,14 @@ class Connecting(AbstractAsyncContextManager[T], Generic[T]):
             self._target, self._options, _start_task, is_left_open=True
         )
         try:
-            await connector.session()
+            await _connect(connector, failed)
         except BaseException:
             connector.close()
             raise
         return self._make(connector)
 
     @asynccontextmanager
-    async def _inside(self) -> AsyncGenerator[T]:
+    async def _inside(self, failed: Failed | None = None) -> AsyncGenerator[T]:
         """Hold the sessions in a task group.
 
         What is raised inside comes out as it was raised; what becomes of the connection
@@ -85,7 +97,7 @@ class Connecting(AbstractAsyncContextManager[T], Generic[T]):
                     self._target, self._options, tasks.start_soon, is_left_open=False
                 )
                 try:
-                    await connector.session()
+                    await _connect(connector, failed)
                     yield self._make(connector)
                 except BaseException as error:
                     raised_inside = error
@@ -99,6 +111,15 @@ class Connecting(AbstractAsyncContextManager[T], Generic[T]):
                 raise failure
         finally:
             del raised_inside, failure  # which refer to this frame in turn
+
+
+async def _connect(connector: Connector, failed: Failed | None) -> None:
+    try:
+        await connector.session()
+    except ClientError as error:
+        if failed is None:
+            raise
+        failed(error)
 
 
 def _start_task(act: Act) -> None:

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 from .connect import ConnectOptions, check_options, enter
 from .connect_errors import not_connected
-from .errors import ConnectionLost
+from .errors import ClientError, ConnectionLost
 from .home import Home, LoopEndedError
 from .routes import Target, find_route
 from .session import CLOSED, Connect, Session
@@ -110,7 +110,10 @@ class Connector:
 
     def _new(self) -> Session:
         """Start a session; the end of the one before it is not waited for."""
-        route = find_route(self._target, self._options.http)
+        try:
+            route = find_route(self._target, self._options.http)
+        except ClientError as error:  # such as a variable that is not set yet
+            return Session.failed(error)
         check_options(route, self._options)
         session = Session.new(route, self._options.connect_timeout)
         home, start = self.home, self._start

@@ -35,6 +35,8 @@ if TYPE_CHECKING:
     from .formats import DateTime as DateTime
     from .formats import Uri as Uri
     from .formats import Uuid as Uuid
+    from .many import connect_all as connect_all
+    from .many import connect_all_sync as connect_all_sync
     from .problem import Problem as Problem
     from .raw import extras as extras
     from .raw import raw_json as raw_json
@@ -59,6 +61,7 @@ else:
             " NotConfirmed ProtocolError ToolError UnknownTool"
         ),
         "._runtime.contract": "ToolInfo",
+        "._runtime.many": "connect_all connect_all_sync",
         "._runtime.problem": "Problem",
         "._runtime.response": "Response",
         "._runtime.results": "ResourceResult ToolResult",

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from .brief import plain
-from .errors import ConnectionLost
+from .errors import ClientError, ConnectionFailed, ConnectionLost
 
 if TYPE_CHECKING:
     import anyio
@@ -76,6 +76,19 @@ class Session:
         session = cls(route, deadline, anyio.Event(), anyio.Event(), anyio.Event())
         route.on_end = session.end
         route.on_close = session.release
+        return session
+
+    @classmethod
+    def failed(cls, error: ClientError) -> Session:
+        """Make one for which there is no way to the server."""
+        from .routes import Route
+
+        label = error.server if isinstance(error, ConnectionFailed) else str(error)
+        session = cls.new(Route(label, None), 0.0)
+        session.failure = error
+        session.end(reason(error))
+        session.settled.set()
+        session.ended.set()
         return session
 
     @property

@@ -5,12 +5,8 @@ from __future__ import annotations
 import copy
 import functools
 import inspect
-from collections.abc import Callable, Coroutine, Generator, Mapping
-from contextlib import (
-    AbstractAsyncContextManager,
-    AbstractContextManager,
-    contextmanager,
-)
+from collections.abc import Callable, Coroutine, Mapping
+from contextlib import AbstractAsyncContextManager, AbstractContextManager
 from operator import attrgetter
 from typing import (
     TYPE_CHECKING,
@@ -32,6 +28,7 @@ from .response import Response
 from .tool import Meta, OnProgress
 
 if TYPE_CHECKING:
+    from .connecting import Failed
     from .portal import Portal
 
 P = ParamSpec("P")
@@ -104,6 +101,28 @@ def blocking(
     return cast("Callable[Concatenate[SyncView[Any], P], R]", wait)
 
 
+class SyncConnecting(AbstractContextManager[S], Generic[S]):
+    """A client to be: it connects when it is entered."""
+
+    def __init__(self, open_: Callable[[Failed | None], S]) -> None:
+        self._open = open_
+        self._client: Any = None
+
+    def __enter__(self) -> S:
+        if self._client is not None:
+            raise RuntimeError("it was entered already")
+        self._client = self._open(None)
+        opened: S = self._client
+        return opened
+
+    def __exit__(self, *_: object) -> None:
+        self._client.close()
+
+    def attempt(self, failed: Failed) -> AbstractContextManager[S]:
+        """Enter even if it cannot connect: see :meth:`Connecting.attempt`."""
+        return SyncConnecting(lambda _: self._open(failed))
+
+
 class _Open(Generic[P]):
     """Turns ``connect`` of an async client into ``open`` of the class asked."""
 
@@ -119,18 +138,7 @@ class _Open(Generic[P]):
 
     def __get__(self, instance: object, owner: type[S]) -> Callable[P, S]:
         def open_(*args: P.args, **kwargs: P.kwargs) -> S:
-            from .portal import Portal
-
-            sync_class: Any = owner
-            connect = sync_class._asynchronous_class.connect
-            portal = Portal()
-            try:
-                opening = functools.partial(connect, *args, **kwargs)
-                client: S = sync_class(portal.call(lambda: opening().open()), portal)
-            except BaseException:
-                portal.close()
-                raise
-            return client
+            return _opener(owner, *args, **kwargs)(None)
 
         open_.__doc__ = self.__doc__
         return open_
@@ -146,18 +154,34 @@ class _Connect(Generic[P]):
 
     def __get__(
         self, instance: object, owner: type[S]
-    ) -> Callable[P, AbstractContextManager[S]]:
-        @contextmanager
-        def connect(*args: P.args, **kwargs: P.kwargs) -> Generator[S]:
-            sync_class: Any = owner
-            client = sync_class.open(*args, **kwargs)
-            try:
-                yield client
-            finally:
-                client.close()
+    ) -> Callable[P, SyncConnecting[S]]:
+        def connect(*args: P.args, **kwargs: P.kwargs) -> SyncConnecting[S]:
+            return SyncConnecting(_opener(owner, *args, **kwargs))
 
         connect.__doc__ = self.__doc__
         return connect
+
+
+def _opener(
+    sync_class: type[S], *args: Any, **kwargs: Any
+) -> Callable[[Failed | None], S]:
+    """Return what opens a client; it is told what to do where that fails."""
+    made: Any = sync_class
+    connecting = functools.partial(made._asynchronous_class.connect, *args, **kwargs)
+
+    def open_(failed: Failed | None) -> S:
+        from .portal import Portal
+
+        portal = Portal()
+        try:
+            opened = portal.call(lambda: connecting().open(failed))
+            client: S = made(opened, portal)
+        except BaseException:
+            portal.close()
+            raise
+        return client
+
+    return open_
 
 
 class SyncClient(SyncView[M]):

@@ -122,6 +122,8 @@ def called(behaviour: str, params: Json) -> Json:
     if "dies" in behaviour:
         print("fatal: the shelf fell", file=sys.stderr, flush=True)
         os.kill(os.getpid(), signal.SIGKILL)
+    if behaviour == "deaf":  # what is written to it has nowhere to go, and it stays
+        os.dup2(os.pipe()[0], 0)
     secret = os.environ.get("RAW_TOKEN", "")
     text = json.dumps({"tool": params["name"], "token": secret})
     return {"content": [{"type": "text", "text": text}]}

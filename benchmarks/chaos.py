@@ -1,0 +1,481 @@
+"""Many callers of one client, while its server fails: a generated client beside the SDK's.
+
+The server is killed and comes back, forgets its sessions, answers with an HTTP status, hangs, is
+slow or sends garbage, or the client is closed from another task or thread. One tool is safe to
+repeat; the other writes down each time that it acts. Every answer is compared with what it must
+be, every error must be one of the client's own, every call must end within a limit, and what is
+left when the client is closed is counted. Each row is a process of its own. It needs /proc.
+"""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import gc
+import importlib
+import itertools
+import json
+import logging
+import os
+import random
+import signal
+import socket
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+from collections import Counter, deque
+from collections.abc import Awaitable, Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import anyio
+import chaos_server
+import timing
+from mcp import Client, MCPError, StdioServerParameters
+
+from mcpgen.codegen.pipeline import Options, generate
+from mcpgen.contract.document import Contract
+from mcpgen.files import write
+
+CALLERS = 200
+TIMEOUT, CONNECT_TIMEOUT = 3.0, 4.0
+LIMIT = CONNECT_TIMEOUT + TIMEOUT + 3.0
+"""How long a call may take: to be connected, to be answered, and to ask whether one is there."""
+EVERY = 5.0
+FROZEN = 4.0
+PAUSE = 0.05
+"""How long a caller waits after an error."""
+DELAYS = (0.0, 0.0, 0.01, 0.3)
+
+STATUSES = ("404", "401", "429", "500", "503")
+FAULTS = {
+    "http": ("kill", *STATUSES, "freeze", "slow", "garbage", "close"),
+    "stdio": ("kill", "freeze", "slow", "garbage", "close"),
+}
+SERVER = str(Path(chaos_server.__file__))
+
+
+@dataclass(frozen=True)
+class Row:
+    """What is tried: whose client, over which transport, in which era, with which fault."""
+
+    who: str
+    transport: str
+    era: str
+    fault: str
+    seconds: float
+    callers: int
+
+
+@dataclass
+class Seen:
+    """What the callers saw; appended to from many threads."""
+
+    outcomes: deque[tuple[str, str, str]] = field(default_factory=deque)
+    """Of each call that ended its tool, its key, and what became of it."""
+    turns: Iterator[int] = field(default_factory=itertools.count)
+    slowest: float = 0.0
+    faults: int = 0
+    is_over: bool = False
+
+    def note(self, tool: str, key: str, outcome: str) -> None:
+        """Note what became of a call."""
+        self.outcomes.append((tool, key, outcome))
+
+    def row(self, acted: Counter[str]) -> timing.Row:
+        """Return what is worth saying of the calls, and of what the server saw of them."""
+        kinds = Counter(outcome for _, _, outcome in self.outcomes)
+        done = kinds.pop("done", 0)
+        special = {kind: n for kind, n in kinds.items() if kind.isupper() or " " in kind}
+        untrue = sum(
+            (outcome == "done" and not acted[key])
+            or (outcome.endswith(", did not run") and acted[key])
+            for tool, key, outcome in self.outcomes
+            if tool == "act"
+        )
+        typed = Counter[str]()
+        for kind, n in kinds.items():
+            if kind not in special or kind.endswith(", did not run"):
+                typed[kind.partition(",")[0]] += n
+        untyped = {kind[8:]: n for kind, n in special.items() if kind.startswith("UNTYPED ")}
+        return {
+            "faults": self.faults,
+            "done": done,
+            "typed errors": _counts(typed),
+            "wrong": kinds["WRONG"] + int(untrue),
+            "untyped": _counts(Counter(untyped)) or "0",
+            "hanging": kinds["HANGING"],
+            "repeated": sum(n > 1 for n in acted.values()),
+            "slowest s": round(self.slowest, 1),
+        }
+
+
+def _counts(kinds: Counter[str]) -> str:
+    return ", ".join(f"{n:,} {kind}" for kind, n in kinds.most_common())
+
+
+Call = Callable[[str, str, float], Awaitable[str]]
+"""Calls a tool with a key and a delay, and returns the key of the answer."""
+
+
+async def caller(call: Call, number: int, until: float, seen: Seen, typed: type[Exception]) -> None:
+    """Call until the time is over."""
+    while time.monotonic() < until:
+        tool, key = random.choice(("echo", "echo", "act")), f"{number}-{next(seen.turns)}"
+        began = time.monotonic()
+        outcome = "HANGING"
+        try:
+            with anyio.move_on_after(LIMIT):
+                answered = await call(tool, key, random.choice(DELAYS))
+                outcome = "done" if answered == key else "WRONG"
+        except typed as error:
+            outcome = type(error).__name__
+            if not getattr(error, "may_have_run", True):
+                outcome += ", did not run"
+        except asyncio.CancelledError:
+            outcome = "UNTYPED CancelledError"
+            if not seen.is_over:
+                raise
+        except Exception as error:
+            outcome = f"UNTYPED {type(error).__name__}"
+        finally:
+            seen.note(tool, key, outcome)
+            seen.slowest = max(seen.slowest, time.monotonic() - began)
+        if outcome != "done":
+            await asyncio.sleep(PAUSE)
+
+
+# Clients
+
+
+class Generated:
+    """A generated client that all callers share: nine in ten in its loop, the others in threads."""
+
+    def __init__(self, row: Row, package: Any, target: Any) -> None:
+        self.row, self.package, self.target = row, package, target
+        self.client: Any = None
+
+    async def open(self) -> Any:
+        """Open a client."""
+        return await self.package.Client.open(
+            self.target, timeout=TIMEOUT, connect_timeout=CONNECT_TIMEOUT
+        )
+
+    async def call(self, tool: str, key: str, delay: float) -> str:
+        """Call a tool by its method."""
+        answered = await getattr(self.client, tool)(key=key, delay=delay)
+        return str(answered.key)
+
+    async def close(self) -> None:
+        """Have another client, and close the one that callers wait for, in turn from a thread."""
+        old, self.client = self.client, await self.open()
+        if random.random() < 0.5:
+            await asyncio.create_task(old.aclose())
+        else:
+            await asyncio.to_thread(lambda: asyncio.run(old.aclose()))
+
+    async def run(self, until: float, seen: Seen) -> None:
+        """Let everyone call, and close the client in another task than opened it."""
+        self.client = await asyncio.create_task(self.open())
+        typed = self.package.ClientError
+
+        def one(number: int) -> Any:
+            return caller(self.call, number, until, seen, typed)
+
+        def in_own_loop(number: int) -> None:
+            asyncio.run(one(number))
+
+        in_threads = self.row.callers // 10
+        loop = asyncio.get_running_loop()
+        with ThreadPoolExecutor(in_threads or 1) as pool:
+            await asyncio.gather(
+                *(one(number) for number in range(in_threads, self.row.callers)),
+                *(loop.run_in_executor(pool, in_own_loop, number) for number in range(in_threads)),
+            )
+        seen.is_over = True
+        await asyncio.create_task(self.client.aclose())
+
+
+class Plain:
+    """The SDK's client, as it is used by itself: entered anew when it fails."""
+
+    def __init__(self, row: Row, target: Any) -> None:
+        self.row, self.target = row, target
+        self.mode = "legacy" if row.era == "2025" else "auto"
+        self.client: Any = None
+
+    async def call(self, tool: str, key: str, delay: float) -> str:
+        """Call a tool by its name."""
+        result = await self.client.call_tool(tool, {"key": key, "delay": delay})
+        return str(result.structured_content["key"])
+
+    async def close(self) -> None:
+        """Close it from another task."""
+        await self.client.__aexit__(None, None, None)
+
+    async def run(self, until: float, seen: Seen) -> None:
+        """Let everyone call within the client's own block."""
+        while time.monotonic() < until:
+            try:
+                async with (
+                    Client(self.target, mode=self.mode, read_timeout_seconds=TIMEOUT) as sdk,
+                    anyio.create_task_group() as tasks,
+                ):
+                    self.client = sdk
+                    for number in range(self.row.callers):
+                        tasks.start_soon(caller, self.call, number, until, seen, MCPError)
+            except BaseException:  # groups of whatever the transport raised
+                await asyncio.sleep(PAUSE)
+        seen.is_over = True
+
+
+# Faults
+
+
+@dataclass
+class Breaking:
+    """A server, and how it is broken and mended."""
+
+    row: Row
+    folder: Path
+    port: int
+    seen: Seen
+    close: Callable[[], Awaitable[None]] = field(init=False)
+    process: subprocess.Popen[bytes] | None = None
+
+    @property
+    def command(self) -> list[str]:
+        """What starts the server."""
+        where = str(self.port) if self.row.transport == "http" else "stdio"
+        return [sys.executable, "-S", SERVER, str(self.folder), self.row.era, where]
+
+    @property
+    def target(self) -> Any:
+        """What a client connects to."""
+        if self.row.transport == "http":
+            return f"http://127.0.0.1:{self.port}/mcp"
+        return StdioServerParameters(command=self.command[0], args=self.command[1:])
+
+    def start(self) -> None:
+        """Start the server, if the client does not."""
+        if self.row.transport != "http":
+            return
+        self.process = subprocess.Popen(self.command)
+        while socket.socket().connect_ex(("127.0.0.1", self.port)):
+            time.sleep(0.02)
+
+    def end(self) -> None:
+        """Kill the server, frozen or not."""
+        if self.process:
+            self.process.kill()
+            self.process.wait()
+
+    def signal(self, number: signal.Signals) -> None:
+        """Send a signal to the server."""
+        for pid in [self.process.pid] if self.process else children():
+            os.kill(pid, number)
+
+    async def run(self, until: float) -> None:
+        """Break the server again and again; the last time it is mended."""
+        every = min(EVERY, self.row.seconds / 2)
+        while time.monotonic() + every / 2 < until:
+            await asyncio.sleep(every / 2)
+            self.seen.faults += 1
+            try:
+                await self.once(every / 2)
+            except Exception as error:
+                self.seen.note("", "", f"UNTYPED {type(error).__name__} on closing")
+
+    async def once(self, seconds: float) -> None:
+        """Break it once, for some seconds at most."""
+        fault = self.row.fault
+        if fault == "close":
+            await self.close()
+        elif fault == "kill":
+            self.signal(signal.SIGKILL)
+            if self.process:
+                self.process.wait()
+                await asyncio.sleep(0.3)
+                await asyncio.to_thread(self.start)
+        elif fault == "freeze":
+            await self.freeze()
+        else:
+            (self.folder / "fault").write_text(f"{fault} {self.seen.faults}")
+            await asyncio.sleep(seconds)
+            (self.folder / "fault").write_text("")
+
+    async def freeze(self) -> None:
+        """Stop it; in turn it goes on, or is killed and comes back."""
+        self.signal(signal.SIGSTOP)
+        if not self.process:
+            return
+        await asyncio.sleep(FROZEN)
+        if self.seen.faults % 2:
+            self.signal(signal.SIGCONT)
+        else:
+            self.end()
+            await asyncio.to_thread(self.start)
+
+
+# One row
+
+
+def run_row(row: Row, place: Path) -> timing.Row:
+    """Run one row in this process."""
+    logging.disable(logging.CRITICAL)
+    with tempfile.TemporaryDirectory() as folder, free_port() as port:
+        for name in ("fault", "acted"):
+            (Path(folder) / name).touch()
+        found = asyncio.run(_measured(row, place, Path(folder), port))
+    left: Counter[str] = Counter(found.pop("left"))
+    left += Counter(threads=threading.active_count() - 1, processes=len(children()))
+    return {**found, "left": _counts(left) or "0"}
+
+
+async def _measured(row: Row, place: Path, folder: Path, port: int) -> timing.Row:
+    seen = Seen()
+    breaking = Breaking(row, folder, port, seen)
+    client: Generated | Plain
+    if row.who == "mcpgen":
+        sys.path.insert(0, str(place))
+        client = Generated(row, importlib.import_module(f"bench{row.era}"), breaking.target)
+    else:
+        client = Plain(row, breaking.target)
+    breaking.close = client.close
+    await asyncio.to_thread(breaking.start)
+    sockets = open_sockets()
+    until = time.monotonic() + row.seconds
+    running = asyncio.create_task(client.run(until, seen))
+    breaker = asyncio.create_task(breaking.run(until))
+    done, _ = await asyncio.wait([running], timeout=row.seconds + 60)
+    breaker.cancel()
+    await asyncio.gather(breaker, return_exceptions=True)
+    breaking.end()
+    await asyncio.sleep(0.5)
+    gc.collect()
+    ours = {asyncio.current_task()}
+    left = {
+        "tasks": len(asyncio.all_tasks() - ours),
+        "sockets": max(open_sockets() - sockets, 0),
+    }
+    acted = Counter((folder / "acted").read_text().split())
+    await asyncio.gather(*done, return_exceptions=True)
+    for task in done:
+        error = asyncio.CancelledError() if task.cancelled() else task.exception()
+        if error is not None:
+            seen.note("", "", f"UNTYPED {type(error).__name__} out of all")
+    found = seen.row(acted)
+    if not done:
+        found["hanging"] += row.callers
+    return {**found, "left": left}
+
+
+def children() -> list[int]:
+    """Return the processes that this one has started, and that have not ended."""
+    found: list[int] = []
+    for entry in Path("/proc").iterdir():
+        if entry.name.isdigit():
+            try:
+                words = (entry / "stat").read_text().rpartition(")")[2].split()
+            except OSError:
+                continue
+            if int(words[1]) == os.getpid() and words[0] != "Z":
+                found.append(int(entry.name))
+    return found
+
+
+def open_sockets() -> int:
+    """Return how many sockets this process has open."""
+    found = 0
+    for entry in Path("/proc/self/fd").iterdir():
+        try:
+            found += str(entry.readlink()).startswith("socket:")
+        except OSError:
+            continue
+    return found
+
+
+@contextmanager
+def free_port() -> Iterator[int]:
+    """Find a port that is free, and stays so: nobody else is given it."""
+    with socket.socket() as held:
+        held.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        held.bind(("127.0.0.1", 0))
+        yield held.getsockname()[1]
+
+
+# All rows
+
+
+def packages(place: Path) -> None:
+    """Write a client for each era."""
+    for era, revision in chaos_server.REVISIONS.items():
+        contract = Contract(tools=chaos_server.TOOLS, revision=revision, server={"name": "chaos"})
+        name = f"bench{era}"
+        write.write(generate(contract, Options(name=name)).files, place / name)
+
+
+def in_process(row: Row, place: Path) -> timing.Row:
+    """Run a row in a process of its own, and return what it says."""
+    command = [sys.executable, __file__, "--row", json.dumps(vars(row)), str(place)]
+    try:
+        done = subprocess.run(
+            command, stdout=subprocess.PIPE, check=True, timeout=row.seconds + 120
+        )
+        return dict(json.loads(done.stdout))
+    except (subprocess.SubprocessError, ValueError) as error:
+        empty = {"faults": 0, "done": 0, "typed errors": "", "wrong": 0}
+        why = f"it did not end: {type(error).__name__}"
+        never = {"untyped": why, "hanging": row.callers, "repeated": 0, "slowest s": 0.0}
+        return {**empty, **never, "left": "not known"}
+
+
+def rows(asked: argparse.Namespace) -> Iterator[Row]:
+    """Yield the rows that are asked for."""
+    for transport in asked.transport or FAULTS:
+        for fault in asked.fault or FAULTS[transport]:
+            for era in asked.era or chaos_server.REVISIONS:
+                for who in asked.client or ("mcpgen", "SDK"):
+                    if fault in FAULTS[transport]:
+                        yield Row(who, transport, era, fault, asked.seconds, asked.callers)
+
+
+def main() -> None:
+    """Print a table, row by row; fail where the generated client breaks a promise."""
+    if sys.argv[1:2] == ["--row"]:
+        print(json.dumps(run_row(Row(**json.loads(sys.argv[2])), Path(sys.argv[3]))))
+        return
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--seconds", type=float, default=600.0, help="of each row")
+    parser.add_argument("--callers", type=int, default=CALLERS)
+    parser.add_argument("--fault", nargs="+", choices=FAULTS["http"])
+    parser.add_argument("--transport", nargs="+", choices=list(FAULTS))
+    parser.add_argument("--era", nargs="+", choices=list(chaos_server.REVISIONS))
+    parser.add_argument("--client", nargs="+", choices=["mcpgen", "SDK"])
+    asked = parser.parse_args()
+    found: list[timing.Row] = []
+    with tempfile.TemporaryDirectory() as temporary:
+        packages(place := Path(temporary))
+        for row in rows(asked):
+            said = {"client": row.who, "over": row.transport, "era": row.era, "fault": row.fault}
+            found.append({**said, "seconds": row.seconds, **in_process(row, place)})
+            print(json.dumps(found[-1]), file=sys.stderr, flush=True)
+    print(timing.table(found))
+    broken = [row for row in found if row["client"] == "mcpgen" and breaks_a_promise(row)]
+    if broken:
+        sys.exit(f"{len(broken)} rows break what docs/promises.md says")
+
+
+def breaks_a_promise(row: timing.Row) -> bool:
+    """Say whether a row has what a client of ours must never do."""
+    numbers = row["wrong"] + row["hanging"] + row["repeated"]
+    return bool(numbers) or row["untyped"] != "0" or row["left"] != "0"
+
+
+if __name__ == "__main__":
+    main()

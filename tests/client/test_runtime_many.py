@@ -1,0 +1,357 @@
+"""Many servers at once, each by a client of its own package: what one does harms no other."""
+
+from __future__ import annotations
+
+import sys
+import time
+from pathlib import Path
+from typing import Any
+
+import anyio
+import checkers
+import pytest
+from mcp import StdioServerParameters
+from runtime.packages import written
+from runtime.raw_server import TOOLS
+from runtime.web import RAW, raw_web
+
+from mcpgen.codegen.pipeline import Options, generate
+from mcpgen.contract.document import Contract
+
+
+def contract(**more: Any) -> Contract:
+    known = {"tools": {tool["name"]: tool for tool in TOOLS}, "revision": "2025-11-25"}
+    return Contract(**{**known, "server": {"name": "raw"}, **more})
+
+
+WEB: Any = {"transport": "http", "url": "http://127.0.0.1:${MANY_PORT}/mcp"}
+ONE = written(contract(), "many_one")
+TWO = written(contract(origin=WEB), "many_two")
+
+
+def command(behaviour: str = "well") -> StdioServerParameters:
+    return StdioServerParameters(command=sys.executable, args=[RAW, behaviour])
+
+
+async def told(client: Any) -> str:
+    """Call a tool, and return what it says of itself."""
+    return str((await client.ask()).json()["tool"])
+
+
+def free_port() -> int:
+    with raw_web("well") as (url, _):
+        return int(url.rpartition(":")[2].partition("/")[0])
+
+
+def test_clients_of_different_packages_are_connected_together() -> None:
+    async def inside() -> None:
+        one, two = ONE.Client.connect(command()), TWO.Client.connect(command())
+        async with ONE.connect_all(one=one, two=two) as servers:
+            assert type(servers.one) is ONE.Client
+            assert type(servers.two) is TWO.Client
+            assert [await told(servers.one), await told(servers.two)] == ["ask", "ask"]
+            assert servers.failures == {}
+            assert "two=<" in repr(servers)
+
+    anyio.run(inside)
+
+
+def test_without_names_they_are_a_tuple_in_the_order_given() -> None:
+    async def inside() -> None:
+        one, two = ONE.Client.connect(command()), TWO.Client.connect(command())
+        async with TWO.connect_all(two, one) as clients:
+            assert [type(client) for client in clients] == [TWO.Client, ONE.Client]
+            assert clients.failures == {}
+
+    anyio.run(inside)
+
+
+def test_a_class_connects_to_the_server_that_was_recorded(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    async def inside() -> None:
+        async with ONE.connect_all(two=TWO.Client) as servers:
+            assert await told(servers.two) == "ask"
+
+    with raw_web("well") as (url, _):
+        monkeypatch.setenv("MANY_PORT", url.rpartition(":")[2].partition("/")[0])
+        anyio.run(inside)
+
+
+# One that fails
+
+
+def test_one_that_fails_does_not_take_the_others() -> None:
+    async def inside() -> None:
+        bad, good = ONE.Client.connect(command("exits")), TWO.Client.connect(command())
+        async with ONE.connect_all(bad=bad, good=good) as servers:
+            assert list(servers.failures) == ["bad"]
+            assert isinstance(servers.failures["bad"], ONE.ConnectionFailed)
+            assert "no database" in str(servers.failures["bad"])
+            assert await told(servers.good) == "ask"
+            for _ in range(2):
+                with pytest.raises(ONE.ConnectionFailed, match="cannot connect"):
+                    await servers.bad.ask()
+
+    anyio.run(inside)
+
+
+def test_without_names_a_failure_has_the_place_of_its_server() -> None:
+    async def inside() -> None:
+        connecting = (ONE.Client.connect(command()), ONE.Client.connect(command("exits")))
+        async with ONE.connect_all(*connecting) as clients:
+            assert list(clients.failures) == [1]
+
+    anyio.run(inside)
+
+
+def test_all_may_fail() -> None:
+    async def inside() -> None:
+        bad = command("exits")
+        async with ONE.connect_all(a=ONE.Client.connect(bad), b=TWO.Client.connect(bad)) as servers:
+            assert sorted(servers.failures) == ["a", "b"]
+
+    anyio.run(inside)
+
+
+def test_one_that_comes_up_later_is_connected_by_the_next_call() -> None:
+    port = free_port()
+    url = f"http://127.0.0.1:{port}/mcp"
+
+    async def inside() -> None:
+        async with ONE.connect_all(late=ONE.Client.connect(url)) as servers:
+            with pytest.raises(ONE.ConnectionFailed):
+                await servers.late.ask()
+            with raw_web("well", port):
+                assert await told(servers.late) == "ask"
+            assert isinstance(servers.failures["late"], ONE.ConnectionFailed)
+
+    anyio.run(inside)
+
+
+def test_one_that_is_not_to_be_connected_anew_raises_its_error_at_each_call() -> None:
+    port = free_port()
+    url = f"http://127.0.0.1:{port}/mcp"
+
+    async def inside() -> None:
+        late = ONE.Client.connect(url, reconnect=False)
+        async with ONE.connect_all(late=late) as servers:
+            with raw_web("well", port), pytest.raises(ONE.ConnectionFailed):
+                await servers.late.ask()
+
+    anyio.run(inside)
+
+
+def test_a_variable_that_is_not_set_is_a_failure_too_until_it_is(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.delenv("MANY_PORT", raising=False)
+
+    async def inside() -> None:
+        async with ONE.connect_all(one=ONE.Client.connect(command()), two=TWO.Client) as servers:
+            assert "MANY_PORT" in str(servers.failures["two"])
+            with pytest.raises(TWO.ConnectionFailed, match="MANY_PORT"):
+                await servers.two.ask()
+            assert await told(servers.one) == "ask"
+            with raw_web("well") as (url, _):
+                monkeypatch.setenv("MANY_PORT", url.rpartition(":")[2].partition("/")[0])
+                assert await told(servers.two) == "ask"
+
+    anyio.run(inside)
+
+
+def test_a_mistake_of_the_caller_is_raised_and_nothing_is_left_open() -> None:
+    async def inside() -> None:
+        wrong = ONE.Client.connect(command(), headers={"a": "b"})
+        with pytest.raises(TypeError, match="headers are for a URL"):
+            async with ONE.connect_all(one=TWO.Client.connect(command()), wrong=wrong):
+                raise AssertionError
+
+    anyio.run(inside)
+
+
+# Opening and closing
+
+
+def test_they_are_opened_and_closed_at_the_same_time() -> None:
+    reached: list[str] = []
+
+    class Slow:
+        """A client that takes its time to open and to close."""
+
+        def __init__(self, name: str, others: list[str]) -> None:
+            self.name = name
+            self.others = others
+
+        def attempt(self, failed: Any) -> Any:
+            return self
+
+        async def __aenter__(self) -> str:
+            await self._meet("opens")
+            return self.name
+
+        async def __aexit__(self, *_: object) -> None:
+            await self._meet("closes")
+
+        async def _meet(self, what: str) -> None:
+            reached.append(f"{self.name} {what}")
+            with anyio.fail_after(30):
+                while not all(f"{other} {what}" in reached for other in self.others):
+                    await anyio.sleep(0.01)
+
+    async def inside() -> None:
+        async with ONE.connect_all(Slow("a", ["b"]), Slow("b", ["a"])) as clients:
+            reached.append("body")
+            assert tuple(clients) == ("a", "b")
+
+    anyio.run(inside)
+    assert reached.index("body") == 2
+    assert sorted(reached[3:]) == ["a closes", "b closes"]
+
+
+def test_what_is_raised_inside_comes_out_as_it_was_raised() -> None:
+    async def inside() -> None:
+        async with ONE.connect_all(one=ONE.Client.connect(command())) as servers:
+            await servers.one.ask()
+            raise KeyError("mine")
+
+    with pytest.raises(KeyError, match="mine"):
+        anyio.run(inside)
+
+
+def test_after_the_end_each_client_is_closed() -> None:
+    async def inside() -> None:
+        async with ONE.connect_all(ONE.Client.connect(command())) as (client,):
+            await client.ask()
+        with pytest.raises(ONE.ConnectionLost, match="it is closed"):
+            await client.ask()
+
+    anyio.run(inside)
+
+
+def test_a_time_limit_of_the_caller_ends_the_connecting() -> None:
+    async def inside() -> None:
+        began = time.monotonic()
+        with anyio.move_on_after(1) as scope:
+            async with ONE.connect_all(one=ONE.Client.connect(command("silent"))):
+                raise AssertionError
+        assert scope.cancelled_caught
+        assert time.monotonic() - began < 20
+
+    anyio.run(inside)
+
+
+def test_names_and_places_are_not_mixed_and_failures_is_no_name() -> None:
+    with pytest.raises(TypeError, match="not in both ways"):
+        ONE.connect_all(ONE.Client, two=TWO.Client)
+    with pytest.raises(TypeError, match="'failures'"):
+        ONE.connect_all(failures=ONE.Client)
+
+
+# Without async
+
+
+def test_clients_that_wait_are_connected_together_too() -> None:
+    good = TWO.Client.sync.connect(command())
+    with ONE.connect_all_sync(bad=ONE.Client.sync.connect(command("exits")), good=good) as servers:
+        assert servers.good.ask().json()["tool"] == "ask"
+        assert "no database" in str(servers.failures["bad"])
+        with pytest.raises(ONE.ConnectionFailed):
+            servers.bad.ask()
+    with pytest.raises(TWO.ConnectionLost, match="it is closed"):
+        servers.good.ask()
+
+
+def test_a_class_that_waits_connects_to_the_server_that_was_recorded(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    with raw_web("well") as (url, _):
+        monkeypatch.setenv("MANY_PORT", url.rpartition(":")[2].partition("/")[0])
+        with TWO.connect_all_sync(TWO.Client.sync) as (client,):
+            assert client.ask().json()["tool"] == "ask"
+
+
+def test_a_mistake_is_raised_without_async_too_and_the_others_are_closed() -> None:
+    opened: list[Any] = []
+
+    class Kept:
+        def attempt(self, failed: Any) -> Any:
+            return self
+
+        def __enter__(self) -> None:
+            opened.append("opened")
+
+        def __exit__(self, *_: object) -> None:
+            opened.append("closed")
+
+    wrong = ONE.Client.sync.connect(command(), headers={"a": "b"})
+    with pytest.raises(TypeError, match="headers are for a URL"):
+        ONE.connect_all_sync(Kept(), wrong).__enter__()
+    assert opened == ["opened", "closed"]
+
+
+# Types
+
+USES = """\
+from __future__ import annotations
+
+from typing_extensions import assert_type
+
+from one import OneClient, SyncOneClient, connect_all, connect_all_sync
+from two import SyncTwoClient, TwoClient
+
+
+async def uses() -> None:
+    async with connect_all(OneClient, TwoClient.connect("https://example.org")) as (one, two):
+        assert_type(one, OneClient)
+        assert_type(two, TwoClient)
+        await one.ask()
+    async with connect_all(OneClient, TwoClient, OneClient, TwoClient, TwoClient, OneClient) as six:
+        assert_type(six[4], TwoClient)
+        assert_type(six[5], OneClient)
+        print(six.failures[5])
+    urls = ("https://a.example", "https://b.example")
+    async with connect_all(*[OneClient.connect(url) for url in urls]) as same:
+        for client in same:
+            assert_type(client, OneClient)
+    async with connect_all(one=OneClient, two=TwoClient.connect("https://example.org")) as named:
+        library: OneClient = named.one
+        await library.ask()
+        assert_type(named.failures.get("two"), "Exception | None")
+
+
+def waits() -> None:
+    with connect_all_sync(OneClient.sync.connect(), SyncTwoClient.connect("u")) as (one, two):
+        assert_type(one, SyncOneClient)
+        assert_type(two, SyncTwoClient)
+        one.ask()
+    with connect_all_sync(one=OneClient.sync.connect()) as named:
+        assert_type(named.failures.get("one"), "Exception | None")
+"""
+WRONG = """\
+from __future__ import annotations
+
+from one import OneClient, connect_all
+from two import TwoClient
+
+
+async def wrong() -> None:
+    async with connect_all(OneClient, TwoClient) as (one, two):
+        await one.unknown()
+    async with connect_all(OneClient, 7) as nothing:
+        print(nothing)
+"""
+
+
+@pytest.mark.slow
+def test_both_type_checkers_know_each_client(tmp_path: Path) -> None:
+    for name in ("one", "two"):
+        files = generate(contract(server={"name": name}), Options(name=name)).files
+        checkers.write(files, tmp_path / name)
+    checkers.write({"uses.py": USES}, tmp_path / "right")
+    checkers.write({"uses.py": WRONG, "__init__.py": ""}, tmp_path / "wrong")
+    found = checkers.pyright(tmp_path)
+    assert [line for line in found if not line.startswith("wrong")] == []
+    assert {line.partition(":")[2].partition(":")[0] for line in found} >= {"9", "10"}
+    assert checkers.mypy(tmp_path, "right") == []
+    assert len(checkers.mypy(tmp_path, "wrong")) >= 2

@@ -1,0 +1,15 @@
+"""What the Python in docs/connecting.md takes for granted."""
+
+import json
+import os
+import sys
+from pathlib import Path
+from typing import Any
+
+from library import LibraryClient, connect_all, connect_all_sync
+from mcp import StdioServerParameters, stdio_client
+
+WeatherClient = LibraryClient
+
+token = "secret"
+command = StdioServerParameters(command=sys.executable, args=["-I", "-m", "mcpgen.demo"])
