@@ -172,6 +172,7 @@ def _refusal(response: httpx2.Response, body: bytes) -> Refused:
         dict(response.headers),
         body.decode("utf-8", "replace"),
         is_in_session=_SESSION in response.request.headers,
+        reason=response.reason_phrase,
     )
 
 

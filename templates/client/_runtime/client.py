@@ -12,6 +12,7 @@ from typing_extensions import Self
 from .brief import counted
 from .caller import Caller, record
 from .contract import ToolInfo, ToolInfos
+from .options import BY_HINTS, ONCE, CallOptions, Retry
 from .response import Response
 from .tool import Tool
 
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
     from .confirm import Confirm, Confirmation, ConfirmWhen
     from .connect import Elicit
     from .drift import Verify
+    from .limits import CallLimits
     from .routes import Target
 
 P = ParamSpec("P")
@@ -58,6 +60,9 @@ class McpClient(Caller):
         elicit: Elicit | None = None,
         headers: Mapping[str, str] | None = None,
         client_info: Implementation | None = None,
+        retry: Retry | None = BY_HINTS,
+        limit: int | Mapping[str, int] | None = None,
+        timeout_resets_on_progress: bool = False,
     ) -> AsyncGenerator[Self]:
         """Connect to a server: by default to the one that was recorded.
 
@@ -80,6 +85,12 @@ class McpClient(Caller):
             headers: HTTP headers, for a URL.
             client_info: What the server is told of who connects; by default the name of
                 this package, and its version where it is installed.
+            retry: When a call that failed on its way is made again; ``None`` for never.
+            limit: How many calls a minute may be made, of all tools, prompts and
+                resources, or of each tool by its name on the wire and ``"*"`` for all;
+                one more is a ``TooManyCalls``.
+            timeout_resets_on_progress: Whether a call has its whole time limit anew
+                each time that the server tells how far it has come.
 
         Raises:
             ConnectionFailed: The server cannot be reached, or does not answer in time.
@@ -91,8 +102,12 @@ class McpClient(Caller):
 
         options = ConnectOptions(verify, connect_timeout, headers, elicit, client_info)
         confirmation = _confirmation(confirm, confirm_when)
+        limits = _limits(limit)
+        defaults = CallOptions(
+            retry=retry or ONCE, timeout_resets_on_progress=timeout_resets_on_progress
+        )
         async with open_session(server, options) as session:
-            yield cls(Connection(session, timeout, confirmation))
+            yield cls(Connection(session, timeout, confirmation, defaults, limits))
 
     async def response(
         self, method: Callable[P, Awaitable[T]], /, *args: P.args, **kwargs: P.kwargs
@@ -137,3 +152,11 @@ def _confirmation(ask: Confirm | None, when: ConfirmWhen) -> Confirmation | None
     from .confirm import Confirmation
 
     return Confirmation.of(ask, when)
+
+
+def _limits(limit: int | Mapping[str, int] | None) -> CallLimits | None:
+    if limit is None:
+        return None
+    from .limits import CallLimits
+
+    return CallLimits.of(limit)

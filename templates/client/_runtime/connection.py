@@ -6,7 +6,7 @@ import logging
 import math
 import time
 from collections.abc import Awaitable, Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 from pydantic import MISSING, ValidationError
@@ -16,24 +16,30 @@ from .brief import plain
 from .errors import (
     CallTimeout,
     ClientError,
+    ConnectionFailed,
+    ConnectionLost,
+    HttpError,
     InvalidArguments,
     InvalidResult,
     ProtocolError,
     ToolError,
     UnknownTool,
 )
-from .options import CallOptions
+from .options import REPEATING, CallOptions
 from .problem import Problem, problems_of
 from .response import recorder_of
 from .session import Session, innermost
 from .tool import Tool, find_tool
 
 if TYPE_CHECKING:
+    import anyio
     from mcp import MCPError
     from mcp.types import CallToolResult
 
     from .confirm import Confirmation
+    from .limits import CallLimits
     from .progress import Progress
+    from .retry import Budget
     from .wire.faults import Refused
 
 T = TypeVar("T")
@@ -41,7 +47,7 @@ T = TypeVar("T")
 _HEADERS_SINCE = "2026-07-28"
 
 audit = logging.getLogger(f"{PACKAGE}.audit")
-"""Tool, argument names, seconds and outcome of each call; never a value."""
+"""Tool, argument names, seconds, attempts and outcome of calls; never a value."""
 
 
 def tool_named(name: str) -> Tool[Any]:
@@ -52,13 +58,32 @@ def tool_named(name: str) -> Tool[Any]:
         raise UnknownTool(name) from None
 
 
-@dataclass(frozen=True)
+@dataclass
+class Request:
+    """What one call asks for, by which options, and how often it was sent.
+
+    Prompts and resources are asked for by no tool.
+    """
+
+    target: str
+    options: CallOptions
+    is_tool: bool = False
+    progress: Progress | None = None
+    attempts: int = 0
+
+
+@dataclass(eq=False)
 class Connection:
     """An open connection, and how calls are made over it."""
 
     session: Session
     timeout: float | None
     confirmation: Confirmation | None
+    options: CallOptions = REPEATING
+    """What calls have that do not say otherwise."""
+    limits: CallLimits | None = None
+    _calls: int = 0
+    _budget: Budget | None = field(default=None, repr=False)
 
     def __str__(self) -> str:
         return f"{plain(self.session.route.label)}, {self.session.state}"
@@ -77,16 +102,18 @@ class Connection:
 
         recorder = recorder_of(self)
         options = recorder.options.over(options) if recorder else options
+        request = Request(tool.name, options.over(self.options), is_tool=True)
         started = time.perf_counter()
         outcome = "failed"
         try:
             self._refuse_forbidden(tool)
             wire = encode_arguments(tool, arguments)
+            self._count(tool.name)
             if self.confirmation:
                 await self.confirmation.require(tool, wire)
-            progress = _progress(options)
+            progress = request.progress = self._progress(request.options)
 
-            def request() -> Awaitable[CallToolResult]:
+            def send() -> Awaitable[CallToolResult]:
                 return self.session.sdk.call_tool(
                     tool.name,
                     wire,
@@ -94,7 +121,7 @@ class Connection:
                     meta=cast("Any", options.meta),
                 )
 
-            result = await self._ask(request, tool.name, options.timeout, progress)
+            result = await self._ask(request, send)
             if recorder:
                 recorder.take(result)
             outcome = ToolError.__name__ if result.is_error else "done"
@@ -110,8 +137,8 @@ class Connection:
                 name for name, value in arguments.items() if value is not MISSING
             )
             seconds = time.perf_counter() - started
-            line = "tool=%r arguments=%r seconds=%.3f outcome=%s"
-            audit.info(line, tool.name, names, seconds, outcome)
+            line = "tool=%r arguments=%r seconds=%.3f attempts=%d outcome=%s"
+            audit.info(line, tool.name, names, seconds, request.attempts, outcome)
 
     async def ask(
         self,
@@ -122,35 +149,73 @@ class Connection:
         """Ask for a prompt or a resource, with what goes into its ``_meta``."""
         recorder = recorder_of(self)
         options = recorder.options.over(options) if recorder else options
-        result = await self._ask(lambda: request(options.meta), target, options.timeout)
+        self._count(target)
+        asked = Request(target, options.over(self.options))
+        result = await self._ask(asked, lambda: request(options.meta))
         if recorder:
             recorder.take(result)
         return result
 
-    async def _ask(
-        self,
-        request: Callable[[], Awaitable[T]],
-        target: str,
-        timeout: float | None,
-        progress: Progress | None = None,
-    ) -> T:
+    async def _ask(self, request: Request, send: Callable[[], Awaitable[T]]) -> T:
         """Make a request, and wait for its answer no longer than the time limit."""
         import anyio
 
-        if self.session.lost:
-            raise self.session.lost_error()
-        limit = self.limit(timeout)
+        progress, limit = request.progress, self.limit(request.options.timeout)
         # The SDK's own begins only once a request is written, which may take long.
         with anyio.move_on_after(_finite(limit)) as scope:
             if progress is None:
-                return await self._answered(request, target)
+                return await self._try(request, send, scope)
             async with progress.watch(scope):
-                return await self._answered(request, target)
+                return await self._try(request, send, scope)
         if progress is not None and progress.failure is not None:
             raise progress.failure
         if self.session.lost:
             raise self.session.lost_error(may_have_run=True)
-        raise CallTimeout(target, limit)
+        raise CallTimeout(request.target, limit)
+
+    async def _try(
+        self,
+        request: Request,
+        send: Callable[[], Awaitable[T]],
+        scope: anyio.CancelScope,
+    ) -> T:
+        """Make a request, and again where it failed on its way and that is safe."""
+        import anyio
+
+        while True:
+            if self.session.lost:
+                raise self.session.lost_error()
+            request.attempts += 1
+            try:
+                return await self._answered(send, request.target)
+            except (ConnectionFailed, ConnectionLost, HttpError) as error:
+                left = scope.deadline - anyio.current_time()
+                seconds = self._wait_before_next(error, request, left)
+                if seconds is None:
+                    raise
+            await anyio.sleep(seconds)
+
+    def _wait_before_next(
+        self, error: ClientError, request: Request, left: float
+    ) -> float | None:
+        """Return the seconds to wait before the next attempt, if there is one."""
+        retry = request.options.retry
+        if retry is None or retry.attempts == 1 or self.session.lost:
+            return None
+        from .retry import Budget, wait_before_next
+
+        tool = request.target if request.is_tool else None
+        seconds = wait_before_next(error, tool, retry, request.attempts, left=left)
+        if seconds is None:
+            return None
+        self._budget = self._budget or Budget()
+        return seconds if self._budget.take(self._calls) else None
+
+    def _count(self, target: str) -> None:
+        """Count a call; ``TooManyCalls`` if there are too many of late."""
+        if self.limits:
+            self.limits.take(target)
+        self._calls += 1
 
     async def _answered(self, request: Callable[[], Awaitable[T]], target: str) -> T:
         """Wait for an answer; what the SDK raises becomes an error of this package."""
@@ -207,13 +272,14 @@ class Connection:
         """Return the time limit of a call in seconds: its own, or else the client's."""
         return self.timeout if timeout is None else timeout
 
+    def _progress(self, options: CallOptions) -> Progress | None:
+        resets = options.timeout_resets_on_progress
+        if options.on_progress is None and not resets:
+            return None
+        from .progress import Progress
 
-def _progress(options: CallOptions) -> Progress | None:
-    if options.on_progress is None:
-        return None
-    from .progress import Progress
-
-    return Progress(options.on_progress)
+        seconds = _finite(self.limit(options.timeout)) if resets else None
+        return Progress(options.on_progress, seconds)
 
 
 def _is_forgotten(fault: Refused) -> bool:

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 
 _AUTHORIZATION = (401, 403)
 _LONGEST_BODY = 500
+_LONGEST_REASON = 100
 
 
 def request_error(fault: Fault, target: str, route: Route) -> ClientError:
@@ -62,6 +63,7 @@ def _http(fault: Refused, target: str) -> HttpError:
         _seconds(fault.headers.get("retry-after", "")),
         fault.headers.get("www-authenticate", ""),
         " ".join(fault.body.split())[:_LONGEST_BODY],
+        " ".join(fault.reason.split())[:_LONGEST_REASON],
     )
 
 

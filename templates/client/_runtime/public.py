@@ -24,11 +24,13 @@ if TYPE_CHECKING:
     from .errors import NotConfirmed as NotConfirmed
     from .errors import ProtocolError as ProtocolError
     from .errors import ToolError as ToolError
+    from .errors import TooManyCalls as TooManyCalls
     from .errors import UnknownTool as UnknownTool
     from .formats import Date as Date
     from .formats import DateTime as DateTime
     from .formats import Uri as Uri
     from .formats import Uuid as Uuid
+    from .options import Retry as Retry
     from .problem import Problem as Problem
     from .raw import extras as extras
     from .raw import raw_json as raw_json
@@ -48,9 +50,10 @@ else:
         "._runtime.errors": (
             "AuthorizationRequired CallTimeout Change ClientError ConnectionFailed"
             " ConnectionLost ContractDrift HttpError InvalidArguments InvalidResult"
-            " NotConfirmed ProtocolError ToolError UnknownTool"
+            " NotConfirmed ProtocolError ToolError TooManyCalls UnknownTool"
         ),
         "._runtime.contract": "ToolInfo",
+        "._runtime.options": "Retry",
         "._runtime.problem": "Problem",
         "._runtime.response": "Response",
         "._runtime.results": "ResourceResult ToolResult",
