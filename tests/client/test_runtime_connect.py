@@ -542,7 +542,8 @@ def test_a_server_killed_in_a_call_is_a_lost_connection_with_its_last_words() ->
 
 def test_a_server_that_leaves_between_calls_is_a_lost_connection() -> None:
     async def inside() -> None:
-        async with raw().Client.connect(command("leaves")) as client:
+        connecting = raw().Client.connect(command("leaves"), reconnect=False)
+        async with connecting as client:
             await client.ask()
             await anyio.sleep(0.1)
             with pytest.raises(raw().ConnectionLost) as lost:

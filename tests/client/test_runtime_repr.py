@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import base64
 import html
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -66,7 +67,7 @@ def test_no_secret_is_in_what_a_client_says() -> None:
     async def act(client: Any, _: Scripted) -> Any:
         url = "https://canary-5ecret:canary-5ecret@example.org/mcp?key=canary-5ecret"
         session = sessions.Session.new(routes.find_route(url, secret))
-        connection = connections.Connection(session, 1.0, None)
+        connection = connections.Connection(SimpleNamespace(current=session), 1.0, None)
         return repr(SHOP.Client(connection).with_options(meta=secret))
 
     shown = using(act)

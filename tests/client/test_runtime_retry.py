@@ -6,11 +6,14 @@ import logging
 import math
 import threading
 import time
+from collections.abc import Iterator
+from contextlib import contextmanager, nullcontext
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
 
 import anyio
+import anyio.to_thread
 import pytest
 from guards import PATIENCE, patient
 from runtime.flaky import Flaky
@@ -344,6 +347,137 @@ def test_a_server_that_comes_up_is_reached_by_what_was_refused(tmp_path: Path) -
         assert anyio.run(inside, url, process) == "done"
     assert up.is_set()
     assert flaky.calls == ["add"]
+
+
+@contextmanager
+def kept_up(flaky: Flaky) -> Iterator[str]:
+    """Serve over HTTP, again each time that the server has died; yield the URL."""
+    done = threading.Event()
+
+    def keep(port: int) -> None:
+        while not done.is_set():
+            with flaky.web(port) as (_, process):
+                while process.poll() is None and not done.wait(0.05):
+                    pass
+
+    with flaky.web() as (url, process):
+        again = threading.Thread(target=lambda: (process.wait(), keep(urlsplit(url).port or 0)))
+        again.start()
+        try:
+            yield url
+        finally:
+            done.set()
+            process.kill()
+            again.join()
+
+
+def over_both(flaky: Flaky, over: str) -> Any:
+    """Return what serves it: a command, or a URL whose server is always started again."""
+    return nullcontext(flaky.command) if over == "stdio" else kept_up(flaky)
+
+
+@pytest.mark.parametrize("over", ["stdio", "http"])
+def test_an_idempotent_call_survives_the_death_of_its_server(
+    tmp_path: Path, era: str, over: str
+) -> None:
+    flaky = server(tmp_path, era, "dies,ok")
+    retry = quick(era, attempts=9, backoff=0.3)
+
+    async def inside(target: Any) -> Any:
+        async with made_of(era).Client.connect(target, retry=retry) as client:
+            return (await client.put()).text
+
+    with patient(), over_both(flaky, over) as target:
+        assert anyio.run(inside, target) == "done"
+    assert flaky.calls == ["put"] * 2
+
+
+@pytest.mark.parametrize("over", ["stdio", "http"])
+def test_a_call_that_may_have_acted_is_not_sent_to_the_next_server(
+    tmp_path: Path, era: str, over: str
+) -> None:
+    flaky = server(tmp_path, era, "dies,ok")
+    retry = quick(era, attempts=9, backoff=0.3)
+
+    async def inside(target: Any) -> Any:
+        async with made_of(era).Client.connect(target, retry=retry) as client:
+            with pytest.raises(made_of(era).ConnectionLost) as lost:
+                await client.add()
+            assert lost.value.may_have_run
+            assert (await client.look()).text == "done"
+
+    with patient(), over_both(flaky, over) as target:
+        anyio.run(inside, target)
+    assert flaky.calls == ["add", "look"]
+
+
+def test_without_reconnecting_there_is_nobody_to_ask_again(tmp_path: Path, era: str) -> None:
+    flaky = server(tmp_path, era, "dies,ok")
+    error = error_of("look", flaky, era, "stdio", reconnect=False)
+    assert isinstance(error, made_of(era).ConnectionLost)
+    assert flaky.calls == ["look"]
+
+
+@pytest.mark.parametrize("over", ["stdio", "http"])
+def test_many_callers_survive_it_together(tmp_path: Path, era: str, over: str) -> None:
+    flaky = server(tmp_path, era, "ok,ok,dies,ok")
+    retry = quick(era, attempts=9, backoff=0.3)
+    answers: list[str] = []
+
+    async def inside(target: Any) -> Any:
+        async def ask() -> None:
+            answers.append((await client.look()).text)
+
+        connecting = made_of(era).Client.connect(target, retry=retry)
+        async with connecting as client, anyio.create_task_group() as tasks:
+            for _ in range(4):
+                tasks.start_soon(ask)
+
+    with patient(), over_both(flaky, over) as target:
+        anyio.run(inside, target)
+    assert answers == ["done"] * 4
+
+
+def test_a_call_of_another_loop_is_made_again_too(tmp_path: Path, era: str) -> None:
+    flaky = server(tmp_path, era, "503,ok")
+
+    async def inside(url: str) -> Any:
+        client = await made_of(era).Client.open(url, retry=quick(era))
+        try:
+            return await anyio.to_thread.run_sync(anyio.run, look, client)
+        finally:
+            await client.aclose()
+
+    with patient(), flaky.web() as (url, _):
+        assert anyio.run(inside, url) == "done"
+    assert flaky.calls == ["look"] * 2
+
+
+def test_a_client_that_is_closed_keeps_nobody_waiting(tmp_path: Path, era: str) -> None:
+    flaky, made = server(tmp_path, era, "429:50"), made_of(era)
+
+    async def inside(url: str) -> float:
+        client = await made.Client.open(url, retry=quick(era), timeout=PATIENCE)
+        errors: list[Any] = []
+
+        async def ask() -> None:
+            with pytest.raises(made.ConnectionLost) as failed:
+                await client.look()
+            errors.append(failed.value)
+
+        started = time.monotonic()
+        async with anyio.create_task_group() as tasks:
+            tasks.start_soon(ask)
+            while not flaky.calls:
+                await anyio.sleep(0.05)
+            await anyio.sleep(0.3)
+            await client.aclose()
+        assert errors[0].reason == "it is closed"
+        return time.monotonic() - started
+
+    with patient(), flaky.web() as (url, _):
+        assert anyio.run(inside, url) < 40
+    assert flaky.calls == ["look"]
 
 
 def test_a_server_that_stays_down_costs_no_more_than_the_budget(tmp_path: Path, era: str) -> None:

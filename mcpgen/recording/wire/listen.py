@@ -19,6 +19,9 @@ from .messages import Flawed, Junk, TooLong
 _COURTESY = 1.0
 """Seconds that a message which nobody waits for may take to be written."""
 
+_CLOSED = "the server closed the connection"
+_GONE = (anyio.ClosedResourceError, anyio.BrokenResourceError)
+
 Incoming = SessionMessage | Junk | Flawed
 Inject = Callable[[SessionMessage], Awaitable[None]]
 
@@ -68,7 +71,7 @@ async def listening(
 async def _pass_on(
     read: Any, send: MemoryObjectSendStream[SessionMessage], listener: Listener
 ) -> None:
-    reason = "the server closed the connection"
+    reason = _CLOSED
     try:
         async for item in read:
             passed = listener.received(_understood(item))
@@ -76,7 +79,7 @@ async def _pass_on(
                 await send.send(passed)
     except TooLong as error:
         reason = str(error)
-    except (anyio.ClosedResourceError, anyio.BrokenResourceError):
+    except _GONE:
         pass
     finally:
         listener.ended(reason)
@@ -102,7 +105,11 @@ class _Writing:
     async def send(self, item: SessionMessage) -> None:
         self.listener.sent(item)
         if isinstance(item.message, JSONRPCRequest):
-            await self.stream.send(item)
+            try:
+                await self.stream.send(item)
+            except _GONE:  # which may be known here before it is read
+                self.listener.ended(_CLOSED)
+                raise
             return
         # The SDK tells of a call given up before it lets its caller go.
         with anyio.move_on_after(_COURTESY) as scope:

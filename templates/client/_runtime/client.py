@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import AsyncGenerator, Awaitable, Callable, Mapping
-from contextlib import asynccontextmanager
-from typing import TYPE_CHECKING, Any, ClassVar, ParamSpec, TypeVar
+import math
+from collections.abc import Awaitable, Callable, Coroutine, Mapping
+from typing import TYPE_CHECKING, Any, ClassVar, Generic, ParamSpec, TypeVar
 
 from typing_extensions import Self
 
@@ -22,33 +22,23 @@ if TYPE_CHECKING:
 
     from .confirm import Confirm, Confirmation, ConfirmWhen
     from .connect import Elicit
+    from .connecting import Connecting
+    from .connector import Connector
     from .drift import Verify
     from .limits import CallLimits
     from .routes import Target
 
 P = ParamSpec("P")
+S = TypeVar("S")
 T = TypeVar("T")
 V = TypeVar("V", bound=Caller)
 
 
-class McpClient(Caller):
-    """Calls the tools of one server; made by :meth:`connect`."""
-
-    tools: ClassVar[Mapping[str, ToolInfo]] = ToolInfos()
-    """What the server said of its tools when it was recorded, by their wire names."""
-
-    def __repr__(self) -> str:
-        tools = counted(len(self.tools), "tool")
-        return f"<{type(self).__name__}: {self._connection}, {tools}>"
-
-    @property
-    def session(self) -> Client:
-        """The SDK's own client, connected."""
-        return self._connection.session.sdk
+class _Connectable(Caller):
+    """What can be connected."""
 
     @classmethod
-    @asynccontextmanager
-    async def connect(
+    def connect(
         cls,
         server: Target | None = None,
         *,
@@ -60,16 +50,19 @@ class McpClient(Caller):
         elicit: Elicit | None = None,
         headers: Mapping[str, str] | None = None,
         client_info: Implementation | None = None,
+        reconnect: bool = True,
         retry: Retry | None = BY_HINTS,
         limit: int | Mapping[str, int] | None = None,
         timeout_resets_on_progress: bool = False,
-    ) -> AsyncGenerator[Self]:
+    ) -> Connecting[Self]:
         """Connect to a server: by default to the one that was recorded.
 
+        ``async with`` disconnects at its end; :meth:`open` stays connected.
+
         Args:
-            server: A URL, ``StdioServerParameters``, a transport, an SDK ``Client`` or
-                a server of this process. The recorded server needs its secrets in the
-                environment.
+            server: A URL, ``StdioServerParameters``, a function that returns a new
+                transport, a transport, an SDK ``Client`` or a server of this process.
+                The recorded server needs its secrets in the environment.
             verify: What to do when the server's tools differ from the contract: log a
                 warning, raise ``ContractDrift``, or do not look.
             timeout: How many seconds a call may take if it does not say otherwise;
@@ -85,6 +78,8 @@ class McpClient(Caller):
             headers: HTTP headers, for a URL.
             client_info: What the server is told of who connects; by default the name of
                 this package, and its version where it is installed.
+            reconnect: Whether the next call connects anew after a loss, where that can
+                be done; else it is lost for good.
             retry: When a call that failed on its way is made again; ``None`` for never.
             limit: How many calls a minute may be made, of all tools, prompts and
                 resources, or of each tool by its name on the wire and ``"*"`` for all;
@@ -97,17 +92,70 @@ class McpClient(Caller):
             AuthorizationRequired: The server wants authorization.
             ContractDrift: The server's tools differ, and ``verify`` is ``"error"``.
         """
-        from .connect import ConnectOptions, open_session
+        from .connect import ConnectOptions
+        from .connecting import Connecting
         from .connection import Connection
 
-        options = ConnectOptions(verify, connect_timeout, headers, elicit, client_info)
+        options = ConnectOptions(
+            verify, connect_timeout, headers, elicit, client_info, reconnect
+        )
         confirmation = _confirmation(confirm, confirm_when)
         limits = _limits(limit)
         defaults = CallOptions(
-            retry=retry or ONCE, timeout_resets_on_progress=timeout_resets_on_progress
+            math.inf if timeout is None else timeout,
+            retry=retry or ONCE,
+            timeout_resets_on_progress=timeout_resets_on_progress,
         )
-        async with open_session(server, options) as session:
-            yield cls(Connection(session, timeout, confirmation, defaults, limits))
+
+        def make(connector: Connector) -> Self:
+            return cls(Connection(connector, defaults, confirmation, limits))
+
+        return Connecting(server, options, make)
+
+
+class _Opening(Generic[P]):
+    """Turns ``connect`` into what opens a client of the class it is asked of."""
+
+    def __init__(self, connect: Callable[P, Connecting[_Connectable]]) -> None:
+        del connect  # whose parameters it has
+        self.__doc__ = (
+            "Connect as :meth:`connect` does, and stay connected until "
+            ":meth:`McpClient.aclose`.\n\n"
+            "The client may be used and closed from any task, thread or event loop."
+        )
+
+    def __get__(
+        self, instance: object, owner: type[S]
+    ) -> Callable[P, Coroutine[Any, Any, S]]:
+        def open_(*args: P.args, **kwargs: P.kwargs) -> Coroutine[Any, Any, S]:
+            connected: Any = owner
+            opening: Coroutine[Any, Any, S] = connected.connect(*args, **kwargs).open()
+            return opening
+
+        open_.__doc__ = self.__doc__
+        return open_
+
+
+class McpClient(_Connectable):
+    """Calls the tools of one server; made by :meth:`connect` or :meth:`open`."""
+
+    open = _Opening(_Connectable.connect)
+
+    tools: ClassVar[Mapping[str, ToolInfo]] = ToolInfos()
+    """What the server said of its tools when it was recorded, by their wire names."""
+
+    def __repr__(self) -> str:
+        tools = counted(len(self.tools), "tool")
+        return f"<{type(self).__name__}: {self._connection}, {tools}>"
+
+    @property
+    def session(self) -> Client:
+        """The SDK's own client, connected."""
+        return self._connection.session.sdk
+
+    async def aclose(self) -> None:
+        """Disconnect, from any task, thread or event loop; calls that wait are lost."""
+        await self._connection.connector.aclose()
 
     async def response(
         self, method: Callable[P, Awaitable[T]], /, *args: P.args, **kwargs: P.kwargs

@@ -1,23 +1,20 @@
-"""Connects to a server within one time limit, and compares its tools."""
+"""Connects the SDK's client to a server, and compares the server's tools."""
 
 from __future__ import annotations
 
 import importlib.metadata
 import inspect
-from collections.abc import AsyncGenerator, Awaitable, Mapping
-from contextlib import AsyncExitStack, asynccontextmanager
+from collections.abc import Awaitable, Callable, Mapping
+from contextlib import AsyncExitStack
 from dataclasses import dataclass
-from functools import partial
 from typing import TYPE_CHECKING, Protocol, TypeAlias
 
 from . import PACKAGE
 from .contract import read_contract
 from .drift import Verify, compare_tools
-from .errors import ClientError, ConnectionFailed
 from .response import unrecorded
-from .routes import Route, Target, find_route
-from .session import Session, innermost, reason
-from .wire.faults import Broken, Refused, Unreadable
+from .routes import Route
+from .session import Session
 
 if TYPE_CHECKING:
     from mcp import Client
@@ -44,6 +41,8 @@ class Elicit(Protocol):
         ...
 
 
+OnSession: TypeAlias = Callable[["Session", AsyncExitStack], Awaitable[None]]
+
 _FIRST_STATELESS = "2026-07-28"
 _VERIFY = ("warn", "error", "off")
 
@@ -57,96 +56,37 @@ class ConnectOptions:
     headers: Mapping[str, str] | None
     elicit: Elicit | None
     client_info: Implementation | None
+    reconnect: bool = True
+    on_session: tuple[OnSession, ...] = ()
+    """Run for each new session once it is connected, in the task that holds it.
 
-
-@asynccontextmanager
-async def open_session(
-    target: Target | None, options: ConnectOptions
-) -> AsyncGenerator[Session]:
-    """Connect to a server, compare its tools with the contract, disconnect at the end.
-
-    What is raised inside comes out as it was raised; what becomes of the connection
-    meanwhile is for the calls to say.
+    What they enter into the stack is left before the SDK's client is. What they raise
+    fails the connecting. They must not refer to the client that is made of it, or one
+    that is dropped without being closed would never be noticed.
     """
-    import anyio
 
-    if options.verify not in _VERIFY:
-        raise ValueError(f"verify is one of {_VERIFY}, not {options.verify!r}")
-    route = find_route(target, options.headers)
+    def __post_init__(self) -> None:
+        if self.verify not in _VERIFY:
+            raise ValueError(f"verify is one of {_VERIFY}, not {self.verify!r}")
+
+
+def check_options(route: Route, options: ConnectOptions) -> None:
+    """Refuse options that a route cannot have."""
     if route.is_client and (options.elicit or options.client_info):
         option = "elicit" if options.elicit else "client_info"
         raise TypeError(f"{option} cannot be set on a client that is given")
-    session = Session.new(route)
-    enter = partial(_enter, route=route, options=options)
-    raised_inside: BaseException | None = None
-    failure: BaseException | None = None
-    try:
-        async with anyio.create_task_group() as tasks:
-            tasks.start_soon(session.run, enter, options.connect_timeout)
-            try:
-                await session.settled.wait()
-                if session.is_ready:
-                    yield session
-            except BaseException as error:
-                raised_inside = error
-            finally:
-                session.close()
-    except BaseException as error:
-        failure = innermost(error)
-    failure = (
-        raised_inside
-        or failure
-        or (None if session.is_ready else _connect_error(session, options))
-    )
-    try:
-        if failure is not None:
-            raise failure
-    finally:
-        del raised_inside, failure  # which refer to this frame in turn
 
 
-def _connect_error(session: Session, options: ConnectOptions) -> ClientError:
-    """Say why there is no connection."""
-    from mcp import MCPError
-
-    from .http_errors import connect_error
-
+async def enter(
+    session: Session, stack: AsyncExitStack, *, options: ConnectOptions
+) -> Client:
+    """Connect the SDK's client, and do what is to be done before any call."""
     route = session.route
-    if session.failure is None:
-        message = _no_answer(route, options)
-        return ConnectionFailed(route.label, message, route.printed())
-    error = innermost(session.failure)
-    if isinstance(error, ConnectionFailed):
-        error.stderr = error.stderr or route.printed()
-    if isinstance(error, ClientError):
-        return error
-    fault = error.data if isinstance(error, MCPError) else None
-    if not isinstance(fault, Refused):
-        fault = _raised_status(error) or route.refusal or fault
-    if isinstance(fault, Broken | Refused | Unreadable):
-        return connect_error(fault, route)
-    return ConnectionFailed(route.label, reason(error), route.printed())
-
-
-def _raised_status(error: BaseException) -> Refused | None:
-    """Return the status that the older transport raises on connecting."""
-    import httpx2
-
-    if not isinstance(error, httpx2.HTTPStatusError):
-        return None
-    response = error.response
-    headers, phrase = dict(response.headers), response.reason_phrase
-    return Refused(response.status_code, headers, reason=phrase)
-
-
-def _no_answer(route: Route, options: ConnectOptions) -> str:
-    message = f"no answer within {options.connect_timeout:g} s"
-    is_junk = route.observer is not None and route.observer.junk
-    return (
-        f"{message}; it printed what is no message of the protocol"
-        if is_junk
-        else message
-    )
+    sdk = await _enter(stack, route, options)
+    session.use(sdk)
+    for hook in options.on_session:
+        await hook(session, stack)
+    return sdk
 
 
 async def _enter(

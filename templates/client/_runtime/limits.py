@@ -7,6 +7,7 @@ import time
 from collections import deque
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from threading import Lock
 from typing import TypeAlias
 
 from .contract import ToolInfos
@@ -24,6 +25,7 @@ class CallLimits:
 
     most: Mapping[str, int]
     clock: Callable[[], float] = time.monotonic
+    _lock: Lock = field(default_factory=Lock, repr=False)
     _made: dict[str, deque[float]] = field(default_factory=dict[str, "deque[float]"])
 
     @classmethod
@@ -41,11 +43,12 @@ class CallLimits:
         """Count a call; ``TooManyCalls`` if it would be one too many."""
         now = self.clock()
         names = [name for name in (target, _ALL) if name in self.most]
-        for name in names:
-            if seconds := self._seconds_until(name, now):
-                raise TooManyCalls(target, self.most[name], seconds)
-        for name in names:
-            self._made[name].append(now)
+        with self._lock:  # calls may come from several threads
+            for name in names:
+                if seconds := self._seconds_until(name, now):
+                    raise TooManyCalls(target, self.most[name], seconds)
+            for name in names:
+                self._made[name].append(now)
 
     def _seconds_until(self, name: str, now: float) -> float:
         """Return in how many seconds there may be another call."""

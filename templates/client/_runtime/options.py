@@ -75,5 +75,3 @@ class CallOptions:
 
 AS_CONNECTED = CallOptions()
 """The options of a client that was not asked for others."""
-REPEATING = CallOptions(retry=BY_HINTS)
-"""The options of a connection that was not asked for others."""

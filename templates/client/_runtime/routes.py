@@ -30,8 +30,12 @@ class InProcessServer(Protocol):
         ...
 
 
-Target: TypeAlias = "str | StdioServerParameters | Client | Transport | InProcessServer"
-"""A URL, a command, a transport, a server, or an SDK client, connected or not."""
+OpenTransport: TypeAlias = "Callable[[], Transport]"
+Target: TypeAlias = (
+    "str | StdioServerParameters | Client | Transport | OpenTransport | InProcessServer"
+)
+"""A URL, a command, a server, or an SDK client, connected or not; a transport, or what
+returns a new one each time, so that a connection that was lost can be made anew."""
 
 
 @dataclass
@@ -39,7 +43,9 @@ class Route:
     """A server to connect to: what the SDK takes, its label, what is observed of it.
 
     ``refusal`` is the last status of an HTTP connection of the older transport that was
-    an error, ``stderr`` is of a process. ``on_end`` is told that it has ended.
+    an error, ``stderr`` is of a process. ``can_repeat`` says whether it can be taken
+    more than once. ``on_end`` is told that it has ended, ``on_close`` that its
+    transport is about to be closed.
     """
 
     label: str
@@ -51,7 +57,9 @@ class Route:
     refusal: Refused | None = None
     stderr: Stderr | None = None
     observer: TransportObserver | None = None
+    can_repeat: bool = True
     on_end: Callable[[str], None] = lambda _: None
+    on_close: Callable[[], None] = lambda: None
 
     @property
     def is_local(self) -> bool:
@@ -86,15 +94,19 @@ def find_route(target: Target | None, headers: Mapping[str, str] | None) -> Rout
         route.server = open_stdio(target, route)
         return route
     if isinstance(target, Client):
-        return Route("the given client", target, is_client=True)
-    server = getattr(target, "_mcp_server", target)
+        return Route("the given client", target, is_client=True, can_repeat=False)
+    server: Any = getattr(target, "_mcp_server", target)
     if isinstance(server, AbstractAsyncContextManager):
         transport = cast("AbstractAsyncContextManager[Any]", server)
-        route = Route("the given transport", None)
+        route = Route("the given transport", None, can_repeat=False)
         route.server = open_transport(transport, route)
         return route
     if isinstance(server, MCPServer | Server):
         return Route(str(server.name), server, is_stream=False)
+    if callable(server):
+        route = Route("the given transport", None)
+        route.server = open_transport(server(), route)
+        return route
     raise TypeError(f"{type(target).__name__} is no way to a server that is known")
 
 

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable
-from contextlib import AsyncExitStack
+from collections.abc import Awaitable, Callable, Generator
+from contextlib import AsyncExitStack, contextmanager
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
@@ -16,10 +16,12 @@ if TYPE_CHECKING:
 
     from .routes import Route
 
-Connect = Callable[[AsyncExitStack], "Awaitable[Client]"]
+Connect = Callable[["Session", AsyncExitStack], "Awaitable[object]"]
 
 CLOSED = "it is closed"
+FORGOTTEN = "the server has forgotten the session"
 _LAST_WORDS = 1.0
+_ABANDONED = "its event loop has ended"
 
 
 @dataclass
@@ -32,13 +34,21 @@ class Session:
 
     route: Route
     settled: anyio.Event
-    """Set once it is connected, or failed to."""
+    """Set once it is connected, failed to, or takes too long."""
     stop: anyio.Event
     ended: anyio.Event
     """Set once it is disconnected."""
     lost: str = ""
     """Why no call can be made any more; empty as long as calls can be made."""
     failure: BaseException | None = None
+    is_ready: bool = False
+    """Whether it was connected, be it lost since."""
+    is_late: bool = False
+    """Whether connecting took too long."""
+    asking: set[anyio.CancelScope] = field(default_factory=set["anyio.CancelScope"])
+    """The calls that wait for an answer."""
+    probing: anyio.Event | None = None
+    """Set once it is known whether the server still answers."""
     _sdk: Client | None = field(default=None, repr=False)
 
     @classmethod
@@ -48,12 +58,8 @@ class Session:
 
         session = cls(route, anyio.Event(), anyio.Event(), anyio.Event())
         route.on_end = session.end
+        route.on_close = session.release
         return session
-
-    @property
-    def is_ready(self) -> bool:
-        """Whether it was connected, be it lost since."""
-        return self._sdk is not None
 
     @property
     def state(self) -> str:
@@ -68,6 +74,10 @@ class Session:
         if self._sdk is None:
             raise self.lost_error()
         return self._sdk
+
+    def use(self, sdk: Client) -> None:
+        """Make calls by this client of the SDK."""
+        self._sdk = sdk
 
     def lost_error(self, *, may_have_run: bool = False) -> ConnectionLost:
         """Say that no call can be made, or ended."""
@@ -87,9 +97,42 @@ class Session:
         self.lost = self.lost or reason
         self.stop.set()
 
+    def retire(self, reason: str) -> None:
+        """Take no more calls, and end once those that wait have their answers."""
+        self.lost = self.lost or reason
+        if not self.asking:
+            self.stop.set()
+
     def close(self) -> None:
         """Disconnect, as the caller asked for it."""
         self.end(CLOSED)
+
+    @contextmanager
+    def asked(self, scope: anyio.CancelScope) -> Generator[None]:
+        """Count a call, whose scope is cancelled if the SDK does not end it."""
+        self.asking.add(scope)
+        try:
+            yield
+        finally:
+            self.asking.discard(scope)
+            if self.lost and not self.asking:
+                self.stop.set()
+
+    def release(self) -> None:
+        """Let those go whom the SDK has not told of the end: they wait to write."""
+        for scope in self.asking:
+            scope.cancel()
+
+    async def wait_until_settled(self, limit: float) -> None:
+        """Wait until it is connected; stopping a process that is late takes longer."""
+        import anyio
+
+        with anyio.move_on_after(limit):
+            await self.settled.wait()
+        if not self.settled.is_set():
+            self.is_late = True
+            self.end("no answer in time")
+            self.settled.set()
 
     async def run(self, connect: Connect, limit: float) -> None:
         """Connect within a time limit, stay until it is dropped, disconnect."""
@@ -99,17 +142,27 @@ class Session:
             # Lifted once connected: a scope cannot be left while the client is open.
             with anyio.CancelScope(deadline=anyio.current_time() + limit) as scope:
                 async with AsyncExitStack() as stack:
-                    self._sdk = await connect(stack)
+                    await connect(self, stack)
                     scope.deadline = float("inf")
+                    self.is_ready = not self.is_late
                     self.settled.set()
                     await self.stop.wait()
+        except anyio.get_cancelled_exc_class():
+            self.end(_ABANDONED)
+            raise
         except Exception as error:
             self.failure = error
             self.end(reason(error))
         finally:
+            self.is_late = self.is_late or (not self.is_ready and self.failure is None)
             self.end(CLOSED)
             self.settled.set()
             self.ended.set()
+
+    @property
+    def is_abandoned(self) -> bool:
+        """Whether its task was cancelled while nobody had closed it."""
+        return self.lost == _ABANDONED
 
 
 def innermost(error: BaseException) -> BaseException:

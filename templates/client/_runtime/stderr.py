@@ -9,6 +9,8 @@ from typing import TextIO
 
 _LINES = 40
 _LONGEST_LINE = 1000
+_REST = 0.5
+_POLL = 0.002
 
 
 class Stderr:
@@ -25,11 +27,15 @@ class Stderr:
         with os.fdopen(read, encoding="utf-8", errors="replace") as lines:
             self._kept.extend(iter(lambda: lines.readline(_LONGEST_LINE), ""))
 
-    def close(self) -> None:
+    async def aclose(self) -> None:
         """Close the file, and wait for what is still to be read of it."""
+        import anyio
+
         self.file.close()
-        # A grandchild may hold the other end open for ever.
-        self._reader.join(timeout=0.5)
+        # No thread may wait for it: none can be started while the interpreter ends.
+        with anyio.move_on_after(_REST):  # a grandchild may hold the other end open
+            while self._reader.is_alive():
+                await anyio.sleep(_POLL)
 
     def __str__(self) -> str:
         return "".join(self._kept.copy()).rstrip()

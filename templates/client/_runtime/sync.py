@@ -34,9 +34,7 @@ from .response import Response
 from .tool import Meta, OnProgress
 
 if TYPE_CHECKING:
-    from anyio.from_thread import BlockingPortal
-
-    from .session import Session
+    from .portal import Portal
 
 P = ParamSpec("P")
 R = TypeVar("R")
@@ -49,7 +47,7 @@ M = TypeVar("M", bound=McpClient)
 class SyncView(Generic[C]):
     """A client or a view of one, whose methods run in the loop of another thread."""
 
-    def __init__(self, asynchronous: C, portal: BlockingPortal) -> None:
+    def __init__(self, asynchronous: C, portal: Portal) -> None:
         self._asynchronous = asynchronous
         """What this one stands for."""
         self._portal = portal
@@ -91,15 +89,7 @@ class SyncView(Generic[C]):
 
 
 _asynchronous_of: Callable[[SyncView[Any]], Caller] = attrgetter("_asynchronous")
-_portal_of: Callable[[SyncView[Any]], BlockingPortal] = attrgetter("_portal")
-
-
-def _closed(view: SyncView[Any]) -> Session | None:
-    """Return the connection of a view whose loop runs no more."""
-    from .session import CLOSED
-
-    session = connection_of(_asynchronous_of(view)).session
-    return session if session.lost == CLOSED else None
+_portal_of: Callable[[SyncView[Any]], Portal] = attrgetter("_portal")
 
 
 def blocking(
@@ -116,12 +106,45 @@ def blocking(
         try:
             result: R = _portal_of(self).call(waited)
         except RuntimeError:
-            if session := _closed(self):
-                raise session.lost_error() from None
+            connector = connection_of(_asynchronous_of(self)).connector
+            if connector.is_closed:
+                raise connector.closed_error() from None
             raise
         return result
 
     return cast("Callable[Concatenate[SyncView[Any], P], R]", wait)
+
+
+class _Open(Generic[P]):
+    """Turns ``connect`` of an async client into ``open`` of the class it is asked of."""
+
+    def __init__(
+        self, connect: Callable[P, AbstractAsyncContextManager[McpClient]]
+    ) -> None:
+        del connect  # whose parameters it has
+        self.__doc__ = (
+            "Connect as :meth:`connect` does, and stay connected until "
+            ":meth:`SyncClient.close`.\n\n"
+            "The client may be used and closed from any thread."
+        )
+
+    def __get__(self, instance: object, owner: type[S]) -> Callable[P, S]:
+        def open_(*args: P.args, **kwargs: P.kwargs) -> S:
+            from .portal import Portal
+
+            sync_class: Any = owner
+            connect = sync_class._asynchronous_class.connect
+            portal = Portal()
+            try:
+                opening = functools.partial(connect, *args, **kwargs)
+                client: S = sync_class(portal.call(lambda: opening().open()), portal)
+            except BaseException:
+                portal.close()
+                raise
+            return client
+
+        open_.__doc__ = self.__doc__
+        return open_
 
 
 class _Connect(Generic[P]):
@@ -137,13 +160,12 @@ class _Connect(Generic[P]):
     ) -> Callable[P, AbstractContextManager[S]]:
         @contextmanager
         def connect(*args: P.args, **kwargs: P.kwargs) -> Generator[S]:
-            from anyio.from_thread import start_blocking_portal
-
             sync_class: Any = owner
-            with start_blocking_portal() as portal:
-                opening = sync_class._asynchronous_class.connect(*args, **kwargs)
-                with portal.wrap_async_context_manager(opening) as client:
-                    yield sync_class(client, portal)
+            client = sync_class.open(*args, **kwargs)
+            try:
+                yield client
+            finally:
+                client.close()
 
         connect.__doc__ = self.__doc__
         return connect
@@ -156,7 +178,16 @@ class SyncClient(SyncView[M]):
     tools: ClassVar[Mapping[str, ToolInfo]] = ToolInfos()
 
     connect = _Connect(McpClient.connect)
+    open = _Open(McpClient.connect)
     call = blocking(McpClient.call)
+
+    def close(self) -> None:
+        """Disconnect, from any thread; calls that wait are lost."""
+        try:
+            self._portal.call(self._asynchronous.aclose)
+        except RuntimeError:  # it is closed already
+            return
+        self._portal.close()
 
     def response(
         self, method: Callable[P, T], /, *args: P.args, **kwargs: P.kwargs

@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncGenerator
-from contextlib import AbstractAsyncContextManager, asynccontextmanager
+from collections.abc import AsyncGenerator, Generator
+from contextlib import (
+    AbstractAsyncContextManager,
+    asynccontextmanager,
+    contextmanager,
+)
 from typing import TYPE_CHECKING, Any
 
 from .stderr import Stderr
@@ -27,7 +31,8 @@ async def open_transport(
     observer = route.observer = TransportObserver(route.on_end)
     observed = observing_status(transport, observer.refused)
     async with listening(observed, observer) as streams:
-        yield streams
+        with _closing(route):
+            yield streams
 
 
 @asynccontextmanager
@@ -36,7 +41,6 @@ async def open_stdio(
 ) -> AsyncGenerator[Any]:
     """Start a process, and keep the end of what it prints on stderr."""
     import anyio
-    import anyio.to_thread
 
     from .observer import TransportObserver
     from .wire.listen import listening
@@ -46,10 +50,11 @@ async def open_stdio(
     observer = route.observer = TransportObserver(route.on_end)
     try:
         async with listening(process(command, stderr.file), observer) as streams:
-            yield streams
+            with _closing(route):
+                yield streams
     finally:
         with anyio.CancelScope(shield=True):
-            await anyio.to_thread.run_sync(stderr.close)
+            await stderr.aclose()
 
 
 @asynccontextmanager
@@ -88,7 +93,8 @@ async def open_http(url: str, route: Route) -> AsyncGenerator[Any]:
 
         sse = sse_client(url, headers, httpx_client_factory=client)
         async with listening(sse, observer, injector) as streams:
-            yield streams
+            with _closing(route):
+                yield streams
         return
     from mcp.client.streamable_http import streamable_http_client
 
@@ -97,4 +103,14 @@ async def open_http(url: str, route: Route) -> AsyncGenerator[Any]:
         url, http_client=http, max_sse_event_size=MOST_BYTES
     )
     async with http, listening(streamable, observer) as streams:
-        yield streams
+        with _closing(route):
+            yield streams
+
+
+@contextmanager
+def _closing(route: Route) -> Generator[None]:
+    """Say when the SDK has left a transport, which is not closed yet."""
+    try:
+        yield
+    finally:
+        route.on_close()

@@ -22,9 +22,10 @@ class PromptsView(Caller):
     async def _get(self, name: str, arguments: Mapping[str, object]) -> GetPromptResult:
         # Strings, in every revision (MCP, prompts, "Getting a Prompt").
         values: Any = _present(name, arguments, _is_string, "no string")
-        sdk = self._connection.session.sdk
         return await self._connection.ask(
-            lambda meta: sdk.get_prompt(name, values, meta=meta), name, self._options
+            lambda sdk, meta: sdk.get_prompt(name, values, meta=meta),
+            name,
+            self._options,
         )
 
 
@@ -36,9 +37,8 @@ class ResourcesView(Caller):
         return await self._read(uri)
 
     async def _read(self, uri: str) -> ResourceResult:
-        sdk = self._connection.session.sdk
         result = await self._connection.ask(
-            lambda meta: sdk.read_resource(uri, meta=meta), uri, self._options
+            lambda sdk, meta: sdk.read_resource(uri, meta=meta), uri, self._options
         )
         return ResourceResult(result, uri)
 

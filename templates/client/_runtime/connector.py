@@ -1,0 +1,163 @@
+"""Makes a new session when the last one is lost, or was never made."""
+
+from __future__ import annotations
+
+import warnings
+import weakref
+from collections.abc import Awaitable, Callable
+from contextlib import suppress
+from functools import partial
+from typing import TYPE_CHECKING, TypeAlias
+
+from .connect import ConnectOptions, check_options, enter
+from .connect_errors import not_connected
+from .errors import ConnectionLost
+from .home import Home, LoopEndedError
+from .routes import Target, find_route
+from .session import CLOSED, Connect, Session
+
+if TYPE_CHECKING:
+    from asyncio import AbstractEventLoop
+
+    import anyio
+
+Start: TypeAlias = Callable[[Callable[[], Awaitable[None]]], object]
+"""Starts a task, which must not refer to the connector."""
+
+
+class Connector:
+    """Where the sessions of a client come from; ``current`` is the last of them."""
+
+    def __init__(
+        self,
+        target: Target | None,
+        options: ConnectOptions,
+        start: Start,
+        *,
+        is_left_open: bool,
+    ) -> None:
+        self.home = Home()
+        self.is_closed = False
+        self._target = target
+        self._options = options
+        self._start = start
+        self._sessions: list[Session] = []
+        self._resting: set[anyio.CancelScope] = set()
+        self._is_left_open = is_left_open
+        self.current = self._new()
+        if is_left_open and self.home.loop is not None:
+            drop = partial(_dropped, self._sessions, self.home.loop)
+            weakref.finalize(self, drop).atexit = False
+
+    @property
+    def can_renew(self) -> bool:
+        """Whether there can be another session after this one."""
+        return self._options.reconnect and self.current.route.can_repeat
+
+    @property
+    def is_over(self) -> bool:
+        """Whether no call can be made any more."""
+        return self.is_closed or bool(self.current.lost and not self.can_renew)
+
+    async def rest(self, seconds: float) -> None:
+        """Wait for the next attempt of a call, or until it is closed."""
+        import anyio
+
+        with anyio.CancelScope() as scope:
+            self._resting.add(scope)
+            try:
+                await anyio.sleep(seconds)
+            finally:
+                self._resting.discard(scope)
+
+    async def session(self) -> Session:
+        """Return the session, connected; all who ask meanwhile wait for the same."""
+        if self.is_closed:
+            raise self.closed_error()
+        if self.current.lost and self.can_renew:
+            self.current = self._new()
+        session = self.current
+        limit = self._options.connect_timeout
+        if not session.settled.is_set():
+            await session.wait_until_settled(limit)
+        if self.is_closed:
+            raise self.closed_error()
+        if not session.is_ready:
+            raise not_connected(session, limit)
+        return session
+
+    def ended_error(self, ended: LoopEndedError) -> ConnectionLost:
+        """Say that the loop in which it lived is no more."""
+        printed = self.current.route.printed()
+        return ConnectionLost(str(ended), printed, ended.was_asked)
+
+    def closed_error(self) -> ConnectionLost:
+        """Say that it was closed."""
+        return ConnectionLost(CLOSED, self.current.route.printed(), may_have_run=False)
+
+    def start(self, act: Callable[[], Awaitable[None]]) -> None:
+        """Start a task that ends by itself."""
+        self.home.context.run(self._start, act)
+
+    def close(self) -> None:
+        """Let no session be made any more, and end those that there are."""
+        self.is_closed = True
+        for session in self._sessions:
+            session.close()
+        for scope in self._resting:
+            scope.cancel()
+
+    async def aclose(self) -> None:
+        """Close it from any task, thread or loop, and wait until nothing is left."""
+        self.is_closed = True
+        with suppress(LoopEndedError):
+            await self.home.run(self._aclose)
+
+    async def _aclose(self) -> None:
+        self.close()
+        for session in self._sessions:
+            await session.ended.wait()
+
+    def _new(self) -> Session:
+        """Start a session; the end of the one before it is not waited for."""
+        route = find_route(self._target, self._options.headers)
+        check_options(route, self._options)
+        session = Session.new(route)
+        self._sessions[:] = [one for one in self._sessions if not one.ended.is_set()]
+        self._sessions.append(session)
+        entering = partial(enter, options=self._options)
+        limit = self._options.connect_timeout
+        run = _held if self._is_left_open else Session.run
+        self.start(partial(run, session, entering, limit))
+        return session
+
+
+async def _held(session: Session, connect: Connect, limit: float) -> None:
+    """Hold a session that nobody may be left to close, as its loop ends."""
+    try:
+        await session.run(connect, limit)
+    finally:
+        if session.is_abandoned:
+            _warn(session)
+
+
+def _dropped(sessions: list[Session], loop: AbstractEventLoop) -> None:
+    """End what nobody can close any more; this may be any thread."""
+    left = [session for session in sessions if not session.stop.is_set()]
+    if not left or loop.is_closed():
+        return
+    try:
+        _warn(left[-1])
+    finally:
+        with suppress(RuntimeError):  # it has ended meanwhile
+            loop.call_soon_threadsafe(_close, left)
+
+
+def _close(sessions: list[Session]) -> None:
+    for session in sessions:
+        session.close()
+
+
+def _warn(session: Session) -> None:
+    message = f"the connection to {session.route.label} was not closed"
+    warnings.warn(message, ResourceWarning, stacklevel=2)
