@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field
-from functools import partial
 from typing import TYPE_CHECKING, Generic, TypeVar
 
 from .call_errors import call_error, is_forgotten
@@ -18,6 +17,7 @@ from .errors import (
 )
 from .home import LoopEndedError
 from .options import CallOptions
+from .probe import probe
 from .session import FORGOTTEN, Session, innermost
 
 if TYPE_CHECKING:
@@ -29,10 +29,6 @@ if TYPE_CHECKING:
     from .retry import Budget
 
 T = TypeVar("T")
-
-_PATIENCE = 2.0
-"""Seconds that a server which did not answer a call may take to answer a ping."""
-_STATELESS_SINCE = "2026-07-28"
 
 
 @dataclass
@@ -146,7 +142,8 @@ class Request(Generic[T]):
             if is_forgotten(failure):
                 session.retire(FORGOTTEN)
         if failure is None:  # it was let go, as the SDK does not tell it of the end
-            await session.ended.wait()
+            if not session.lost:
+                await session.ended.wait()
             raise session.lost_error(may_have_run=True)
         if is_forgotten(failure):
             if self.connector.can_renew:
@@ -170,49 +167,6 @@ class Request(Generic[T]):
 class _ForgottenError(Exception):
     def __init__(self, session: Session) -> None:
         self.session = session
-
-
-async def probe(
-    session: Session, start: Callable[[Callable[[], Awaitable[None]]], object]
-) -> None:
-    """Drop a session whose server does not answer; all who doubt it ask but once."""
-    import anyio
-
-    if session.probing is None:
-        session.probing = anyio.Event()
-        start(partial(_probe, session))
-    await session.probing.wait()
-
-
-async def _probe(session: Session) -> None:
-    import anyio
-    from mcp import MCPError
-
-    from .wire.faults import Broken
-
-    probing = session.probing
-    try:
-        with anyio.move_on_after(_PATIENCE) as scope:
-            await _ping(session.sdk)
-        if scope.cancelled_caught:
-            session.end("the server does not answer")
-    except MCPError as error:  # any answer will do
-        if isinstance(error.data, Broken):
-            session.end(str(error.data))
-    except Exception as error:
-        session.end(str(error))
-    finally:
-        session.probing = None
-        if probing is not None:
-            probing.set()
-
-
-async def _ping(sdk: Client) -> None:
-    version = sdk.protocol_version
-    if version >= _STATELESS_SINCE:
-        await sdk.session.send_discover(version)
-    else:
-        await sdk.session.send_ping()
 
 
 def _finite(timeout: float | None) -> float | None:
