@@ -64,7 +64,7 @@ CLASSES = frozenset(
     " ConnectionLost ContractDrift HttpError InvalidArguments InvalidResult NotConfirmed"
     " ProtocolError ToolError UnknownTool Answer Authorize Complete Context Limits NotFound"
     " Policy PromptAnswer Rate ResourceAnswer Sanitize Subscriptions Binary Change Confirm"
-    " ConfirmWhen Elicit Meta OnProgress Problem Target Verify".split()
+    " ConfirmWhen Elicit Meta OnProgress Problem Retry Target TooManyCalls Verify".split()
 )
 """What no shared class is called: what a package exports, or needs beside its classes."""
 

@@ -59,7 +59,7 @@ BY_IMPORT = {
 """What an import of the client loads of the runtime; where there are views, also theirs."""
 
 HTTP = {"wire.http", "wire.events", "wire.pending", "http_errors", "http_status"}
-HOOKS = {"confirm", "progress"}
+HOOKS = {"confirm", "progress", "limits", "retry"}
 OTHERS = {"display", "recorded"}
 """What shows results in a notebook, and what knows how to start the recorded server."""
 EVENTS = {"callbacks", "events", "subscriptions"}

@@ -27,6 +27,7 @@ class Refused:
     headers: Mapping[str, str] = field(default_factory=dict[str, str])
     body: str = ""
     is_in_session: bool = False
+    reason: str = ""
 
     def __str__(self) -> str:
         return f"HTTP {self.status}"

@@ -20,6 +20,7 @@ _COURTESY = 1.0
 """Seconds that a message which nobody waits for may take to be written."""
 
 _CLOSED = "the server closed the connection"
+_GONE = (anyio.ClosedResourceError, anyio.BrokenResourceError)
 
 Incoming = SessionMessage | Junk | Flawed
 Inject = Callable[[SessionMessage], Awaitable[None]]
@@ -78,7 +79,7 @@ async def _pass_on(
                 await send.send(passed)
     except TooLong as error:
         reason = str(error)
-    except (anyio.ClosedResourceError, anyio.BrokenResourceError):
+    except _GONE:
         pass
     finally:
         listener.ended(reason)
@@ -106,7 +107,7 @@ class _Writing:
         if isinstance(item.message, JSONRPCRequest):
             try:
                 await self.stream.send(item)
-            except (anyio.BrokenResourceError, anyio.ClosedResourceError):
+            except _GONE:
                 # The SDK says so in words that a server may use, before reading ends.
                 self.listener.ended(_CLOSED)
                 raise

@@ -8,9 +8,10 @@ from contextlib import AbstractContextManager
 from operator import attrgetter
 from typing import TYPE_CHECKING, Any
 
+from pydantic import MISSING
 from typing_extensions import Self
 
-from .options import AS_CONNECTED, CallOptions
+from .options import AS_CONNECTED, ONCE, CallOptions, Retry
 from .response import Recorder, recording
 from .tool import Meta, OnProgress
 
@@ -36,6 +37,8 @@ class Caller:
         timeout: float | None = None,
         on_progress: OnProgress | None = None,
         meta: Meta | None = None,
+        retry: Retry | MISSING | None = MISSING,
+        timeout_resets_on_progress: bool | None = None,
     ) -> Self:
         """Return a copy on the same connection with other options for its calls.
 
@@ -45,9 +48,16 @@ class Caller:
             timeout: How many seconds a call may take; ``math.inf`` for no limit.
             on_progress: Is told how far a tool has come.
             meta: Members of the request's ``_meta``.
+            retry: When a call that failed on its way is made again; ``None`` for never.
+            timeout_resets_on_progress: Whether a call has its whole time limit anew
+                each time that the server tells how far it has come.
         """
         other = copy.copy(self)
-        other._options = CallOptions(timeout, on_progress, meta).over(self._options)
+        often = None if retry is MISSING else retry or ONCE
+        given = CallOptions(
+            timeout, on_progress, meta, often, timeout_resets_on_progress
+        )
+        other._options = given.over(self._options)
         return other
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import math
 from collections.abc import Awaitable, Callable, Coroutine, Mapping
 from typing import TYPE_CHECKING, Any, ClassVar, Generic, ParamSpec, TypeVar
 
@@ -11,6 +12,7 @@ from typing_extensions import Self
 from .brief import counted
 from .caller import Caller, record
 from .contract import ToolInfo, ToolInfos
+from .options import BY_HINTS, ONCE, CallOptions, Retry
 from .response import Response
 from .tool import Tool
 
@@ -24,8 +26,10 @@ if TYPE_CHECKING:
     from .confirm import Confirm, Confirmation, ConfirmWhen
     from .connect import Elicit
     from .connecting import Connecting
+    from .connector import Connector
     from .drift import Verify
     from .events import Events
+    from .limits import CallLimits
     from .routes import Target
 
 P = ParamSpec("P")
@@ -57,6 +61,9 @@ class _Connectable(Caller):
         on_resource_updated: OnResourceUpdated | None = None,
         on_log: OnLog | None = None,
         log_level: LogLevel | None = None,
+        retry: Retry | None = BY_HINTS,
+        limit: int | Mapping[str, int] | None = None,
+        timeout_resets_on_progress: bool = False,
     ) -> Connecting[Self]:
         """Connect to a server: by default to the one that was recorded.
 
@@ -97,6 +104,12 @@ class _Connectable(Caller):
                 were subscribed to.
             on_log: Is told what the server logs.
             log_level: From which level on; by default from ``"info"``.
+            retry: When a call that failed on its way is made again; ``None`` for never.
+            limit: How many calls a minute may be made, of all tools, prompts and
+                resources, or of each tool by its name on the wire and ``"*"`` for all;
+                one more is a ``TooManyCalls``.
+            timeout_resets_on_progress: Whether a call has its whole time limit anew
+                each time that the server tells how far it has come.
 
         Raises:
             ConnectionFailed: The server cannot be reached, or does not answer in time.
@@ -129,9 +142,17 @@ class _Connectable(Caller):
             logged=events.logged if events else set(),
         )
         confirmation = _confirmation(confirm, confirm_when)
-        return Connecting(
-            server, options, lambda made: cls(Connection(made, timeout, confirmation))
+        limits = _limits(limit)
+        defaults = CallOptions(
+            math.inf if timeout is None else timeout,
+            retry=retry or ONCE,
+            timeout_resets_on_progress=timeout_resets_on_progress,
         )
+
+        def make(connector: Connector) -> Self:
+            return cls(Connection(connector, defaults, confirmation, limits))
+
+        return Connecting(server, options, make)
 
 
 class _Opening(Generic[P]):
@@ -221,3 +242,11 @@ def _confirmation(ask: Confirm | None, when: ConfirmWhen) -> Confirmation | None
     from .confirm import Confirmation
 
     return Confirmation.of(ask, when)
+
+
+def _limits(limit: int | Mapping[str, int] | None) -> CallLimits | None:
+    if limit is None:
+        return None
+    from .limits import CallLimits
+
+    return CallLimits.of(limit)

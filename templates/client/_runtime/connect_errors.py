@@ -45,7 +45,8 @@ def _raised_status(error: BaseException) -> Refused | None:
     if not isinstance(error, httpx2.HTTPStatusError):
         return None
     response = error.response
-    return Refused(response.status_code, dict(response.headers))
+    headers, phrase = dict(response.headers), response.reason_phrase
+    return Refused(response.status_code, headers, reason=phrase)
 
 
 def _no_answer(route: Route, limit: float) -> str:

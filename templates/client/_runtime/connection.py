@@ -5,7 +5,7 @@ from __future__ import annotations
 import logging
 import time
 from collections.abc import Awaitable, Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 from pydantic import MISSING
@@ -15,8 +15,8 @@ from .brief import plain
 from .errors import ClientError, InvalidArguments, ToolError, UnknownTool
 from .options import CallOptions
 from .problem import Problem
-from .request import Request
-from .response import recorder_of
+from .request import Request, Tally
+from .response import Recorder, recorder_of
 from .session import Session
 from .tool import Tool, find_tool
 
@@ -26,6 +26,7 @@ if TYPE_CHECKING:
 
     from .confirm import Confirmation
     from .connector import Connector
+    from .limits import CallLimits
     from .progress import Progress
 
 T = TypeVar("T")
@@ -33,7 +34,7 @@ T = TypeVar("T")
 _HEADERS_SINCE = "2026-07-28"
 
 audit = logging.getLogger(f"{PACKAGE}.audit")
-"""Tool, argument names, seconds and outcome of each call; never a value."""
+"""Tool, argument names, seconds, attempts and outcome of calls; never a value."""
 
 
 def tool_named(name: str) -> Tool[Any]:
@@ -49,8 +50,11 @@ class Connection:
     """How calls are made over the sessions of a connector."""
 
     connector: Connector
-    timeout: float | None
-    confirmation: Confirmation | None
+    options: CallOptions
+    """What calls have that do not say otherwise."""
+    confirmation: Confirmation | None = None
+    limits: CallLimits | None = None
+    tally: Tally = field(default_factory=Tally, repr=False)
 
     @property
     def session(self) -> Session:
@@ -73,18 +77,21 @@ class Connection:
         from .values import encode_arguments
 
         recorder = recorder_of(self)
-        options = recorder.options.over(options) if recorder else options
+        options = self._all_options(options, recorder)
+        request: Request[CallToolResult] | None = None
         started = time.perf_counter()
         outcome = "failed"
         try:
             self._refuse_forbidden(tool)
             wire = encode_arguments(tool, arguments)
             self._refuse_drifted(tool, wire)
+            if self.limits:
+                self.limits.take(tool.name)
             if self.confirmation:
                 await self.confirmation.require(tool, wire)
             progress = _progress(options)
 
-            def request(sdk: Client) -> Awaitable[CallToolResult]:
+            def send(sdk: Client) -> Awaitable[CallToolResult]:
                 self._refuse_drifted(tool, wire)  # by the session that there is now
                 return sdk.call_tool(
                     tool.name,
@@ -93,7 +100,9 @@ class Connection:
                     meta=cast("Any", options.meta),
                 )
 
-            result = await self._ask(request, tool.name, options.timeout, progress)
+            request = Request(self.connector, send, tool.name, options, self.tally)
+            request.is_tool, request.progress = True, progress
+            result = await request.answer()
             if recorder:
                 recorder.take(result)
             outcome = ToolError.__name__ if result.is_error else "done"
@@ -109,8 +118,9 @@ class Connection:
                 name for name, value in arguments.items() if value is not MISSING
             )
             seconds = time.perf_counter() - started
-            line = "tool=%r arguments=%r seconds=%.3f outcome=%s"
-            audit.info(line, tool.name, names, seconds, outcome)
+            attempts = request.attempts if request else 0
+            line = "tool=%r arguments=%r seconds=%.3f attempts=%d outcome=%s"
+            audit.info(line, tool.name, names, seconds, attempts, outcome)
 
     async def ask(
         self,
@@ -120,24 +130,25 @@ class Connection:
     ) -> T:
         """Ask for a prompt or a resource, with what goes into its ``_meta``."""
         recorder = recorder_of(self)
-        options = recorder.options.over(options) if recorder else options
-        result = await self._ask(
-            lambda sdk: request(sdk, options.meta), target, options.timeout
-        )
+        options = self._all_options(options, recorder)
+        if self.limits:
+            self.limits.take(target)
+
+        def send(sdk: Client) -> Awaitable[T]:
+            return request(sdk, options.meta)
+
+        asked = Request(self.connector, send, target, options, self.tally)
+        result = await asked.answer()
         if recorder:
             recorder.take(result)
         return result
 
-    async def _ask(
-        self,
-        make: Callable[[Client], Awaitable[T]],
-        target: str,
-        timeout: float | None,
-        progress: Progress | None = None,
-    ) -> T:
-        """Make a request, and wait for its answer no longer than the time limit."""
-        limit = self.limit(timeout)
-        return await Request(self.connector, make, target, limit, progress).answer()
+    def _all_options(
+        self, options: CallOptions, recorder: Recorder | None
+    ) -> CallOptions:
+        """Return the options of a call, all of which say something."""
+        asked = recorder.options.over(options) if recorder else options
+        return asked.over(self.options)
 
     def _refuse_drifted(self, tool: Tool[Any], wire: Mapping[str, object]) -> None:
         drift = self.session.drift
@@ -151,14 +162,11 @@ class Connection:
         if session.sdk.protocol_version >= _HEADERS_SINCE:
             raise InvalidArguments(tool.name, [Problem("", tool.forbidden)])
 
-    def limit(self, timeout: float | None) -> float | None:
-        """Return the time limit of a call in seconds: its own, or else the client's."""
-        return self.timeout if timeout is None else timeout
-
 
 def _progress(options: CallOptions) -> Progress | None:
-    if options.on_progress is None:
+    resets = options.timeout_resets_on_progress
+    if options.on_progress is None and not resets:
         return None
     from .progress import Progress
 
-    return Progress(options.on_progress)
+    return Progress(options.on_progress, options.timeout if resets else None)

@@ -18,6 +18,8 @@ from .routes import Target, find_route
 from .session import CLOSED, Connect, Session
 
 if TYPE_CHECKING:
+    import anyio
+
     from .events import Events
 
 _holding: dict[asyncio.Task[Any], Session] = {}
@@ -44,6 +46,7 @@ class Connector:
         self._options = options
         self._start = start
         self._sessions: list[Session] = []
+        self._resting: set[anyio.CancelScope] = set()
         self._is_left_open = is_left_open
         self.current = self._new()
         if is_left_open and self.home.loop is not None:
@@ -54,6 +57,22 @@ class Connector:
     def can_renew(self) -> bool:
         """Whether there can be another session after this one."""
         return self._options.reconnect and self.current.route.can_repeat
+
+    @property
+    def is_over(self) -> bool:
+        """Whether no call can be made any more."""
+        return self.is_closed or bool(self.current.lost and not self.can_renew)
+
+    async def rest(self, seconds: float) -> None:
+        """Wait for the next attempt of a call, or until it is closed."""
+        import anyio
+
+        with anyio.CancelScope() as scope:
+            self._resting.add(scope)
+            try:
+                await anyio.sleep(seconds)
+            finally:
+                self._resting.discard(scope)
 
     async def session(self) -> Session:
         """Return the session, connected; all who ask meanwhile wait for the same."""
@@ -89,6 +108,8 @@ class Connector:
         self.is_closed = True
         for session in self._sessions:
             session.close()
+        for scope in self._resting:
+            scope.cancel()
         if self._options.events is not None:
             self._options.events.stop()
 

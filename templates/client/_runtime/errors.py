@@ -126,7 +126,8 @@ class HttpError(ClientError):
     """The server answered with an HTTP status in place of a message of the protocol.
 
     ``retry_after`` are the seconds to wait, if the server says so, ``challenge`` is its
-    header ``WWW-Authenticate``, and ``body`` the start of what it said.
+    header ``WWW-Authenticate``, ``body`` the start of what it said, and ``reason`` the
+    phrase beside the status, if it is not left out.
     """
 
     target: str
@@ -134,9 +135,11 @@ class HttpError(ClientError):
     retry_after: float | None = None
     challenge: str = ""
     body: str = ""
+    reason: str = ""
 
     def __str__(self) -> str:
-        message = f"{self.target}: the server answered HTTP {self.status}"
+        status = f"{self.status} {self.reason}".rstrip()
+        message = f"{self.target}: the server answered HTTP {status}"
         return f"{message}: {self.body}" if self.body else message
 
 
@@ -210,6 +213,24 @@ class NotConfirmed(ClientError):
 
     def __str__(self) -> str:
         return f"{self.tool}: the call was not confirmed, nothing was sent"
+
+
+@dataclass(eq=False, repr=False)
+class TooManyCalls(ClientError):
+    """There were as many calls in the last minute as ``limit=`` allows.
+
+    Nothing was sent; ``retry_after`` are the seconds until there may be another.
+    """
+
+    target: str
+    limit: int
+    retry_after: float
+
+    def __str__(self) -> str:
+        return (
+            f"{self.target}: the limit is {self.limit:,} a minute, nothing was sent;"
+            f" the next may be in {self.retry_after:.3g} s"
+        )
 
 
 def _listed(message: str, facts: Sequence[object]) -> str:

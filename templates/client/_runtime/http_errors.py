@@ -27,6 +27,7 @@ _FORBIDDEN = 403
 _BEARER = re.compile(r"bearer\b", re.IGNORECASE)
 _SCOPE = re.compile(r'\bscope="(?P<quoted>[^"]*)"|\bscope=(?P<bare>[^\s,"]+)', re.I)
 _LONGEST_BODY = 500
+_LONGEST_REASON = 100
 
 
 def request_error(fault: Fault, target: str, route: Route) -> ClientError:
@@ -83,6 +84,7 @@ def _http(fault: Refused, target: str) -> HttpError:
         _seconds(fault.headers.get("retry-after", "")),
         fault.headers.get("www-authenticate", ""),
         " ".join(fault.body.split())[:_LONGEST_BODY],
+        " ".join(fault.reason.split())[:_LONGEST_REASON],
     )
 
 

@@ -57,7 +57,8 @@ async def _noting_status(
             request_id = json.loads(request.content).get("id")
             headers = dict(response.headers)
             in_session = "mcp-session-id" in request.headers
-            note(request_id, Refused(response.status_code, headers, "", in_session))
+            status, phrase = response.status_code, response.reason_phrase
+            note(request_id, Refused(status, headers, "", in_session, phrase))
 
     hooks = client.event_hooks["response"]
     hooks.append(note_error)

@@ -1,4 +1,4 @@
-"""Passes progress on to the caller, and ends the call if the callback raises."""
+"""Passes progress on to the caller, and extends or ends the call by it."""
 
 from __future__ import annotations
 
@@ -20,10 +20,11 @@ class Progress:
     """What is told of one call's progress; ``failure`` is what the caller raised then.
 
     The SDK tells it in a task of its own and swallows what is raised there. So the
-    call is ended in its place.
+    call is ended in its place. ``seconds`` are what a call has left after each time.
     """
 
-    on_progress: OnProgress
+    on_progress: OnProgress | None
+    seconds: float | None = None
     failure: Exception | None = None
     _scope: anyio.CancelScope | None = field(default=None, repr=False)
     _notifying: int = 0
@@ -33,7 +34,13 @@ class Progress:
         self, progress: float, total: float | None, message: str | None
     ) -> None:
         """Tell the caller of one notification."""
+        import anyio
+
         if self._scope is None or self.failure is not None:
+            return
+        if self.seconds is not None:
+            self._scope.deadline = anyio.current_time() + self.seconds
+        if self.on_progress is None:
             return
         self._notifying += 1
         try:

@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from .errors import NotConfirmed as NotConfirmed
     from .errors import ProtocolError as ProtocolError
     from .errors import ToolError as ToolError
+    from .errors import TooManyCalls as TooManyCalls
     from .errors import UnknownTool as UnknownTool
     from .formats import Date as Date
     from .formats import DateTime as DateTime
@@ -37,6 +38,7 @@ if TYPE_CHECKING:
     from .formats import Uuid as Uuid
     from .many import connect_all as connect_all
     from .many import connect_all_sync as connect_all_sync
+    from .options import Retry as Retry
     from .problem import Problem as Problem
     from .raw import extras as extras
     from .raw import raw_json as raw_json
@@ -58,10 +60,11 @@ else:
         "._runtime.errors": (
             "AuthorizationRequired CallTimeout Change ClientError ConnectionFailed"
             " ConnectionLost ContractDrift HttpError InvalidArguments InvalidResult"
-            " NotConfirmed ProtocolError ToolError UnknownTool"
+            " NotConfirmed ProtocolError ToolError TooManyCalls UnknownTool"
         ),
         "._runtime.contract": "ToolInfo",
         "._runtime.many": "connect_all connect_all_sync",
+        "._runtime.options": "Retry",
         "._runtime.problem": "Problem",
         "._runtime.response": "Response",
         "._runtime.results": "ResourceResult ToolResult",

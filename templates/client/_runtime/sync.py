@@ -19,11 +19,13 @@ from typing import (
     cast,
 )
 
+from pydantic import MISSING
 from typing_extensions import Self
 
 from .caller import Caller, connection_of, record
 from .client import McpClient
 from .contract import ToolInfo, ToolInfos
+from .options import Retry
 from .response import Response
 from .tool import Meta, OnProgress
 
@@ -57,6 +59,8 @@ class SyncView(Generic[C]):
         timeout: float | None = None,
         on_progress: OnProgress | None = None,
         meta: Meta | None = None,
+        retry: Retry | MISSING | None = MISSING,
+        timeout_resets_on_progress: bool | None = None,
     ) -> Self:
         """Return a copy on the same connection with other options for its calls.
 
@@ -66,10 +70,17 @@ class SyncView(Generic[C]):
             timeout: How many seconds a call may take; ``math.inf`` for no limit.
             on_progress: Is told how far a tool has come, in another thread.
             meta: Members of the request's ``_meta``.
+            retry: When a call that failed on its way is made again; ``None`` for never.
+            timeout_resets_on_progress: Whether a call has its whole time limit anew
+                each time that the server tells how far it has come.
         """
         other = copy.copy(self)
         other._asynchronous = self._asynchronous.with_options(
-            timeout=timeout, on_progress=on_progress, meta=meta
+            timeout=timeout,
+            on_progress=on_progress,
+            meta=meta,
+            retry=retry,
+            timeout_resets_on_progress=timeout_resets_on_progress,
         )
         return other
 

@@ -1,0 +1,171 @@
+"""The brake for runaway loops: how many calls a minute a client lets through."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import pytest
+from runtime.packages import package, part
+from runtime.scripted import Scripted, using
+
+SHOP = package()
+LIMITS = part(SHOP, "_runtime.limits")
+
+
+class Clock:
+    """A clock that goes on when the test says so."""
+
+    def __init__(self) -> None:
+        self.now = 1000.0
+
+    def __call__(self) -> float:
+        return self.now
+
+
+def limited(limit: Any) -> tuple[Any, Clock]:
+    limits, clock = LIMITS.CallLimits.of(limit), Clock()
+    limits.clock = clock
+    return limits, clock
+
+
+def refusal(limits: Any, tool: str) -> Any:
+    with pytest.raises(SHOP.TooManyCalls) as refused:
+        limits.take(tool)
+    return refused.value
+
+
+def test_the_window_slides() -> None:
+    limits, clock = limited(3)
+    for _ in range(3):
+        limits.take("count")
+        clock.now += 10
+    assert refusal(limits, "add").retry_after == 30
+    clock.now += 29.5
+    assert refusal(limits, "add").retry_after == 0.5
+    clock.now += 0.5
+    limits.take("add")
+    assert refusal(limits, "add").retry_after == 10
+
+
+def test_what_was_refused_is_not_counted() -> None:
+    limits, clock = limited(1)
+    limits.take("count")
+    for _ in range(100):
+        refusal(limits, "count")
+    clock.now += 60
+    limits.take("count")
+
+
+def test_a_tool_has_a_limit_of_its_own() -> None:
+    limits, _ = limited({"count": 1})
+    for _ in range(100):
+        limits.take("add")
+    limits.take("count")
+    error = refusal(limits, "count")
+    assert (error.target, error.limit, error.retry_after) == ("count", 1, 60)
+    limits.take("add")
+
+
+def test_a_tool_and_all_together_are_both_limited() -> None:
+    limits, clock = limited({"count": 2, "*": 3})
+    limits.take("count")
+    limits.take("count")
+    assert refusal(limits, "count").limit == 2
+    clock.now += 1
+    limits.take("add")  # what its own limit refused does not count for all
+    assert refusal(limits, "add").limit == 3
+    clock.now += 59
+    limits.take("count")
+
+
+def test_a_limit_of_none_lets_nothing_through() -> None:
+    limits, _ = limited({"count": 0})
+    error = refusal(limits, "count")
+    assert error.retry_after == math.inf
+    assert str(error) == (
+        "count: the limit is 0 a minute, nothing was sent; the next may be in inf s"
+    )
+
+
+def test_no_more_is_remembered_than_the_limit() -> None:
+    limits, clock = limited(5)
+    for _ in range(1000):
+        limits.take("count")
+        clock.now += 20
+    assert sum(map(len, limits._made.values())) <= 5
+
+
+@pytest.mark.parametrize(
+    ("limit", "reason"),
+    [
+        ({"cuont": 1}, "the contract has no tool 'cuont'"),
+        (-1, "-1 is no number of calls"),
+        (True, "True is no number of calls"),
+        ({"*": 1.5}, "1.5 is no number of calls"),
+    ],
+)
+def test_a_limit_that_is_none_is_refused(limit: Any, reason: str) -> None:
+    with pytest.raises(ValueError, match=reason):
+        LIMITS.CallLimits.of(limit)
+
+
+# In a client
+
+
+def test_nothing_is_sent_that_is_one_too_many() -> None:
+    async def act(client: Any, server: Scripted) -> Any:
+        await client.names()
+        await client.with_options(timeout=9).names()
+        with pytest.raises(SHOP.TooManyCalls, match="the limit is 2 a minute, nothing was sent"):
+            await client.count()
+        return server.sent
+
+    assert len(using(act, Scripted(names=["x"]), limit=2)) == 2
+
+
+def test_prompts_and_resources_count_among_all() -> None:
+    async def act(client: Any, _: Scripted) -> None:
+        await client.prompts.pitch(item="A")
+        await client.resources.opening()
+        for call in (client.names, client.resources.opening, lambda: client.response(client.names)):
+            with pytest.raises(SHOP.TooManyCalls):
+                await call()
+
+    using(act, Scripted(names=["x"]), limit=2)
+
+
+def test_invalid_calls_do_not_count_and_nobody_is_asked_of_refused_ones() -> None:
+    asked: list[str] = []
+
+    def confirm(tool: Any, arguments: Any) -> bool:
+        asked.append(tool.name)
+        return True
+
+    async def act(client: Any, _: Scripted) -> None:
+        with pytest.raises(SHOP.InvalidArguments):
+            await client.add(a="1", b=2)
+        await client.add(a=1, b=2)
+        with pytest.raises(SHOP.TooManyCalls):
+            await client.add(a=1, b=2)
+        await client.names()
+
+    shop = Scripted(add={"sum": 3}, names=["x"])
+    using(act, shop, limit={"add": 1}, confirm=confirm, confirm_when="always")
+    assert asked == ["add", "names"]
+
+
+def test_a_limit_without_async() -> None:
+    shop = Scripted(names=["x"])
+    with SHOP.Client.sync.connect(shop.server, verify="off", limit=1) as client:
+        client.names()
+        with pytest.raises(SHOP.TooManyCalls):
+            client.names()
+
+
+def test_a_mistake_in_the_limit_is_said_before_connecting() -> None:
+    async def act(client: Any, _: Scripted) -> None:
+        raise AssertionError
+
+    with pytest.raises(ValueError, match="no tool 'cuont'"):
+        using(act, limit={"cuont": 1})

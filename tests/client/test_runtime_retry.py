@@ -1,0 +1,632 @@
+"""Which calls are made again after a failure on their way, when, and how often."""
+
+from __future__ import annotations
+
+import logging
+import math
+import threading
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager, nullcontext
+from pathlib import Path
+from typing import Any
+from urllib.parse import urlsplit
+
+import anyio
+import anyio.to_thread
+import pytest
+from guards import PATIENCE, patient
+from runtime.flaky import Flaky
+from runtime.packages import part, written
+
+from mcpgen.contract.document import Contract
+
+Json = Any
+
+HINTS: dict[str, Json] = {
+    "look": {"readOnlyHint": True},
+    "put": {"readOnlyHint": False, "idempotentHint": True, "destructiveHint": True},
+    "add": {"readOnlyHint": False, "idempotentHint": False},
+    "odd": {"readOnlyHint": True, "destructiveHint": True},
+    "quiet": {},
+    "text": {"readOnlyHint": "true", "idempotentHint": 1},
+}
+NO_ARGUMENTS: Json = {"type": "object", "additionalProperties": False}
+TOOLS: dict[str, Json] = {
+    name: {"name": name, "inputSchema": NO_ARGUMENTS, "annotations": hints}
+    for name, hints in HINTS.items()
+}
+
+
+def contract(revision: str) -> Contract:
+    return Contract(
+        tools=TOOLS,
+        prompts={"greet": {"name": "greet"}},
+        resources={"a://b": {"name": "b", "uri": "a://b"}},
+        revision=revision,
+        server={"name": "flaky"},
+    )
+
+
+ERAS = ("2025-11-25", "2026-07-28")
+MADE, MODERN = (written(contract(era), f"flaky_{era[:4]}") for era in ERAS)
+RETRY = part(MADE, "_runtime.retry")
+LONG = 1e6
+
+
+def lost(*, may_have_run: bool = True) -> Any:
+    return MADE.ConnectionLost("gone", "", may_have_run)
+
+
+def status(number: int, after: float | None = None) -> Any:
+    return MADE.HttpError("t", number, after)
+
+
+def failed(http: Any = None) -> Any:
+    return MADE.ConnectionFailed("s", "no", "", http)
+
+
+def waited(error: Any, tool: str | None = "look", *, left: float = LONG, **more: Any) -> Any:
+    """Return the longest wait before the next attempt, or ``None`` where there is none."""
+    attempts, jitter = more.pop("made", 1), more.pop("jitter", 1.0)
+    retry = MADE.Retry(**more)
+    return RETRY.wait_before_next(error, tool, retry, attempts, left=left, jitter=lambda: jitter)
+
+
+# Which errors, of which tools
+
+
+REPEATED_IF_SAFE = [lost(), status(502), status(503), status(504)]
+ALWAYS_REPEATED = [lost(may_have_run=False), status(429), failed(), failed(status(503))]
+NEVER_REPEATED = [
+    status(400),
+    status(404),
+    status(500),
+    failed(status(500)),
+    MADE.AuthorizationRequired("s", "no", "", status(401)),
+    MADE.AuthorizationRequired("s", "no"),
+    MADE.CallTimeout("t", 1.0),
+    MADE.ProtocolError("t", -32603, "broken"),
+    MADE.InvalidResult("t", []),
+    MADE.InvalidArguments("t", []),
+    MADE.NotConfirmed("t", {}),
+    MADE.TooManyCalls("t", 1, 1.0),
+    MADE.ContractDrift([]),
+]
+
+
+@pytest.mark.parametrize("error", REPEATED_IF_SAFE, ids=repr)
+def test_what_may_have_run_is_repeated_where_that_is_safe(error: Any) -> None:
+    repeated = {name for name in TOOLS if waited(error, name) is not None}
+    assert repeated == {"look", "put"}
+    assert waited(error, None) is not None
+
+
+@pytest.mark.parametrize("error", ALWAYS_REPEATED, ids=repr)
+def test_what_surely_did_not_run_is_repeated_of_every_tool(error: Any) -> None:
+    assert all(waited(error, name) is not None for name in (*TOOLS, None))
+
+
+@pytest.mark.parametrize("error", NEVER_REPEATED, ids=repr)
+def test_what_a_repeat_does_not_mend_is_not_repeated(error: Any) -> None:
+    assert all(waited(error, name) is None for name in (*TOOLS, None))
+
+
+@pytest.mark.parametrize(
+    "safe",
+    [["add", "quiet"], {"add": 1, "quiet": 2}, lambda tool: tool.name in ("add", "quiet")],
+    ids=["names", "mapping", "function"],
+)
+def test_the_policy_of_the_caller_wins_over_the_hints(safe: Any) -> None:
+    repeated = {name for name in TOOLS if waited(lost(), name, safe=safe) is not None}
+    assert repeated == {"add", "quiet"}
+
+
+def test_only_true_is_a_yes() -> None:
+    assert waited(lost(), "look", safe=lambda _: 1) is None
+
+
+def test_the_policy_is_given_what_the_contract_says() -> None:
+    seen: list[Any] = []
+    waited(lost(), "put", safe=seen.append)
+    assert [(tool.name, tool.annotations) for tool in seen] == [("put", HINTS["put"])]
+
+
+# How often and when
+
+
+def test_attempts_count_the_first_one() -> None:
+    assert [waited(lost(), made=n) is None for n in (1, 2, 3, 4)] == [False, False, True, True]
+    assert waited(lost(), attempts=1) is None
+
+
+def test_the_wait_doubles_and_has_a_bound() -> None:
+    waits = [waited(lost(), made=n, attempts=2000) for n in (1, 2, 3, 7, 8, 1999)]
+    assert waits == [0.5, 1, 2, 32, 60, 60]
+
+
+def test_the_wait_is_of_random_length() -> None:
+    assert waited(lost(), jitter=0.0) == 0
+    assert waited(lost(), jitter=0.5, backoff=4) == 2
+    retry = MADE.Retry(backoff=1)
+    waits = [RETRY.wait_before_next(lost(), "look", retry, 2, left=LONG) for _ in range(500)]
+    assert 0 <= min(waits) < 0.2
+    assert 1.8 < max(waits) < 2
+
+
+def test_what_the_server_asks_for_is_waited_for_at_least() -> None:
+    assert waited(status(429, 7), jitter=0.0) == 7
+    assert waited(status(503, 7)) == 7.5
+    assert waited(failed(status(503, 7))) == 7.5
+
+
+def test_nothing_is_waited_for_that_takes_too_long() -> None:
+    assert waited(status(429, 7), left=7) is None
+    assert waited(lost(), left=0.4) is None
+    assert waited(lost(), left=0.0, jitter=0.0) is None
+    assert waited(status(429, 61), left=math.inf) is None
+    assert waited(status(429, 61), left=math.inf, longest_wait=61) is not None
+
+
+@pytest.mark.parametrize(
+    ("options", "kind"),
+    [
+        ({"attempts": 0}, ValueError),
+        ({"backoff": -1}, ValueError),
+        ({"longest_wait": math.nan}, ValueError),
+        ({"safe": "look"}, TypeError),
+    ],
+)
+def test_a_policy_that_is_none_is_refused(options: Any, kind: type[Exception]) -> None:
+    with pytest.raises(kind):
+        MADE.Retry(**options)
+
+
+# The budget
+
+
+def test_a_client_has_ten_repeats_and_a_tenth_of_its_calls() -> None:
+    budget = RETRY.Budget()
+    assert [budget.take(1) for _ in range(11)] == [True] * 10 + [False]
+    assert not budget.take(9)
+    assert budget.take(10)
+    assert not budget.take(19)
+    assert budget.take(39)
+    assert budget.take(39)
+    assert not budget.take(39)
+
+
+def test_what_is_saved_up_has_a_bound() -> None:
+    budget = RETRY.Budget()
+    assert [budget.take(10**6) for _ in range(101)] == [True] * 100 + [False]
+
+
+# Against servers
+
+
+@pytest.fixture(params=ERAS)
+def era(request: pytest.FixtureRequest) -> str:
+    return str(request.param)
+
+
+def made_of(era: str) -> Any:
+    return MADE if era == ERAS[0] else MODERN
+
+
+def server(folder: Path, era: str, plan: str) -> Flaky:
+    return Flaky(folder, era, list(TOOLS.values()), plan)
+
+
+def acted(flaky: Flaky, era: str, act: Any, over: str = "http", **options: Any) -> Any:
+    """Connect to a flaky server, and return what is done with the client."""
+    settings: Any = {"retry": quick(era), "timeout": PATIENCE, **options}
+
+    async def inside(target: Any) -> Any:
+        async with made_of(era).Client.connect(target, **settings) as client:
+            return await act(client)
+
+    with patient():
+        if over == "stdio":
+            return anyio.run(inside, flaky.command)
+        with flaky.web() as (url, _):
+            return anyio.run(inside, url)
+
+
+def quick(era: str, **more: Any) -> Any:
+    """Return a policy with short waits."""
+    return made_of(era).Retry(**{"backoff": 0.02, **more})
+
+
+async def look(client: Any) -> Any:
+    return (await client.look()).text
+
+
+def error_of(tool: str, flaky: Flaky, era: str, over: str = "http", **options: Any) -> Any:
+    """Return what a call raises."""
+
+    async def act(client: Any) -> Any:
+        with pytest.raises(made_of(era).ClientError) as failed:
+            await getattr(client, tool)()
+        return failed.value
+
+    return acted(flaky, era, act, over, **options)
+
+
+def test_a_status_that_passes_is_not_seen(tmp_path: Path, era: str) -> None:
+    flaky = server(tmp_path, era, "503,502,ok")
+    assert acted(flaky, era, look) == "done"
+    assert flaky.calls == ["look"] * 3
+
+
+def test_prompts_and_resources_are_asked_for_again(tmp_path: Path, era: str) -> None:
+    flaky = server(tmp_path, era, "503,ok,504,ok")
+
+    async def act(client: Any) -> None:
+        await client.prompts.greet()
+        assert (await client.resources.b()).text == "done"
+
+    acted(flaky, era, act)
+    assert flaky.calls == ["greet", "greet", "a://b", "a://b"]
+
+
+def test_the_last_failure_is_the_one_that_is_raised(tmp_path: Path, era: str) -> None:
+    flaky = server(tmp_path, era, "503,502,504,ok")
+    error = error_of("look", flaky, era)
+    assert (error.status, error.reason) == (504, "Gateway Timeout")
+    assert str(error) == "look: the server answered HTTP 504 Gateway Timeout"
+    assert flaky.calls == ["look"] * 3
+
+
+def test_the_server_is_given_the_time_that_it_asks_for(tmp_path: Path, era: str) -> None:
+    flaky = server(tmp_path, era, "429:1,ok")
+
+    async def add(client: Any) -> float:
+        started = time.monotonic()
+        assert (await client.add()).text == "done"
+        return time.monotonic() - started
+
+    assert acted(flaky, era, add) >= 1
+    assert flaky.calls == ["add"] * 2
+
+
+def test_a_time_that_the_call_does_not_have_is_not_waited_for(tmp_path: Path, era: str) -> None:
+    flaky = server(tmp_path, era, "429:30,ok")
+    started = time.monotonic()
+    error = error_of("look", flaky, era, timeout=29)
+    assert (error.status, error.retry_after) == (429, 30)
+    assert time.monotonic() - started < 25
+    assert flaky.calls == ["look"]
+
+
+@pytest.mark.parametrize("plan", ["cuts,ok", "503,ok", "502,ok"])
+def test_what_may_have_acted_is_never_sent_twice(tmp_path: Path, era: str, plan: str) -> None:
+    flaky = server(tmp_path, era, plan)
+    for tool in ("add", "quiet", "odd"):
+        flaky.log.unlink(missing_ok=True)
+        error_of(tool, flaky, era)
+        assert flaky.calls == [tool]
+
+
+def test_an_idempotent_call_that_was_cut_off_is_made_again(tmp_path: Path, era: str) -> None:
+    flaky = server(tmp_path, era, "cuts,ok")
+
+    async def put(client: Any) -> None:
+        answer = await client.response(client.put)
+        assert answer.text == "done"
+
+    acted(flaky, era, put)
+    assert flaky.calls == ["put"] * 2
+
+
+def test_a_server_that_comes_up_is_reached_by_what_was_refused(tmp_path: Path) -> None:
+    era = ERAS[1]
+    flaky, up = server(tmp_path, era, "ok"), threading.Event()
+    retry = quick(era, attempts=8, backoff=0.2)
+
+    def serve_again(port: Any, done: threading.Event) -> None:
+        time.sleep(0.3)
+        with flaky.web(port):
+            up.set()
+            done.wait(PATIENCE)
+
+    async def inside(url: str, process: Any) -> Any:
+        async with MODERN.Client.connect(url, retry=retry) as client:
+            process.kill()
+            process.wait()
+            done = threading.Event()
+            port = urlsplit(url).port
+            thread = threading.Thread(target=serve_again, args=(port, done))
+            thread.start()
+            try:
+                return (await client.add()).text
+            finally:
+                done.set()
+                thread.join()
+
+    with patient(), flaky.web() as (url, process):
+        assert anyio.run(inside, url, process) == "done"
+    assert up.is_set()
+    assert flaky.calls == ["add"]
+
+
+@contextmanager
+def kept_up(flaky: Flaky) -> Iterator[str]:
+    """Serve over HTTP, again each time that the server has died; yield the URL."""
+    done = threading.Event()
+
+    def keep(port: int) -> None:
+        while not done.is_set():
+            with flaky.web(port) as (_, process):
+                while process.poll() is None and not done.wait(0.05):
+                    pass
+
+    with flaky.web() as (url, process):
+        again = threading.Thread(target=lambda: (process.wait(), keep(urlsplit(url).port or 0)))
+        again.start()
+        try:
+            yield url
+        finally:
+            done.set()
+            process.kill()
+            again.join()
+
+
+def over_both(flaky: Flaky, over: str) -> Any:
+    """Return what serves it: a command, or a URL whose server is always started again."""
+    return nullcontext(flaky.command) if over == "stdio" else kept_up(flaky)
+
+
+@pytest.mark.parametrize("over", ["stdio", "http"])
+def test_an_idempotent_call_survives_the_death_of_its_server(
+    tmp_path: Path, era: str, over: str
+) -> None:
+    flaky = server(tmp_path, era, "dies,ok")
+    retry = quick(era, attempts=9, backoff=0.3)
+
+    async def inside(target: Any) -> Any:
+        async with made_of(era).Client.connect(target, retry=retry) as client:
+            return (await client.put()).text
+
+    with patient(), over_both(flaky, over) as target:
+        assert anyio.run(inside, target) == "done"
+    assert flaky.calls == ["put"] * 2
+
+
+@pytest.mark.parametrize("over", ["stdio", "http"])
+def test_a_call_that_may_have_acted_is_not_sent_to_the_next_server(
+    tmp_path: Path, era: str, over: str
+) -> None:
+    flaky = server(tmp_path, era, "dies,ok")
+    retry = quick(era, attempts=9, backoff=0.3)
+
+    async def inside(target: Any) -> Any:
+        async with made_of(era).Client.connect(target, retry=retry) as client:
+            with pytest.raises(made_of(era).ConnectionLost) as lost:
+                await client.add()
+            assert lost.value.may_have_run
+            assert (await client.look()).text == "done"
+
+    with patient(), over_both(flaky, over) as target:
+        anyio.run(inside, target)
+    assert flaky.calls == ["add", "look"]
+
+
+def test_without_reconnecting_there_is_nobody_to_ask_again(tmp_path: Path, era: str) -> None:
+    flaky = server(tmp_path, era, "dies,ok")
+    error = error_of("look", flaky, era, "stdio", reconnect=False)
+    assert isinstance(error, made_of(era).ConnectionLost)
+    assert flaky.calls == ["look"]
+
+
+@pytest.mark.parametrize("over", ["stdio", "http"])
+def test_many_callers_survive_it_together(tmp_path: Path, era: str, over: str) -> None:
+    flaky = server(tmp_path, era, "ok,ok,dies,ok")
+    retry = quick(era, attempts=9, backoff=0.3)
+    answers: list[str] = []
+
+    async def inside(target: Any) -> Any:
+        async def ask() -> None:
+            answers.append((await client.look()).text)
+
+        connecting = made_of(era).Client.connect(target, retry=retry)
+        async with connecting as client, anyio.create_task_group() as tasks:
+            for _ in range(4):
+                tasks.start_soon(ask)
+
+    with patient(), over_both(flaky, over) as target:
+        anyio.run(inside, target)
+    assert answers == ["done"] * 4
+
+
+def test_a_call_of_another_loop_is_made_again_too(tmp_path: Path, era: str) -> None:
+    flaky = server(tmp_path, era, "503,ok")
+
+    async def inside(url: str) -> Any:
+        client = await made_of(era).Client.open(url, retry=quick(era))
+        try:
+            return await anyio.to_thread.run_sync(anyio.run, look, client)
+        finally:
+            await client.aclose()
+
+    with patient(), flaky.web() as (url, _):
+        assert anyio.run(inside, url) == "done"
+    assert flaky.calls == ["look"] * 2
+
+
+def test_a_client_that_is_closed_keeps_nobody_waiting(tmp_path: Path, era: str) -> None:
+    flaky, made = server(tmp_path, era, "429:50"), made_of(era)
+
+    async def inside(url: str) -> float:
+        client = await made.Client.open(url, retry=quick(era), timeout=PATIENCE)
+        errors: list[Any] = []
+
+        async def ask() -> None:
+            with pytest.raises(made.ConnectionLost) as failed:
+                await client.look()
+            errors.append(failed.value)
+
+        started = time.monotonic()
+        async with anyio.create_task_group() as tasks:
+            tasks.start_soon(ask)
+            while not flaky.calls:
+                await anyio.sleep(0.05)
+            await anyio.sleep(0.3)
+            await client.aclose()
+        assert errors[0].reason == "it is closed"
+        return time.monotonic() - started
+
+    with patient(), flaky.web() as (url, _):
+        assert anyio.run(inside, url) < 40
+    assert flaky.calls == ["look"]
+
+
+def test_a_server_that_stays_down_costs_no_more_than_the_budget(tmp_path: Path, era: str) -> None:
+    flaky = server(tmp_path, era, "503")
+
+    async def loop(client: Any) -> None:
+        for _ in range(30):
+            with pytest.raises(made_of(era).HttpError):
+                await client.look()
+
+    acted(flaky, era, loop, retry=quick(era, backoff=0))
+    assert len(flaky.calls) == 30 + 10 + 3
+
+
+def test_all_attempts_share_the_time_limit(tmp_path: Path, era: str) -> None:
+    flaky = server(tmp_path, era, "503,503,slow:60")
+    error = error_of("look", flaky, era, timeout=2)
+    assert isinstance(error, made_of(era).CallTimeout)
+    assert error.seconds == 2
+    assert flaky.calls == ["look"] * 3
+
+
+def test_a_call_may_be_cancelled_while_it_waits(tmp_path: Path, era: str) -> None:
+    async def act(client: Any) -> float:
+        started = time.monotonic()
+        with anyio.move_on_after(0.2):
+            await client.look()
+        return time.monotonic() - started
+
+    assert acted(server(tmp_path, era, "429:50"), era, act) < 40
+
+
+# What a caller may say
+
+
+def test_none_never_repeats(tmp_path: Path, era: str) -> None:
+    flaky = server(tmp_path, era, "503,ok")
+    assert error_of("look", flaky, era, retry=None).status == 503
+    assert flaky.calls == ["look"]
+
+
+def test_a_call_may_have_a_policy_of_its_own(tmp_path: Path, era: str) -> None:
+    flaky = server(tmp_path, era, "503,503,ok,503,ok,503")
+    error = made_of(era).HttpError
+
+    async def act(client: Any) -> None:
+        with pytest.raises(error):
+            await client.with_options(retry=None).look()
+        with pytest.raises(error):
+            await client.add()
+        able = client.with_options(retry=quick(era, safe=["add"])).with_options(timeout=PATIENCE)
+        await able.add()  # the third call
+        await able.add()
+        with pytest.raises(error):
+            await client.with_options(retry=None).resources.b()
+
+    acted(flaky, era, act)
+    assert flaky.calls == ["look", "add", "add", "add", "add", "a://b"]
+
+
+def test_a_client_without_async_has_the_same_options(tmp_path: Path, era: str) -> None:
+    flaky, made = server(tmp_path, era, "503,ok,503,ok"), made_of(era)
+    with (
+        patient(),
+        flaky.web() as (url, _),
+        made.Client.sync.connect(url, retry=quick(era)) as client,
+    ):
+        assert client.look().text == "done"
+        with pytest.raises(made.HttpError):
+            client.with_options(retry=None).look()
+    assert flaky.calls == ["look"] * 3
+
+
+def test_a_person_is_asked_once(tmp_path: Path, era: str) -> None:
+    flaky, asked = server(tmp_path, era, "429,429,ok"), list[str]()
+
+    def confirm(tool: Any, arguments: Any) -> bool:
+        asked.append(tool.name)
+        return True
+
+    async def act(client: Any) -> None:
+        await client.add()
+
+    acted(flaky, era, act, confirm=confirm)
+    assert (asked, flaky.calls) == (["add"], ["add"] * 3)
+
+
+def test_the_audit_log_says_how_often(
+    tmp_path: Path, era: str, caplog: pytest.LogCaptureFixture
+) -> None:
+    async def act(client: Any) -> None:
+        await client.look()
+        await client.look()
+
+    caplog.set_level(logging.INFO)
+    acted(server(tmp_path, era, "503,503,ok"), era, act)
+    lines = [r.getMessage() for r in caplog.records if r.name.endswith(".audit")]
+    assert [line.partition(" attempts=")[2] for line in lines] == [
+        "3 outcome=done",
+        "1 outcome=done",
+    ]
+
+
+# Progress
+
+
+@pytest.mark.parametrize("over", ["http", "stdio"])
+def test_progress_may_give_a_call_its_time_anew(tmp_path: Path, era: str, over: str) -> None:
+    async def act(client: Any) -> Any:
+        with pytest.raises(made_of(era).CallTimeout):
+            await client.look()
+        return (await client.with_options(timeout_resets_on_progress=True).look()).text
+
+    flaky = server(tmp_path, era, "progress:6:0.4")
+    assert acted(flaky, era, act, over, timeout=1.5) == "done"
+
+
+def test_progress_extends_all_calls_of_a_client_that_says_so(tmp_path: Path, era: str) -> None:
+    heard: list[float] = []
+
+    def told(progress: float, total: float | None, message: str | None) -> None:
+        heard.append(progress)
+
+    async def act(client: Any) -> Any:
+        with pytest.raises(made_of(era).CallTimeout):
+            await client.with_options(timeout_resets_on_progress=False).look()
+        return (await client.with_options(on_progress=told).look()).text
+
+    options = {"timeout": 1.5, "timeout_resets_on_progress": True}
+    assert acted(server(tmp_path, era, "progress:6:0.4"), era, act, **options) == "done"
+    assert heard == [1, 2, 3, 4, 5, 6]
+
+
+def test_a_call_that_tells_nothing_has_no_more_time(tmp_path: Path, era: str) -> None:
+    flaky = server(tmp_path, era, "slow:60")
+    error = error_of("look", flaky, era, timeout=0.3, timeout_resets_on_progress=True)
+    assert isinstance(error, made_of(era).CallTimeout)
+
+
+def test_what_a_callback_raises_is_no_failure_of_the_call(tmp_path: Path, era: str) -> None:
+    flaky, own = server(tmp_path, era, "progress:1:0"), made_of(era).ConnectionLost("mine")
+
+    def told(progress: float, total: float | None, message: str | None) -> None:
+        raise own
+
+    async def act(client: Any) -> None:
+        with pytest.raises(made_of(era).ConnectionLost) as caught:
+            await client.with_options(on_progress=told).look()
+        assert caught.value is own
+
+    acted(flaky, era, act)
+    assert flaky.calls == ["look"]
