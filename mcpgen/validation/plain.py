@@ -92,9 +92,13 @@ def _bound(keyword: str, holds: Callable[[Json, Json], bool]) -> _Check:
 
 
 def _count(
-    keyword: str, kind: type[str | list[Json]], holds: Callable[[Json, Json], bool]
+    keyword: str, counts: Callable[[Json], bool], holds: Callable[[Json, Json], bool]
 ) -> _Check:
-    return lambda schema, value: not isinstance(value, kind) or holds(len(value), schema[keyword])
+    return lambda schema, value: not counts(value) or holds(len(value), schema[keyword])
+
+
+def _is_text(value: Json) -> bool:
+    return isinstance(value, str)
 
 
 _Check: TypeAlias = Callable[[dict[str, Json], Json], bool]
@@ -112,10 +116,10 @@ _CHECKS: dict[str, _Check] = {
     "maximum": _bound("maximum", operator.le),
     "exclusiveMinimum": _bound("exclusiveMinimum", operator.gt),
     "exclusiveMaximum": _bound("exclusiveMaximum", operator.lt),
-    "minLength": _count("minLength", str, operator.ge),
-    "maxLength": _count("maxLength", str, operator.le),
-    "minItems": _count("minItems", list, operator.ge),
-    "maxItems": _count("maxItems", list, operator.le),
+    "minLength": _count("minLength", _is_text, operator.ge),
+    "maxLength": _count("maxLength", _is_text, operator.le),
+    "minItems": _count("minItems", is_array, operator.ge),
+    "maxItems": _count("maxItems", is_array, operator.le),
 }
 _SILENT = frozenset("$schema $comment title description default examples deprecated format".split())
 _COMMON = _CHECKS.keys() | _SILENT
