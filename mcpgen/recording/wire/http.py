@@ -9,9 +9,12 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
+from contextlib import suppress
 from typing import Any, TypeGuard, cast
 
 import httpx2
+from mcp.shared.message import SessionMessage
+from mcp.types import METHOD_NOT_FOUND, JSONRPCError
 
 from . import messages
 from .events import Events, broken
@@ -68,8 +71,8 @@ class AnsweringClient(httpx2.AsyncClient):
         """Send a request of one of the SDK's transports, and see to its answer."""
         if request.method == "POST":
             return await self._post(request, options)
-        if request.method == "DELETE":  # a frozen server must not keep us
-            request.extensions["timeout"] = dict.fromkeys(_PHASES, 2.0)
+        if request.method == "DELETE":
+            return await self._leave(request, options)
         response = await self._sent(request, options)
         if request.method == "GET" and response.is_error and self._refused:
             body = await _start(response)
@@ -86,6 +89,15 @@ class AnsweringClient(httpx2.AsyncClient):
         if self.auth is not None:
             options = {"auth": self.auth, **options}
         return await self._through.send(request, **options)
+
+    async def _leave(
+        self, request: httpx2.Request, options: dict[str, Any]
+    ) -> httpx2.Response:
+        """Leave a session, which a server may be too dead to hear, or has forgotten."""
+        request.extensions["timeout"] = dict.fromkeys(_PHASES, 2.0)
+        with suppress(Exception):
+            await (await self._sent(request, options)).aclose()
+        return httpx2.Response(200, request=request)
 
     async def _post(
         self, request: httpx2.Request, options: dict[str, Any]
@@ -144,7 +156,7 @@ class AnsweringClient(httpx2.AsyncClient):
         """Answer an HTTP error: with the error of JSON-RPC in it, or else as such."""
         if number is not None and response.status_code not in _CLEAR_BY_STATUS:
             error = readdressed(messages.read(body), number)
-            if is_error(error):
+            if is_error(error) and not _is_forgotten(response, error):
                 if self._injector and self._injector.inject:
                     await self._injector.inject(error)
                     return httpx2.Response(202, request=request)
@@ -225,6 +237,14 @@ def _without_credentials(body: str, request: httpx2.Request) -> str:
     """Take out of the body of an error the credentials that it was an answer to."""
     credentials = request.headers.get("authorization", "").rpartition(" ")[2]
     return body.replace(credentials, "...") if credentials else body
+
+
+def _is_forgotten(response: httpx2.Response, error: SessionMessage) -> bool:
+    """Tell whether a session is unknown, which servers say in JSON-RPC's words, too."""
+    if response.status_code != 404 or _SESSION not in response.request.headers:
+        return False
+    answer = error.message
+    return isinstance(answer, JSONRPCError) and answer.error.code != METHOD_NOT_FOUND
 
 
 async def _whole(response: httpx2.Response) -> bytes:

@@ -70,7 +70,11 @@ async def process(
                     write.close()
                     with anyio.move_on_after(_FLUSH):
                         await flushed.wait()
-                    await _stop(started)
+                    try:
+                        await _stop(started)
+                    except BaseException:  # of asyncio itself, which knows no shield
+                        _kill(started)
+                        raise
                 tasks.cancel_scope.cancel()
 
 
@@ -166,6 +170,13 @@ def _signalled(started: Process, number: int) -> bool:
     except PermissionError:  # some of it is gone, or is not ours
         return number == 0 and started.returncode is None
     return True
+
+
+def _kill(started: Process) -> None:
+    """End the whole group at once, as there is no time for more."""
+    for number in _ENDING[-1:]:
+        _signalled(started, number)
+    _close(started)
 
 
 def _close(started: Process) -> None:

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncGenerator, Awaitable, Callable
+from collections.abc import AsyncGenerator, Callable
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from types import TracebackType
-from typing import TYPE_CHECKING, Any, Generic, TypeVar
+from typing import TYPE_CHECKING, Generic, TypeVar
 
 from .connect import ConnectOptions
-from .connector import Connector
+from .connector import Act, Connector
 from .routes import Target
 from .session import innermost
 
@@ -101,10 +101,7 @@ class Connecting(AbstractAsyncContextManager[T], Generic[T]):
             del raised_inside, failure  # which refer to this frame in turn
 
 
-def _start_task(act: Callable[[], Awaitable[Any]]) -> None:
-    async def run() -> None:
-        await act()
-
-    task = asyncio.get_running_loop().create_task(run())
+def _start_task(act: Act) -> None:
+    task = asyncio.get_running_loop().create_task(act())
     _running.add(task)
     task.add_done_callback(_running.discard)

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import asyncio
 import warnings
 import weakref
-from collections.abc import Awaitable, Callable
+from collections.abc import Callable, Coroutine
 from contextlib import suppress
 from functools import partial
-from typing import TYPE_CHECKING, TypeAlias
+from typing import Any, TypeAlias
 
 from .connect import ConnectOptions, check_options, enter
 from .connect_errors import not_connected
@@ -16,10 +17,10 @@ from .home import Home, LoopEndedError
 from .routes import Target, find_route
 from .session import CLOSED, Connect, Session
 
-if TYPE_CHECKING:
-    from asyncio import AbstractEventLoop
+_holding: dict[asyncio.Task[Any], Session] = {}
 
-Start: TypeAlias = Callable[[Callable[[], Awaitable[None]]], object]
+Act: TypeAlias = Callable[[], Coroutine[Any, Any, None]]
+Start: TypeAlias = Callable[[Act], object]
 """Starts a task, which must not refer to the connector."""
 
 
@@ -55,16 +56,16 @@ class Connector:
         """Return the session, connected; all who ask meanwhile wait for the same."""
         if self.is_closed:
             raise self.closed_error()
+        self.current.give_up_if_late()
         if self.current.lost and self.can_renew:
             self.current = self._new()
         session = self.current
-        limit = self._options.connect_timeout
         if not session.settled.is_set():
-            await session.wait_until_settled(limit)
+            await session.wait_until_settled()
         if self.is_closed:
             raise self.closed_error()
         if not session.is_ready:
-            raise not_connected(session, limit)
+            raise not_connected(session, self._options.connect_timeout)
         return session
 
     def ended_error(self, ended: LoopEndedError) -> ConnectionLost:
@@ -76,7 +77,7 @@ class Connector:
         """Say that it was closed."""
         return ConnectionLost(CLOSED, self.current.route.printed(), may_have_run=False)
 
-    def start(self, act: Callable[[], Awaitable[None]]) -> None:
+    def start(self, act: Act) -> None:
         """Start a task that ends by itself."""
         self.home.context.run(self._start, act)
 
@@ -101,40 +102,55 @@ class Connector:
         """Start a session; the end of the one before it is not waited for."""
         route = find_route(self._target, self._options.http)
         check_options(route, self._options)
-        session = Session.new(route)
+        session = Session.new(route, self._options.connect_timeout)
         self._sessions[:] = [one for one in self._sessions if not one.ended.is_set()]
         self._sessions.append(session)
-        entering = partial(enter, options=self._options)
-        limit = self._options.connect_timeout
         run = _held if self._is_left_open else Session.run
-        self.start(partial(run, session, entering, limit))
+        self.start(partial(run, session, partial(enter, options=self._options)))
         return session
 
 
-async def _held(session: Session, connect: Connect, limit: float) -> None:
+async def _held(session: Session, connect: Connect) -> None:
     """Hold a session that nobody may be left to close, as its loop ends."""
+    task = asyncio.current_task()
+    assert task is not None
+    _holding[task] = session
     try:
-        await session.run(connect, limit)
-    finally:
+        await session.run(connect)
+    except asyncio.CancelledError:
         if session.is_abandoned:
             _warn(session)
+        raise
+    finally:
+        del _holding[task]
 
 
-def _dropped(sessions: list[Session], loop: AbstractEventLoop) -> None:
+async def end_all() -> None:
+    """End what the loop that runs holds open, which ends itself soon."""
+    held = _holding.keys() & asyncio.all_tasks()
+    left = [_holding[task] for task in held if not _holding[task].stop.is_set()]
+    for session in left:
+        session.close()
+    if held:
+        await asyncio.wait(held)
+    for session in left:
+        _warn(session)
+
+
+def _dropped(sessions: list[Session], loop: asyncio.AbstractEventLoop) -> None:
     """End what nobody can close any more; this may be any thread."""
     left = [session for session in sessions if not session.stop.is_set()]
-    if not left or loop.is_closed():
-        return
-    try:
-        _warn(left[-1])
-    finally:
+    if left and not loop.is_closed():
         with suppress(RuntimeError):  # it has ended meanwhile
-            loop.call_soon_threadsafe(_close, left)
+            loop.call_soon_threadsafe(_abandon, left)
 
 
-def _close(sessions: list[Session]) -> None:
-    for session in sessions:
+def _abandon(sessions: list[Session]) -> None:
+    left = [session for session in sessions if not session.stop.is_set()]
+    for session in left:
         session.close()
+    if left:
+        _warn(left[-1])
 
 
 def _warn(session: Session) -> None:

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import asyncio
 import atexit
-import inspect
 import threading
 import weakref
 from collections.abc import Awaitable, Callable
@@ -32,7 +31,7 @@ class Portal:
         self._thread.start()
         weakref.finalize(self, self._thread.end).atexit = False
 
-    def call(self, act: Callable[[], Awaitable[T] | T]) -> T:
+    def call(self, act: Callable[[], Awaitable[T]]) -> T:
         """Call there, and wait for what it returns; context variables go along."""
         return self._thread.call(act)
 
@@ -50,7 +49,7 @@ class _LoopThread(threading.Thread):
         self._waited: set[Future[Any]] = set()
         self._is_ending = False
 
-    def call(self, act: Callable[[], Awaitable[T] | T]) -> T:
+    def call(self, act: Callable[[], Awaitable[T]]) -> T:
         if threading.current_thread() is self:
             raise RuntimeError("it waits for its own thread; use the async client here")
         calling = _called(act)
@@ -102,16 +101,16 @@ class _LoopThread(threading.Thread):
 _alive: _Threads = set()
 
 
-async def _called(act: Callable[[], Awaitable[T] | T]) -> T:
-    result = act()
-    return await result if inspect.isawaitable(result) else result
+async def _called(act: Callable[[], Awaitable[T]]) -> T:
+    return await act()
 
 
 async def _wind_up() -> None:
-    """Cancel what still runs, which then leaves what it holds."""
+    """End what is held open, and cancel what runs even then."""
+    from .connector import end_all
+
+    await end_all()
     tasks = asyncio.all_tasks() - {asyncio.current_task()}
-    if not tasks:
-        return
     for task in tasks:
         task.cancel()
     await asyncio.gather(*tasks, return_exceptions=True)

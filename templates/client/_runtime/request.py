@@ -5,12 +5,12 @@ from __future__ import annotations
 import math
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
-from functools import partial
 from typing import TYPE_CHECKING, Generic, TypeVar
 
 from .call_errors import call_error, is_forgotten
 from .errors import CallTimeout, ClientError
 from .home import LoopEndedError
+from .probe import probe
 from .session import FORGOTTEN, Session, innermost
 
 if TYPE_CHECKING:
@@ -21,10 +21,6 @@ if TYPE_CHECKING:
     from .progress import Progress
 
 T = TypeVar("T")
-
-_PATIENCE = 2.0
-"""Seconds that a server which did not answer a call may take to answer a ping."""
-_STATELESS_SINCE = "2026-07-28"
 
 
 @dataclass
@@ -110,49 +106,6 @@ class Request(Generic[T]):
 class _ForgottenError(Exception):
     def __init__(self, session: Session) -> None:
         self.session = session
-
-
-async def probe(
-    session: Session, start: Callable[[Callable[[], Awaitable[None]]], object]
-) -> None:
-    """Drop a session whose server does not answer; all who doubt it ask but once."""
-    import anyio
-
-    if session.probing is None:
-        session.probing = anyio.Event()
-        start(partial(_probe, session))
-    await session.probing.wait()
-
-
-async def _probe(session: Session) -> None:
-    import anyio
-    from mcp import MCPError
-
-    from .wire.faults import Broken
-
-    probing = session.probing
-    try:
-        with anyio.move_on_after(_PATIENCE) as scope:
-            await _ping(session.sdk)
-        if scope.cancelled_caught:
-            session.end("the server does not answer")
-    except MCPError as error:  # any answer will do
-        if isinstance(error.data, Broken):
-            session.end(str(error.data))
-    except Exception as error:
-        session.end(str(error))
-    finally:
-        session.probing = None
-        if probing is not None:
-            probing.set()
-
-
-async def _ping(sdk: Client) -> None:
-    version = sdk.protocol_version
-    if version >= _STATELESS_SINCE:
-        await sdk.session.send_discover(version)
-    else:
-        await sdk.session.send_ping()
 
 
 def _finite(timeout: float | None) -> float | None:

@@ -118,7 +118,8 @@ def find_route(target: Target | None, http: HttpOptions) -> Route:
         return Route(str(server.name), server, is_stream=False)
     if callable(server):
         route = Route("the given transport", None)
-        route.server = open_transport(server(), route)
+        transport = cast("AbstractAsyncContextManager[Any]", server())
+        route.server = open_transport(transport, route)
         return route
     raise TypeError(f"{type(target).__name__} is no way to a server that is known")
 

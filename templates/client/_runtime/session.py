@@ -20,11 +20,12 @@ Connect = Callable[["Session", AsyncExitStack], "Awaitable[object]"]
 
 CLOSED = "it is closed"
 FORGOTTEN = "the server has forgotten the session"
+SILENT = "the server does not answer"
 _LAST_WORDS = 1.0
 _ABANDONED = "its event loop has ended"
 
 
-@dataclass
+@dataclass(eq=False)
 class Session:
     """A client of the SDK, from the moment it is opened until it is lost or closed.
 
@@ -33,6 +34,8 @@ class Session:
     """
 
     route: Route
+    deadline: float
+    """Until when it must be connected."""
     settled: anyio.Event
     """Set once it is connected, failed to, or takes too long."""
     stop: anyio.Event
@@ -45,6 +48,10 @@ class Session:
     """Whether it was connected, be it lost since."""
     is_late: bool = False
     """Whether connecting took too long."""
+    is_closed: bool = False
+    """Whether it ended as the caller asked for it."""
+    is_abandoned: bool = False
+    """Whether it ended, or is about to, as nobody was left who could close it."""
     asking: set[anyio.CancelScope] = field(default_factory=set["anyio.CancelScope"])
     """The calls that wait for an answer."""
     probing: anyio.Event | None = None
@@ -52,11 +59,12 @@ class Session:
     _sdk: Client | None = field(default=None, repr=False)
 
     @classmethod
-    def new(cls, route: Route) -> Session:
-        """Make one that is not open yet."""
+    def new(cls, route: Route, limit: float) -> Session:
+        """Make one that is not open yet, and has some seconds to be."""
         import anyio
 
-        session = cls(route, anyio.Event(), anyio.Event(), anyio.Event())
+        deadline = anyio.current_time() + limit
+        session = cls(route, deadline, anyio.Event(), anyio.Event(), anyio.Event())
         route.on_end = session.end
         route.on_close = session.release
         return session
@@ -88,7 +96,7 @@ class Session:
         """Wait a little for what a process that has ended printed last."""
         import anyio
 
-        if self.route.stderr is not None:
+        if self.route.stderr is not None and self.lost != SILENT:
             with anyio.move_on_after(_LAST_WORDS):
                 await self.ended.wait()
 
@@ -105,6 +113,8 @@ class Session:
 
     def close(self) -> None:
         """Disconnect, as the caller asked for it."""
+        self.is_closed = True
+        self.lost = CLOSED if self.is_abandoned else self.lost
         self.end(CLOSED)
 
     @contextmanager
@@ -120,27 +130,33 @@ class Session:
 
     def release(self) -> None:
         """Let those go whom the SDK has not told of the end: they wait to write."""
-        for scope in self.asking:
+        for scope in list(self.asking):
             scope.cancel()
 
-    async def wait_until_settled(self, limit: float) -> None:
+    async def wait_until_settled(self) -> None:
         """Wait until it is connected; stopping a process that is late takes longer."""
         import anyio
 
-        with anyio.move_on_after(limit):
+        with anyio.CancelScope(deadline=self.deadline):
             await self.settled.wait()
-        if not self.settled.is_set():
+        self.give_up_if_late()
+
+    def give_up_if_late(self) -> None:
+        """Take it for lost if it is not connected in time."""
+        import anyio
+
+        if not self.settled.is_set() and anyio.current_time() >= self.deadline:
             self.is_late = True
             self.end("no answer in time")
             self.settled.set()
 
-    async def run(self, connect: Connect, limit: float) -> None:
-        """Connect within a time limit, stay until it is dropped, disconnect."""
+    async def run(self, connect: Connect) -> None:
+        """Connect in time, stay until it is dropped, disconnect."""
         import anyio
 
         try:
             # Lifted once connected: a scope cannot be left while the client is open.
-            with anyio.CancelScope(deadline=anyio.current_time() + limit) as scope:
+            with anyio.CancelScope(deadline=self.deadline) as scope:
                 async with AsyncExitStack() as stack:
                     await connect(self, stack)
                     scope.deadline = float("inf")
@@ -148,7 +164,8 @@ class Session:
                     self.settled.set()
                     await self.stop.wait()
         except anyio.get_cancelled_exc_class():
-            self.end(_ABANDONED)
+            self.is_abandoned = not self.is_closed
+            self.lost = _ABANDONED if self.is_abandoned else CLOSED
             raise
         except Exception as error:
             self.failure = error
@@ -158,11 +175,6 @@ class Session:
             self.end(CLOSED)
             self.settled.set()
             self.ended.set()
-
-    @property
-    def is_abandoned(self) -> bool:
-        """Whether its task was cancelled while nobody had closed it."""
-        return self.lost == _ABANDONED
 
 
 def innermost(error: BaseException) -> BaseException:

@@ -105,7 +105,7 @@ def blocking(
 
 
 class _Open(Generic[P]):
-    """Turns ``connect`` of an async client into ``open`` of the class it is asked of."""
+    """Turns ``connect`` of an async client into ``open`` of the class asked."""
 
     def __init__(
         self, connect: Callable[P, AbstractAsyncContextManager[McpClient]]

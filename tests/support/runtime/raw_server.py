@@ -185,6 +185,9 @@ class _Handler(BaseHTTPRequestHandler):
         if is_call and self.behaviour.startswith("call "):
             self._send(int(self.behaviour[5:]), b'{"detail": "no\\u0000pe"}')
             return
+        if is_call and self.behaviour == "forgets":
+            self._send(404, b"")
+            return
         if is_call and self.behaviour == "cuts":
             self.close_connection = True
             return
@@ -204,6 +207,8 @@ class _Handler(BaseHTTPRequestHandler):
             body = b"event: message\ndata: " + body + b"\n\n"
         else:
             self.send_header("content-type", "application/json")
+        if self.behaviour == "forgets" and status == 200:
+            self.send_header("mcp-session-id", "7")
         self.send_header("content-length", str(len(body)))
         self.end_headers()
         self.wfile.write(body)

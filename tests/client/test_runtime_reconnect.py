@@ -1,0 +1,279 @@
+"""The next call after a loss connects anew; what was lost is said at the calls that it concerns."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import signal
+import sys
+from dataclasses import replace
+from typing import Any
+
+import anyio
+import pytest
+from guards import PATIENCE
+from mcp import Client, StdioServerParameters, stdio_client
+from runtime.restarted import ERAS, made, restarted
+from runtime.scripted import Scripted, using
+from runtime.web import RAW, raw_web
+
+BOTH = pytest.mark.parametrize("era", ERAS)
+WAYS = pytest.mark.parametrize("over", ["stdio", "http"])
+
+
+async def pid_of(client: Any) -> int:
+    return int((await client.ask()).json()["pid"])
+
+
+async def error_of(request: Any) -> Any:
+    try:
+        await request
+    except Exception as error:
+        return error
+    raise AssertionError("it did not fail")
+
+
+@BOTH
+@WAYS
+def test_a_server_that_is_killed_is_connected_to_anew_by_the_next_call(over: str, era: str) -> None:
+    async def inside(server: Any) -> None:
+        async with made(era).Client.connect(server.target) as client:
+            assert client.session.protocol_version == era
+            first = await pid_of(client)
+            waiting = asyncio.create_task(error_of(client.beg()))
+            await asyncio.sleep(0.3)
+            server.kill(first)
+            lost = await waiting
+            assert isinstance(lost, made(era).ConnectionLost)
+            assert lost.may_have_run
+            server.start()
+            second = await pid_of(client)
+            assert second not in (first, os.getpid())
+            assert await pid_of(client) == second
+            assert (await client.response(client.ask)).data.json()["pid"] == second
+            assert await pid_of(client.with_options(timeout=PATIENCE)) == second
+
+    with restarted(over) as server:
+        anyio.run(inside, server)
+
+
+@BOTH
+def test_a_server_over_http_that_is_gone_did_not_run_the_call(era: str) -> None:
+    async def inside(server: Any) -> None:
+        async with made(era).Client.connect(server.target) as client:
+            server.kill(await pid_of(client))
+            for _ in range(2):
+                error = await error_of(client.ask())
+                assert isinstance(error, made(era).ConnectionLost)
+                assert not error.may_have_run
+            server.start()
+            await pid_of(client)
+
+    with restarted("http") as server:
+        anyio.run(inside, server)
+
+
+def test_all_calls_that_meet_a_forgotten_session_are_sent_again() -> None:
+    async def inside(server: Any) -> list[int]:
+        async with made(ERAS[0]).Client.connect(server.target) as client:
+            server.kill(await pid_of(client))
+            server.start()
+            return list(await asyncio.gather(*[pid_of(client) for _ in range(20)]))
+
+    with restarted("http") as server:
+        pids = anyio.run(inside, server)
+        assert server.process is not None
+        assert set(pids) == {server.process.pid}
+
+
+@BOTH
+@WAYS
+def test_calls_of_a_frozen_server_end_and_the_next_one_works(over: str, era: str) -> None:
+    async def inside(server: Any) -> None:
+        async with made(era).Client.connect(server.target, connect_timeout=PATIENCE) as client:
+            frozen = await pid_of(client)
+            os.kill(frozen, signal.SIGSTOP)
+            hasty = client.with_options(timeout=0.5)
+            waiting = [asyncio.create_task(error_of(hasty.ask())) for _ in range(3)]
+            waiting.append(asyncio.create_task(error_of(client.beg())))
+            for error in await asyncio.gather(*waiting):
+                assert isinstance(error, made(era).ConnectionLost)
+                assert error.may_have_run
+                assert error.reason == "the server does not answer"
+            if over == "http":
+                server.kill(frozen)
+                server.start()
+            assert await pid_of(client) != frozen
+
+    with restarted(over) as server:
+        anyio.run(inside, server)
+
+
+def test_a_frozen_process_whose_pipe_is_full_lets_nobody_wait() -> None:
+    async def inside(server: Any) -> None:
+        async with made(ERAS[0]).Client.connect(server.target) as client:
+            os.kill(await pid_of(client), signal.SIGSTOP)
+            hasty = client.with_options(timeout=0.5, meta={"com.example/long": "x" * 100_000})
+            calls = [error_of(request()) for request in (hasty.ask, hasty.cry, hasty.beg)]
+            patient = error_of(client.with_options(timeout=PATIENCE).ask())
+            with anyio.fail_after(PATIENCE / 2):
+                for error in await asyncio.gather(*calls, patient):
+                    assert isinstance(error, made(ERAS[0]).ConnectionLost)
+            await pid_of(client)
+
+    with restarted("stdio") as server:
+        anyio.run(inside, server)
+
+
+@BOTH
+@WAYS
+def test_a_server_that_only_takes_long_is_not_dropped(over: str, era: str) -> None:
+    async def inside(server: Any) -> None:
+        async with made(era).Client.connect(server.target) as client:
+            first = await pid_of(client)
+            error = await error_of(client.with_options(timeout=0.2).beg())
+            assert isinstance(error, made(era).CallTimeout)
+            assert await pid_of(client) == first
+
+    with restarted(over) as server:
+        anyio.run(inside, server)
+
+
+def test_a_lost_connection_stays_lost_where_that_is_asked_for() -> None:
+    async def inside(server: Any) -> None:
+        async with made(ERAS[0]).Client.connect(server.target, reconnect=False) as client:
+            server.kill(await pid_of(client))
+            for _ in range(2):
+                assert isinstance(await error_of(client.ask()), made(ERAS[0]).ConnectionLost)
+            assert "lost: " in repr(client)
+
+    with restarted("stdio") as server:
+        anyio.run(inside, server)
+
+
+@pytest.mark.parametrize("kind", ["transport", "client"])
+def test_what_can_be_opened_only_once_is_not_connected_to_anew(kind: str) -> None:
+    async def inside(server: Any) -> None:
+        given: Any = stdio_client(server.target)
+        if kind == "client":
+            given = Client(server.target, mode="legacy")
+        async with made(ERAS[0]).Client.connect(given) as client:
+            server.kill(await pid_of(client))
+            for _ in range(2):
+                assert isinstance(await error_of(client.ask()), made(ERAS[0]).ConnectionLost)
+
+    with restarted("stdio") as server:
+        anyio.run(inside, server)
+
+
+def test_a_function_that_returns_a_transport_can_be_asked_for_another() -> None:
+    opened: list[Any] = []
+
+    async def inside(server: Any) -> None:
+        def transport() -> Any:
+            opened.append(stdio_client(server.target))
+            return opened[-1]
+
+        async with made(ERAS[0]).Client.connect(transport) as client:
+            first = await pid_of(client)
+            server.kill(first)
+            await anyio.sleep(0.1)
+            assert await pid_of(client) != first
+
+    with restarted("stdio") as server:
+        anyio.run(inside, server)
+    assert len(opened) == 2
+
+
+def test_all_who_wait_share_one_attempt_and_hear_why_it_failed() -> None:
+    opened: list[Any] = []
+
+    async def inside(target: Any) -> None:
+        def transport() -> Any:
+            command = target if not opened else StdioServerParameters(command="no-such-command")
+            opened.append(command)
+            return stdio_client(command)
+
+        package = made(ERAS[0])
+        async with package.Client.connect(transport) as client:
+            os.kill(await pid_of(client), signal.SIGKILL)
+            await anyio.sleep(0.2)
+            errors = await asyncio.gather(*[error_of(client.ask()) for _ in range(5)])
+            assert len(opened) == 2
+            assert {type(error) for error in errors} == {package.ConnectionFailed}
+            assert len({id(error) for error in errors}) == 5
+
+    with restarted("stdio") as server:
+        anyio.run(inside, server.target)
+
+
+def test_connecting_anew_takes_no_longer_than_it_may() -> None:
+    silent = StdioServerParameters(command=sys.executable, args=[RAW, "silent"])
+    opened: list[Any] = []
+
+    async def inside(target: Any) -> None:
+        def transport() -> Any:
+            opened.append(silent if len(opened) == 1 else target)
+            return stdio_client(opened[-1])
+
+        package = made(ERAS[0])
+        async with package.Client.connect(transport) as client:
+            connector = client._connection.connector
+            os.kill(await pid_of(client), signal.SIGKILL)
+            await anyio.sleep(0.2)
+            patient = connector._options
+            connector._options = replace(patient, connect_timeout=1.5)
+            timeout = await error_of(client.with_options(timeout=0.1).ask())
+            assert isinstance(timeout, package.CallTimeout)
+            failed = await error_of(client.ask())
+            assert isinstance(failed, package.ConnectionFailed)
+            assert failed.reason == "no answer within 1.5 s"
+            assert len(opened) == 2
+            connector._options = patient
+            await pid_of(client)
+
+    with restarted("stdio") as server:
+        anyio.run(inside, server.target)
+
+
+def test_an_answer_404_in_a_session_that_is_new_is_the_servers_last_word() -> None:
+    async def inside(url: str) -> None:
+        async with made(ERAS[0]).Client.connect(url) as client:
+            await client.ask()
+            error = await error_of(client.beg())
+            assert isinstance(error, made(ERAS[0]).ConnectionLost)
+            assert error.reason == "the server has forgotten the session"
+            assert not error.may_have_run
+            assert (await client.ask()).json()["tool"] == "ask"
+
+    with raw_web("forgets") as (url, _):
+        anyio.run(inside, url)
+
+
+def test_the_hooks_run_in_each_session() -> None:
+    heard: list[Any] = []
+
+    async def hook(session: Any, stack: Any) -> None:
+        heard.append(session.sdk.protocol_version)
+        stack.callback(heard.append, "left")
+
+    async def inside(server: Any) -> None:
+        connecting = made(ERAS[0]).Client.connect(server.target)
+        connecting._options = replace(connecting._options, on_session=(hook,))
+        async with connecting as client:
+            server.kill(await pid_of(client))
+            await anyio.sleep(0.2)
+            await pid_of(client)
+
+    with restarted("stdio") as server:
+        anyio.run(inside, server)
+    assert heard == [ERAS[0], "left", ERAS[0], "left"]
+
+
+def test_a_server_of_this_process_is_connected_to_anew() -> None:
+    async def act(client: Any, server: Scripted) -> int:
+        del server
+        client._connection.session.end("it was dropped")
+        return int(await client.count())
+
+    assert using(act, Scripted(count=3)) == 3

@@ -1,0 +1,84 @@
+"""Servers of both eras over stdio and HTTP, to be killed, frozen and started again."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from mcp import StdioServerParameters
+from runtime.packages import written
+from runtime.raw_server import TOOLS
+
+from mcpgen.contract.document import Contract
+
+SDK = str(Path(__file__).parent / "sdk_server.py")
+ERAS = ["2025-11-25", "2026-07-28"]
+
+
+@cache
+def made(era: str) -> Any:
+    """Return the package of the server that the SDK makes, recorded in an era."""
+    named = {tool["name"]: tool for tool in TOOLS}
+    contract = Contract(tools=named, revision=era, server={"name": "real"})
+    return written(contract, f"real_{era[:4]}")
+
+
+@dataclass
+class Restarted:
+    """A server; over stdio it is started by who connects."""
+
+    target: Any
+    process: subprocess.Popen[str] | None = None
+
+    def start(self) -> None:
+        """Start it again where it was, over HTTP."""
+        if self.process is not None:
+            port = self.target.rpartition(":")[2].partition("/")[0]
+            self.process, _ = _started(int(port))
+
+    def kill(self, number: int) -> None:
+        """Kill the process of that number, and do not return before it is dead."""
+        os.kill(number, signal.SIGKILL)
+        if self.process is not None:
+            self.process.wait()
+
+
+def _started(port: int = 0) -> tuple[subprocess.Popen[str], int]:
+    command = [sys.executable, SDK, str(port)]
+    process = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
+    assert process.stdout is not None
+    with process.stdout:
+        return process, int(process.stdout.readline())
+
+
+@contextmanager
+def restarted(over: str) -> Iterator[Restarted]:
+    """Yield a server over stdio, or one over HTTP that is running."""
+    if over == "stdio":
+        yield Restarted(StdioServerParameters(command=sys.executable, args=[SDK, "stdio"]))
+        return
+    process, port = _started()
+    server = Restarted(f"http://127.0.0.1:{port}/mcp", process)
+    try:
+        yield server
+    finally:
+        if server.process is not None:
+            server.process.kill()
+            server.process.wait()
+
+
+def is_alive(number: int) -> bool:
+    """Tell whether a process runs, be it frozen; one that nobody has waited for does not."""
+    try:
+        stat = Path(f"/proc/{number}/stat").read_text("utf-8")
+    except OSError:
+        return False
+    return stat.rpartition(")")[2].split()[0] != "Z"
