@@ -81,14 +81,6 @@ class AnsweringClient(httpx2.AsyncClient):
             return self._stream(response, None)
         return response
 
-    async def _leave(
-        self, request: httpx2.Request, options: dict[str, Any]
-    ) -> httpx2.Response:
-        """Leave a session, which a server may be too dead to hear, or has forgotten."""
-        request.extensions["timeout"] = dict.fromkeys(_PHASES, 2.0)
-        with suppress(Exception):
-            await (await self._sent(request, options)).aclose()
-        return httpx2.Response(200, request=request)
     async def _sent(
         self, request: httpx2.Request, options: dict[str, Any]
     ) -> httpx2.Response:
@@ -97,6 +89,15 @@ class AnsweringClient(httpx2.AsyncClient):
         if self.auth is not None:
             options = {"auth": self.auth, **options}
         return await self._through.send(request, **options)
+
+    async def _leave(
+        self, request: httpx2.Request, options: dict[str, Any]
+    ) -> httpx2.Response:
+        """Leave a session, which a server may be too dead to hear, or has forgotten."""
+        request.extensions["timeout"] = dict.fromkeys(_PHASES, 2.0)
+        with suppress(Exception):
+            await (await self._sent(request, options)).aclose()
+        return httpx2.Response(200, request=request)
 
     async def _post(
         self, request: httpx2.Request, options: dict[str, Any]
@@ -229,8 +230,13 @@ def _refusal(response: httpx2.Response, body: bytes) -> Refused:
         dict(response.headers),
         _without_credentials(body.decode("utf-8", "replace"), response.request),
         is_in_session=_SESSION in response.request.headers,
-        reason=response.reason_phrase,
     )
+
+
+def _without_credentials(body: str, request: httpx2.Request) -> str:
+    """Take out of the body of an error the credentials that it was an answer to."""
+    credentials = request.headers.get("authorization", "").rpartition(" ")[2]
+    return body.replace(credentials, "...") if credentials else body
 
 
 def _is_forgotten(response: httpx2.Response, error: SessionMessage) -> bool:
@@ -239,10 +245,6 @@ def _is_forgotten(response: httpx2.Response, error: SessionMessage) -> bool:
         return False
     answer = error.message
     return isinstance(answer, JSONRPCError) and answer.error.code != METHOD_NOT_FOUND
-def _without_credentials(body: str, request: httpx2.Request) -> str:
-    """Take out of the body of an error the credentials that it was an answer to."""
-    credentials = request.headers.get("authorization", "").rpartition(" ")[2]
-    return body.replace(credentials, "...") if credentials else body
 
 
 async def _whole(response: httpx2.Response) -> bytes:
