@@ -76,13 +76,15 @@ class Request(Generic[T]):
         if session.lost:
             raise session.lost_error()
         self._session = session
-        with session.asked(scope):
-            try:
-                return await self.make(session.sdk)
-            except Exception as error:
-                failure = innermost(error)
+        session.asking.add(scope)
+        try:
+            return await self.make(session.sdk)
+        except Exception as error:
+            failure = innermost(error)
             if is_forgotten(failure):
                 session.retire(FORGOTTEN)
+        finally:
+            session.answered(scope)
         if is_forgotten(failure):
             if self.connector.can_renew:
                 raise _ForgottenError(session)
