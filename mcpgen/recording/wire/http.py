@@ -230,6 +230,7 @@ def _refusal(response: httpx2.Response, body: bytes) -> Refused:
         dict(response.headers),
         _without_credentials(body.decode("utf-8", "replace"), response.request),
         is_in_session=_SESSION in response.request.headers,
+        reason=response.reason_phrase,
     )
 
 

@@ -17,7 +17,6 @@ from .errors import (
 )
 from .home import LoopEndedError
 from .options import CallOptions
-from .probe import probe
 from .session import FORGOTTEN, Session, innermost
 
 if TYPE_CHECKING:
@@ -134,13 +133,16 @@ class Request(Generic[T]):
             raise session.lost_error()
         self._session = session
         failure: BaseException | None = None
-        with anyio.CancelScope() as scope, session.asked(scope):
+        with anyio.CancelScope() as scope:
+            session.asking.add(scope)
             try:
                 return await self.make(session.sdk)
             except Exception as error:
                 failure = innermost(error)
-            if is_forgotten(failure):
-                session.retire(FORGOTTEN)
+                if is_forgotten(failure):
+                    session.retire(FORGOTTEN)
+            finally:
+                session.answered(scope)
         if failure is None:  # it was let go, as the SDK does not tell it of the end
             if not session.lost:
                 await session.ended.wait()
@@ -157,6 +159,8 @@ class Request(Generic[T]):
         """Say why there is no answer; a server that answers nothing at all is lost."""
         session = self._session
         if session is not None and not session.lost and self.connector.can_renew:
+            from .probe import probe
+
             await probe(session, self.connector.start)
         if session is not None and session.lost:
             await session.wait_for_end()

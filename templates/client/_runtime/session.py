@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, Generator
-from contextlib import AsyncExitStack, contextmanager
+from collections.abc import Awaitable, Callable
+from contextlib import AsyncExitStack
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
@@ -56,7 +56,7 @@ class Session:
     is_abandoned: bool = False
     """Whether it ended, or is about to, as nobody was left who could close it."""
     asking: set[anyio.CancelScope] = field(default_factory=set["anyio.CancelScope"])
-    """The calls that wait for an answer."""
+    """The calls that wait for an answer, cancelled where the SDK does not end them."""
     probing: anyio.Event | None = None
     """Set once it is known whether the server still answers."""
     drift: Drift | None = None
@@ -139,16 +139,11 @@ class Session:
         self.lost = CLOSED if self.is_abandoned else self.lost
         self.end(CLOSED)
 
-    @contextmanager
-    def asked(self, scope: anyio.CancelScope) -> Generator[None]:
-        """Count a call, whose scope is cancelled if the SDK does not end it."""
-        self.asking.add(scope)
-        try:
-            yield
-        finally:
-            self.asking.discard(scope)
-            if self.lost and not self.asking:
-                self.stop.set()
+    def answered(self, scope: anyio.CancelScope) -> None:
+        """Count a call no more, which it was while its scope was among the asking."""
+        self.asking.discard(scope)
+        if self.lost and not self.asking:
+            self.stop.set()
 
     def release(self) -> None:
         """Let those go whom the SDK has not told of the end: they wait to write."""
