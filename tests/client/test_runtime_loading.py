@@ -60,8 +60,8 @@ BY_IMPORT = {
 
 HTTP = {"wire.http", "wire.events", "wire.pending", "http_errors", "http_status"}
 HOOKS = {"confirm", "progress"}
-OTHERS = {"display", "recorded"}
-"""What shows results in a notebook, and what knows how to start the recorded server."""
+OTHERS = {"display", "recorded", "portal", "probe", "connect_errors"}
+"""What shows results, what knows how to start the recorded server, and what few calls need."""
 EVENTS = {"callbacks", "events", "subscriptions"}
 """What tells a client what its server says by itself."""
 COMPATIBLE = {"compatible", "schema_subset", "schema_texts"}

@@ -11,7 +11,6 @@ from functools import partial
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from .connect import ConnectOptions, check_options, enter
-from .connect_errors import not_connected
 from .errors import ConnectionLost
 from .home import Home, LoopEndedError
 from .routes import Target, find_route
@@ -68,6 +67,8 @@ class Connector:
         if self.is_closed:
             raise self.closed_error()
         if not session.is_ready:
+            from .connect_errors import not_connected
+
             raise not_connected(session, self._options.connect_timeout)
         return session
 

@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING, Generic, TypeVar
 from .call_errors import call_error, is_forgotten
 from .errors import CallTimeout, ClientError
 from .home import LoopEndedError
-from .probe import probe
 from .session import FORGOTTEN, Session, innermost
 
 if TYPE_CHECKING:
@@ -96,6 +95,8 @@ class Request(Generic[T]):
         """Say why there is no answer; a server that answers nothing at all is lost."""
         session = self._session
         if session is not None and not session.lost and self.connector.can_renew:
+            from .probe import probe
+
             await probe(session, self.connector.start)
         if session is not None and session.lost:
             await session.wait_for_end()

@@ -1,0 +1,391 @@
+"""Clients that stay open until they are closed: by any task, thread or loop, or by nobody."""
+
+from __future__ import annotations
+
+import asyncio
+import contextvars
+import gc
+import os
+import signal
+import subprocess
+import sys
+import threading
+import time
+import warnings
+from collections.abc import Callable
+from typing import Any
+
+import anyio
+import pytest
+from guards import PATIENCE, patient, until
+from mcp import StdioServerParameters
+from runtime.packages import folder
+from runtime.restarted import ERAS, SDK, is_alive, made, restarted
+from runtime.web import RAW
+
+MADE = made(ERAS[0])
+COMMAND = StdioServerParameters(command=sys.executable, args=[SDK, "stdio"])
+
+
+async def pid_of(client: Any) -> int:
+    return int((await client.ask()).json()["pid"])
+
+
+def in_threads(count: int, act: Callable[[], object]) -> None:
+    """Run something in some threads at once, and raise what it raises there."""
+    failures: list[BaseException] = []
+
+    def run() -> None:
+        try:
+            act()
+        except BaseException as error:
+            failures.append(error)
+
+    threads = [threading.Thread(target=run) for _ in range(count)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    if failures:
+        raise failures[0]
+
+
+def gone(pid: int) -> None:
+    until(lambda: not is_alive(pid))
+
+
+# Opened, called and closed from anywhere
+
+
+@pytest.mark.parametrize("era", ERAS)
+@pytest.mark.parametrize("over", ["stdio", "http"])
+def test_a_client_is_opened_and_closed(over: str, era: str) -> None:
+    async def inside(target: Any) -> None:
+        package = made(era)
+        client = await package.Client.open(target, verify="error")
+        assert isinstance(client, package.Client)
+        assert client.session.protocol_version == era
+        pid = await pid_of(client)
+        await client.aclose()
+        await client.aclose()
+        assert ", closed, " in repr(client)
+        with pytest.raises(package.ConnectionLost, match="it is closed") as lost:
+            await client.ask()
+        assert not lost.value.may_have_run
+        assert over == "http" or not is_alive(pid)
+        assert asyncio.all_tasks() == {asyncio.current_task()}
+
+    with restarted(over) as server:
+        asyncio.run(inside(server.target))
+
+
+def test_one_task_opens_others_call_and_another_closes() -> None:
+    async def inside() -> None:
+        client = await asyncio.create_task(MADE.Client.open(COMMAND))
+        pids = await asyncio.gather(*[asyncio.create_task(pid_of(client)) for _ in range(10)])
+        assert len(set(pids)) == 1
+        waiting = asyncio.create_task(client.beg())
+        await asyncio.sleep(0.2)
+        await asyncio.create_task(client.aclose())
+        with pytest.raises(MADE.ConnectionLost):
+            await waiting
+        assert not is_alive(pids[0])
+
+    asyncio.run(inside())
+
+
+@pytest.mark.parametrize("over", ["stdio", "http"])
+def test_twenty_threads_with_loops_of_their_own_call(over: str) -> None:
+    heard: list[int] = []
+
+    async def inside(server: Any) -> None:
+        client = await MADE.Client.open(server.target)
+
+        async def calls() -> None:
+            for _ in range(3):
+                answer = await client.response(client.ask)
+                assert answer.text == answer.data.text
+                heard.append(await pid_of(client.with_options(timeout=PATIENCE)))
+
+        def thread() -> None:
+            asyncio.run(calls())
+
+        await asyncio.to_thread(in_threads, 20, thread)
+        server.kill(await pid_of(client))
+        await asyncio.sleep(0.3)
+        server.start()
+        await asyncio.to_thread(in_threads, 20, thread)
+        await client.aclose()
+
+    with restarted(over) as server:
+        asyncio.run(inside(server))
+    assert len(heard) == 120
+    assert len(set(heard)) == 2
+
+
+def test_the_errors_of_another_loop_are_the_same() -> None:
+    async def inside() -> None:
+        client = await MADE.Client.open(COMMAND)
+
+        async def other() -> None:
+            with pytest.raises(MADE.CallTimeout):
+                await client.with_options(timeout=0.1).beg()
+            with pytest.raises(TimeoutError):
+                await asyncio.wait_for(client.beg(), 0.2)
+            with pytest.raises(MADE.UnknownTool):
+                await client.call("nope", {})
+            await client.aclose()
+            with pytest.raises(MADE.ConnectionLost):
+                await client.ask()
+
+        await asyncio.to_thread(asyncio.run, other())
+
+    asyncio.run(inside())
+
+
+def test_a_notebook_keeps_a_client_over_many_cells() -> None:
+    loop = asyncio.new_event_loop()
+    client = loop.run_until_complete(MADE.Client.open(COMMAND))
+    pids = [loop.run_until_complete(pid_of(client)) for _ in range(2)]
+    os.kill(pids[0], signal.SIGKILL)
+    loop.run_until_complete(asyncio.sleep(0.2))
+    pids.append(loop.run_until_complete(pid_of(client)))
+    loop.run_until_complete(client.aclose())
+    loop.close()
+    assert len(set(pids)) == 2
+    assert not any(map(is_alive, pids))
+
+
+def test_a_client_within_async_with_is_closed_and_called_from_elsewhere_too() -> None:
+    async def inside() -> None:
+        async with MADE.Client.connect(COMMAND) as client:
+            assert await asyncio.to_thread(asyncio.run, pid_of(client)) == await pid_of(client)
+            await asyncio.to_thread(asyncio.run, client.aclose())
+            with pytest.raises(MADE.ConnectionLost):
+                await client.ask()
+
+    asyncio.run(inside())
+
+
+def test_the_context_of_a_caller_is_no_business_of_the_connection() -> None:
+    variable: contextvars.ContextVar[str] = contextvars.ContextVar("variable", default="none")
+    seen: list[str] = []
+
+    async def inside() -> None:
+        def transport() -> Any:
+            from mcp import stdio_client
+
+            return stdio_client(COMMAND)
+
+        client = await MADE.Client.open(transport)
+        connector = client._connection.connector
+        variable.set("of the caller")
+        connector.home.context.run(lambda: seen.append(variable.get()))
+        await client.aclose()
+
+    asyncio.run(inside())
+    assert seen == ["none"]
+
+
+def test_what_cannot_be_opened_leaves_nothing() -> None:
+    async def inside() -> None:
+        for behaviour in ("exits", "silent"):
+            command = StdioServerParameters(command=sys.executable, args=[RAW, behaviour])
+            with pytest.raises(MADE.ConnectionFailed) as failed:
+                await MADE.Client.open(command, connect_timeout=1 if behaviour == "silent" else 30)
+            assert ("fatal: no database" in failed.value.stderr) == (behaviour == "exits")
+        ended = {asyncio.current_task()}
+        with anyio.fail_after(PATIENCE):
+            while asyncio.all_tasks() != ended:
+                await anyio.sleep(0.05)
+
+    asyncio.run(inside())
+
+
+# Not closed at all
+
+
+def assert_warned(caught: list[warnings.WarningMessage]) -> None:
+    (warning,) = caught
+    assert warning.category is ResourceWarning
+    assert "was not closed" in str(warning.message)
+
+
+def test_a_client_that_is_dropped_warns_and_leaves_no_process() -> None:
+    async def inside() -> None:
+        client = await MADE.Client.open(COMMAND)
+        view = client.with_options(timeout=5)
+        pid = await pid_of(client)
+        del client
+        gc.collect()
+        assert await pid_of(view) == pid
+        with warnings.catch_warnings(record=True) as caught:
+            warnings.simplefilter("always")
+            del view
+            gc.collect()
+            await asyncio.sleep(0.1)
+        assert_warned(caught)
+        with anyio.fail_after(PATIENCE):
+            while is_alive(pid) or len(asyncio.all_tasks()) > 1:
+                await asyncio.sleep(0.05)
+
+    asyncio.run(inside())
+
+
+def test_a_client_that_is_open_when_its_loop_ends_warns_and_leaves_no_process() -> None:
+    async def inside() -> Any:
+        client = await MADE.Client.open(COMMAND)
+        return client, await pid_of(client)
+
+    with pytest.warns(ResourceWarning, match="was not closed"):
+        client, pid = asyncio.run(inside())
+    assert not is_alive(pid)
+    with pytest.raises(MADE.ConnectionLost, match="loop that it was opened in has ended"):
+        asyncio.run(client.ask())
+    asyncio.run(client.aclose())
+
+
+def test_a_process_that_is_being_ended_when_the_loop_ends_is_ended_at_once() -> None:
+    async def inside() -> int:
+        client = await MADE.Client.open(COMMAND)
+        pid = await pid_of(client)
+        os.kill(pid, signal.SIGSTOP)
+        closing = asyncio.create_task(client.aclose())
+        await asyncio.sleep(0.2)
+        del closing
+        return pid
+
+    with patient():
+        gone(asyncio.run(inside()))
+
+
+def test_a_waiting_client_that_is_dropped_warns_and_leaves_neither_process_nor_thread() -> None:
+    client = MADE.Client.sync.open(COMMAND)
+    pid = client.ask().json()["pid"]
+    thread = client._portal._thread
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        del client
+        gc.collect()
+        thread.join(PATIENCE)
+    assert_warned(caught)
+    assert not thread.is_alive()
+    assert not is_alive(pid)
+
+
+FORGOTTEN = """
+import sys
+sys.path.insert(0, sys.argv[1])
+from {package} import Client
+from mcp import StdioServerParameters
+
+command = StdioServerParameters(command=sys.executable, args=[sys.argv[2], "stdio"])
+client = Client.sync.open(command)
+print(client.ask().json()["pid"], flush=True)
+{more}
+"""
+
+MORE = {
+    "idle": "",
+    "restarted": """
+import os, signal, time
+os.kill(client.ask().json()["pid"], signal.SIGKILL)
+time.sleep(0.2)
+print(client.ask().json()["pid"], flush=True)
+""",
+    "busy": """
+import threading, time
+from contextlib import suppress
+
+def beg():
+    with suppress(Exception):
+        client.beg()
+
+threading.Thread(target=beg, daemon=True).start()
+time.sleep(0.3)
+""",
+    "frozen": """
+import os, signal
+os.kill(client.ask().json()["pid"], signal.SIGSTOP)
+""",
+    "raises": "raise SystemExit(3)",
+}
+
+
+@pytest.mark.parametrize("what", MORE)
+def test_a_client_that_is_forgotten_lets_the_interpreter_end(what: str) -> None:
+    code = FORGOTTEN.format(package=MADE.__name__, more=MORE[what])
+    run = subprocess.run(
+        [sys.executable, "-c", code, str(folder()), SDK],
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=PATIENCE,
+    )
+    assert run.returncode == (3 if what == "raises" else 0), run.stderr
+    assert "Traceback" not in run.stderr
+    for line in run.stdout.split():
+        gone(int(line))
+
+
+# Without async
+
+
+def test_a_waiting_client_is_opened_and_closed_by_any_thread() -> None:
+    client = MADE.Client.sync.open(COMMAND)
+    assert isinstance(client, MADE.Client.sync)
+    thread = client._portal._thread
+    pid = client.ask().json()["pid"]
+    heard: list[Any] = []
+    in_threads(20, lambda: heard.append(client.response(client.ask).data.json()["pid"]))
+    assert heard == [pid] * 20
+    in_threads(1, client.close)
+    client.close()
+    assert not is_alive(pid)
+    assert not thread.is_alive()
+    with pytest.raises(MADE.ConnectionLost, match="it is closed"):
+        client.ask()
+
+
+def test_a_waiting_client_connects_anew_too() -> None:
+    with MADE.Client.sync.connect(COMMAND) as client:
+        first = client.ask().json()["pid"]
+        os.kill(first, signal.SIGKILL)
+        time.sleep(0.2)
+        assert client.ask().json()["pid"] != first
+
+
+def test_calls_that_wait_when_a_client_is_closed_are_lost() -> None:
+    client = MADE.Client.sync.open(COMMAND)
+
+    def beg() -> None:
+        with pytest.raises(MADE.ConnectionLost):
+            client.beg()
+
+    def close() -> None:
+        time.sleep(0.3)
+        client.close()
+
+    with patient():
+        closing = threading.Thread(target=close)
+        closing.start()
+        in_threads(3, beg)
+        closing.join()
+
+
+def test_a_waiting_client_is_not_waited_for_in_its_own_thread() -> None:
+    with MADE.Client.sync.connect(COMMAND) as client:
+
+        async def inside() -> None:
+            with pytest.raises(RuntimeError, match="its own thread"):
+                client.ask()
+
+        client._portal.call(inside)
+
+
+def test_a_waiting_client_that_cannot_be_opened_leaves_no_thread() -> None:
+    before = threading.active_count()
+    command = StdioServerParameters(command="no-such-command-here")
+    with pytest.raises(MADE.ConnectionFailed):
+        MADE.Client.sync.open(command)
+    until(lambda: threading.active_count() <= before)
