@@ -73,15 +73,15 @@ async def compare_again(
 ) -> Sequence[Change]:
     """Compare the tools once more, as they may have changed; return what differs."""
     import anyio
-    from mcp import MCPError
 
     if ToolInfos() and verify != "off" and not session.lost:
         try:
             with anyio.fail_after(limit):
                 drift = await _compared(session, verify, is_again=True)
-        except (MCPError, TimeoutError) as error:
-            message = "the tools have changed, and cannot be compared: %s"
-            logging.getLogger(PACKAGE).warning(message, error)
+        except Exception as error:
+            if not session.lost:
+                message = "the tools have changed, and cannot be compared: %r"
+                logging.getLogger(PACKAGE).warning(message, error)
         else:
             _keep(session, drift, verify, logged)
     return list(session.drift.changes) if session.drift else []

@@ -245,6 +245,8 @@ class SyncLibraryResources(SyncView[LibraryResources]):
     """The resources of the server for code without ``async``."""
 
     read = blocking(LibraryResources.read)
+    subscribe = blocking(LibraryResources.subscribe)
+    unsubscribe = blocking(LibraryResources.unsubscribe)
     rules = blocking(LibraryResources.rules)
     card = blocking(LibraryResources.card)
 

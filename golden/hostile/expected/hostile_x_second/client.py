@@ -403,6 +403,8 @@ class SyncHostileXSecondResources(SyncView[HostileXSecondResources]):
     """The resources of the server for code without ``async``."""
 
     read = blocking(HostileXSecondResources.read)
+    subscribe = blocking(HostileXSecondResources.subscribe)
+    unsubscribe = blocking(HostileXSecondResources.unsubscribe)
     c_new_table_x41_n_bullet_u0041_ends_with = blocking(
         HostileXSecondResources.c_new_table_x41_n_bullet_u0041_ends_with
     )

@@ -593,6 +593,8 @@ class SyncLongTextsResources(SyncView[LongTextsResources]):
     """The resources of the server for code without ``async``."""
 
     read = blocking(LongTextsResources.read)
+    subscribe = blocking(LongTextsResources.subscribe)
+    unsubscribe = blocking(LongTextsResources.unsubscribe)
     long = blocking(LongTextsResources.long)
     one = blocking(LongTextsResources.one)
 

@@ -983,6 +983,8 @@ class SyncNamesSonsResources(SyncView[NamesSonsResources]):
     """The resources of the server for code without ``async``."""
 
     read = blocking(NamesSonsResources.read)
+    subscribe = blocking(NamesSonsResources.subscribe)
+    unsubscribe = blocking(NamesSonsResources.unsubscribe)
     class_ = blocking(NamesSonsResources.class_)
     connect_ = blocking(NamesSonsResources.connect_)
     x_none = blocking(NamesSonsResources.x_none)

@@ -152,6 +152,8 @@ class SyncLibraryResources(SyncView[LibraryResources]):
     """The resources of the server for code without ``async``."""
 
     read = blocking(LibraryResources.read)
+    subscribe = blocking(LibraryResources.subscribe)
+    unsubscribe = blocking(LibraryResources.unsubscribe)
     config = blocking(LibraryResources.config)
     logo = blocking(LibraryResources.logo)
     contents = blocking(LibraryResources.contents)

@@ -156,6 +156,8 @@ class SyncExampleServerResources(SyncView[ExampleServerResources]):
     """The resources of the server for code without ``async``."""
 
     read = blocking(ExampleServerResources.read)
+    subscribe = blocking(ExampleServerResources.subscribe)
+    unsubscribe = blocking(ExampleServerResources.unsubscribe)
     main_rs = blocking(ExampleServerResources.main_rs)
     project_files = blocking(ExampleServerResources.project_files)
 
