@@ -1,0 +1,35 @@
+"""Callers of a client whose server fails: no call is wrong, lost or made twice, nothing is left."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from guards import PATIENCE
+from paths import ROOT
+
+CHAOS = ROOT / "benchmarks" / "chaos.py"
+FAULTS = {
+    "http": "kill 404 401 429 500 503 freeze slow garbage close".split(),
+    "stdio": "kill freeze slow garbage close".split(),
+}
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(not Path("/proc/self/fd").is_dir(), reason="what is left is counted in /proc")
+@pytest.mark.parametrize("era", ["2025", "2026"])
+@pytest.mark.parametrize(
+    ("transport", "fault"), [(way, fault) for way, faults in FAULTS.items() for fault in faults]
+)
+def test_what_is_promised_is_kept_while_the_server_fails(
+    transport: str, fault: str, era: str
+) -> None:
+    chosen = ["--transport", transport, "--fault", fault, "--era", era, "--client", "mcpgen"]
+    command = [sys.executable, str(CHAOS), "--seconds", "3", "--callers", "50", *chosen]
+    done = subprocess.run(
+        command, capture_output=True, text=True, check=False, timeout=PATIENCE * 2
+    )
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert fault in done.stdout
