@@ -20,7 +20,9 @@ _Made = TypeVar("_Made")
 
 def in_two(work: Callable[[Sequence[_Item]], list[_Made]], items: Sequence[_Item]) -> list[_Made]:
     """Return what is made of all items, in no order; what is made of one must not need another."""
-    if sys.platform != "linux" or not _is_worth_it():
+    if sys.platform != "linux" or len(os.sched_getaffinity(0)) == 1:
+        return work(items)
+    if threading.active_count() > 1:  # what another thread holds, the copy would hold for ever
         return work(items)
     receiving, sending = os.pipe()
     try:
@@ -41,11 +43,6 @@ def in_two(work: Callable[[Sequence[_Item]], list[_Made]], items: Sequence[_Item
     if status:
         return [*made, *work(items[1::2])]
     return [*made, *cast("list[_Made]", pickle.loads(content))]  # noqa: S301 - we wrote it
-
-
-def _is_worth_it() -> bool:
-    """Say whether another processor may do something, and no thread would be left out."""
-    return len(os.sched_getaffinity(0)) > 1 and threading.active_count() == 1
 
 
 def _answer(work: Callable[[], object], sending: int) -> None:
