@@ -196,6 +196,7 @@ def test_all_who_wait_share_one_attempt_and_hear_why_it_failed() -> None:
 
         package = made(ERAS[0])
         async with package.Client.connect(transport) as client:
+            client = client.with_options(retry=None)
             os.kill(await pid_of(client), signal.SIGKILL)
             await anyio.sleep(0.2)
             errors = await asyncio.gather(*[error_of(client.ask()) for _ in range(5)])
@@ -225,7 +226,7 @@ def test_connecting_anew_takes_no_longer_than_it_may() -> None:
             connector._options = replace(patient, connect_timeout=1.5)
             timeout = await error_of(client.with_options(timeout=0.1).ask())
             assert isinstance(timeout, package.CallTimeout)
-            failed = await error_of(client.ask())
+            failed = await error_of(client.with_options(retry=None).ask())
             assert isinstance(failed, package.ConnectionFailed)
             assert failed.reason == "no answer within 1.5 s"
             assert len(opened) == 2

@@ -66,7 +66,8 @@ def test_no_secret_is_in_what_a_client_says() -> None:
 
     async def act(client: Any, _: Scripted) -> Any:
         url = "https://canary-5ecret:canary-5ecret@example.org/mcp?key=canary-5ecret"
-        session = sessions.Session.new(routes.find_route(url, secret), 1.0)
+        http = part(SHOP, "_runtime.auth").HttpOptions(secret)
+        session = sessions.Session.new(routes.find_route(url, http), 1.0)
         connection = connections.Connection(SimpleNamespace(current=session), 1.0, None)
         return repr(SHOP.Client(connection).with_options(meta=secret))
 

@@ -21,6 +21,8 @@ if TYPE_CHECKING:
 
 Flow: TypeAlias = AsyncGenerator[httpx2.Request, httpx2.Response]
 
+_UNAUTHORIZED = 401
+
 
 def find_auth(url: str, route: Route) -> httpx2.Auth | None:
     """Return what authorizes the requests of a route, if anything does.
@@ -96,7 +98,7 @@ class AskedToken(httpx2.Auth):
     async def async_auth_flow(self, request: httpx2.Request) -> Flow:
         header = request.headers["Authorization"] = await self._asked()
         response = yield request
-        if response.status_code != httpx2.codes.UNAUTHORIZED:
+        if response.status_code != _UNAUTHORIZED:
             return
         another = await self._asked()
         if another != header:

@@ -133,9 +133,7 @@ async def _enter(
     return sdk
 
 
-def _listener(
-    session: Session, options: ConnectOptions
-) -> MessageHandlerFnT:
+def _listener(session: Session, options: ConnectOptions) -> MessageHandlerFnT:
     """Return what hears the messages of a server; most have nothing to say."""
     events = options.events
 

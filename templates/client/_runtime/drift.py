@@ -87,9 +87,7 @@ async def compare_again(
     return list(session.drift.changes) if session.drift else []
 
 
-def _keep(
-    session: Session, drift: Drift, verify: Verify, logged: set[Change]
-) -> None:
+def _keep(session: Session, drift: Drift, verify: Verify, logged: set[Change]) -> None:
     session.drift = drift
     new = [change for change in drift.changes if change not in logged]
     logged |= set(new)

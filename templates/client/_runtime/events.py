@@ -143,9 +143,7 @@ class Events:
         if isinstance(event, ToolsChanged):
             from .drift import compare_again
 
-            changes = await compare_again(
-                session, self.verify, self.limit, self.logged
-            )
+            changes = await compare_again(session, self.verify, self.limit, self.logged)
             if callbacks.on_tools_changed:
                 waiting = callbacks.on_tools_changed(changes)
         elif isinstance(event, ResourceUpdated):

@@ -96,9 +96,9 @@ def find_route(target: Target | None, http: HttpOptions) -> Route:
         target, recorded_headers = recorded_server(http)
         all_headers = {**recorded_headers, **all_headers}
     if isinstance(target, str):
-        is_sse = _is_sse(target)
-        route = Route(_without_secrets(target), None, is_url=True, is_sse=is_sse)
-        route.headers, route.http = _sendable(all_headers, route.label), http
+        label = _without_secrets(target)
+        route = Route(label, None, is_url=True, is_sse=_is_sse(target))
+        route.headers, route.http = _sendable(all_headers, label), http
         route.server = open_http(target, route)
         return route
     http.refuse()
