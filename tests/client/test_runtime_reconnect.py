@@ -196,10 +196,10 @@ def test_all_who_wait_share_one_attempt_and_hear_why_it_failed() -> None:
 
         package = made(ERAS[0])
         async with package.Client.connect(transport) as client:
-            client = client.with_options(retry=None)
             os.kill(await pid_of(client), signal.SIGKILL)
             await anyio.sleep(0.2)
-            errors = await asyncio.gather(*[error_of(client.ask()) for _ in range(5)])
+            once = client.with_options(retry=None)
+            errors = await asyncio.gather(*[error_of(once.ask()) for _ in range(5)])
             assert len(opened) == 2
             assert {type(error) for error in errors} == {package.ConnectionFailed}
             assert len({id(error) for error in errors}) == 5
