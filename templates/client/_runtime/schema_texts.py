@@ -5,11 +5,27 @@ from __future__ import annotations
 from typing import Any, Final, cast
 
 TEXTS: Final = frozenset(
-    "title description $comment examples example deprecated enumDescriptions enumNames".split()
+    {
+        "title",
+        "description",
+        "$comment",
+        "examples",
+        "example",
+        "deprecated",
+        "enumDescriptions",
+        "enumNames",
+    }
 )
 """Keywords that say something to people, and nothing of what is allowed."""
 SCHEMAS_BY_NAME: Final = frozenset(
-    "properties patternProperties $defs definitions dependentSchemas dependencies".split()
+    {
+        "properties",
+        "patternProperties",
+        "$defs",
+        "definitions",
+        "dependentSchemas",
+        "dependencies",
+    }
 )
 _SCHEMAS: Final = frozenset(
     "items additionalProperties additionalItems contains propertyNames prefixItems"
