@@ -237,7 +237,8 @@ def test_connecting_anew_takes_no_longer_than_it_may() -> None:
         anyio.run(inside, server.target)
 
 
-def test_an_answer_404_in_a_session_that_is_new_is_the_servers_last_word() -> None:
+@pytest.mark.parametrize("behaviour", ["forgets", "forgets in words"])
+def test_a_new_session_that_is_not_known_is_the_servers_last_word(behaviour: str) -> None:
     async def inside(url: str) -> None:
         async with made(ERAS[0]).Client.connect(url) as client:
             await client.ask()
@@ -247,7 +248,7 @@ def test_an_answer_404_in_a_session_that_is_new_is_the_servers_last_word() -> No
             assert not error.may_have_run
             assert (await client.ask()).json()["tool"] == "ask"
 
-    with raw_web("forgets") as (url, _):
+    with raw_web(behaviour) as (url, _):
         anyio.run(inside, url)
 
 

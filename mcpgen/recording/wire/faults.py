@@ -21,12 +21,15 @@ class Broken:
 
 @dataclass(frozen=True)
 class Refused:
-    """An HTTP status in place of an answer; the names of the headers are lower-case."""
+    """An HTTP status in place of an answer; the names of the headers are lower-case.
+
+    ``is_forgotten`` says that it is because the server does not know the session.
+    """
 
     status: int
     headers: Mapping[str, str] = field(default_factory=dict[str, str])
     body: str = ""
-    is_in_session: bool = False
+    is_forgotten: bool = False
     reason: str = ""
 
     def __str__(self) -> str:

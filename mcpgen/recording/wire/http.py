@@ -8,12 +8,12 @@ lost. So they see a stub in place of each message, which is held here meanwhile.
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Callable
 from contextlib import suppress
 from typing import Any, TypeGuard, cast
 
 import httpx2
-from mcp.shared.message import SessionMessage
 from mcp.types import METHOD_NOT_FOUND, JSONRPCError
 
 from . import messages
@@ -24,6 +24,8 @@ from .pending import Pending, is_error, readdressed
 
 _SESSION = "mcp-session-id"
 _LONGEST_BODY = 2**16
+_BAD_REQUEST, _NOT_FOUND = 400, 404
+_NO_SESSION = re.compile(r"session|not initialized", re.IGNORECASE)
 _CLEAR_BY_STATUS = frozenset({401, 403, 407, 429, 503})
 
 
@@ -156,7 +158,7 @@ class AnsweringClient(httpx2.AsyncClient):
         """Answer an HTTP error: with the error of JSON-RPC in it, or else as such."""
         if number is not None and response.status_code not in _CLEAR_BY_STATUS:
             error = readdressed(messages.read(body), number)
-            if is_error(error) and not _is_forgotten(response, error):
+            if is_error(error) and not _is_forgotten(response, body):
                 if self._injector and self._injector.inject:
                     await self._injector.inject(error)
                     return httpx2.Response(202, request=request)
@@ -229,7 +231,7 @@ def _refusal(response: httpx2.Response, body: bytes) -> Refused:
         response.status_code,
         dict(response.headers),
         _without_credentials(body.decode("utf-8", "replace"), response.request),
-        is_in_session=_SESSION in response.request.headers,
+        is_forgotten=_is_forgotten(response, body),
         reason=response.reason_phrase,
     )
 
@@ -240,12 +242,20 @@ def _without_credentials(body: str, request: httpx2.Request) -> str:
     return body.replace(credentials, "...") if credentials else body
 
 
-def _is_forgotten(response: httpx2.Response, error: SessionMessage) -> bool:
-    """Tell whether a session is unknown, which servers say in JSON-RPC's words, too."""
-    if response.status_code != 404 or _SESSION not in response.request.headers:
+def _is_forgotten(response: httpx2.Response, body: bytes) -> bool:
+    """Tell whether the server does not know the session (MCP, Streamable HTTP).
+
+    It should answer 404, which may also mean a method; many answer 400, and say so.
+    """
+    if _SESSION not in response.request.headers:
         return False
-    answer = error.message
-    return isinstance(answer, JSONRPCError) and answer.error.code != METHOD_NOT_FOUND
+    answer = getattr(messages.read(body), "message", None)
+    error = answer.error if isinstance(answer, JSONRPCError) else None
+    if response.status_code == _NOT_FOUND:
+        return error is None or error.code != METHOD_NOT_FOUND
+    if response.status_code == _BAD_REQUEST and error is not None:
+        return _NO_SESSION.search(error.message) is not None
+    return False
 
 
 async def _whole(response: httpx2.Response) -> bytes:

@@ -42,6 +42,35 @@ class Judge:
         return None if validator is None else (validator, said)
 
 
+def surely_covers(wide: object, narrow: object) -> bool:
+    """Say whether a schema surely allows all that another one does.
+
+    ``False`` says nothing, as where the library is not installed.
+    """
+    library = _library()
+    if library is None:
+        return False
+    return _said(lambda: _covers(library, wide, narrow)) is True
+
+
+def _covers(library: Any, wide: object, narrow: object) -> bool:
+    said = restated(wide), restated(narrow)
+    canonical = [
+        library.canonicalize(
+            each.schema,
+            draft=library.Draft202012 if each.is_latest else library.Draft201909,
+            validate_formats=False,
+            offline=True,
+            pattern_options=library.RegexOptions(),
+        )
+        for each in said
+        if each is not None
+    ]
+    if len(canonical) < len(said):
+        return False
+    return bool(canonical[0].covers(canonical[1]).value == "yes")
+
+
 def _allows(validator: Any, said: Restated, value: object) -> bool:
     from pydantic_core import to_json
 

@@ -40,7 +40,7 @@ def is_forgotten(error: BaseException) -> bool:
     from mcp import MCPError
 
     fault = error.data if isinstance(error, MCPError) else None
-    return isinstance(fault, Refused) and fault.status == 404 and fault.is_in_session
+    return isinstance(fault, Refused) and fault.is_forgotten
 
 
 def _protocol_error(error: MCPError, target: str, session: Session) -> ClientError:

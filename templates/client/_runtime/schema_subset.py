@@ -64,6 +64,15 @@ _KNOWN: Final = frozenset(
 )
 _NO_ASSERTIONS: Final = frozenset([*TEXTS, "default", "$defs", "definitions"])
 _ABSENT = "absent"
+_WITHOUT_PARTS: Final = frozenset({"string", "integer", "number", "boolean", "null"})
+_OF_PLAIN: Final = frozenset(
+    [
+        *("type", "enum", "const", "minLength", "maxLength", "pattern", "multipleOf"),
+        *("minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum"),
+        *(*_UNIONS, *TEXTS),
+    ]
+)
+"""Keywords that a proof by a library may be asked of."""
 
 
 class Side(Enum):
@@ -160,6 +169,16 @@ class _Walk:
     def _prove_parts(self, narrow: Schema, wide: Schema, at: str) -> None:
         if self._side is Side.INPUT and not is_same(_default(narrow), _default(wide)):
             raise DiffersError(f"{at}/default")
+        assumed = len(self._assumed)
+        try:
+            self._prove_by_rules(narrow, wide, at)
+        except DiffersError:
+            if not _is_covered(narrow, wide):
+                raise
+            while len(self._assumed) > assumed:  # which was not proved by that
+                self._assumed.popitem()
+
+    def _prove_by_rules(self, narrow: Schema, wide: Schema, at: str) -> None:
         if _has_siblings(narrow) or _has_siblings(wide):
             self._require_same(narrow, wide, at)
             return
@@ -375,6 +394,34 @@ class _Walk:
                     documents = (self._narrow, self._wide)
                     one, other = (_resolved(reference, each) for each in documents)
                     waiting.append((one, other))
+
+
+def _is_covered(narrow: Schema, wide: Schema) -> bool:
+    """Ask jsonschema-rs for a proof, of values without parts and where it is there."""
+    schemas = [
+        {
+            keyword: value
+            for keyword, value in _object(each).items()
+            if keyword != "default"
+        }
+        for each in (narrow, wide)
+    ]
+    if not all(map(_is_plain, schemas)):
+        return False
+    from .keywords.native import surely_covers
+
+    return surely_covers(schemas[1], schemas[0])
+
+
+def _is_plain(schema: Schema) -> bool:
+    """Say whether a schema is of values without parts, and says nothing unknown."""
+    inside = _object(schema)
+    if not inside or inside.keys() - _OF_PLAIN:
+        return False
+    branches = [branch for key in _UNIONS for branch in _list(inside.get(key))]
+    types = _types(inside)
+    are_known = bool(branches) if types is None else types <= _WITHOUT_PARTS
+    return are_known and all(map(_is_plain, branches))
 
 
 def _prove_bounds(

@@ -190,6 +190,11 @@ class _Handler(BaseHTTPRequestHandler):
         if is_call and self.behaviour == "forgets":
             self._send(404, b"")
             return
+        if is_call and self.behaviour == "forgets in words":
+            error = {"code": -32000, "message": "Bad Request: No valid session ID provided"}
+            body = {"jsonrpc": "2.0", "id": None, "error": error}
+            self._send(400, json.dumps(body).encode())
+            return
         if is_call and self.behaviour == "cuts":
             self.close_connection = True
             return
@@ -209,7 +214,7 @@ class _Handler(BaseHTTPRequestHandler):
             body = b"event: message\ndata: " + body + b"\n\n"
         else:
             self.send_header("content-type", "application/json")
-        if self.behaviour == "forgets" and status == 200:
+        if self.behaviour.startswith("forgets") and status == 200:
             self.send_header("mcp-session-id", "7")
         self.send_header("content-length", str(len(body)))
         self.end_headers()
