@@ -50,6 +50,7 @@ class Entry:
     outside: bool = False
     env: tuple[str, ...] = ()
     header: tuple[str, ...] = ()
+    account: str = ""
     cwd: str = ""
     timeout: float = 30.0
     transport: Literal["stdio", "http", "sse"] | None = None

@@ -99,6 +99,7 @@ ENTRY: dict[str, Kind] = {
     "outside": kinds.flag,
     "env": kinds.list_of(kinds.text),
     "header": kinds.list_of(kinds.text),
+    "account": kinds.text,
     "cwd": kinds.text,
     "timeout": kinds.seconds,
     "transport": kinds.one_of(("stdio", "http", "sse")),

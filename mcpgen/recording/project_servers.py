@@ -89,6 +89,7 @@ def _merged(entry: Entry, arguments: ServerArguments) -> ServerArguments:
         command=() if isinstance(entry.source, str) else entry.source,
         env=(*entry.env, *arguments.env),
         header=(*entry.header, *arguments.header),
+        account=arguments.account or entry.account or None,
         cwd=arguments.cwd or entry.cwd or None,
         timeout=entry.timeout if arguments.timeout == default.timeout else arguments.timeout,
         transport=arguments.transport or entry.transport,

@@ -120,6 +120,18 @@ def test_the_pipeline_uses_the_login_and_says_how_to_make_it(
     assert command("check", "--live").code == 3
 
 
+def test_a_table_names_the_account(command: Command, server: AuthorizationServer) -> None:
+    table = f'[tool.mcpgen.servers.guarded]\nsource = "{server.mcp}"\n'
+    Path("pyproject.toml").write_text(table)
+    for account in ("work", "home"):
+        assert command("login", server.mcp, "--account", account).code == 0
+    done = command("lock")
+    assert (done.code, "account = in its table" in done.err) == (2, True)
+    Path("pyproject.toml").write_text(f'{table}account = "work"\n')
+    assert command("lock").code == 0
+    assert command("check", "--live").code == 0
+
+
 def test_a_header_comes_before_the_login(command: Command, server: AuthorizationServer) -> None:
     assert command("login", server.mcp).code == 0
     done = command("record", server.mcp, "--header", "Authorization: Bearer wrong")
