@@ -38,7 +38,9 @@ METHODS = TYPES | {
     "blocking",
     "read",
     "contract",
+    "open",
     "close",
+    "aclose",
     "mro",
     "property",
     "classmethod",
@@ -64,7 +66,8 @@ CLASSES = frozenset(
     " ConnectionLost ContractDrift HttpError InvalidArguments InvalidResult NotConfirmed"
     " ProtocolError ToolError UnknownTool Answer Authorize Complete Context Limits NotFound"
     " Policy PromptAnswer Rate ResourceAnswer Sanitize Subscriptions Binary Change Confirm"
-    " ConfirmWhen Elicit Meta OnProgress Problem Retry Target TooManyCalls Verify".split()
+    " ConfirmWhen Elicit Meta OnProgress Problem Retry Target TooManyCalls Verify"
+    " Auth Login LogLevel OnLog OnResourceUpdated OnToolsChanged".split()
 )
 """What no shared class is called: what a package exports, or needs beside its classes."""
 

@@ -61,8 +61,9 @@ def test_the_hints_of_every_method_resolve() -> None:
     for name, method in found.items():
         hints = get_type_hints(method)
         signature = inspect.signature(method, eval_str=True)
-        assert hints["return"] == signature.return_annotation, name
-        assert hints["return"] == inspect.get_annotations(method, eval_str=True)["return"], name
+        returned = signature.return_annotation
+        assert returned == inspect.get_annotations(method, eval_str=True)["return"], name
+        assert hints["return"] == (type(None) if returned is None else returned), name
         assert hints.keys() == {*signature.parameters, "return"} - {"self"}, name
     assert get_type_hints(LIBRARY.Client.get_item)["return"] is LIBRARY.GetItemOutput
     assert get_type_hints(LIBRARY.Client.sync.get_item)["return"] is LIBRARY.GetItemOutput
@@ -226,14 +227,21 @@ def shown(value: object) -> set[str]:
 def test_dir_of_a_client_shows_what_is_a_users() -> None:
     tools = {"borrow_item", "browse_shelves", "get_item", "list_opening_hours", "search_catalogue"}
     tools |= {"show_cover", "take_inventory", "withdraw_items"}
-    ours = {"call", "connect", "prompts", "resources", "response", "tools", "with_options"}
+    ours = {"call", "connect", "open", "prompts", "resources", "response", "tools", "with_options"}
     client = LIBRARY.Client(None)
-    assert shown(client) == tools | ours | {"session", "sync"}
+    assert shown(client) == tools | ours | {"aclose", "session", "sync"}
     sync = LIBRARY.Client.sync(client, None)
-    assert shown(sync) == tools | ours
+    assert shown(sync) == tools | ours | {"close"}
     for each in (client, sync):
         assert shown(each.prompts) == {"recommend", "welcome", "with_options"}
-        assert shown(each.resources) == {"card", "read", "rules", "with_options"}
+        assert shown(each.resources) == {
+            "card",
+            "read",
+            "rules",
+            "subscribe",
+            "unsubscribe",
+            "with_options",
+        }
 
 
 STAR = """\

@@ -119,7 +119,6 @@ class _Connectable(Caller):
         from .auth import HttpOptions
         from .connect import ConnectOptions
         from .connecting import Connecting
-        from .connection import Connection
 
         told = on_tools_changed or on_resource_updated or on_log
         events: Events | None = None
@@ -148,11 +147,20 @@ class _Connectable(Caller):
             retry=retry or ONCE,
             timeout_resets_on_progress=timeout_resets_on_progress,
         )
+        made = functools.partial(_made, cls, defaults, confirmation, limits)
+        return Connecting(server, options, made)
 
-        def make(connector: Connector) -> Self:
-            return cls(Connection(connector, defaults, confirmation, limits))
 
-        return Connecting(server, options, make)
+def _made(
+    kind: type[V],
+    options: CallOptions,
+    confirmation: Confirmation | None,
+    limits: CallLimits | None,
+    connector: Connector,
+) -> V:
+    from .connection import Connection
+
+    return kind(Connection(connector, options, confirmation, limits))
 
 
 class _Opening(Generic[P]):

@@ -180,9 +180,12 @@ class NamesSonsClient(McpClient):
 
         return await self._call(TOOL, {"value": value})
 
-    async def aclose(self, *, value: str | MISSING = MISSING) -> models.AcloseOutput:
-        """The tool 'aclose'"""
-        from .models.aclose import TOOL
+    async def aclose_(self, *, value: str | MISSING = MISSING) -> models.AcloseOutput:
+        """The tool 'aclose'
+
+        On the wire: "aclose".
+        """
+        from .models.aclose_ import TOOL
 
         return await self._call(TOOL, {"value": value})
 
@@ -421,9 +424,12 @@ class NamesSonsClient(McpClient):
             },
         )
 
-    async def open(self, *, value: str | MISSING = MISSING) -> models.OpenOutput:
-        """The tool 'open'"""
-        from .models.open import TOOL
+    async def open_(self, *, value: str | MISSING = MISSING) -> models.OpenOutput:
+        """The tool 'open'
+
+        On the wire: "open".
+        """
+        from .models.open_ import TOOL
 
         return await self._call(TOOL, {"value": value})
 
@@ -927,7 +933,7 @@ class SyncNamesSonsClient(SyncClient[NamesSonsClient]):
     init = blocking(NamesSonsClient.init)
     private = blocking(NamesSonsClient.private)
     a = blocking(NamesSonsClient.a)
-    aclose = blocking(NamesSonsClient.aclose)
+    aclose_ = blocking(NamesSonsClient.aclose_)
     async_ = blocking(NamesSonsClient.async_)
     await_ = blocking(NamesSonsClient.await_)
     call_ = blocking(NamesSonsClient.call_)
@@ -949,7 +955,7 @@ class SyncNamesSonsClient(SyncClient[NamesSonsClient]):
     model_config = blocking(NamesSonsClient.model_config)
     naive_cafe = blocking(NamesSonsClient.naive_cafe)
     nested = blocking(NamesSonsClient.nested)
-    open = blocking(NamesSonsClient.open)
+    open_ = blocking(NamesSonsClient.open_)
     print = blocking(NamesSonsClient.print)
     prompts_ = blocking(NamesSonsClient.prompts_)
     properties = blocking(NamesSonsClient.properties)

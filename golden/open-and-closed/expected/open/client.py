@@ -63,9 +63,12 @@ class OpenClient(McpClient):
             },
         )
 
-    async def open(self, *, a: str | MISSING = MISSING) -> models.OpenOutput:
-        """Unknown members survive"""
-        from .models.open import TOOL
+    async def open_(self, *, a: str | MISSING = MISSING) -> models.OpenOutput:
+        """Unknown members survive
+
+        On the wire: "open".
+        """
+        from .models.open_ import TOOL
 
         return await self._call(TOOL, {"a": a})
 
@@ -91,7 +94,7 @@ class SyncOpenClient(SyncClient[OpenClient]):
 
     closed = blocking(OpenClient.closed)
     maps = blocking(OpenClient.maps)
-    open = blocking(OpenClient.open)
+    open_ = blocking(OpenClient.open_)
     typed = blocking(OpenClient.typed)
     unevaluated = blocking(OpenClient.unevaluated)
 

@@ -9,7 +9,7 @@ if TYPE_CHECKING:
 
     from .a import *
     from .a_559aea import *
-    from .aclose import *
+    from .aclose_ import *
     from .angstrom import *
     from .async_ import *
     from .await_ import *
@@ -38,7 +38,7 @@ if TYPE_CHECKING:
     from .names_client import *
     from .nested import *
     from .none import *
-    from .open import *
+    from .open_ import *
     from .print import *
     from .private import *
     from .prompts_ import *
@@ -78,7 +78,7 @@ else:
         "__init__": "init InitInput InitOutput",
         "_private": "private PrivateInput PrivateOutput",
         "a": "a AInput AOutput",
-        "aclose": "aclose AcloseInput AcloseOutput",
+        "aclose": "aclose_ AcloseInput AcloseOutput",
         "async": "async_ AsyncInput AsyncOutput",
         "await": "await_ AwaitInput AwaitOutput",
         "call": "call_ CallInput CallOutput",
@@ -112,7 +112,7 @@ else:
             " NestedOutputClass NestedOutputList NestedOutputLiteral NestedOutputModel"
             " NestedOutputSelf NestedOutputValue NestedOutputX"
         ),
-        "open": "open OpenInput OpenOutput",
+        "open": "open_ OpenInput OpenOutput",
         "print": "print PrintInput PrintOutput",
         "prompts": "prompts_ PromptsInput PromptsOutput",
         "properties": "properties PropertiesInput PropertiesOutput",

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from .closed import *
     from .maps import *
-    from .open import *
+    from .open_ import *
     from .typed import *
     from .unevaluated import *
 else:
@@ -18,7 +18,7 @@ else:
         "maps": (
             "maps MapsInput MapsInputObjectsValue MapsOutput MapsOutputObjectsValue"
         ),
-        "open": "open OpenInput OpenOutput OpenOutputInner",
+        "open": "open_ OpenInput OpenOutput OpenOutputInner",
         "typed": "typed TypedInput TypedOutput",
         "unevaluated": "unevaluated UnevaluatedInput",
     }
