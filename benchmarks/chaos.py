@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import argparse
 import asyncio
+import contextlib
 import gc
 import importlib
 import itertools
@@ -166,6 +167,13 @@ class Generated:
             self.target, timeout=TIMEOUT, connect_timeout=CONNECT_TIMEOUT
         )
 
+    async def first(self) -> Any:
+        """Open a client, which may take some attempts while the server fails."""
+        for _ in range(4):
+            with contextlib.suppress(self.package.ConnectionFailed):
+                return await self.open()
+        return await self.open()
+
     async def call(self, tool: str, key: str, delay: float) -> str:
         """Call a tool by its method."""
         answered = await getattr(self.client, tool)(key=key, delay=delay)
@@ -174,6 +182,8 @@ class Generated:
     async def close(self) -> None:
         """Have another client, and close the one that callers wait for, in turn from a thread."""
         old, self.client = self.client, await self.open()
+        if old is None:  # the first is still being opened
+            return
         if random.random() < 0.5:
             await asyncio.create_task(old.aclose())
         else:
@@ -181,7 +191,7 @@ class Generated:
 
     async def run(self, until: float, seen: Seen) -> None:
         """Let everyone call, and close the client in another task than opened it."""
-        self.client = await asyncio.create_task(self.open())
+        self.client = await asyncio.create_task(self.first())
         typed = self.package.ClientError
 
         def one(number: int) -> Any:

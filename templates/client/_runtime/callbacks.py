@@ -35,7 +35,7 @@ class OnLog(Protocol):
     """Is told what the server logs; ``logger`` is where, if it says so."""
 
     def __call__(
-        self, level: LogLevel, data: Any, logger: str | None
+        self, level: LogLevel, data: Any, logger: str | None, /
     ) -> Awaitable[None] | None:
         """Take note of one message, whose ``data`` is any JSON; may be ``async``."""
         ...

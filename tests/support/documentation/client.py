@@ -32,6 +32,11 @@ class Vault(Protocol):
 vault: Vault
 
 
+def make() -> AbstractAsyncContextManager[Any]:
+    """Return a new transport."""
+    raise NotImplementedError
+
+
 def show(progress: float, total: float | None, message: str | None) -> None:
     """Draw a bar."""
 
