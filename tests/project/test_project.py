@@ -130,6 +130,8 @@ def test_two_packages_in_one_place_are_refused() -> None:
         {"servers": {"a": {"contract": "x", "client": {"nmae": "b"}}}},
         {"servers": {"a": {"contract": "x", "server": {"docker": 1}}}},
         {"servers": {"a": {"contract": "x", "timeout": 0}}},
+        {"servers": {"a": {"contract": "x", "account": "work"}}},
+        {"servers": {"a": {"contract": "x", "account": ""}}},
         {"servers": {"a": {"contract": "x", "era": "new"}}},
         {"servers": {".a": {"contract": "x"}}},
         {"servers": []},
