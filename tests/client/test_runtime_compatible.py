@@ -359,7 +359,9 @@ def test_a_difference_says_where_it_is() -> None:
 
 def test_what_was_kept_back_may_be_any_text() -> None:
     old = member({**STRING, "default": "${HOME}/data"}, title="one")
-    assert differences("input", old, member({**STRING, "default": "/home/me/data"}, title="two")) == ()
+    assert (
+        differences("input", old, member({**STRING, "default": "/home/me/data"}, title="two")) == ()
+    )
     assert differences("input", old, member({**STRING, "default": "/home/me/x"}, title="two"))
 
 
