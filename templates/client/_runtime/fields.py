@@ -190,9 +190,8 @@ def _count(value: object) -> int | None:
     return int(cast("float", number)) if is_whole else None
 
 
-def _list(value: Any) -> list[Any]:
-    is_list = isinstance(value, list)
-    return value if is_list else []
+def _list(value: object) -> list[Any]:
+    return cast("list[object]", value) if isinstance(value, list) else []
 
 
 def _object(value: object) -> dict[str, Any]:

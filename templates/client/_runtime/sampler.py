@@ -36,7 +36,10 @@ class Sampler:
     """A model, and how many tokens it may still spend in all sessions of a client."""
 
     def __init__(self, sampling: Sampling | Sample) -> None:
-        self._rules = sampling if isinstance(sampling, Sampling) else Sampling(sampling)
+        rules = sampling if isinstance(sampling, Sampling) else Sampling(sampling)
+        if not callable(rules.model):
+            raise TypeError(f"sampling is a callable or a Sampling, not {sampling!r}")
+        self._rules = rules
         self._left = self._rules.max_total_tokens
 
     def of_sdk(self, server: str) -> dict[str, Any]:
@@ -174,13 +177,12 @@ def _blocks(content: object) -> list[Block]:
         AudioContent,
         ImageContent,
         TextContent,
-        ToolResultContent,
         ToolUseContent,
     )
 
     if isinstance(content, str):
         return [TextContent(text=content)]
-    kinds = (AudioContent, ImageContent, TextContent, ToolResultContent, ToolUseContent)
+    kinds = (AudioContent, ImageContent, TextContent, ToolUseContent)
     if isinstance(content, kinds):
         return [content]
     if isinstance(content, Sequence):

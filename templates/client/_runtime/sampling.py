@@ -136,6 +136,25 @@ class SamplingRequest:
         if problems := problems_in(tool.input_schema, use.input):
             raise InvalidAnswer(use.name, problems)
 
+    def answer(
+        self,
+        content: str | Block | Sequence[Block],
+        /,
+        *,
+        model: str = "unknown",
+        stop_reason: str | None = None,
+        tokens: int | None = None,
+    ) -> SamplingAnswer:
+        """Answer with what is known of it, which a text or content alone does not say.
+
+        Args:
+            content: A text, a content block or several, such as uses of tools.
+            model: The name of the model.
+            stop_reason: Why it stopped; by default as the content looks.
+            tokens: How many tokens it took, of those that ``max_total_tokens`` allows.
+        """
+        return SamplingAnswer(content, model, stop_reason, tokens)
+
     def refuse(self, reason: str = "User rejected sampling request") -> ErrorData:
         """Answer that no model is asked; in 2026-07-28 that ends the call."""
         from mcp.types import ErrorData
