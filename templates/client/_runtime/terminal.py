@@ -10,7 +10,7 @@ import sys
 import threading
 from collections.abc import AsyncGenerator
 from concurrent.futures import Future
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, suppress
 
 from .worker import LOOK, waited
 
@@ -59,12 +59,27 @@ async def turn() -> AsyncGenerator[None]:
     while not _asking.acquire(blocking=False):
         await anyio.sleep(LOOK)
     try:
+        _forget_what_is_typed()
         yield
     finally:
         _asking.release()
 
 
 _asking = threading.Lock()
+
+
+def _forget_what_is_typed() -> None:
+    """Take no answer for one to a question that nobody has seen yet."""
+    if sys.platform == "win32":
+        import msvcrt
+
+        while msvcrt.kbhit():
+            msvcrt.getwch()
+    else:
+        import termios
+
+        with suppress(OSError, ValueError, termios.error):
+            termios.tcflush(sys.stdin.fileno(), termios.TCIFLUSH)
 
 
 class _Lines:
