@@ -63,7 +63,7 @@ def told(params: Any, revision: str = "2026-07-28", way: str = WAYS[0], **option
 def question(params: Any, server: str = "asking") -> Any:
     """Return a question as a callback is given it."""
     request = types.ElicitRequest.model_validate({"method": "elicitation/create", "params": params})
-    return ANY.Question.read(server, request.params)
+    return part(ANY, "_runtime.questions").read_question(server, request.params)
 
 
 def fields(**properties: Any) -> Any:

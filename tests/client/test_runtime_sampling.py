@@ -12,7 +12,7 @@ import anyio
 import pytest
 from mcp import types
 from runtime.asking_server import ADD, Asking, contract
-from runtime.packages import written
+from runtime.packages import part, written
 from runtime.web import web
 
 REVISIONS: list[Any] = ["2025-11-25", "2026-07-28"]
@@ -53,7 +53,7 @@ def told(params: Any, sampling: Any, revision: str = "2025-11-25", times: int = 
 def request(**more: Any) -> Any:
     """Return a request as a callback is given it."""
     params = types.CreateMessageRequestParams.model_validate(wanted(**more))
-    return ANY.SamplingRequest.read("asking", params)
+    return part(ANY, "_runtime.sampling").read_request("asking", params)
 
 
 def thought(sampling: Any, revision: str = "2025-11-25", rounds: int = 5) -> Any:

@@ -51,7 +51,7 @@ def says(monkeypatch: pytest.MonkeyPatch) -> Callable[..., Person]:
 
 def question(params: Any) -> Any:
     request = types.ElicitRequest.model_validate({"method": "elicitation/create", "params": params})
-    return MADE.Question.read("asking", request.params)
+    return part(MADE, "_runtime.questions").read_question("asking", request.params)
 
 
 def form(*required: str, message: str = "Which?", **properties: Any) -> Any:

@@ -48,35 +48,6 @@ class Question:
     params: ElicitRequestParams | None = field(default=None, repr=False)
     context: ClientRequestContext | None = field(default=None, repr=False)
 
-    @classmethod
-    def read(
-        cls,
-        server: str,
-        params: ElicitRequestParams,
-        context: ClientRequestContext | None = None,
-    ) -> Question:
-        """Take what the SDK was asked."""
-        if params.mode == "url":
-            return cls(
-                server,
-                params.message,
-                "url",
-                params.url,
-                params=params,
-                context=context,
-            )
-        schema = params.requested_schema
-        return cls(
-            server,
-            params.message,
-            "form",
-            "",
-            read_fields(schema),
-            schema,
-            params,
-            context,
-        )
-
     def accept(
         self, values: Mapping[str, Any] | None = None, /, **named: Any
     ) -> ElicitResult:
@@ -138,6 +109,22 @@ class Question:
         return content
 
 
+def read_question(
+    server: str,
+    params: ElicitRequestParams,
+    context: ClientRequestContext | None = None,
+) -> Question:
+    """Take what the SDK was asked."""
+    if params.mode == "url":
+        url = params.url
+        return Question(
+            server, params.message, "url", url, params=params, context=context
+        )
+    schema = params.requested_schema
+    fields = read_fields(schema)
+    return Question(server, params.message, "form", "", fields, schema, params, context)
+
+
 def elicitation(elicit: Elicit, server: str) -> ElicitationFnT:
     """Return what the SDK asks in place of the user."""
     from .answers import answer_of, failed
@@ -147,7 +134,7 @@ def elicitation(elicit: Elicit, server: str) -> ElicitationFnT:
     ) -> Answer:
         from mcp.types import ElicitResult, ErrorData
 
-        question = Question.read(server, params, context)
+        question = read_question(server, params, context)
         try:
             answered: object = await answer_of(elicit, question)
             if not isinstance(answered, ElicitResult | ErrorData):

@@ -17,7 +17,9 @@ from .sampling import (
     Sampling,
     SamplingAnswer,
     SamplingRequest,
+    check_use,
     imbalance,
+    read_request,
 )
 
 if TYPE_CHECKING:
@@ -50,7 +52,7 @@ class Sampler:
             context: ClientRequestContext, params: CreateMessageRequestParams
         ) -> Result:
             try:
-                return await self._result(SamplingRequest.read(server, params, context))
+                return await self._result(read_request(server, params, context))
             except _RefusedError as refused:
                 return refused.told()
             except Exception as error:
@@ -132,7 +134,7 @@ class Sampler:
             raise InvalidAnswer("sampling", [Problem("/content", "it is empty")])
         uses = [block for block in blocks if block.type == "tool_use"]
         for use in uses:
-            request.check_use(use)
+            check_use(request, use)
         if len({use.id for use in uses}) < len(uses):
             raise InvalidAnswer(
                 "sampling", [Problem("/content", "two uses have one id")]

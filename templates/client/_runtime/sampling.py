@@ -63,30 +63,6 @@ class SamplingRequest:
     params: CreateMessageRequestParams | None = field(default=None, repr=False)
     context: ClientRequestContext | None = field(default=None, repr=False)
 
-    @classmethod
-    def read(
-        cls,
-        server: str,
-        params: CreateMessageRequestParams,
-        context: ClientRequestContext | None = None,
-    ) -> SamplingRequest:
-        """Take what the SDK was asked."""
-        choice = params.tool_choice.mode if params.tool_choice else None
-        return cls(
-            server,
-            tuple(params.messages),
-            params.max_tokens,
-            tuple(params.tools or ()),
-            choice or "auto",
-            params.system_prompt,
-            params.model_preferences,
-            params.temperature,
-            tuple(params.stop_sequences or ()),
-            params.metadata or {},
-            params,
-            context,
-        )
-
     @property
     def rounds(self) -> int:
         """How often the model has used tools in this conversation."""
@@ -123,22 +99,14 @@ class SamplingRequest:
         use = ToolUseContent(
             name=name, id=id or f"use_{secrets.token_hex(8)}", input=given
         )
-        self.check_use(use)
+        check_use(self, use)
         return use
-
-    def check_use(self, use: ToolUseContent) -> None:
-        """Raise ``InvalidAnswer`` for a use that was not offered, or not like this."""
-        from .validation import problems_in
-
-        tool = next((tool for tool in self.tools if tool.name == use.name), None)
-        if tool is None or self.tool_choice == "none":
-            raise InvalidAnswer(use.name, [Problem("", "the tool is not offered")])
-        if problems := problems_in(tool.input_schema, use.input):
-            raise InvalidAnswer(use.name, problems)
 
     def answer(
         self,
-        content: str | Block | Sequence[Block],
+        content: str
+        | SamplingMessageContentBlock
+        | Sequence[SamplingMessageContentBlock],
         /,
         *,
         model: str = "unknown",
@@ -170,7 +138,7 @@ class SamplingAnswer:
     ``max_total_tokens`` as it was allowed.
     """
 
-    content: str | Block | Sequence[Block]
+    content: str | SamplingMessageContentBlock | Sequence[SamplingMessageContentBlock]
     model: str = "unknown"
     stop_reason: str | None = None
     tokens: int | None = None
@@ -219,6 +187,40 @@ class Sampling:
         for name, limit in limits.items():
             if limit is not None and limit < 0:
                 raise ValueError(f"{name} is no less than 0, not {limit!r}")
+
+
+def read_request(
+    server: str,
+    params: CreateMessageRequestParams,
+    context: ClientRequestContext | None = None,
+) -> SamplingRequest:
+    """Take what the SDK was asked."""
+    choice = params.tool_choice.mode if params.tool_choice else None
+    return SamplingRequest(
+        server,
+        tuple(params.messages),
+        params.max_tokens,
+        tuple(params.tools or ()),
+        choice or "auto",
+        params.system_prompt,
+        params.model_preferences,
+        params.temperature,
+        tuple(params.stop_sequences or ()),
+        params.metadata or {},
+        params,
+        context,
+    )
+
+
+def check_use(request: SamplingRequest, use: ToolUseContent) -> None:
+    """Raise ``InvalidAnswer`` for a use that was not offered, or not like this."""
+    from .validation import problems_in
+
+    tool = next((tool for tool in request.tools if tool.name == use.name), None)
+    if tool is None or request.tool_choice == "none":
+        raise InvalidAnswer(use.name, [Problem("", "the tool is not offered")])
+    if problems := problems_in(tool.input_schema, use.input):
+        raise InvalidAnswer(use.name, problems)
 
 
 def imbalance(messages: Sequence[SamplingMessage]) -> str:
