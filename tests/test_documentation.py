@@ -80,7 +80,8 @@ def test_python_of_a_server_is_right_for_both_type_checkers(tmp_path: Path) -> N
 
 def connecting() -> list[Any]:
     """Return the blocks about connections that reach nobody else's server."""
-    found = [block for block in blocks("python") if block.page == "docs/connecting.md"]
+    pages = ("docs/connecting.md", "docs/conversation.md")
+    found = [block for block in blocks("python") if block.page in pages]
     return [pytest.param(block, id=str(block)) for block in found if "https:" not in block.text]
 
 
@@ -92,7 +93,8 @@ def test_python_about_connections_does_what_it_says(block: Block, tmp_path: Path
     write_modules(tmp_path / "blocks", GIVEN, lambda other: other == block)
     entry = {"command": sys.executable, "args": ["-I", "-m", "mcpgen.demo"]}
     (tmp_path / ".mcp.json").write_text(json.dumps({"mcpServers": {"library": entry}}))
-    code = f"import asyncio, blocks.connecting as page; asyncio.run(page.line_{block.line}())"
+    page = f"blocks.{Path(block.page).stem}"
+    code = f"import asyncio, {page} as page; asyncio.run(page.line_{block.line}())"
     done = subprocess.run(
         [sys.executable, "-W", "error", "-c", code],
         cwd=tmp_path,

@@ -143,6 +143,16 @@ class Connection:
             recorder.take(result)
         return result
 
+    async def tell(
+        self,
+        notify: Callable[[Client], Awaitable[None]],
+        target: str,
+        options: CallOptions,
+    ) -> None:
+        """Tell the server something, which is no call and has no answer."""
+        options = self._all_options(options, None)
+        await Request(self.connector, notify, target, options).answer()
+
     def _all_options(
         self, options: CallOptions, recorder: Recorder | None
     ) -> CallOptions:

@@ -119,6 +119,11 @@ class Connector:
         """What the client is told of, where it is told of anything."""
         return self._options.events
 
+    @property
+    def has_roots(self) -> bool:
+        """Whether the server may ask for roots."""
+        return self._options.roots is not None
+
     async def aclose(self) -> None:
         """Close it from any task, thread or loop, and wait until nothing is left."""
         self.is_closed = True

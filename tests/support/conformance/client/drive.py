@@ -20,7 +20,7 @@ SCENARIO = os.environ["MCP_CONFORMANCE_SCENARIO"]
 REVISION = os.environ["MCP_CONFORMANCE_PROTOCOL_VERSION"]
 FOLDER, URL = sys.argv[1], sys.argv[-1]
 
-BY_TYPE = {"string": "x", "number": 1.5, "object": {}, "array": [], "null": None}
+BY_TYPE = {"string": "x", "number": 1.5, "boolean": True, "object": {}, "array": [], "null": None}
 
 
 async def initialize(module: Any, client: Any) -> None:
@@ -140,12 +140,12 @@ async def main() -> None:
 
 
 async def drive(module: Any) -> None:
-    from mcp.types import ElicitResult
-
-    def accept(context: Any, params: Any) -> ElicitResult:
-        asked = params.requested_schema["properties"]
-        content = {name: schema.get("default", True) for name, schema in asked.items()}
-        return ElicitResult(action="accept", content=content)
+    def accept(question: Any) -> Any:
+        """Send the defaults, and something for what has none."""
+        fields = [field for field in question.fields if field.default is None]
+        return question.accept(
+            {field.name: BY_TYPE.get(field.schema["type"], 1) for field in fields}
+        )
 
     options: dict[str, Any] = {"elicit": accept}
     if SCENARIO.startswith("auth/"):
