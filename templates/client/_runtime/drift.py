@@ -64,6 +64,7 @@ async def compare_tools(session: Session, verify: Verify, logged: set[Change]) -
         return
     drift = await _compared(session, verify)
     if verify == "error" and drift.changes:
+        _tell(drift.changes)
         raise ContractDrift(drift.changes)
     _keep(session, drift, verify, logged)
 
@@ -91,8 +92,20 @@ def _keep(session: Session, drift: Drift, verify: Verify, logged: set[Change]) -
     session.drift = drift
     new = [change for change in drift.changes if change not in logged]
     logged |= set(new)
+    if new:
+        _tell(new)
     if new and verify == "warn":
         logging.getLogger(PACKAGE).warning("%s", ContractDrift(new))
+
+
+def _tell(changes: list[Change]) -> None:
+    """Say it to OpenTelemetry, within what has connected."""
+    from .connection import is_observed
+
+    if is_observed():
+        from .telemetry import tell_drift
+
+        tell_drift(changes)
 
 
 async def _compared(

@@ -38,6 +38,9 @@ if TYPE_CHECKING:
     from .formats import Uuid as Uuid
     from .many import connect_all as connect_all
     from .many import connect_all_sync as connect_all_sync
+    from .middleware import Call as Call
+    from .middleware import Middleware as Middleware
+    from .middleware import Proceed as Proceed
     from .options import Retry as Retry
     from .problem import Problem as Problem
     from .raw import extras as extras
@@ -64,6 +67,7 @@ else:
         ),
         "._runtime.contract": "ToolInfo",
         "._runtime.many": "connect_all connect_all_sync",
+        "._runtime.middleware": "Call Middleware Proceed",
         "._runtime.options": "Retry",
         "._runtime.problem": "Problem",
         "._runtime.response": "Response",
