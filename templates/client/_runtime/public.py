@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from .errors import HttpError as HttpError
     from .errors import InvalidArguments as InvalidArguments
     from .errors import InvalidResult as InvalidResult
+    from .errors import MissingCapability as MissingCapability
     from .errors import NotConfirmed as NotConfirmed
     from .errors import ProtocolError as ProtocolError
     from .errors import ToolError as ToolError
@@ -63,7 +64,8 @@ else:
         "._runtime.errors": (
             "AuthorizationRequired CallTimeout Change ClientError ConnectionFailed"
             " ConnectionLost ContractDrift HttpError InvalidArguments InvalidResult"
-            " NotConfirmed ProtocolError ToolError TooManyCalls UnknownTool"
+            " MissingCapability NotConfirmed ProtocolError ToolError TooManyCalls"
+            " UnknownTool"
         ),
         "._runtime.contract": "ToolInfo",
         "._runtime.many": "connect_all connect_all_sync",
