@@ -78,10 +78,13 @@ def test_python_of_a_server_is_right_for_both_type_checkers(tmp_path: Path) -> N
     assert checkers.mypy(place, "blocks") == []
 
 
+RUN = {"docs/connecting.md", "docs/conversation.md"}
+"""The pages whose Python is run."""
+
+
 def connecting() -> list[Any]:
     """Return the blocks about connections that reach nobody else's server."""
-    pages = ("docs/connecting.md", "docs/conversation.md")
-    found = [block for block in blocks("python") if block.page in pages]
+    found = [block for block in blocks("python") if block.page in RUN]
     return [pytest.param(block, id=str(block)) for block in found if "https:" not in block.text]
 
 
@@ -93,8 +96,8 @@ def test_python_about_connections_does_what_it_says(block: Block, tmp_path: Path
     write_modules(tmp_path / "blocks", GIVEN, lambda other: other == block)
     entry = {"command": sys.executable, "args": ["-I", "-m", "mcpgen.demo"]}
     (tmp_path / ".mcp.json").write_text(json.dumps({"mcpServers": {"library": entry}}))
-    page = f"blocks.{Path(block.page).stem}"
-    code = f"import asyncio, {page} as page; asyncio.run(page.line_{block.line}())"
+    module = f"blocks.{Path(block.page).stem}"
+    code = f"import asyncio, {module} as page; asyncio.run(page.line_{block.line}())"
     done = subprocess.run(
         [sys.executable, "-W", "error", "-c", code],
         cwd=tmp_path,

@@ -70,7 +70,7 @@ CLASSES = frozenset(
     " ConfirmWhen Elicit Meta OnProgress Problem Retry Target TooManyCalls Verify"
     " Auth Login LogLevel OnLog OnResourceUpdated OnToolsChanged BooleanField ChoiceField"
     " ChoicesField InvalidAnswer NumberField Question Roots Sampling SamplingAnswer"
-    " SamplingRequest TextField".split()
+    " SamplingRequest TextField Call MissingCapability Middleware Proceed".split()
 )
 """What no shared class is called: what a package exports, or needs beside its classes."""
 

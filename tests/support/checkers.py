@@ -74,7 +74,14 @@ def pyright(
     }
     project = folder / "pyrightconfig.json"
     project.write_text(json.dumps(settings))
-    command = [sys.executable, "-m", "pyright", "--pythonpath", str(python), "--outputjson"]
+    command = [
+        sys.executable,
+        "-m",
+        "pyright",
+        "--pythonpath",
+        str(python),
+        "--outputjson",
+    ]
     run = subprocess.run(
         [*command, "-p", str(project)], capture_output=True, text=True, check=False
     )
@@ -95,8 +102,19 @@ def mypy(folder: Path, *packages: str, python: Path = PYTHON) -> list[str]:
     """
     names = packages or sorted(path.name for path in folder.iterdir() if path.is_dir())
     selected = [part for name in names for part in ("-p", name)]
-    options = ["--strict", "--python-version", "3.10", "--no-error-summary", "--hide-error-context"]
-    options += ["--python-executable", str(python), "--cache-dir", str(folder / ".mypy")]
+    options = [
+        "--strict",
+        "--python-version",
+        "3.10",
+        "--no-error-summary",
+        "--hide-error-context",
+    ]
+    options += [
+        "--python-executable",
+        str(python),
+        "--cache-dir",
+        str(folder / ".mypy"),
+    ]
     run = subprocess.run(
         [sys.executable, "-m", "mypy", *options, *selected],
         capture_output=True,

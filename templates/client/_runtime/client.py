@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import functools
 import math
-from collections.abc import Awaitable, Callable, Coroutine, Mapping
+from collections.abc import Awaitable, Callable, Coroutine, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, ClassVar, Generic, ParamSpec, TypeVar
 
 from typing_extensions import Self
@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from .drift import Verify
     from .events import Events
     from .limits import CallLimits
+    from .middleware import Middleware
     from .questions import Elicit
     from .roots import Roots
     from .routes import Target
@@ -69,6 +70,7 @@ class _Connectable(Caller):
         retry: Retry | None = BY_HINTS,
         limit: int | Mapping[str, int] | None = None,
         timeout_resets_on_progress: bool = False,
+        middleware: Sequence[Middleware] = (),
     ) -> Connecting[Self]:
         """Connect to a server: by default to the one that was recorded.
 
@@ -120,6 +122,8 @@ class _Connectable(Caller):
                 one more is a ``TooManyCalls``.
             timeout_resets_on_progress: Whether a call has its whole time limit anew
                 each time that the server tells how far it has come.
+            middleware: What stands around each call of a tool, prompt or resource, the
+                first of them outermost: it is given the call and what goes on with it.
 
         Raises:
             ConnectionFailed: The server cannot be reached, or does not answer in time.
@@ -159,20 +163,30 @@ class _Connectable(Caller):
             retry=retry or ONCE,
             timeout_resets_on_progress=timeout_resets_on_progress,
         )
-        made = functools.partial(_made, cls, defaults, confirmation, limits)
+        between = _middleware(middleware)
+        made = functools.partial(
+            _made,
+            cls,
+            options=defaults,
+            confirmation=confirmation,
+            limits=limits,
+            middleware=between,
+        )
         return Connecting(server, options, made)
 
 
 def _made(
     kind: type[V],
+    connector: Connector,
+    *,
     options: CallOptions,
     confirmation: Confirmation | None,
     limits: CallLimits | None,
-    connector: Connector,
+    middleware: tuple[Middleware, ...],
 ) -> V:
     from .connection import Connection
 
-    return kind(Connection(connector, options, confirmation, limits))
+    return kind(Connection(connector, options, confirmation, limits, middleware))
 
 
 class _Opening(Generic[P]):
@@ -297,3 +311,11 @@ def _limits(limit: int | Mapping[str, int] | None) -> CallLimits | None:
     from .limits import CallLimits
 
     return CallLimits.of(limit)
+
+
+def _middleware(middleware: Sequence[Middleware]) -> tuple[Middleware, ...]:
+    if not middleware:
+        return ()
+    from .middleware import checked
+
+    return checked(middleware)

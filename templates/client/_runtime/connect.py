@@ -136,6 +136,8 @@ def _listener(session: Session, options: ConnectOptions) -> MessageHandlerFnT:
 
     async def hear(message: IncomingMessage) -> None:
         nonlocal events
+        if _is_news(message):
+            session.news += 1
         if events is None:
             from mcp.types import ToolListChangedNotification
 
@@ -150,6 +152,12 @@ def _listener(session: Session, options: ConnectOptions) -> MessageHandlerFnT:
         events.hear(session, message)
 
     return hear
+
+
+def _is_news(message: IncomingMessage) -> bool:
+    """Tell what says that something has changed: lists, or a resource."""
+    method = getattr(message, "method", "")
+    return method.endswith(("/list_changed", "/updated"))
 
 
 def _client_info() -> Implementation:

@@ -221,6 +221,29 @@ class ContractDrift(ClientError):
 
 
 @dataclass(eq=False, repr=False)
+class MissingCapability(ClientError):
+    """The server offers the tool only to clients with what this one lacks.
+
+    Nothing was sent; ``capabilities`` are those of the protocol, such as ``sampling``.
+    """
+
+    tool: str
+    capabilities: Sequence[str]
+
+    def __str__(self) -> str:
+        options = (_OPTIONS.get(name, name) for name in self.capabilities)
+        return (
+            f"{self.tool}: the server offers it only to clients with"
+            f" {' and '.join(self.capabilities)}; connect with"
+            f" {', '.join(f'{option}=' for option in options)}"
+        )
+
+
+_OPTIONS = {"elicitation": "elicit"}
+"""The options of ``connect`` that have another name than their capability."""
+
+
+@dataclass(eq=False, repr=False)
 class NotConfirmed(ClientError):
     """The ``confirm`` hook said no; nothing was sent."""
 

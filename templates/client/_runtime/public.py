@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from .errors import InvalidAnswer as InvalidAnswer
     from .errors import InvalidArguments as InvalidArguments
     from .errors import InvalidResult as InvalidResult
+    from .errors import MissingCapability as MissingCapability
     from .errors import NotConfirmed as NotConfirmed
     from .errors import ProtocolError as ProtocolError
     from .errors import ToolError as ToolError
@@ -45,6 +46,9 @@ if TYPE_CHECKING:
     from .formats import Uuid as Uuid
     from .many import connect_all as connect_all
     from .many import connect_all_sync as connect_all_sync
+    from .middleware import Call as Call
+    from .middleware import Middleware as Middleware
+    from .middleware import Proceed as Proceed
     from .options import Retry as Retry
     from .problem import Problem as Problem
     from .questions import Elicit as Elicit
@@ -73,14 +77,15 @@ else:
         "._runtime.errors": (
             "AuthorizationRequired CallTimeout Change ClientError ConnectionFailed"
             " ConnectionLost ContractDrift HttpError InvalidAnswer InvalidArguments"
-            " InvalidResult NotConfirmed"
-            " ProtocolError ToolError TooManyCalls UnknownTool"
+            " InvalidResult MissingCapability NotConfirmed ProtocolError ToolError"
+            " TooManyCalls UnknownTool"
         ),
         "._runtime.fields": (
             "BooleanField ChoiceField ChoicesField Field NumberField TextField"
         ),
         "._runtime.contract": "ToolInfo",
         "._runtime.many": "connect_all connect_all_sync",
+        "._runtime.middleware": "Call Middleware Proceed",
         "._runtime.options": "Retry",
         "._runtime.problem": "Problem",
         "._runtime.questions": "Elicit Question",

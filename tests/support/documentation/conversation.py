@@ -1,9 +1,15 @@
 """What the Python in docs/conversation.md takes for granted."""
 
+import socket
+import ssl
+import threading
+import time
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
+import httpx2
+import uvicorn
 from library import (
     ChoiceField,
     LibraryClient,
@@ -14,9 +20,13 @@ from library import (
     SamplingRequest,
     ask_in_terminal,
 )
+from library.middleware import Call, Proceed, Result, WaitingProceed
 from mcp import types
 from mcp.server import Server
 from mcp.types import ElicitResult, ToolUseContent
+from opentelemetry.sdk.trace.export.in_memory_span_exporter import InMemorySpanExporter
+
+from mcpgen.demo import server as demo
 
 ITEM = {
     "kind": "book",
@@ -115,3 +125,19 @@ async def answer(request: SamplingRequest) -> SamplingAnswer:
 
 def print(*_: object) -> None:  # noqa: A001 - of which a test wants to hear nothing
     """Print nothing."""
+
+
+durations: list[tuple[str, float]] = []
+seen: list[tuple[str, int]] = []
+exporter = InMemorySpanExporter()
+
+
+def serve() -> str:
+    """Serve the library over HTTP until Python ends, and return where."""
+    listener = socket.create_server(("127.0.0.1", 0))
+    runner = uvicorn.Server(uvicorn.Config(demo.streamable_http_app(), log_level="error"))
+    threading.Thread(target=runner.run, kwargs={"sockets": [listener]}, daemon=True).start()
+    return f"http://127.0.0.1:{listener.getsockname()[1]}/mcp"
+
+
+url = serve()

@@ -19,7 +19,10 @@ MODERN = "2026-07-28"
 
 REQUESTS: dict[str, Any] = {
     "elicitation/create": (types.ElicitRequest, types.ElicitResult),
-    "sampling/createMessage": (types.CreateMessageRequest, types.CreateMessageResultWithTools),
+    "sampling/createMessage": (
+        types.CreateMessageRequest,
+        types.CreateMessageResultWithTools,
+    ),
     "roots/list": (types.ListRootsRequest, types.ListRootsResult),
 }
 

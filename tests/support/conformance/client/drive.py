@@ -20,7 +20,14 @@ SCENARIO = os.environ["MCP_CONFORMANCE_SCENARIO"]
 REVISION = os.environ["MCP_CONFORMANCE_PROTOCOL_VERSION"]
 FOLDER, URL = sys.argv[1], sys.argv[-1]
 
-BY_TYPE = {"string": "x", "number": 1.5, "boolean": True, "object": {}, "array": [], "null": None}
+BY_TYPE = {
+    "string": "x",
+    "number": 1.5,
+    "boolean": True,
+    "object": {},
+    "array": [],
+    "null": None,
+}
 
 
 async def initialize(module: Any, client: Any) -> None:
@@ -89,7 +96,17 @@ async def preservation(module: Any, client: Any) -> None:
 
 async def no_deref(module: Any, client: Any) -> None:
     """Let the generator read the schema too: neither may fetch what it refers to."""
-    command = [sys.executable, "-m", "mcpgen", "client", URL, "-o", FOLDER, "--name", "recorded"]
+    command = [
+        sys.executable,
+        "-m",
+        "mcpgen",
+        "client",
+        URL,
+        "-o",
+        FOLDER,
+        "--name",
+        "recorded",
+    ]
     subprocess.run(command, check=True)
     recorded = importlib.import_module("recorded")
     async with recorded.Client.connect(URL) as again:
