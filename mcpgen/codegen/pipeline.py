@@ -167,7 +167,9 @@ def generate_server(
 
 def _server(contract: Contract, name: str, *, docker: bool) -> GeneratedServer:
     api = read(contract)
-    notices = (*api.notices, *capabilities.left_out(contract), *_unmatchable(api))
+    without_tasks = "" if capabilities.runs_tasks(contract) else _WITHOUT_TASKS
+    left_out = capabilities.left_out(contract, without_tasks)
+    notices = (*api.notices, *left_out, *_unmatchable(api))
     contract = _published(contract)
     _refuse_headers(contract, api)
     package = plan_server(
@@ -205,6 +207,9 @@ def _server(contract: Contract, name: str, *, docker: bool) -> GeneratedServer:
         stubs=stubs,
         notices=notices,
     )
+
+
+_WITHOUT_TASKS = "no tool says in execution.taskSupport that it runs as a task"
 
 
 def _published(contract: Contract) -> Contract:

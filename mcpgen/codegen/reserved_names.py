@@ -67,7 +67,8 @@ CLASSES = frozenset(
     " ProtocolError ToolError UnknownTool Answer Authorize Complete Context Limits NotFound"
     " Policy PromptAnswer Rate ResourceAnswer Sanitize Subscriptions Binary Change Confirm"
     " ConfirmWhen Elicit Meta OnProgress Problem Retry Target TooManyCalls Verify"
-    " Auth Login LogLevel OnLog OnResourceUpdated OnToolsChanged".split()
+    " Auth Login LogLevel OnLog OnResourceUpdated OnToolsChanged Sampled SamplingTool Tasks"
+    " TooManyRounds".split()
 )
 """What no shared class is called: what a package exports, or needs beside its classes."""
 

@@ -260,17 +260,18 @@ def _call(base: str, method: Method) -> str:
     return f"Handler({base}.{method.name}{f', {{{names}}}' if names else ''})"
 
 
-_POLICY = ("Authorize", "Complete", "Limits", "Policy", "Rate", "Sanitize")
+_POLICY = ("Authorize", "Complete", "Limits", "Policy", "Rate", "Sanitize", "Tasks")
 
 
 def _exports(bases: Iterable[Base]) -> Iterator[Import]:
     """Yield the public names by the modules that they are loaded from."""
     yield Import(2, "._runtime.context", ("Context",))
-    yield Import(2, "._runtime.errors", ("NotFound", "ToolError"))
+    yield Import(2, "._runtime.errors", ("NotFound", "TooManyRounds", "ToolError"))
     yield Import(2, "._runtime.contract", ("ToolInfo",))
     yield Import(2, "._runtime.policy", _POLICY)
     yield Import(2, "._runtime.results", ("Answer", "PromptAnswer", "ResourceAnswer"))
     yield Import(2, "._runtime.run", ("app", "run"))
+    yield Import(2, "._runtime.sampling", ("Sampled", "SamplingTool"))
     yield Import(2, "._runtime.subscriptions", ("Subscriptions",))
     yield Import(2, "._runtime.types", ("extras", "raw_json"))
     yield Import(2, ".base", tuple(sorted(base.name for base in bases)))

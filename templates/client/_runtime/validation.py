@@ -5,6 +5,7 @@ Where jsonschema-rs is installed it is asked first; jsonschema decides what it r
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import cache, partial, reduce
 from typing import Any, Literal, cast
 
@@ -39,16 +40,32 @@ def _judge(tool: str, side: Side) -> native.Judge:
 
 def problems_by_jsonschema(tool: str, side: Side, value: Any) -> list[Problem]:
     """Return the same as :func:`problems`, of a value that is not surely allowed."""
-    strict = _validator(tool, side)
+    lenient = partial(_validator, tool, side, is_lenient=True)
+    return _problems(_validator(tool, side), lenient, value)
+
+
+def _problems(
+    strict: Validator, lenient: Callable[[], Validator], value: Any
+) -> list[Problem]:
     try:
-        errors = validators.errors(
-            strict, partial(_validator, tool, side, is_lenient=True), value
-        )
+        errors = validators.errors(strict, lenient, value)
     except RecursionError:
         return [Problem("", "too deeply nested to be checked")]
     except OverflowError:  # of a multiple of what is read as infinite
         return [Problem("", "a number is too large to be checked")]
     return [Problem(_pointer(error), _shortened(error.message)) for error in errors]
+
+
+def problems_in(schema: object, value: Any) -> list[Problem]:
+    """Return how a value breaks a schema that is not of the contract."""
+    try:
+        if native.Judge(schema).surely_allows(value):
+            return []
+        return _problems(
+            _built(schema), partial(_built, schema, is_lenient=True), value
+        )
+    except Exception as error:  # of a schema that is none
+        return [Problem("", f"the schema cannot be read: {_shortened(str(error))}")]
 
 
 def allows(schema: object, value: Any) -> bool:
