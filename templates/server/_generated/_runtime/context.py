@@ -239,14 +239,17 @@ class Context:
     async def ask(self, key: str, request: types.InputRequest, result: type[R]) -> R:
         """Ask the client anything that it may be asked; see :meth:`elicit`."""
         self.require(request)
-        if self.task is not None:
-            return result.model_validate(await self.task.ask(key, request))
-        if not self.is_modern:
-            return await self._wait(request, result)
-        if key in self.answers:
+        if key in self.answers and (self.is_modern or self.is_task):
             # An answer to something else than what was asked is none.
             with suppress(ValidationError):
                 return result.model_validate(self.answers[key])
+        if self.task is not None:
+            return result.model_validate(await self.task.ask(key, request))
+        if not self.is_modern:
+            answer = await self._wait(request, result)
+            dumped = answer.model_dump(by_alias=True, mode="json", exclude_none=True)
+            self.answers = {**self.answers, key: dumped}
+            return answer
         self.questions[key] = request
         raise InputRequired
 

@@ -18,7 +18,7 @@ from pydantic import ValidationError
 
 from . import PACKAGE, publish, validation
 from .context import Context, context_of, input_required
-from .contract import ToolInfos
+from .contract import ToolInfo, ToolInfos
 from .errors import InvalidArguments, InvalidResult, Refused, ToolError
 from .policy import Buckets, Policy
 from .problem import problems_of
@@ -63,9 +63,48 @@ class ToolDispatcher:
             from .tasks import becomes_task, start
 
             if becomes_task(context, params):
+                asked = await self._before(params.name, params.arguments, context)
+                if asked is not None:
+                    return asked
                 start(context, params, self.policy.tasks, partial(call, context))
                 return types.CallToolResult(content=[])  # the task is put in its place
         return await call(context)
+
+    async def _before(
+        self, name: str, given: dict[str, Any] | None, context: Context
+    ) -> types.InputRequiredResult | None:
+        """Ask what must be known before there is a task, of a call that may be."""
+        before, info = self.policy.tasks.before, ToolInfos()[name]
+        if before is None:
+            return None
+        arguments = given or {}
+        try:
+            typed_arguments(_found(name), arguments)
+            await self._permit(info, arguments, context)
+        except Exception:  # which the task ends with
+            return None
+        seconds = self.policy.limits_for(name).timeout
+        try:
+            asked = await within(
+                seconds, context, name, lambda: done(before(info, arguments, context))
+            )
+        except MCPError:
+            raise
+        except ToolError as error:
+            raise MCPError(types.INTERNAL_ERROR, str(error)) from None
+        except Exception:
+            log.exception("what comes before a task of %r failed", name)
+            message = f"The tool {name} failed; its server's log has the reason."
+            raise MCPError(types.INTERNAL_ERROR, message) from None
+        return asked if isinstance(asked, types.InputRequiredResult) else None
+
+    async def _permit(
+        self, info: ToolInfo, arguments: dict[str, Any], context: Context
+    ) -> None:
+        if self.policy.authorize is not None:
+            allowed = await done(self.policy.authorize(info, arguments, context))
+            if allowed is not True:
+                raise Refused(f"You may not call {info.name} with these arguments.")
 
     async def _call(
         self,
@@ -118,10 +157,7 @@ class ToolDispatcher:
         self.buckets.admit("tool", name, context.caller, limits, arguments)
         tool = _found(name)
         typed = typed_arguments(tool, arguments)
-        if self.policy.authorize is not None:
-            allowed = await done(self.policy.authorize(info, arguments, context))
-            if allowed is not True:
-                raise Refused(f"You may not call {name} with these arguments.")
+        await self._permit(info, arguments, context)
         timeout = None if context.is_task else limits.timeout
         value = await within(timeout, context, name, lambda: handler(typed, context))
         rounds = 0

@@ -71,6 +71,14 @@ class Limits:
     rate: Rate | None = None
 
 
+BeforeTask: TypeAlias = Callable[
+    [ToolInfo, Mapping[str, Any], Context], "object | Awaitable[object]"
+]
+"""May ask the client what must be known before there is a task; what a method asks by
+the same key is then answered.
+"""
+
+
 @dataclass(frozen=True, kw_only=True)
 class Tasks:
     """How long tasks are kept, in seconds from when they are made, and how many.
@@ -78,6 +86,8 @@ class Tasks:
     A task runs as long as it is kept. ``longest_ttl`` is what a client may ask for,
     ``poll`` how often it is to look; ``working`` and ``kept`` are of one caller.
     """
+
+    before: BeforeTask | None = None
 
     ttl: float = 3600.0
     longest_ttl: float = 86_400.0
