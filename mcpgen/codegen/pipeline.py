@@ -172,13 +172,8 @@ def _server(contract: Contract, name: str, *, docker: bool) -> GeneratedServer:
     notices = (*api.notices, *left_out, *_unmatchable(api))
     contract = _published(contract)
     _refuse_headers(contract, api)
-    package = plan_server(
-        api,
-        name=name,
-        digest=contract.digest(),
-        pins=contract.names,
-        classes=contract.classes,
-    )
+    runs_tasks = capabilities.runs_tasks(contract)
+    package = plan_server(api, name=name, contract=contract, runs_tasks=runs_tasks)
     generated = format_files(_headed(render(package, "server/_generated"), package))
     generated |= format_files(long_modules.cut(generated))
     generated["contract.json"] = contract.text()

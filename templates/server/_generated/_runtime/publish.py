@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Generator, Mapping
 from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass, field
@@ -95,7 +95,7 @@ def answer(whole: dict[str, Any]) -> None:
 
 
 @contextmanager
-def keeping() -> Iterator[Kept]:
+def keeping() -> Generator[Kept, None, None]:
     """Keep what is to be put into the result of a task."""
     kept = Kept()
     token = _kept.set(kept)

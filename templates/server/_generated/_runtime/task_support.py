@@ -40,7 +40,8 @@ def with_tasks(
     if not task_support() or revision < FIRST:
         return dict(capabilities)
     if revision >= MODERN:
-        extensions = {**capabilities.get("extensions", {}), TASKS: {}}
+        extensions: dict[str, Any] = capabilities.get("extensions", {})
+        extensions = {**extensions, TASKS: {}}
         return {**capabilities, "extensions": extensions}
     tasks: dict[str, Any] = {"cancel": {}, "requests": {"tools": {"call": {}}}}
     if is_known(ctx):

@@ -7,7 +7,7 @@ another process, knows none of them.
 from __future__ import annotations
 
 import logging
-from collections.abc import AsyncIterator, Awaitable, Callable, Hashable, Mapping
+from collections.abc import AsyncGenerator, Awaitable, Callable, Hashable, Mapping
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from typing import Any, cast
@@ -59,7 +59,7 @@ def add_tasks(server: Server[Any]) -> None:
 
 
 @asynccontextmanager
-async def _lifespan(server: Server[Any]) -> AsyncIterator[Running]:
+async def _lifespan(server: Server[Any]) -> AsyncGenerator[Running, None]:
     del server
     async with anyio.create_task_group() as group:
         yield Running(group)
