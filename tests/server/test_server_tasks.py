@@ -10,6 +10,7 @@ from types import ModuleType
 from typing import Any
 
 import anyio
+import httpx2
 import pytest
 from authored import server, written
 from guards import PATIENCE
@@ -697,3 +698,99 @@ def test_a_header_that_names_another_task_is_refused(tmp_path: Path) -> None:
     with http(place) as url, raises_mcp() as found:
         run(url, "auto", act)
     assert found.code == types.HEADER_MISMATCH
+
+
+def test_a_task_goes_on_when_its_session_is_gone(tmp_path: Path) -> None:
+    body = """\
+    async def give(self, arguments, context):
+        for step in range(20):
+            await context.progress(step)
+            await context.log("info", step)
+            await anyio.sleep(0.1)
+        return "given"
+    """
+    place = written(tmp_path, {"give": OPTIONAL}, body, capabilities=DECLARED)
+    made: list[str] = []
+
+    async def make(client: TaskClient) -> None:
+        params = types.CallToolRequestParams(
+            name="give", task=types.TaskMetadata(), _meta={"progress_token": 7}
+        )
+        request = types.CallToolRequest(params=params)
+        made.append(
+            (await client.session.send_request(request, Said)).model_dump()["task"]["taskId"]
+        )
+
+    async def finish(client: TaskClient) -> Any:
+        return await client.result(made[0])
+
+    with http(place) as url:
+        run(url, "legacy", make)
+        assert text_of(run(url, "legacy", finish)) == "given"
+
+
+VERIFIER = """
+from mcp.server.auth.provider import AccessToken
+from mcp.server.auth.settings import AuthSettings
+from ._generated import run
+from .server import server
+
+
+class Verifier:
+    async def verify_token(self, token: str) -> AccessToken | None:
+        return AccessToken(token=token, client_id="app", scopes=["use"], subject=token)
+
+
+auth = AuthSettings(
+    issuer_url="https://auth.example.org",
+    resource_server_url="http://127.0.0.1/mcp",
+    required_scopes=["use"],
+    validate_token_resource=False,
+)
+run(server, auth=auth, token_verifier=Verifier())
+"""
+
+
+@pytest.mark.parametrize("mode", MODES)
+def test_a_task_is_its_callers_alone(tmp_path: Path, mode: str) -> None:
+    place = written(tmp_path, TOOLS, BODY)
+    (place / "src" / "odd" / "__main__.py").write_text(VERIFIER)
+    made: dict[str, str] = {}
+
+    async def visit(url: str, name: str) -> None:
+        headers = {"Authorization": f"Bearer {name}"}
+        async with (
+            httpx2.AsyncClient(headers=headers, timeout=PATIENCE) as own,
+            tasks_of(url, mode, http_client=own) as client,
+        ):
+            made[name] = (await client.call("maybe"))["taskId"]
+            assert text_of(await client.result(made[name])) == "True"
+            for other in made.keys() - {name}:
+                for method in ("tasks/get", "tasks/cancel"):
+                    with pytest.raises(MCPError, match="Task not found"):
+                        await client.ask(method, made[other])
+            if mode == "legacy":
+                listed = (await client.ask("tasks/list"))["tasks"]
+                assert [each["taskId"] for each in listed] == [made[name]]
+
+    with http(place) as url:
+        for name in ("ada", "eve"):
+            anyio.run(visit, url, name)
+
+
+def test_many_tasks_are_cancelled_as_soon_as_they_are_made(odd: ModuleType) -> None:
+    odd.Tools.events.clear()
+
+    async def act(client: TaskClient) -> None:
+        async with anyio.create_task_group() as group:
+            for _ in range(50):
+                group.start_soon(one, client)
+
+    async def one(client: TaskClient) -> None:
+        task = (await client.call("wait"))["taskId"]
+        await client.ask("tasks/cancel", task)
+        assert (await client.ask("tasks/get", task))["status"] == "cancelled"
+
+    for mode in MODES:
+        run(odd.server, mode, act)
+    assert set(odd.Tools.events) <= {"stopped"}

@@ -137,13 +137,13 @@ async def _tapped(transport: Any) -> AsyncIterator[Any]:
 
 @asynccontextmanager
 async def tasks_of(
-    made: Any, mode: str, *, declares: bool = True, **options: Any
+    made: Any, mode: str, *, declares: bool = True, http_client: Any = None, **options: Any
 ) -> AsyncIterator[TaskClient]:
     """Connect to a server, a URL or a command, and ask it about tasks."""
-    target = made
+    target = streamable_http_client(made, http_client=http_client) if http_client else made
     if mode == "legacy":
         if isinstance(made, str):
-            transport: Any = streamable_http_client(made)
+            transport: Any = streamable_http_client(made, http_client=http_client)
         elif isinstance(made, StdioServerParameters):
             transport = stdio_client(made)
         else:
