@@ -65,7 +65,7 @@ def test_python_that_uses_a_client_is_right_for_both_type_checkers(tmp_path: Pat
     made = generate(demo())
     checkers.write(made.files, tmp_path / made.package)
     (tmp_path / "messages.py").write_text(protocol_models.generate("2025-11-25"), "utf-8")
-    write_modules(tmp_path / "blocks", GIVEN, lambda block: block.page != "docs/server.md")
+    write_modules(tmp_path / "blocks", GIVEN, lambda block: not block.is_of_server)
     assert checkers.pyright(tmp_path, rules=SHOWN) == []
     assert checkers.mypy(tmp_path, "blocks") == []
 
@@ -73,7 +73,7 @@ def test_python_that_uses_a_client_is_right_for_both_type_checkers(tmp_path: Pat
 @pytest.mark.slow
 def test_python_of_a_server_is_right_for_both_type_checkers(tmp_path: Path) -> None:
     place = write_all(generate_server(demo()), tmp_path) / "src"
-    write_modules(place / "blocks", GIVEN, lambda block: block.page == "docs/server.md")
+    write_modules(place / "blocks", GIVEN, lambda block: block.is_of_server)
     assert checkers.pyright(place, rules=SHOWN) == []
     assert checkers.mypy(place, "blocks") == []
 

@@ -47,7 +47,7 @@ def command(file: str, address: str | None, seed: int, *, quiet: bool) -> None:
     for notice in notices:
         log(f"notice: {notice_line(notice)}", quiet=quiet)
     served = mock.server(contract, seed)
-    for notice in capabilities.left_out(contract):
+    for notice in capabilities.left_out(contract, "a mock has no tasks"):
         log(f"notice: {notice_line(notice)}", quiet=quiet)
     what = f"a mock of {served.name} with {len(contract.tools)} tools"
     if address is None:

@@ -167,16 +167,13 @@ def generate_server(
 
 def _server(contract: Contract, name: str, *, docker: bool) -> GeneratedServer:
     api = read(contract)
-    notices = (*api.notices, *capabilities.left_out(contract), *_unmatchable(api))
+    without_tasks = "" if capabilities.runs_tasks(contract) else _WITHOUT_TASKS
+    left_out = capabilities.left_out(contract, without_tasks)
+    notices = (*api.notices, *left_out, *_unmatchable(api))
     contract = _published(contract)
     _refuse_headers(contract, api)
-    package = plan_server(
-        api,
-        name=name,
-        digest=contract.digest(),
-        pins=contract.names,
-        classes=contract.classes,
-    )
+    runs_tasks = capabilities.runs_tasks(contract)
+    package = plan_server(api, name=name, contract=contract, runs_tasks=runs_tasks)
     generated = format_files(_headed(render(package, "server/_generated"), package))
     generated |= format_files(long_modules.cut(generated))
     generated["contract.json"] = contract.text()
@@ -205,6 +202,9 @@ def _server(contract: Contract, name: str, *, docker: bool) -> GeneratedServer:
         stubs=stubs,
         notices=notices,
     )
+
+
+_WITHOUT_TASKS = "no tool says in execution.taskSupport that it runs as a task"
 
 
 def _published(contract: Contract) -> Contract:

@@ -16,8 +16,11 @@ _FLAGS = ("listChanged", "subscribe")
 
 
 def declared(contract: Contract) -> dict[str, Json]:
-    """Return the capabilities to declare: those recorded, and those of what is listed."""
-    absent = _left_out(contract.capabilities)
+    """Return the capabilities to declare: those recorded, and those of what is listed.
+
+    A server that runs tasks declares them itself, in the way of each era.
+    """
+    absent = _left_out(contract.capabilities, "")
     recorded = {
         name: {k: v for k, v in value.items() if (name, k) not in absent}
         for name, value in contract.capabilities.items()
@@ -30,24 +33,37 @@ def declared(contract: Contract) -> dict[str, Json]:
     return recorded or {"tools": {}}
 
 
-def left_out(contract: Contract) -> Iterator[Notice]:
-    """Say which recorded capabilities are not declared, and why."""
-    for path, reason in _left_out(contract.capabilities).items():
-        yield Notice(f"/capabilities{pointer(path)}", f"{reason}; not declared", "capability")
+def left_out(contract: Contract, without_tasks: str) -> Iterator[Notice]:
+    """Say which recorded capabilities are not declared, and why.
+
+    ``without_tasks`` says why no tool runs as a task; it is empty where one does.
+    """
+    for path, reason in _left_out(contract.capabilities, without_tasks).items():
+        if reason:
+            yield Notice(f"/capabilities{pointer(path)}", f"{reason}; not declared", "capability")
 
 
-def _left_out(recorded: Mapping[str, Json]) -> dict[tuple[str, ...], str]:
+def runs_tasks(contract: Contract) -> bool:
+    """Say whether a tool of a server made of the contract runs as a task."""
+    executions = [tool.get("execution") for tool in contract.tools.values()]
+    return any(
+        is_object(each) and each.get("taskSupport") in ("optional", "required")
+        for each in executions
+    )
+
+
+def _left_out(recorded: Mapping[str, Json], without_tasks: str) -> dict[tuple[str, ...], str]:
     """Return why a capability, or a member of one, is not declared, by where it is."""
     reasons: dict[tuple[str, ...], str] = {}
     for name, value in recorded.items():
         if not is_object(value):
             continue  # said, and left out, where the contract is read
         if name == "tasks":
-            reasons[name,] = "a server on the SDK has no tasks"
+            reasons[name,] = without_tasks
         elif problem := _problem(name, value):
             reasons[name,] = f"not as the protocol says: {problem}"
         elif name == "extensions" and _TASKS in value:
-            reasons[name, _TASKS] = "a server on the SDK has no tasks"
+            reasons[name, _TASKS] = without_tasks
     return reasons
 
 

@@ -156,7 +156,8 @@ def _display_name(name: str, key: str) -> dict[str, str]:
 
 def _definition(raw: Json, kind: str, revision: str) -> Iterator[Problem]:
     """Yield what is wrong with one definition: by the protocol, and by JSON Schema."""
-    known = tuple(messages.definitions(revision)[kind]["properties"])
+    official = tuple(messages.definitions(revision)[kind]["properties"])
+    known = (*official, "execution") if kind == "Tool" else official
     for name in raw if is_object(raw) else ():
         if name not in known and not name.startswith("x-"):
             yield Problem(f"/{escape(name)}", _unknown(name, known))
@@ -164,10 +165,18 @@ def _definition(raw: Json, kind: str, revision: str) -> Iterator[Problem]:
     if kind == "Tool" and is_object(raw):
         checked["inputSchema"] = {"type": "object"}
         yield from _schemas(raw)
+        if "execution" in raw and "execution" not in official:
+            yield from _execution(raw["execution"])
     uri = raw.get("uriTemplate") if is_object(raw) else None
     if isinstance(uri, str) and definitions.variables(uri) is None:
         yield Problem("", "the key is no URI template (RFC 6570)")
     yield from messages.problems(revision, kind, checked)
+
+
+def _execution(execution: Json) -> Iterator[Problem]:
+    """Yield what is wrong with what a server has to know, although no client is told it."""
+    for each in messages.problems("2025-11-25", "ToolExecution", execution):
+        yield Problem(f"/execution{each.pointer}", each.reason)
 
 
 def _schemas(tool: Mapping[str, Json]) -> Iterator[Problem]:

@@ -200,3 +200,29 @@ def test_an_order_by_hand_names_what_is_there(order: str, where: str) -> None:
     with pytest.raises(ContractError) as raised:
         by_hand(f"tools: {{a: {{inputSchema: {{type: object}}}}}}\norder: {order}\n")
     assert raised.value.where == where
+
+
+@pytest.mark.parametrize("revision", ["2025-11-25", "2026-07-28"])
+def test_a_contract_by_hand_says_which_tools_run_as_tasks(revision: str) -> None:
+    """Since 2026-07-28 no definition has it, and yet the server must know."""
+    text = f"revision: {revision}\ntools: {{a: {{inputSchema: {{type: object}}, execution: %s}}}}\n"
+    contract = read(by_hand(text % "{taskSupport: optional}"))
+    assert capabilities.runs_tasks(contract)
+    assert not capabilities.runs_tasks(read(by_hand(text % "{taskSupport: forbidden}")))
+    with pytest.raises(ContractError) as raised:
+        by_hand(text % "{taskSupport: sometimes}")
+    assert raised.value.where.endswith("#/tools/a/execution/taskSupport")
+
+
+def test_tasks_are_missed_only_where_no_tool_runs_as_one() -> None:
+    declared = {"tasks": {"cancel": {}}, "extensions": {"io.modelcontextprotocol/tasks": {}}}
+    tool = {"name": "a", "inputSchema": {"type": "object"}}
+    support: Json = {"execution": {"taskSupport": "optional"}}
+    without = generate_server(read({"tools": [tool], "capabilities": declared}))
+    assert {notice.pointer for notice in without.notices} == {
+        "/capabilities/tasks",
+        "/capabilities/extensions/io.modelcontextprotocol~1tasks",
+    }
+    assert (
+        generate_server(read({"tools": [tool | support], "capabilities": declared})).notices == ()
+    )

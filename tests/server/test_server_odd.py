@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import json
 import textwrap
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from pathlib import Path
-from types import ModuleType
 from typing import Any
 
 import anyio
 import pytest
+from authored import ANY, server
 from guards import PATIENCE
 from mcp import Client, types
 from skeletons import MODES, call, demo, imported, listed, project, text
@@ -19,38 +18,12 @@ from skeletons import MODES, call, demo, imported, listed, project, text
 from mcpgen.contract.document import read
 from mcpgen.jsontext import Json
 
-ANY: Json = {"type": "object"}
-
 
 async def comes(what: Callable[[], bool]) -> None:
     """Wait until a message has arrived."""
     with anyio.fail_after(PATIENCE):
         while not what():
             await anyio.sleep(0.01)
-
-
-HEAD = """\
-from __future__ import annotations
-import json
-import anyio
-from typing import Any
-from mcp.types import TextContent
-from ._generated import OddTools, raw_json, extras
-
-class Tools(OddTools):
-"""
-
-
-@contextmanager
-def server(tmp_path: Path, tools: dict[str, Json], body: str, **more: Json) -> Iterator[ModuleType]:
-    """A server whose author wrote these methods."""
-    definitions = [{"name": name, "inputSchema": ANY, **raw} for name, raw in tools.items()]
-    contract = read({"tools": definitions, "server": {"name": "odd"}, **more})
-    place = project(contract, tmp_path)
-    methods = textwrap.indent(textwrap.dedent(body), "    ")
-    (place / "src" / "odd" / "tools.py").write_text(HEAD + methods)
-    with imported(place) as module:
-        yield module
 
 
 WRAPPED: Json = {

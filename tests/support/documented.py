@@ -36,6 +36,11 @@ class Block:
         return f"{self.page}:{self.line}"
 
     @property
+    def is_of_server(self) -> bool:
+        """Whether it is code of a generated server's author."""
+        return "library._generated" in self.text or self.page == "docs/server.md"
+
+    @property
     def commands(self) -> list[list[str]]:
         """The simple commands, without comments; in a console they stand after ``$``."""
         lines = self.text.replace("\\\n", " ").splitlines()
@@ -82,14 +87,16 @@ def write_modules(folder: Path, preambles: Path, wanted: Callable[[Block], bool]
     """Write the Python of each page as one module of a package, each block as a function.
 
     Before them stands the page's preamble, ``<page>.py``: it declares what they take for granted.
+    What is of a server's author has a module of its own, and the preamble ``server.py``.
     """
     folder.mkdir(parents=True)
     (folder / "__init__.py").touch()
     for block in filter(wanted, blocks("python")):
-        name = f"{Path(block.page).stem.lower()}.py"
-        module = folder / name
+        page = Path(block.page).stem.lower()
+        module = folder / (f"server_of_{page}.py" if block.is_of_server else f"{page}.py")
         if not module.exists():
-            shutil.copy(preambles / name, module)
+            preamble = "server.py" if block.is_of_server else module.name
+            shutil.copy(preambles / preamble, module)
         body = "".join(f"    {line}".rstrip() + "\n" for line in block.text.splitlines())
         with module.open("a", encoding="utf-8") as file:
             file.write(f"\n\nasync def line_{block.line}() -> None:\n{body}")

@@ -256,6 +256,7 @@ class ServerPackage(Package):
     bases: tuple[Base, ...]
     registered: tuple[Group, ...]
     exports: tuple[Import, ...]
+    runs_tasks: bool
 
     @property
     def public(self) -> tuple[str, ...]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
 from mcpgen import __version__
 from mcpgen.codegen import escaping, identifiers, naming, reserved_names
@@ -25,12 +25,12 @@ from mcpgen.codegen.plan.places import ARGUMENTS, RESULT, Place
 from mcpgen.codegen.plan.sharing import Types, share
 from mcpgen.codegen.plan.sides import arguments, result
 from mcpgen.contract.definitions import Api, Tool
+from mcpgen.contract.document import Contract
 
 
-def plan(
-    api: Api, *, name: str, digest: str, pins: Mapping[str, str], classes: Mapping[str, str]
-) -> ServerPackage:
+def plan(api: Api, *, name: str, contract: Contract, runs_tasks: bool) -> ServerPackage:
     """Plan a server package: everything in it in its final Python form."""
+    pins, classes = contract.names, contract.classes
     names = naming.methods((tool.name for tool in api.tools), pins)
     prefix = naming.prefix(name)
     sides = {
@@ -57,7 +57,7 @@ def plan(
         distribution=naming.distribution(name),
         style="dataclass",
         version=__version__,
-        hash=digest,
+        hash=contract.digest(),
         server=escaping.plain(api.server) or "server",
         released=escaping.plain(api.version),
         summary=summary,
@@ -75,6 +75,7 @@ def plan(
         shared=shared,
         types=(Import(2, f".{shared.name}", shared.named),) if shared and shared.named else (),
         exports=tuple(_exports(bases)),
+        runs_tasks=runs_tasks,
     )
 
 
@@ -260,17 +261,18 @@ def _call(base: str, method: Method) -> str:
     return f"Handler({base}.{method.name}{f', {{{names}}}' if names else ''})"
 
 
-_POLICY = ("Authorize", "Complete", "Limits", "Policy", "Rate", "Sanitize")
+_POLICY = ("Authorize", "Complete", "Limits", "Policy", "Rate", "Sanitize", "Tasks")
 
 
 def _exports(bases: Iterable[Base]) -> Iterator[Import]:
     """Yield the public names by the modules that they are loaded from."""
     yield Import(2, "._runtime.context", ("Context",))
-    yield Import(2, "._runtime.errors", ("NotFound", "ToolError"))
+    yield Import(2, "._runtime.errors", ("NotFound", "TooManyRounds", "ToolError"))
     yield Import(2, "._runtime.contract", ("ToolInfo",))
     yield Import(2, "._runtime.policy", _POLICY)
     yield Import(2, "._runtime.results", ("Answer", "PromptAnswer", "ResourceAnswer"))
     yield Import(2, "._runtime.run", ("app", "run"))
+    yield Import(2, "._runtime.sampling", ("Sampled", "SamplingTool"))
     yield Import(2, "._runtime.subscriptions", ("Subscriptions",))
     yield Import(2, "._runtime.types", ("extras", "raw_json"))
     yield Import(2, ".base", tuple(sorted(base.name for base in bases)))

@@ -6,8 +6,7 @@ import json
 from typing import Any
 
 import anyio
-from mcp import types
-from mcp.shared.message import ServerMessageMetadata
+from mcp import MCPError, types
 
 from ._generated import Answer, ConformanceTools, Context, ToolError
 
@@ -47,6 +46,12 @@ def question(message: str, schema: dict[str, Any]) -> types.ElicitRequest:
 def told(result: types.ElicitResult) -> str:
     content = json.dumps(result.content)
     return f"Elicitation completed: action={result.action}, content={content}"
+
+
+async def name_of_user(context: Context) -> str:
+    """Ask the user; ``server.before`` does so already."""
+    answer = await context.elicit("user_name", "What is your name?", form("name"))
+    return str((answer.content or {}).get("name"))
 
 
 class Tools(ConformanceTools):
@@ -91,13 +96,8 @@ class Tools(ConformanceTools):
         raise ToolError("This tool intentionally returns an error for testing")
 
     async def test_sampling(self, arguments: Any, context: Context) -> Answer:
-        answer = await context.sdk.session.send_request(
-            sampling(arguments.prompt, 100),
-            types.CreateMessageResult,
-            metadata=ServerMessageMetadata(related_request_id=context.sdk.request_id),
-        )
-        said = answer.content.text if answer.content.type == "text" else ""
-        return f"LLM response: {said}"
+        answer = await context.sample("model", arguments.prompt, max_tokens=100)
+        return f"LLM response: {answer.text}"
 
     async def test_elicitation(self, arguments: Any, context: Context) -> Answer:
         members = {"username": {"type": "string"}, "email": {"type": "string"}}
@@ -157,18 +157,14 @@ class Tools(ConformanceTools):
         return f"Hello, {(answer.content or {}).get('name')}!"
 
     async def test_input_required_result_sampling(self, arguments: Any, context: Context) -> Answer:
-        if "capital_question" not in context.answers:
-            asked = sampling("What is the capital of France?", 100)
-            return types.InputRequiredResult(input_requests={"capital_question": asked})
-        return json.dumps(context.answers["capital_question"]["content"])
+        asked = "What is the capital of France?"
+        return (await context.sample("capital_question", asked, max_tokens=100)).text
 
     async def test_input_required_result_list_roots(
         self, arguments: Any, context: Context
     ) -> Answer:
-        if "client_roots" not in context.answers:
-            asked = types.ListRootsRequest()
-            return types.InputRequiredResult(input_requests={"client_roots": asked})
-        return json.dumps(context.answers["client_roots"]["roots"])
+        roots = await context.roots("client_roots")
+        return json.dumps([str(root.uri) for root in roots])
 
     async def test_input_required_result_request_state(
         self, arguments: Any, context: Context
@@ -208,6 +204,38 @@ class Tools(ConformanceTools):
 
     async def test_custom_header(self, arguments: Any, context: Context) -> Answer:
         return f"region {arguments.region}"
+
+    async def greet(self, arguments: Any, context: Context) -> Answer:
+        return f"Hello, {arguments.name}!"
+
+    async def slow_compute(self, arguments: Any, context: Context) -> Answer:
+        await anyio.sleep(arguments.seconds)
+        return f"computed {arguments.label}"
+
+    async def failing_job(self, arguments: Any, context: Context) -> Answer:
+        await anyio.sleep(0.5)
+        raise ToolError("This job intentionally fails")
+
+    async def protocol_error_job(self, arguments: Any, context: Context) -> Answer:
+        raise MCPError(types.INTERNAL_ERROR, "This job intentionally breaks")
+
+    async def confirm_delete(self, arguments: Any, context: Context) -> Answer:
+        asked = f"Delete {arguments.filename}?"
+        return told(await context.elicit("confirm", asked, form("confirm", "boolean")))
+
+    async def multi_input(self, arguments: Any, context: Context) -> Answer:
+        answers: list[str] = []
+
+        async def ask(key: str) -> None:
+            answers.append(told(await context.elicit(key, key, form("name"))))
+
+        async with anyio.create_task_group() as tasks:
+            tasks.start_soon(ask, "first")
+            tasks.start_soon(ask, "second")
+        return "; ".join(answers)
+
+    async def test_tool_with_task(self, arguments: Any, context: Context) -> Answer:
+        return f"Hello, {await name_of_user(context)}!"
 
     async def json_schema_2020_12_tool(self, arguments: Any, context: Context) -> Answer:
         return "done"

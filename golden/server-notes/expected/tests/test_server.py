@@ -67,6 +67,7 @@ def test_a_tool_answers(
             mode=mode,
             elicitation_callback=answer,
             sampling_callback=complete,
+            sampling_capabilities=SAMPLING,
             list_roots_callback=no_roots,
         ) as client:
             result = await client.call_tool(tool, EXAMPLES[tool])
@@ -120,6 +121,9 @@ FORMATS = {
     "date": "2026-03-02",
     "date-time": "2026-03-02T09:30:00Z",
 }
+
+
+SAMPLING = types.SamplingCapability(tools=types.SamplingToolsCapability())
 
 
 async def complete(

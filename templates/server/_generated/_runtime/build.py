@@ -20,6 +20,7 @@ from .contract import read_contract
 from .dispatch import ToolDispatcher, ToolHandler
 from .policy import Buckets, Policy
 from .subscriptions import Subscriptions, session_of
+from .task_support import task_support
 
 _FRESH = CacheHint(ttl_ms=60_000, scope="public")
 
@@ -82,6 +83,10 @@ def build(
             content_dispatcher.complete,
         )
     _serve_subscriptions(server, policy.subscriptions, declared)
+    if task_support():
+        from .tasks import add_tasks
+
+        add_tasks(server)
     server.middleware += [_state_boundary(server.name, policy), publish.exact]
     return server
 

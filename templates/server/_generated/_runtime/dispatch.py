@@ -7,7 +7,7 @@ import logging
 import time
 from collections.abc import Awaitable, Callable, Generator, Mapping
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, partial
 from types import coroutine
 from typing import Any, TypeAlias, TypeVar, cast
 
@@ -18,13 +18,14 @@ from pydantic import ValidationError
 
 from . import PACKAGE, publish, validation
 from .context import Context, context_of, input_required
-from .contract import ToolInfos
+from .contract import ToolInfo, ToolInfos
 from .errors import InvalidArguments, InvalidResult, Refused, ToolError
 from .policy import Buckets, Policy
 from .problem import problems_of
 from .publish import has_structured_content
 from .raw import remember
 from .results import checked, result_of, structured
+from .task_support import task_support
 from .tool import Tool, find_tool
 
 T = TypeVar("T")
@@ -56,12 +57,67 @@ class ToolDispatcher:
         handler = self.handlers.get(params.name)
         if handler is None:
             raise MCPError(types.INVALID_PARAMS, f"Unknown tool: {params.name}")
-        started = time.perf_counter()
         context = context_of(sdk, params, self.logs(sdk))
-        arguments: dict[str, Any] = params.arguments or {}
+        call = partial(self._call, handler, params.name, params.arguments or {})
+        if task_support():
+            from .tasks import becomes_task, start
+
+            if becomes_task(context, params):
+                asked = await self._before(params.name, params.arguments, context)
+                if asked is not None:
+                    return asked
+                start(context, params, self.policy.tasks, partial(call, context))
+                return types.CallToolResult(content=[])  # the task is put in its place
+        return await call(context)
+
+    async def _before(
+        self, name: str, given: dict[str, Any] | None, context: Context
+    ) -> types.InputRequiredResult | None:
+        """Ask what must be known before there is a task, of a call that may be."""
+        before, info = self.policy.tasks.before, ToolInfos()[name]
+        if before is None:
+            return None
+        arguments = given or {}
+        try:
+            typed_arguments(_found(name), arguments)
+            await self._permit(info, arguments, context)
+        except Exception:  # which the task ends with
+            return None
+        seconds = self.policy.limits_for(name).timeout
+        try:
+            asked = await within(
+                seconds, context, name, lambda: done(before(info, arguments, context))
+            )
+        except MCPError:
+            raise
+        except ToolError as error:
+            raise MCPError(types.INTERNAL_ERROR, str(error)) from None
+        except Exception:
+            log.exception("what comes before a task of %r failed", name)
+            message = f"The tool {name} failed; its server's log has the reason."
+            raise MCPError(types.INTERNAL_ERROR, message) from None
+        return asked if isinstance(asked, types.InputRequiredResult) else None
+
+    async def _permit(
+        self, info: ToolInfo, arguments: dict[str, Any], context: Context
+    ) -> None:
+        if self.policy.authorize is not None:
+            allowed = await done(self.policy.authorize(info, arguments, context))
+            if allowed is not True:
+                raise Refused(f"You may not call {info.name} with these arguments.")
+
+    async def _call(
+        self,
+        handler: ToolHandler,
+        name: str,
+        arguments: dict[str, Any],
+        context: Context,
+    ) -> types.CallToolResult | types.InputRequiredResult:
+        """Call the author's method; what goes wrong in it stays in the log."""
+        started = time.perf_counter()
         outcome = "failed"
         try:
-            result = await self._answer(handler, params.name, arguments, context)
+            result = await self._answer(handler, name, arguments, context)
             outcome = _outcome(result)
             return result
         except ToolError as error:
@@ -72,25 +128,23 @@ class ToolDispatcher:
             raise
         except NotImplementedError:
             outcome = NotImplementedError.__name__
-            return failed(f"The tool {params.name} is not implemented yet.")
+            return failed(f"The tool {name} is not implemented yet.")
         except anyio.get_cancelled_exc_class():
             outcome = "cancelled"
             raise
         except InvalidResult as error:
             outcome = type(error).__name__
             log.error("%s", error)
-            return failed(f"The tool {params.name} gave an answer it must not give.")
+            return failed(f"The tool {name} gave an answer it must not give.")
         except Exception:
-            log.exception("the tool %r failed", params.name)
-            return failed(
-                f"The tool {params.name} failed; its server's log has the reason."
-            )
+            log.exception("the tool %r failed", name)
+            return failed(f"The tool {name} failed; its server's log has the reason.")
         finally:
             if audit.isEnabledFor(logging.INFO):
                 seconds = time.perf_counter() - started
                 line = "tool=%r caller=%r arguments=%r seconds=%.3f outcome=%s"
-                names = sorted(arguments)[:_MOST_NAMES]
-                audit.info(line, params.name, context.caller, names, seconds, outcome)
+                keys = sorted(arguments)[:_MOST_NAMES]
+                audit.info(line, name, context.caller, keys, seconds, outcome)
 
     async def _answer(
         self,
@@ -103,15 +157,16 @@ class ToolDispatcher:
         self.buckets.admit("tool", name, context.caller, limits, arguments)
         tool = _found(name)
         typed = typed_arguments(tool, arguments)
-        if self.policy.authorize is not None:
-            allowed = await done(self.policy.authorize(info, arguments, context))
-            if allowed is not True:
-                raise Refused(f"You may not call {name} with these arguments.")
-        value = await within(
-            limits.timeout, context, name, lambda: handler(typed, context)
-        )
-        if isinstance(value, types.InputRequiredResult):
-            return value
+        await self._permit(info, arguments, context)
+        timeout = None if context.is_task else limits.timeout
+        value = await within(timeout, context, name, lambda: handler(typed, context))
+        rounds = 0
+        while isinstance(value, types.InputRequiredResult):
+            if not context.is_task:
+                return value
+            rounds += 1
+            await context.ask_all(value, rounds)
+            value = await within(None, context, name, lambda: handler(typed, context))
         revision = context.sdk.protocol_version
         if self.policy.sanitize is None:
             answer = structured(tool, value, revision, limits.result)

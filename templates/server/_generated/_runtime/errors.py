@@ -24,6 +24,10 @@ class Refused(ToolError):
     """A call that was not made: not allowed, too many, too large."""
 
 
+class TooManyRounds(ToolError):
+    """A model that used tools in all the rounds that it had, and gave no answer."""
+
+
 @dataclass(eq=False)
 class InvalidArguments(ToolError):
     """The arguments break the tool's input schema."""

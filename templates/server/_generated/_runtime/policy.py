@@ -71,6 +71,32 @@ class Limits:
     rate: Rate | None = None
 
 
+BeforeTask: TypeAlias = Callable[
+    [ToolInfo, Mapping[str, Any], Context], "object | Awaitable[object]"
+]
+"""May ask the client what must be known before there is a task; what a method asks by
+the same key is then answered.
+"""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Tasks:
+    """How long tasks are kept, in seconds from when they are made, and how many.
+
+    A task runs as long as it is kept. ``longest_ttl`` is what a client may ask for,
+    ``poll`` how often it is to look; ``working`` and ``kept`` are of one caller.
+    """
+
+    before: BeforeTask | None = None
+
+    ttl: float = 3600.0
+    longest_ttl: float = 86_400.0
+    poll: float = 1.0
+    working: int = 100
+    kept: int = 1_000
+    kept_in_all: int = 10_000
+
+
 @dataclass(frozen=True, kw_only=True)
 class Policy:
     """What holds for all calls; ``limits_of`` has the tools and prompts, by name, and
@@ -94,6 +120,7 @@ class Policy:
         default_factory=dict[str, ResourceSecurity]
     )
     subscriptions: Subscriptions = field(default_factory=Subscriptions)
+    tasks: Tasks = Tasks()
     state_keys: tuple[str, ...] = ()
 
     def limits_for(self, name: str) -> Limits:

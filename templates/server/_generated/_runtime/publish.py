@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Generator, Mapping
+from contextlib import contextmanager
 from contextvars import ContextVar
+from dataclasses import dataclass, field
 from functools import cache
 from typing import Any, cast
 
@@ -12,6 +14,7 @@ from mcp.types import SERVER_INFO_META_KEY, CallToolResult
 
 from .context import MODERN
 from .contract import read_contract
+from .task_support import with_tasks
 
 TEMPLATES = "resourceTemplates"
 
@@ -59,15 +62,47 @@ def listed(member: str) -> list[dict[str, Any]]:
     return [entries[key] for key in order.get(member, entries)]
 
 
-_structured_contents: ContextVar[list[Any] | None] = ContextVar("structured_contents")
+@dataclass
+class Kept:
+    """What is put into the result of a request as it is."""
+
+    contents: list[Any] = field(default_factory=list[Any])
+    whole: dict[str, Any] | None = None
+
+    def into(self, result: dict[str, Any]) -> dict[str, Any]:
+        """Return a result with what was kept of it."""
+        if self.contents:
+            return {**result, "structuredContent": self.contents[-1]}
+        return result
+
+
+_kept: ContextVar[Kept | None] = ContextVar("kept")
 
 
 def keep(content: Any) -> bool:
     """Keep structured content as it is, and say whether :func:`exact` waits for it."""
-    contents = _structured_contents.get(None)
-    if contents is not None:
-        contents.append(content)
-    return contents is not None
+    kept = _kept.get(None)
+    if kept is not None:
+        kept.contents.append(content)
+    return kept is not None
+
+
+def answer(whole: dict[str, Any]) -> None:
+    """Answer the request with this JSON, whatever its handler returns."""
+    kept = _kept.get(None)
+    if kept is not None:
+        kept.whole = whole
+
+
+@contextmanager
+def keeping() -> Generator[Kept, None, None]:
+    """Keep what is to be put into the result of a task."""
+    kept = Kept()
+    token = _kept.set(kept)
+    try:
+        yield kept
+    finally:
+        _kept.reset(token)
 
 
 def has_structured_content(result: CallToolResult) -> bool:
@@ -79,17 +114,18 @@ async def exact(
     ctx: ServerRequestContext[Any, Any], call_next: CallNext
 ) -> HandlerResult:
     """Undo what the SDK does to results: it drops nulls, and what it does not know."""
-    contents: list[Any] = []
-    token = _structured_contents.set(contents)
+    kept = Kept()
+    token = _kept.set(kept)
     try:
         result = await call_next(ctx)
     finally:
-        _structured_contents.reset(token)
+        _kept.reset(token)
     if not isinstance(result, dict):
         return result
-    result = _introduced(result, ctx.method)
-    if contents:
-        return {**result, "structuredContent": contents[-1]}
+    result = _introduced(result, ctx)
+    if kept.whole is not None:
+        return {**kept.whole, **_meta_of(result)}
+    result = kept.into(result)
     if ctx.method == "tools/list":
         return {**result, "tools": tools(ctx.protocol_version)}
     if ctx.method in _LISTS:
@@ -98,12 +134,20 @@ async def exact(
     return result
 
 
-def _introduced(result: dict[str, Any], method: str) -> dict[str, Any]:
+def _meta_of(result: dict[str, Any]) -> dict[str, Any]:
+    return {"_meta": result["_meta"]} if "_meta" in result else {}
+
+
+def _introduced(
+    result: dict[str, Any], ctx: ServerRequestContext[Any, Any]
+) -> dict[str, Any]:
     """Let the server say of itself what the contract says, in every modern result."""
     contract = read_contract()
-    if method in ("initialize", "server/discover"):
-        result = {**result, "capabilities": contract["capabilities"]}
-    if method == "initialize":
+    if ctx.method in ("initialize", "server/discover"):
+        revision: str = result.get("protocolVersion", ctx.protocol_version)
+        capabilities = with_tasks(contract["capabilities"], ctx, revision)
+        result = {**result, "capabilities": capabilities}
+    if ctx.method == "initialize":
         result = {**result, "serverInfo": contract["server"]}
     meta: Any = result.get("_meta")
     if isinstance(meta, dict) and SERVER_INFO_META_KEY in meta:

@@ -4,11 +4,12 @@
 """What is generated from the contract; written anew by each run of mcpgen."""
 
 from ._runtime.context import Context
-from ._runtime.errors import NotFound, ToolError
+from ._runtime.errors import NotFound, TooManyRounds, ToolError
 from ._runtime.contract import ToolInfo
-from ._runtime.policy import Authorize, Complete, Limits, Policy, Rate, Sanitize
+from ._runtime.policy import Authorize, Complete, Limits, Policy, Rate, Sanitize, Tasks
 from ._runtime.results import Answer, PromptAnswer, ResourceAnswer
 from ._runtime.run import app, run
+from ._runtime.sampling import Sampled, SamplingTool
 from ._runtime.subscriptions import Subscriptions
 from ._runtime.types import extras, raw_json
 from .base import LongTextsPrompts, LongTextsResources, LongTextsTools
@@ -28,8 +29,12 @@ __all__ = [
     "PromptAnswer",
     "Rate",
     "ResourceAnswer",
+    "Sampled",
+    "SamplingTool",
     "Sanitize",
     "Subscriptions",
+    "Tasks",
+    "TooManyRounds",
     "ToolError",
     "ToolInfo",
     "app",

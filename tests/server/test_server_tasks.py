@@ -1,0 +1,796 @@
+"""Tools that run as tasks, in both eras: what is made, told, asked, cancelled and forgotten."""
+
+from __future__ import annotations
+
+import logging
+import sys
+from collections.abc import Awaitable, Callable, Iterator
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+import anyio
+import httpx2
+import pytest
+from authored import server, written
+from guards import PATIENCE
+from mcp import MCPError, StdioServerParameters, types
+from mcp.client._memory import InMemoryTransport
+from mcp.shared.message import SessionMessage
+from skeletons import MODES, call, http, listed, offered, raises_mcp, text
+from task_client import TASKS, Params, Said, TaskClient, Unnamed, tasks_of, text_of
+
+BODY = """\
+events = []
+
+async def make(self, arguments, context):
+    await context.progress(1, 2, "half")
+    await context.log("error", "heard")
+    answer = await context.elicit("q", "Sure?", {"type": "object", "properties": {}})
+    return f"{answer.action} {context.is_task}"
+
+async def maybe(self, arguments, context):
+    return str(context.is_task)
+
+async def plain(self, arguments, context):
+    return "plain"
+
+async def fail(self, arguments, context):
+    raise ToolError("no luck today")
+
+async def refuse(self, arguments, context):
+    return await context.roots("r")
+
+async def wait(self, arguments, context):
+    try:
+        await anyio.sleep(60)
+    finally:
+        self.events.append("stopped")
+
+async def give(self, arguments, context):
+    return {"a": None}
+
+async def both(self, arguments, context):
+    found = {}
+    async def ask(key):
+        form = {"type": "object", "properties": {}}
+        found[key] = (await context.elicit(key, key, form)).content
+    async with anyio.create_task_group() as tasks:
+        tasks.start_soon(ask, "a")
+        tasks.start_soon(ask, "b")
+    return json.dumps(found, sort_keys=True)
+
+async def asks(self, arguments, context):
+    from mcp.types import ElicitRequest, ElicitRequestFormParams, InputRequiredResult
+    self.events.append((context.state, sorted(context.answers)))
+    if context.state == "second":
+        return "done"
+    schema = {"type": "object", "properties": {}}
+    form = ElicitRequestFormParams(message="?", requested_schema=schema)
+    return InputRequiredResult(
+        input_requests={"k": ElicitRequest(params=form)},
+        request_state="second" if context.state else "first",
+    )
+
+async def model(self, arguments, context):
+    tool = SamplingTool("add", function=lambda given: str(given["a"] + given["b"]))
+    answer = await context.sample("q", "Add.", max_tokens=10, tools=[tool])
+    return answer.text
+"""
+REQUIRED = {"execution": {"taskSupport": "required"}}
+OPTIONAL = {"execution": {"taskSupport": "optional"}}
+TOOLS: dict[str, Any] = {
+    "make": REQUIRED,
+    "maybe": OPTIONAL,
+    "plain": {},
+    "fail": OPTIONAL,
+    "refuse": OPTIONAL,
+    "wait": OPTIONAL,
+    "give": {**OPTIONAL, "outputSchema": {"type": "object", "required": ["a"]}},
+    "both": OPTIONAL,
+    "asks": OPTIONAL,
+    "model": OPTIONAL,
+}
+DECLARED = {"tools": {}, "logging": {}}
+
+
+@pytest.fixture
+def odd(tmp_path: Path) -> Iterator[ModuleType]:
+    with server(tmp_path, TOOLS, BODY, capabilities=DECLARED) as module:
+        yield module
+
+
+def limited(odd: ModuleType, **limits: Any) -> Any:
+    """Return limits of tasks."""
+    return sys.modules[f"{odd.__package__}._generated"].Tasks(**limits)
+
+
+async def accept(context: Any, params: types.ElicitRequestParams) -> types.ElicitResult:
+    return types.ElicitResult(action="accept", content={"said": params.message})
+
+
+def run(made: Any, mode: str, act: Callable[[TaskClient], Awaitable[Any]], **options: Any) -> Any:
+    async def main() -> Any:
+        with anyio.fail_after(PATIENCE):
+            async with tasks_of(made, mode, **options) as client:
+                return await act(client)
+
+    return anyio.run(main)
+
+
+async def answered(client: TaskClient, task: str) -> dict[str, Any]:
+    """Answer all that a task asks, as its era does, and return what it ends with."""
+    if client.is_modern:
+        while True:
+            state = await client.until(task, "input_required", "completed", "failed")
+            if state["status"] != "input_required":
+                break
+            said = {
+                key: {"action": "accept", "content": {"said": each["params"]["message"]}}
+                for key, each in state["inputRequests"].items()
+            }
+            assert await client.ask("tasks/update", task, inputResponses=said)
+    return await client.result(task)
+
+
+# What is declared, made and told
+
+
+def test_a_server_declares_tasks_in_the_way_of_each_era(odd: ModuleType) -> None:
+    legacy = anyio.run(offered, odd.server, "legacy")["capabilities"]
+    tasks = {"list": {}, "cancel": {}, "requests": {"tools": {"call": {}}}}
+    assert legacy == {**DECLARED, "tasks": tasks}
+    modern = anyio.run(offered, odd.server, "auto")["capabilities"]
+    assert modern == {**DECLARED, "extensions": {TASKS: {}}}
+    for mode in MODES:
+        tools = anyio.run(listed, odd.server, mode)
+        assert {name: tool.get("execution") for name, tool in tools.items()} == {
+            name: raw.get("execution") for name, raw in TOOLS.items()
+        }
+
+
+def test_a_server_of_no_such_tool_has_no_tasks(tmp_path: Path) -> None:
+    body = "async def give(self, arguments, context): return str(context.is_task)"
+    forbidden = {"execution": {"taskSupport": "forbidden"}}
+    with server(tmp_path, {"give": forbidden}, body) as module:
+        assert not [name for name in sys.modules if name.endswith("._runtime.tasks")]
+        for mode in MODES:
+            assert anyio.run(offered, module.server, mode)["capabilities"] == {"tools": {}}
+
+        async def act(client: TaskClient) -> None:
+            params = types.CallToolRequestParams(name="give", task=types.TaskMetadata())
+            request = types.CallToolRequest(params=params)
+            result = await client.session.send_request(request, types.CallToolResult)
+            assert text(result) == "False"
+            await client.ask("tasks/get", "a")
+
+        for mode in MODES:
+            with raises_mcp() as found:
+                run(module.server, mode, act, declares=False)
+            assert found.code == types.METHOD_NOT_FOUND
+
+
+@pytest.mark.parametrize("mode", MODES)
+def test_a_task_is_made_asks_and_ends(odd: ModuleType, mode: str) -> None:
+    async def act(client: TaskClient) -> None:
+        made = await client.call("make")
+        assert made["status"] == "working"
+        assert made["createdAt"].endswith("Z")
+        ttl, poll = ("ttlMs", "pollIntervalMs") if client.is_modern else ("ttl", "pollInterval")
+        assert (made[ttl], made[poll]) == (3_600_000, 1000)
+        state = await client.until(made["taskId"], "input_required")
+        assert state["statusMessage"] == "half (1 of 2)"
+        assert state["lastUpdatedAt"] > state["createdAt"]
+        assert text_of(await answered(client, made["taskId"])) == "accept True"
+        over = await client.ask("tasks/get", made["taskId"])
+        assert over["status"] == "completed"
+        assert "statusMessage" not in over
+
+    run(odd.server, mode, act, elicitation_callback=accept)
+
+
+def test_a_call_by_itself_is_none_where_the_tool_allows_it(odd: ModuleType) -> None:
+    for mode in MODES:
+        assert text(anyio.run(call, odd.server, "maybe", {}, mode)) == "False"
+        assert text(anyio.run(call, odd.server, "plain", {}, mode)) == "plain"
+
+
+def test_a_tool_that_runs_as_a_task_alone_refuses_other_calls(odd: ModuleType) -> None:
+    with raises_mcp() as found:
+        anyio.run(call, odd.server, "make", {}, "legacy")
+    assert found.code == types.METHOD_NOT_FOUND
+    with raises_mcp() as found:
+        anyio.run(call, odd.server, "make", {}, "auto")
+    assert found.code == types.MISSING_REQUIRED_CLIENT_CAPABILITY
+
+
+def test_a_tool_that_is_none_refuses_to_be_one(odd: ModuleType) -> None:
+    """Since 2026-07-28 the server decides alone, and so answers with a result."""
+
+    async def act(client: TaskClient) -> Any:
+        return await client.call("plain")
+
+    with raises_mcp() as found:
+        run(odd.server, "legacy", act)
+    assert found.code == types.METHOD_NOT_FOUND
+    assert run(odd.server, "auto", act)["content"]
+
+
+def test_older_clients_have_no_tasks(odd: ModuleType) -> None:
+    greeting = {"capabilities": {}, "clientInfo": {"name": "old", "version": ""}}
+    wanted = {"name": "make", "task": {}}
+    requests = [
+        ("initialize", {"protocolVersion": "2025-06-18", **greeting}),
+        ("tools/call", {"name": "maybe", "task": {}}),
+        ("tools/call", wanted),
+        ("tasks/get", {"taskId": "a"}),
+        ("tasks/list", {}),
+    ]
+
+    async def ask() -> list[Any]:
+        said: list[Any] = []
+        async with InMemoryTransport(odd.server) as (read, write):
+            for number, (method, params) in enumerate(requests):
+                asked = types.JSONRPCRequest(jsonrpc="2.0", id=number, method=method, params=params)
+                await write.send(SessionMessage(asked))
+                answer = (await read.receive()).message
+                said.append(getattr(answer, "result", None) or answer.error.code)
+        return said
+
+    hello, result, *codes = anyio.run(ask)
+    assert hello["capabilities"] == DECLARED
+    assert text_of(result) == "False"
+    assert codes == [types.METHOD_NOT_FOUND] * 3
+
+
+@pytest.mark.parametrize("mode", MODES)
+def test_structure_is_kept_as_it_is(odd: ModuleType, mode: str) -> None:
+    async def act(client: TaskClient) -> Any:
+        return await client.result((await client.call("give"))["taskId"])
+
+    result = run(odd.server, mode, act)
+    assert result["structuredContent"] == {"a": None}
+    assert text_of(result) == '{"a":null}'
+
+
+@pytest.mark.parametrize("mode", MODES)
+def test_an_error_of_the_tool_is_its_result(odd: ModuleType, mode: str) -> None:
+    async def act(client: TaskClient) -> Any:
+        task = (await client.call("fail"))["taskId"]
+        return await client.result(task), await client.ask("tasks/get", task)
+
+    result, state = run(odd.server, mode, act)
+    assert (result["isError"], text_of(result)) == (True, "no luck today")
+    if mode == "legacy":
+        assert (state["status"], state["statusMessage"]) == ("failed", "no luck today")
+        assert result["_meta"] == {
+            "io.modelcontextprotocol/related-task": {"taskId": state["taskId"]}
+        }
+    else:
+        assert state["status"] == "completed"
+        assert "_meta" not in result
+
+
+def test_a_protocol_error_is_the_tasks_error(odd: ModuleType) -> None:
+    async def act(client: TaskClient) -> Any:
+        task = (await client.call("refuse"))["taskId"]
+        state = await client.until(task, "failed")
+        if client.is_modern:
+            assert state["error"]["code"] == types.MISSING_REQUIRED_CLIENT_CAPABILITY
+        assert "roots" in state["statusMessage"]
+        if not client.is_modern:
+            await client.result(task)
+
+    run(odd.server, "auto", act)
+    with raises_mcp() as found:
+        run(odd.server, "legacy", act)
+    assert found.code == types.MISSING_REQUIRED_CLIENT_CAPABILITY
+
+
+@pytest.mark.parametrize("mode", MODES)
+def test_arguments_are_checked_and_limits_hold_as_for_a_call(tmp_path: Path, mode: str) -> None:
+    schema = {"type": "object", "properties": {"n": {"type": "integer"}}, "required": ["n"]}
+    body = "async def give(self, arguments, context): return str(arguments.n)"
+    with server(tmp_path, {"give": {**OPTIONAL, "inputSchema": schema}}, body) as module:
+        once = module.Limits(rate=module.Rate(2, per=3600), timeout=0.001)
+
+        async def act(client: TaskClient) -> Any:
+            said = []
+            for given in ({"n": "5"}, {"n": 5}, {"n": 6}):
+                task = (await client.call("give", given))["taskId"]
+                said.append(text_of(await client.result(task)))
+            return said
+
+        made = module.create(module.Tools(), module.Policy(limits=once))
+        first, second, third = run(made, mode, act)
+        assert first == "Invalid arguments for give:\n  /n: '5' is not of type 'integer'"
+        assert second == "5"
+        assert third.startswith("Too many calls of give")
+
+
+# What is asked
+
+
+@pytest.mark.parametrize("mode", MODES)
+def test_two_questions_at_once_are_asked_at_once(odd: ModuleType, mode: str) -> None:
+    async def act(client: TaskClient) -> Any:
+        return await answered(client, (await client.call("both"))["taskId"])
+
+    result = run(odd.server, mode, act, elicitation_callback=accept)
+    assert text_of(result) == '{"a": {"said": "a"}, "b": {"said": "b"}}'
+
+
+def test_answers_may_come_one_by_one_and_others_are_left_alone(odd: ModuleType) -> None:
+    async def act(client: TaskClient) -> Any:
+        task = (await client.call("both"))["taskId"]
+        with anyio.fail_after(PATIENCE):
+            while len((await client.ask("tasks/get", task)).get("inputRequests", {})) < 2:
+                await anyio.sleep(0.01)
+
+        async def update(**given: Any) -> None:
+            told = await client.ask("tasks/update", task, inputResponses=given)
+            assert told.keys() == {"resultType", "_meta"}
+
+        await update(a={"action": "accept", "content": {"n": 1}}, c={"x": 1})
+        state = await client.ask("tasks/get", task)
+        assert (state["status"], list(state["inputRequests"])) == ("input_required", ["b"])
+        await update(a={"action": "decline"})
+        with pytest.raises(MCPError, match="'b' is no answer"):
+            await update(b={"action": "perhaps"})
+        await update(b={"action": "accept", "content": {"n": 2}})
+        return await client.result(task)
+
+    result = run(odd.server, "auto", act, elicitation_callback=accept)
+    assert text_of(result) == '{"a": {"n": 1}, "b": {"n": 2}}'
+
+
+@pytest.mark.parametrize("mode", MODES)
+def test_questions_that_are_returned_are_asked_too(odd: ModuleType, mode: str) -> None:
+    async def act(client: TaskClient) -> Any:
+        return await answered(client, (await client.call("asks"))["taskId"])
+
+    assert text_of(run(odd.server, mode, act, elicitation_callback=accept)) == "done"
+    assert odd.Tools.events == [(None, []), ("first", ["k"]), ("second", ["k"])]
+
+
+def test_a_question_waits_until_the_result_is_asked_for_again(odd: ModuleType) -> None:
+    asked: list[str] = []
+
+    async def stall(context: Any, params: types.ElicitRequestParams) -> types.ElicitResult:
+        asked.append(params.message)
+        if len(asked) == 1:
+            await anyio.sleep(60)
+        related = (params.meta or {})["io.modelcontextprotocol/related-task"]
+        assert related == {"taskId": task[0]}
+        return types.ElicitResult(action="decline")
+
+    task: list[str] = []
+
+    async def act(client: TaskClient) -> Any:
+        task.append((await client.call("make"))["taskId"])
+        with anyio.move_on_after(0.5):
+            await client.result(task[0])
+        assert (await client.ask("tasks/get", task[0]))["status"] == "input_required"
+        return await client.result(task[0])
+
+    result = run(odd.server, "legacy", act, elicitation_callback=stall)
+    assert text_of(result) == "decline True"
+    assert asked == ["Sure?", "Sure?"]
+
+
+def test_a_refused_question_is_the_methods_error(odd: ModuleType) -> None:
+    async def refuse(context: Any, params: types.ElicitRequestParams) -> Any:
+        return types.ErrorData(code=-32050, message="not now")
+
+    async def act(client: TaskClient) -> Any:
+        return await client.result((await client.call("make"))["taskId"])
+
+    with raises_mcp() as found:
+        run(odd.server, "legacy", act, elicitation_callback=refuse)
+    assert (found.code, found.message) == (-32050, "not now")
+
+
+def test_a_model_with_tools_is_asked_by_a_task(odd: ModuleType) -> None:
+    use = {"type": "tool_use", "id": "u", "name": "add", "input": {"a": 2, "b": 3}}
+    said = {"role": "assistant", "model": "m"}
+
+    async def model(context: Any, params: types.CreateMessageRequestParams) -> Any:
+        is_first = len(params.messages) == 1
+        content: Any = [use] if is_first else params.messages[-1].content_as_list[0].content[0]  # type: ignore[union-attr]
+        return types.CreateMessageResultWithTools.model_validate({**said, "content": content})
+
+    async def act(client: TaskClient) -> Any:
+        task = (await client.call("model"))["taskId"]
+        for key in ("q", "q:2") if client.is_modern else ():
+            state = await client.until(task, "input_required")
+            messages = state["inputRequests"][key]["params"]["messages"]
+            content = use if key == "q" else messages[-1]["content"][0]["content"][0]
+            given = {key: {**said, "content": content}}
+            await client.ask("tasks/update", task, inputResponses=given)
+        return await client.result(task)
+
+    able = types.SamplingCapability(tools=types.SamplingToolsCapability())
+    options: Any = {"sampling_callback": model, "sampling_capabilities": able}
+    for mode in MODES:
+        assert text_of(run(odd.server, mode, act, **options)) == "5"
+
+
+@pytest.mark.parametrize("mode", MODES)
+def test_what_must_be_known_before_is_asked_before(odd: ModuleType, mode: str) -> None:
+    async def before(tool: Any, arguments: Any, context: Any) -> None:
+        assert not context.is_task
+        await context.elicit("q", "First?", {"type": "object", "properties": {}})
+
+    asked: list[str] = []
+
+    async def answer(context: Any, params: types.ElicitRequestParams) -> types.ElicitResult:
+        asked.append(params.message)
+        return types.ElicitResult(action="cancel")
+
+    async def act(client: TaskClient) -> Any:
+        if not client.is_modern:
+            return await client.result((await client.call("make"))["taskId"])
+        first = await client.session.call_tool("make", {}, allow_input_required=True)
+        assert isinstance(first, types.InputRequiredResult)
+        made: Any = await client.session.call_tool(
+            "make",
+            {},
+            input_responses={"q": types.ElicitResult(action="cancel")},
+            request_state=first.request_state,
+            allow_claimed=True,
+        )
+        assert "requestState" not in made.model_dump(by_alias=True)
+        return await client.result(made.taskId)
+
+    policy = odd.Policy(tasks=limited(odd, before=before))
+    result = run(odd.create(odd.Tools(), policy), mode, act, elicitation_callback=answer)
+    assert text_of(result) == "cancel True"
+    assert asked == (["First?"] if mode == "legacy" else [])
+
+
+# Progress and messages
+
+
+def test_progress_and_messages_go_on_until_2025_11_25(odd: ModuleType) -> None:
+    heard: list[Any] = []
+
+    async def log(params: types.LoggingMessageNotificationParams) -> None:
+        heard.append((params.data, params.meta))
+
+    async def hear(message: Any) -> None:
+        if isinstance(message, types.ProgressNotification):
+            heard.append((message.params.progress, message.params.meta))
+
+    async def act(client: TaskClient) -> None:
+        params = types.CallToolRequestParams(
+            name="make", task=types.TaskMetadata(), _meta={"progress_token": 7}
+        )
+        request = types.CallToolRequest(params=params)
+        made = (await client.session.send_request(request, Said)).model_dump()["task"]
+        related = {"io.modelcontextprotocol/related-task": {"taskId": made["taskId"]}}
+        while len(heard) < 2:
+            await anyio.sleep(0.01)
+        assert heard == [(1, related), ("heard", related)]
+
+    options: Any = {"message_handler": hear, "logging_callback": log}
+    run(odd.server, "legacy", act, elicitation_callback=accept, **options)
+
+
+# Cancelled, kept, forgotten
+
+
+@pytest.mark.parametrize("mode", MODES)
+def test_a_cancelled_task_stops_its_method_and_stays_cancelled(odd: ModuleType, mode: str) -> None:
+    async def act(client: TaskClient) -> None:
+        task = (await client.call("wait"))["taskId"]
+        await anyio.sleep(0.1)
+        told = await client.ask("tasks/cancel", task)
+        if client.is_modern:
+            assert told.keys() == {"resultType", "_meta"}
+        else:
+            assert told["status"] == "cancelled"
+        state = await client.until(task, "cancelled")
+        assert state["statusMessage"] == "Cancelled by its caller"
+        while odd.Tools.events != ["stopped"]:
+            await anyio.sleep(0.01)
+        if client.is_modern:
+            await client.ask("tasks/cancel", task)  # which is told the same again
+            return
+        with pytest.raises(MCPError, match="it is cancelled") as raised:
+            await client.ask("tasks/cancel", task)
+        assert raised.value.code == types.INVALID_PARAMS
+        with pytest.raises(MCPError, match="Cancelled by its caller"):
+            await client.result(task)
+
+    odd.Tools.events.clear()
+    run(odd.server, mode, act)
+
+
+@pytest.mark.parametrize("mode", MODES)
+def test_a_task_is_cancelled_and_forgotten_when_its_time_is_over(
+    odd: ModuleType, mode: str
+) -> None:
+    async def act(client: TaskClient) -> None:
+        ttl = {} if client.is_modern else {"ttl": 1}  # which is too short: it is a second
+        task = (await client.call("wait", **ttl))["taskId"]
+        await client.ask("tasks/get", task)
+        while odd.Tools.events != ["stopped"]:
+            await anyio.sleep(0.01)
+        while True:
+            await client.ask("tasks/get", task)
+            await anyio.sleep(0.01)
+
+    odd.Tools.events.clear()
+    policy = odd.Policy(tasks=limited(odd, ttl=0.5))
+    with raises_mcp() as found:
+        run(odd.create(odd.Tools(), policy), mode, act)
+    assert (found.code, found.message) == (types.INVALID_PARAMS, "Task not found")
+
+
+def test_a_client_may_say_how_long_within_limits(odd: ModuleType) -> None:
+    async def act(client: TaskClient) -> list[int]:
+        asked = (None, 1, 5_000, 10**9)
+        return [(await client.call("maybe", ttl=each))["ttl"] for each in asked]
+
+    policy = odd.Policy(tasks=limited(odd, ttl=60, longest_ttl=100))
+    assert run(odd.create(odd.Tools(), policy), "legacy", act) == [60_000, 1000, 5000, 100_000]
+
+
+@pytest.mark.parametrize("mode", MODES)
+@pytest.mark.parametrize(
+    ("limits", "tool"),
+    [({"working": 2}, "wait"), ({"kept": 2}, "maybe"), ({"kept_in_all": 2}, "maybe")],
+)
+def test_a_caller_has_so_many_tasks_and_no_more(
+    odd: ModuleType, mode: str, limits: Any, tool: str
+) -> None:
+    async def act(client: TaskClient) -> None:
+        for _ in range(2):
+            await client.call(tool)
+        with pytest.raises(MCPError, match="Too many tasks; try again later"):
+            await client.call(tool)
+
+    run(odd.create(odd.Tools(), odd.Policy(tasks=limited(odd, **limits))), mode, act)
+
+
+@pytest.mark.parametrize("mode", MODES)
+def test_a_task_that_is_not_there_is_said(odd: ModuleType, mode: str) -> None:
+    methods = ["tasks/get", "tasks/cancel", "tasks/update" if mode == "auto" else "tasks/result"]
+
+    async def act(client: TaskClient) -> None:
+        for method in methods:
+            with pytest.raises(MCPError, match="Task not found") as raised:
+                await client.ask(method, "none", inputResponses={})
+            assert raised.value.code == types.INVALID_PARAMS
+        gone = ["tasks/result", "tasks/list"] if client.is_modern else ["tasks/update"]
+        for method in gone:
+            with pytest.raises(MCPError, match="Method not found") as raised:
+                await client.ask(method, "none", inputResponses={})
+            assert raised.value.code == types.METHOD_NOT_FOUND
+
+    run(odd.server, mode, act)
+
+
+def test_a_client_that_does_not_declare_tasks_is_not_told_of_any(odd: ModuleType) -> None:
+    async def act(client: TaskClient) -> None:
+        listen: Any = {"notifications": {"taskIds": ["a"]}}
+        requests: list[Any] = [("tasks/get", "a", {}), ("tasks/cancel", "a", {})]
+        requests += [("tasks/update", "a", {"inputResponses": {}})]
+        requests += [("subscriptions/listen", None, listen)]
+        for method, task, more in requests:
+            with pytest.raises(MCPError) as raised:
+                await client.ask(method, task, **more)
+            assert raised.value.code == types.MISSING_REQUIRED_CLIENT_CAPABILITY
+            assert raised.value.data == {"requiredCapabilities": {"extensions": {TASKS: {}}}}
+
+    run(odd.server, "auto", act, declares=False)
+
+
+def test_tasks_are_listed_page_by_page(odd: ModuleType) -> None:
+    async def act(client: TaskClient) -> None:
+        made = [(await client.call("maybe"))["taskId"] for _ in range(103)]
+        first = await client.ask("tasks/list")
+        second = await client.ask("tasks/list", cursor=first["nextCursor"])
+        assert [each["taskId"] for page in (first, second) for each in page["tasks"]] == made
+        assert "nextCursor" not in second
+        with pytest.raises(MCPError, match="Unknown cursor"):
+            await client.ask("tasks/list", cursor="none")
+
+    policy = odd.Policy(tasks=limited(odd, working=200))
+    run(odd.create(odd.Tools(), policy), "legacy", act)
+
+
+@pytest.mark.parametrize("mode", MODES)
+def test_what_fails_stays_in_the_log(
+    tmp_path: Path, mode: str, caplog: pytest.LogCaptureFixture
+) -> None:
+    body = "async def give(self, arguments, context): raise KeyError('secret')"
+    caplog.set_level(logging.INFO)
+    with server(tmp_path, {"give": OPTIONAL}, body) as module:
+
+        async def act(client: TaskClient) -> Any:
+            return await client.result((await client.call("give"))["taskId"])
+
+        result = run(module.server, mode, act)
+    assert text_of(result) == "The tool give failed; its server's log has the reason."
+    audit = [each.getMessage() for each in caplog.records if each.name == "odd.audit"]
+    assert [line.rpartition("outcome=")[2] for line in audit] == ["failed"]
+
+
+def test_tasks_end_with_the_server(odd: ModuleType) -> None:
+    odd.Tools.events.clear()
+
+    async def act(client: TaskClient) -> None:
+        await client.call("wait")
+        await anyio.sleep(0.1)
+
+    for mode in MODES:
+        run(odd.server, mode, act)
+    assert odd.Tools.events == ["stopped"] * 2
+
+
+# Over stdio and HTTP
+
+
+@pytest.mark.parametrize("mode", MODES)
+def test_it_is_the_same_over_stdio(tmp_path: Path, mode: str) -> None:
+    place = written(tmp_path, TOOLS, BODY)
+    command = StdioServerParameters(
+        command=sys.executable, args=["-m", "odd"], env={"PYTHONPATH": str(place / "src")}
+    )
+
+    async def act(client: TaskClient) -> Any:
+        return await answered(client, (await client.call("make"))["taskId"])
+
+    assert text_of(run(command, mode, act, elicitation_callback=accept)) == "accept True"
+
+
+@pytest.mark.parametrize("mode", MODES)
+def test_over_http_a_task_is_there_for_other_connections_of_its_caller(
+    tmp_path: Path, mode: str
+) -> None:
+    place = written(tmp_path, TOOLS, BODY)
+    made: list[str] = []
+
+    async def make(client: TaskClient) -> None:
+        made.append((await client.call("make"))["taskId"])
+
+    async def finish(client: TaskClient) -> Any:
+        return await answered(client, made[0])
+
+    async def unlisted(client: TaskClient) -> Any:
+        return await client.ask("tasks/list")
+
+    with http(place) as url:
+        run(url, mode, make, elicitation_callback=accept)
+        assert text_of(run(url, mode, finish, elicitation_callback=accept)) == "accept True"
+        with raises_mcp() as found:  # all callers of one address look alike
+            run(url, mode, unlisted)
+        assert found.code == types.METHOD_NOT_FOUND
+
+
+def test_the_era_of_a_task_is_that_of_its_call(tmp_path: Path) -> None:
+    place = written(tmp_path, TOOLS, BODY)
+    made: list[str] = []
+
+    async def make(client: TaskClient) -> None:
+        made.append((await client.call("maybe"))["taskId"])
+
+    async def look(client: TaskClient) -> Any:
+        return await client.ask("tasks/get", made[0])
+
+    with http(place) as url:
+        run(url, "auto", make)
+        with raises_mcp() as found:
+            run(url, "legacy", look)
+        assert found.message == "Task not found"
+
+
+def test_a_header_that_names_another_task_is_refused(tmp_path: Path) -> None:
+    place = written(tmp_path, TOOLS, BODY)
+
+    async def act(client: TaskClient) -> None:
+        made = (await client.call("maybe"))["taskId"]
+        params = Params.model_validate({"taskId": made})
+        request = Unnamed(method="tasks/get", params=params)
+        await client.session.send_request(request, Said)
+
+    with http(place) as url, raises_mcp() as found:
+        run(url, "auto", act)
+    assert found.code == types.HEADER_MISMATCH
+
+
+def test_a_task_goes_on_when_its_session_is_gone(tmp_path: Path) -> None:
+    body = """\
+    async def give(self, arguments, context):
+        for step in range(20):
+            await context.progress(step)
+            await context.log("info", step)
+            await anyio.sleep(0.1)
+        return "given"
+    """
+    place = written(tmp_path, {"give": OPTIONAL}, body, capabilities=DECLARED)
+    made: list[str] = []
+
+    async def make(client: TaskClient) -> None:
+        params = types.CallToolRequestParams(
+            name="give", task=types.TaskMetadata(), _meta={"progress_token": 7}
+        )
+        request = types.CallToolRequest(params=params)
+        made.append(
+            (await client.session.send_request(request, Said)).model_dump()["task"]["taskId"]
+        )
+
+    async def finish(client: TaskClient) -> Any:
+        return await client.result(made[0])
+
+    with http(place) as url:
+        run(url, "legacy", make)
+        assert text_of(run(url, "legacy", finish)) == "given"
+
+
+VERIFIER = """
+from mcp.server.auth.provider import AccessToken
+from mcp.server.auth.settings import AuthSettings
+from ._generated import run
+from .server import server
+
+
+class Verifier:
+    async def verify_token(self, token: str) -> AccessToken | None:
+        return AccessToken(token=token, client_id="app", scopes=["use"], subject=token)
+
+
+auth = AuthSettings(
+    issuer_url="https://auth.example.org",
+    resource_server_url="http://127.0.0.1/mcp",
+    required_scopes=["use"],
+    validate_token_resource=False,
+)
+run(server, auth=auth, token_verifier=Verifier())
+"""
+
+
+@pytest.mark.parametrize("mode", MODES)
+def test_a_task_is_its_callers_alone(tmp_path: Path, mode: str) -> None:
+    place = written(tmp_path, TOOLS, BODY)
+    (place / "src" / "odd" / "__main__.py").write_text(VERIFIER)
+    made: dict[str, str] = {}
+
+    async def visit(url: str, name: str) -> None:
+        headers = {"Authorization": f"Bearer {name}"}
+        async with (
+            httpx2.AsyncClient(headers=headers, timeout=PATIENCE) as own,
+            tasks_of(url, mode, http_client=own) as client,
+        ):
+            made[name] = (await client.call("maybe"))["taskId"]
+            assert text_of(await client.result(made[name])) == "True"
+            for other in made.keys() - {name}:
+                for method in ("tasks/get", "tasks/cancel"):
+                    with pytest.raises(MCPError, match="Task not found"):
+                        await client.ask(method, made[other])
+            if mode == "legacy":
+                listed = (await client.ask("tasks/list"))["tasks"]
+                assert [each["taskId"] for each in listed] == [made[name]]
+
+    with http(place) as url:
+        for name in ("ada", "eve"):
+            anyio.run(visit, url, name)
+
+
+def test_many_tasks_are_cancelled_as_soon_as_they_are_made(odd: ModuleType) -> None:
+    odd.Tools.events.clear()
+
+    async def act(client: TaskClient) -> None:
+        async with anyio.create_task_group() as group:
+            for _ in range(50):
+                group.start_soon(one, client)
+
+    async def one(client: TaskClient) -> None:
+        task = (await client.call("wait"))["taskId"]
+        await client.ask("tasks/cancel", task)
+        assert (await client.ask("tasks/get", task))["status"] == "cancelled"
+
+    for mode in MODES:
+        run(odd.server, mode, act)
+    assert set(odd.Tools.events) <= {"stopped"}

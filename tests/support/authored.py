@@ -1,0 +1,44 @@
+"""Servers whose author wrote a few methods, which a test has as text."""
+
+from __future__ import annotations
+
+import textwrap
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from types import ModuleType
+
+from skeletons import imported, project
+
+from mcpgen.contract.document import read
+from mcpgen.jsontext import Json
+
+ANY: Json = {"type": "object"}
+
+HEAD = """\
+from __future__ import annotations
+import json
+import anyio
+from typing import Any
+from mcp.types import TextContent
+from ._generated import OddTools, Sampled, SamplingTool, ToolError, extras, raw_json
+
+class Tools(OddTools):
+"""
+
+
+@contextmanager
+def server(tmp_path: Path, tools: dict[str, Json], body: str, **more: Json) -> Iterator[ModuleType]:
+    """A server whose author wrote these methods."""
+    with imported(written(tmp_path, tools, body, **more)) as module:
+        yield module
+
+
+def written(tmp_path: Path, tools: dict[str, Json], body: str, **more: Json) -> Path:
+    """Write such a server, which is called ``odd``."""
+    definitions = [{"name": name, "inputSchema": ANY, **raw} for name, raw in tools.items()]
+    contract = read({"tools": definitions, "server": {"name": "odd"}, **more})
+    place = project(contract, tmp_path)
+    methods = textwrap.indent(textwrap.dedent(body), "    ")
+    (place / "src" / "odd" / "tools.py").write_text(HEAD + methods)
+    return place

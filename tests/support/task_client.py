@@ -1,0 +1,160 @@
+"""Clients of tasks on the SDK, which has none of its own: one for each era."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Mapping
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+from typing import Any, Literal
+
+import anyio
+from mcp import Client, StdioServerParameters, stdio_client, types
+from mcp.client import ClaimContext, ClientExtension, ResultClaim
+from mcp.client._memory import InMemoryTransport
+from mcp.client.session import ClientSession
+from mcp.client.streamable_http import streamable_http_client
+from pydantic import ConfigDict
+
+TASKS = "io.modelcontextprotocol/tasks"
+
+
+class Params(types.RequestParams):
+    """The parameters of a request about a task, whichever they are."""
+
+    model_config = ConfigDict(extra="allow")
+
+
+class About(types.Request[Params, str]):
+    """A request about a task; its id is repeated as a header."""
+
+    name_param = "taskId"
+    method: str
+    params: Params
+
+
+class Unnamed(types.Request[Params, str]):
+    method: str
+    params: Params
+
+
+class Said(types.Result):
+    """Whatever was answered, as it came."""
+
+    model_config = ConfigDict(extra="allow")
+
+
+class Created(types.Result):
+    """What the extension answers a call with."""
+
+    model_config = ConfigDict(extra="allow")
+    result_type: Literal["task"] = "task"
+
+
+class Extension(ClientExtension):
+    """Declares tasks; nobody waits for them."""
+
+    identifier = TASKS
+
+    def claims(self) -> list[ResultClaim[Any]]:
+        return [ResultClaim(result_type="task", model=Created, resolve=self.leave)]
+
+    async def leave(self, created: Created, context: ClaimContext) -> types.CallToolResult:
+        raise NotImplementedError
+
+
+@dataclass
+class TaskClient:
+    """Asks about tasks in the way of either era."""
+
+    session: ClientSession
+    is_modern: bool
+
+    async def call(self, tool: str, given: Any = None, **task: Any) -> dict[str, Any]:
+        """Call a tool; return the task that was made, in the members of the extension."""
+        if self.is_modern:
+            made = await self.session.call_tool(tool, given or {}, allow_claimed=True)
+            return made.model_dump(by_alias=True)
+        params = types.CallToolRequestParams(
+            name=tool, arguments=given or {}, task=types.TaskMetadata(**task)
+        )
+        request = types.CallToolRequest(params=params)
+        return (await self.session.send_request(request, Said)).model_dump(by_alias=True)["task"]
+
+    async def ask(self, method: str, task: str | None = None, **more: Any) -> dict[str, Any]:
+        """Ask about a task."""
+        params = Params.model_validate(({"taskId": task} if task else {}) | more)
+        kind = About if task else Unnamed
+        request = kind(method=method, params=params)
+        answer = await self.session.send_request(request, Said)
+        return answer.model_dump(by_alias=True, exclude_none=True)
+
+    async def until(self, task: str, *statuses: str) -> dict[str, Any]:
+        """Ask until a task has one of these statuses."""
+        with anyio.fail_after(20):
+            while (state := await self.ask("tasks/get", task))["status"] not in statuses:
+                await anyio.sleep(0.01)
+        return state
+
+    async def result(self, task: str) -> dict[str, Any]:
+        """Return what the task ended with."""
+        if not self.is_modern:
+            return await self.ask("tasks/result", task)
+        found: dict[str, Any] = (await self.until(task, "completed", "failed"))["result"]
+        return found
+
+
+class _Reading:
+    """Makes what creates a task pass for a result of a tool, which the session takes it for."""
+
+    def __init__(self, stream: Any) -> None:
+        self._stream = stream
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._stream, name)
+
+    def __aiter__(self) -> _Reading:
+        return self
+
+    async def __anext__(self) -> Any:
+        item = await self._stream.__anext__()
+        result = getattr(getattr(item, "message", None), "result", None)
+        if isinstance(result, dict) and "task" in result:
+            result.setdefault("content", [])
+        return item
+
+    async def __aenter__(self) -> _Reading:
+        return self
+
+    async def __aexit__(self, *_: object) -> None:
+        await self._stream.aclose()
+
+
+@asynccontextmanager
+async def _tapped(transport: Any) -> AsyncIterator[Any]:
+    async with transport as (read, write):
+        yield _Reading(read), write
+
+
+@asynccontextmanager
+async def tasks_of(
+    made: Any, mode: str, *, declares: bool = True, http_client: Any = None, **options: Any
+) -> AsyncIterator[TaskClient]:
+    """Connect to a server, a URL or a command, and ask it about tasks."""
+    target = streamable_http_client(made, http_client=http_client) if http_client else made
+    if mode == "legacy":
+        if isinstance(made, str):
+            transport: Any = streamable_http_client(made, http_client=http_client)
+        elif isinstance(made, StdioServerParameters):
+            transport = stdio_client(made)
+        else:
+            transport = InMemoryTransport(made)
+        target = _tapped(transport)
+    elif declares:
+        options["extensions"] = [Extension()]
+    async with Client(target, mode=mode, **options) as client:  # type: ignore[arg-type]
+        yield TaskClient(client.session, mode != "legacy")
+
+
+def text_of(result: Mapping[str, Any]) -> str:
+    """Return the text of a result on the wire."""
+    return "\n".join(block["text"] for block in result["content"] if block["type"] == "text")
