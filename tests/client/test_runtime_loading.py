@@ -60,6 +60,8 @@ BY_IMPORT = {
 
 HTTP = {"wire.http", "wire.events", "wire.pending", "http_errors", "http_status"}
 HOOKS = {"confirm", "progress", "limits", "retry"}
+AROUND = {"middleware", "caching", "call_logging", "telemetry"}
+"""What stands around calls, and tells of them."""
 OTHERS = {"display", "recorded", "portal", "probe", "connect_errors"}
 """What shows results, what knows how to start the recorded server, and what few calls need."""
 ASKED = {
@@ -133,14 +135,14 @@ def test_the_hints_of_formats_are_there_without_what_parses_them() -> None:
 
 def test_a_call_over_stdio_loads_neither_http_nor_hooks_nor_displays() -> None:
     by_import, in_the_end = loaded(demo("loads_stdio"))
-    assert not in_the_end & (HTTP | HOOKS | OTHERS | ASKED | EVENTS | COMPATIBLE)
+    assert not in_the_end & (HTTP | HOOKS | OTHERS | ASKED | EVENTS | COMPATIBLE | AROUND)
     assert {"connect", "transports", "wire.process", "values"} <= in_the_end - by_import
     assert "client" in by_import
 
 
 def test_each_module_that_is_not_loaded_exists() -> None:
     runtime = folder() / demo("loads_files") / "_runtime"
-    for name in HTTP | HOOKS | OTHERS | ASKED | EVENTS | COMPATIBLE | {"views"}:
+    for name in HTTP | HOOKS | OTHERS | ASKED | EVENTS | COMPATIBLE | AROUND | {"views"}:
         assert runtime.joinpath(*name.split(".")).with_suffix(".py").is_file()
 
 

@@ -211,6 +211,40 @@ def test_a_timeout_and_what_was_not_confirmed_are_errors_too() -> None:
     assert span.attributes["error.type"] == "NotConfirmed"
 
 
+@pytest.mark.parametrize("reconnect", [True, False])
+def test_a_connection_that_is_lost_is_said_by_its_error(*, reconnect: bool) -> None:
+    telling = piped("2025-11-25")
+
+    async def act() -> None:
+        env = {"PYTHONPATH": str(SUPPORT)}
+        server = StdioServerParameters(
+            command=sys.executable, args=[telling_server.__file__], env=env
+        )
+        async with telling.Client.connect(server, reconnect=reconnect) as client:
+            SPANS.clear()
+            with pytest.raises(telling.ConnectionLost):
+                await client.die()
+            if not reconnect:
+                with pytest.raises(telling.ConnectionLost):
+                    await client.echo(text="a")
+
+    anyio.run(act)
+    spans = of_clients()
+    assert {span.attributes["error.type"] for span in spans} == {"ConnectionLost"}
+    assert len(spans) == (1 if reconnect else 2)
+
+
+def test_an_address_that_is_none_hides_no_error() -> None:
+    async def act() -> None:
+        failures: list[Exception] = []
+        connecting = SHOP.Client.connect("http://127.0.0.1:none/mcp", connect_timeout=5)
+        async with connecting.attempt(failures.append) as client:
+            with pytest.raises(SHOP.ConnectionFailed):
+                await client.count()
+
+    anyio.run(act)
+
+
 def test_a_call_that_is_cancelled_says_so() -> None:
     async def act(client: Any, _: Scripted) -> None:
         with anyio.move_on_after(0.1):

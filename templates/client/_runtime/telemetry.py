@@ -8,7 +8,7 @@ from __future__ import annotations
 import importlib
 import time
 from collections.abc import Awaitable, Generator, Sequence
-from contextlib import AbstractContextManager, contextmanager
+from contextlib import AbstractContextManager, contextmanager, suppress
 from contextvars import ContextVar, Token
 from typing import TYPE_CHECKING, Any, Literal, TypeVar
 from urllib.parse import urlsplit
@@ -73,13 +73,13 @@ class Operation(AbstractContextManager["Operation"]):
     ) -> None:
         self.method = _METHODS[kind]
         self._connection = connection
-        self._name = name
+        self._name, self._is_tool = name, kind == "tool"
         self._attributes: dict[str, Any] = {_METHOD: self.method}
         if kind in _NAMES:
             self._attributes[_NAMES[kind]] = name
         else:
             self._attributes["mcp.resource.uri"] = name
-        if kind == "tool":
+        if self._is_tool:
             self._attributes["gen_ai.operation.name"] = "execute_tool"
         target = f" {name}" if kind in _NAMES else ""
         self.span = _tracer.start_span(
@@ -140,7 +140,7 @@ class Operation(AbstractContextManager["Operation"]):
             _add_violation(self.span, error, "result" if is_result else "arguments")
         if isinstance(error, ContractDrift):
             _add_drift(self.span, error.changes)
-        elif session.drift is not None:
+        elif self._is_tool and session.drift is not None:
             mine = [one for one in session.drift.changes if one.tool == self._name]
             _add_drift(self.span, mine)
 
@@ -176,18 +176,23 @@ def _of_session(session: Session) -> dict[str, Any]:
     route = session.route
     found: dict[str, Any] = {}
     if session.is_ready:
-        found["mcp.protocol.version"] = session.sdk.protocol_version
+        with suppress(RuntimeError):  # of a client that has been left
+            found["mcp.protocol.version"] = session.sdk.protocol_version
     if route.is_url:
-        url = urlsplit(route.label)
         found |= {"network.transport": "tcp", "network.protocol.name": "http"}
-        if url.hostname:
-            found["server.address"] = url.hostname
-            found["server.port"] = url.port or (443 if url.scheme == "https" else 80)
+        with suppress(ValueError):  # of an address that is none
+            found |= _of_address(route.label)
         if session_id := route.session_id():
             found["mcp.session.id"] = session_id
     elif isinstance(route.stderr, Stderr):
         found["network.transport"] = "pipe"
     return found
+
+
+def _of_address(address: str) -> dict[str, Any]:
+    url = urlsplit(address)
+    port = url.port or (443 if url.scheme == "https" else 80)
+    return {"server.address": url.hostname, "server.port": port} if url.hostname else {}
 
 
 def _of_error(error: BaseException | None) -> dict[str, Any]:
