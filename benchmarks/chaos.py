@@ -12,6 +12,7 @@ from __future__ import annotations
 import argparse
 import asyncio
 import contextlib
+import faulthandler
 import gc
 import importlib
 import itertools
@@ -49,6 +50,8 @@ LIMIT = CONNECT_TIMEOUT + TIMEOUT + 3.0
 """How long a call may take: to be connected, to be answered, and to ask whether one is there."""
 EVERY = 5.0
 FROZEN = 4.0
+STUCK = 60.0
+"""How long after its end a row is waited for; then it says where it stands."""
 PAUSE = 0.05
 """How long a caller waits after an error."""
 DELAYS = (0.0, 0.0, 0.01, 0.3)
@@ -167,12 +170,11 @@ class Generated:
             self.target, timeout=TIMEOUT, connect_timeout=CONNECT_TIMEOUT
         )
 
-    async def first(self) -> Any:
-        """Open a client, which may take some attempts while the server fails."""
-        for _ in range(4):
+    async def begin(self) -> None:
+        """Open the first client, which may take some attempts on a machine that is busy."""
+        while self.client is None:
             with contextlib.suppress(self.package.ConnectionFailed):
-                return await self.open()
-        return await self.open()
+                self.client = await asyncio.create_task(self.open())
 
     async def call(self, tool: str, key: str, delay: float) -> str:
         """Call a tool by its method."""
@@ -182,8 +184,6 @@ class Generated:
     async def close(self) -> None:
         """Have another client, and close the one that callers wait for, in turn from a thread."""
         old, self.client = self.client, await self.open()
-        if old is None:  # the first is still being opened
-            return
         if random.random() < 0.5:
             await asyncio.create_task(old.aclose())
         else:
@@ -191,7 +191,6 @@ class Generated:
 
     async def run(self, until: float, seen: Seen) -> None:
         """Let everyone call, and close the client in another task than opened it."""
-        self.client = await asyncio.create_task(self.first())
         typed = self.package.ClientError
 
         def one(number: int) -> Any:
@@ -218,6 +217,9 @@ class Plain:
         self.row, self.target = row, target
         self.mode = "legacy" if row.era == "2025" else "auto"
         self.client: Any = None
+
+    async def begin(self) -> None:
+        """Do nothing: it is opened by those who call."""
 
     async def call(self, tool: str, key: str, delay: float) -> str:
         """Call a tool by its name."""
@@ -276,7 +278,12 @@ class Breaking:
         if self.row.transport != "http":
             return
         self.process = subprocess.Popen(self.command)
-        while socket.socket().connect_ex(("127.0.0.1", self.port)):
+        while True:
+            with socket.socket() as asking:
+                if not asking.connect_ex(("127.0.0.1", self.port)):
+                    return
+            if self.process.poll() is not None:
+                raise RuntimeError(f"the server ended with {self.process.returncode}")
             time.sleep(0.02)
 
     def end(self) -> None:
@@ -338,6 +345,7 @@ class Breaking:
 def run_row(row: Row, place: Path) -> timing.Row:
     """Run one row in this process."""
     logging.disable(logging.CRITICAL)
+    faulthandler.dump_traceback_later(row.seconds + STUCK + 30, exit=True)
     with tempfile.TemporaryDirectory() as folder, free_port() as port:
         for name in ("fault", "acted"):
             (Path(folder) / name).touch()
@@ -359,10 +367,14 @@ async def _measured(row: Row, place: Path, folder: Path, port: int) -> timing.Ro
     breaking.close = client.close
     await asyncio.to_thread(breaking.start)
     sockets = open_sockets()
+    await client.begin()
     until = time.monotonic() + row.seconds
     running = asyncio.create_task(client.run(until, seen))
     breaker = asyncio.create_task(breaking.run(until))
-    done, _ = await asyncio.wait([running], timeout=row.seconds + 60)
+    done, _ = await asyncio.wait([running], timeout=row.seconds + STUCK)
+    if not done:
+        for task in asyncio.all_tasks():
+            task.print_stack(file=sys.stderr)
     breaker.cancel()
     await asyncio.gather(breaker, return_exceptions=True)
     breaking.end()
@@ -435,7 +447,7 @@ def in_process(row: Row, place: Path) -> timing.Row:
     command = [sys.executable, __file__, "--row", json.dumps(vars(row)), str(place)]
     try:
         done = subprocess.run(
-            command, stdout=subprocess.PIPE, check=True, timeout=row.seconds + 120
+            command, stdout=subprocess.PIPE, check=True, timeout=row.seconds + STUCK + 60
         )
         return dict(json.loads(done.stdout))
     except (subprocess.SubprocessError, ValueError) as error:

@@ -42,7 +42,15 @@ def stages(text: str) -> Row:
     api, times["validate"] = timing.timed(lambda: parse(contract))
     _, times["infer"] = timing.timed(lambda: _infer(api.tools))
     package, planning = timing.timed(
-        lambda: plan(api, name="", style="dataclass", digest=digest, pins=contract.names)
+        lambda: plan(
+            api,
+            name="",
+            style="dataclass",
+            digest=digest,
+            pins=contract.names,
+            classes=contract.classes,
+            origin=contract.origin,
+        )
     )
     times["plan"] = max(0.0, planning - times["infer"])
     rendered, times["render"] = timing.timed(lambda: render(package, "client"))

@@ -40,6 +40,8 @@ SLOW = 2.0
 VALUES_EACH = 25
 MOST_SHOWN = 20
 EXAMPLE = 0.1
+LARGEST = 100_000
+"""How many values an example may hold that is written out."""
 ASKED_AGAIN = 0.1
 
 NAMES = ["a", "b", "c", "ab", ""]
@@ -223,6 +225,16 @@ def _places(document: Any) -> list[tuple[Any, Any]]:
     return found
 
 
+def _size(value: Any, known: dict[int, int]) -> int:
+    """Count the values within one, of which examples share some: they may be 2**50."""
+    if not isinstance(value, dict | list):
+        return 1
+    if id(value) not in known:
+        parts = value.values() if isinstance(value, dict) else value
+        known[id(value)] = 1 + sum(_size(part, known) for part in parts)
+    return known[id(value)]
+
+
 def _made_up(chance: random.Random) -> Any:
     dialect = chance.choice([*restated.KEYWORDS, restated.LATEST])
     schema = _schema(chance, chance.choice([0, 0, 0, 1, 1, 2, 3]), dialect)
@@ -305,9 +317,12 @@ def _values(chance: random.Random, schema: Any, counts: Counter[str]) -> Iterato
     known = [*ANY, *_alike(schema)]
     if chance.random() < EXAMPLE:
         try:
-            made.append(examples.example(schema, chance.randrange(10**6)))
+            example = examples.example(schema, chance.randrange(10**6))
         except Exception:  # another script's finding, if any
             counts["no example"] += 1
+        else:
+            if _size(example, {}) <= LARGEST:
+                made.append(example)
     for _ in range(VALUES_EACH):
         holder = {"": copy.deepcopy(chance.choice([*made, _value(chance, 3, known)]))}
         for _ in range(chance.randint(0, 3)):

@@ -78,9 +78,13 @@ def test_python_of_a_server_is_right_for_both_type_checkers(tmp_path: Path) -> N
     assert checkers.mypy(place, "blocks") == []
 
 
+RUN = {"docs/connecting.md", "docs/conversation.md"}
+"""The pages whose Python is run."""
+
+
 def connecting() -> list[Any]:
     """Return the blocks about connections that reach nobody else's server."""
-    found = [block for block in blocks("python") if block.page == "docs/connecting.md"]
+    found = [block for block in blocks("python") if block.page in RUN]
     return [pytest.param(block, id=str(block)) for block in found if "https:" not in block.text]
 
 
@@ -92,7 +96,8 @@ def test_python_about_connections_does_what_it_says(block: Block, tmp_path: Path
     write_modules(tmp_path / "blocks", GIVEN, lambda other: other == block)
     entry = {"command": sys.executable, "args": ["-I", "-m", "mcpgen.demo"]}
     (tmp_path / ".mcp.json").write_text(json.dumps({"mcpServers": {"library": entry}}))
-    code = f"import asyncio, blocks.connecting as page; asyncio.run(page.line_{block.line}())"
+    module = f"blocks.{Path(block.page).stem}"
+    code = f"import asyncio, {module} as page; asyncio.run(page.line_{block.line}())"
     done = subprocess.run(
         [sys.executable, "-W", "error", "-c", code],
         cwd=tmp_path,
@@ -140,13 +145,13 @@ def of_python(words: list[str]) -> bool:
 
 
 def of_pytest(words: list[str]) -> bool:
-    """Say whether there are tests that these words choose."""
-    command = [sys.executable, "-m", "pytest", "--collect-only", "-q", "-p", "no:cacheprovider"]
-    listed = [word for word in words if word not in ("-n", "2", "3")]
-    if not listed:
+    """Say whether there are tests that these words choose: files, or parts of them."""
+    chosen = [word for word in words if word not in ("-n", "2", "3", "-s")]
+    if all((ROOT / word).is_file() for word in chosen):
         return True
+    command = [sys.executable, "-m", "pytest", "--collect-only", "-q", "-p", "no:cacheprovider"]
     done = subprocess.run(
-        [*command, *listed], cwd=ROOT, capture_output=True, text=True, check=False
+        [*command, *chosen], cwd=ROOT, capture_output=True, text=True, check=False
     )
     return done.returncode == 0
 

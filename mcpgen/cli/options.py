@@ -12,6 +12,7 @@ from click.shell_completion import CompletionItem
 
 from mcpgen.cli import console
 from mcpgen.errors import UsageError
+from mcpgen.project.model import CAPABILITIES
 from mcpgen.project.shard import Shard, parse
 
 _Function = TypeVar("_Function", bound=Callable[..., Any])
@@ -173,6 +174,18 @@ def completed_servers(
     return [CompletionItem(name) for name in names] or [CompletionItem(start, type="file")]
 
 
+def _capabilities(_context: click.Context, _: click.Parameter, text: str | None) -> tuple[str, ...]:
+    """Read names that are separated by commas."""
+    if text is None:
+        return ()
+    names = [name.strip() for name in text.split(",")]
+    for name in names:
+        if name not in CAPABILITIES:
+            problem = f"{name!r} is no capability of a client"
+            raise UsageError(problem, "--capability", f"known: {', '.join(CAPABILITIES)}")
+    return tuple(sorted(set(names)))
+
+
 _SERVER_OPTIONS: Sequence[_Option] = (
     click.argument("server", required=False, shell_complete=completed_servers),
     click.option(
@@ -208,6 +221,13 @@ _SERVER_OPTIONS: Sequence[_Option] = (
         default="auto",
         show_default=True,
         help="Ask as clients up to 2025-11-25 do, or as those since 2026-07-28.",
+    ),
+    click.option(
+        "--capability",
+        metavar="NAME,...",
+        callback=_capabilities,
+        help="Tell the server that its client can be asked for these: elicitation, roots, sampling."
+        "  [default: elicitation]",
     ),
     click.option("--strict", is_flag=True, help="End with exit code 1 when there is a notice."),
     click.option("-v", "--verbose", is_flag=True, help="Show every notice, and the server's log."),

@@ -29,6 +29,7 @@ METHODS = TYPES | {
     "sync",
     "with_options",
     "response",
+    "roots_changed",
     "models",
     "prompts",
     "resources",
@@ -67,8 +68,10 @@ CLASSES = frozenset(
     " ProtocolError ToolError UnknownTool Answer Authorize Complete Context Limits NotFound"
     " Policy PromptAnswer Rate ResourceAnswer Sanitize Subscriptions Binary Change Confirm"
     " ConfirmWhen Elicit Meta OnProgress Problem Retry Target TooManyCalls Verify"
-    " Auth Login LogLevel OnLog OnResourceUpdated OnToolsChanged Sampled SamplingTool Tasks"
-    " TooManyRounds".split()
+    " Auth Login LogLevel OnLog OnResourceUpdated OnToolsChanged BooleanField ChoiceField"
+    " ChoicesField InvalidAnswer NumberField Question Roots Sampling SamplingAnswer"
+    " SamplingRequest TextField Call MissingCapability Middleware Proceed Sampled SamplingTool"
+    " Tasks TooManyRounds".split()
 )
 """What no shared class is called: what a package exports, or needs beside its classes."""
 

@@ -44,7 +44,7 @@ def _refuse_unlike(old: Contract, new: Contract) -> None:
         raise UsageError(
             "the contracts were recorded with different client capabilities",
             "/clientCapabilities",
-            "a server may list other tools then; record both with one version of mcpgen",
+            "a server may list other tools then; record both with one --capability",
         )
 
 

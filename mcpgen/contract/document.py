@@ -30,6 +30,7 @@ class Contract:
     URI template; each holds the raw definition. ``origin`` says how to reach the server again,
     without secrets. ``names`` pins Python names that a later tool would otherwise have changed,
     ``classes`` those of shared classes, each by the JSON pointer of one place of it.
+    ``tool_capabilities`` are those that a client must declare to be listed a tool, by its name.
     ``order`` has the keys of each list that the server does not send sorted, as it sends them;
     for a list without an entry there, the order of its definitions counts. ``untyped``
     names the tools whose schemas are not read; it is no part of the document.
@@ -40,6 +41,9 @@ class Contract:
     server: Mapping[str, Json] = field(default_factory=dict[str, Json])
     capabilities: Mapping[str, Json] = field(default_factory=dict[str, Json])
     client_capabilities: Mapping[str, Json] = field(default_factory=dict[str, Json])
+    tool_capabilities: Mapping[str, Sequence[str]] = field(
+        default_factory=dict[str, "Sequence[str]"]
+    )
     instructions: str = ""
     origin: Mapping[str, Json] = field(default_factory=dict[str, Json])
     prompts: Mapping[str, Mapping[str, Json]] = field(default_factory=dict[str, Json])
@@ -88,6 +92,9 @@ class Contract:
             "server": self.server,
             "capabilities": self.capabilities,
             "clientCapabilities": self.client_capabilities,
+            "toolCapabilities": {
+                k: v for k, v in self.tool_capabilities.items() if k in self.tools
+            },
             "instructions": self.instructions,
             "origin": self.origin,
             "tools": {name: _pinned(raw) for name, raw in self.tools.items()},
@@ -219,6 +226,7 @@ def read(document: Json, where: str = "") -> Contract:
         server=_object(known, "server") or _object(known, "serverInfo"),
         capabilities=_object(known, "capabilities"),
         client_capabilities=_object(known, "clientCapabilities"),
+        tool_capabilities=dict(_texts_by_key(known, "toolCapabilities")),
         instructions=_string(known, "instructions"),
         origin=_object(known, "origin"),
         prompts=_keyed(known.get("prompts"), "name"),
@@ -226,12 +234,12 @@ def read(document: Json, where: str = "") -> Contract:
         resource_templates=_keyed(known.get("resourceTemplates"), "uriTemplate"),
         names=_texts(known, "names"),
         classes=_texts(known, "classes"),
-        order=dict(_order_of(known)),
+        order=dict(_texts_by_key(known, "order")),
     )
 
 
-def _order_of(document: Mapping[str, Json]) -> Iterator[tuple[str, list[str]]]:
-    for member, keys in _object(document, "order").items():
+def _texts_by_key(document: Mapping[str, Json], name: str) -> Iterator[tuple[str, list[str]]]:
+    for member, keys in _object(document, name).items():
         if is_array(keys):
             yield member, [key for key in keys if isinstance(key, str)]
 
@@ -246,7 +254,10 @@ def _lists(document: Json) -> Json:
 
 _KEYS = {listing.member: listing.key for listing in LISTINGS}
 
-_OBJECTS = (*("server", "serverInfo", "capabilities", "clientCapabilities", "origin", "order"),)
+_OBJECTS = (
+    *("server", "serverInfo", "capabilities", "clientCapabilities", "origin", "order"),
+    "toolCapabilities",
+)
 _MEMBERS: tuple[tuple[str, str, tuple[type[object], ...]], ...] = (
     *((member, "a list", (list, dict)) for member in _KEYS),
     *((name, "an object", (dict,)) for name in _OBJECTS),

@@ -19,6 +19,7 @@ from mcpgen.validation import messages, schemas
 _LISTS = tuple(listing.member for listing in LISTINGS)
 _PARTS = (
     *("format", "revision", "server", "capabilities", "clientCapabilities", "instructions"),
+    "toolCapabilities",
     *("origin", "names", "order", *_LISTS),
 )
 _SCHEMAS = ("inputSchema", "outputSchema")

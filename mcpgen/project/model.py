@@ -9,6 +9,7 @@ from typing import Literal
 
 from mcpgen.errors import McpgenError
 
+CAPABILITIES = ("elicitation", "roots", "sampling")
 STYLES = ("dataclass", "basemodel", "typeddict")
 
 
@@ -55,6 +56,7 @@ class Entry:
     timeout: float = 30.0
     transport: Literal["stdio", "http", "sse"] | None = None
     era: Literal["auto", "legacy", "modern"] = "auto"
+    capability: tuple[str, ...] = ()
 
     @property
     def at(self) -> str:

@@ -15,7 +15,7 @@ from mcpgen.codegen import naming
 from mcpgen.errors import McpgenError, UsageError
 from mcpgen.project import kinds
 from mcpgen.project.kinds import Kind
-from mcpgen.project.model import STYLES, Client, Entry, Ignore, Server, Settings
+from mcpgen.project.model import CAPABILITIES, STYLES, Client, Entry, Ignore, Server, Settings
 
 
 def read(table: Any, file: str) -> Settings:
@@ -104,6 +104,7 @@ ENTRY: dict[str, Kind] = {
     "timeout": kinds.seconds,
     "transport": kinds.one_of(("stdio", "http", "sse")),
     "era": kinds.one_of(("auto", "legacy", "modern")),
+    "capability": kinds.list_of(kinds.one_of(CAPABILITIES)),
 }
 
 

@@ -26,6 +26,7 @@ class ServerArguments:
     timeout: float = 30.0
     transport: Literal["stdio", "http", "sse"] | None = None
     era: Literal["auto", "legacy", "modern"] = "auto"
+    capability: tuple[str, ...] = ()
     strict: bool = False
     verbose: bool = False
     quiet: bool = False

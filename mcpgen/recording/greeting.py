@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Iterable
 from typing import Any, TypeAlias
 
 from mcpgen import __version__
@@ -14,15 +15,27 @@ HANDSHAKE_REVISIONS = ("2024-11-05", "2025-03-26", "2025-06-18", "2025-11-25")
 MODERN_REVISIONS = ("2026-07-28",)
 """Those that `server/discover` leads to."""
 
-# Some servers list more tools to a client that can be asked back.
-_CAPABILITIES: Json = {"elicitation": {"form": {}, "url": {}}}
+ALL: Json = {
+    "elicitation": {"form": {}, "url": {}},
+    "roots": {"listChanged": True},
+    "sampling": {"tools": {}},
+}
+"""What can be declared; some servers list more tools to a client that can be asked back."""
+DEFAULT = ("elicitation",)
+REJECTED: Json = {"code": -1, "message": "User rejected sampling request"}
 _CLIENT: Json = {"name": "mcpgen", "version": __version__}
 _META = "io.modelcontextprotocol/"
 
 
+def declaration(names: Iterable[str] | None) -> Json:
+    """Return what is declared of these capabilities; ``None`` for those of every recording."""
+    return {name: ALL[name] for name in sorted(DEFAULT if names is None else names)}
+
+
 def discovery() -> bytes:
     """Return the first message to a server whose era is not known."""
-    return request(1, "server/discover", envelope(MODERN_REVISIONS[-1]))
+    declared = declaration(None)
+    return request(1, "server/discover", envelope(MODERN_REVISIONS[-1], declared))
 
 
 def request(number: int, method: str, params: Json) -> bytes:
@@ -36,20 +49,20 @@ def line(message: Json) -> bytes:
     return json.dumps(message, separators=(",", ":")).encode() + b"\n"
 
 
-def envelope(revision: str) -> Json:
+def envelope(revision: str, declared: Json) -> Json:
     """Return what each request says of who asks since 2026-07-28."""
     said = {
         "protocolVersion": revision,
         "clientInfo": _CLIENT,
-        "clientCapabilities": _CAPABILITIES,
+        "clientCapabilities": declared,
     }
     return {"_meta": {f"{_META}{name}": value for name, value in said.items()}}
 
 
-def introduction() -> Json:
+def introduction(declared: Json) -> Json:
     """Return the parameters of `initialize`."""
     return {
         "protocolVersion": HANDSHAKE_REVISIONS[-1],
-        "capabilities": _CAPABILITIES,
+        "capabilities": declared,
         "clientInfo": _CLIENT,
     }

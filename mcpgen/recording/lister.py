@@ -6,6 +6,7 @@ Both eras are negotiated as the SDK does it, and what a server asks back is answ
 from __future__ import annotations
 
 import time
+from collections.abc import Collection
 from dataclasses import dataclass
 from typing import TextIO
 
@@ -35,6 +36,7 @@ def attempt(  # noqa: PLR0913 - what all attempts get, and what runs already
     ends: float,
     stderr: TextIO,
     started: Child | None = None,
+    capabilities: Collection[str] | None = None,
 ) -> Answers | None:
     """Ask a server for all it offers; ``None`` if it has not answered when the time ends.
 
@@ -44,7 +46,8 @@ def attempt(  # noqa: PLR0913 - what all attempts get, and what runs already
     transcript.give_up = _give_up
     answers: Answers | None = None
     try:
-        answers = _Session(process, transcript, ends).answers(mode)
+        declared = greeting.declaration(capabilities)
+        answers = _Session(process, transcript, ends, declared).answers(mode)
     except TooLongError as error:
         transcript.too_much = transcript.too_much or str(error)
     except (TimeoutError, _GivenUp):
@@ -71,6 +74,7 @@ class _Session:
     process: Child
     transcript: Transcript
     ends: float
+    declared: Json
     revision: str = ""
     number: int = 0
 
@@ -116,7 +120,8 @@ class _Session:
             self._initialize()
 
     def _discover(self, revision: str) -> Json:
-        return self._ask("server/discover", greeting.envelope(revision), _PATIENCE)
+        envelope = greeting.envelope(revision, self.declared)
+        return self._ask("server/discover", envelope, _PATIENCE)
 
     def _discover_again(self, revision: str) -> Json:
         try:
@@ -139,7 +144,8 @@ class _Session:
         return None
 
     def _initialize(self) -> None:
-        revision = self._ask("initialize", greeting.introduction()).get("protocolVersion")
+        introduction = greeting.introduction(self.declared)
+        revision = self._ask("initialize", introduction).get("protocolVersion")
         if not isinstance(revision, str):
             raise ValueError("initialize: protocolVersion should be a string")
         if revision not in HANDSHAKE_REVISIONS:
@@ -149,7 +155,9 @@ class _Session:
 
     def _walk(self, offered: Json) -> dict[str, str]:
         is_modern = self.revision in MODERN_REVISIONS
-        envelope: dict[str, Json] = greeting.envelope(self.revision) if is_modern else {}
+        envelope: dict[str, Json] = (
+            greeting.envelope(self.revision, self.declared) if is_modern else {}
+        )
         pages = walk(self.transcript, offered)
         try:
             listing, cursor = next(pages)
@@ -200,7 +208,8 @@ class _Session:
             self.transcript.note_error(message.error.data)
             return message
         if message.number is not None:
-            self._send({"id": message.number, **_reply(message.method, self.revision)})
+            reply = _reply(message.method, self.revision, self.declared)
+            self._send({"id": message.number, **reply})
         return None
 
     def _send(self, message: dict[str, Json]) -> None:
@@ -238,11 +247,15 @@ _REFUSED = {
 }
 
 
-def _reply(method: str, revision: str) -> dict[str, Json]:
+def _reply(method: str, revision: str, declared: Json) -> dict[str, Json]:
     """Answer a request of the server: whoever asks a person is declined, all else refused."""
     if (revision or HANDSHAKE_REVISIONS[-1]) not in _ASKED_BACK.get(method, ()):
         error = {"code": _METHOD_NOT_FOUND, "message": "Method not found", "data": method}
         return {"error": error}
+    if method == "roots/list" and "roots" in declared:
+        return {"result": {"roots": []}}
+    if method == "sampling/createMessage" and "sampling" in declared:
+        return {"error": greeting.REJECTED}
     if method in _REFUSED:
         return {"error": {"code": _INVALID_REQUEST, "message": _REFUSED[method]}}
     return {"result": {"action": "decline"} if method == "elicitation/create" else {}}

@@ -94,6 +94,7 @@ def _merged(entry: Entry, arguments: ServerArguments) -> ServerArguments:
         timeout=entry.timeout if arguments.timeout == default.timeout else arguments.timeout,
         transport=arguments.transport or entry.transport,
         era=entry.era if arguments.era == default.era else arguments.era,
+        capability=arguments.capability or entry.capability,
     )
 
 

@@ -23,10 +23,14 @@ from mcpgen.recording.transcript import Transcript
 
 @dataclass(frozen=True, slots=True)
 class RecordOptions:
-    """How to ask: in which era of the protocol, and for how many seconds at most."""
+    """How to ask: in which era of the protocol, and for how many seconds at most.
+
+    ``capabilities`` are those that the server is told of, if not those of every recording.
+    """
 
     era: Literal["auto", "legacy", "modern"] = "auto"
     timeout: float = 30.0
+    capabilities: frozenset[str] | None = None
 
 
 def record(
@@ -35,8 +39,27 @@ def record(
     """Ask a server for its contract; what it and its libraries print goes to ``stderr``.
 
     ``stderr`` is a file of the caller's own: what a first attempt printed is wiped from it. A
-    command may have been started already, with that file.
+    command may have been started already, with that file. Where capabilities are named, it is asked
+    once more without each of them, to know which tools need it.
     """
+    recorded = _recorded(target, options, stderr, started)
+    needs: dict[str, list[str]] = {}
+    for capability in sorted(options.capabilities or ()):
+        others = (options.capabilities or frozenset()) - {capability}
+        fewer = _recorded(target, replace(options, capabilities=others), stderr)
+        for tool in recorded.contract.tools.keys() - fewer.contract.tools.keys():
+            needs.setdefault(tool, []).append(capability)
+    if not needs:
+        return recorded
+    return replace(recorded, contract=replace(recorded.contract, tool_capabilities=needs))
+
+
+def _recorded(
+    target: Live,
+    options: RecordOptions,
+    stderr: TextIO,
+    started: Child | None = None,
+) -> Recorded:
     with _bounded(target, options.timeout):
         if isinstance(target, Stdio) and child.IS_USED:
             answers = _by_ourselves(target, options, stderr, started)
@@ -58,7 +81,15 @@ def _by_ourselves(
 
     def attempt(mode: Mode, transcript: Transcript) -> Answers | None:
         process = waiting.pop() if waiting else None
-        return lister.attempt(target, mode, transcript, ends=ends, stderr=stderr, started=process)
+        return lister.attempt(
+            target,
+            mode,
+            transcript,
+            ends=ends,
+            stderr=stderr,
+            started=process,
+            capabilities=options.capabilities,
+        )
 
     return _Attempts(target, options, stderr, attempt, ends).answers()
 
@@ -78,7 +109,13 @@ def _by_the_sdk(target: Live, options: RecordOptions, stderr: TextIO) -> tuple[L
 
         def attempt(mode: Mode, transcript: Transcript) -> Answers | None:
             return sdk_attempt.attempt(
-                target, mode, transcript, ends=ends, stderr=stderr, server=server
+                target,
+                mode,
+                transcript,
+                ends=ends,
+                stderr=stderr,
+                server=server,
+                capabilities=options.capabilities,
             )
 
         return target, _Attempts(target, options, stderr, attempt, ends).answers()

@@ -81,7 +81,8 @@ def _record(
 ) -> Recorded:
     from mcpgen.recording.recorder import RecordOptions, record
 
-    options = RecordOptions(arguments.era, arguments.timeout)
+    named = frozenset(arguments.capability) if arguments.capability else None
+    options = RecordOptions(arguments.era, arguments.timeout, named)
     with started.log if started else early_start.open_log() as log:
         is_shown = arguments.verbose
         try:

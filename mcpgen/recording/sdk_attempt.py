@@ -6,7 +6,7 @@ import contextlib
 import logging
 import time
 import warnings
-from collections.abc import Generator
+from collections.abc import Collection, Generator
 from contextlib import AbstractAsyncContextManager
 from typing import Any, TextIO
 
@@ -31,6 +31,7 @@ def attempt(  # noqa: PLR0913 - what all attempts get, and the server of this pr
     ends: float,
     stderr: TextIO,
     server: Any = None,
+    capabilities: Collection[str] | None = None,
 ) -> Answers | None:
     """Ask a server for all it offers; ``None`` if it has not answered when the time ends."""
 
@@ -48,7 +49,7 @@ def attempt(  # noqa: PLR0913 - what all attempts get, and the server of this pr
     async def session() -> Answers | None:
         with anyio.move_on_after(max(ends - time.monotonic(), 0)) as scope:
             transcript.give_up = scope.cancel
-            return await ask(opened(), transcript, mode)
+            return await ask(opened(), transcript, mode, capabilities)
         return None
 
     try:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Collection
 from contextlib import AbstractAsyncContextManager
 from typing import Any
 
@@ -11,29 +11,36 @@ from mcp.client import ClientRequestContext
 
 from mcpgen import __version__
 from mcpgen.jsontext import Json
+from mcpgen.recording import greeting
 from mcpgen.recording.raw_answers import Answers, ErrorAnswer, Mode
 from mcpgen.recording.transcript import Transcript
 from mcpgen.recording.walk import walk
 
 
 async def ask(
-    transport: AbstractAsyncContextManager[Any], transcript: Transcript, mode: Mode
+    transport: AbstractAsyncContextManager[Any],
+    transcript: Transcript,
+    mode: Mode,
+    capabilities: Collection[str] | None = None,
 ) -> Answers:
-    """Ask a server for all it offers, with the same declared capabilities each time."""
+    """Ask a server for all it offers, with these declared capabilities, else those of all."""
+    declared = greeting.declaration(capabilities)
     client = Client(
         transport,
         mode=mode,
         cache=None,
         client_info=types.Implementation(name="mcpgen", version=__version__),
-        # Some servers list more tools to a client that can be asked back.
-        elicitation_callback=_decline,
+        elicitation_callback=_decline if "elicitation" in declared else None,
+        sampling_callback=_reject if "sampling" in declared else None,
+        sampling_capabilities=types.SamplingCapability(tools=types.SamplingToolsCapability()),
+        list_roots_callback=_no_roots if "roots" in declared else None,
     )
     async with client:
-        method, greeting = list(transcript.greetings.items())[-1]
-        failed = await _walk(client, transcript, greeting.get("capabilities"))
+        method, said = list(transcript.greetings.items())[-1]
+        failed = await _walk(client, transcript, said.get("capabilities"))
         return Answers(
             revision=client.protocol_version,
-            greeting=greeting,
+            greeting=said,
             pages=transcript.pages,
             client_capabilities=transcript.client_capabilities.get(method, {}),
             failed=failed,
@@ -46,6 +53,17 @@ async def _decline(
     params: types.ElicitRequestParams,  # noqa: ARG001
 ) -> types.ElicitResult:
     return types.ElicitResult(action="decline")
+
+
+async def _reject(
+    context: ClientRequestContext,  # noqa: ARG001 - the SDK's signature
+    params: types.CreateMessageRequestParams,  # noqa: ARG001
+) -> types.ErrorData:
+    return types.ErrorData(**greeting.REJECTED)
+
+
+async def _no_roots(context: ClientRequestContext) -> types.ListRootsResult:  # noqa: ARG001
+    return types.ListRootsResult(roots=[])
 
 
 async def _walk(client: Client, transcript: Transcript, offered: Json) -> dict[str, str]:

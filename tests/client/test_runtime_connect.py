@@ -822,24 +822,18 @@ def questions(answer: Any) -> Any:
     made = written(contracts.shop(revision="2025-06-18"), "shop_legacy")
 
     async def inside() -> Any:
-        options: Any = {} if answer is None else {"elicit": answer}
-        async with made.Client.connect(server, verify="off", **options) as client:
+        async with made.Client.connect(server, verify="off", elicit=answer) as client:
             return (await client.explain(topic="which size?")).text
 
     return anyio.run(inside)
 
 
-def test_a_question_is_declined_by_default() -> None:
-    assert questions(None) == "decline None"
-
-
-def test_a_question_can_be_answered() -> None:
+def test_a_question_is_answered_by_the_callback() -> None:
     heard: list[str] = []
 
-    async def answer(context: Any, params: Any) -> Any:
-        del context
-        heard.append(params.message)
-        return types.ElicitResult(action="accept", content={"size": 7})
+    async def answer(question: Any) -> Any:
+        heard.append(question.message)
+        return question.accept(size=7)
 
     assert questions(answer) == "accept size=7"
     assert heard == ["which size?"]
@@ -847,8 +841,8 @@ def test_a_question_can_be_answered() -> None:
 
 def test_an_answer_need_not_be_async() -> None:
     told = types.ElicitResult(action="accept", content={"size": 8})
-    assert questions(lambda *_: told) == "accept size=8"
-    assert asking(lambda *_: told) == "accept {'size': 8}"
+    assert questions(lambda _: told) == "accept size=8"
+    assert asking(lambda _: told) == "accept {'size': 8}"
 
 
 def asking(answer: Any) -> Any:
@@ -865,21 +859,15 @@ def asking(answer: Any) -> Any:
         return types.InputRequiredResult(input_requests={"size": question})
 
     async def inside() -> Any:
-        options: Any = {} if answer is None else {"elicit": answer}
         server = Scripted(explain=ask).server
-        async with package().Client.connect(server, verify="off", **options) as client:
+        async with package().Client.connect(server, verify="off", elicit=answer) as client:
             return (await client.explain(topic="x")).text
 
     return anyio.run(inside)
 
 
-def test_a_question_of_the_newer_era_is_declined_by_default() -> None:
-    assert asking(None) == "decline None"
-
-
 def test_a_question_of_the_newer_era_can_be_answered() -> None:
-    async def answer(context: Any, params: Any) -> Any:
-        del context, params
-        return types.ElicitResult(action="accept", content={"size": 7})
+    async def answer(question: Any) -> Any:
+        return question.accept(size=7)
 
     assert asking(answer) == "accept {'size': 7}"

@@ -62,6 +62,11 @@ HTTP = {"wire.http", "wire.events", "wire.pending", "http_errors", "http_status"
 HOOKS = {"confirm", "progress", "limits", "retry"}
 OTHERS = {"display", "recorded", "portal", "probe", "connect_errors"}
 """What shows results, what knows how to start the recorded server, and what few calls need."""
+ASKED = {
+    *("answers", "asking", "fields", "questions", "roots"),
+    *("sampler", "sampling", "terminal", "worker"),
+}
+"""What answers what the server asks."""
 EVENTS = {"callbacks", "events", "subscriptions"}
 """What tells a client what its server says by itself."""
 COMPATIBLE = {"compatible", "schema_subset", "schema_texts"}
@@ -128,20 +133,33 @@ def test_the_hints_of_formats_are_there_without_what_parses_them() -> None:
 
 def test_a_call_over_stdio_loads_neither_http_nor_hooks_nor_displays() -> None:
     by_import, in_the_end = loaded(demo("loads_stdio"))
-    assert not in_the_end & (HTTP | HOOKS | OTHERS | EVENTS | COMPATIBLE)
+    assert not in_the_end & (HTTP | HOOKS | OTHERS | ASKED | EVENTS | COMPATIBLE)
     assert {"connect", "transports", "wire.process", "values"} <= in_the_end - by_import
     assert "client" in by_import
 
 
 def test_each_module_that_is_not_loaded_exists() -> None:
     runtime = folder() / demo("loads_files") / "_runtime"
-    for name in HTTP | HOOKS | OTHERS | EVENTS | COMPATIBLE | {"views"}:
+    for name in HTTP | HOOKS | OTHERS | ASKED | EVENTS | COMPATIBLE | {"views"}:
         assert runtime.joinpath(*name.split(".")).with_suffix(".py").is_file()
 
 
 def test_a_hook_is_loaded_where_one_is_given() -> None:
     _, in_the_end = loaded(demo("loads_hook"), "confirm=lambda tool, arguments: True")
     assert "confirm" in in_the_end
+
+
+@pytest.mark.parametrize(
+    ("option", "modules"),
+    [
+        ("elicit=lambda question: question.decline()", {"questions", "fields"}),
+        ("sampling=lambda request: 'text'", {"sampler", "sampling"}),
+        ("roots='.'", {"roots"}),
+    ],
+)
+def test_what_answers_is_loaded_where_it_is_given(option: str, modules: set[str]) -> None:
+    _, in_the_end = loaded(demo("loads_asked"), option)
+    assert in_the_end & ASKED == modules | {"answers"}
 
 
 def test_events_are_loaded_where_someone_is_told() -> None:

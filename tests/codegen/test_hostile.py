@@ -52,6 +52,9 @@ PRODUCTS = (*STYLES, "server")
 # Data, and read as such: its texts are the server's, byte for byte.
 DATA = {"contract.json", "examples.json", "server.json"}
 BATCH = 40
+# Each text goes through one style of the client, each fourth through the server, and some are the
+# texts of a server itself; all through all with MCPGEN_ALL=1.
+IS_ALL = "MCPGEN_ALL" in os.environ
 
 
 def batches(names: list[str]) -> Iterator[list[str]]:
@@ -121,7 +124,7 @@ def unseen(text: str) -> set[str]:
 def check(names: list[str], product: str, folder: Path) -> None:
     """Make packages with these texts everywhere: they are text in all of them, and do nothing."""
     packages = [made(everywhere(texts), product) for texts in batches(names)]
-    some = names[:: len(names) // 90 + 1]
+    some = names[:: 1 if IS_ALL else len(names) // 30 + 1]
     packages += [made(of_a_server(PAYLOADS[name]), product) for name in some]
     for number, package in enumerate(packages):
         is_of_the_expected_parts(package, product)
@@ -162,14 +165,9 @@ def test_there_are_enough_payloads_and_no_two_are_one() -> None:
     assert len(set(PAYLOADS.values())) == len(PAYLOADS) > 800
 
 
-@pytest.mark.parametrize("product", PRODUCTS)
+@pytest.mark.parametrize("product", ["dataclass", "server"])
 def test_a_sample_of_hostile_texts_stays_text(product: str, tmp_path: Path) -> None:
     check(sorted(PAYLOADS)[PRODUCTS.index(product) :: 18 * len(PRODUCTS)], product, tmp_path)
-
-
-# Each text goes through one style of the client, each fourth through the server; all through all
-# with MCPGEN_ALL=1.
-IS_ALL = "MCPGEN_ALL" in os.environ
 
 
 @pytest.mark.slow

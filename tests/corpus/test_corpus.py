@@ -6,6 +6,7 @@ import functools
 import importlib
 import inspect
 import os
+import shutil
 import subprocess
 import sys
 from collections import Counter
@@ -127,6 +128,8 @@ def summary(apis: Mapping[str, Api], plain: list[tuple[str, Notice]]) -> str:
 @pytest.mark.slow
 def test_black_changes_nothing_in_any_package(tmp_path: Path) -> None:
     folder = packages(tmp_path, every=6)
+    for copy in sorted(folder.glob("*/_runtime"))[1:]:  # which is the same in all
+        shutil.rmtree(copy)
     options = ["--check", "--quiet", "--line-length", "88", "--target-version", "py310"]
     run = subprocess.run(
         [sys.executable, "-m", "black", *options, "--verbose", str(folder)],

@@ -8,7 +8,9 @@ import pickle
 import subprocess
 import sys
 import time
+from collections.abc import Callable
 from dataclasses import replace
+from functools import partial
 from typing import Any
 
 import anyio
@@ -180,27 +182,39 @@ def test_a_token_near_its_end_is_used_while_the_server_is_in_trouble(
     assert anyio.run(ask, server.mcp, SharedOAuth(login, store)) == 400
 
 
+class Slow(httpx2.AsyncClient):
+    """Takes a while to give an answer on, which the server has sent already."""
+
+    async def send(self, *args: Any, **named: Any) -> httpx2.Response:
+        answer = await super().send(*args, **named)
+        await anyio.sleep(0.3)
+        return answer
+
+
+async def cancelled_task(renewed: Callable[[], bool], asking: Callable[[], Any]) -> None:
+    task = asyncio.create_task(asking())
+    while not renewed():
+        await asyncio.sleep(0.01)
+    task.cancel()
+    await asyncio.wait([task])
+    assert task.cancelled()
+
+
+async def cancelled_scope(renewed: Callable[[], bool], asking: Callable[[], Any]) -> None:
+    async with anyio.create_task_group() as tasks:
+        tasks.start_soon(asking)
+        while not renewed():
+            await anyio.sleep(0.01)
+        tasks.cancel_scope.cancel()
+
+
+@pytest.mark.parametrize("cancelled", [cancelled_task, cancelled_scope])
 def test_a_caller_that_is_cancelled_loses_no_new_tokens(
-    server: AuthorizationServer, store: Store
+    server: AuthorizationServer, store: Store, cancelled: Callable[..., Any]
 ) -> None:
     login = logged_in(server, store, expires_at=1.0)
-
-    class Slow(httpx2.AsyncClient):
-        async def send(self, *args: Any, **named: Any) -> httpx2.Response:
-            answer = await super().send(*args, **named)
-            await asyncio.sleep(0.3)
-            return answer
-
-    async def cancelled() -> None:
-        auth = SharedOAuth(login, store, Slow)
-        task = asyncio.create_task(ask(server.mcp, auth))
-        while not server.counts["refresh_token"]:
-            await asyncio.sleep(0.01)
-        task.cancel()
-        await asyncio.wait([task])
-        assert task.cancelled()
-
-    asyncio.run(cancelled())
+    asking = partial(ask, server.mcp, SharedOAuth(login, store, Slow))
+    anyio.run(cancelled, lambda: bool(server.counts["refresh_token"]), asking)
     found = store.read(server.mcp)
     assert found is not None
     assert found.tokens["refresh_token"] in server.refresh
@@ -246,31 +260,6 @@ def test_the_sdk_has_what_is_used_of_it_that_is_protected() -> None:
     machine = ClientCredentialsOAuthProvider
     assert "_fixed_client_info" in inspect.getsource(machine)
     assert "_fixed_client_info" in inspect.getsource(PrivateKeyJWTOAuthProvider)
-
-
-def test_a_scope_that_is_cancelled_loses_no_new_tokens(
-    server: AuthorizationServer, store: Store
-) -> None:
-    login = logged_in(server, store, expires_at=1.0)
-
-    class Slow(httpx2.AsyncClient):
-        async def send(self, *args: Any, **named: Any) -> httpx2.Response:
-            answer = await super().send(*args, **named)
-            await anyio.sleep(0.3)
-            return answer
-
-    async def cancelled() -> None:
-        auth = SharedOAuth(login, store, Slow)
-        async with anyio.create_task_group() as tasks:
-            tasks.start_soon(ask, server.mcp, auth)
-            while not server.counts["refresh_token"]:
-                await anyio.sleep(0.01)
-            tasks.cancel_scope.cancel()
-
-    anyio.run(cancelled)
-    found = store.read(server.mcp)
-    assert found is not None
-    assert found.tokens["refresh_token"] in server.refresh
 
 
 def test_another_server_gets_no_token(server: AuthorizationServer, store: Store) -> None:

@@ -51,18 +51,22 @@ def slug(text: str) -> str:
 
 
 def pyright(
-    folder: Path, python: Path = PYTHON, rules: Mapping[str, str] | None = None
+    folder: Path,
+    python: Path = PYTHON,
+    rules: Mapping[str, str] | None = None,
+    *,
+    with_runtime: bool = False,
 ) -> list[str]:
     """Return what ``pyright --strict`` says about every package in a folder; ignores are off.
 
     The libraries are those of the environment that ``python`` belongs to; ``rules`` are other
-    severities of single rules.
+    severities of single rules. The runtime is the same in all packages, and takes longer than
+    the rest of one: it is read for its types, and judged only if asked for, once.
     """
-    # The runtime is the same in all packages: what it is asked for is read, and one is judged.
     copies = sorted(path.relative_to(folder).as_posix() for path in folder.rglob("_runtime"))
     settings = {
         "include": ["."],
-        "exclude": copies[1:],
+        "exclude": copies[1:] if with_runtime else copies,
         "typeCheckingMode": "strict",
         "pythonVersion": "3.10",
         "enableTypeIgnoreComments": False,
@@ -70,7 +74,14 @@ def pyright(
     }
     project = folder / "pyrightconfig.json"
     project.write_text(json.dumps(settings))
-    command = [sys.executable, "-m", "pyright", "--pythonpath", str(python), "--outputjson"]
+    command = [
+        sys.executable,
+        "-m",
+        "pyright",
+        "--pythonpath",
+        str(python),
+        "--outputjson",
+    ]
     run = subprocess.run(
         [*command, "-p", str(project)], capture_output=True, text=True, check=False
     )
@@ -91,8 +102,19 @@ def mypy(folder: Path, *packages: str, python: Path = PYTHON) -> list[str]:
     """
     names = packages or sorted(path.name for path in folder.iterdir() if path.is_dir())
     selected = [part for name in names for part in ("-p", name)]
-    options = ["--strict", "--python-version", "3.10", "--no-error-summary", "--hide-error-context"]
-    options += ["--python-executable", str(python), "--cache-dir", str(folder / ".mypy")]
+    options = [
+        "--strict",
+        "--python-version",
+        "3.10",
+        "--no-error-summary",
+        "--hide-error-context",
+    ]
+    options += [
+        "--python-executable",
+        str(python),
+        "--cache-dir",
+        str(folder / ".mypy"),
+    ]
     run = subprocess.run(
         [sys.executable, "-m", "mypy", *options, *selected],
         capture_output=True,

@@ -83,7 +83,10 @@ def broken(docstring: Docstring, ends: set[tuple[str, str]]) -> list[str]:
         text, following = line.strip().removeprefix('"""'), below.strip()
         is_code ^= text.startswith(("```", "~~~"))
         if text and line[: docstring.margin + 1].strip():
-            base, is_section = docstring.margin, text in ("Args:", "Keyword Args:", "Keys:")
+            base, is_section = (
+                docstring.margin,
+                text in ("Args:", "Keyword Args:", "Keys:"),
+            )
         is_list = bool(text) and (is_list or bool(LIST.match(text)))
         is_heading = bool(HEADING.match(text)) or (is_heading and bool(text))
         if is_section and re.match(rf" {{{docstring.margin + 4}}}\S", line):

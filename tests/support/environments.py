@@ -27,12 +27,19 @@ def create(folder: Path, *requirements: str) -> Path:
 
 
 def run(
-    command: Sequence[str], cwd: Path | None = None, env: Mapping[str, str] | None = None
+    command: Sequence[str],
+    cwd: Path | None = None,
+    env: Mapping[str, str] | None = None,
 ) -> str:
     """Run a command outside the environment of the tests; return its output, fail with its log."""
     kept = {key: value for key, value in os.environ.items() if not key.startswith("PYTHON")}
     done = subprocess.run(
-        command, cwd=cwd, env={**kept, **(env or {})}, capture_output=True, text=True, check=False
+        command,
+        cwd=cwd,
+        env={**kept, **(env or {})},
+        capture_output=True,
+        text=True,
+        check=False,
     )
     said = f"$ {' '.join(command)}\n{done.stdout}{done.stderr}"
     assert done.returncode == 0, said

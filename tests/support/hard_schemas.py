@@ -33,7 +33,11 @@ SCALARS: dict[str, Json] = {
 }
 NUMBERS: dict[str, Json] = {
     "a whole number in bounds": {"type": "integer", "minimum": 1, "maximum": 3},
-    "a whole number between halves": {"type": "integer", "minimum": 0.5, "maximum": 2.5},
+    "a whole number between halves": {
+        "type": "integer",
+        "minimum": 0.5,
+        "maximum": 2.5,
+    },
     "a whole number strictly between": {"type": "integer", "exclusiveMinimum": 0.5}
     | {"exclusiveMaximum": 3},
     "a number in bounds": {"type": "number", "minimum": 0.1, "maximum": 2},
@@ -42,18 +46,34 @@ NUMBERS: dict[str, Json] = {
     "a number between whole numbers": {"type": "number", "exclusiveMinimum": 0.5}
     | {"exclusiveMaximum": 2.5},
     "a step": {"type": "integer", "multipleOf": 3},
-    "a step and bounds": {"type": "integer", "multipleOf": 5, "minimum": -10, "maximum": 10},
+    "a step and bounds": {
+        "type": "integer",
+        "multipleOf": 5,
+        "minimum": -10,
+        "maximum": 10,
+    },
     "a step that is a pointed number": {"type": "integer", "multipleOf": 2.0},
     "half a step": {"type": "integer", "multipleOf": 0.5},
     "a step of any number": {"type": "number", "multipleOf": 0.1},
     "a step of one": {"type": "number", "multipleOf": 1},
     "a bound beyond doubles": {"type": "integer", "maximum": 2**53 + 1},
-    "the largest exact bound": {"type": "integer", "maximum": 2**53 - 1, "minimum": -(2**53) + 1},
+    "the largest exact bound": {
+        "type": "integer",
+        "maximum": 2**53 - 1,
+        "minimum": -(2**53) + 1,
+    },
     "a bound beyond 64 bits": {"type": "integer", "minimum": 2**64},
     "a bound as large as doubles": {"type": "number", "maximum": 1e308},
-    "two bounds of one kind": {"allOf": [{"minimum": 2}, {"minimum": 1}], "type": "integer"},
+    "two bounds of one kind": {
+        "allOf": [{"minimum": 2}, {"minimum": 1}],
+        "type": "integer",
+    },
     "two kinds of one bound": {"type": "integer", "minimum": 2, "exclusiveMinimum": 2},
-    "two kinds of one bound, halved": {"type": "integer", "minimum": 2.5, "exclusiveMinimum": 2.5},
+    "two kinds of one bound, halved": {
+        "type": "integer",
+        "minimum": 2.5,
+        "exclusiveMinimum": 2.5,
+    },
     "bounds that leave nothing": {"type": "integer", "minimum": 3, "maximum": 2},
     "bounds of a text on a number": {"type": "integer", "minLength": 3},
     "bounds of a number on a text": {"type": "string", "minimum": 3},
@@ -64,7 +84,10 @@ NUMBERS: dict[str, Json] = {
     "a whole number or a number": {"type": ["integer", "number"]},
     "a whole number in one case, any in another": {"anyOf": [WHOLE, {"type": "number"}]},
     "a number of either sign": {
-        "anyOf": [{"type": "integer", "maximum": -5}, {"type": "number", "minimum": 5.5}]
+        "anyOf": [
+            {"type": "integer", "maximum": -5},
+            {"type": "number", "minimum": 5.5},
+        ]
     },
     "a boolean or a number": {"type": ["boolean", "number"]},
     "a boolean or a whole number": {"anyOf": [{"type": "boolean"}, WHOLE]},
@@ -85,10 +108,17 @@ TEXTS: dict[str, Json] = {
     "a date of some length": {"type": "string", "format": "date", "minLength": 8},
     "a date or nothing": {"anyOf": [{"type": "string", "format": "date"}, {"type": "null"}]},
     "a date or a moment": {
-        "anyOf": [{"type": "string", "format": "date"}, {"type": "string", "format": "date-time"}]
+        "anyOf": [
+            {"type": "string", "format": "date"},
+            {"type": "string", "format": "date-time"},
+        ]
     },
     "a UUID or a number": {
-        "anyOf": [{"type": "string", "format": "uuid"}, {"type": "number"}, {"type": "boolean"}]
+        "anyOf": [
+            {"type": "string", "format": "uuid"},
+            {"type": "number"},
+            {"type": "boolean"},
+        ]
     },
     "dates": items({"type": "string", "format": "date"}),
     "moments by name": {
@@ -96,7 +126,10 @@ TEXTS: dict[str, Json] = {
         "additionalProperties": {"type": "string", "format": "date-time"},
     },
     "an address or a short text": {
-        "oneOf": [{"type": "string", "format": "uri"}, {"type": "string", "maxLength": 4}]
+        "oneOf": [
+            {"type": "string", "format": "uri"},
+            {"type": "string", "maxLength": 4},
+        ]
     },
     "members of every format": record(
         "day",
@@ -155,11 +188,23 @@ ARRAYS: dict[str, Json] = {
     "a closed tuple": {"type": "array", "prefixItems": [TEXT, WHOLE], "items": False},
     "a whole tuple": {"type": "array", "prefixItems": [TEXT, WHOLE], "items": False}
     | {"minItems": 2},
-    "a tuple of a length": {"type": "array", "prefixItems": [TEXT, WHOLE], "minItems": 2}
+    "a tuple of a length": {
+        "type": "array",
+        "prefixItems": [TEXT, WHOLE],
+        "minItems": 2,
+    }
     | {"maxItems": 2},
-    "a tuple of a greater length": {"type": "array", "prefixItems": [TEXT], "minItems": 2}
+    "a tuple of a greater length": {
+        "type": "array",
+        "prefixItems": [TEXT],
+        "minItems": 2,
+    }
     | {"maxItems": 2},
-    "a tuple with more numbers": {"type": "array", "prefixItems": [TEXT], "items": WHOLE}
+    "a tuple with more numbers": {
+        "type": "array",
+        "prefixItems": [TEXT],
+        "items": WHOLE,
+    }
     | {"minItems": 1},
     "a tuple of nothing": {"type": "array", "prefixItems": [], "items": False},
     "a tuple of dates": {
@@ -172,7 +217,12 @@ ARRAYS: dict[str, Json] = {
     | {"additionalItems": False, "minItems": 2},
     "an old tuple with more": {"$schema": DRAFT_7, "type": "array", "items": [TEXT]}
     | {"additionalItems": WHOLE},
-    "an old list": {"$schema": DRAFT_7, "type": "array", "items": TEXT, "additionalItems": False},
+    "an old list": {
+        "$schema": DRAFT_7,
+        "type": "array",
+        "items": TEXT,
+        "additionalItems": False,
+    },
     "a tuple of 2019": {"$schema": DRAFT_2019, "type": "array", "items": [TEXT, WHOLE]}
     | {"additionalItems": False, "minItems": 2, "maxItems": 2},
     "an array without a type": {"items": WHOLE},
@@ -192,19 +242,40 @@ OBJECTS: dict[str, Json] = {
     "an open object": record("a", a=WHOLE, b=TEXT),
     "a closed object": {**record("a", a=WHOLE, b=TEXT), "additionalProperties": False},
     "an open object, said": {**record(a=WHOLE), "additionalProperties": True},
-    "an object with more numbers": {**record("a", a=TEXT), "additionalProperties": WHOLE},
-    "an object with more of anything": {**record("a", a=TEXT), "additionalProperties": {}},
-    "a closed object without members": {"type": "object", "additionalProperties": False},
+    "an object with more numbers": {
+        **record("a", a=TEXT),
+        "additionalProperties": WHOLE,
+    },
+    "an object with more of anything": {
+        **record("a", a=TEXT),
+        "additionalProperties": {},
+    },
+    "a closed object without members": {
+        "type": "object",
+        "additionalProperties": False,
+    },
     "numbers by name": {"type": "object", "additionalProperties": WHOLE},
     "numbers or nothing by name": {
         "type": "object",
         "additionalProperties": {"anyOf": [WHOLE, {"type": "null"}]},
     },
     "objects by name": {"type": "object", "additionalProperties": record("a", a=WHOLE)},
-    "nothing by name": {"type": "object", "additionalProperties": False, "properties": {}},
-    "a few by name": {"type": "object", "additionalProperties": WHOLE, "minProperties": 1}
+    "nothing by name": {
+        "type": "object",
+        "additionalProperties": False,
+        "properties": {},
+    },
+    "a few by name": {
+        "type": "object",
+        "additionalProperties": WHOLE,
+        "minProperties": 1,
+    }
     | {"maxProperties": 2},
-    "a few members": {**record(a=WHOLE, b=WHOLE), "minProperties": 1, "maxProperties": 2},
+    "a few members": {
+        **record(a=WHOLE, b=WHOLE),
+        "minProperties": 1,
+        "maxProperties": 2,
+    },
     "a required member without a schema": {"type": "object", "required": ["a"]},
     "a required member of anything": record("a", a={}),
     "a required member of nothing": record("a", a=False),
@@ -217,7 +288,13 @@ OBJECTS: dict[str, Json] = {
     "objects or nothing, in objects": record(
         a={"type": ["object", "null"], "properties": {"b": WHOLE}, "required": ["b"]},
         b={"type": ["object", "null"], "additionalProperties": False},
-        c=items({"type": ["object", "null", "array"], "properties": {"d": WHOLE}, "items": WHOLE}),
+        c=items(
+            {
+                "type": ["object", "null", "array"],
+                "properties": {"d": WHOLE},
+                "items": WHOLE,
+            }
+        ),
     ),
     "an object or nothing, which holds itself": {
         "type": ["object", "null"],
@@ -227,7 +304,10 @@ OBJECTS: dict[str, Json] = {
     "a part or nothing, which holds itself": {
         "$ref": "#/$defs/n",
         "$defs": {
-            "n": {"type": ["object", "null"], "properties": {"n": {"$ref": "#/$defs/n"}, "m": TEXT}}
+            "n": {
+                "type": ["object", "null"],
+                "properties": {"n": {"$ref": "#/$defs/n"}, "m": TEXT},
+            }
         },
     },
     "an object or a text": {"type": ["object", "string"], "properties": {"a": WHOLE}}
@@ -235,7 +315,10 @@ OBJECTS: dict[str, Json] = {
     "names by a pattern": {"type": "object", "patternProperties": {"^x": WHOLE}},
     "names by a pattern only": {"type": "object", "patternProperties": {"^x": WHOLE}}
     | {"additionalProperties": False},
-    "members and names by a pattern": {**record(a=TEXT), "patternProperties": {"^x": WHOLE}},
+    "members and names by a pattern": {
+        **record(a=TEXT),
+        "patternProperties": {"^x": WHOLE},
+    },
     "members, names by a pattern, no more": {
         **record(a=TEXT, x1=WHOLE),
         "patternProperties": {"^x": WHOLE},
@@ -248,22 +331,49 @@ OBJECTS: dict[str, Json] = {
     },
     "names by a rule": {"type": "object", "propertyNames": {"maxLength": 2}},
     "what depends": {**record(a=WHOLE, b=WHOLE), "dependentRequired": {"a": ["b"]}},
-    "what depended once": {"$schema": DRAFT_7, **record(a=WHOLE), "dependencies": {"a": ["b"]}},
+    "what depended once": {
+        "$schema": DRAFT_7,
+        **record(a=WHOLE),
+        "dependencies": {"a": ["b"]},
+    },
     "nothing beyond what is known": {**record(a=WHOLE), "unevaluatedProperties": False},
     "names that Python has": record(
         "class",
-        **{"class": WHOLE, "def": TEXT, "None": TEXT, "self": TEXT, "_raw": TEXT, "__init__": TEXT},
+        **{
+            "class": WHOLE,
+            "def": TEXT,
+            "None": TEXT,
+            "self": TEXT,
+            "_raw": TEXT,
+            "__init__": TEXT,
+        },
     ),
     "names that models have": record(
         **dict.fromkeys(
-            ("model_dump", "json", "copy", "schema", "extras", "_extras", "model_fields"), WHOLE
+            (
+                "model_dump",
+                "json",
+                "copy",
+                "schema",
+                "extras",
+                "_extras",
+                "model_fields",
+            ),
+            WHOLE,
         )
     ),
     "names that look alike": record(
-        **{"a-b": WHOLE, "a_b": TEXT, "aB": {"type": "boolean"}, "a.b": {"type": "null"}, "A_B": {}}
+        **{
+            "a-b": WHOLE,
+            "a_b": TEXT,
+            "aB": {"type": "boolean"},
+            "a.b": {"type": "null"},
+            "A_B": {},
+        }
     ),
     "a name that in Python is another's": record(
-        createdAt={"type": ["string", "null"]}, a=record(**{"foo-bar": TEXT, "class": WHOLE})
+        createdAt={"type": ["string", "null"]},
+        a=record(**{"foo-bar": TEXT, "class": WHOLE}),
     ),
     "names that nobody can say": record(
         "", **{"": WHOLE, " ": TEXT, "\n": TEXT, "é": TEXT, "1": {}}
@@ -272,7 +382,10 @@ OBJECTS: dict[str, Json] = {
         **record("a-b", **{"a-b": WHOLE, "$ref": TEXT}),
         "additionalProperties": False,
     },
-    "an empty name, closed": {**record("", **{"": WHOLE}), "additionalProperties": False},
+    "an empty name, closed": {
+        **record("", **{"": WHOLE}),
+        "additionalProperties": False,
+    },
     "names that shadow": record(
         str=TEXT, list=items(TEXT), date={"type": "string", "format": "date"}
     ),
@@ -285,10 +398,16 @@ OBJECTS: dict[str, Json] = {
         "allOf": [record("a", a={"type": "number"}), record(a={"minimum": 3})]
     },
     "two parts, one closed": {
-        "allOf": [record("a", a=WHOLE), {**record(a=WHOLE, b=TEXT), "additionalProperties": False}]
+        "allOf": [
+            record("a", a=WHOLE),
+            {**record(a=WHOLE, b=TEXT), "additionalProperties": False},
+        ]
     },
     "two parts, the first closed": {
-        "allOf": [{**record("a", a=WHOLE), "additionalProperties": False}, record(b=TEXT)]
+        "allOf": [
+            {**record("a", a=WHOLE), "additionalProperties": False},
+            record(b=TEXT),
+        ]
     },
     "two parts, both closed": {
         "allOf": [
@@ -303,10 +422,16 @@ OBJECTS: dict[str, Json] = {
         "allOf": [record(a=WHOLE), {"type": "object", "additionalProperties": False}]
     },
     "two parts, one with more": {
-        "allOf": [record("a", a=WHOLE), {"type": "object", "additionalProperties": WHOLE}]
+        "allOf": [
+            record("a", a=WHOLE),
+            {"type": "object", "additionalProperties": WHOLE},
+        ]
     },
     "two parts, the first with more": {
-        "allOf": [{"type": "object", "additionalProperties": WHOLE}, record("a", a=WHOLE)]
+        "allOf": [
+            {"type": "object", "additionalProperties": WHOLE},
+            record("a", a=WHOLE),
+        ]
     },
     "odd names, open in a closed object": {
         **record("b", a=record(**{"a-b": WHOLE}), b=TEXT),
@@ -318,7 +443,10 @@ OBJECTS: dict[str, Json] = {
             {"type": "object", "additionalProperties": {"minimum": 2}},
         ]
     },
-    "a part that requires": {**record(a=WHOLE, b=WHOLE), "allOf": [{"required": ["b"]}]},
+    "a part that requires": {
+        **record(a=WHOLE, b=WHOLE),
+        "allOf": [{"required": ["b"]}],
+    },
     "parts without types": {"allOf": [{"properties": {"a": WHOLE}}, {"required": ["a"]}]},
     "an object that is none": {"type": "object", "allOf": [False]},
     "an object that is a text": {"type": "object", "allOf": [TEXT]},
@@ -347,15 +475,25 @@ CLOSED_AND_REQUIRED: dict[str, Json] = {
     "the impossible by reference": {"$ref": "#/$defs/n", "$defs": {"n": IMPOSSIBLE}},
     "tagged, one impossible": {
         "oneOf": [
-            {**tagged("a", x=WHOLE), "required": ["kind", "y"], "additionalProperties": False},
+            {
+                **tagged("a", x=WHOLE),
+                "required": ["kind", "y"],
+                "additionalProperties": False,
+            },
             tagged("b", x=TEXT),
         ]
     },
     "closed part, requiring part": {
-        "allOf": [{**record(b=TEXT), "additionalProperties": False}, {"required": ["a"]}]
+        "allOf": [
+            {**record(b=TEXT), "additionalProperties": False},
+            {"required": ["a"]},
+        ]
     },
     "requiring part, closed part": {
-        "allOf": [{"required": ["a"]}, {**record(b=TEXT), "additionalProperties": False}]
+        "allOf": [
+            {"required": ["a"]},
+            {**record(b=TEXT), "additionalProperties": False},
+        ]
     },
     "closed without members, requiring": {
         "type": "object",
@@ -390,10 +528,16 @@ CLOSED_AND_REQUIRED: dict[str, Json] = {
     "a closed object of 2019, requiring another": {"$schema": DRAFT_2019, **IMPOSSIBLE},
 }
 OF_OTHER_DIALECTS: dict[str, Json] = {
-    "a constant before there were any": {"$schema": DRAFT_4, **record("a", a={"const": 1})},
+    "a constant before there were any": {
+        "$schema": DRAFT_4,
+        **record("a", a={"const": 1}),
+    },
     "places before there were any": {
         "$schema": DRAFT_7,
-        **record("a", a={"type": "array", "prefixItems": [TEXT], "items": False, "minItems": 1}),
+        **record(
+            "a",
+            a={"type": "array", "prefixItems": [TEXT], "items": False, "minItems": 1},
+        ),
     },
     "alternatives before there were any": {
         "$schema": DRAFT_3,
@@ -402,7 +546,10 @@ OF_OTHER_DIALECTS: dict[str, Json] = {
     "members that say that they are required": {
         "$schema": DRAFT_3,
         "type": "object",
-        "properties": {"a": {"type": "string", "required": True}, "b": {"type": "string"}},
+        "properties": {
+            "a": {"type": "string", "required": True},
+            "b": {"type": "string"},
+        },
     },
     "a type that an old reference hides": {
         "$schema": DRAFT_7,
@@ -417,14 +564,20 @@ OF_OTHER_DIALECTS: dict[str, Json] = {
     "schemas among types": {
         "$schema": DRAFT_3,
         "type": "object",
-        "properties": {"a": {"type": ["string", {"type": "integer"}]}, "b": {"type": "any"}},
+        "properties": {
+            "a": {"type": ["string", {"type": "integer"}]},
+            "b": {"type": "any"},
+        },
     },
 }
 UNIONS: dict[str, Json] = {
     "tagged": {"oneOf": [tagged("a", x=WHOLE), tagged("b", x=TEXT)]},
     "tagged, any": {"anyOf": [tagged("a", x=WHOLE), tagged("b", x=TEXT)]},
     "tagged, the tag optional": {
-        "oneOf": [record(kind={"const": "a"}, x=WHOLE), record(kind={"const": "b"}, x=TEXT)]
+        "oneOf": [
+            record(kind={"const": "a"}, x=WHOLE),
+            record(kind={"const": "b"}, x=TEXT),
+        ]
     },
     "tagged by choices": {
         "oneOf": [
@@ -439,10 +592,16 @@ UNIONS: dict[str, Json] = {
         ]
     },
     "tagged by numbers": {
-        "oneOf": [record("v", v={"const": 1}, x=WHOLE), record("v", v={"const": 2}, x=TEXT)]
+        "oneOf": [
+            record("v", v={"const": 1}, x=WHOLE),
+            record("v", v={"const": 2}, x=TEXT),
+        ]
     },
     "tagged by one and true": {
-        "oneOf": [record("v", v={"const": 1}, x=WHOLE), record("v", v={"const": True}, x=TEXT)]
+        "oneOf": [
+            record("v", v={"const": 1}, x=WHOLE),
+            record("v", v={"const": True}, x=TEXT),
+        ]
     },
     "tagged by booleans": {
         "oneOf": [
@@ -451,7 +610,10 @@ UNIONS: dict[str, Json] = {
         ]
     },
     "tagged by booleans and null": {
-        "oneOf": [record("v", v={"const": None}, x=WHOLE), record("v", v={"const": False})]
+        "oneOf": [
+            record("v", v={"const": None}, x=WHOLE),
+            record("v", v={"const": False}),
+        ]
     },
     "tagged, typed": {
         "oneOf": [
@@ -577,7 +739,10 @@ UNIONS: dict[str, Json] = {
     },
     "one of overlapping numbers": {"oneOf": [{"type": "number"}, WHOLE]},
     "one of overlapping texts": {
-        "oneOf": [{"type": "string", "maxLength": 3}, {"type": "string", "minLength": 2}]
+        "oneOf": [
+            {"type": "string", "maxLength": 3},
+            {"type": "string", "minLength": 2},
+        ]
     },
     "one of kinds that are apart": {"oneOf": [TEXT, WHOLE, {"type": "boolean"}, {"type": "null"}]},
     "one of text and a choice": {"oneOf": [TEXT, {"enum": ["a"]}]},
@@ -610,7 +775,10 @@ UNIONS: dict[str, Json] = {
         "allOf": [{"anyOf": [TEXT, WHOLE]}, {"anyOf": [WHOLE, {"type": "null"}]}]
     },
     "alternatives in alternatives": {
-        "anyOf": [{"oneOf": [TEXT, {"type": "null"}]}, {"anyOf": [WHOLE, {"type": "boolean"}]}]
+        "anyOf": [
+            {"oneOf": [TEXT, {"type": "null"}]},
+            {"anyOf": [WHOLE, {"type": "boolean"}]},
+        ]
     },
     "one of alternatives": {
         "oneOf": [{"anyOf": [TEXT, WHOLE]}, {"anyOf": [WHOLE, {"type": "null"}]}]
@@ -624,13 +792,19 @@ UNIONS: dict[str, Json] = {
     "not": {"type": "integer", "not": {"const": 3}},
     "root alternatives of arguments": {
         "type": "object",
-        "oneOf": [record("city", city=TEXT), record("lat", "lon", lat=WHOLE, lon=WHOLE)],
+        "oneOf": [
+            record("city", city=TEXT),
+            record("lat", "lon", lat=WHOLE, lon=WHOLE),
+        ],
     },
     "root alternatives of closed arguments": {
         "type": "object",
         "oneOf": [
             {**record("city", city=TEXT), "additionalProperties": False},
-            {**record("lat", "lon", lat=WHOLE, lon=WHOLE), "additionalProperties": False},
+            {
+                **record("lat", "lon", lat=WHOLE, lon=WHOLE),
+                "additionalProperties": False,
+            },
         ],
     },
     "root alternatives that give one member two types": {
@@ -650,7 +824,10 @@ UNIONS: dict[str, Json] = {
     },
     "root alternatives in parts": {
         "type": "object",
-        "allOf": [{"oneOf": [record("a", a=WHOLE), record("b", b=TEXT)]}, record("c", c=WHOLE)],
+        "allOf": [
+            {"oneOf": [record("a", a=WHOLE), record("b", b=TEXT)]},
+            record("c", c=WHOLE),
+        ],
     },
     "an alternative that forbids members": {
         "anyOf": [record("a", a=WHOLE, b=False), record("b", b=WHOLE, a=False)]
@@ -688,7 +865,10 @@ REFERENCES: dict[str, Json] = {
                 "anyOf": [
                     {"type": ["string", "number", "boolean", "null"]},
                     items({"$ref": "#/$defs/json"}),
-                    {"type": "object", "additionalProperties": {"$ref": "#/$defs/json"}},
+                    {
+                        "type": "object",
+                        "additionalProperties": {"$ref": "#/$defs/json"},
+                    },
                 ]
             }
         },
@@ -740,13 +920,19 @@ REFERENCES: dict[str, Json] = {
     },
     "a reference to a bounded part": {
         "type": "object",
-        "properties": {"a": {"$ref": "#/$defs/n"}, "b": {"$ref": "#/$defs/n", "minimum": 3}},
+        "properties": {
+            "a": {"$ref": "#/$defs/n"},
+            "b": {"$ref": "#/$defs/n", "minimum": 3},
+        },
         "$defs": {"n": {"type": "integer", "maximum": 5}},
     },
     "a reference to a member": record("a", a=record(b=WHOLE), c={"$ref": "#/properties/a"}),
     "a reference into a list": {
         "type": "object",
-        "properties": {"a": {"anyOf": [WHOLE, TEXT]}, "b": {"$ref": "#/properties/a/anyOf/1"}},
+        "properties": {
+            "a": {"anyOf": [WHOLE, TEXT]},
+            "b": {"$ref": "#/properties/a/anyOf/1"},
+        },
     },
     "a reference to itself alone": {"$ref": "#"},
     "references in a circle": {
@@ -774,7 +960,10 @@ REFERENCES: dict[str, Json] = {
     },
     "one part used in two ways": {
         "type": "object",
-        "properties": {"a": {"$ref": "#/$defs/n"}, "b": {"allOf": [{"$ref": "#/$defs/n"}]}}
+        "properties": {
+            "a": {"$ref": "#/$defs/n"},
+            "b": {"allOf": [{"$ref": "#/$defs/n"}]},
+        }
         | {"c": items({"$ref": "#/$defs/n"})},
         "$defs": {"n": {**record("x", x=WHOLE), "additionalProperties": False}},
     },
@@ -782,7 +971,10 @@ REFERENCES: dict[str, Json] = {
         "type": "object",
         "properties": {"a": {"$ref": "#/$defs/n"}, "b": {"$ref": "#/$defs/n"}},
         "$defs": {
-            "n": {"type": "object", "properties": {"t": {"type": "string", "pattern": "^a"}}}
+            "n": {
+                "type": "object",
+                "properties": {"t": {"type": "string", "pattern": "^a"}},
+            }
         },
     },
     "a loose part that is recursive": {
@@ -818,7 +1010,10 @@ WRAPPED: dict[str, Json] = {
         "required": ["result"],
         "x-fastmcp-wrap-result": True,
     },
-    "a wrapped result that may be absent": {**record(result=WHOLE), "x-fastmcp-wrap-result": True},
+    "a wrapped result that may be absent": {
+        **record(result=WHOLE),
+        "x-fastmcp-wrap-result": True,
+    },
     "a wrapped result, closed": {
         **record("result", result=WHOLE),
         "additionalProperties": False,

@@ -28,7 +28,11 @@ def tools() -> dict[str, Json]:
     found = {f"text{n}": _text(pattern) for n, pattern in enumerate(PATTERNS.values())}
     some = [p for p in PATTERNS.values() if len(p) < 100]
     found |= {
-        "several": {"allOf": [{"pattern": p} for p in some], "type": "string", "minLength": 200},
+        "several": {
+            "allOf": [{"pattern": p} for p in some],
+            "type": "string",
+            "minLength": 200,
+        },
         "none": {"allOf": [{"not": {"pattern": p}} for p in some], "type": "string"},
         "members": {
             "type": "object",
@@ -49,7 +53,12 @@ def tools() -> dict[str, Json]:
             "unevaluatedProperties": False,
             "default": {TEXT: 1},
         },
-        "items": {"type": "array", "items": _text(some[0]), "minItems": 50, "uniqueItems": True},
+        "items": {
+            "type": "array",
+            "items": _text(some[0]),
+            "minItems": 50,
+            "uniqueItems": True,
+        },
         "dialect": {
             "$schema": "http://json-schema.org/draft-07/schema#",
             "type": "string",

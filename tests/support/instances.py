@@ -99,7 +99,12 @@ def _types(schema: dict[str, Json]) -> list[str]:
         return [named]
     if isinstance(named, list) and named:
         return sorted(named, key=lambda kind: kind == "null")
-    if {"properties", "required", "additionalProperties", "minProperties"} & schema.keys():
+    if {
+        "properties",
+        "required",
+        "additionalProperties",
+        "minProperties",
+    } & schema.keys():
         return ["object"]
     if {"items", "prefixItems", "minItems", "contains"} & schema.keys():
         return ["array"]
@@ -206,7 +211,8 @@ def _pad(base: dict[str, Json], schema: dict[str, Json], root: Json, depth: int)
         if len(base) >= schema.get("minProperties", 0):
             return
         options = _some(
-            _candidates(schema.get("properties", {}).get(name, inner), root, False, depth + 1), 1
+            _candidates(schema.get("properties", {}).get(name, inner), root, False, depth + 1),
+            1,
         )
         if name not in base and options:
             base[name] = options[0]

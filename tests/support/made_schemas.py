@@ -21,7 +21,21 @@ DIALECTS = (DRAFT_3, DRAFT_4, DRAFT_6, DRAFT_7, DRAFT_2019, DRAFT_2020)
 
 NAMES = ("a", "b", "c", "kind", "a-b", "class", "aB", "a_b")
 KINDS = ("string", "integer", "number", "boolean", "null")
-VALUES: tuple[Json, ...] = ("a", "b", "", 0, 1, 2, 1.0, 2.5, True, False, None, [1], {"a": 1})
+VALUES: tuple[Json, ...] = (
+    "a",
+    "b",
+    "",
+    0,
+    1,
+    2,
+    1.0,
+    2.5,
+    True,
+    False,
+    None,
+    [1],
+    {"a": 1},
+)
 
 
 def made(seed: int) -> dict[str, Any]:
@@ -91,11 +105,22 @@ class _Maker:
         return said
 
     def bounds(self) -> dict[str, Any]:
-        low, high = self.chance.choice((-1, 0, 0.5, 1)), self.chance.choice((1, 2, 2.5, 3))
+        low, high = (
+            self.chance.choice((-1, 0, 0.5, 1)),
+            self.chance.choice((1, 2, 2.5, 3)),
+        )
         if self.age < DIALECTS.index(DRAFT_6):
-            found: dict[str, Any] = {"minimum": low, "exclusiveMinimum": self.is_one_in(2)}
+            found: dict[str, Any] = {
+                "minimum": low,
+                "exclusiveMinimum": self.is_one_in(2),
+            }
             return found | ({"maximum": high} if self.is_one_in(2) else {})
-        pairs = {"minimum": low, "maximum": high, "exclusiveMinimum": low, "exclusiveMaximum": high}
+        pairs = {
+            "minimum": low,
+            "maximum": high,
+            "exclusiveMinimum": low,
+            "exclusiveMaximum": high,
+        }
         chosen = self.chance.sample(sorted(pairs), self.chance.randint(1, 2))
         return {key: pairs[key] for key in chosen} | (
             {"multipleOf": 2} if self.age > 1 and self.is_one_in(6) else {}

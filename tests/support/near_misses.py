@@ -15,27 +15,98 @@ from mcpgen.validation import references
 Path = tuple["str | int", ...]
 
 ATOMS: tuple[Json, ...] = (
-    *(None, True, False, 0, 1, -1, 1.0, 0.0, -0.0, 0.5, -1.5, 1e300, 2**53 + 1, -(2**63), 10**30),
+    *(
+        None,
+        True,
+        False,
+        0,
+        1,
+        -1,
+        1.0,
+        0.0,
+        -0.0,
+        0.5,
+        -1.5,
+        1e300,
+        2**53 + 1,
+        -(2**63),
+        10**30,
+    ),
     *(math.inf, -math.inf),  # as which 1e400 is read
     *("", "a", "1", "true", "null", "2026-11-21", "\u0000", "é" * 3, "text"),
-    *([], {}, [None], [[]], [{}], {"": 0}, {"value": None}, {"__class__": 1, "type": "a"}),
+    *(
+        [],
+        {},
+        [None],
+        [[]],
+        [{}],
+        {"": 0},
+        {"value": None},
+        {"__class__": 1, "type": "a"},
+    ),
 )
 """Values of every kind that JSON has, and those that Python takes for one another."""
 
 MOMENTS: tuple[str, ...] = (
-    *("2026-11-21", "2026-1-1", "2026-02-30", "20261121", "2026-W47-6", "0000-01-01", "1e3", "0"),
+    *(
+        "2026-11-21",
+        "2026-1-1",
+        "2026-02-30",
+        "20261121",
+        "2026-W47-6",
+        "0000-01-01",
+        "1e3",
+        "0",
+    ),
     *("2026-11-21T10:00:00Z", "2026-11-21T10:00:00z", "2026-11-21t10:00:00+00:00"),
-    *("2026-11-21 10:00:00", "2026-11-21T10:00", "2026-11-21T10:00:00", "2026-11-21T24:00:00Z"),
-    *("2026-11-21T10:00:00.123456789Z", "2026-11-21T10:00:00.100Z", "2026-11-21T23:59:60Z"),
-    *("2026-11-21T10:00:00-00:00", "2026-11-21T10:00:00+05:30", "2026-11-21T10:00:00+0530"),
+    *(
+        "2026-11-21 10:00:00",
+        "2026-11-21T10:00",
+        "2026-11-21T10:00:00",
+        "2026-11-21T24:00:00Z",
+    ),
+    *(
+        "2026-11-21T10:00:00.123456789Z",
+        "2026-11-21T10:00:00.100Z",
+        "2026-11-21T23:59:60Z",
+    ),
+    *(
+        "2026-11-21T10:00:00-00:00",
+        "2026-11-21T10:00:00+05:30",
+        "2026-11-21T10:00:00+0530",
+    ),
     *("10:00:00Z", "10:00", "1732183200", "1732183200.5", "-1", "infinity", "P1D"),
     *("0b8e2d1c-7f7e-4d53-9a53-0d1a3c1f3c11", "0B8E2D1C-7F7E-4D53-9A53-0D1A3C1F3C11"),
     *("0b8e2d1c7f7e4d539a530d1a3c1f3c11", "{0b8e2d1c-7f7e-4d53-9a53-0d1a3c1f3c11}"),
-    *("urn:uuid:0b8e2d1c-7f7e-4d53-9a53-0d1a3c1f3c11", "00000000-0000-0000-0000-000000000000"),
-    *("https://example.org", "https://example.org/", "HTTPS://Example.ORG/%7ea", "//example.org"),
-    *("https://example.org:443/a/../b?q=a b#f", "https://user:pass@example.org/", "mailto:a@b.c"),
-    *("https://例え.jp/", "https://xn--r8jz45g.jp/", "http://[2001:DB8::1]/", "urn:a:b", "C:\\a"),
-    *("file:///etc", "data:,a", "https://example.org/\u00e9", " https://example.org/ ", "x:"),
+    *(
+        "urn:uuid:0b8e2d1c-7f7e-4d53-9a53-0d1a3c1f3c11",
+        "00000000-0000-0000-0000-000000000000",
+    ),
+    *(
+        "https://example.org",
+        "https://example.org/",
+        "HTTPS://Example.ORG/%7ea",
+        "//example.org",
+    ),
+    *(
+        "https://example.org:443/a/../b?q=a b#f",
+        "https://user:pass@example.org/",
+        "mailto:a@b.c",
+    ),
+    *(
+        "https://例え.jp/",
+        "https://xn--r8jz45g.jp/",
+        "http://[2001:DB8::1]/",
+        "urn:a:b",
+        "C:\\a",
+    ),
+    *(
+        "file:///etc",
+        "data:,a",
+        "https://example.org/\u00e9",
+        " https://example.org/ ",
+        "x:",
+    ),
 )
 """Dates, times, UUIDs and addresses in spellings that a parser may change, or refuse."""
 
@@ -171,7 +242,14 @@ def _instead(value: Json, words: Words, chance: random.Random) -> Json:
 
 def _alike(value: Json, words: Words, chance: random.Random) -> Iterator[Json]:
     if isinstance(value, bool) or value is None:
-        yield from (int(bool(value)), float(bool(value)), str(value).lower(), not value, "", [])
+        yield from (
+            int(bool(value)),
+            float(bool(value)),
+            str(value).lower(),
+            not value,
+            "",
+            [],
+        )
     elif isinstance(value, int | float):
         yield from (-value, str(value), value == 1, [value], *words.numbers)
         if abs(value) == math.inf:
@@ -180,7 +258,16 @@ def _alike(value: Json, words: Words, chance: random.Random) -> Iterator[Json]:
         yield from (float(value),) if abs(value) < 10**300 else ()
         yield from (int(value),) if value == value // 1 else ()
     elif isinstance(value, str):
-        yield from ("", None, value + "x", value[:-1], value.upper(), [value], " " + value, True)
+        yield from (
+            "",
+            None,
+            value + "x",
+            value[:-1],
+            value.upper(),
+            [value],
+            " " + value,
+            True,
+        )
         yield from ("x" * int(n) for n in words.numbers if 0 <= n < 2000)
         yield from (chance.choice(MOMENTS), chance.choice(words.names))
         yield from (v for v in words.values if isinstance(v, str))
@@ -192,7 +279,15 @@ def _alike(value: Json, words: Words, chance: random.Random) -> Iterator[Json]:
 
 def _arrays(items: list[Json], words: Words, chance: random.Random) -> Iterator[Json]:
     atom = copy.deepcopy(chance.choice(words.atoms))
-    yield from ([], [*items, *items], items[::-1], [*items, atom], [atom, *items], {}, None)
+    yield from (
+        [],
+        [*items, *items],
+        items[::-1],
+        [*items, atom],
+        [atom, *items],
+        {},
+        None,
+    )
     if items:
         yield from (items[1:], items[:-1], [*items, copy.deepcopy(items[0])], items[0])
         yield {str(index): item for index, item in enumerate(items)}
@@ -203,11 +298,19 @@ def _objects(members: dict[str, Json], words: Words, chance: random.Random) -> I
     atom = copy.deepcopy(chance.choice(words.atoms))
     added = chance.choice(words.names)
     yield from ({}, {**members, added: atom}, {**members, added: None}, [members], None)
-    yield from ([*members.values()], [*members.items()] and [[k, v] for k, v in members.items()])
+    yield from (
+        [*members.values()],
+        [*members.items()] and [[k, v] for k, v in members.items()],
+    )
     if members:
         name, other = chance.choice([*members]), chance.choice([*members])
         rest = {key: inner for key, inner in members.items() if key != name}
-        yield from (rest, rest, {**rest, f"{name}_": members[name]}, {**rest, added: members[name]})
+        yield from (
+            rest,
+            rest,
+            {**rest, f"{name}_": members[name]},
+            {**rest, added: members[name]},
+        )
         yield {**members, name: copy.deepcopy(members[other])}
         yield {**members, name: members[other], other: members[name]}
         yield from ({**members, name: v} for v in words.values[:200])

@@ -14,5 +14,8 @@ CACHE = ROOT / ".cache"
 
 # The same examples in every run; how fast a machine is proves nothing.
 USUAL = settings(
-    derandomize=True, database=None, deadline=None, suppress_health_check=[HealthCheck.too_slow]
+    derandomize=True,
+    database=None,
+    deadline=None,
+    suppress_health_check=[HealthCheck.too_slow],
 )

@@ -17,7 +17,15 @@ def schema(random: Random, depth: int = 3) -> Json:
     """Return a schema of few names and small bounds, so that two of them often meet."""
     makers = [_string, _string, _number, _number, _choice, _plain]
     if depth:
-        makers += [_object, _object, _array, _union, _nullable, _conjunction, _condition]
+        makers += [
+            _object,
+            _object,
+            _array,
+            _union,
+            _nullable,
+            _conjunction,
+            _condition,
+        ]
     return random.choice(makers)(random, depth - 1)
 
 
@@ -51,10 +59,16 @@ def _choice(random: Random, depth: int) -> Json:
 
 def _object(random: Random, depth: int) -> Json:
     names = random.sample(NAMES, random.randint(0, 3))
-    found: Json = {"type": "object", "properties": {n: schema(random, depth) for n in names}}
+    found: Json = {
+        "type": "object",
+        "properties": {n: schema(random, depth) for n in names},
+    }
     _maybe(random, found, 0.5, required=random.sample(names, random.randint(0, len(names))))
     _maybe(
-        random, found, 0.3, additionalProperties=random.choice([False, True, {"type": "string"}])
+        random,
+        found,
+        0.3,
+        additionalProperties=random.choice([False, True, {"type": "string"}]),
     )
     _maybe(random, found, 0.1, minProperties=1, maxProperties=3)
     _maybe(random, found, 0.1, patternProperties={"^x": schema(random, depth)})
@@ -97,7 +111,11 @@ def _condition(random: Random, depth: int) -> Json:
         return found
     tests = [{"minLength": 2}, {"required": ["a"]}, {"type": "string"}, {"minimum": 2}]
     _maybe(random, found, 0.2, dependentSchemas={"a": {"required": ["b"]}})
-    return {**found, "if": random.choice(tests), random.choice(["then", "else"]): schema(random, 0)}
+    return {
+        **found,
+        "if": random.choice(tests),
+        random.choice(["then", "else"]): schema(random, 0),
+    }
 
 
 def _maybe(random: Random, found: Json, chance: float = 0.35, **members: Json) -> None:
@@ -188,7 +206,18 @@ def _swap(node: dict[str, Any], random: Random) -> None:
 
 
 _CHANGES = [
-    *(_retype, _rebound, _require, _close, _forget, _rename, _extend, _demand, _list, _branch),
+    *(
+        _retype,
+        _rebound,
+        _require,
+        _close,
+        _forget,
+        _rename,
+        _extend,
+        _demand,
+        _list,
+        _branch,
+    ),
     _swap,
 ]
 

@@ -91,7 +91,10 @@ async def offered(server: Any, mode: str) -> dict[str, Json]:
     answers = await ask(memory(server, heard), heard, mode)
     greeting = answers.greeting
     said = greeting.get("serverInfo") or greeting["_meta"][types.SERVER_INFO_META_KEY]
-    found: dict[str, Json] = {"serverInfo": said, "capabilities": greeting["capabilities"]}
+    found: dict[str, Json] = {
+        "serverInfo": said,
+        "capabilities": greeting["capabilities"],
+    }
     found["instructions"] = greeting.get("instructions", "")
     for listing in LISTINGS:
         pages = answers.pages.get(listing.method, ())
@@ -114,7 +117,12 @@ def recorded(document: Json, mode: str) -> dict[str, Json]:
     return {**found, "instructions": document.get("instructions") or ""}
 
 
-KEYS = {"tools": "name", "prompts": "name", "resources": "uri", "resourceTemplates": "uriTemplate"}
+KEYS = {
+    "tools": "name",
+    "prompts": "name",
+    "resources": "uri",
+    "resourceTemplates": "uriTemplate",
+}
 
 
 def text(result: Any) -> str:
@@ -129,7 +137,10 @@ def expected(contract: Contract, mode: str) -> dict[str, Mapping[str, Json]]:
     """
     found: dict[str, Mapping[str, Json]] = {}
     for raw in contract.listed("tools"):
-        tool = {**raw, "inputSchema": {**(raw.get("inputSchema") or {}), "type": "object"}}
+        tool = {
+            **raw,
+            "inputSchema": {**(raw.get("inputSchema") or {}), "type": "object"},
+        }
         output = tool.get("outputSchema")
         is_object = isinstance(output, dict) and output.get("type") == "object"
         if not isinstance(output, dict) or (mode == "legacy" and not is_object):
@@ -144,7 +155,9 @@ def http(place: Path, *options: str) -> Iterator[str]:
     port = free_port()
     command = [sys.executable, "-m", place.name, "--http", str(port), *options]
     process = subprocess.Popen(
-        command, env=os.environ | {"PYTHONPATH": str(place / "src")}, stderr=subprocess.PIPE
+        command,
+        env=os.environ | {"PYTHONPATH": str(place / "src")},
+        stderr=subprocess.PIPE,
     )
     try:
         await_answer(port, process)

@@ -99,7 +99,10 @@ def answers(schema: Json) -> Json:
 def published(raw: Any, revision: str) -> types.Tool:
     """Return a definition as the SDK can send it: it refuses a root that is no object."""
     given = raw.get("inputSchema")
-    tool = {**raw, "inputSchema": {**(given if isinstance(given, dict) else {}), "type": "object"}}
+    tool = {
+        **raw,
+        "inputSchema": {**(given if isinstance(given, dict) else {}), "type": "object"},
+    }
     output = tool.get("outputSchema")
     if not isinstance(output, dict) or (revision < MODERN and output.get("type") != "object"):
         tool.pop("outputSchema", None)

@@ -224,7 +224,8 @@ LOT = 200
 LOTS = max(1, int(os.environ.get("MCPGEN_MADE", LOT)) // LOT)
 
 NEEDS_CORPUS = pytest.mark.skipif(
-    not (CORPUS / "live").is_dir(), reason="MCPGEN_CORPUS names no folder of recorded servers"
+    not (CORPUS / "live").is_dir(),
+    reason="MCPGEN_CORPUS names no folder of recorded servers",
 )
 GROUPS: dict[str, Callable[[], Mapping[str, Pair]]] = {
     "hard": hard,
@@ -292,7 +293,11 @@ def _judged(known: _Same, seed: int, count: int) -> Judged:
     valid = list(_valid(schema, seed))
     # Where no value is valid, what a careless reader would take for one is the nearest.
     start = valid or [tempting(schema, chance) for _ in range(3)]
-    found = [*start, tempting(schema, chance), *(anything(chance) for _ in range(count // 6 + 1))]
+    found = [
+        *start,
+        tempting(schema, chance),
+        *(anything(chance) for _ in range(count // 6 + 1)),
+    ]
     for value in start:
         found += near_misses(schema, value, chance, count // len(start))
     accepts = schemas.validator(schema).is_valid

@@ -63,7 +63,13 @@ def fetch(cache: Path) -> Path:
     tests = folder / "json" / "tests"
     if not tests.is_dir():
         pip = [sys.executable, "-m", "pip", "download", "--quiet", "--no-deps"]
-        wanted = ["--no-binary", "jsonschema", f"jsonschema=={release}", "-d", str(cache)]
+        wanted = [
+            "--no-binary",
+            "jsonschema",
+            f"jsonschema=={release}",
+            "-d",
+            str(cache),
+        ]
         subprocess.run([*pip, *wanted], check=True, capture_output=True)
         with tarfile.open(cache / f"{folder.name}.tar.gz") as archive:
             archive.extractall(cache, filter="data")
@@ -75,7 +81,10 @@ def cases(tests: Path, draft: str) -> Iterator[Case]:
     required = sorted((tests / draft).glob("*.json"))
     optional = sorted((tests / draft / "optional").glob("*.json"))
     formats = [tests / draft / "optional" / "format" / f"{name}.json" for name in FORMATS]
-    annotations = [*formats, *(f for f in optional if f.stem in NO_ASSERTIONS.get(draft, ()))]
+    annotations = [
+        *formats,
+        *(f for f in optional if f.stem in NO_ASSERTIONS.get(draft, ())),
+    ]
     for file in [*required, *optional, *(file for file in formats if file.exists())]:
         for group in json.loads(file.read_text("utf-8")):
             said = tuple((t["description"], t["data"], t["valid"]) for t in group["tests"])

@@ -34,8 +34,11 @@ class AnsweringClient(httpx2.AsyncClient):
 
     ``injector`` is of the older transport, whose answers come by another way than
     their requests. ``through`` is a client that is not ours: it makes and sends the
-    requests in its own way, but for how long it waits, and stays open.
+    requests in its own way, but for how long it waits, and stays open. ``session_id``
+    is what the server calls the session, if it has one.
     """
+
+    session_id: str | None = None
 
     def __init__(
         self,
@@ -87,10 +90,13 @@ class AnsweringClient(httpx2.AsyncClient):
         self, request: httpx2.Request, options: dict[str, Any]
     ) -> httpx2.Response:
         if self._through is None:
-            return await super().send(request, **options)
-        if self.auth is not None:
-            options = {"auth": self.auth, **options}
-        return await self._through.send(request, **options)
+            response = await super().send(request, **options)
+        else:
+            if self.auth is not None:
+                options = {"auth": self.auth, **options}
+            response = await self._through.send(request, **options)
+        self.session_id = response.headers.get(_SESSION) or self.session_id
+        return response
 
     async def _leave(
         self, request: httpx2.Request, options: dict[str, Any]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import functools
 import math
-from collections.abc import Awaitable, Callable, Coroutine, Mapping
+from collections.abc import Awaitable, Callable, Coroutine, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, ClassVar, Generic, ParamSpec, TypeVar
 
 from typing_extensions import Self
@@ -24,13 +24,17 @@ if TYPE_CHECKING:
     from .auth import Auth
     from .callbacks import LogLevel, OnLog, OnResourceUpdated, OnToolsChanged
     from .confirm import Confirm, Confirmation, ConfirmWhen
-    from .connect import Elicit
     from .connecting import Connecting
     from .connector import Connector
     from .drift import Verify
     from .events import Events
     from .limits import CallLimits
+    from .middleware import Middleware
+    from .questions import Elicit
+    from .roots import Roots
     from .routes import Target
+    from .sampler import Sampler
+    from .sampling import Sample, Sampling
 
 P = ParamSpec("P")
 S = TypeVar("S")
@@ -52,6 +56,8 @@ class _Connectable(Caller):
         confirm: Confirm | None = None,
         confirm_when: ConfirmWhen = "risky",
         elicit: Elicit | None = None,
+        sampling: Sampling | Sample | None = None,
+        roots: Roots | None = None,
         headers: Mapping[str, str] | None = None,
         auth: Auth | None = None,
         http_client: httpx2.AsyncClient | None = None,
@@ -64,6 +70,7 @@ class _Connectable(Caller):
         retry: Retry | None = BY_HINTS,
         limit: int | Mapping[str, int] | None = None,
         timeout_resets_on_progress: bool = False,
+        middleware: Sequence[Middleware] = (),
     ) -> Connecting[Self]:
         """Connect to a server: by default to the one that was recorded.
 
@@ -84,8 +91,13 @@ class _Connectable(Caller):
                 ``True`` refuses it.
             confirm_when: ``"always"`` asks before each call of any tool, since what a
                 server says of its tools may be untrue.
-            elicit: Answers the server's questions to the user; without it they are
-                declined.
+            elicit: Answers the server's questions to the user; without it the server
+                is told that it cannot ask.
+            sampling: Answers in the place of the model that the server may ask: a
+                callback, or a ``Sampling`` with approval and limits.
+            roots: The folders and files that the server may work on: paths or
+                ``file://`` URIs, or a mapping of names to them, or a callable that
+                returns such each time that the server asks.
             headers: HTTP headers, for a URL.
             auth: Authorizes the requests to a URL: a token, a callable that returns one
                 (asked before each request, and again after HTTP 401), a ``Login`` or an
@@ -110,6 +122,8 @@ class _Connectable(Caller):
                 one more is a ``TooManyCalls``.
             timeout_resets_on_progress: Whether a call has its whole time limit anew
                 each time that the server tells how far it has come.
+            middleware: What stands around each call of a tool, prompt or resource, the
+                first of them outermost: it is given the call and what goes on with it.
 
         Raises:
             ConnectionFailed: The server cannot be reached, or does not answer in time.
@@ -139,6 +153,8 @@ class _Connectable(Caller):
             reconnect,
             events=events,
             logged=events.logged if events else set(),
+            sampling=_sampler(sampling),
+            roots=_roots(roots),
         )
         confirmation = _confirmation(confirm, confirm_when)
         limits = _limits(limit)
@@ -147,20 +163,30 @@ class _Connectable(Caller):
             retry=retry or ONCE,
             timeout_resets_on_progress=timeout_resets_on_progress,
         )
-        made = functools.partial(_made, cls, defaults, confirmation, limits)
+        between = _middleware(middleware)
+        made = functools.partial(
+            _made,
+            cls,
+            options=defaults,
+            confirmation=confirmation,
+            limits=limits,
+            middleware=between,
+        )
         return Connecting(server, options, made)
 
 
 def _made(
     kind: type[V],
+    connector: Connector,
+    *,
     options: CallOptions,
     confirmation: Confirmation | None,
     limits: CallLimits | None,
-    connector: Connector,
+    middleware: tuple[Middleware, ...],
 ) -> V:
     from .connection import Connection
 
-    return kind(Connection(connector, options, confirmation, limits))
+    return kind(Connection(connector, options, confirmation, limits, middleware))
 
 
 class _Opening(Generic[P]):
@@ -207,6 +233,17 @@ class McpClient(_Connectable):
         """Disconnect, from any task, thread or event loop; calls that wait are lost."""
         await self._connection.connector.aclose()
 
+    async def roots_changed(self) -> None:
+        """Tell the server that what ``roots=`` of :meth:`connect` says has changed.
+
+        Since 2026-07-28 nothing is sent: servers ask each time.
+        """
+        from .roots import tell_changed
+
+        if not self._connection.connector.has_roots:
+            raise TypeError("connect() was given no roots")
+        await self._connection.tell(tell_changed, "roots", self._options)
+
     async def response(
         self, method: Callable[P, Awaitable[T]], /, *args: P.args, **kwargs: P.kwargs
     ) -> Response[T]:
@@ -252,9 +289,33 @@ def _confirmation(ask: Confirm | None, when: ConfirmWhen) -> Confirmation | None
     return Confirmation.of(ask, when)
 
 
+def _sampler(sampling: Sampling | Sample | None) -> Sampler | None:
+    if sampling is None:
+        return None
+    from .sampler import Sampler
+
+    return Sampler(sampling)
+
+
+def _roots(roots: Roots | None) -> Roots | None:
+    if roots is not None:
+        from .roots import check_roots
+
+        check_roots(roots)
+    return roots
+
+
 def _limits(limit: int | Mapping[str, int] | None) -> CallLimits | None:
     if limit is None:
         return None
     from .limits import CallLimits
 
     return CallLimits.of(limit)
+
+
+def _middleware(middleware: Sequence[Middleware]) -> tuple[Middleware, ...]:
+    if not middleware:
+        return ()
+    from .middleware import checked
+
+    return checked(middleware)

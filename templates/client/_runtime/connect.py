@@ -3,46 +3,29 @@
 from __future__ import annotations
 
 import importlib.metadata
-import inspect
 from collections.abc import Awaitable, Callable
 from contextlib import AsyncExitStack
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Protocol, TypeAlias, get_args
+from typing import TYPE_CHECKING, Any, TypeAlias, get_args
 
 from . import PACKAGE
 from .auth import HttpOptions
 from .contract import read_contract
 from .drift import Verify, compare_tools
-from .response import unrecorded
 from .routes import Route
 from .session import Session
 
 if TYPE_CHECKING:
     from mcp import Client
-    from mcp.client import ClientRequestContext, IncomingMessage
-    from mcp.client.session import ElicitationFnT, MessageHandlerFnT
-    from mcp.types import (
-        ElicitRequestParams,
-        ElicitResult,
-        ErrorData,
-        Implementation,
-    )
+    from mcp.client import IncomingMessage
+    from mcp.client.session import MessageHandlerFnT
+    from mcp.types import Implementation
 
     from .errors import Change
     from .events import Events
-
-
-Answer: TypeAlias = "ElicitResult | ErrorData"
-
-
-class Elicit(Protocol):
-    """Answers a question that the server asks the user during a call."""
-
-    def __call__(
-        self, context: ClientRequestContext, params: ElicitRequestParams
-    ) -> Answer | Awaitable[Answer]:
-        """Ask the user, or decline; may be ``async``."""
-        ...
+    from .questions import Elicit
+    from .roots import Roots
+    from .sampler import Sampler
 
 
 OnSession: TypeAlias = Callable[["Session", AsyncExitStack], Awaitable[None]]
@@ -73,6 +56,14 @@ class ConnectOptions:
     """Who is told what the server says by itself."""
     logged: set[Change] = field(default_factory=set["Change"])
     """The changes of the tools that the log has."""
+    sampling: Sampler | None = None
+    roots: Roots | None = None
+
+    @property
+    def answers(self) -> bool:
+        """Whether the server may ask anything."""
+        asked = (self.elicit, self.sampling, self.roots)
+        return any(callback is not None for callback in asked)
 
     def __post_init__(self) -> None:
         if self.verify not in _VERIFY:
@@ -85,6 +76,8 @@ def check_options(route: Route, options: ConnectOptions) -> None:
         return
     given = {
         "elicit": options.elicit,
+        "sampling": options.sampling,
+        "roots": options.roots is not None,
         "client_info": options.client_info,
         "a callback": options.events and options.events.callbacks.are_some,
     }
@@ -119,14 +112,18 @@ async def _enter(
     if route.is_client:
         sdk = await _use_given(stack, route.server)
     else:
-        answer = _elicitation(options.elicit) if options.elicit else _decline
+        answering: dict[str, Any] = {}
+        if options.answers:
+            from .answers import answering_of
+
+            answering = answering_of(session, options)
         sdk = Client(
             route.server,
             mode=_protocol_mode(route),
             client_info=options.client_info or _client_info(),
-            elicitation_callback=answer,
             log_level=options.events.callbacks.least if options.events else None,
             message_handler=_listener(session, options),
+            **answering,
         )
         await stack.enter_async_context(sdk)
         _skip_validation(sdk)
@@ -139,6 +136,8 @@ def _listener(session: Session, options: ConnectOptions) -> MessageHandlerFnT:
 
     async def hear(message: IncomingMessage) -> None:
         nonlocal events
+        if _is_news(message):
+            session.news += 1
         if events is None:
             from mcp.types import ToolListChangedNotification
 
@@ -153,6 +152,12 @@ def _listener(session: Session, options: ConnectOptions) -> MessageHandlerFnT:
         events.hear(session, message)
 
     return hear
+
+
+def _is_news(message: IncomingMessage) -> bool:
+    """Tell what says that something has changed: lists, or a resource."""
+    method = getattr(message, "method", "")
+    return method.endswith(("/list_changed", "/updated"))
 
 
 def _client_info() -> Implementation:
@@ -184,25 +189,6 @@ def _skip_validation(sdk: Client) -> None:
 
 async def _accept(name: str, result: object) -> None:
     del name, result
-
-
-def _elicitation(elicit: Elicit) -> ElicitationFnT:
-    async def answer(
-        context: ClientRequestContext, params: ElicitRequestParams
-    ) -> Answer:
-        with unrecorded():
-            answered = elicit(context, params)
-            return await answered if inspect.isawaitable(answered) else answered
-
-    return answer
-
-
-async def _decline(context: object, params: object) -> ElicitResult:
-    """Answer as in the recording: some servers list more to those who can be asked."""
-    from mcp.types import ElicitResult
-
-    del context, params
-    return ElicitResult(action="decline")
 
 
 def _protocol_mode(route: Route) -> str:

@@ -3,15 +3,26 @@
 from __future__ import annotations
 
 import logging
+import sys
 import time
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, TypeVar, cast
+from functools import partial
+from types import MappingProxyType
+from typing import (
+    TYPE_CHECKING,
+    Any,
+    Generic,
+    Literal,
+    TypeVar,
+    cast,
+)
 
 from pydantic import MISSING
 
 from . import PACKAGE
 from .brief import plain
+from .contract import ToolInfos
 from .errors import ClientError, InvalidArguments, ToolError, UnknownTool
 from .options import CallOptions
 from .problem import Problem
@@ -27,7 +38,9 @@ if TYPE_CHECKING:
     from .confirm import Confirmation
     from .connector import Connector
     from .limits import CallLimits
+    from .middleware import Call, Check, Kind, Middleware, Send
     from .progress import Progress
+    from .telemetry import Operation
 
 T = TypeVar("T")
 
@@ -45,6 +58,47 @@ def tool_named(name: str) -> Tool[Any]:
         raise UnknownTool(name) from None
 
 
+_UNOBSERVED = {
+    "ProxyTracerProvider",
+    "NoOpTracerProvider",
+    "_ProxyMeterProvider",
+    "NoOpMeterProvider",
+}
+"""What the API of OpenTelemetry has where nobody has set up anything."""
+
+
+def is_observed() -> bool:
+    """Whether the program has set up OpenTelemetry, whose API the SDK imports."""
+    traces = sys.modules.get("opentelemetry.trace")
+    metrics = sys.modules.get("opentelemetry.metrics")
+    return (
+        traces is not None
+        and type(traces.get_tracer_provider()).__name__ not in _UNOBSERVED
+    ) or (
+        metrics is not None
+        and type(metrics.get_meter_provider()).__name__ not in _UNOBSERVED
+    )
+
+
+def _unchecked(arguments: Mapping[str, object]) -> Mapping[str, Any]:
+    return arguments
+
+
+@dataclass(frozen=True)
+class Query(Generic[T]):
+    """What is asked for that is no tool, and how.
+
+    ``make`` is given the arguments as they are sent and what goes into ``_meta``;
+    what has no kind passes no middleware.
+    """
+
+    kind: Literal["prompt", "resource"] | None
+    name: str
+    make: Callable[[Client, Mapping[str, Any], Any], Awaitable[T]]
+    arguments: Mapping[str, object] = field(default_factory=dict[str, object])
+    check: Callable[[Mapping[str, object]], Mapping[str, Any]] = _unchecked
+
+
 @dataclass(frozen=True)
 class Connection:
     """How calls are made over the sessions of a connector."""
@@ -54,6 +108,7 @@ class Connection:
     """What calls have that do not say otherwise."""
     confirmation: Confirmation | None = None
     limits: CallLimits | None = None
+    middleware: tuple[Middleware, ...] = ()
     tally: Tally = field(default_factory=Tally, repr=False)
 
     @property
@@ -72,37 +127,54 @@ class Connection:
         options: CallOptions,
     ) -> T:
         """Send valid arguments, and return what is read out of the SDK's result."""
+        if not is_observed():
+            return await self._call(tool, arguments, read, options)
+        from .telemetry import Operation
+
+        with Operation(self, "tool", tool.name) as operation:
+            return await self._call(tool, arguments, read, options, operation)
+
+    async def ask(self, query: Query[T], options: CallOptions) -> T:
+        """Ask for a prompt or a resource."""
+        if query.kind is None or not is_observed():
+            return await self._ask(query, options)
+        from .telemetry import Operation
+
+        with Operation(self, query.kind, query.name) as operation:
+            return await self._ask(query, options, operation)
+
+    async def _call(
+        self,
+        tool: Tool[Any],
+        arguments: Mapping[str, object],
+        read: Callable[[CallToolResult], T],
+        options: CallOptions,
+        operation: Operation | None = None,
+    ) -> T:
         import anyio
 
         from .values import encode_arguments
 
         recorder = recorder_of(self)
         options = self._all_options(options, recorder)
-        request: Request[CallToolResult] | None = None
+        requests: list[Request[CallToolResult]] = []
         started = time.perf_counter()
         outcome = "failed"
+
+        async def send(wire: Mapping[str, Any]) -> CallToolResult:
+            request = await self._tool_request(tool, wire, options)
+            requests.append(request)
+            return await _answer(request, operation)
+
         try:
             self._refuse_forbidden(tool)
             wire = encode_arguments(tool, arguments)
-            self._refuse_drifted(tool, wire)
-            if self.limits:
-                self.limits.take(tool.name)
-            if self.confirmation:
-                await self.confirmation.require(tool, wire)
-            progress = _progress(options)
-
-            def send(sdk: Client) -> Awaitable[CallToolResult]:
-                self._refuse_drifted(tool, wire)  # by the session that there is now
-                return sdk.call_tool(
-                    tool.name,
-                    wire,
-                    progress_callback=progress.notify if progress else None,
-                    meta=cast("Any", options.meta),
-                )
-
-            request = Request(self.connector, send, tool.name, options, self.tally)
-            request.is_tool, request.progress = True, progress
-            result = await request.answer()
+            if self.middleware:
+                check = partial(encode_arguments, tool)
+                call = self._seen("tool", tool.name, wire, options)
+                result = await self._through(call, check, send)
+            else:
+                result = await send(wire)
             if recorder:
                 recorder.take(result)
             outcome = ToolError.__name__ if result.is_error else "done"
@@ -118,30 +190,89 @@ class Connection:
                 name for name, value in arguments.items() if value is not MISSING
             )
             seconds = time.perf_counter() - started
-            attempts = request.attempts if request else 0
+            attempts = sum(request.attempts for request in requests)
             line = "tool=%r arguments=%r seconds=%.3f attempts=%d outcome=%s"
             audit.info(line, tool.name, names, seconds, attempts, outcome)
 
-    async def ask(
+    async def _tool_request(
+        self, tool: Tool[Any], wire: Mapping[str, Any], options: CallOptions
+    ) -> Request[CallToolResult]:
+        """Return the request of a call, if nothing refuses it."""
+        self._refuse_drifted(tool, wire)
+        if self.limits:
+            self.limits.take(tool.name)
+        if self.confirmation:
+            await self.confirmation.require(tool, wire)
+        progress = _progress(options)
+
+        def send(sdk: Client) -> Awaitable[CallToolResult]:
+            self._refuse_drifted(tool, wire)  # by the session that there is now
+            return sdk.call_tool(
+                tool.name,
+                dict(wire),
+                progress_callback=progress.notify if progress else None,
+                meta=cast("Any", options.meta),
+            )
+
+        request = Request(self.connector, send, tool.name, options, self.tally)
+        request.is_tool, request.progress = True, progress
+        return request
+
+    async def _ask(
         self,
-        request: Callable[[Client, Any], Awaitable[T]],
-        target: str,
+        query: Query[T],
         options: CallOptions,
+        operation: Operation | None = None,
     ) -> T:
-        """Ask for a prompt or a resource, with what goes into its ``_meta``."""
         recorder = recorder_of(self)
         options = self._all_options(options, recorder)
-        if self.limits:
-            self.limits.take(target)
 
-        def send(sdk: Client) -> Awaitable[T]:
-            return request(sdk, options.meta)
+        async def send(wire: Mapping[str, Any]) -> T:
+            if self.limits:
+                self.limits.take(query.name)
 
-        asked = Request(self.connector, send, target, options, self.tally)
-        result = await asked.answer()
+            def make(sdk: Client) -> Awaitable[T]:
+                return query.make(sdk, wire, options.meta)
+
+            request = Request(self.connector, make, query.name, options, self.tally)
+            return await _answer(request, operation)
+
+        wire = query.check(query.arguments)
+        if self.middleware and query.kind is not None:
+            call = self._seen(query.kind, query.name, wire, options)
+            result: T = await self._through(call, query.check, send)
+        else:
+            result = await send(wire)
         if recorder:
             recorder.take(result)
         return result
+
+    async def tell(
+        self,
+        notify: Callable[[Client], Awaitable[None]],
+        target: str,
+        options: CallOptions,
+    ) -> None:
+        """Tell the server something, which is no call and has no answer."""
+        options = self._all_options(options, None)
+        await Request(self.connector, notify, target, options).answer()
+    def _seen(
+        self, kind: Kind, name: str, wire: Mapping[str, Any], options: CallOptions
+    ) -> Call:
+        """Return a call as the middleware sees it."""
+        from .middleware import Call
+
+        meta = MappingProxyType(dict(options.meta or {}))
+        info = ToolInfos()[name] if kind == "tool" else None
+        return Call(kind, name, wire, meta, info, self.connector)
+
+    async def _through(self, call: Call, check: Check, send: Send) -> Any:
+        """Make a call through the middleware, in the loop that the connection is in."""
+        from .middleware import Chain
+
+        return await self.connector.run(
+            Chain.of(self.middleware, call, check, send).run
+        )
 
     def _all_options(
         self, options: CallOptions, recorder: Recorder | None
@@ -161,6 +292,13 @@ class Connection:
             return
         if session.sdk.protocol_version >= _HEADERS_SINCE:
             raise InvalidArguments(tool.name, [Problem("", tool.forbidden)])
+
+
+async def _answer(request: Request[T], operation: Operation | None) -> T:
+    """Make a request, whose time is measured where anyone wants to know it."""
+    if operation is None:
+        return await request.answer()
+    return await operation.timed(request.answer())
 
 
 def _progress(options: CallOptions) -> Progress | None:

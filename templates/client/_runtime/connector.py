@@ -8,7 +8,7 @@ import weakref
 from collections.abc import Callable, Coroutine
 from contextlib import suppress
 from functools import partial
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar
 
 from .connect import ConnectOptions, check_options, enter
 from .errors import ClientError, ConnectionLost
@@ -20,6 +20,8 @@ if TYPE_CHECKING:
     import anyio
 
     from .events import Events
+
+T = TypeVar("T")
 
 _holding: dict[asyncio.Task[Any], Session] = {}
 
@@ -61,6 +63,17 @@ class Connector:
     def is_over(self) -> bool:
         """Whether no call can be made any more."""
         return self.is_closed or bool(self.current.lost and not self.can_renew)
+
+    async def run(self, act: Callable[[], Coroutine[Any, Any, T]]) -> T:
+        """Run where the connection lives, be it in another loop, and wait."""
+        if self.is_closed:
+            raise self.closed_error()
+        if self.home.is_here:
+            return await act()
+        try:
+            return await self.home.run(act)
+        except LoopEndedError as ended:
+            raise self.ended_error(ended) from None
 
     async def rest(self, seconds: float) -> None:
         """Wait for the next attempt of a call, or until it is closed."""
@@ -118,6 +131,11 @@ class Connector:
     def events(self) -> Events | None:
         """What the client is told of, where it is told of anything."""
         return self._options.events
+
+    @property
+    def has_roots(self) -> bool:
+        """Whether the server may ask for roots."""
+        return self._options.roots is not None
 
     async def aclose(self) -> None:
         """Close it from any task, thread or loop, and wait until nothing is left."""

@@ -8,8 +8,8 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
 from . import PACKAGE
-from .contract import ToolInfo, ToolInfos
-from .errors import Change, ContractDrift
+from .contract import ToolInfo, ToolInfos, read_contract
+from .errors import Change, ContractDrift, MissingCapability
 from .placeholders import is_same
 from .wire.faults import Refused
 
@@ -35,12 +35,16 @@ class Drift:
 
     changes: list[Change] = field(default_factory=list[Change])
     opened: dict[str, Any] = field(default_factory=dict[str, Any])
+    lacking: dict[str, list[str]] = field(default_factory=dict[str, "list[str]"])
+    """The capabilities without which the server does not list a tool to this client."""
     is_refusing: bool = False
     is_unknown: bool = False
     """Whether the tools could not be listed."""
 
     def require(self, tool: str, arguments: Mapping[str, object]) -> None:
         """Raise ``ContractDrift`` where a call may not mean what it did."""
+        if tool in self.lacking:
+            raise MissingCapability(tool, self.lacking[tool])
         if not self.is_refusing:
             return
         names = (tool, _ALL) if self.is_unknown else (tool,)
@@ -64,6 +68,7 @@ async def compare_tools(session: Session, verify: Verify, logged: set[Change]) -
         return
     drift = await _compared(session, verify)
     if verify == "error" and drift.changes:
+        _tell(drift.changes)
         raise ContractDrift(drift.changes)
     _keep(session, drift, verify, logged)
 
@@ -91,8 +96,47 @@ def _keep(session: Session, drift: Drift, verify: Verify, logged: set[Change]) -
     session.drift = drift
     new = [change for change in drift.changes if change not in logged]
     logged |= set(new)
+    _log_lacking(drift, logged)
+    if new:
+        _tell(new)
     if new and verify == "warn":
         logging.getLogger(PACKAGE).warning("%s", ContractDrift(new))
+
+
+def lacking_of(sdk: Client) -> dict[str, list[str]]:
+    """Return the tools that were recorded with what a client does not declare."""
+    declared = {
+        "elicitation": sdk.elicitation_callback,
+        "roots": sdk.list_roots_callback,
+        "sampling": sdk.sampling_callback,
+    }
+    recorded: dict[str, list[str]] = read_contract().get("toolCapabilities", {})
+    lacking = {
+        tool: [name for name in needed if declared.get(name) is None]
+        for tool, needed in recorded.items()
+    }
+    return {tool: names for tool, names in lacking.items() if names}
+
+
+def _log_lacking(drift: Drift, logged: set[Change]) -> None:
+    """Say once which tools are not there, as it is no change of the server."""
+    for tool, names in drift.lacking.items():
+        change = Change(
+            tool, f"it is listed only to clients with {' and '.join(names)}"
+        )
+        if change not in logged:
+            logged.add(change)
+            logging.getLogger(PACKAGE).info("%s", change)
+
+
+def _tell(changes: list[Change]) -> None:
+    """Say it to OpenTelemetry, within what has connected."""
+    from .connection import is_observed
+
+    if is_observed():
+        from .telemetry import tell_drift
+
+        tell_drift(changes)
 
 
 async def _compared(
@@ -126,8 +170,12 @@ async def _compared(
         )
         drift.changes.append(Change(_ALL, too_many))
     unread = observer.unread if observer else {}
+    lacking = lacking_of(session.sdk)
     for info in ToolInfos().values():
-        _compare(info, live, unread, drift, verify)
+        if info.name in lacking and info.name not in (live.keys() | unread.keys()):
+            drift.lacking[info.name] = lacking[info.name]
+        else:
+            _compare(info, live, unread, drift, verify)
     return drift
 
 

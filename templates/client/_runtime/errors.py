@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields
 from typing import TYPE_CHECKING, Any
 
-from .brief import quoted
+from .brief import plain, quoted
 from .problem import Problem
 
 if TYPE_CHECKING:
@@ -97,6 +97,22 @@ class InvalidResult(ClientError, ValueError):
 
     def __str__(self) -> str:
         return _listed(f"{self.tool}: invalid result", self.problems)
+
+
+@dataclass(eq=False, repr=False)
+class InvalidAnswer(ClientError, ValueError):
+    """An answer to the server breaks what it asked for; nothing was sent.
+
+    ``asked`` is the server's question, or the tool that it offered to a model.
+    """
+
+    asked: str
+    problems: Sequence[Problem]
+
+    def __str__(self) -> str:
+        return _listed(
+            f"{plain(self.asked)}: invalid answer, nothing was sent", self.problems
+        )
 
 
 @dataclass(eq=False, repr=False)
@@ -202,6 +218,29 @@ class ContractDrift(ClientError):
         return _listed(
             "the server differs from the contract; generate again", self.changes
         )
+
+
+@dataclass(eq=False, repr=False)
+class MissingCapability(ClientError):
+    """The server offers the tool only to clients with what this one lacks.
+
+    Nothing was sent; ``capabilities`` are those of the protocol, such as ``sampling``.
+    """
+
+    tool: str
+    capabilities: Sequence[str]
+
+    def __str__(self) -> str:
+        options = (_OPTIONS.get(name, name) for name in self.capabilities)
+        return (
+            f"{self.tool}: the server offers it only to clients with"
+            f" {' and '.join(self.capabilities)}; connect with"
+            f" {', '.join(f'{option}=' for option in options)}"
+        )
+
+
+_OPTIONS = {"elicitation": "elicit"}
+"""The options of ``connect`` that have another name than their capability."""
 
 
 @dataclass(eq=False, repr=False)

@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from pydantic import MISSING as MISSING
 
+    from .asking import ask_in_terminal as ask_in_terminal
     from .auth import Auth as Auth
     from .auth import Login as Login
     from .callbacks import LogLevel as LogLevel
@@ -13,7 +14,6 @@ if TYPE_CHECKING:
     from .callbacks import OnToolsChanged as OnToolsChanged
     from .confirm import Confirm as Confirm
     from .confirm import ConfirmWhen as ConfirmWhen
-    from .connect import Elicit as Elicit
     from .content import Binary as Binary
     from .contract import ToolInfo as ToolInfo
     from .drift import Verify as Verify
@@ -25,50 +25,75 @@ if TYPE_CHECKING:
     from .errors import ConnectionLost as ConnectionLost
     from .errors import ContractDrift as ContractDrift
     from .errors import HttpError as HttpError
+    from .errors import InvalidAnswer as InvalidAnswer
     from .errors import InvalidArguments as InvalidArguments
     from .errors import InvalidResult as InvalidResult
+    from .errors import MissingCapability as MissingCapability
     from .errors import NotConfirmed as NotConfirmed
     from .errors import ProtocolError as ProtocolError
     from .errors import ToolError as ToolError
     from .errors import TooManyCalls as TooManyCalls
     from .errors import UnknownTool as UnknownTool
+    from .fields import BooleanField as BooleanField
+    from .fields import ChoiceField as ChoiceField
+    from .fields import ChoicesField as ChoicesField
+    from .fields import Field as Field
+    from .fields import NumberField as NumberField
+    from .fields import TextField as TextField
     from .formats import Date as Date
     from .formats import DateTime as DateTime
     from .formats import Uri as Uri
     from .formats import Uuid as Uuid
     from .many import connect_all as connect_all
     from .many import connect_all_sync as connect_all_sync
+    from .middleware import Call as Call
+    from .middleware import Middleware as Middleware
+    from .middleware import Proceed as Proceed
     from .options import Retry as Retry
     from .problem import Problem as Problem
+    from .questions import Elicit as Elicit
+    from .questions import Question as Question
     from .raw import extras as extras
     from .raw import raw_json as raw_json
     from .response import Response as Response
     from .results import ResourceResult as ResourceResult
     from .results import ToolResult as ToolResult
+    from .roots import Roots as Roots
     from .routes import Target as Target
+    from .sampling import Sampling as Sampling
+    from .sampling import SamplingAnswer as SamplingAnswer
+    from .sampling import SamplingRequest as SamplingRequest
     from .tool import Meta as Meta
     from .tool import OnProgress as OnProgress
 else:
     NAMES = {
         "pydantic": "MISSING",
+        "._runtime.asking": "ask_in_terminal",
         "._runtime.auth": "Auth Login",
         "._runtime.callbacks": "LogLevel OnLog OnResourceUpdated OnToolsChanged",
         "._runtime.confirm": "Confirm ConfirmWhen",
-        "._runtime.connect": "Elicit",
         "._runtime.content": "Binary",
         "._runtime.drift": "Verify",
         "._runtime.errors": (
             "AuthorizationRequired CallTimeout Change ClientError ConnectionFailed"
-            " ConnectionLost ContractDrift HttpError InvalidArguments InvalidResult"
-            " NotConfirmed ProtocolError ToolError TooManyCalls UnknownTool"
+            " ConnectionLost ContractDrift HttpError InvalidAnswer InvalidArguments"
+            " InvalidResult MissingCapability NotConfirmed ProtocolError ToolError"
+            " TooManyCalls UnknownTool"
+        ),
+        "._runtime.fields": (
+            "BooleanField ChoiceField ChoicesField Field NumberField TextField"
         ),
         "._runtime.contract": "ToolInfo",
         "._runtime.many": "connect_all connect_all_sync",
+        "._runtime.middleware": "Call Middleware Proceed",
         "._runtime.options": "Retry",
         "._runtime.problem": "Problem",
+        "._runtime.questions": "Elicit Question",
         "._runtime.response": "Response",
         "._runtime.results": "ResourceResult ToolResult",
+        "._runtime.roots": "Roots",
         "._runtime.routes": "Target",
+        "._runtime.sampling": "Sampling SamplingAnswer SamplingRequest",
         "._runtime.tool": "Meta OnProgress",
         "._runtime.formats": "Date DateTime Uri Uuid",
         "._runtime.raw": "extras raw_json",

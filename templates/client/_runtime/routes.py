@@ -68,6 +68,8 @@ class Route:
     can_repeat: bool = True
     on_end: Callable[[str], None] = lambda _: None
     on_close: Callable[[], None] = lambda: None
+    session_id: Callable[[], str | None] = lambda: None
+    """What the server calls the session, over Streamable HTTP, if it says so."""
 
     @property
     def is_authorized(self) -> bool:

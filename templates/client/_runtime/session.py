@@ -61,6 +61,8 @@ class Session:
     """Set once it is known whether the server still answers."""
     drift: Drift | None = None
     """How the tools differ from the contract, once they were compared."""
+    news: int = 0
+    """How often the server said that something of it has changed."""
     stream: Stream | None = None
     """What is listened to, since 2026-07-28."""
     start: Start = field(default=lambda _: None, repr=False)

@@ -204,6 +204,7 @@ class SyncClient(SyncView[M]):
     connect = _Connect(McpClient.connect)
     open = _Open(McpClient.connect)
     call = blocking(McpClient.call)
+    roots_changed = blocking(McpClient.roots_changed)
 
     def close(self) -> None:
         """Disconnect, from any thread; calls that wait are lost."""

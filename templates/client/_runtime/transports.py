@@ -80,7 +80,7 @@ async def open_http(url: str, route: Route) -> AsyncGenerator[Any]:
         headers: dict[str, str] | None = None,
         timeout: httpx2.Timeout | None = None,
         auth: httpx2.Auth | None = None,
-    ) -> httpx2.AsyncClient:
+    ) -> AnsweringClient:
         del timeout, auth  # an answer may be long in coming, and a call has its limit
         on_refused = refused if route.is_sse else None
         return AnsweringClient(
@@ -105,6 +105,7 @@ async def open_http(url: str, route: Route) -> AsyncGenerator[Any]:
     from mcp.client.streamable_http import streamable_http_client
 
     http = client(headers)
+    route.session_id = lambda: http.session_id
     streamable = streamable_http_client(
         url, http_client=http, max_sse_event_size=MOST_BYTES
     )

@@ -30,12 +30,8 @@ def encode_arguments(
     tool: Tool[Any], arguments: Mapping[str, object]
 ) -> dict[str, Any]:
     """Return arguments as JSON that the input schema allows; absent is not sent."""
-    present = {name: value for name, value in arguments.items() if value is not MISSING}
     try:
-        wire: dict[str, Any] = to_jsonable_python(
-            present, by_alias=True, fallback=_container
-        )
-        json.dumps(wire, allow_nan=False, ensure_ascii=False).encode()
+        wire = to_wire(arguments)
     except (ValueError, RecursionError) as error:
         raise InvalidArguments(tool.name, [Problem("", f"not JSON: {error}")]) from None
     if tool.arguments is None:
@@ -44,6 +40,16 @@ def encode_arguments(
         return wire
     if problems := _problems(tool, "inputSchema", wire):
         raise InvalidArguments(tool.name, problems)
+    return wire
+
+
+def to_wire(values: Mapping[str, object]) -> dict[str, Any]:
+    """Return values as JSON, without those that are absent; raise of what is none."""
+    present = {name: value for name, value in values.items() if value is not MISSING}
+    wire: dict[str, Any] = to_jsonable_python(
+        present, by_alias=True, fallback=_container
+    )
+    json.dumps(wire, allow_nan=False, ensure_ascii=False).encode()
     return wire
 
 

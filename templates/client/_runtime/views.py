@@ -14,20 +14,24 @@ from .problem import Problem
 from .results import ResourceResult
 
 if TYPE_CHECKING:
-    from mcp.types import GetPromptResult
+    from mcp.types import GetPromptResult, ReadResourceResult
 
 
 class PromptsView(Caller):
     """The prompts of a client."""
 
     async def _get(self, name: str, arguments: Mapping[str, object]) -> GetPromptResult:
+        from .connection import Query
+
         # Strings, in every revision (MCP, prompts, "Getting a Prompt").
-        values: Any = _present(name, arguments, _is_string, "no string")
-        return await self._connection.ask(
-            lambda sdk, meta: sdk.get_prompt(name, values, meta=meta),
+        query: Query[GetPromptResult] = Query(
+            "prompt",
             name,
-            self._options,
+            lambda sdk, wire, meta: sdk.get_prompt(name, dict(wire), meta=meta),
+            arguments,
+            partial(_present, name, is_valid=_is_string, otherwise="no string"),
         )
+        return await self._connection.ask(query, self._options)
 
 
 class ResourcesView(Caller):
@@ -58,13 +62,22 @@ class ResourcesView(Caller):
         events = connection.connector.events
         if events is None or events.callbacks.on_resource_updated is None:
             raise TypeError("connect with on_resource_updated=, which is to be told")
+        from .connection import Query
+
         asking = partial(ask, lambda: connection.session, events, uri)
-        await connection.ask(asking, uri, self._options)
+        query: Query[object] = Query(None, uri, lambda sdk, _, meta: asking(sdk, meta))
+        await connection.ask(query, self._options)
 
     async def _read(self, uri: str) -> ResourceResult:
-        result = await self._connection.ask(
-            lambda sdk, meta: sdk.read_resource(uri, meta=meta), uri, self._options
+        from .connection import Query
+
+        query: Query[ReadResourceResult] = Query(
+            "resource",
+            uri,
+            lambda sdk, _, meta: sdk.read_resource(uri, meta=meta),
+            check=partial(_no_arguments, uri),
         )
+        result = await self._connection.ask(query, self._options)
         return ResourceResult(result, uri)
 
     async def _expand(
@@ -91,6 +104,10 @@ def _present(
         problems = [Problem(f"/{key}", f"it is {otherwise}") for key in invalid]
         raise InvalidArguments(name, problems)
     return present
+
+
+def _no_arguments(uri: str, arguments: Mapping[str, object]) -> dict[str, object]:
+    return _present(uri, arguments, lambda _: False, "of a resource, which has none")
 
 
 def _is_string(value: object) -> bool:

@@ -18,9 +18,15 @@ from ._generated.models.browse_shelves import (
     BrowseShelvesOutputShelf,
 )
 from ._generated.models.get_item import GetItemInput, GetItemOutput
-from ._generated.models.list_opening_hours import ListOpeningHoursInput, ListOpeningHoursOutput
+from ._generated.models.list_opening_hours import (
+    ListOpeningHoursInput,
+    ListOpeningHoursOutput,
+)
 from ._generated.models.list_opening_hours import ListOpeningHoursOutputItem as Hours
-from ._generated.models.search_catalogue import SearchCatalogueInput, SearchCatalogueOutput
+from ._generated.models.search_catalogue import (
+    SearchCatalogueInput,
+    SearchCatalogueOutput,
+)
 from ._generated.models.show_cover import ShowCoverInput
 from ._generated.models.take_inventory import TakeInventoryInput, TakeInventoryOutput
 from ._generated.models.withdraw_items import WithdrawItemsInput, WithdrawItemsOutput

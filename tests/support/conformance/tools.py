@@ -24,7 +24,11 @@ def embedded(uri: str, mime_type: str, text: str) -> types.EmbeddedResource:
 
 
 def form(required: str, kind: str = "string") -> dict[str, Any]:
-    return {"type": "object", "properties": {required: {"type": kind}}, "required": [required]}
+    return {
+        "type": "object",
+        "properties": {required: {"type": kind}},
+        "required": [required],
+    }
 
 
 def sampling(text: str, most: int) -> types.CreateMessageRequest:
@@ -134,7 +138,10 @@ class Tools(ConformanceTools):
             "untitledSingle": {"type": "string", "enum": options},
             "titledSingle": {"type": "string", "oneOf": titled},
             "legacyEnum": legacy,
-            "untitledMulti": {"type": "array", "items": {"type": "string", "enum": options}},
+            "untitledMulti": {
+                "type": "array",
+                "items": {"type": "string", "enum": options},
+            },
             "titledMulti": {"type": "array", "items": {"anyOf": titled}},
         }
         schema = {"type": "object", "properties": members}

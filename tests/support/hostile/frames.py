@@ -27,7 +27,11 @@ def everywhere(texts: Iterable[str]) -> Contract:
             "prompts": [_prompt(text) for text in found],
             "resources": [_resource(text, text) for text in found],
             "resourceTemplates": [
-                {**_resource(text, text), "uriTemplate": template, "name": f"{text}{number}"}
+                {
+                    **_resource(text, text),
+                    "uriTemplate": template,
+                    "name": f"{text}{number}",
+                }
                 for text in found
                 for number, template in enumerate(
                     (f"a://{text}/{{x}}", f"a://{{{text}}}", f"a://{{?{text},y*}}")
@@ -53,7 +57,12 @@ def of_a_server(text: str) -> Contract:
             "capabilities": {text: {text: text}, "tools": {}},
             "clientCapabilities": {text: text},
             "instructions": text,
-            "origin": {"transport": "stdio", "command": text, "args": [text], "env": [text]},
+            "origin": {
+                "transport": "stdio",
+                "command": text,
+                "args": [text],
+                "env": [text],
+            },
             "tools": [{"name": "only", "inputSchema": {"type": "object"}}],
             "names": {"only": text, text: text},
         }
@@ -63,7 +72,10 @@ def of_a_server(text: str) -> Contract:
 def called(names: Iterable[str]) -> Contract:
     """Return a contract of tools, prompts and resources that are called, and hold, these names."""
     found = list(names)
-    schema = {"type": "object", "properties": {name: {"type": "string"} for name in found}}
+    schema = {
+        "type": "object",
+        "properties": {name: {"type": "string"} for name in found},
+    }
     prompt_arguments = [{"name": name} for name in found]
     return read(
         {
@@ -92,7 +104,12 @@ def _tools(text: str) -> Iterable[dict[str, Any]]:
         "description": text,
         "inputSchema": _schema(text),
         "outputSchema": _schema(text),
-        "annotations": {"title": text, text: text, "readOnlyHint": text, "idempotentHint": True},
+        "annotations": {
+            "title": text,
+            text: text,
+            "readOnlyHint": text,
+            "idempotentHint": True,
+        },
         "icons": [{"src": text, "mimeType": text, "sizes": [text], "theme": text}],
         "_meta": {text: text},
         "execution": {"taskSupport": text},
@@ -100,14 +117,24 @@ def _tools(text: str) -> Iterable[dict[str, Any]]:
     }
     # Some texts make a whole schema invalid, so these stand alone.
     for number, schema in enumerate(_odd(text)):
-        yield {"name": f"odd {number} {text}", "inputSchema": schema, "outputSchema": schema}
+        yield {
+            "name": f"odd {number} {text}",
+            "inputSchema": schema,
+            "outputSchema": schema,
+        }
 
 
 def _schema(text: str) -> dict[str, Any]:
     at = escape(text).replace("%", "%25")
     said: dict[str, Any] = {"title": text, "description": text, "$comment": text}
     known = dict.fromkeys(KEYWORDS, text)
-    for keyword in ("propertyNames", "contentSchema", "readOnly", "writeOnly", "deprecated"):
+    for keyword in (
+        "propertyNames",
+        "contentSchema",
+        "readOnly",
+        "writeOnly",
+        "deprecated",
+    ):
         known[keyword] = {"type": "string"} if keyword[0] in "pc" else True  # type: ignore[assignment]
     for keyword in ("unevaluatedItems", "$vocabulary", "$recursiveAnchor", "title"):
         del known[keyword]
@@ -132,7 +159,11 @@ def _schema(text: str) -> dict[str, Any]:
                 **said,
                 "type": "object",
                 "properties": {
-                    text: {**said, "type": "object", "properties": {text: {"enum": [text, "p"]}}}
+                    text: {
+                        **said,
+                        "type": "object",
+                        "properties": {text: {"enum": [text, "p"]}},
+                    }
                 },
                 "required": [text],
                 "additionalProperties": False,
@@ -142,8 +173,17 @@ def _schema(text: str) -> dict[str, Any]:
             "r": {"$ref": f"#/$defs/{at}"},
             "u": {
                 "anyOf": [
-                    {**said, "type": "object", "properties": {"k": {"const": text}, text: {}}},
-                    {"title": text, "type": "array", "items": {"enum": [text]}, "default": [text]},
+                    {
+                        **said,
+                        "type": "object",
+                        "properties": {"k": {"const": text}, text: {}},
+                    },
+                    {
+                        "title": text,
+                        "type": "array",
+                        "items": {"enum": [text]},
+                        "default": [text],
+                    },
                 ]
             },
             "t": {
@@ -159,7 +199,11 @@ def _schema(text: str) -> dict[str, Any]:
         },
         "required": [text],
         "$defs": {
-            text: {**said, "type": "object", "properties": {text: {"$ref": f"#/$defs/{at}"}}},
+            text: {
+                **said,
+                "type": "object",
+                "properties": {text: {"$ref": f"#/$defs/{at}"}},
+            },
         },
         **{key: value for key, value in known.items() if key not in ("title", "$comment")},
     }
@@ -179,7 +223,10 @@ def _odd(text: str) -> Iterable[dict[str, Any]]:
     for keyword in ("$ref", "$id", "$schema", "$anchor", "$dynamicRef", "type"):
         yield {"type": "object", "properties": {"a": {"type": "string"}}, keyword: text}
     yield {"type": "object", "properties": {"a": {"type": text}, "b": {"$ref": text}}}
-    yield {"type": "object", "properties": {"a": {"$ref": f"#{text}"}, "b": {"$ref": f"{text}#/"}}}
+    yield {
+        "type": "object",
+        "properties": {"a": {"$ref": f"#{text}"}, "b": {"$ref": f"{text}#/"}},
+    }
     if text not in _MEANS_SOMETHING:
         yield {"type": "object", text: text, "properties": {"a": {text: {text: text}}}}
 

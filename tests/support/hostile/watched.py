@@ -9,8 +9,24 @@ import sys
 from pathlib import Path
 from typing import Any
 
-ACTIONS = ("socket.", "subprocess.", "os.", "shutil.", "ctypes.", "pty.", "urllib.", "ftplib.")
-QUIET = ("os.listdir", "os.scandir", "os.fwalk", "os.walk", "os.listxattr", "os.getxattr")
+ACTIONS = (
+    "socket.",
+    "subprocess.",
+    "os.",
+    "shutil.",
+    "ctypes.",
+    "pty.",
+    "urllib.",
+    "ftplib.",
+)
+QUIET = (
+    "os.listdir",
+    "os.scandir",
+    "os.fwalk",
+    "os.walk",
+    "os.listxattr",
+    "os.getxattr",
+)
 
 
 def main(folder: str, harmless: str) -> None:

@@ -23,11 +23,21 @@ CLOSED_ITEM: Json = {**ITEM, "additionalProperties": False}
 
 
 def _object(properties: Json, *required: str, **more: Json) -> Json:
-    return {"type": "object", "properties": properties, "required": list(required), **more}
+    return {
+        "type": "object",
+        "properties": properties,
+        "required": list(required),
+        **more,
+    }
 
 
 def _tool(name: str, given: Json, answer: Json = None, **more: Json) -> Json:
-    said = {"name": name, "description": f"The tool {name}.", "inputSchema": given, **more}
+    said = {
+        "name": name,
+        "description": f"The tool {name}.",
+        "inputSchema": given,
+        **more,
+    }
     return said if answer is None else {**said, "outputSchema": answer}
 
 
@@ -52,7 +62,10 @@ TOOLS: list[Json] = [
             {
                 "item": {"$ref": "#/$defs/Item"},
                 "others": {"type": "array", "items": {"$ref": "#/$defs/Item"}},
-                "by-id": {"type": "object", "additionalProperties": {"$ref": "#/$defs/Item"}},
+                "by-id": {
+                    "type": "object",
+                    "additionalProperties": {"$ref": "#/$defs/Item"},
+                },
                 "class": {"enum": ["fast", "slow"], "default": "slow"},
                 "self": {"type": "string"},
                 "timeout": {"type": "integer"},
@@ -73,7 +86,10 @@ TOOLS: list[Json] = [
     _tool(
         "label",  # inexact: the law knows more than the type
         _object(
-            {"code": {"type": "string", "pattern": "^[A-Z]{3}$"}, "copies": {"type": "integer"}},
+            {
+                "code": {"type": "string", "pattern": "^[A-Z]{3}$"},
+                "copies": {"type": "integer"},
+            },
             "code",
         ),
         _object({"printed": {"type": "string", "pattern": "^ok:"}}, "printed"),
@@ -82,12 +98,21 @@ TOOLS: list[Json] = [
         "explain",
         _object({"topic": {"type": "string"}}, "topic"),
         title="Explain a topic",
-        annotations={"readOnlyHint": True, "title": "Explainer", "openWorldHint": False},
+        annotations={
+            "readOnlyHint": True,
+            "title": "Explainer",
+            "openWorldHint": False,
+        },
         icons=[{"src": "https://example.org/icon.png", "mimeType": "image/png"}],
         _meta={"example.org/team": "sales"},
     ),
     _tool("count", NO_ARGUMENTS, {"type": "integer", "minimum": 0}, annotations=READS),
-    _tool("names", NO_ARGUMENTS, {"type": "array", "items": {"type": "string"}}, annotations=READS),
+    _tool(
+        "names",
+        NO_ARGUMENTS,
+        {"type": "array", "items": {"type": "string"}},
+        annotations=READS,
+    ),
     _tool(
         "items",
         NO_ARGUMENTS,
@@ -99,7 +124,10 @@ TOOLS: list[Json] = [
     _tool(
         "find",
         NO_ARGUMENTS,
-        {"anyOf": [{"$ref": "#/$defs/Item"}, {"type": "null"}], "$defs": {"Item": ITEM}},
+        {
+            "anyOf": [{"$ref": "#/$defs/Item"}, {"type": "null"}],
+            "$defs": {"Item": ITEM},
+        },
         annotations=READS,
     ),
     _tool(
@@ -128,7 +156,10 @@ TOOLS: list[Json] = [
                 "uuid": {"type": "string", "format": "uuid"},
                 "uri": {"type": "string", "format": "uri"},
                 "maybe": {"anyOf": [{"type": "string", "format": "date"}, {"type": "null"}]},
-                "dates": {"type": "array", "items": {"type": "string", "format": "date"}},
+                "dates": {
+                    "type": "array",
+                    "items": {"type": "string", "format": "date"},
+                },
             }
         ),
         annotations=READS,
@@ -156,7 +187,11 @@ PROMPTS: Json = {
     }
 }
 RESOURCES: Json = {
-    "shop://opening": {"uri": "shop://opening", "name": "opening", "mimeType": "text/plain"}
+    "shop://opening": {
+        "uri": "shop://opening",
+        "name": "opening",
+        "mimeType": "text/plain",
+    }
 }
 TEMPLATES: Json = {
     template: {"uriTemplate": template, "name": name}

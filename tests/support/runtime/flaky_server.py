@@ -63,11 +63,18 @@ def answer(message: Json) -> Json:
     found = RESULTS.get(method)
     if method == "initialize" and not IS_MODERN:
         version = params["protocolVersion"]
-        found = {"protocolVersion": version, "capabilities": CAPABILITIES, "serverInfo": INFO}
+        found = {
+            "protocolVersion": version,
+            "capabilities": CAPABILITIES,
+            "serverInfo": INFO,
+        }
     if method == "server/discover" and IS_MODERN:
         found = {"supportedVersions": [ERA], "capabilities": CAPABILITIES}
     if found is None:
-        return {**response, "error": {"code": -32601, "message": f"Method not found: {method}"}}
+        return {
+            **response,
+            "error": {"code": -32601, "message": f"Method not found: {method}"},
+        }
     return {**response, "result": {**found, **COMPLETE} if IS_MODERN else found}
 
 
@@ -84,7 +91,13 @@ def act(plan: str, message: Json, send: Send) -> None:
             time.sleep(float(numbers[1]))
             params = {"progressToken": token, "progress": n + 1}
             if token is not None:
-                send({"jsonrpc": "2.0", "method": "notifications/progress", "params": params})
+                send(
+                    {
+                        "jsonrpc": "2.0",
+                        "method": "notifications/progress",
+                        "params": params,
+                    }
+                )
 
 
 def serve() -> None:

@@ -29,8 +29,16 @@ PAGES: dict[Json, Json] = {
 ODD: list[Json] = [
     {"name": "null_schema", "inputSchema": None},
     {"name": "no_type", "inputSchema": {"properties": {"a": True}}},
-    {"name": "list_output", "inputSchema": {"type": "object"}, "outputSchema": {"type": "array"}},
-    {"name": "number_description", "inputSchema": {"type": "object"}, "description": 12},
+    {
+        "name": "list_output",
+        "inputSchema": {"type": "object"},
+        "outputSchema": {"type": "array"},
+    },
+    {
+        "name": "number_description",
+        "inputSchema": {"type": "object"},
+        "description": 12,
+    },
     {"nameless": True},
     "no object",
 ]
@@ -106,7 +114,11 @@ def answer(behaviour: str, message: Json) -> Json:
     if method == "initialize":
         info = {"name": "raw", "version": "1"}
         version = params["protocolVersion"]
-        greeting = {"protocolVersion": version, "capabilities": {"tools": {}}, "serverInfo": info}
+        greeting = {
+            "protocolVersion": version,
+            "capabilities": {"tools": {}},
+            "serverInfo": info,
+        }
         return {**response, "result": greeting}
     if method == "tools/list":
         return {**response, **listed(behaviour, params)}
@@ -114,7 +126,10 @@ def answer(behaviour: str, message: Json) -> Json:
         if behaviour == "waits, then dies" and params["name"] == "beg":
             return None
         return None if behaviour == "hangs" else {**response, "result": called(behaviour, params)}
-    return {**response, "error": {"code": -32601, "message": f"Method not found: {method}"}}
+    return {
+        **response,
+        "error": {"code": -32601, "message": f"Method not found: {method}"},
+    }
 
 
 def called(behaviour: str, params: Json) -> Json:
@@ -191,7 +206,10 @@ class _Handler(BaseHTTPRequestHandler):
             self._send(404, b"")
             return
         if is_call and self.behaviour == "forgets in words":
-            error = {"code": -32000, "message": "Bad Request: No valid session ID provided"}
+            error = {
+                "code": -32000,
+                "message": "Bad Request: No valid session ID provided",
+            }
             body = {"jsonrpc": "2.0", "id": None, "error": error}
             self._send(400, json.dumps(body).encode())
             return

@@ -66,7 +66,11 @@ def said(*texts: str, is_error: bool = False) -> types.CallToolResult:
 
 
 def using(
-    act: Act, server: Scripted | None = None, *, style: Style = "dataclass", **options: Any
+    act: Act,
+    server: Scripted | None = None,
+    *,
+    style: Style = "dataclass",
+    **options: Any,
 ) -> Any:
     """Connect a client of the shop to a server, do something with both, and return what it gave."""
     shop = server or Scripted()

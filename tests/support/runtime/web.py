@@ -46,7 +46,10 @@ class Barred(Heard):
             await super().__call__(scope, receive, send)
             return
         self.headers.append({k.decode(): v.decode() for k, v in scope["headers"]})
-        headers = [(b"www-authenticate", self.challenge.encode()), (b"set-cookie", b"seen=yes")]
+        headers = [
+            (b"www-authenticate", self.challenge.encode()),
+            (b"set-cookie", b"seen=yes"),
+        ]
         await send({"type": "http.response.start", "status": self.status, "headers": headers})
         await send({"type": "http.response.body", "body": f"who is {given}?".encode()})
 
@@ -59,7 +62,12 @@ class Proxied(Heard):
             path = urlsplit(scope["path"]).path
             others = [pair for pair in scope["headers"] if pair[0] != b"host"]
             host = (b"host", f"127.0.0.1:{scope['server'][1]}".encode())
-            scope = {**scope, "path": path, "raw_path": path.encode(), "headers": [*others, host]}
+            scope = {
+                **scope,
+                "path": path,
+                "raw_path": path.encode(),
+                "headers": [*others, host],
+            }
         await super().__call__(scope, receive, send)
 
 

@@ -37,9 +37,20 @@ ODD: list[Json] = [
     {"name": "no_schema"},
     {"name": "null_schema", "inputSchema": None},
     {"name": "no_root_type", "inputSchema": {"properties": {"a": {"type": "string"}}}},
-    {"name": "not_a_schema", "inputSchema": {"type": "object", "properties": {"a": {"type": 7}}}},
-    {"name": "array_output", "inputSchema": {"type": "object"}, "outputSchema": {"type": "array"}},
-    {"name": "number_description", "inputSchema": {"type": "object"}, "description": 12},
+    {
+        "name": "not_a_schema",
+        "inputSchema": {"type": "object", "properties": {"a": {"type": 7}}},
+    },
+    {
+        "name": "array_output",
+        "inputSchema": {"type": "object"},
+        "outputSchema": {"type": "array"},
+    },
+    {
+        "name": "number_description",
+        "inputSchema": {"type": "object"},
+        "description": 12,
+    },
     {
         "name": "bad_default",
         "inputSchema": {
@@ -47,7 +58,10 @@ ODD: list[Json] = [
             "properties": {"n": {"type": "integer", "default": "many"}},
         },
     },
-    {"name": "far_ref", "inputSchema": {"type": "object", "$ref": "https://example.org/s.json"}},
+    {
+        "name": "far_ref",
+        "inputSchema": {"type": "object", "$ref": "https://example.org/s.json"},
+    },
     {**ALERTS, "name": "forecast", "description": "a second one"},
     {"title": "nameless"},
     "not even an object",

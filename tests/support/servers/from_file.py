@@ -11,7 +11,10 @@ import sys
 from pathlib import Path
 from typing import Any
 
-GREETING = {"capabilities": {"tools": {}}, "serverInfo": {"name": "from-file", "version": "1"}}
+GREETING = {
+    "capabilities": {"tools": {}},
+    "serverInfo": {"name": "from-file", "version": "1"},
+}
 HOW = sys.argv[2] if len(sys.argv) > 2 else ""
 
 

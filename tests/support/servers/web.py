@@ -18,8 +18,14 @@ OAUTH = (
     'resource_metadata="https://example.org/.well-known/oauth-protected-resource"'
 )
 BODIES = {
-    "/403/json": ("application/json", '{"error": {"message": "no, \\u001b[2J you (GIVEN)"}}'),
-    "/403/html": ("text/html", "<html><style>p {}</style><p>Ask <b>Ada</b> first.</p></html>"),
+    "/403/json": (
+        "application/json",
+        '{"error": {"message": "no, \\u001b[2J you (GIVEN)"}}',
+    ),
+    "/403/html": (
+        "text/html",
+        "<html><style>p {}</style><p>Ask <b>Ada</b> first.</p></html>",
+    ),
     "/500/long": ("text/plain", "the database is away " * 100),
     "/400/tls": ("text/plain", "Client sent an HTTP request to an HTTPS server."),
 }
@@ -151,7 +157,10 @@ class _Handler(BaseHTTPRequestHandler):
 
     def _send(self, status: int, body: str = "", headers: dict[str, str] | None = None) -> None:
         self.send_response(status)
-        for name, value in {**(headers or {}), "content-length": str(len(body))}.items():
+        for name, value in {
+            **(headers or {}),
+            "content-length": str(len(body)),
+        }.items():
             self.send_header(name, value)
         self.end_headers()
         self.wfile.write(body.encode())

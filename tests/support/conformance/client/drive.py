@@ -20,7 +20,14 @@ SCENARIO = os.environ["MCP_CONFORMANCE_SCENARIO"]
 REVISION = os.environ["MCP_CONFORMANCE_PROTOCOL_VERSION"]
 FOLDER, URL = sys.argv[1], sys.argv[-1]
 
-BY_TYPE = {"string": "x", "number": 1.5, "object": {}, "array": [], "null": None}
+BY_TYPE = {
+    "string": "x",
+    "number": 1.5,
+    "boolean": True,
+    "object": {},
+    "array": [],
+    "null": None,
+}
 
 
 async def initialize(module: Any, client: Any) -> None:
@@ -89,7 +96,17 @@ async def preservation(module: Any, client: Any) -> None:
 
 async def no_deref(module: Any, client: Any) -> None:
     """Let the generator read the schema too: neither may fetch what it refers to."""
-    command = [sys.executable, "-m", "mcpgen", "client", URL, "-o", FOLDER, "--name", "recorded"]
+    command = [
+        sys.executable,
+        "-m",
+        "mcpgen",
+        "client",
+        URL,
+        "-o",
+        FOLDER,
+        "--name",
+        "recorded",
+    ]
     subprocess.run(command, check=True)
     recorded = importlib.import_module("recorded")
     async with recorded.Client.connect(URL) as again:
@@ -140,12 +157,12 @@ async def main() -> None:
 
 
 async def drive(module: Any) -> None:
-    from mcp.types import ElicitResult
-
-    def accept(context: Any, params: Any) -> ElicitResult:
-        asked = params.requested_schema["properties"]
-        content = {name: schema.get("default", True) for name, schema in asked.items()}
-        return ElicitResult(action="accept", content=content)
+    def accept(question: Any) -> Any:
+        """Send the defaults, and something for what has none."""
+        fields = [field for field in question.fields if field.default is None]
+        return question.accept(
+            {field.name: BY_TYPE.get(field.schema["type"], 1) for field in fields}
+        )
 
     options: dict[str, Any] = {"elicit": accept}
     if SCENARIO.startswith("auth/"):

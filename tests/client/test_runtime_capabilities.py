@@ -1,0 +1,109 @@
+"""A client that can be asked for less than the one that recorded the contract."""
+
+from __future__ import annotations
+
+import logging
+from typing import Any
+
+import anyio
+import pytest
+from mcp import Client
+from runtime.packages import written
+from servers import asking
+
+from mcpgen.contract.document import Contract
+
+NEEDS = {name: list(needs) for name, needs in asking.NEEDS.items() if needs}
+LOOSE = {"inputSchema": {"type": "object"}}
+TOOLS: Any = {name: {"name": name, **LOOSE} for name in asking.NEEDS}
+
+ASKING = written(Contract(tools=TOOLS, revision="2026-07-28", tool_capabilities=NEEDS), "asking")
+UNTRIED = written(Contract(tools=TOOLS, revision="2026-07-28"), "untried")
+
+
+def using(act: Any, package: Any = ASKING, mode: str = "auto", **given: Any) -> Any:
+    """Connect by a client of the SDK, which declares what it is given."""
+    options = {name: given.pop(name) for name in ("verify",) if name in given}
+
+    async def inside() -> Any:
+        sdk = Client(asking.made(), mode=mode, **given)
+        async with package.Client.connect(sdk, **options) as client:
+            return await act(client)
+
+    return anyio.run(inside)
+
+
+async def answer(*_: Any) -> Any:
+    raise AssertionError
+
+
+ABLE: Any = {"sampling_callback": answer, "list_roots_callback": answer}
+
+
+@pytest.mark.parametrize("mode", ["legacy", "auto"])
+@pytest.mark.parametrize("verify", ["warn", "error", "compatible"])
+def test_a_tool_that_is_not_listed_for_that_reason_is_no_drift(
+    caplog: pytest.LogCaptureFixture, verify: str, mode: str
+) -> None:
+    async def act(client: Any) -> str:
+        with pytest.raises(ASKING.MissingCapability) as missing:
+            await client.look_around()
+        assert (missing.value.tool, missing.value.capabilities) == (
+            "look_around",
+            ["roots", "sampling"],
+        )
+        return (await client.plain()).text
+
+    with caplog.at_level(logging.INFO, "asking"):
+        assert using(act, mode=mode, verify=verify) == "plain"
+    lines = [f"{each.levelname} {each.getMessage()}" for each in caplog.records]
+    assert [line for line in lines if "listed" in line] == [
+        "INFO ask_model: it is listed only to clients with sampling",
+        "INFO ask_user: it is listed only to clients with elicitation",
+        "INFO look_around: it is listed only to clients with roots and sampling",
+    ]
+
+
+def test_the_error_says_what_is_lacking_and_which_option_that_is() -> None:
+    async def act(client: Any) -> None:
+        with pytest.raises(ASKING.MissingCapability) as missing:
+            await client.ask_user()
+        assert str(missing.value) == (
+            "ask_user: the server offers it only to clients with elicitation; connect with elicit="
+        )
+
+    using(act, **ABLE)
+
+
+@pytest.mark.parametrize("mode", ["legacy", "auto"])
+def test_a_client_that_can_has_the_tools(mode: str) -> None:
+    async def act(client: Any) -> Any:
+        return (await client.ask_model()).text, (await client.look_around()).text
+
+    assert using(act, mode=mode, verify="error", **ABLE) == ("ask_model", "look_around")
+
+
+def test_a_tool_that_is_gone_though_the_client_can_is_drift() -> None:
+    async def act(client: Any) -> None:
+        raise AssertionError
+
+    gone = {**TOOLS, "ask_nobody": {"name": "ask_nobody", **LOOSE}}
+    needs = {**NEEDS, "ask_nobody": ["sampling"]}
+    made = written(Contract(tools=gone, revision="2026-07-28", tool_capabilities=needs), "gone")
+    with pytest.raises(made.ContractDrift, match="ask_nobody: the server does not list it"):
+        using(act, made, verify="error", elicitation_callback=answer, **ABLE)
+
+
+def test_without_a_word_of_the_contract_a_tool_that_is_not_listed_is_drift() -> None:
+    async def act(client: Any) -> None:
+        raise AssertionError
+
+    with pytest.raises(UNTRIED.ContractDrift, match="ask_model: the server does not list it"):
+        using(act, UNTRIED, verify="error")
+
+
+def test_a_tool_that_needs_something_may_be_called_where_nothing_is_compared() -> None:
+    async def act(client: Any) -> str:
+        return (await client.ask_model()).text
+
+    assert using(act, verify="off") == "ask_model"

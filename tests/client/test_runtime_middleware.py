@@ -1,0 +1,880 @@
+"""Middleware: what a client passes its calls through, in which order, and what it may do."""
+
+from __future__ import annotations
+
+import asyncio
+import functools
+import logging
+import re
+import sys
+import threading
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import anyio
+import pytest
+from mcp import MCPError, StdioServerParameters, types
+from runtime import contracts, telling_server
+from runtime.packages import package, part, written
+from runtime.scripted import Scripted, said, structured, using
+
+SHOP = package()
+MIDDLEWARE = part(SHOP, "middleware")
+CALLS = part(SHOP, "_runtime.middleware")
+
+
+def counting(**answers: Any) -> Scripted:
+    """Return a server whose tool ``count`` says how often it was asked."""
+    server = Scripted(**answers)
+    server.answers.setdefault("count", lambda *_: len(server.sent))
+    return server
+
+
+async def go_on(call: Any, proceed: Any) -> Any:
+    return await proceed(call)
+
+
+def plainly(call: Any, proceed: Any) -> Any:
+    return proceed(call)
+
+
+BOTH = pytest.mark.parametrize("middleware", [go_on, plainly])
+
+
+# What it is given
+
+
+def seen(act: Callable[[Any], Any]) -> Any:
+    """Return the call that a middleware sees of what a client does."""
+    calls: list[Any] = []
+
+    async def look(call: Any, proceed: Any) -> Any:
+        calls.append(call)
+        return await proceed(call)
+
+    async def acted(client: Any, _: Scripted) -> None:
+        await act(client)
+
+    using(acted, middleware=[look])
+    [call] = calls
+    return call
+
+
+def test_a_call_of_a_tool_says_what_is_sent_and_what_is_known_of_the_tool() -> None:
+    call = seen(lambda client: client.add(a=1, b=2))
+    assert (call.kind, call.name, dict(call.arguments)) == ("tool", "add", {"a": 1, "b": 2})
+    assert call.info is SHOP.Client.tools["add"]
+    assert (call.hints.read_only, call.hints.destructive) == (True, True)
+    assert isinstance(call, SHOP.Call)
+
+
+def test_arguments_are_json_by_their_names_on_the_wire() -> None:
+    call = seen(lambda client: client.order(item={"id": "A", "price": 1}, by_id={}, class_="fast"))
+    assert dict(call.arguments) == {
+        "item": {"id": "A", "price": 1},
+        "by-id": {},
+        "class": "fast",
+    }
+
+
+def test_a_call_is_frozen_and_its_arguments_are_read_only() -> None:
+    call = seen(lambda client: client.add(a=1, b=2))
+    with pytest.raises(AttributeError):
+        call.name = "wipe"
+    with pytest.raises(TypeError):
+        call.arguments["a"] = 2
+
+
+def test_hints_that_are_not_given_are_the_defaults_of_the_protocol() -> None:
+    hints = MIDDLEWARE.Hints.of({"readOnlyHint": "yes", "idempotentHint": True})
+    assert hints == MIDDLEWARE.Hints(False, True, True, True)
+
+
+def test_prompts_and_resources_pass_too() -> None:
+    call = seen(lambda client: client.prompts.pitch(item="A", for_whom="me"))
+    assert (call.kind, call.name) == ("prompt", "pitch")
+    assert dict(call.arguments) == {"item": "A", "for-whom": "me"}
+    call = seen(lambda client: client.resources.read("shop://opening"))
+    assert (call.kind, call.name, dict(call.arguments)) == ("resource", "shop://opening", {})
+    call = seen(lambda client: client.resources.shelf(shelf="b"))
+    assert call.name == "shop://shelves/b"
+
+
+def test_the_meta_of_a_call_is_shown() -> None:
+    call = seen(lambda client: client.with_options(meta={"example.org/a": 1}).count())
+    assert dict(call.meta) == {"example.org/a": 1}
+
+
+# What it may do
+
+
+@BOTH
+def test_it_goes_on_with_the_call(middleware: Any) -> None:
+    async def act(client: Any, server: Scripted) -> Any:
+        return (await client.add(a=1, b=2)).sum, server.sent
+
+    given, sent = using(act, Scripted(add={"sum": 3}), middleware=[middleware])
+    assert (given, sent) == (3, [("add", {"a": 1, "b": 2})])
+
+
+def test_the_first_is_outermost() -> None:
+    order: list[str] = []
+
+    def named(name: str) -> Any:
+        async def middleware(call: Any, proceed: Any) -> Any:
+            order.append(f"{name} in")
+            result = await proceed(call)
+            order.append(f"{name} out")
+            return result
+
+        return middleware
+
+    def plain(call: Any, proceed: Any) -> Any:
+        order.append("plain in")
+        result = proceed(call)
+        order.append("plain out")
+        return result
+
+    using(lambda client, _: client.count(), counting(), middleware=[named("a"), plain, named("b")])
+    assert order == ["a in", "plain in", "b in", "b out", "plain out", "a out"]
+
+
+def replacing(**arguments: Any) -> Any:
+    async def middleware(call: Any, proceed: Any) -> Any:
+        return await proceed(call.replace(arguments=arguments))
+
+    return middleware
+
+
+def test_other_arguments_are_sent() -> None:
+    async def act(client: Any, server: Scripted) -> Any:
+        await client.add(a=1, b=2)
+        await client.prompts.pitch(item="A")
+        return server.sent
+
+    async def doubled(call: Any, proceed: Any) -> Any:
+        return await proceed(
+            call.replace(arguments={name: value * 2 for name, value in call.arguments.items()})
+        )
+
+    assert using(act, Scripted(add={"sum": 3}), middleware=[doubled])[0] == (
+        "add",
+        {"a": 2, "b": 4},
+    )
+
+
+def test_other_arguments_of_a_prompt_are_sent() -> None:
+    async def act(client: Any, _: Scripted) -> Any:
+        return (await client.prompts.pitch(item="A")).messages[0].content.text
+
+    assert using(act, middleware=[replacing(item="B")]) == '{"item": "B"}'
+
+
+@BOTH
+def test_other_arguments_are_checked_again(middleware: Any) -> None:
+    async def act(client: Any, server: Scripted) -> None:
+        with pytest.raises(SHOP.InvalidArguments) as refusal:
+            await client.add(a=1, b=2)
+        assert [problem.pointer for problem in refusal.value.problems] == ["/b"]
+        assert server.sent == []
+
+    using(act, middleware=[middleware, replacing(a=1, b="two")])
+
+
+def test_other_arguments_of_prompts_and_resources_are_checked() -> None:
+    async def act(client: Any, _: Scripted) -> None:
+        with pytest.raises(SHOP.InvalidArguments, match="/item: it is no string"):
+            await client.prompts.pitch(item="A")
+        with pytest.raises(SHOP.InvalidArguments, match="/item: it is of a resource"):
+            await client.resources.read("shop://opening")
+
+    using(act, middleware=[replacing(item=1)])
+
+
+def test_what_is_changed_within_arguments_is_checked_and_sent() -> None:
+    async def act(client: Any, server: Scripted) -> Any:
+        await client.order(item={"id": "A", "price": 1})
+        return server.sent[0][1]
+
+    async def discount(call: Any, proceed: Any) -> Any:
+        call.arguments["item"]["price"] = 0
+        return await proceed(call)
+
+    async def spoil(call: Any, proceed: Any) -> Any:
+        call.arguments["item"]["price"] = -1
+        return await proceed(call)
+
+    answer = {"item": {"id": "A", "price": 1}}
+    assert using(act, Scripted(order=answer), middleware=[discount])["item"]["price"] == 0
+    with pytest.raises(SHOP.InvalidArguments, match="/item/price"):
+        using(act, Scripted(order=answer), middleware=[spoil])
+
+
+def test_confirmation_is_asked_about_what_is_sent() -> None:
+    asked: list[Any] = []
+
+    def confirm(info: Any, arguments: Any) -> bool:
+        asked.append((info.name, arguments))
+        return True
+
+    async def act(client: Any, _: Scripted) -> None:
+        await client.add(a=1, b=2)
+
+    options: Any = {"confirm": confirm, "confirm_when": "always"}
+    using(act, Scripted(add={"sum": 3}), middleware=[replacing(a=5, b=6)], **options)
+    assert asked == [("add", {"a": 5, "b": 6})]
+
+
+def test_each_request_counts_for_the_limit() -> None:
+    async def twice(call: Any, proceed: Any) -> Any:
+        await proceed(call)
+        return await proceed(call)
+
+    async def act(client: Any, server: Scripted) -> Any:
+        with pytest.raises(SHOP.TooManyCalls):
+            await client.count()
+        return len(server.sent)
+
+    assert using(act, counting(), middleware=[twice], limit=1) == 1
+
+
+@pytest.mark.parametrize("is_plain", [True, False])
+def test_a_call_may_be_answered_without_the_server(*, is_plain: bool) -> None:
+    def plain(call: Any, proceed: Any) -> Any:
+        return structured(7)
+
+    async def alone(call: Any, proceed: Any) -> Any:
+        return structured(7)
+
+    async def act(client: Any, server: Scripted) -> Any:
+        return await client.count(), server.sent
+
+    assert using(act, middleware=[plain if is_plain else alone]) == (7, [])
+
+
+def test_the_result_that_comes_out_is_checked() -> None:
+    async def spoil(call: Any, proceed: Any) -> Any:
+        result = await proceed(call)
+        return result.model_copy(update={"structured_content": -1})
+
+    async def act(client: Any, _: Scripted) -> None:
+        with pytest.raises(SHOP.InvalidResult):
+            await client.count()
+
+    using(act, counting(), middleware=[spoil])
+
+
+def test_a_response_has_the_result_that_came_out() -> None:
+    async def marked(call: Any, proceed: Any) -> Any:
+        result = await proceed(call)
+        return result.model_copy(update={"meta": {"example.org/by": "us"}})
+
+    async def act(client: Any, _: Scripted) -> Any:
+        return await client.response(client.count)
+
+    response = using(act, counting(), middleware=[marked])
+    assert (response.data, response.meta) == (1, {"example.org/by": "us"})
+
+
+def test_a_call_that_it_makes_is_no_part_of_the_response() -> None:
+    async def act(client: Any, _: Scripted) -> Any:
+        made.append(client)
+        return await client.response(client.add, a=1, b=2)
+
+    made: list[Any] = []
+
+    async def counts(call: Any, proceed: Any) -> Any:
+        result = await proceed(call)
+        if call.name == "add":
+            await made[0].count()
+        return result
+
+    assert using(act, counting(add={"sum": 3}), middleware=[counts]).data.sum == 3
+
+
+# Errors
+
+
+@BOTH
+def test_typed_errors_pass_through(middleware: Any) -> None:
+    caught: list[str] = []
+
+    async def look(call: Any, proceed: Any) -> Any:
+        try:
+            return await proceed(call)
+        except SHOP.ProtocolError as error:
+            caught.append(error.message)
+            raise
+
+    async def act(client: Any, _: Scripted) -> None:
+        with pytest.raises(SHOP.ProtocolError):
+            await client.count()
+
+    using(act, Scripted(count=MCPError(-5, "no")), middleware=[look, middleware, look])
+    assert caught == ["no", "no"]
+
+
+def test_a_tool_that_fails_is_a_result() -> None:
+    texts: list[str] = []
+
+    def look(call: Any, proceed: Any) -> Any:
+        result = proceed(call)
+        texts.append(result.content[0].text)
+        return result
+
+    async def act(client: Any, _: Scripted) -> None:
+        with pytest.raises(SHOP.ToolError, match="broken"):
+            await client.count()
+
+    using(act, Scripted(count=said("broken", is_error=True)), middleware=[look])
+    assert texts == ["broken"]
+
+
+@BOTH
+def test_an_error_can_be_made_up_for(middleware: Any) -> None:
+    failures = [MCPError(-5, "no"), MCPError(-5, "no"), structured(3)]
+
+    async def again(call: Any, proceed: Any) -> Any:
+        for _ in range(2):
+            try:
+                return await proceed(call)
+            except SHOP.ProtocolError:
+                pass
+        return await proceed(call)
+
+    server = Scripted(count=lambda *_: failures.pop(0))
+    assert using(lambda client, _: client.count(), server, middleware=[again, middleware]) == 3
+
+
+@BOTH
+def test_what_it_raises_itself_is_raised(middleware: Any) -> None:
+    def refuse(call: Any, proceed: Any) -> Any:
+        raise PermissionError("not at night")
+
+    async def act(client: Any, server: Scripted) -> None:
+        with pytest.raises(PermissionError, match="not at night"):
+            await client.count()
+        assert server.sent == []
+
+    using(act, middleware=[middleware, refuse])
+
+
+@pytest.mark.parametrize("given", [None, {"structuredContent": 7}, 7])
+def test_what_is_no_result_is_said(given: Any) -> None:
+    async def wrong(call: Any, proceed: Any) -> Any:
+        return given
+
+    async def act(client: Any, _: Scripted) -> None:
+        kind = type(given).__name__
+        with pytest.raises(TypeError, match=f"a middleware returned {kind} for the tool"):
+            await client.count()
+
+    using(act, middleware=[wrong])
+
+
+def test_a_result_of_another_kind_is_none() -> None:
+    async def wrong(call: Any, proceed: Any) -> Any:
+        return types.ReadResourceResult(contents=[])
+
+    async def act(client: Any, _: Scripted) -> None:
+        with pytest.raises(TypeError, match="ReadResourceResult for the prompt"):
+            await client.prompts.pitch(item="A")
+
+    using(act, middleware=[wrong])
+
+
+def test_it_can_go_on_with_its_own_call_alone() -> None:
+    calls: list[Any] = []
+
+    async def swapped(call: Any, proceed: Any) -> Any:
+        calls.append(call)
+        return await proceed(calls[0])
+
+    async def act(client: Any, _: Scripted) -> None:
+        await client.count()
+        with pytest.raises(TypeError, match="can go on with 'names' alone"):
+            await client.names()
+
+    using(act, counting(), middleware=[swapped])
+
+
+def test_what_cannot_be_called_is_no_middleware() -> None:
+    with pytest.raises(TypeError, match="middleware cannot be of type str"):
+        SHOP.Client.connect(middleware=["log"])
+
+
+# Async and plain
+
+
+class Stateful:
+    """A middleware that is an object."""
+
+    def __init__(self) -> None:
+        self.names: list[str] = []
+
+    async def __call__(self, call: Any, proceed: Any) -> Any:
+        self.names.append(call.name)
+        return await proceed(call)
+
+
+def test_an_object_a_partial_and_a_decorated_function_are_middleware() -> None:
+    stateful = Stateful()
+
+    async def tagged(tags: list[str], call: Any, proceed: Any) -> Any:
+        tags.append(call.name)
+        return await proceed(call)
+
+    def decorated(function: Any) -> Any:
+        @functools.wraps(function)
+        def inner(*given: Any) -> Any:
+            return function(*given)
+
+        return inner
+
+    tags: list[str] = []
+    middleware = [stateful, functools.partial(tagged, tags), decorated(go_on)]
+    assert using(lambda client, _: client.count(), counting(), middleware=middleware) == 1
+    assert (stateful.names, tags) == (["count"], ["count"])
+
+
+def test_a_plain_one_runs_in_another_thread_and_keeps_nobody_waiting() -> None:
+    threads: set[int] = set()
+
+    def slow(call: Any, proceed: Any) -> Any:
+        threads.add(threading.get_ident())
+        time.sleep(0.3)
+        return proceed(call)
+
+    async def act(client: Any, _: Scripted) -> float:
+        started = time.monotonic()
+        async with anyio.create_task_group() as tasks:
+            for _ in range(50):  # more than the threads that anyio gives at once
+                tasks.start_soon(client.count)
+        return time.monotonic() - started
+
+    assert using(act, counting(), middleware=[slow, plainly]) < 5
+    assert threading.get_ident() not in threads
+
+
+def test_many_plain_ones_do_not_wait_for_each_others_threads() -> None:
+    async def act(client: Any, server: Scripted) -> int:
+        with anyio.fail_after(20):
+            async with anyio.create_task_group() as tasks:
+                for _ in range(60):
+                    tasks.start_soon(client.count)
+        return len(server.sent)
+
+    assert using(act, counting(), middleware=[plainly] * 3) == 60
+
+
+@BOTH
+def test_a_call_that_is_given_up_ends_what_its_middleware_waits_for(middleware: Any) -> None:
+    ended: list[str] = []
+
+    async def hang(ctx: Any, params: Any) -> Any:
+        try:
+            await anyio.sleep(60)
+        finally:
+            ended.append("server")
+
+    async def act(client: Any, _: Scripted) -> None:
+        with anyio.move_on_after(0.2) as scope:
+            await client.count()
+        assert scope.cancelled_caught
+        task = asyncio.create_task(client.count())
+        await asyncio.sleep(0.2)
+        task.cancel()
+        with pytest.raises(asyncio.CancelledError):
+            await task
+        with anyio.fail_after(5):
+            while len(ended) < 2:
+                await anyio.sleep(0.01)
+
+    using(act, Scripted(count=hang), middleware=[middleware])
+    assert ended == ["server", "server"]
+
+
+def test_the_time_limit_is_that_of_the_request() -> None:
+    async def slow(call: Any, proceed: Any) -> Any:
+        await anyio.sleep(0.3)
+        return await proceed(call)
+
+    async def act(client: Any, _: Scripted) -> Any:
+        return await client.count()
+
+    assert using(act, counting(), middleware=[slow], timeout=0.2) == 1
+
+
+def test_a_client_without_async_has_it_too() -> None:
+    stateful = Stateful()
+    shop = counting()
+    connecting = SHOP.Client.sync.connect(shop.server, verify="off", middleware=[stateful, plainly])
+    with connecting as client:
+        assert client.count() == 1
+        assert client.prompts.pitch(item="A").messages
+    assert stateful.names == ["count", "pitch"]
+
+
+def test_calls_from_another_loop_run_it_where_the_connection_lives() -> None:
+    threads: list[int] = []
+
+    async def look(call: Any, proceed: Any) -> Any:
+        threads.append(threading.get_ident())
+        return await proceed(call)
+
+    async def act() -> Any:
+        client = await SHOP.Client.open(counting().server, verify="off", middleware=[look])
+        try:
+            return await asyncio.to_thread(lambda: asyncio.run(client.count()))
+        finally:
+            await client.aclose()
+            with pytest.raises(SHOP.ConnectionLost):
+                await client.count()
+
+    assert asyncio.run(act()) == 1
+    assert threads == [threading.get_ident()]
+
+
+def test_each_call_is_logged_once_with_all_its_attempts(caplog: pytest.LogCaptureFixture) -> None:
+    async def twice(call: Any, proceed: Any) -> Any:
+        await proceed(call)
+        return await proceed(call)
+
+    with caplog.at_level(logging.INFO, f"{SHOP.__name__}.audit"):
+        using(lambda client, _: client.count(), counting(), middleware=[twice])
+    [record] = caplog.records
+    assert "attempts=2 outcome=done" in record.getMessage()
+
+
+# Logging
+
+
+def logged(caplog: pytest.LogCaptureFixture, act: Any, server: Scripted, **options: Any) -> str:
+    with caplog.at_level(logging.INFO, f"{SHOP.__name__}.calls"):
+        using(act, server, middleware=[MIDDLEWARE.logging(**options)])
+    [record] = [each for each in caplog.records if each.name == f"{SHOP.__name__}.calls"]
+    return f"{record.levelname} {record.getMessage()}"
+
+
+def test_a_call_is_logged_with_names_and_no_value(caplog: pytest.LogCaptureFixture) -> None:
+    line = logged(
+        caplog,
+        lambda client, _: client.label(code="ABC"),
+        Scripted(label={"printed": "ok: secret"}),
+    )
+    assert re.fullmatch(
+        r"INFO tool='label' arguments=\['code'\] seconds=\d\.\d{3} outcome=done", line
+    )
+
+
+def test_values_are_logged_where_they_are_asked_for(caplog: pytest.LogCaptureFixture) -> None:
+    line = logged(
+        caplog,
+        lambda client, _: client.label(code="ABC"),
+        Scripted(label={"printed": "ok: \n"}),
+        values=True,
+    )
+    assert 'arguments={"code": "ABC"}' in line
+    assert '"printed": "ok: \\n"' in line
+    assert "\n" not in line
+
+
+def test_a_failure_is_logged_as_a_warning(caplog: pytest.LogCaptureFixture) -> None:
+    async def act(client: Any, _: Scripted) -> None:
+        with pytest.raises(SHOP.ToolError):
+            await client.count()
+
+    line = logged(caplog, act, Scripted(count=said("secret", is_error=True)))
+    assert line.startswith("WARNING tool='count' arguments=[] ")
+    assert line.endswith("outcome=error")
+
+
+def test_an_error_is_logged_by_its_type(caplog: pytest.LogCaptureFixture) -> None:
+    async def act(client: Any, _: Scripted) -> None:
+        with pytest.raises(SHOP.ProtocolError):
+            await client.count()
+
+    line = logged(caplog, act, Scripted(count=MCPError(-5, "secret")))
+    assert line.endswith("outcome=ProtocolError")
+
+
+# Caching
+
+
+class Clock:
+    def __init__(self) -> None:
+        self.now = 1000.0
+
+    def __call__(self) -> float:
+        return self.now
+
+
+def cached(act: Any, server: Scripted, **options: Any) -> Any:
+    settings: Any = {"ttl": 60.0, **options}
+    caching = MIDDLEWARE.caching(**settings)
+    caching.clock = clock = Clock()
+    return using(functools.partial(act, clock), server, middleware=[caching])
+
+
+def test_a_result_is_kept_as_long_as_is_said() -> None:
+    async def act(clock: Clock, client: Any, _: Scripted) -> Any:
+        first = await client.count()
+        clock.now += 59
+        second = await client.count()
+        clock.now += 1
+        return first, second, await client.count()
+
+    assert cached(act, counting()) == (1, 1, 2)
+
+
+def test_calls_with_other_arguments_are_others() -> None:
+    async def act(_: Clock, client: Any, server: Scripted) -> Any:
+        for topic in ("a", "b", "a"):
+            await client.explain(topic=topic)
+        return [arguments["topic"] for _, arguments in server.sent]
+
+    assert cached(act, Scripted()) == ["a", "b"]
+
+
+def test_only_tools_that_read_are_kept_unless_others_are_named() -> None:
+    async def act(_: Clock, client: Any, server: Scripted) -> Any:
+        for _ in range(2):
+            await client.label(code="ABC")
+            await client.count()
+        return [name for name, _ in server.sent]
+
+    answers: Any = {"label": {"printed": "ok:"}}
+    assert cached(act, counting(**answers)) == ["label", "count", "label"]
+    named = cached(act, counting(**answers), tools=["label"])
+    assert named == ["label", "count", "count"]
+
+
+def test_without_a_time_only_what_says_so_itself_is_kept() -> None:
+    reads: list[str] = []
+
+    class Server(Scripted):
+        async def read_resource(self, ctx: Any, params: Any) -> Any:
+            reads.append(str(params.uri))
+            result = await super().read_resource(ctx, params)
+            is_kept = str(params.uri) == "shop://opening"
+            return result.model_copy(update={"ttl_ms": 60_000}) if is_kept else result
+
+    async def act(clock: Clock, client: Any, server: Scripted) -> Any:
+        for _ in range(2):
+            await client.count()
+            await client.resources.read("shop://opening")
+        clock.now += 61
+        return len(server.sent)
+
+    assert cached(act, Server(count=1), ttl=None) == 2
+    assert reads == ["shop://opening"]
+
+
+class Asked(Scripted):
+    """A shop that notes which prompts and resources it is asked for."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.names: list[str] = []
+
+    async def read_resource(self, ctx: Any, params: Any) -> Any:
+        self.names.append(str(params.uri))
+        return await super().read_resource(ctx, params)
+
+    async def get_prompt(self, ctx: Any, params: Any) -> Any:
+        self.names.append(params.name)
+        return await super().get_prompt(ctx, params)
+
+
+@pytest.mark.parametrize(("revision", "reads"), [("2025-11-25", 1), ("2026-07-28", 2)])
+def test_a_resource_is_kept_unless_it_says_that_it_must_not_be(revision: str, reads: int) -> None:
+    older = written(contracts.shop(revision=revision), f"shop_{revision[:4]}")
+    shop = Asked()
+
+    async def act() -> None:
+        kept: Any = [part(older, "middleware").caching(ttl=60)]
+        connecting = older.Client.connect(shop.server, verify="off", middleware=kept)
+        async with connecting as client:
+            for _ in range(2):
+                await client.resources.read("shop://opening")
+                await client.prompts.pitch(item="A")
+
+    anyio.run(act)
+    # Since 2026-07-28 each resource says how long it holds, and this server says 0.
+    assert (shop.names.count("shop://opening"), shop.names.count("pitch")) == (reads, 2)
+
+
+def test_errors_are_not_kept() -> None:
+    answers = [said("no", is_error=True), MCPError(-5, "no"), structured(3)]
+
+    async def act(_: Clock, client: Any, server: Scripted) -> Any:
+        with pytest.raises(SHOP.ToolError):
+            await client.count()
+        with pytest.raises(SHOP.ProtocolError):
+            await client.count()
+        return await client.count(), await client.count()
+
+    assert cached(act, Scripted(count=lambda *_: answers.pop(0))) == (3, 3)
+
+
+def test_equal_calls_at_the_same_time_share_one_request() -> None:
+    async def act(_: Clock, client: Any, server: Scripted) -> Any:
+        results: list[int] = []
+
+        async def call() -> None:
+            results.append(await client.count())
+
+        async with anyio.create_task_group() as tasks:
+            for _ in range(20):
+                tasks.start_soon(call)
+        return results, len(server.sent)
+
+    async def slow(ctx: Any, params: Any) -> Any:
+        await anyio.sleep(0.05)
+        return 7
+
+    assert cached(act, Scripted(count=slow)) == ([7] * 20, 1)
+
+
+def test_calls_that_share_a_request_share_its_error_too() -> None:
+    async def fail(ctx: Any, params: Any) -> Any:
+        await anyio.sleep(0.05)
+        raise MCPError(-5, "no")
+
+    async def act(_: Clock, client: Any, server: Scripted) -> Any:
+        async def call() -> None:
+            with pytest.raises(SHOP.ProtocolError):
+                await client.count()
+
+        async with anyio.create_task_group() as tasks:
+            for _ in range(5):
+                tasks.start_soon(call)
+        return len(server.sent)
+
+    assert cached(act, Scripted(count=fail)) == 1
+
+
+def test_another_asks_where_the_one_who_asked_was_cancelled() -> None:
+    async def slow(ctx: Any, params: Any) -> Any:
+        await anyio.sleep(0.2)
+        return 7
+
+    async def act(_: Clock, client: Any, server: Scripted) -> Any:
+        first = asyncio.create_task(client.count())
+        await asyncio.sleep(0.05)
+        others = [asyncio.create_task(client.count()) for _ in range(3)]
+        await asyncio.sleep(0.05)
+        first.cancel()
+        return await asyncio.gather(*others), len(server.sent)
+
+    assert cached(act, Scripted(count=slow)) == ([7, 7, 7], 2)
+
+
+def test_no_more_is_kept_than_is_said_and_what_was_used_last_stays() -> None:
+    async def act(_: Clock, client: Any, server: Scripted) -> Any:
+        for topic in ("a", "b", "a", "c", "a", "b"):
+            await client.explain(topic=topic)
+        return [arguments["topic"] for _, arguments in server.sent]
+
+    assert cached(act, Scripted(), max_entries=2) == ["a", "b", "c", "b"]
+
+
+def test_what_a_caller_does_to_a_result_stays_with_the_caller() -> None:
+    async def act(_: Clock, client: Any, server: Scripted) -> Any:
+        (await client.names()).append("mine")
+        (await client.names()).append("mine")
+        first = await client.response(client.names)
+        first.raw.structured_content.append("mine")
+        return await client.names()
+
+    assert cached(act, Scripted(names=["a"])) == ["a"]
+
+
+def test_a_call_with_a_meta_of_its_own_is_made() -> None:
+    async def act(_: Clock, client: Any, server: Scripted) -> Any:
+        for _ in range(2):
+            await client.with_options(meta={"example.org/a": 1}).count()
+        return len(server.sent)
+
+    assert cached(act, counting()) == 2
+
+
+def test_each_client_has_results_of_its_own() -> None:
+    caching = MIDDLEWARE.caching(ttl=60)
+
+    async def act(client: Any, server: Scripted) -> Any:
+        return await client.names()
+
+    def asked(name: str) -> Any:
+        return using(act, Scripted(names=[name]), middleware=[caching])
+
+    assert [asked("ada"), asked("bob")] == [["ada"], ["bob"]]
+
+
+async def kept_of(revision: str, forget: Callable[[Any], Any]) -> int:
+    """Return how often a tool is asked, of which a result is kept, and forgotten meanwhile."""
+    telling = told(revision)
+    requests: list[str] = []
+
+    async def note(call: Any, proceed: Any) -> Any:
+        requests.append(call.name)
+        return await proceed(call)
+
+    caching = part(telling, "middleware").caching(ttl=600, tools=["echo"])
+    env = {"PYTHONPATH": str(Path(telling_server.__file__).parents[1])}
+    server = StdioServerParameters(command=sys.executable, args=[telling_server.__file__], env=env)
+    options: Any = {"on_tools_changed": lambda _: None, "middleware": [caching, note]}
+    async with telling.Client.connect(server, **options) as client:
+        for _ in range(2):
+            await client.echo(text="a")
+        await forget(client)
+        for _ in range(2):
+            await client.echo(text="a")
+    return requests.count("echo")
+
+
+@functools.cache
+def told(revision: str) -> Any:
+    contract = anyio.run(telling_server.contract, revision)
+    return written(contract, f"cached_{revision[:4]}")
+
+
+REVISIONS = pytest.mark.parametrize("revision", ["2025-11-25", "2026-07-28"])
+
+
+@REVISIONS
+def test_all_is_forgotten_when_the_server_says_that_something_has_changed(revision: str) -> None:
+    async def forget(client: Any) -> None:
+        session = part(told(revision), "_runtime.caller").connection_of(client).session
+        await client.grow()
+        with anyio.fail_after(10):
+            while not session.news:
+                await anyio.sleep(0.01)
+
+    told(revision)
+    assert anyio.run(kept_of, revision, forget) == 2
+
+
+@REVISIONS
+def test_all_is_forgotten_with_the_session(revision: str) -> None:
+    async def forget(client: Any) -> None:
+        with pytest.raises(told(revision).ConnectionLost):
+            await client.die()
+
+    told(revision)
+    assert anyio.run(kept_of, revision, forget) == 2
+
+
+@pytest.mark.parametrize(
+    ("options", "reason"),
+    [
+        ({"tools": ["cuont"]}, "the contract has no tool 'cuont'"),
+        ({"ttl": -1}, "ttl is a number of seconds, not -1"),
+        ({"max_entries": 0}, "max_entries is at least 1, not 0"),
+    ],
+)
+def test_options_of_caching_that_are_none_are_refused(options: Any, reason: str) -> None:
+    with pytest.raises(ValueError, match=reason):
+        MIDDLEWARE.caching(**options)

@@ -1,0 +1,411 @@
+"""What a server asks the user: typed fields, checked answers, and who hears of what fails."""
+
+from __future__ import annotations
+
+import json
+import logging
+import sys
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from datetime import date
+from pathlib import Path
+from typing import Any
+
+import anyio
+import pytest
+from mcp import Client, StdioServerParameters, types
+from pydantic import MISSING
+from runtime import asking_server
+from runtime.packages import part, written
+from runtime.web import web
+
+REVISIONS: list[Any] = ["2025-11-25", "2026-07-28"]
+WAYS = ["in this process", "stdio", "http"]
+SUPPORT = str(Path(asking_server.__file__).parents[1])
+MADE = {
+    revision: written(asking_server.contract(revision), f"asking_{revision[:4]}")
+    for revision in REVISIONS
+}
+ANY: Any = MADE["2026-07-28"]
+
+
+@contextmanager
+def target(way: str) -> Iterator[Any]:
+    if way == "in this process":
+        yield asking_server.Asking().server
+    elif way == "stdio":
+        script = asking_server.__file__
+        env = {"PYTHONPATH": SUPPORT}
+        yield StdioServerParameters(command=sys.executable, args=[script], env=env)
+    else:
+        with web(asking_server.Asking().server) as (url, _):
+            yield url
+
+
+def form(properties: Any = None, *required: str, **more: Any) -> Any:
+    schema = {"type": "object", "properties": properties or {}, "required": list(required)}
+    return {"message": "Which?", "requestedSchema": {**schema, **more}}
+
+
+def told(params: Any, revision: str = "2026-07-28", way: str = WAYS[0], **options: Any) -> Any:
+    """Return what a server is told that asks this."""
+
+    async def inside() -> Any:
+        with target(way) as server:
+            async with MADE[revision].Client.connect(server, **options) as client:
+                result = await client.ask(method="elicitation/create", params=params)
+                return json.loads(result.text)
+
+    return anyio.run(inside)
+
+
+def question(params: Any, server: str = "asking") -> Any:
+    """Return a question as a callback is given it."""
+    request = types.ElicitRequest.model_validate({"method": "elicitation/create", "params": params})
+    return part(ANY, "_runtime.questions").read_question(server, request.params)
+
+
+def fields(**properties: Any) -> Any:
+    return question(form(properties)).fields
+
+
+def invalid(asked: Any, *given: Any, **named: Any) -> list[str]:
+    with pytest.raises(ANY.InvalidAnswer) as caught:
+        asked.accept(*given, **named)
+    return [str(problem) for problem in caught.value.problems]
+
+
+# Who is asked
+
+
+@pytest.mark.parametrize("way", WAYS)
+@pytest.mark.parametrize("revision", REVISIONS)
+def test_a_form_is_answered(revision: str, way: str) -> None:
+    async def answer(asked: Any) -> Any:
+        assert (asked.message, asked.mode, asked.url) == ("Which?", "form", "")
+        assert asked.context.session.protocol_version == revision
+        return asked.accept(size=7)
+
+    answered = told(form({"size": {"type": "integer"}}), revision, way, elicit=answer)
+    assert answered == {"action": "accept", "content": {"size": 7}}
+
+
+@pytest.mark.parametrize("revision", REVISIONS)
+def test_a_page_is_answered(revision: str) -> None:
+    def answer(asked: Any) -> Any:
+        assert (asked.mode, asked.url, asked.fields) == ("url", "https://a.example/x", ())
+        return asked.accept()
+
+    page = {"mode": "url", "message": "Go", "url": "https://a.example/x", "elicitationId": "1"}
+    assert told(page, revision, elicit=answer) == {"action": "accept"}
+
+
+@pytest.mark.parametrize("action", ["decline", "cancel"])
+@pytest.mark.parametrize("revision", REVISIONS)
+def test_a_question_can_be_left_unanswered(revision: str, action: str) -> None:
+    assert told(form(), revision, elicit=lambda asked: getattr(asked, action)()) == {
+        "action": action
+    }
+
+
+@pytest.mark.parametrize("revision", REVISIONS)
+def test_a_client_that_waits_answers_too_and_may_call_from_its_callback(revision: str) -> None:
+    made = MADE[revision]
+    with made.Client.sync.connect(
+        asking_server.Asking().server, elicit=lambda asked: asked.accept(news=waiting.news().text)
+    ) as waiting:
+        params = form({"news": {"type": "string"}})
+        answered = waiting.ask(method="elicitation/create", params=params).text
+    assert json.loads(answered)["content"] == {"news": "0"}
+
+
+def test_a_callback_that_is_not_async_keeps_nothing_waiting() -> None:
+    """It runs in a thread of its own, and calls go on meanwhile."""
+    is_free = threading.Event()
+
+    def answer(asked: Any) -> Any:
+        assert is_free.wait(60)
+        return asked.decline()
+
+    async def inside() -> Any:
+        server = asking_server.Asking().server
+        async with (
+            ANY.Client.connect(server, elicit=answer) as client,
+            anyio.create_task_group() as tasks,
+        ):
+            tasks.start_soon(lambda: client.ask(method="elicitation/create", params=form()))
+            await anyio.sleep(0.1)
+            assert (await client.news()).text == "0"
+            is_free.set()
+
+    anyio.run(inside)
+
+
+def test_a_call_that_is_out_of_time_does_not_wait_for_a_person() -> None:
+    is_over = threading.Event()
+
+    async def inside() -> Any:
+        server = asking_server.Asking().server
+        async with ANY.Client.connect(server, elicit=lambda _: is_over.wait(60)) as client:
+            with pytest.raises(ANY.CallTimeout):
+                await client.with_options(timeout=0.2).ask(
+                    method="elicitation/create", params=form()
+                )
+            assert (await client.news()).text == "0"
+
+    anyio.run(inside)
+    is_over.set()
+
+
+@pytest.mark.parametrize("revision", REVISIONS)
+def test_a_new_session_asks_the_same_callback(revision: str) -> None:
+    async def inside() -> Any:
+        with target("stdio") as server:
+            async with MADE[revision].Client.connect(
+                server, elicit=lambda asked: asked.accept()
+            ) as client:
+                with pytest.raises(MADE[revision].ConnectionLost):
+                    await client.die()
+                result = await client.ask(method="elicitation/create", params=form())
+                return json.loads(result.text)
+
+    assert anyio.run(inside) == {"action": "accept", "content": {}}
+
+
+@pytest.mark.parametrize("given", ["elicit", "sampling", "roots"])
+def test_no_callback_can_be_set_on_a_client_that_is_given(given: str) -> None:
+    async def inside() -> None:
+        sdk = Client(asking_server.Asking().server)
+        with pytest.raises(TypeError, match=f"{given} cannot be set"):
+            await ANY.Client.connect(sdk, **{given: lambda *_: None}).__aenter__()
+
+    anyio.run(inside)
+
+
+# What is declared
+
+
+def declared(revision: str, **options: Any) -> Any:
+    async def inside() -> Any:
+        server = asking_server.Asking().server
+        async with MADE[revision].Client.connect(server, **options) as client:
+            return json.loads((await client.declared()).text)
+
+    return anyio.run(inside)
+
+
+@pytest.mark.parametrize("revision", REVISIONS)
+def test_nothing_is_declared_that_is_not_given(revision: str) -> None:
+    assert declared(revision) == {}
+
+
+@pytest.mark.parametrize("revision", REVISIONS)
+def test_what_is_given_is_declared(revision: str) -> None:
+    made = MADE[revision]
+    elicited = declared(revision, elicit=lambda asked: asked.decline())
+    assert elicited == {"elicitation": {"form": {}, "url": {}}}
+    assert declared(revision, sampling=lambda _: "x") == {"sampling": {"tools": {}}}
+    plain = made.Sampling(lambda _: "x", tools=False)
+    assert declared(revision, sampling=plain) == {"sampling": {}}
+    assert set(declared(revision, roots=[])) == {"roots"}
+
+
+def test_who_declares_nothing_and_is_asked_says_that_it_cannot_answer() -> None:
+    refused = told(form(), "2025-11-25")
+    assert refused == {"error": {"code": -32600, "message": "Elicitation not supported"}}
+
+
+# What goes wrong in a callback
+
+
+def fails(asked: Any) -> Any:
+    raise KeyError("secret")
+
+
+@pytest.mark.parametrize(
+    "callback", [fails, lambda _: None, lambda asked: asked.accept(a="x"), lambda _: next(iter(()))]
+)
+def test_a_callback_that_fails_is_logged_and_the_call_goes_on(
+    callback: Callable[[Any], Any], caplog: pytest.LogCaptureFixture
+) -> None:
+    params = form({"a": {"type": "integer"}})
+    with caplog.at_level(logging.ERROR):
+        refused = told(params, "2025-11-25", elicit=callback)
+        assert refused == {"error": {"code": -32603, "message": "the client could not answer"}}
+        assert told(params, "2026-07-28", elicit=callback) == {"action": "cancel"}
+    assert [record.message for record in caplog.records] == ["the callback of elicit failed"] * 2
+
+
+# Fields
+
+
+def test_a_text_has_its_format_and_lengths() -> None:
+    (mail,) = fields(
+        mail={
+            "type": "string",
+            "title": "E-mail",
+            "description": "Yours",
+            "format": "email",
+            "minLength": 3,
+            "maxLength": 9,
+            "default": "a@b.c",
+        }
+    )
+    assert isinstance(mail, ANY.TextField)
+    assert (mail.name, mail.title, mail.description) == ("mail", "E-mail", "Yours")
+    assert (mail.format, mail.min_length, mail.max_length) == ("email", 3, 9)
+    assert (mail.default, mail.is_required) == ("a@b.c", False)
+    (bare,) = question(form({"a b": {"type": "string"}}, "a b")).fields
+    assert (bare.title, bare.format, bare.min_length, bare.max_length) == ("a b", "", 0, None)
+    assert (bare.default, bare.is_required) == (None, True)
+
+
+def test_numbers_have_bounds() -> None:
+    number, whole = fields(
+        n={"type": "number", "minimum": 0.5, "maximum": 2},
+        i={"type": "integer", "default": 0},
+    )
+    assert isinstance(number, ANY.NumberField)
+    assert (number.is_integer, number.minimum, number.maximum) == (False, 0.5, 2)
+    assert (whole.is_integer, whole.minimum, whole.maximum) == (True, None, None)
+    assert whole.default == 0
+
+
+def test_yes_or_no_is_a_boolean() -> None:
+    (sure,) = fields(sure={"type": "boolean", "default": False})
+    assert isinstance(sure, ANY.BooleanField)
+    assert sure.default is False
+
+
+TITLES = [("a", "Aye"), ("b", "Bee")]
+LISTED = [{"const": value, "title": title} for value, title in TITLES]
+
+
+@pytest.mark.parametrize(
+    ("schema", "titles"),
+    [
+        ({"type": "string", "enum": ["a", "b"]}, ["a", "b"]),
+        ({"type": "string", "enum": ["a", "b"], "enumNames": ["Aye", "Bee"]}, ["Aye", "Bee"]),
+        ({"type": "string", "enum": ["a", "b"], "enumNames": ["Aye"]}, ["a", "b"]),
+        ({"type": "string", "oneOf": LISTED}, ["Aye", "Bee"]),
+    ],
+    ids=["untitled", "enumNames", "too few names", "titled"],
+)
+def test_one_choice_has_values_and_titles(schema: Any, titles: list[str]) -> None:
+    (field,) = fields(pick={**schema, "default": "b"})
+    assert isinstance(field, ANY.ChoiceField)
+    assert [choice.value for choice in field.choices] == ["a", "b"]
+    assert [choice.title for choice in field.choices] == titles
+    assert field.default == "b"
+
+
+@pytest.mark.parametrize(
+    ("items", "titles"),
+    [({"type": "string", "enum": ["a", "b"]}, ["a", "b"]), ({"anyOf": LISTED}, ["Aye", "Bee"])],
+    ids=["untitled", "titled"],
+)
+def test_many_choices_have_values_titles_and_counts(items: Any, titles: list[str]) -> None:
+    schema = {"type": "array", "items": items, "minItems": 1, "maxItems": 2, "default": ["b"]}
+    (field,) = fields(pick=schema)
+    assert isinstance(field, ANY.ChoicesField)
+    assert [choice.title for choice in field.choices] == titles
+    assert (field.min_items, field.max_items, field.default) == (1, 2, ["b"])
+
+
+@pytest.mark.parametrize(
+    "schema",
+    [
+        {},
+        {"type": "object", "properties": {}},
+        {"type": "array", "items": {"type": "string"}},
+        {"type": ["string", "null"]},
+        {"oneOf": [{"const": 1}, {"type": "string"}]},
+        [],
+        None,
+    ],
+)
+def test_what_is_none_of_these_is_a_field_all_the_same(schema: Any) -> None:
+    (field,) = part(ANY, "_runtime.fields").read_fields({"properties": {"x": schema}})
+    assert type(field) is ANY.Field
+
+
+def test_bounds_that_are_none_are_not_there() -> None:
+    odd, number = fields(
+        a={"type": "string", "minLength": "x", "maxLength": 1e400, "title": 1},
+        b={"type": "number", "minimum": True},
+    )
+    assert (odd.min_length, odd.max_length, odd.title) == (0, None, "a")
+    assert number.minimum is None
+
+
+def test_a_default_that_the_field_does_not_allow_is_none() -> None:
+    (field,) = fields(a={"type": "integer", "minimum": 1, "default": 0})
+    assert field.default is None
+
+
+# Answers
+
+
+def test_an_answer_is_checked_by_the_form_itself() -> None:
+    schema = {"type": "string", "pattern": "^a", "minLength": 2}
+    asked = question(form({"a": schema, "b": {"type": "boolean"}}, "b", additionalProperties=False))
+    assert sorted(invalid(asked, a="b", c=1)) == [
+        "/: 'b' is a required property",
+        "/: Additional properties are not allowed ('c' was unexpected)",
+        "/a: 'b' does not match '^a'",
+        "/a: 'b' is too short",
+    ]
+    assert asked.accept(a="ab", b=True).content == {"a": "ab", "b": True}
+
+
+def test_answers_may_have_names_that_are_none_in_python() -> None:
+    asked = question(form({"a b": {"type": "string"}, "self": {"type": "integer"}}))
+    assert asked.accept({"a b": "x"}, self=1).content == {"a b": "x", "self": 1}
+
+
+def test_answers_become_json() -> None:
+    asked = question(form({"day": {"type": "string", "format": "date"}, "n": {"type": "number"}}))
+    assert asked.accept(day=date(2026, 7, 28)).content == {"day": "2026-07-28"}
+    assert "not JSON" in invalid(asked, n=float("nan"))[0]
+    assert "not JSON" in invalid(asked, n=object())[0]
+
+
+def test_a_default_is_sent_unless_something_else_is_given() -> None:
+    asked = question(form({"a": {"type": "string", "default": "x"}, "b": {"type": "string"}}))
+    assert asked.accept().content == {"a": "x"}
+    assert asked.accept(a="y", b="z").content == {"a": "y", "b": "z"}
+    assert asked.accept(a=MISSING).content == {}
+
+
+def test_null_is_no_answer() -> None:
+    asked = question(form({"a": {"type": "string"}}))
+    assert invalid(asked, a=None) == ["/a: None is not of type 'string'"]
+
+
+@pytest.mark.parametrize(
+    "schema",
+    [{"$ref": "https://example.org/x"}, {"type": "strin"}],
+)
+def test_a_form_that_is_no_schema_takes_no_answer(schema: Any) -> None:
+    assert "cannot be read" in invalid(question(form(None, **schema)))[0]
+
+
+def test_an_object_is_no_answer_to_any_form() -> None:
+    asked = question(form({"a": {}}))
+    assert invalid(asked, a={"b": {"c": 1}})
+
+
+def test_a_page_takes_no_values() -> None:
+    asked = question({"mode": "url", "message": "Go", "url": "x", "elicitationId": "1"})
+    with pytest.raises(TypeError, match="no values"):
+        asked.accept(a=1)
+
+
+def test_an_invalid_answer_says_to_what_on_one_line() -> None:
+    asked = question({**form({"a": {"type": "string"}}), "message": "Which\x1b[2J\none?"})
+    with pytest.raises(ANY.InvalidAnswer) as caught:
+        asked.accept(a=1)
+    first = str(caught.value).splitlines()[0]
+    assert first == r"Which\x1b[2J\none?: invalid answer, nothing was sent"
+    assert isinstance(caught.value, ANY.ClientError)

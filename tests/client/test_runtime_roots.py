@@ -1,0 +1,127 @@
+"""Which folders a server may work on: how they are given, and how it hears of changes."""
+
+from __future__ import annotations
+
+import json
+import logging
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import anyio
+import pytest
+from runtime.asking_server import Asking, contract
+from runtime.packages import written
+
+REVISIONS: list[Any] = ["2025-11-25", "2026-07-28"]
+MADE = {revision: written(contract(revision), f"roots_{revision[:4]}") for revision in REVISIONS}
+
+
+def listed(roots: Any, revision: str = "2025-11-25") -> Any:
+    async def inside() -> Any:
+        async with MADE[revision].Client.connect(Asking().server, roots=roots) as client:
+            return json.loads((await client.ask(method="roots/list", params={})).text)
+
+    return anyio.run(inside)
+
+
+@pytest.mark.parametrize("revision", REVISIONS)
+def test_roots_are_paths_and_addresses(revision: str, tmp_path: Path) -> None:
+    said = listed([tmp_path, str(tmp_path / "a b"), "file:///x/y%20z"], revision)
+    assert [root["uri"] for root in said["roots"]] == [
+        tmp_path.as_uri(),
+        (tmp_path / "a b").as_uri(),
+        "file:///x/y%20z",
+    ]
+
+
+def test_one_root_needs_no_list(tmp_path: Path) -> None:
+    assert listed(tmp_path) == listed(str(tmp_path)) == {"roots": [{"uri": tmp_path.as_uri()}]}
+
+
+def test_roots_may_have_names(tmp_path: Path) -> None:
+    said = listed({"Notes": tmp_path})
+    assert said == {"roots": [{"uri": tmp_path.as_uri(), "name": "Notes"}]}
+
+
+def test_paths_are_absolute(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("HOME", "/home/ada")
+    monkeypatch.setenv("USERPROFILE", "/home/ada")
+    found = [root["uri"] for root in listed(["a", "./b", "c/../d", "~/e"])["roots"]]
+    here = tmp_path.as_uri()
+    assert found == [f"{here}/a", f"{here}/b", f"{here}/d", Path("/home/ada/e").absolute().as_uri()]
+
+
+async def later(roots: Any) -> Any:
+    return roots
+
+
+@pytest.mark.parametrize("revision", REVISIONS)
+@pytest.mark.parametrize("given", [lambda: "/a", lambda: later(["/a"])], ids=["plain", "async"])
+def test_roots_may_be_asked_for_each_time(given: Any, revision: str) -> None:
+    assert [root["uri"] for root in listed(given, revision)["roots"]] == [Path("/a").as_uri()]
+
+
+@pytest.mark.parametrize("roots", ["https://a.example", ["/a", "git://x"], {"x": "http://y"}])
+def test_what_is_no_place_is_refused_at_once(roots: Any) -> None:
+    with pytest.raises(ValueError, match="a root is a path"):
+        MADE["2026-07-28"].Client.connect(Asking().server, roots=roots)
+
+
+def fails() -> Any:
+    raise KeyError("x")
+
+
+@pytest.mark.parametrize("given", [fails, lambda: "https://a.example", lambda: 5])
+def test_a_callable_that_fails_is_logged(
+    given: Callable[[], Any], caplog: pytest.LogCaptureFixture
+) -> None:
+    with caplog.at_level(logging.ERROR):
+        assert listed(given)["error"]["code"] == -32603
+    assert [record.message for record in caplog.records] == ["the callback of roots failed"]
+
+
+# Changes
+
+
+@pytest.mark.parametrize(("revision", "heard"), [("2025-11-25", 1), ("2026-07-28", 0)])
+def test_a_server_hears_of_changes_where_it_can(revision: str, heard: int) -> None:
+    server = Asking()
+
+    async def inside() -> Any:
+        folders = ["/a"]
+        async with MADE[revision].Client.connect(server.server, roots=lambda: folders) as client:
+            folders.append("/b")
+            await client.roots_changed()
+            assert (await client.news()).text == str(heard)
+            return json.loads((await client.ask(method="roots/list", params={})).text)
+
+    assert len(anyio.run(inside)["roots"]) == 2
+
+
+def test_a_client_that_waits_tells_too() -> None:
+    with MADE["2025-11-25"].Client.sync.connect(Asking().server, roots="/a") as client:
+        client.roots_changed()
+        assert client.news().text == "1"
+
+
+def test_without_roots_there_is_nothing_to_tell() -> None:
+    async def inside() -> None:
+        async with MADE["2025-11-25"].Client.connect(Asking().server) as client:
+            with pytest.raises(TypeError, match="no roots"):
+                await client.roots_changed()
+
+    anyio.run(inside)
+
+
+def test_a_closed_client_tells_nothing() -> None:
+    made = MADE["2025-11-25"]
+
+    async def inside() -> None:
+        client = await made.Client.open(Asking().server, roots="/a")
+        await client.aclose()
+        with pytest.raises(made.ConnectionLost):
+            await client.roots_changed()
+
+    anyio.run(inside)

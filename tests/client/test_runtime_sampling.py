@@ -1,0 +1,369 @@
+"""What a server asks the client's model: tools, rounds, tokens, and who approves."""
+
+from __future__ import annotations
+
+import json
+import logging
+from collections.abc import Callable
+from dataclasses import replace
+from typing import Any
+
+import anyio
+import pytest
+from mcp import types
+from runtime.asking_server import ADD, Asking, contract
+from runtime.packages import part, written
+from runtime.web import web
+
+REVISIONS: list[Any] = ["2025-11-25", "2026-07-28"]
+MADE = {revision: written(contract(revision), f"sampling_{revision[:4]}") for revision in REVISIONS}
+ANY: Any = MADE["2026-07-28"]
+REJECTED = {"error": {"code": -1, "message": "User rejected sampling request"}}
+
+
+def text(words: str) -> types.TextContent:
+    return types.TextContent(text=words)
+
+
+def user(words: str = "Hello") -> Any:
+    return {"role": "user", "content": {"type": "text", "text": words}}
+
+
+def wanted(**more: Any) -> Any:
+    return {"messages": [user()], "maxTokens": 50, **more}
+
+
+def calling(tool: str, revision: str, sampling: Any, times: int = 1, **arguments: Any) -> list[Any]:
+    """Return what a tool says that asks the model, of as many calls."""
+
+    async def inside() -> Any:
+        async with MADE[revision].Client.connect(Asking().server, sampling=sampling) as client:
+            called = getattr(client, tool)
+            return [json.loads((await called(**arguments)).text) for _ in range(times)]
+
+    return anyio.run(inside)
+
+
+def told(params: Any, sampling: Any, revision: str = "2025-11-25", times: int = 1) -> Any:
+    """Return what the server is told that asks the model this; the last time, of several."""
+    arguments = {"method": "sampling/createMessage", "params": params}
+    return calling("ask", revision, sampling, times, **arguments)[-1]
+
+
+def request(**more: Any) -> Any:
+    """Return a request as a callback is given it."""
+    params = types.CreateMessageRequestParams.model_validate(wanted(**more))
+    return part(ANY, "_runtime.sampling").read_request("asking", params)
+
+
+def thought(sampling: Any, revision: str = "2025-11-25", rounds: int = 5) -> Any:
+    return calling("think", revision, sampling, rounds=rounds)[0]
+
+
+def results_of(asked: Any) -> list[Any]:
+    return [
+        block
+        for message in asked.messages
+        for block in message.content_as_list
+        if block.type == "tool_result"
+    ]
+
+
+def adds(asked: Any, rounds: int = 1) -> Any:
+    """Answer as a model does that uses the tool so often."""
+    results = results_of(asked)
+    if len(results) < rounds:
+        return asked.use_tool("add", {"a": len(results), "b": 3})
+    return f"It is {results[-1].content[0].text}."
+
+
+# Answers
+
+
+@pytest.mark.parametrize("revision", REVISIONS)
+def test_a_text_is_an_answer(revision: str) -> None:
+    async def model(asked: Any) -> str:
+        assert asked.context.session.protocol_version == revision
+        return f"to {asked.messages[0].content.text}"
+
+    assert told(wanted(), model, revision) == {
+        "role": "assistant",
+        "content": {"type": "text", "text": "to Hello"},
+        "model": "unknown",
+        "stopReason": "endTurn",
+    }
+
+
+def test_an_answer_has_the_name_of_its_model_and_why_it_stopped() -> None:
+    def model(asked: Any) -> Any:
+        return asked.answer("cut", model="m-1", stop_reason="maxTokens")
+
+    said = told(wanted(), model)
+    assert (said["model"], said["stopReason"]) == ("m-1", "maxTokens")
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [
+        text("ab"),
+        [text("a"), text("b")],
+        types.CreateMessageResult(role="assistant", content=text("ab"), model="x"),
+    ],
+)
+def test_texts_are_one_block_where_no_tools_are_offered(answer: Any) -> None:
+    assert told(wanted(), lambda _: answer)["content"] == {"type": "text", "text": "ab"}
+
+
+def test_pictures_are_answers_too() -> None:
+    picture = types.ImageContent(data="AA==", mime_type="image/png")
+    said = told(wanted(), lambda _: [text("see"), picture])
+    assert [block["type"] for block in said["content"]] == ["text", "image"]
+
+
+def test_a_request_says_all_that_the_server_does() -> None:
+    asked = request(
+        tools=[ADD],
+        toolChoice={"mode": "required"},
+        systemPrompt="Be brief",
+        modelPreferences={"hints": [{"name": "small"}]},
+        temperature=0.5,
+        stopSequences=["."],
+        metadata={"a": 1},
+    )
+    assert (asked.server, asked.max_tokens, asked.temperature) == ("asking", 50, 0.5)
+    assert (asked.system_prompt, asked.stop_sequences) == ("Be brief", (".",))
+    assert asked.model_preferences.hints[0].name == "small"
+    assert asked.metadata == {"a": 1}
+    assert asked.tools[0].input_schema == ADD["inputSchema"]
+    assert asked.tool_choice == "required"
+    assert request().tool_choice == "auto"
+
+
+# Tools
+
+
+@pytest.mark.parametrize("revision", REVISIONS)
+def test_the_loop_goes_on_until_there_is_an_answer(revision: str) -> None:
+    said = thought(lambda asked: adds(asked, 3), revision)
+    assert said == {"text": "It is 5.", "messages": 7}
+
+
+@pytest.mark.parametrize("revision", REVISIONS)
+def test_a_client_that_waits_has_a_model_too(revision: str) -> None:
+    with (
+        web(Asking().server) as (url, _),
+        MADE[revision].Client.sync.connect(url, sampling=adds) as client,
+    ):
+        assert json.loads(client.think(rounds=5).text)["text"] == "It is 3."
+
+
+def test_a_use_of_a_tool_is_checked_by_its_schema() -> None:
+    asked = request(tools=[ADD])
+    use = asked.use_tool("add", {"a": 1, "b": 2})
+    assert (use.name, use.input) == ("add", {"a": 1, "b": 2})
+    assert use.id != asked.use_tool("add", {"a": 1, "b": 2}).id
+    assert asked.use_tool("add", {"a": 1, "b": 2}, id="mine").id == "mine"
+    with pytest.raises(ANY.InvalidAnswer, match="'b' is a required property"):
+        asked.use_tool("add", {"a": 1})
+    with pytest.raises(ANY.InvalidAnswer, match="not offered"):
+        asked.use_tool("subtract", {})
+    with pytest.raises(ANY.InvalidAnswer, match="not JSON"):
+        asked.use_tool("add", {"a": object()})
+    with pytest.raises(ANY.InvalidAnswer, match="not offered"):
+        request(tools=[ADD], toolChoice={"mode": "none"}).use_tool("add", {"a": 1, "b": 2})
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [
+        types.ToolUseContent(name="add", id="1", input={"a": "x", "b": 1}),
+        types.ToolUseContent(name="other", id="1", input={}),
+        [types.ToolUseContent(name="add", id="1", input={"a": 1, "b": 1})] * 2,
+        types.ToolResultContent(tool_use_id="1"),
+        [],
+        None,
+        5,
+    ],
+)
+def test_an_answer_that_breaks_what_was_asked_is_not_sent(
+    answer: Any, caplog: pytest.LogCaptureFixture
+) -> None:
+    with caplog.at_level(logging.ERROR):
+        said = told(wanted(tools=[ADD]), lambda _: answer)
+    assert said == {"error": {"code": -32603, "message": "the client could not answer"}}
+    assert [record.message for record in caplog.records] == ["the callback of sampling failed"]
+
+
+def test_a_client_without_tools_is_not_offered_any() -> None:
+    plain = MADE["2025-11-25"].Sampling(lambda _: "x", tools=False)
+    said = told(wanted(tools=[ADD]), plain)
+    assert said == {"error": {"code": -32602, "message": "The client offers no tools to its model"}}
+    assert told(wanted(), plain)["content"]["text"] == "x"
+
+
+USE = {
+    "role": "assistant",
+    "content": [{"type": "tool_use", "id": "1", "name": "add", "input": {"a": 1, "b": 2}}],
+}
+RESULT = {"type": "tool_result", "toolUseId": "1", "content": []}
+
+
+@pytest.mark.parametrize(
+    ("messages", "problem"),
+    [
+        ([user(), USE], "Tool result missing in request"),
+        ([user(), USE, user()], "Tool result missing in request"),
+        ([user(), {"role": "user", "content": [RESULT]}], "Tool result missing in request"),
+        (
+            [user(), USE, {"role": "user", "content": [RESULT, user()["content"]]}],
+            "Tool results mixed with other content",
+        ),
+        ([user(), USE, {"role": "user", "content": [RESULT]}], None),
+        ([user(), USE, {"role": "user", "content": RESULT}, user()], None),
+    ],
+)
+def test_results_fit_the_uses_of_tools(messages: Any, problem: str | None) -> None:
+    said = told(wanted(messages=messages, tools=[ADD]), lambda _: "x")
+    assert said.get("error") == (problem and {"code": -32602, "message": problem})
+
+
+# Approval
+
+
+@pytest.mark.parametrize("answer", [False, None, "yes", 1])
+def test_no_model_is_asked_without_approval(answer: Any) -> None:
+    heard: list[Any] = []
+    made = MADE["2025-11-25"]
+    assert told(wanted(), made.Sampling(heard.append, lambda _: answer)) == REJECTED
+    assert heard == []
+
+
+def test_approval_may_change_what_is_asked() -> None:
+    made = MADE["2025-11-25"]
+
+    async def approve(asked: Any) -> Any:
+        return replace(asked, system_prompt="Be kind", max_tokens=1000)
+
+    def model(asked: Any) -> Any:
+        return f"{asked.system_prompt}, {asked.max_tokens}"
+
+    sampling = made.Sampling(model, approve_request=approve, max_tokens=70)
+    assert told(wanted(), sampling)["content"]["text"] == "Be kind, 70"
+
+
+@pytest.mark.parametrize("revision", REVISIONS)
+def test_each_use_of_a_tool_is_approved(revision: str) -> None:
+    heard: list[Any] = []
+
+    def approve(asked: Any, use: Any) -> bool:
+        heard.append((asked.rounds, use.input["a"]))
+        return use.input["a"] < 1
+
+    made = MADE[revision]
+    sampling = made.Sampling(lambda asked: adds(asked, 2), approve_tool_use=approve)
+    if revision == "2025-11-25":
+        assert thought(sampling, revision) == REJECTED
+    else:  # where an error cannot be an answer, it ends the call
+        with pytest.raises(made.ProtocolError) as caught:
+            thought(sampling, revision)
+        assert (caught.value.code, caught.value.message) == (-1, REJECTED["error"]["message"])
+    assert heard == [(0, 0), (1, 1)]
+
+
+def test_a_callback_may_refuse() -> None:
+    assert told(wanted(), lambda asked: asked.refuse()) == REJECTED
+    said = told(wanted(), lambda asked: asked.refuse("Too dear"))
+    assert said == {"error": {"code": -1, "message": "Too dear"}}
+
+
+# Limits
+
+
+@pytest.mark.parametrize("revision", REVISIONS)
+def test_the_last_round_is_one_without_tools(revision: str) -> None:
+    choices: list[str] = []
+
+    def model(asked: Any) -> Any:
+        choices.append(asked.tool_choice)
+        return adds(asked, 9) if asked.tool_choice == "auto" else "I give up."
+
+    sampling = MADE[revision].Sampling(model, max_rounds=2)
+    assert thought(sampling, revision)["text"] == "I give up."
+    assert choices == ["auto", "auto", "none"]
+
+
+def test_a_model_that_goes_on_is_stopped() -> None:
+    def use(asked: Any) -> Any:
+        name = f"use {asked.rounds}"
+        return types.ToolUseContent(name="add", id=name, input={"a": 1, "b": 2})
+
+    sampling = MADE["2025-11-25"].Sampling(use, max_rounds=2)
+    assert thought(sampling)["error"]["code"] == -32603
+
+
+def test_a_server_that_goes_on_is_stopped() -> None:
+    sampling = MADE["2025-11-25"].Sampling(lambda _: "x", max_rounds=0)
+    messages = [user(), USE, {"role": "user", "content": [RESULT]}]
+    said = told(wanted(messages=messages, tools=[ADD]), sampling)
+    assert said == {"error": {"code": -1, "message": "The limit is 0 rounds of tool use"}}
+
+
+@pytest.mark.parametrize("revision", REVISIONS)
+def test_there_may_be_more_rounds_than_the_sdk_has(revision: str) -> None:
+    sampling = MADE[revision].Sampling(lambda asked: adds(asked, 15), max_rounds=15)
+    assert thought(sampling, revision, rounds=30)["messages"] == 31
+
+
+def test_a_request_has_no_more_tokens_than_are_allowed() -> None:
+    made = MADE["2025-11-25"]
+    asked = made.Sampling(lambda asked: str(asked.max_tokens), max_tokens=20)
+    assert told(wanted(), asked)["content"]["text"] == "20"
+    assert told(wanted(maxTokens=10), asked)["content"]["text"] == "10"
+
+
+SPENT = {"error": {"code": -1, "message": "The client's limit of tokens is reached"}}
+
+
+def _spends(tokens: int | None) -> Callable[[Any], Any]:
+    return lambda asked: asked.answer(str(asked.max_tokens), tokens=tokens)
+
+
+@pytest.mark.parametrize(
+    ("model", "told_last"),
+    [
+        (lambda _: "x", ["x", "x", SPENT]),
+        (_spends(None), ["50", "30", SPENT]),
+        (_spends(10), ["50", "50", "50"]),
+        (_spends(70), ["50", "10", SPENT]),
+        (lambda asked: asked.refuse(), [REJECTED] * 3),
+    ],
+    ids=["unknown", "not said", "few", "more than allowed", "refused"],
+)
+def test_all_answers_together_have_a_limit(model: Any, told_last: list[Any]) -> None:
+    sampling = MADE["2025-11-25"].Sampling(model, max_total_tokens=80)
+    arguments = {"method": "sampling/createMessage", "params": wanted()}
+    said = calling("ask", "2025-11-25", sampling, 3, **arguments)
+    assert [one if "error" in one else one["content"]["text"] for one in said] == told_last
+    assert told(wanted(), sampling) == said[0]  # another client has its own
+
+
+def test_what_is_not_approved_costs_nothing() -> None:
+    answers = iter([False, True])
+    sampling = MADE["2025-11-25"].Sampling(
+        lambda asked: str(asked.max_tokens),
+        approve_request=lambda _: next(answers),
+        max_total_tokens=50,
+    )
+    assert told(wanted(), sampling, times=2)["content"]["text"] == "50"
+
+
+@pytest.mark.parametrize("limit", ["max_rounds", "max_tokens", "max_total_tokens"])
+def test_a_limit_below_nothing_is_refused(limit: str) -> None:
+    with pytest.raises(ValueError, match=limit):
+        ANY.Sampling(adds, **{limit: -1})
+
+
+def test_a_model_is_a_callable_or_has_rules() -> None:
+    of_another_package = MADE["2025-11-25"].Sampling(adds)
+    with pytest.raises(TypeError, match="sampling is a callable or a Sampling"):
+        ANY.Client.connect(Asking().server, sampling=of_another_package)

@@ -1,0 +1,337 @@
+"""What OpenTelemetry is told of calls, by its conventions for MCP."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from collections.abc import Iterator
+from typing import Any
+
+import anyio
+import pytest
+from mcp import MCPError, StdioServerParameters
+from opentelemetry import metrics, trace
+from opentelemetry.sdk.metrics import MeterProvider
+from opentelemetry.sdk.metrics.export import InMemoryMetricReader
+from opentelemetry.sdk.trace import TracerProvider
+from opentelemetry.sdk.trace.export import SimpleSpanProcessor
+from opentelemetry.sdk.trace.export.in_memory_span_exporter import InMemorySpanExporter
+from paths import ROOT, SUPPORT
+from runtime import contracts, telling_server
+from runtime.packages import folder, package, written
+from runtime.scripted import Scripted, said, structured, using
+from runtime.web import web
+
+from mcpgen.contract.document import read
+from mcpgen.jsontext import loads
+
+SHOP = package()
+SPANS = InMemorySpanExporter()
+METRICS = InMemoryMetricReader()
+DURATION = "mcp.client.operation.duration"
+
+
+@pytest.fixture(autouse=True, scope="module")
+def providers() -> Iterator[None]:
+    """Set up what a program sets up once, and take it away for the other tests."""
+    before = vars(trace)["_TRACER_PROVIDER"], vars(metrics._internal)["_METER_PROVIDER"]
+    tracing = TracerProvider()
+    tracing.add_span_processor(SimpleSpanProcessor(SPANS))
+    vars(trace)["_TRACER_PROVIDER"] = tracing
+    metering = MeterProvider([METRICS])
+    metrics._internal._METER_PROVIDER = metering
+    metrics._internal._PROXY_METER_PROVIDER.on_set_meter_provider(metering)
+    yield
+    SPANS.shutdown()  # tracers that were made keep their provider
+    vars(trace)["_TRACER_PROVIDER"] = before[0]
+    metrics._internal._METER_PROVIDER = before[1]
+
+
+def told(act: Any, server: Scripted | None = None, **options: Any) -> Any:
+    """Return the one span that a client makes."""
+    SPANS.clear()
+
+    async def acted(client: Any, shop: Scripted) -> None:
+        SPANS.clear()
+        await act(client, shop)
+
+    using(acted, server, **options)
+    [span] = of_clients()
+    return span
+
+
+def of_clients() -> list[Any]:
+    return [span for span in SPANS.get_finished_spans() if span.kind is trace.SpanKind.CLIENT]
+
+
+def of_servers() -> list[Any]:
+    return [span for span in SPANS.get_finished_spans() if span.kind is trace.SpanKind.SERVER]
+
+
+def failing(kind: type[Exception], act: Any) -> Any:
+    async def acted(client: Any, server: Scripted) -> None:
+        with pytest.raises(kind):
+            await act(client, server)
+
+    return acted
+
+
+# Spans
+
+
+def test_a_call_of_a_tool_is_one_span() -> None:
+    span = told(lambda client, _: client.add(a=1, b=2), Scripted(add={"sum": 3}))
+    assert span.name == "tools/call add"
+    assert span.attributes == {
+        "mcp.method.name": "tools/call",
+        "gen_ai.tool.name": "add",
+        "gen_ai.operation.name": "execute_tool",
+        "mcp.protocol.version": "2026-07-28",
+    }
+    assert span.status.status_code is trace.StatusCode.UNSET
+    assert span.events == ()
+
+
+def test_prompts_and_resources_are_named_as_the_conventions_say() -> None:
+    span = told(lambda client, _: client.prompts.pitch(item="A"))
+    assert span.name == "prompts/get pitch"
+    assert span.attributes["gen_ai.prompt.name"] == "pitch"
+    assert "gen_ai.operation.name" not in span.attributes
+    span = told(lambda client, _: client.resources.read("shop://opening"))
+    assert span.name == "resources/read"  # its address would be one of too many names
+    assert span.attributes["mcp.resource.uri"] == "shop://opening"
+
+
+@pytest.mark.parametrize("revision", ["2025-11-25", "2026-07-28"])
+def test_over_a_pipe_there_is_no_second_span_of_the_sdk_and_the_server_gets_the_trace(
+    revision: str,
+) -> None:
+    telling = piped(revision)
+    metas: list[Any] = []
+
+    async def act() -> None:
+        env = {"PYTHONPATH": str(SUPPORT)}
+        server = StdioServerParameters(
+            command=sys.executable, args=[telling_server.__file__], env=env
+        )
+        async with telling.Client.connect(server) as client:
+            SPANS.clear()
+            with trace.get_tracer("app").start_as_current_span("work") as work:
+                await client.echo(text="a")
+            metas.append(work.get_span_context())
+
+    anyio.run(act)
+    [span] = of_clients()
+    assert span.name == "tools/call echo"
+    assert span.parent.span_id == metas[0].span_id
+    assert span.attributes["network.transport"] == "pipe"
+    assert span.attributes["jsonrpc.request.id"]
+    assert span.attributes["mcp.protocol.version"] == revision
+
+
+def piped(revision: Any) -> Any:
+    return written(anyio.run(telling_server.contract, revision), f"piped_{revision[:4]}")
+
+
+@pytest.mark.parametrize("revision", ["2025-11-25", "2026-07-28"])
+def test_over_http_it_says_where_the_server_is_and_the_servers_span_is_below(
+    revision: str,
+) -> None:
+    telling = piped(revision)
+
+    async def act(url: str) -> None:
+        async with telling.Client.connect(url) as client:
+            SPANS.clear()
+            await client.echo(text="a")
+
+    with web(telling_server.made()) as (url, _):  # type: ignore[arg-type]
+        anyio.run(act, url)
+    [span] = of_clients()
+    attributes = span.attributes
+    assert attributes["network.transport"] == "tcp"
+    assert attributes["network.protocol.name"] == "http"
+    assert attributes["server.address"] == "127.0.0.1"
+    assert url.endswith(f":{attributes['server.port']}/mcp")
+    assert ("mcp.session.id" in attributes) is (revision == "2025-11-25")
+    [below] = of_servers()
+    assert below.parent.span_id == span.context.span_id
+
+
+def test_a_client_without_async_has_the_span_below_that_of_its_caller() -> None:
+    shop = Scripted(count=1)
+    with SHOP.Client.sync.connect(shop.server, verify="off") as client:
+        SPANS.clear()
+        with trace.get_tracer("app").start_as_current_span("work") as work:
+            client.count()
+    [span] = of_clients()
+    assert span.parent.span_id == work.get_span_context().span_id
+
+
+def test_what_middleware_traces_is_below_the_call() -> None:
+    async def traced(call: Any, proceed: Any) -> Any:
+        with trace.get_tracer("app").start_as_current_span("inside"):
+            return await proceed(call)
+
+    span = told(lambda client, _: client.count(), Scripted(count=1), middleware=[traced])
+    [inside] = [each for each in SPANS.get_finished_spans() if each.name == "inside"]
+    assert inside.parent.span_id == span.context.span_id
+
+
+# Errors
+
+
+@pytest.mark.parametrize(
+    ("answer", "kind"),
+    [
+        (said("secret", is_error=True), "ToolError"),
+        (MCPError(-5, "no"), "ProtocolError"),
+        (structured(-1), "InvalidResult"),
+    ],
+)
+def test_the_type_of_the_error_is_that_of_the_exception(answer: Any, kind: str) -> None:
+    act = failing(getattr(SHOP, kind), lambda client, _: client.count())
+    span = told(act, Scripted(count=answer))
+    assert span.attributes["error.type"] == kind
+    assert span.status.status_code is trace.StatusCode.ERROR
+    is_protocol = kind == "ProtocolError"
+    assert span.status.description == ("no" if is_protocol else None)
+    assert span.attributes.get("rpc.response.status_code") == ("-5" if is_protocol else None)
+    assert "secret" not in span.to_json()
+
+
+def test_a_timeout_and_what_was_not_confirmed_are_errors_too() -> None:
+    async def hang(*_: Any) -> None:
+        await anyio.sleep(60)
+
+    act = failing(SHOP.CallTimeout, lambda client, _: client.count())
+    assert told(act, Scripted(count=hang), timeout=0.1).attributes["error.type"] == "CallTimeout"
+    act = failing(SHOP.NotConfirmed, lambda client, _: client.wipe())
+    span = told(act, confirm=lambda *_: False)
+    assert span.attributes["error.type"] == "NotConfirmed"
+
+
+def test_a_call_that_is_cancelled_says_so() -> None:
+    async def act(client: Any, _: Scripted) -> None:
+        with anyio.move_on_after(0.1):
+            await client.count()
+
+    async def hang(*_: Any) -> None:
+        await anyio.sleep(60)
+
+    assert told(act, Scripted(count=hang)).attributes["error.type"] == "CancelledError"
+
+
+# Events
+
+
+@pytest.mark.parametrize("side", ["arguments", "result"])
+def test_a_broken_schema_is_an_event_that_says_where_and_not_by_what(side: str) -> None:
+    is_result = side == "result"
+    act = failing(
+        SHOP.InvalidResult if is_result else SHOP.InvalidArguments,
+        lambda client, _: client.label(code="ABC" if is_result else "secret"),
+    )
+    span = told(act, Scripted(label={"printed": "secret"}))
+    [event] = span.events
+    assert event.name == "mcpgen.schema_violation"
+    pointer = "/printed" if is_result else "/code"
+    assert event.attributes == {"mcpgen.side": side, "mcpgen.pointers": (pointer,)}
+    assert "secret" not in span.to_json()
+
+
+def test_contract_drift_is_an_event_of_the_connecting_and_of_the_calls_of_the_tool() -> None:
+    drifted = contracts.shop(
+        tools={
+            **contracts.SHOP.tools,
+            "count": {**contracts.SHOP.tools["count"], "annotations": {"readOnlyHint": False}},
+        }
+    )
+    span = told(lambda client, _: client.count(), Scripted(drifted, count=1), verify="warn")
+    [event] = span.events
+    assert event.name == "mcpgen.contract_drift"
+    assert event.attributes == {"mcpgen.changes": ("count: annotations differs",)}
+    SPANS.clear()
+    with trace.get_tracer("app").start_as_current_span("work"):
+        using(lambda client, _: client.names(), Scripted(drifted, names=[]), verify="warn")
+    [work] = [each for each in SPANS.get_finished_spans() if each.name == "work"]
+    assert "count: annotations differs" in work.events[0].attributes["mcpgen.changes"]
+    span = told(lambda client, _: client.names(), Scripted(drifted, names=[]), verify="warn")
+    assert span.events == ()
+
+
+# The metric
+
+
+def measured() -> list[Any]:
+    """Return the points of the duration that were added since the last look."""
+    data = METRICS.get_metrics_data()
+    return [
+        point
+        for resource in (data.resource_metrics if data else [])
+        for scope in resource.scope_metrics
+        for metric in scope.metrics
+        if metric.name == DURATION
+        for point in metric.data.data_points
+    ]
+
+
+def test_the_duration_is_measured_in_seconds_with_the_buckets_of_the_conventions() -> None:
+    told(lambda client, _: client.motto(), Scripted(motto=""))
+    [found] = [p for p in measured() if p.attributes.get("gen_ai.tool.name") == "motto"]
+    assert found.explicit_bounds == (
+        *(0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5, 10, 30, 60, 120, 300),
+    )
+    assert (found.count, 0 < found.sum < 5) == (1, True)
+    assert found.attributes == {
+        "mcp.method.name": "tools/call",
+        "gen_ai.tool.name": "motto",
+        "gen_ai.operation.name": "execute_tool",
+        "mcp.protocol.version": "2026-07-28",
+    }
+
+
+def test_what_was_not_sent_is_not_measured_nor_is_what_a_person_takes() -> None:
+    async def slow(*_: Any) -> bool:
+        await anyio.sleep(0.3)
+        return True
+
+    told(failing(SHOP.InvalidArguments, lambda client, _: client.explain(topic=5)))
+    assert [p for p in measured() if p.attributes.get("gen_ai.tool.name") == "explain"] == []
+    told(lambda client, _: client.wipe(), confirm=slow)
+    [found] = [p for p in measured() if p.attributes.get("gen_ai.tool.name") == "wipe"]
+    assert found.sum < 0.25
+
+
+def test_an_address_is_no_attribute_of_the_metric() -> None:
+    told(lambda client, _: client.resources.read("shop://opening"))
+    assert all("mcp.resource.uri" not in p.attributes for p in measured())
+
+
+# What it costs
+
+
+COSTS = """
+import asyncio, json, sys
+sys.path.insert(0, sys.argv[1])
+from {package} import Client
+from mcp import StdioServerParameters
+{setup}
+async def use():
+    command = StdioServerParameters(command=sys.executable, args=["-m", "mcpgen.demo"])
+    async with Client.connect(command) as client:
+        await client.get_item(id="B-1")
+asyncio.run(use())
+print(json.dumps([name for name in sys.modules if name.startswith("{package}._runtime.")]))
+"""
+
+
+@pytest.mark.parametrize("setup", ["", "from opentelemetry.sdk.trace import TracerProvider"])
+def test_nothing_is_loaded_where_no_provider_is_set_up(setup: str) -> None:
+    name = "untold"
+    written(read(loads((ROOT / "golden" / "demo" / "contract.json").read_bytes())), name)
+    code = COSTS.format(package=name, setup=setup)
+    command = [sys.executable, "-c", code, str(folder())]
+    done = subprocess.run(command, capture_output=True, text=True, check=True)
+    loaded = {each.rpartition(".")[2] for each in json.loads(done.stdout)}
+    assert not loaded & {"telemetry", "middleware", "caching", "call_logging"}

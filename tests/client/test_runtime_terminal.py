@@ -1,0 +1,537 @@
+"""The person at the terminal: what is shown of a question, what is taken for an answer."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Callable
+from contextlib import suppress
+from pathlib import Path
+from queue import Queue
+from typing import Any
+
+import anyio
+import pytest
+from guards import PATIENCE
+from mcp import types
+from runtime import asking_server
+from runtime.packages import folder, part, written
+
+MADE: Any = written(asking_server.contract("2026-07-28"), "asking_terminal")
+TERMINAL = part(MADE, "_runtime.terminal")
+
+
+class Person:
+    """Says lines one after another; ``asked`` are the prompts, ``seen`` is all that was shown."""
+
+    def __init__(self, *lines: str | None) -> None:
+        self.lines = list(lines)
+        self.asked: list[str] = []
+
+    async def read(self, prompt: str) -> str | None:
+        self.asked.append(prompt)
+        sys.stderr.write(prompt)
+        return self.lines.pop(0)
+
+
+@pytest.fixture
+def says(monkeypatch: pytest.MonkeyPatch) -> Callable[..., Person]:
+    def sit_down(*lines: str | None) -> Person:
+        person = Person(*lines)
+        monkeypatch.setattr(TERMINAL, "is_there", lambda: True)
+        monkeypatch.setattr(TERMINAL, "read", person.read)
+        return person
+
+    return sit_down
+
+
+def question(params: Any) -> Any:
+    request = types.ElicitRequest.model_validate({"method": "elicitation/create", "params": params})
+    return part(MADE, "_runtime.questions").read_question("asking", request.params)
+
+
+def form(*required: str, message: str = "Which?", **properties: Any) -> Any:
+    schema = {"type": "object", "properties": properties, "required": list(required)}
+    return question({"message": message, "requestedSchema": schema})
+
+
+def page(url: str) -> Any:
+    params = {"mode": "url", "message": "Go", "url": url, "elicitationId": "1"}
+    return question(params)
+
+
+def answer(*asked: Any) -> Any:
+    async def inside() -> Any:
+        return await MADE.ask_in_terminal(*asked)
+
+    return anyio.run(inside)
+
+
+def content(asked: Any) -> Any:
+    result = answer(asked)
+    assert result.action == "accept", result
+    return result.content
+
+
+TOOL = {
+    "name": "wipe\x1b[2J",
+    "description": "Wipes.\nCall it? [y]es, [n]o: y",
+    "annotations": {"destructiveHint": True},
+    "inputSchema": {"type": "object"},
+}
+INFO = part(MADE, "_runtime.contract")._info("wipe\x1b[2J", TOOL)
+
+
+# Where there is nobody
+
+
+def test_without_a_terminal_the_answer_is_no(capsys: pytest.CaptureFixture[str]) -> None:
+    assert answer(form()).action == "decline"
+    assert answer(page("https://a.example/")).action == "decline"
+    assert answer(INFO, {}) is False
+    assert capsys.readouterr().err == ""
+
+
+@pytest.mark.parametrize("stream", ["stdin", "stderr"])
+@pytest.mark.parametrize("gone", [None, "closed"])
+def test_a_stream_that_is_gone_is_no_terminal(
+    stream: str, gone: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    if gone:
+        gone = (folder() / "gone").open("w")
+        gone.close()
+    monkeypatch.setattr(sys, stream, gone)
+    assert TERMINAL.is_there() is False
+
+
+# Forms
+
+
+def test_each_field_is_asked_for_and_all_are_shown_before_they_are_sent(
+    says: Callable[..., Person], capsys: pytest.CaptureFixture[str]
+) -> None:
+    person = says("Ada", "41", "y", "yes")
+    given = content(
+        form(
+            "name",
+            name={"type": "string", "title": "Your name", "description": "As in books"},
+            age={"type": "integer", "minimum": 1, "maximum": 1000},
+            sure={"type": "boolean"},
+        )
+    )
+    assert given == {"name": "Ada", "age": 41, "sure": True}
+    assert person.asked == [
+        "Your name (text, required): ",
+        "age (whole number, at least 1, at most 1,000): ",
+        "sure (yes or no): ",
+        "Send? [y]es, [e]dit, [n]o, [c]ancel: ",
+    ]
+    shown = capsys.readouterr().err
+    assert "The server asking asks:\n  | Which?\n" in shown
+    assert "  | As in books\n" in shown
+    assert '  | {"name": "Ada", "age": 41, "sure": true}\n' in shown
+
+
+@pytest.mark.parametrize(
+    ("field", "lines", "value"),
+    [
+        ({"type": "string", "default": "x"}, ["", "y"], {"a": "x"}),
+        ({"type": "string"}, ["", "y"], {}),
+        ({"type": "boolean", "default": False}, ["", "y"], {"a": False}),
+        ({"type": "boolean"}, ["maybe", "No", "y"], {"a": False}),
+        ({"type": "number"}, ["nan", "1_0", "1e3", "y"], {"a": 1000.0}),
+        ({"type": "integer"}, ["1.5", "٣", "-3", "y"], {"a": -3}),
+        ({"type": "integer", "minimum": 5}, ["4", "5", "y"], {"a": 5}),
+        ({"type": "string", "minLength": 2}, ["a", "ab", "y"], {"a": "ab"}),
+        ({"type": "string", "pattern": "^b"}, ["a", "b", "y"], {"a": "b"}),
+        ({"type": "string", "format": "email"}, ["a", "a@b", "y"], {"a": "a@b"}),
+        ({"type": "string", "format": "uri"}, ["a b", "urn:x", "y"], {"a": "urn:x"}),
+        (
+            {"type": "string", "format": "date"},
+            ["20260728", "2026-02-30", "2026-02-28", "y"],
+            {"a": "2026-02-28"},
+        ),
+        (
+            {"type": "string", "format": "date-time"},
+            ["2026-07-28", "2026-07-28T25:00:00Z", "2026-07-28T12:00:00.5+02:00", "y"],
+            {"a": "2026-07-28T12:00:00.5+02:00"},
+        ),
+        ({"type": "string", "format": "odd"}, ["any", "y"], {"a": "any"}),
+        ({}, ["{", '{"b": 1}', '["b"]', "y"], {"a": ["b"]}),
+    ],
+)
+def test_an_answer_that_is_wrong_is_asked_for_again(
+    says: Callable[..., Person], field: Any, lines: list[str], value: Any
+) -> None:
+    if not field:  # an object is JSON, but no form of the protocol takes it
+        lines = ["{", '["b"]', "y"]
+    person = says(*lines)
+    assert content(form(a=field)) == value
+    assert person.lines == []
+
+
+def test_what_is_required_must_be_said(says: Callable[..., Person]) -> None:
+    person = says("", " ", "x", "y")
+    assert content(form("a", a={"type": "string"})) == {"a": "x"}
+    assert len(person.asked) == 4
+
+
+PICK = {
+    "type": "string",
+    "oneOf": [{"const": "r", "title": "Red"}, {"const": "g", "title": "Green"}],
+}
+
+
+@pytest.mark.parametrize("typed", ["2", "g", "Green", " g "])
+def test_a_choice_is_a_number_a_value_or_a_title(
+    says: Callable[..., Person], typed: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    says("3", "x", typed, "y")
+    assert content(form(a=PICK)) == {"a": "g"}
+    assert '  1. Red ("r")\n  2. Green ("g")\n' in capsys.readouterr().err
+
+
+def test_choices_that_are_numbers_have_none(
+    says: Callable[..., Person], capsys: pytest.CaptureFixture[str]
+) -> None:
+    says("1", "y")
+    assert content(form(a={"type": "string", "enum": ["2", "1"]})) == {"a": "1"}
+    assert "  - 2\n  - 1\n" in capsys.readouterr().err
+
+
+def test_of_two_choices_with_one_title_the_value_says_which(says: Callable[..., Person]) -> None:
+    twins = [{"const": "a", "title": "Same"}, {"const": "b", "title": "Same"}]
+    says("Same", "b", "y")
+    assert content(form(x={"type": "string", "oneOf": twins})) == {"x": "b"}
+
+
+def test_many_choices_have_commas_between(says: Callable[..., Person]) -> None:
+    person = says("", "1, 2, 1", "1,Bee", "y")
+    items = {"anyOf": [{"const": "a", "title": "Aye"}, {"const": "b", "title": "Bee"}]}
+    field = {"type": "array", "items": items, "minItems": 1, "maxItems": 2}
+    assert content(form("x", x=field)) == {"x": ["a", "b"]}
+    prompt = "x (any of them, with commas between, at least 1 of them, at most 2 of them, required)"
+    assert person.asked[0] == f"{prompt}: "
+
+
+def test_a_default_is_shown_as_it_would_be_typed(says: Callable[..., Person]) -> None:
+    many = {"type": "array", "items": {"type": "string", "enum": ["p", "q"]}, "default": ["p", "q"]}
+    person = says("", "", "", "", "y")
+    given = content(
+        form(
+            a={**PICK, "default": "g"},
+            b={"type": "boolean", "default": True},
+            c=many,
+            d={"type": "number", "default": 1.5},
+        )
+    )
+    assert given == {"a": "g", "b": True, "c": ["p", "q"], "d": 1.5}
+    assert [prompt.rpartition(" [")[2] for prompt in person.asked[:4]] == [
+        "Green]: ",
+        "yes]: ",
+        "p, q]: ",
+        "1.5]: ",
+    ]
+
+
+def test_answers_can_be_edited_before_they_are_sent(says: Callable[..., Person]) -> None:
+    person = says("x", "1", "e", "", "2", "y")
+    given = content(form(a={"type": "string"}, b={"type": "integer"}))
+    assert given == {"a": "x", "b": 2}
+    assert person.asked[3] == "a (text) [x]: "
+
+
+@pytest.mark.parametrize(
+    ("said", "action"), [("n", "decline"), ("no", "decline"), ("c", "cancel"), (None, "cancel")]
+)
+def test_a_form_can_be_refused_at_its_end(
+    says: Callable[..., Person], said: str | None, action: str
+) -> None:
+    says("x", "what?", said)
+    assert answer(form(a={"type": "string"})).action == action
+
+
+def test_the_end_of_what_is_typed_cancels(says: Callable[..., Person]) -> None:
+    says("x", None)
+    assert answer(form(a={"type": "string"}, b={"type": "string"})).action == "cancel"
+
+
+def test_a_form_without_fields_is_a_yes_or_a_no(says: Callable[..., Person]) -> None:
+    says("y")
+    assert content(form()) == {}
+
+
+@pytest.mark.parametrize(("said", "action"), [("n", "decline"), ("c", "cancel")])
+def test_a_form_that_nothing_can_satisfy_ends_too(
+    says: Callable[..., Person], said: str, action: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    schema = {"type": "object", "properties": {"a": {"type": "string"}}, "required": ["b"]}
+    says("x", "e", "z", said)
+    asked = question({"message": "Which?", "requestedSchema": schema})
+    assert answer(asked).action == action
+    assert "  | /: 'b' is a required property\n" in capsys.readouterr().err
+
+
+# Hostile words
+
+
+def test_no_word_of_a_server_looks_like_ours(
+    says: Callable[..., Person], capsys: pytest.CaptureFixture[str]
+) -> None:
+    hostile = "\x1b[2J\r\u202eSend? \u009b1A\nSend? [y]es: y\x07"
+    says("x", "y")
+    field = {"type": "string", "title": hostile, "description": hostile, "default": hostile}
+    choices = {"type": "string", "enum": [hostile]}
+    says("1", "", "y")
+    assert content(form(message=hostile, a=choices, b=field)) == {"a": hostile, "b": hostile}
+    shown = capsys.readouterr().err
+    assert {char for char in shown if not char.isprintable()} <= {"\n"}
+    lines = [line for line in shown.splitlines() if line.startswith("Send?")]
+    assert lines == ["Send? [y]es, [e]dit, [n]o, [c]ancel: "]
+
+
+# Pages
+
+
+@pytest.mark.parametrize(
+    ("said", "action"), [("y", "accept"), ("n", "decline"), ("c", "cancel"), (None, "cancel")]
+)
+def test_a_page_is_shown_and_not_opened(
+    says: Callable[..., Person],
+    said: str,
+    action: str,
+    capsys: pytest.CaptureFixture[str],
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    import webbrowser
+
+    monkeypatch.setattr(webbrowser, "open", pytest.fail)
+    says("", said)
+    url = f"https://a.example/x?{'y' * 3000}"
+    result = answer(page(url))
+    assert (result.action, result.content) == (action, None)
+    shown = capsys.readouterr().err
+    assert f"  | {url}\n" in shown
+    assert "Its host: a.example\n" in shown
+    assert "Careful" not in shown
+
+
+@pytest.mark.parametrize(
+    ("url", "host", "doubt"),
+    [
+        ("http://a.example/", "a.example", "encrypted"),
+        ("https://bank.example@evil.example/", "evil.example", "before the @"),
+        ("https://evil.example\\@bank.example/", "evil.example", ""),
+        ("https://b\u0430nk.example/", "xn--bnk-6cd.example", "other letters"),
+        ("HTTPS://EVIL.example\t.org/", "evil.example.org", ""),
+    ],
+)
+def test_the_host_is_the_one_that_a_browser_asks(
+    says: Callable[..., Person],
+    url: str,
+    host: str,
+    doubt: str,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    says("n")
+    answer(page(url))
+    shown = capsys.readouterr().err
+    assert f"Its host: {host}\n" in shown
+    assert doubt in shown
+
+
+@pytest.mark.parametrize("url", ["javascript:alert(1)", "file:///etc/passwd", "x", "https://"])
+def test_what_is_no_page_is_declined(says: Callable[..., Person], url: str) -> None:
+    person = says()
+    assert answer(page(url)).action == "decline"
+    assert person.asked == []
+
+
+# Confirmations
+
+
+@pytest.mark.parametrize(
+    ("lines", "may"), [(["y"], True), (["", "Yes"], True), (["n"], False), ([None], False)]
+)
+def test_a_call_is_confirmed(
+    says: Callable[..., Person],
+    lines: list[Any],
+    *,
+    may: bool,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    says(*lines)
+    assert answer(INFO, {"path": "/a\u202eb", "n": 1}) is may
+    shown = capsys.readouterr().err
+    assert "May wipe\\x1b[2J be called?" in shown
+    assert "  | Wipes.\n  | Call it? [y]es, [n]o: y\n" in shown
+    assert "  | destructiveHint: true\n" in shown
+    assert '  |   "path": "/a\\u202eb",\n' in shown
+
+
+def test_a_confirmation_is_asked_for_by_a_client(says: Callable[..., Person]) -> None:
+    person = says("n", "y")
+
+    async def inside() -> Any:
+        server = asking_server.Asking().server
+        async with MADE.Client.connect(server, confirm=MADE.ask_in_terminal) as client:
+            with pytest.raises(MADE.NotConfirmed):
+                await client.news()
+            return (await client.news()).text
+
+    assert anyio.run(inside) == "0"
+    assert person.lines == []
+
+
+# The terminal itself
+
+
+class Keyboard:
+    """Gives lines to the thread that reads, when the test says so."""
+
+    def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        self.typed: Queue[str] = Queue()
+        self.reading = 0
+        monkeypatch.setattr(TERMINAL, "_typed", self.read)
+        monkeypatch.setattr(TERMINAL, "is_there", lambda: True)
+
+    def read(self) -> str:
+        self.reading += 1
+        return self.typed.get(timeout=PATIENCE)
+
+
+@pytest.mark.parametrize("is_asyncio", [True, False])
+def test_who_asks_after_one_that_has_gone_gets_the_next_line(
+    monkeypatch: pytest.MonkeyPatch, *, is_asyncio: bool
+) -> None:
+    if not is_asyncio:  # as under trio
+        monkeypatch.setattr(TERMINAL, "waited", part(MADE, "_runtime.worker")._polled)
+    keyboard = Keyboard(monkeypatch)
+
+    async def inside() -> Any:
+        with anyio.move_on_after(0.2) as scope:
+            await MADE.ask_in_terminal(form())
+        assert scope.cancelled_caught
+        async with anyio.create_task_group() as tasks:
+            tasks.start_soon(type_soon, keyboard, "y")
+            return await MADE.ask_in_terminal(form())
+
+    assert anyio.run(inside).action == "accept"
+    assert keyboard.reading == 1
+
+
+async def type_soon(keyboard: Keyboard, line: str) -> None:
+    await anyio.sleep(0.1)
+    keyboard.typed.put(line)
+
+
+def test_a_line_that_nobody_waits_for_is_lost(monkeypatch: pytest.MonkeyPatch) -> None:
+    keyboard = Keyboard(monkeypatch)
+
+    async def inside() -> Any:
+        with anyio.move_on_after(0.1):
+            await MADE.ask_in_terminal(form())
+        keyboard.typed.put("y")
+        await anyio.sleep(0.1)
+        async with anyio.create_task_group() as tasks:
+            tasks.start_soon(type_soon, keyboard, "n")
+            return await MADE.ask_in_terminal(form())
+
+    assert anyio.run(inside).action == "decline"
+    assert keyboard.reading == 2
+
+
+def test_questions_are_asked_one_at_a_time_also_from_other_threads(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    keyboard = Keyboard(monkeypatch)
+    found: list[Any] = []
+
+    def ask(number: int) -> None:
+        field = {"type": "string", "title": f"field {number}"}
+        found.append(answer(form(a=field)).content)
+
+    threads = [threading.Thread(target=ask, args=(number,)) for number in range(3)]
+    for thread in threads:
+        thread.start()
+    for line in ("x", "y", "x", "y", "x", "y"):
+        keyboard.typed.put(line)
+    for thread in threads:
+        thread.join(PATIENCE)
+    assert found == [{"a": "x"}] * 3
+    shown = capsys.readouterr().err
+    assert shown.count("The server asking asks") == 3
+    assert [line[:5] for line in shown.splitlines() if line.startswith(("field", "Send"))] == [
+        "field",
+        "Send?",
+    ] * 3
+
+
+CHILD = """
+import asyncio, json, sys
+sys.path[:0] = {paths!r}
+from runtime.asking_server import Asking
+from asking_terminal import Client, ask_in_terminal
+
+FORM = {{"message": "Which?", "requestedSchema": {{
+    "type": "object", "properties": {{"name": {{"type": "string"}}}}, "required": ["name"]}}}}
+
+async def main():
+    server = Asking().server
+    async with Client.connect(server, elicit=ask_in_terminal, timeout={timeout}) as client:
+        result = await client.ask(method="elicitation/create", params=FORM)
+        print(result.text)
+
+asyncio.run(main())
+"""
+
+
+def at_a_terminal(dialogue: list[tuple[str, str]], timeout: float = 60) -> tuple[str, str, int]:
+    """Run a program at a terminal of its own; return what it prints, what is shown, its status."""
+    pty = pytest.importorskip("pty")
+    ours, theirs = pty.openpty()
+    paths = [str(folder()), str(Path(asking_server.__file__).parents[1])]
+    code = CHILD.format(paths=paths, timeout=timeout)
+    with subprocess.Popen(
+        [sys.executable, "-c", code], stdin=theirs, stderr=theirs, stdout=subprocess.PIPE
+    ) as process:
+        os.close(theirs)
+        shown = ""
+        try:
+            for awaited, typed in dialogue:
+                ends = time.monotonic() + PATIENCE
+                while awaited not in shown:
+                    assert time.monotonic() < ends
+                    shown += os.read(ours, 4096).decode()
+                os.write(ours, typed.encode())
+            printed, _ = process.communicate(timeout=PATIENCE)
+        finally:
+            process.kill()
+            with suppress(OSError):  # of a terminal that nobody has any more
+                shown += os.read(ours, 65536).decode()
+            os.close(ours)
+    return printed.decode(), shown, process.returncode
+
+
+def test_a_person_answers_at_a_terminal() -> None:
+    printed, shown, status = at_a_terminal([("name (text", "Ada Ünal\n"), ("Send?", "y\n")])
+    assert (json.loads(printed), status) == (
+        {"action": "accept", "content": {"name": "Ada Ünal"}},
+        0,
+    ), shown
+
+
+def test_a_person_may_leave_by_the_end_of_input() -> None:
+    printed, shown, status = at_a_terminal([("name (text", "\x04")])
+    assert (json.loads(printed), status) == ({"action": "cancel"}, 0), shown
+
+
+def test_a_program_ends_that_still_waits_for_a_person() -> None:
+    printed, shown, status = at_a_terminal([("name (text", "Ad")], timeout=1)
+    assert (printed, status) == ("", 1)
+    assert "CallTimeout" in shown
+    assert "Fatal" not in shown

@@ -1,0 +1,143 @@
+"""What the Python in docs/conversation.md takes for granted."""
+
+import socket
+import ssl
+import threading
+import time
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Any
+
+import httpx2
+import uvicorn
+from library import (
+    ChoiceField,
+    LibraryClient,
+    NumberField,
+    Question,
+    Sampling,
+    SamplingAnswer,
+    SamplingRequest,
+    ask_in_terminal,
+)
+from library.middleware import Call, Proceed, Result, WaitingProceed
+from mcp import types
+from mcp.server import Server
+from mcp.types import ElicitResult, ToolUseContent
+from opentelemetry.sdk.trace.export.in_memory_span_exporter import InMemorySpanExporter
+
+from mcpgen.demo import server as demo
+
+ITEM = {
+    "kind": "book",
+    "id": "B-1",
+    "title": "Night",
+    "creator": {"name": "Ada", "born": None},
+    "genre": "poetry",
+    "published": 1990,
+    "added": "2020-01-01T00:00:00Z",
+    "pages": 9,
+}
+FORM = {
+    "type": "object",
+    "properties": {
+        "days": {"type": "integer", "maximum": 30},
+        "desk": {"type": "string", "enum": ["north", "south"]},
+        "note": {"type": "string"},
+    },
+    "required": ["days", "desk"],
+}
+TEXT = types.TextContent(text="For how long?")
+MESSAGES = [types.SamplingMessage(role="user", content=TEXT)]
+OFFERED = types.Tool(name="look", input_schema={"type": "object"})
+ASKED: dict[str, types.InputRequest] = {
+    "elicitation": types.ElicitRequest(
+        params=types.ElicitRequestFormParams(message="How long?", requested_schema=FORM)
+    ),
+    "sampling": types.CreateMessageRequest(
+        params=types.CreateMessageRequestParams(messages=MESSAGES, max_tokens=50, tools=[OFFERED])
+    ),
+    "roots": types.ListRootsRequest(),
+}
+
+
+async def listed(ctx: Any, params: Any) -> types.ListToolsResult:
+    """Offer what the library does."""
+    tools = [types.Tool.model_validate(tool.definition) for tool in LibraryClient.tools.values()]
+    return types.ListToolsResult(tools=tools)
+
+
+async def called(
+    ctx: Any, params: types.CallToolRequestParams
+) -> types.CallToolResult | types.InputRequiredResult:
+    """Ask for whatever the client says that it can answer, and insist on an answer."""
+    if params.name == "get_item":
+        return types.CallToolResult(content=[], structured_content={"item": ITEM, "lent": False})
+    meta: Any = params.meta
+    can = meta["io.modelcontextprotocol/clientCapabilities"]
+    answers = params.input_responses
+    if answers is None:
+        asked = {name: request for name, request in ASKED.items() if name in can}
+        assert asked, can
+        return types.InputRequiredResult(input_requests=asked)
+    assert all(getattr(answer, "action", "accept") == "accept" for answer in answers.values())
+    loan = {"loan": "1", "item": ITEM, "due": "2030-01-01T00:00:00Z"}
+    return types.CallToolResult(content=[], structured_content=loan)
+
+
+server: Server[Any] = Server("library", on_list_tools=listed, on_call_tool=called)
+
+
+@dataclass
+class Use:
+    """What a model uses."""
+
+    name: str
+    input: dict[str, Any]
+    id: str
+
+
+@dataclass
+class Reply:
+    """What a model says."""
+
+    text: str
+    model: str = "m-1"
+    tokens: int = 5
+    tool_uses: list[Use] = field(default_factory=lambda: [Use("look", {}, "u1")])
+
+
+class Model:
+    """A model of one's own."""
+
+    async def create(self, **_: object) -> Reply:
+        """Answer."""
+        return Reply("Two weeks.")
+
+
+model = Model()
+
+
+async def answer(request: SamplingRequest) -> SamplingAnswer:
+    """Answer as the page says."""
+    return request.answer("Two weeks.")
+
+
+def print(*_: object) -> None:  # noqa: A001 - of which a test wants to hear nothing
+    """Print nothing."""
+
+
+durations: list[tuple[str, float]] = []
+seen: list[tuple[str, int]] = []
+exporter = InMemorySpanExporter()
+
+
+def serve() -> str:
+    """Serve the library over HTTP until Python ends, and return where."""
+    listener = socket.create_server(("127.0.0.1", 0))
+    runner = uvicorn.Server(uvicorn.Config(demo.streamable_http_app(), log_level="error"))
+    threading.Thread(target=runner.run, kwargs={"sockets": [listener]}, daemon=True).start()
+    return f"http://127.0.0.1:{listener.getsockname()[1]}/mcp"
+
+
+url = serve()

@@ -1,0 +1,165 @@
+"""A server that asks its client whatever it is told to ask, in both eras; also as a process."""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+from typing import Any, Literal
+
+import anyio
+from mcp import types
+from mcp.server import Server
+from mcp.server.stdio import stdio_server
+from mcp.shared.exceptions import MCPError
+
+from mcpgen.contract.document import Contract
+
+MODERN = "2026-07-28"
+
+REQUESTS: dict[str, Any] = {
+    "elicitation/create": (types.ElicitRequest, types.ElicitResult),
+    "sampling/createMessage": (
+        types.CreateMessageRequest,
+        types.CreateMessageResultWithTools,
+    ),
+    "roots/list": (types.ListRootsRequest, types.ListRootsResult),
+}
+
+ADD: dict[str, Any] = {
+    "name": "add",
+    "description": "Adds two numbers.",
+    "inputSchema": {
+        "type": "object",
+        "properties": {"a": {"type": "integer"}, "b": {"type": "integer"}},
+        "required": ["a", "b"],
+        "additionalProperties": False,
+    },
+}
+
+
+def _tool(name: str, **properties: Any) -> dict[str, Any]:
+    required = list(properties)
+    schema = {"type": "object", "properties": properties, "required": required}
+    return {"name": name, "description": f"The tool {name}.", "inputSchema": schema}
+
+
+TOOLS = [
+    _tool("ask", method={"type": "string"}, params={"type": "object"}),
+    _tool("think", rounds={"type": "integer"}),
+    _tool("declared"),
+    _tool("news"),
+    _tool("die"),
+]
+
+
+class Asking:
+    """The server; ``news`` is how often it was told that the roots have changed."""
+
+    def __init__(self) -> None:
+        self.news = 0
+        self.server: Server[Any] = Server(
+            "asking", on_list_tools=self.listed, on_call_tool=self.called
+        )
+        self.server.add_notification_handler(
+            "notifications/roots/list_changed", types.NotificationParams, self.changed
+        )
+
+    async def changed(self, ctx: Any, params: Any) -> None:
+        self.news += 1
+
+    async def listed(self, ctx: Any, params: Any) -> types.ListToolsResult:
+        return types.ListToolsResult(tools=[types.Tool.model_validate(tool) for tool in TOOLS])
+
+    async def called(self, ctx: Any, params: types.CallToolRequestParams) -> Any:
+        given = params.arguments or {}
+        if params.name == "die":
+            os._exit(3)
+        if params.name == "news":
+            return said(self.news)
+        if params.name == "declared":
+            return said(declared(ctx, params))
+        if params.name == "think":
+            return await think(ctx, params, given["rounds"])
+        answer = await ask(ctx, params, "one", given["method"], given["params"], None)
+        return answer if isinstance(answer, types.InputRequiredResult) else said(answer)
+
+
+async def ask(ctx: Any, call: Any, key: str, *wanted: Any) -> Any:
+    """Return the answer, or the error in its place, or what asks for it."""
+    method, params, state = wanted
+    kind, result = REQUESTS[method]
+    wire = {"method": method, "params": params} if params else {"method": method}
+    request = kind.model_validate(wire)
+    if ctx.protocol_version < MODERN:
+        try:
+            answer = await ctx.session.send_request(request, result)
+        except MCPError as error:
+            return {"error": {"code": error.code, "message": error.message}}
+        return answer.model_dump(by_alias=True, exclude_none=True, mode="json")
+    if call.input_responses and key in call.input_responses:
+        found = call.input_responses[key]
+        return found.model_dump(by_alias=True, exclude_none=True, mode="json")
+    return types.InputRequiredResult(input_requests={key: request}, request_state=state)
+
+
+async def think(ctx: Any, call: Any, rounds: int) -> Any:
+    """Have the client's model add numbers until it says something; then that."""
+    text = {"role": "user", "content": {"type": "text", "text": "How much is it?"}}
+    messages = json.loads(call.request_state) if call.request_state else [text]
+    for _ in range(rounds):
+        wanted = {"messages": messages, "maxTokens": 50, "tools": [ADD]}
+        state = json.dumps(messages)
+        answer = await ask(ctx, call, "model", "sampling/createMessage", wanted, state)
+        if isinstance(answer, types.InputRequiredResult):
+            return answer
+        if "error" in answer:
+            return said(answer)
+        call.input_responses = None
+        content = answer["content"] if isinstance(answer["content"], list) else [answer["content"]]
+        uses = [block for block in content if block["type"] == "tool_use"]
+        if not uses:
+            return said({"text": content[0]["text"], "messages": len(messages)})
+        results = [
+            {
+                "type": "tool_result",
+                "toolUseId": use["id"],
+                "content": [{"type": "text", "text": str(use["input"]["a"] + use["input"]["b"])}],
+            }
+            for use in uses
+        ]
+        messages = [
+            *messages,
+            {"role": "assistant", "content": content},
+            {"role": "user", "content": results},
+        ]
+    return said({"text": "never"})
+
+
+def declared(ctx: Any, params: Any) -> Any:
+    """Return what the client says that it can."""
+    if ctx.protocol_version >= MODERN:
+        return params.meta["io.modelcontextprotocol/clientCapabilities"]
+    capabilities = ctx.session.client_params.capabilities
+    return capabilities.model_dump(by_alias=True, exclude_none=True, mode="json")
+
+
+def said(value: Any) -> types.CallToolResult:
+    return types.CallToolResult(content=[types.TextContent(text=json.dumps(value))])
+
+
+def contract(revision: Literal["2025-11-25", "2026-07-28"]) -> Contract:
+    """Return what it offers, as it is recorded."""
+    tools = {tool["name"]: tool for tool in TOOLS}
+    return Contract(tools=tools, revision=revision, server={"name": "asking"})
+
+
+async def _over_stdio() -> None:
+    server = Asking().server
+    async with stdio_server() as (read, write):
+        await server.run(read, write, server.create_initialization_options())
+
+
+if __name__ == "__main__":
+    assert sys.argv[1:] == []
+    anyio.run(_over_stdio)
