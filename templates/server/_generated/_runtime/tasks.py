@@ -159,6 +159,7 @@ async def _run(
             log.exception("a task ended with no result")
             task.fail(_NO_RESULT)
     task.cancel("The time of the task is over")
+    del run  # and with it the request
     await anyio.sleep_until(task.due)
     del running.kept[task.id]
 
