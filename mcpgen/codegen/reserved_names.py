@@ -41,6 +41,8 @@ METHODS = TYPES | {
     "open",
     "close",
     "aclose",
+    "start",
+    "resume",
     "mro",
     "property",
     "classmethod",
@@ -67,7 +69,8 @@ CLASSES = frozenset(
     " ProtocolError ToolError UnknownTool Answer Authorize Complete Context Limits NotFound"
     " Policy PromptAnswer Rate ResourceAnswer Sanitize Subscriptions Binary Change Confirm"
     " ConfirmWhen Elicit Meta OnProgress Problem Retry Target TooManyCalls Verify"
-    " Auth Login LogLevel OnLog OnResourceUpdated OnToolsChanged".split()
+    " Auth Login LogLevel OnLog OnResourceUpdated OnToolsChanged InvalidTask SyncTask Task"
+    " TaskCancelled TaskStatus TaskUnsupported".split()
 )
 """What no shared class is called: what a package exports, or needs beside its classes."""
 

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import importlib.metadata
 import inspect
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Sequence
 from contextlib import AsyncExitStack
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Protocol, TypeAlias, get_args
 
 from . import PACKAGE
 from .auth import HttpOptions
-from .contract import read_contract
+from .contract import has_tasks, read_contract
 from .drift import Verify, compare_tools
 from .response import unrecorded
 from .routes import Route
@@ -19,7 +19,7 @@ from .session import Session
 
 if TYPE_CHECKING:
     from mcp import Client
-    from mcp.client import ClientRequestContext, IncomingMessage
+    from mcp.client import ClientExtension, ClientRequestContext, IncomingMessage
     from mcp.client.session import ElicitationFnT, MessageHandlerFnT
     from mcp.types import (
         ElicitRequestParams,
@@ -30,6 +30,7 @@ if TYPE_CHECKING:
 
     from .errors import Change
     from .events import Events
+    from .tool import OnProgress
 
 
 Answer: TypeAlias = "ElicitResult | ErrorData"
@@ -73,6 +74,10 @@ class ConnectOptions:
     """Who is told what the server says by itself."""
     logged: set[Change] = field(default_factory=set["Change"])
     """The changes of the tools that the log has."""
+    heard: dict[str | int, OnProgress] = field(
+        default_factory=dict["str | int", "OnProgress"]
+    )
+    """Who is told of the progress of tasks, which goes on after an answer."""
 
     def __post_init__(self) -> None:
         if self.verify not in _VERIFY:
@@ -127,10 +132,20 @@ async def _enter(
             elicitation_callback=answer,
             log_level=options.events.callbacks.least if options.events else None,
             message_handler=_listener(session, options),
+            extensions=_extensions(),
         )
         await stack.enter_async_context(sdk)
         _skip_validation(sdk)
     return sdk
+
+
+def _extensions() -> Sequence[ClientExtension]:
+    """Declare tasks where the server that was recorded makes some."""
+    if not has_tasks():
+        return ()
+    from .task_requests import Tasks
+
+    return (Tasks(),)
 
 
 def _listener(session: Session, options: ConnectOptions) -> MessageHandlerFnT:
@@ -139,6 +154,10 @@ def _listener(session: Session, options: ConnectOptions) -> MessageHandlerFnT:
 
     async def hear(message: IncomingMessage) -> None:
         nonlocal events
+        if options.heard:
+            from .task_progress import tell
+
+            await tell(options.heard, message)
         if events is None:
             from mcp.types import ToolListChangedNotification
 

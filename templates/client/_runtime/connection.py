@@ -6,12 +6,14 @@ import logging
 import time
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass, field
+from functools import partial
 from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 from pydantic import MISSING
 
 from . import PACKAGE
 from .brief import plain
+from .contract import has_tasks
 from .errors import ClientError, InvalidArguments, ToolError, UnknownTool
 from .options import CallOptions
 from .problem import Problem
@@ -43,6 +45,17 @@ def tool_named(name: str) -> Tool[Any]:
         return find_tool(name)
     except LookupError:
         raise UnknownTool(name) from None
+
+
+@dataclass(eq=False)
+class Captured(BaseException):
+    """The call that a method would have made."""
+
+    connection: Connection
+    tool: Tool[Any]
+    arguments: Mapping[str, object]
+    read: Callable[[CallToolResult], Any]
+    options: CallOptions
 
 
 @dataclass(frozen=True)
@@ -77,6 +90,9 @@ class Connection:
         from .values import encode_arguments
 
         recorder = recorder_of(self)
+        if recorder and recorder.is_capturing:
+            options = recorder.options.over(options)
+            raise Captured(self, tool, arguments, read, options)
         options = self._all_options(options, recorder)
         request: Request[CallToolResult] | None = None
         started = time.perf_counter()
@@ -102,10 +118,16 @@ class Connection:
 
             request = Request(self.connector, send, tool.name, options, self.tally)
             request.is_tool, request.progress = True, progress
+            if options.is_start or has_tasks():
+                from .task_call import TaskCall
+
+                check = partial(self._refuse_drifted, tool, wire)
+                request = TaskCall.of(request, wire, check)
             result = await request.answer()
             if recorder:
                 recorder.take(result)
             outcome = ToolError.__name__ if result.is_error else "done"
+            outcome = "started" if options.is_start else outcome
             return read(result)
         except ClientError as error:
             outcome = type(error).__name__
@@ -130,6 +152,8 @@ class Connection:
     ) -> T:
         """Ask for a prompt or a resource, with what goes into its ``_meta``."""
         recorder = recorder_of(self)
+        if recorder and recorder.is_capturing:
+            raise TypeError(f"{target!r} is no tool: a tool alone runs as a task")
         options = self._all_options(options, recorder)
         if self.limits:
             self.limits.take(target)

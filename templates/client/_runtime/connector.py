@@ -8,7 +8,7 @@ import weakref
 from collections.abc import Callable, Coroutine
 from contextlib import suppress
 from functools import partial
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar
 
 from .connect import ConnectOptions, check_options, enter
 from .errors import ClientError, ConnectionLost
@@ -20,6 +20,9 @@ if TYPE_CHECKING:
     import anyio
 
     from .events import Events
+    from .tool import OnProgress
+
+T = TypeVar("T")
 
 _holding: dict[asyncio.Task[Any], Session] = {}
 
@@ -100,6 +103,17 @@ class Connector:
         """Say that it was closed."""
         return ConnectionLost(CLOSED, self.current.route.printed(), may_have_run=False)
 
+    async def at_home(self, act: Callable[[], Coroutine[Any, Any, T]]) -> T:
+        """Act where the connection lives, be it in another loop, and wait."""
+        if self.is_closed:
+            raise self.closed_error()
+        if self.home.is_here:
+            return await act()
+        try:
+            return await self.home.run(act)
+        except LoopEndedError as ended:
+            raise self.ended_error(ended) from None
+
     def start(self, act: Act) -> None:
         """Start a task that ends by itself."""
         self.home.context.run(self._start, act)
@@ -113,6 +127,11 @@ class Connector:
             scope.cancel()
         if self._options.events is not None:
             self._options.events.stop()
+
+    @property
+    def heard(self) -> dict[str | int, OnProgress]:
+        """Who is told of the progress of tasks, by the tokens of those."""
+        return self._options.heard
 
     @property
     def events(self) -> Events | None:

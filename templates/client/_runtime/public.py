@@ -27,8 +27,11 @@ if TYPE_CHECKING:
     from .errors import HttpError as HttpError
     from .errors import InvalidArguments as InvalidArguments
     from .errors import InvalidResult as InvalidResult
+    from .errors import InvalidTask as InvalidTask
     from .errors import NotConfirmed as NotConfirmed
     from .errors import ProtocolError as ProtocolError
+    from .errors import TaskCancelled as TaskCancelled
+    from .errors import TaskUnsupported as TaskUnsupported
     from .errors import ToolError as ToolError
     from .errors import TooManyCalls as TooManyCalls
     from .errors import UnknownTool as UnknownTool
@@ -46,6 +49,9 @@ if TYPE_CHECKING:
     from .results import ResourceResult as ResourceResult
     from .results import ToolResult as ToolResult
     from .routes import Target as Target
+    from .task_status import TaskStatus as TaskStatus
+    from .tasks import SyncTask as SyncTask
+    from .tasks import Task as Task
     from .tool import Meta as Meta
     from .tool import OnProgress as OnProgress
 else:
@@ -60,7 +66,8 @@ else:
         "._runtime.errors": (
             "AuthorizationRequired CallTimeout Change ClientError ConnectionFailed"
             " ConnectionLost ContractDrift HttpError InvalidArguments InvalidResult"
-            " NotConfirmed ProtocolError ToolError TooManyCalls UnknownTool"
+            " InvalidTask NotConfirmed ProtocolError TaskCancelled TaskUnsupported"
+            " ToolError TooManyCalls UnknownTool"
         ),
         "._runtime.contract": "ToolInfo",
         "._runtime.many": "connect_all connect_all_sync",
@@ -69,6 +76,8 @@ else:
         "._runtime.response": "Response",
         "._runtime.results": "ResourceResult ToolResult",
         "._runtime.routes": "Target",
+        "._runtime.task_status": "TaskStatus",
+        "._runtime.tasks": "SyncTask Task",
         "._runtime.tool": "Meta OnProgress",
         "._runtime.formats": "Date DateTime Uri Uuid",
         "._runtime.raw": "extras raw_json",

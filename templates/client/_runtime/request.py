@@ -15,7 +15,6 @@ from .errors import (
     ConnectionLost,
     HttpError,
 )
-from .home import LoopEndedError
 from .options import CallOptions
 from .session import FORGOTTEN, Session, innermost
 
@@ -58,15 +57,7 @@ class Request(Generic[T]):
 
     async def answer(self) -> T:
         """Make it where the connection lives, be it in another loop, and wait."""
-        connector = self.connector
-        if connector.is_closed:
-            raise connector.closed_error()
-        if connector.home.is_here:
-            return await self._answer()
-        try:
-            return await connector.home.run(self._answer)
-        except LoopEndedError as ended:
-            raise connector.ended_error(ended) from None
+        return await self.connector.at_home(self._answer)
 
     async def _answer(self) -> T:
         import anyio

@@ -1,0 +1,1 @@
+"""What the Python in docs/conversation.md takes for granted: nothing."""
