@@ -27,7 +27,6 @@ class TaskCall(Request["CallToolResult"]):
     arguments: dict[str, Any] = field(default_factory=dict[str, Any])
     check: Callable[[], None] = lambda: None
     """Refuses the call, where the session that there is now does not allow it."""
-    plain: Callable[[Client], Awaitable[CallToolResult]] | None = None
     task_progress: TaskProgress | None = None
 
     @classmethod
@@ -48,7 +47,6 @@ class TaskCall(Request["CallToolResult"]):
             request.progress,
         )
         call.arguments, call.check = arguments, check
-        call.plain, call.make = request.make, call._send
         if request.progress is not None:
             call.task_progress = TaskProgress(request.progress)
         return call
@@ -93,12 +91,11 @@ class TaskCall(Request["CallToolResult"]):
 
     def _send(self, sdk: Client) -> Awaitable[CallToolResult]:
         self.check()
-        assert self.plain is not None
         reason = self._reason_for_none(sdk)
         if reason and self.options.is_start:
             raise TaskUnsupported(self.target, f"it cannot start as a task: {reason}")
         if reason or task_requests.decides(sdk):
-            return self.plain(sdk)
+            return self.make(sdk)
         meta = dict(self.options.meta or {})
         if self.task_progress is not None:
             meta.setdefault("progressToken", self.task_progress.token)
