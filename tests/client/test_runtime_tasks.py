@@ -48,8 +48,8 @@ def using(act: Act, server: TaskServer, made: Any = None, **options: Any) -> Any
     return anyio.run(inside)
 
 
-async def small(context: Any, params: Any) -> ElicitResult:
-    assert params.message == "How big?"
+async def small(*asked: Any) -> ElicitResult:
+    assert asked[-1].message == "How big?"
     return ElicitResult(action="accept", content={"size": "small"})
 
 
@@ -172,10 +172,29 @@ def test_what_a_task_asks_goes_to_the_callback_once(revision: str, *, with_progr
     assert bool(told) is with_progress
 
 
+@pytest.mark.parametrize("with_progress", [True, False])
+@pytest.mark.parametrize("revision", REVISIONS)
+def test_a_person_may_take_longer_than_a_request(revision: str, *, with_progress: bool) -> None:
+    def heed(*said: Any) -> None:
+        """Take note of progress."""
+
+    async def slowly(*asked: Any) -> ElicitResult:
+        await anyio.sleep(0.6)
+        return await small(*asked)
+
+    async def act(client: Any) -> None:
+        on_progress = heed if with_progress else None
+        hurried = client.with_options(timeout=0.3, on_progress=on_progress)
+        task = await hurried.start(client.make, how="asks")
+        assert (await task.result()).made == "made small"
+
+    using(act, TaskServer(revision), elicit=slowly)
+
+
 def test_a_question_that_is_refused_ends_the_task() -> None:
     from mcp.types import ErrorData
 
-    async def refuse(context: Any, params: Any) -> ErrorData:
+    async def refuse(*asked: Any) -> ErrorData:
         return ErrorData(code=-1, message="not now")
 
     async def act(client: Any) -> None:
@@ -545,9 +564,9 @@ def test_a_task_is_followed_over_the_next_connection(revision: str, method: str)
     server.losing = {method: 2}
     asked: list[Any] = []
 
-    async def elicit(context: Any, params: Any) -> ElicitResult:
-        asked.append(params)
-        return await small(context, params)
+    async def elicit(*given: Any) -> ElicitResult:
+        asked.append(given)
+        return await small(*given)
 
     async def act(client: Any) -> None:
         assert (await client.make(how="asks")).made == "made small"
@@ -561,8 +580,11 @@ def test_a_task_is_followed_over_the_next_connection(revision: str, method: str)
                for heard, _ in server.heard) > 1  # fmt: skip
 
 
-def test_a_connection_that_is_lost_again_and_again_ends_it() -> None:
+def test_a_connection_that_is_lost_again_and_again_ends_it(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     server = TaskServer(MODERN)
+    monkeypatch.setattr(part(MADE[MODERN], "_runtime.task_run"), "_FIRST_WAIT", 0.001)
 
     async def act(client: Any) -> None:
         server.losing = {"tasks/get": 1000}
@@ -570,6 +592,21 @@ def test_a_connection_that_is_lost_again_and_again_ends_it() -> None:
             await client.make(how="ok")
 
     using(act, server, retry=None)
+
+
+def test_a_server_that_is_away_for_a_while_is_asked_again() -> None:
+    server, made = TaskServer(MODERN), MADE[MODERN]
+    with over_http(server) as (url, _):
+
+        async def act() -> None:
+            async with made.Client.connect(url, retry=None) as client:
+                server.statuses = [503, 502]
+                assert (await client.make(how="ok")).made == "made ok"
+                server.statuses = [503, 403]
+                with pytest.raises(made.AuthorizationRequired):
+                    await client.make(how="ok")
+
+        anyio.run(act)
 
 
 def test_a_client_that_is_closed_waits_for_no_task() -> None:

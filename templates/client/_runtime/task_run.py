@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Awaitable, Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import TYPE_CHECKING, Any, TypeVar, cast
 
@@ -14,6 +14,7 @@ from .errors import (
     ClientError,
     ConnectionFailed,
     ConnectionLost,
+    HttpError,
     InvalidResult,
     ProtocolError,
     TaskCancelled,
@@ -21,6 +22,7 @@ from .errors import (
 from .options import CallOptions
 from .problem import Problem, problems_of
 from .request import Request, Tally
+from .retry import is_passing
 from .task_progress import TaskProgress
 from .task_status import TaskStatus, read_status
 
@@ -33,8 +35,10 @@ if TYPE_CHECKING:
 
 T = TypeVar("T")
 
-_MOST_LOSSES = 5
-"""How often a connection may be lost in a row before nothing is asked any more."""
+_MOST_FAILURES = 6
+"""How often in a row a server may not be reached before nothing is asked any more."""
+_FIRST_WAIT = 0.25
+"""Seconds to wait after the first of them; each next time twice as many."""
 _TO_STOP = 3.0
 """Seconds to tell the server that nobody waits any more."""
 
@@ -136,12 +140,11 @@ class TaskRun:
     async def _followed(self) -> CallToolResult:
         """Ask again and again, also over new sessions, until it is over."""
         status, self.last = self.last, None
-        losses, interval = 0, 0.0
+        failures, wait = 0, 0.0
         while True:
             try:
                 if status is None:
                     status = await self.status()
-                interval = status.poll_interval
                 if self.progress is not None:
                     await self.progress.see(status)
                 if status.is_over:
@@ -150,12 +153,14 @@ class TaskRun:
                     if not self._brings_all:
                         return await self._open()
                     await self._answer()
-                losses = 0
-            except ConnectionLost:
-                losses += 1
-                if self.connector.is_over or losses > _MOST_LOSSES:
+                failures, wait = 0, status.poll_interval
+            except (ConnectionLost, ConnectionFailed, HttpError) as error:
+                failures += 1
+                is_last = failures > _MOST_FAILURES or not is_passing(error)
+                if self.connector.is_over or is_last:
                     raise
-            await self.connector.rest(interval)
+                wait = _FIRST_WAIT * 2.0 ** (failures - 1)
+            await self.connector.rest(wait)
             status = None
 
     async def _ended(self, status: TaskStatus) -> CallToolResult:
@@ -222,8 +227,9 @@ class TaskRun:
 
         Where progress is not asked for, nothing else is.
         """
+        endless = replace(self.options, timeout=None)  # a person may be asked
         if self.progress is None:
-            return await self._waited()
+            return await self._waited(endless)
         import anyio
 
         failure: Exception | None = None
@@ -231,7 +237,7 @@ class TaskRun:
         async with anyio.create_task_group() as tasks:
             tasks.start_soon(self._see)
             try:
-                result = await self._waited()
+                result = await self._waited(endless)
             except Exception as error:
                 failure = error
             tasks.cancel_scope.cancel()
@@ -250,9 +256,13 @@ class TaskRun:
         except ClientError:  # the result will say it
             return
 
-    async def _waited(self) -> CallToolResult:
-        return await self._ask(lambda sdk: task_requests.result(sdk, self.id))
+    async def _waited(self, options: CallOptions | None = None) -> CallToolResult:
+        return await self._ask(lambda sdk: task_requests.result(sdk, self.id), options)
 
-    async def _ask(self, make: Callable[[Client], Awaitable[T]]) -> T:
-        request = Request(self.connector, make, self.tool, self.options, self.tally)
-        return await request.answer()
+    async def _ask(
+        self,
+        make: Callable[[Client], Awaitable[T]],
+        options: CallOptions | None = None,
+    ) -> T:
+        how = options or self.options
+        return await Request(self.connector, make, self.tool, how, self.tally).answer()
