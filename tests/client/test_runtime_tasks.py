@@ -14,8 +14,10 @@ from typing import Any
 import anyio
 import pytest
 from guards import PATIENCE
-from mcp import Client
-from mcp.types import ElicitResult
+from mcp import Client, MCPError
+from mcp.server import Server
+from mcp.types import ElicitResult, ErrorData, RequestParams
+from pydantic import ConfigDict
 from runtime import task_server
 from runtime.packages import package, part, written
 from runtime.scripted import Scripted
@@ -192,8 +194,6 @@ def test_a_person_may_take_longer_than_a_request(revision: str, *, with_progress
 
 
 def test_a_question_that_is_refused_ends_the_task() -> None:
-    from mcp.types import ErrorData
-
     async def refuse(*asked: Any) -> ErrorData:
         return ErrorData(code=-1, message="not now")
 
@@ -294,6 +294,22 @@ def test_a_server_that_cannot_cancel_is_not_asked_to() -> None:
     server = TaskServer(LEGACY, tools={}, tasks=declared)
     using(act, server)
     assert "tasks/cancel" not in server.methods
+
+
+@pytest.mark.parametrize("revision", REVISIONS)
+def test_a_server_is_asked_again_when_it_says(
+    revision: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    waited: list[float] = []
+
+    async def rest(connector: Any, seconds: float) -> None:
+        waited.append(seconds)
+
+    monkeypatch.setattr(part(MADE[revision], "_runtime.connector").Connector, "rest", rest)
+    server = TaskServer(revision)
+    server.interval = 90_000
+    using(lambda client: client.make(how="ok"), server)
+    assert waited == [90.0] * task_server.STEPS
 
 
 # Handles
@@ -644,6 +660,47 @@ def test_a_client_of_the_sdk_that_is_given_makes_tasks_where_it_can(mode: str) -
             options = client.with_options(on_progress=lambda *said: told.append(said))
             assert (await options.make(how="tells")).made == "made tells"
             assert told
+
+    anyio.run(act)
+
+
+def sdk_server(behind: TaskServer) -> Server[Any]:
+    """Return a server of the SDK that answers as another does, without any stream."""
+
+    class Params(RequestParams):
+        model_config = ConfigDict(extra="allow")
+
+    def handler(method: str) -> Any:
+        async def respond(context: Any, params: Any) -> Any:
+            raw = params.model_dump(by_alias=True, mode="json") if params else {}
+            (said,) = behind.handle({"method": method, "id": 1, "params": raw})
+            if "error" in said:
+                raise MCPError.from_error_data(ErrorData.model_validate(said["error"]))
+            return said["result"]
+
+        return respond
+
+    server: Server[Any] = Server(
+        "tasks", on_list_tools=handler("tools/list"), on_call_tool=handler("tools/call")
+    )
+    server.extensions[EXTENSION] = {}
+    for method in ("tasks/get", "tasks/update", "tasks/cancel"):
+        server.add_request_handler(method, Params, handler(method))
+    return server
+
+
+def test_a_server_of_this_process_runs_tasks() -> None:
+    behind, made = TaskServer(MODERN), MADE[MODERN]
+
+    async def act() -> None:
+        async with made.Client.connect(sdk_server(behind), elicit=small) as client:
+            assert (await client.make(how="asks")).made == "made small"
+            task = await client.start(client.make, how="ok")
+            same = await client.resume(client.make, task.to_text())
+            assert (await same.result()).made == "made ok"
+            with pytest.raises(made.CallTimeout):
+                await client.with_options(timeout=0.1).make(how="endless")
+            assert behind.methods[-1] == "tasks/cancel"
 
     anyio.run(act)
 

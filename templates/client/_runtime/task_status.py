@@ -45,7 +45,7 @@ def read_status(tool: str, raw: Mapping[str, Any]) -> TaskStatus:
     """Read what is said of a task; ``InvalidResult`` if that is no status."""
     state = raw.get("status")
     if state not in _STATES:
-        raise InvalidResult(tool, [Problem("/status", f"{state!r} is none of a task")])
+        raise InvalidResult(tool, [Problem("/status", f"none of {_STATES}")])
     interval = _seconds(raw.get("pollIntervalMs", raw.get("pollInterval")))
     return TaskStatus(
         cast("State", state),
@@ -61,7 +61,7 @@ def read_id(tool: str, raw: Mapping[str, Any]) -> str:
     """Read which task it is; ``InvalidResult`` if that is not said."""
     number = raw.get("taskId")
     if not isinstance(number, str) or not number:
-        raise InvalidResult(tool, [Problem("/taskId", f"{number!r} names no task")])
+        raise InvalidResult(tool, [Problem("/taskId", "it names no task")])
     return number
 
 

@@ -84,6 +84,7 @@ class TaskServer:
         self.heard: list[tuple[str, Json]] = []
         self.tasks: dict[str, Json] = {}
         self.held: dict[str, Json] = {}
+        self.interval = 10
         self.before: list[Json] = []
         self.losing: dict[str, int] = {}
         """How many of the next requests of a method end the connection."""
@@ -188,7 +189,7 @@ class TaskServer:
             "createdAt": "2026-01-01T00:00:00Z",
             "lastUpdatedAt": "2026-01-01T00:00:01Z",
             ttl: task["ttl"],
-            interval: 10,
+            interval: self.interval,
         }
         if legacy:
             return said
