@@ -9,6 +9,7 @@ import shutil
 import subprocess
 import sys
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -19,12 +20,13 @@ import yaml
 from documented import Block, blocks, write_modules
 from paths import ROOT, SUPPORT
 from projects import DEMO
+from runtime import task_server
 from skeletons import demo, write_all
 
 from mcpgen.cli import COMMANDS
 from mcpgen.cli.app import cli
 from mcpgen.codegen import protocol_models
-from mcpgen.codegen.pipeline import generate, generate_server
+from mcpgen.codegen.pipeline import Options, generate, generate_server
 from mcpgen.contract.document import read
 from mcpgen.contract.handwritten import parse
 from mcpgen.errors import McpgenError
@@ -64,6 +66,7 @@ def test_only_what_a_message_looks_like_is_text_and_only_the_architecture_is_dra
 def test_python_that_uses_a_client_is_right_for_both_type_checkers(tmp_path: Path) -> None:
     made = generate(demo())
     checkers.write(made.files, tmp_path / made.package)
+    write_research(tmp_path)
     (tmp_path / "messages.py").write_text(protocol_models.generate("2025-11-25"), "utf-8")
     write_modules(tmp_path / "blocks", GIVEN, lambda block: not block.is_of_server)
     assert checkers.pyright(tmp_path, rules=SHOWN) == []
@@ -98,6 +101,38 @@ def test_python_about_connections_does_what_it_says(block: Block, tmp_path: Path
     (tmp_path / ".mcp.json").write_text(json.dumps({"mcpServers": {"library": entry}}))
     module = f"blocks.{Path(block.page).stem}"
     code = f"import asyncio, {module} as page; asyncio.run(page.line_{block.line}())"
+    done = subprocess.run(
+        [sys.executable, "-W", "error", "-c", code],
+        cwd=tmp_path,
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=120,
+    )
+    assert (done.returncode, done.stderr, done.stdout) == (0, "", "")
+
+
+def write_research(place: Path) -> None:
+    """Write the client of a server that runs a tool as a task, which can be started."""
+    contract = replace(
+        task_server.contract(task_server.LEGACY),
+        origin={"transport": "stdio", "command": "python", "args": [task_server.__file__]},
+    )
+    made = generate(contract, Options(name="research"))
+    checkers.write(made.files, place / made.package)
+
+
+def about_tasks() -> list[Any]:
+    found = [block for block in blocks("python") if block.page == "docs/conversation.md"]
+    return [pytest.param(block, id=str(block)) for block in found if "research" in block.text]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("block", about_tasks())
+def test_python_about_tasks_does_what_it_says(block: Block, tmp_path: Path) -> None:
+    write_research(tmp_path)
+    write_modules(tmp_path / "blocks", GIVEN, lambda other: other == block)
+    code = f"import asyncio, blocks.conversation as page; asyncio.run(page.line_{block.line}())"
     done = subprocess.run(
         [sys.executable, "-W", "error", "-c", code],
         cwd=tmp_path,

@@ -42,6 +42,8 @@ METHODS = TYPES | {
     "open",
     "close",
     "aclose",
+    "start",
+    "resume",
     "mro",
     "property",
     "classmethod",
@@ -71,7 +73,8 @@ CLASSES = frozenset(
     " Auth Login LogLevel OnLog OnResourceUpdated OnToolsChanged BooleanField ChoiceField"
     " ChoicesField InvalidAnswer NumberField Question Roots Sampling SamplingAnswer"
     " SamplingRequest TextField Call MissingCapability Middleware Proceed Sampled SamplingTool"
-    " Tasks TooManyRounds".split()
+    " Tasks TooManyRounds InvalidTask SyncTask Task TaskCancelled TaskStatus"
+    " TaskUnsupported".split()
 )
 """What no shared class is called: what a package exports, or needs beside its classes."""
 

@@ -40,13 +40,9 @@ def caveats(name: str, raw: Mapping[str, Json]) -> Iterator[Caveat]:
 
 def _tasks(execution: Json) -> Iterator[Caveat]:
     support = execution.get("taskSupport") if is_object(execution) else None
-    at = "/execution/taskSupport"
-    if support == "required":
-        reason = "the server runs the tool as a task alone; generated code calls it plainly, and"
-        yield Caveat(at, f"{reason} the server should answer that with an error", "task")
-    elif support is not None and support not in _TASKS:
+    if support is not None and support not in _TASKS:
         reason = f"none of {', '.join(_TASKS)}; read as if it were not there"
-        yield Caveat(at, reason, "task")
+        yield Caveat("/execution/taskSupport", reason, "task")
 
 
 def _claims(annotations: Json) -> Iterator[Caveat]:

@@ -23,6 +23,8 @@ import environments
 import pytest
 from checkers import mypy, pyright
 from guards import PATIENCE
+from mcp import StdioServerParameters
+from mcp.types import ElicitResult
 from paths import CACHE, SUPPORT
 from skeletons import await_answer, free_port
 
@@ -286,6 +288,41 @@ def environment(name: str, recorded: Path, place: Place, installed: Path) -> dic
 
 def models(package: Any, method: str) -> Any:
     return importlib.import_module(f"{package.__name__}.models.{method}")
+
+
+def test_a_real_server_runs_tasks(
+    place: Place, installed: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    generate("everything", place, installed, tmp_path)
+    command, *_ = SERVERS["everything"].command
+    monkeypatch.syspath_prepend(str(tmp_path))
+    monkeypatch.delitem(sys.modules, "everything", raising=False)
+    package = importlib.import_module("everything")
+    server = StdioServerParameters(command=str(found(command, installed)))
+    told: list[Any] = []
+
+    async def clarify(context: Any, params: Any) -> ElicitResult:
+        return ElicitResult(action="accept", content={"interpretation": "snake"})
+
+    async def run() -> None:
+        async with package.Client.connect(server, elicit=clarify) as client:
+            telling = client.with_options(on_progress=lambda *said: told.append(said[2]))
+            report = await telling.simulate_research_query(topic="python", ambiguous=True)
+            assert "python (snake)" in report.text
+            assert told[0] == "Gathering sources..."
+            task = await client.start(client.simulate_research_query, topic="tea")
+            assert (await task.status()).state == "working"
+            assert (await task.cancel()).state == "cancelled"
+            with pytest.raises(package.TaskCancelled):
+                await task.result()
+            with pytest.raises(package.TaskUnsupported):
+                await client.start(client.echo, message="hello")
+
+    anyio.run(run)
+    with package.Client.sync.connect(server) as client:
+        task = client.start(client.simulate_research_query, topic="coffee")
+        same = client.resume(client.simulate_research_query, task.to_text())
+        assert "Research Report: coffee" in same.result().text
 
 
 def test_type_checkers_are_silent_on_every_real_server(

@@ -75,6 +75,10 @@ COMPATIBLE = {"compatible", "schema_subset", "schema_texts"}
 """What judges changes of tools; it needs events too, to hear of them."""
 
 
+TASKS = {"task_call", "task_progress", "task_requests", "task_run", "task_status", "tasks"}
+"""What follows tasks, where the contract has some."""
+
+
 def loaded(package: str, options: str = "") -> tuple[set[str], set[str]]:
     """Return what of the runtime is loaded by the import, and what after a call over stdio."""
     run = subprocess.run(
@@ -135,14 +139,14 @@ def test_the_hints_of_formats_are_there_without_what_parses_them() -> None:
 
 def test_a_call_over_stdio_loads_neither_http_nor_hooks_nor_displays() -> None:
     by_import, in_the_end = loaded(demo("loads_stdio"))
-    assert not in_the_end & (HTTP | HOOKS | OTHERS | ASKED | EVENTS | COMPATIBLE | AROUND)
+    assert not in_the_end & (HTTP | HOOKS | OTHERS | ASKED | EVENTS | COMPATIBLE | AROUND | TASKS)
     assert {"connect", "transports", "wire.process", "values"} <= in_the_end - by_import
     assert "client" in by_import
 
 
 def test_each_module_that_is_not_loaded_exists() -> None:
     runtime = folder() / demo("loads_files") / "_runtime"
-    for name in HTTP | HOOKS | OTHERS | ASKED | EVENTS | COMPATIBLE | AROUND | {"views"}:
+    for name in HTTP | HOOKS | OTHERS | ASKED | EVENTS | COMPATIBLE | AROUND | TASKS | {"views"}:
         assert runtime.joinpath(*name.split(".")).with_suffix(".py").is_file()
 
 
@@ -162,6 +166,18 @@ def test_a_hook_is_loaded_where_one_is_given() -> None:
 def test_what_answers_is_loaded_where_it_is_given(option: str, modules: set[str]) -> None:
     _, in_the_end = loaded(demo("loads_asked"), option)
     assert in_the_end & ASKED == modules | {"answers"}
+
+
+def test_tasks_are_followed_by_what_only_a_contract_with_tasks_loads() -> None:
+    contract = golden("demo")
+    tools = {
+        name: {**raw, "execution": {"taskSupport": "optional"}}
+        for name, raw in contract.tools.items()
+    }
+    written(replace(contract, tools=tools), "loads_tasks")
+    by_import, in_the_end = loaded("loads_tasks", "verify='off'")
+    assert not by_import & TASKS
+    assert in_the_end >= TASKS - {"tasks"}
 
 
 def test_events_are_loaded_where_someone_is_told() -> None:

@@ -32,12 +32,11 @@ def test_any_other_name_is_said(name: str) -> None:
     assert said(name) == [(at, "tool name")]
 
 
-def test_a_tool_that_runs_as_a_task_alone_is_said() -> None:
+def test_what_a_tool_says_of_tasks_that_nobody_knows_is_said() -> None:
     at = "/tools/t/execution/taskSupport"
-    assert said(execution={"taskSupport": "required"}) == [(at, "task")]
     assert said(execution={"taskSupport": "always"}) == [(at, "task")]
     assert said(execution={"taskSupport": ["required"]}) == [(at, "task")]
-    for known in ("optional", "forbidden", None):
+    for known in ("required", "optional", "forbidden", None):
         assert said(execution={"taskSupport": known}) == []
     assert said(execution={}) == []
 
@@ -65,9 +64,9 @@ def test_an_argument_that_the_server_sets_is_said() -> None:
 def test_the_commands_say_it_and_generate_the_tool(tmp_path: Path) -> None:
     dump = '{"tools":[{"name":"find it","inputSchema":{"type":"object"},"execution":%s}]}'
     root = project(tmp_path / "project")
-    (root / "dump.json").write_text(dump % '{"taskSupport":"required"}')
+    (root / "dump.json").write_text(dump % '{"taskSupport":"always"}')
     ended = call(root, "client", "./dump.json", "--name", "finder")
     assert ended.returncode == 0
     assert "notice: /tools/find it: a tool's name should have" in ended.stderr
-    assert "the server runs the tool as a task alone" in ended.stderr
+    assert "none of forbidden, optional, required" in ended.stderr
     assert "def find_it(" in (root / "finder" / "client.py").read_text()

@@ -31,8 +31,9 @@ def caching(
     """Make a middleware that keeps what read-only tools and resources answered.
 
     Equal calls at the same time share one request. Errors are not kept, nor calls with
-    a ``_meta`` of their own. All is forgotten when the server says that something has
-    changed, and in a new session. Each client has results of its own.
+    a ``_meta`` of their own, nor tasks that are started. All is forgotten when the
+    server says that something has changed, and in a new session. Each client has
+    results of its own.
 
     Args:
         ttl: How many seconds a result is kept; one that says so itself (``ttlMs``) is
@@ -162,7 +163,7 @@ class Caching:
         return result
 
     def _is_kept(self, call: Call) -> bool:
-        if call.meta or call.kind == "prompt":
+        if call.meta or call.is_started or call.kind == "prompt":
             return False
         if call.kind == "resource":
             return True

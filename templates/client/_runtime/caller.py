@@ -39,6 +39,8 @@ class Caller:
         meta: Meta | None = None,
         retry: Retry | MISSING | None = MISSING,
         timeout_resets_on_progress: bool | None = None,
+        as_task: bool | None = None,
+        task_ttl: float | None = None,
     ) -> Self:
         """Return a copy on the same connection with other options for its calls.
 
@@ -51,11 +53,20 @@ class Caller:
             retry: When a call that failed on its way is made again; ``None`` for never.
             timeout_resets_on_progress: Whether a call has its whole time limit anew
                 each time that the server tells how far it has come.
+            as_task: Whether tools run as tasks that do so if it is asked for.
+            task_ttl: For how many seconds a server should keep a task, from its start;
+                since 2026-07-28 servers alone decide that.
         """
         other = copy.copy(self)
         often = None if retry is MISSING else retry or ONCE
         given = CallOptions(
-            timeout, on_progress, meta, often, timeout_resets_on_progress
+            timeout,
+            on_progress,
+            meta,
+            often,
+            timeout_resets_on_progress,
+            as_task,
+            task_ttl,
         )
         other._options = given.over(self._options)
         return other
@@ -66,7 +77,11 @@ _options_of: Callable[[Caller], CallOptions] = attrgetter("_options")
 
 
 def record(
-    caller: Caller, method: Callable[..., object], *, waits: bool
+    caller: Caller,
+    method: Callable[..., object],
+    *,
+    waits: bool,
+    is_capturing: bool = False,
 ) -> AbstractContextManager[Recorder]:
     """Record the calls of a method, or refuse it before it makes any.
 
@@ -84,7 +99,8 @@ def record(
             raise TypeError(f"{method!r} {reason}")
         if connection_of(asynchronous) is not connection_of(caller):
             raise TypeError(f"{method!r} is of another connection")
-    return recording(connection_of(caller), _options_of(caller))
+    options = _options_of(caller)
+    return recording(connection_of(caller), options, is_capturing=is_capturing)
 
 
 def owner_of(method: Any) -> object:

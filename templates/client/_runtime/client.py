@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from .callbacks import LogLevel, OnLog, OnResourceUpdated, OnToolsChanged
     from .confirm import Confirm, Confirmation, ConfirmWhen
     from .connecting import Connecting
+    from .connection import Captured
     from .connector import Connector
     from .drift import Verify
     from .events import Events
@@ -35,6 +36,7 @@ if TYPE_CHECKING:
     from .routes import Target
     from .sampler import Sampler
     from .sampling import Sample, Sampling
+    from .tasks import Task
 
 P = ParamSpec("P")
 S = TypeVar("S")
@@ -258,6 +260,54 @@ class McpClient(_Connectable):
         with record(self, method, waits=False) as recorder:
             data = await method(*args, **kwargs)
         return recorder.response(data, method)
+
+    async def start(
+        self, method: Callable[P, Awaitable[T]], /, *args: P.args, **kwargs: P.kwargs
+    ) -> Task[T]:
+        """Call a tool as a task, and do not wait for its result.
+
+        Args:
+            method: The method of the tool, such as ``client.search``.
+            *args: Its positional arguments, if it has some.
+            **kwargs: Its arguments.
+
+        Raises:
+            TaskUnsupported: The tool cannot run as a task; nothing was sent.
+        """
+        from .tasks import start
+
+        return await start(await self._captured(method, *args, **kwargs))
+
+    async def resume(self, method: Callable[..., Awaitable[T]], text: str) -> Task[T]:
+        """Find a task again, by the text that :meth:`Task.to_text` made of it.
+
+        Args:
+            method: The method of its tool, such as ``client.search``.
+            text: The text, maybe of another process: servers over HTTP keep a task for
+                whoever may call them, one over stdio only as long as its process lives.
+
+        Raises:
+            InvalidTask: The text is of another server or tool, or the contract of the
+                tool has changed.
+            ProtocolError: The server has no such task, or has it no more.
+        """
+        from .tasks import arguments_for, resume
+
+        given = arguments_for(method, text)
+        return await resume(await self._captured(method, **given), text)
+
+    async def _captured(
+        self, method: Callable[..., Awaitable[object]], *args: Any, **kwargs: Any
+    ) -> Captured:
+        """Return the call that a method would make."""
+        from .connection import Captured
+
+        with record(self, method, waits=False, is_capturing=True):
+            try:
+                await method(*args, **kwargs)
+            except Captured as captured:
+                return captured
+        raise TypeError(f"{method!r} calls no tool over this connection")
 
     async def call(self, tool: str, arguments: Mapping[str, object]) -> Any:
         """Call a tool by its name on the wire, for names known only then.

@@ -3,21 +3,21 @@
 from __future__ import annotations
 
 import importlib.metadata
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Sequence
 from contextlib import AsyncExitStack
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, TypeAlias, get_args
 
 from . import PACKAGE
 from .auth import HttpOptions
-from .contract import read_contract
+from .contract import has_tasks, read_contract
 from .drift import Verify, compare_tools
 from .routes import Route
 from .session import Session
 
 if TYPE_CHECKING:
     from mcp import Client
-    from mcp.client import IncomingMessage
+    from mcp.client import ClientExtension, IncomingMessage
     from mcp.client.session import MessageHandlerFnT
     from mcp.types import Implementation
 
@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from .questions import Elicit
     from .roots import Roots
     from .sampler import Sampler
+    from .tool import OnProgress
 
 
 OnSession: TypeAlias = Callable[["Session", AsyncExitStack], Awaitable[None]]
@@ -56,6 +57,10 @@ class ConnectOptions:
     """Who is told what the server says by itself."""
     logged: set[Change] = field(default_factory=set["Change"])
     """The changes of the tools that the log has."""
+    heard: dict[str | int, OnProgress] = field(
+        default_factory=dict["str | int", "OnProgress"]
+    )
+    """Who is told of the progress of tasks, which goes on after an answer."""
     sampling: Sampler | None = None
     roots: Roots | None = None
 
@@ -124,10 +129,20 @@ async def _enter(
             log_level=options.events.callbacks.least if options.events else None,
             message_handler=_listener(session, options),
             **answering,
+            extensions=_extensions(),
         )
         await stack.enter_async_context(sdk)
         _skip_validation(sdk)
     return sdk
+
+
+def _extensions() -> Sequence[ClientExtension]:
+    """Declare tasks where the server that was recorded makes some."""
+    if not has_tasks():
+        return ()
+    from .task_requests import Tasks
+
+    return (Tasks(),)
 
 
 def _listener(session: Session, options: ConnectOptions) -> MessageHandlerFnT:
@@ -138,6 +153,10 @@ def _listener(session: Session, options: ConnectOptions) -> MessageHandlerFnT:
         nonlocal events
         if _is_news(message):
             session.news += 1
+        if options.heard:
+            from .task_progress import tell
+
+            await tell(options.heard, message)
         if events is None:
             from mcp.types import ToolListChangedNotification
 

@@ -22,7 +22,7 @@ from pydantic import MISSING
 
 from . import PACKAGE
 from .brief import plain
-from .contract import ToolInfos
+from .contract import ToolInfos, has_tasks
 from .errors import ClientError, InvalidArguments, ToolError, UnknownTool
 from .options import CallOptions
 from .problem import Problem
@@ -99,6 +99,17 @@ class Query(Generic[T]):
     check: Callable[[Mapping[str, object]], Mapping[str, Any]] = _unchecked
 
 
+@dataclass(eq=False)
+class Captured(BaseException):
+    """The call that a method would have made."""
+
+    connection: Connection
+    tool: Tool[Any]
+    arguments: Mapping[str, object]
+    read: Callable[[CallToolResult], Any]
+    options: CallOptions
+
+
 @dataclass(frozen=True)
 class Connection:
     """How calls are made over the sessions of a connector."""
@@ -127,6 +138,10 @@ class Connection:
         options: CallOptions,
     ) -> T:
         """Send valid arguments, and return what is read out of the SDK's result."""
+        recorder = recorder_of(self)
+        if recorder and recorder.is_capturing:
+            options = recorder.options.over(options)
+            raise Captured(self, tool, arguments, read, options)
         if not is_observed():
             return await self._call(tool, arguments, read, options)
         from .telemetry import Operation
@@ -136,6 +151,9 @@ class Connection:
 
     async def ask(self, query: Query[T], options: CallOptions) -> T:
         """Ask for a prompt or a resource."""
+        recorder = recorder_of(self)
+        if recorder and recorder.is_capturing:
+            raise TypeError(f"{query.name!r} is no tool: a tool alone runs as a task")
         if query.kind is None or not is_observed():
             return await self._ask(query, options)
         from .telemetry import Operation
@@ -216,7 +234,12 @@ class Connection:
 
         request = Request(self.connector, send, tool.name, options, self.tally)
         request.is_tool, request.progress = True, progress
-        return request
+        if not (options.is_start or has_tasks()):
+            return request
+        from .task_call import TaskCall
+
+        check = partial(self._refuse_drifted, tool, wire)
+        return TaskCall.of(request, dict(wire), check)
 
     async def _ask(
         self,
@@ -256,6 +279,7 @@ class Connection:
         """Tell the server something, which is no call and has no answer."""
         options = self._all_options(options, None)
         await Request(self.connector, notify, target, options).answer()
+
     def _seen(
         self, kind: Kind, name: str, wire: Mapping[str, Any], options: CallOptions
     ) -> Call:
@@ -264,7 +288,7 @@ class Connection:
 
         meta = MappingProxyType(dict(options.meta or {}))
         info = ToolInfos()[name] if kind == "tool" else None
-        return Call(kind, name, wire, meta, info, self.connector)
+        return Call(kind, name, wire, meta, info, options.is_start, self.connector)
 
     async def _through(self, call: Call, check: Check, send: Send) -> Any:
         """Make a call through the middleware, in the loop that the connection is in."""

@@ -20,6 +20,9 @@ if TYPE_CHECKING:
     import anyio
 
     from .events import Events
+    from .tool import OnProgress
+
+T = TypeVar("T")
 
 T = TypeVar("T")
 
@@ -126,6 +129,11 @@ class Connector:
             scope.cancel()
         if self._options.events is not None:
             self._options.events.stop()
+
+    @property
+    def heard(self) -> dict[str | int, OnProgress]:
+        """Who is told of the progress of tasks, by the tokens of those."""
+        return self._options.heard
 
     @property
     def events(self) -> Events | None:

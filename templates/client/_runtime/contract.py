@@ -5,9 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import cache
-from typing import Any, cast
+from typing import Any, Literal, cast
 
 from .brief import counted, names, plain, quoted
+
+TASKS = "io.modelcontextprotocol/tasks"
+"""The extension by which a server answers a call with a task, since 2026-07-28."""
 
 
 @dataclass(frozen=True, repr=False)
@@ -44,6 +47,11 @@ class ToolInfo:
             claims.get("readOnlyHint") is True or claims.get("destructiveHint") is False
         )
 
+    @property
+    def task_support(self) -> Literal["forbidden", "optional", "required"]:
+        """Whether it runs as a task: never, if it is asked for, or always."""
+        return _task_support(self.definition)
+
 
 class ToolInfos(Mapping[str, ToolInfo]):
     """The tools of the contract by their names, read when they are first asked for."""
@@ -73,6 +81,17 @@ def read_contract() -> dict[str, Any]:
 
 
 @cache
+def has_tasks() -> bool:
+    """Tell whether the server runs tools as tasks, by what it said when recorded."""
+    contract = read_contract()
+    extensions = _object(_object(contract.get("capabilities")).get("extensions"))
+    return TASKS in extensions or any(
+        _task_support(entry["definition"]) != "forbidden"
+        for entry in contract["tools"].values()
+    )
+
+
+@cache
 def _infos() -> dict[str, ToolInfo]:
     entries: dict[str, Any] = read_contract()["tools"]
     return {name: _info(name, entry["definition"]) for name, entry in entries.items()}
@@ -90,6 +109,14 @@ def _info(name: str, raw: dict[str, Any]) -> ToolInfo:
         meta=_object(raw.get("_meta")),
         definition=raw,
     )
+
+
+def _task_support(
+    definition: Mapping[str, Any],
+) -> Literal["forbidden", "optional", "required"]:
+    """Read what a tool says (MCP 2025-11-25, basic/utilities/tasks)."""
+    said = _object(definition.get("execution")).get("taskSupport")
+    return said if said in ("optional", "required") else "forbidden"
 
 
 def _text(value: object) -> str:

@@ -255,6 +255,44 @@ class NotConfirmed(ClientError):
 
 
 @dataclass(eq=False, repr=False)
+class TaskUnsupported(ClientError):
+    """The tool cannot run as a task, or the server cannot do that with its tasks."""
+
+    tool: str
+    reason: str
+
+    def __str__(self) -> str:
+        return f"{self.tool}: {self.reason}"
+
+
+@dataclass(eq=False, repr=False)
+class TaskCancelled(ClientError):
+    """The task was cancelled, here or elsewhere; it has no result.
+
+    ``message`` is what the server said of it.
+    """
+
+    tool: str
+    task: str
+    message: str = ""
+
+    def __str__(self) -> str:
+        said = f": {self.message}" if self.message else ""
+        return f"{self.tool}: the task was cancelled{said}"
+
+
+@dataclass(eq=False, repr=False)
+class InvalidTask(ClientError, ValueError):
+    """The text is of no task that can be resumed here by the method that was given."""
+
+    tool: str
+    reason: str
+
+    def __str__(self) -> str:
+        return f"{self.tool}: the task cannot be resumed: {self.reason}"
+
+
+@dataclass(eq=False, repr=False)
 class TooManyCalls(ClientError):
     """There were as many calls in the last minute as ``limit=`` allows.
 

@@ -61,7 +61,8 @@ class Call:
     ``name`` is that of the tool or prompt on the wire, or the URI of the resource.
     ``arguments`` are the JSON that is sent, and read-only: :meth:`replace` makes a call
     with others. ``meta`` is what ``with_options(meta=...)`` adds; ``info`` is what the
-    contract says of a tool.
+    contract says of a tool. One that ``is_started`` makes a task whose result is not
+    waited for here: its own result says nothing.
     """
 
     kind: Kind
@@ -69,6 +70,7 @@ class Call:
     arguments: Mapping[str, Any]
     meta: Mapping[str, Any] = field(default_factory=dict[str, Any])
     info: ToolInfo | None = None
+    is_started: bool = False
     _connector: Connector | None = field(default=None, repr=False, compare=False)
 
     @property

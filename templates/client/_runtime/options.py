@@ -59,6 +59,10 @@ class CallOptions:
     meta: Meta | None = None
     retry: Retry | None = None
     timeout_resets_on_progress: bool | None = None
+    as_task: bool | None = None
+    task_ttl: float | None = None
+    is_start: bool = False
+    """Whether a call ends once its task is made."""
 
     def over(self, other: CallOptions) -> CallOptions:
         """Return these options, and the other ones where these say nothing."""
@@ -70,6 +74,9 @@ class CallOptions:
             other.timeout_resets_on_progress
             if self.timeout_resets_on_progress is None
             else self.timeout_resets_on_progress,
+            other.as_task if self.as_task is None else self.as_task,
+            other.task_ttl if self.task_ttl is None else self.task_ttl,
+            self.is_start or other.is_start,
         )
 
 

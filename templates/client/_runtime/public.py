@@ -28,9 +28,12 @@ if TYPE_CHECKING:
     from .errors import InvalidAnswer as InvalidAnswer
     from .errors import InvalidArguments as InvalidArguments
     from .errors import InvalidResult as InvalidResult
+    from .errors import InvalidTask as InvalidTask
     from .errors import MissingCapability as MissingCapability
     from .errors import NotConfirmed as NotConfirmed
     from .errors import ProtocolError as ProtocolError
+    from .errors import TaskCancelled as TaskCancelled
+    from .errors import TaskUnsupported as TaskUnsupported
     from .errors import ToolError as ToolError
     from .errors import TooManyCalls as TooManyCalls
     from .errors import UnknownTool as UnknownTool
@@ -63,6 +66,9 @@ if TYPE_CHECKING:
     from .sampling import Sampling as Sampling
     from .sampling import SamplingAnswer as SamplingAnswer
     from .sampling import SamplingRequest as SamplingRequest
+    from .task_status import TaskStatus as TaskStatus
+    from .tasks import SyncTask as SyncTask
+    from .tasks import Task as Task
     from .tool import Meta as Meta
     from .tool import OnProgress as OnProgress
 else:
@@ -77,8 +83,8 @@ else:
         "._runtime.errors": (
             "AuthorizationRequired CallTimeout Change ClientError ConnectionFailed"
             " ConnectionLost ContractDrift HttpError InvalidAnswer InvalidArguments"
-            " InvalidResult MissingCapability NotConfirmed ProtocolError ToolError"
-            " TooManyCalls UnknownTool"
+            " InvalidResult InvalidTask MissingCapability NotConfirmed ProtocolError"
+            " TaskCancelled TaskUnsupported ToolError TooManyCalls UnknownTool"
         ),
         "._runtime.fields": (
             "BooleanField ChoiceField ChoicesField Field NumberField TextField"
@@ -94,6 +100,8 @@ else:
         "._runtime.roots": "Roots",
         "._runtime.routes": "Target",
         "._runtime.sampling": "Sampling SamplingAnswer SamplingRequest",
+        "._runtime.task_status": "TaskStatus",
+        "._runtime.tasks": "SyncTask Task",
         "._runtime.tool": "Meta OnProgress",
         "._runtime.formats": "Date DateTime Uri Uuid",
         "._runtime.raw": "extras raw_json",

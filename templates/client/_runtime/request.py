@@ -127,7 +127,7 @@ class Request(Generic[T]):
         with anyio.CancelScope() as scope:
             session.asking.add(scope)
             try:
-                return await self.make(session.sdk)
+                return await self._send(session.sdk)
             except Exception as error:
                 failure = innermost(error)
                 if is_forgotten(failure):
@@ -145,6 +145,9 @@ class Request(Generic[T]):
         if session.lost:
             await session.wait_for_end()
         raise call_error(failure, self.target, session) from None
+
+    def _send(self, sdk: Client) -> Awaitable[T]:
+        return self.make(sdk)
 
     async def _unanswered(self) -> ClientError:
         """Say why there is no answer; a server that answers nothing at all is lost."""

@@ -86,13 +86,15 @@ class Response(Generic[T_co]):
 class Recorder:
     """Takes the results of one connection's calls until it is closed.
 
-    ``options`` are those of the client that was asked, over each call's own.
+    ``options`` are those of the client that was asked, over each call's own. One that
+    ``is_capturing`` lets no call be made.
     """
 
     connection: object
     options: CallOptions
     results: list[AnyResult] = field(default_factory=list["AnyResult"])
     is_open: bool = True
+    is_capturing: bool = False
 
     def take(self, result: object) -> None:
         """Keep a result; what comes too late is nobody's."""
@@ -110,9 +112,11 @@ _recorder: ContextVar[Recorder | None] = ContextVar("recorder", default=None)
 
 
 @contextmanager
-def recording(connection: object, options: CallOptions) -> Generator[Recorder]:
+def recording(
+    connection: object, options: CallOptions, *, is_capturing: bool = False
+) -> Generator[Recorder]:
     """Record the calls of a connection, in this task and those that it starts."""
-    recorder = Recorder(connection, options)
+    recorder = Recorder(connection, options, is_capturing=is_capturing)
     token = _recorder.set(recorder)
     try:
         yield recorder

@@ -59,7 +59,7 @@ def wait_before_next(
     It was made ``attempts`` times, and has so many seconds ``left``. Prompts and
     resources are no ``tool``.
     """
-    if attempts >= retry.attempts or not _is_passing(error):
+    if attempts >= retry.attempts or not is_passing(error):
         return None
     seconds = _seconds_asked_for(error)
     if seconds > retry.longest_wait:
@@ -90,12 +90,12 @@ def is_safe(tool: ToolInfo, retry: Retry) -> bool:
     return claims.get("readOnlyHint") is True and not is_denied
 
 
-def _is_passing(error: ClientError) -> bool:
+def is_passing(error: ClientError) -> bool:
     """Tell whether the same call may do better a little later."""
     if isinstance(error, AuthorizationRequired):
         return False
     if isinstance(error, ConnectionFailed):
-        return error.http is None or _is_passing(error.http)
+        return error.http is None or is_passing(error.http)
     if isinstance(error, HttpError):
         return error.status in _PASSING
     return isinstance(error, ConnectionLost)

@@ -31,7 +31,9 @@ from .tool import Meta, OnProgress
 
 if TYPE_CHECKING:
     from .connecting import Failed
+    from .connection import Captured
     from .portal import Portal
+    from .tasks import SyncTask
 
 P = ParamSpec("P")
 R = TypeVar("R")
@@ -61,6 +63,8 @@ class SyncView(Generic[C]):
         meta: Meta | None = None,
         retry: Retry | MISSING | None = MISSING,
         timeout_resets_on_progress: bool | None = None,
+        as_task: bool | None = None,
+        task_ttl: float | None = None,
     ) -> Self:
         """Return a copy on the same connection with other options for its calls.
 
@@ -73,6 +77,9 @@ class SyncView(Generic[C]):
             retry: When a call that failed on its way is made again; ``None`` for never.
             timeout_resets_on_progress: Whether a call has its whole time limit anew
                 each time that the server tells how far it has come.
+            as_task: Whether tools run as tasks that do so if it is asked for.
+            task_ttl: For how many seconds a server should keep a task, from its start;
+                since 2026-07-28 servers alone decide that.
         """
         other = copy.copy(self)
         other._asynchronous = self._asynchronous.with_options(
@@ -81,6 +88,8 @@ class SyncView(Generic[C]):
             meta=meta,
             retry=retry,
             timeout_resets_on_progress=timeout_resets_on_progress,
+            as_task=as_task,
+            task_ttl=task_ttl,
         )
         return other
 
@@ -213,6 +222,58 @@ class SyncClient(SyncView[M]):
         except RuntimeError:  # it is closed already
             return
         self._portal.close()
+
+    def start(
+        self, method: Callable[P, T], /, *args: P.args, **kwargs: P.kwargs
+    ) -> SyncTask[T]:
+        """Call a tool as a task, and do not wait for its result.
+
+        Args:
+            method: The method of the tool, such as ``client.search``.
+            *args: Its positional arguments, if it has some.
+            **kwargs: Its arguments.
+
+        Raises:
+            TaskUnsupported: The tool cannot run as a task; nothing was sent.
+        """
+        from .tasks import SyncTask, start
+
+        captured = self._captured(method, *args, **kwargs)
+        return SyncTask(self._portal.call(lambda: start(captured)), self._portal)
+
+    def resume(self, method: Callable[..., T], text: str) -> SyncTask[T]:
+        """Find a task again, by the text that :meth:`SyncTask.to_text` made of it.
+
+        Args:
+            method: The method of its tool, such as ``client.search``.
+            text: The text, maybe of another process: servers over HTTP keep a task for
+                whoever may call them, one over stdio only as long as its process lives.
+
+        Raises:
+            InvalidTask: The text is of another server or tool, or the contract of the
+                tool has changed.
+            ProtocolError: The server has no such task, or has it no more.
+        """
+        from .tasks import SyncTask, arguments_for, resume
+
+        captured = self._captured(method, **arguments_for(method, text))
+        return SyncTask(self._portal.call(lambda: resume(captured, text)), self._portal)
+
+    def _captured(
+        self, method: Callable[..., object], *args: Any, **kwargs: Any
+    ) -> Captured:
+        """Return the call that a method would make."""
+        from .connection import Captured
+
+        with record(self._asynchronous, method, waits=True, is_capturing=True):
+            try:
+                made = method(*args, **kwargs)
+            except Captured as captured:
+                return captured
+        if inspect.iscoroutine(made):
+            made.close()
+            raise TypeError(f"{method!r} is async, and this client waits")
+        raise TypeError(f"{method!r} calls no tool over this connection")
 
     def response(
         self, method: Callable[P, T], /, *args: P.args, **kwargs: P.kwargs

@@ -44,9 +44,11 @@ if TYPE_CHECKING:
     from .prompts_ import *
     from .properties import *
     from .raw import *
+    from .resume_ import *
     from .self import *
     from .shared import *
     from .slash_and_back import *
+    from .start_ import *
     from .str_ import *
     from .sync_ import *
     from .timeout import *
@@ -117,8 +119,10 @@ else:
         "prompts": "prompts_ PromptsInput PromptsOutput",
         "properties": "properties PropertiesInput PropertiesOutput",
         "raw": "raw RawInput RawOutput",
+        "resume": "resume_ ResumeInput ResumeOutput",
         "self": "self SelfInput SelfOutput",
         "slash/and\\back": "slash_and_back SlashAndBackInput SlashAndBackOutput",
+        "start": "start_ StartInput StartOutput",
         "str": "str_ StrInput StrOutput",
         "sync": "sync_ SyncInput SyncOutput",
         "timeout": "timeout TimeoutInput TimeoutOutput",

@@ -1,0 +1,803 @@
+"""Tools that a server runs as tasks: called, started, resumed and stopped, in both revisions."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import logging
+import math
+import threading
+from collections.abc import Awaitable, Callable
+from functools import partial
+from typing import Any
+
+import anyio
+import pytest
+from guards import PATIENCE
+from mcp import Client, MCPError
+from mcp.server import Server
+from mcp.types import ElicitResult, ErrorData, RequestParams
+from pydantic import ConfigDict
+from runtime import task_server
+from runtime.packages import package, part, written
+from runtime.scripted import Scripted
+from runtime.task_server import (
+    EXTENSION,
+    LEGACY,
+    MODERN,
+    TaskServer,
+    connected,
+    contract,
+    over_http,
+)
+
+REVISIONS = [LEGACY, MODERN]
+Act = Callable[[Any], Awaitable[Any]]
+
+
+MADE = {revision: written(contract(revision), f"tasks_{revision[:4]}") for revision in REVISIONS}
+
+
+def using(act: Act, server: TaskServer, made: Any = None, **options: Any) -> Any:
+    """Connect a client to a server that keeps its tasks when a connection ends."""
+
+    async def inside() -> Any:
+        client = (made or MADE[server.revision]).Client
+        async with client.connect(lambda: connected(server), **options) as connection:
+            with anyio.fail_after(PATIENCE):
+                return await act(connection)
+
+    return anyio.run(inside)
+
+
+async def small(*asked: Any) -> ElicitResult:
+    assert asked[-1].message == "How big?"
+    return ElicitResult(action="accept", content={"size": "small"})
+
+
+# Calls
+
+
+@pytest.mark.parametrize("revision", REVISIONS)
+def test_a_tool_that_runs_as_a_task_is_called_as_any_other(revision: str) -> None:
+    server = TaskServer(revision)
+    made = MADE[revision]
+    found = using(lambda client: client.make(how="ok"), server, verify="error")
+    assert found == made.MakeOutput(made="made ok")
+    polls = ["tools/call", *["tasks/get"] * task_server.STEPS]
+    assert server.methods == polls + ["tasks/result"] * (revision == LEGACY)
+
+
+@pytest.mark.parametrize("revision", REVISIONS)
+@pytest.mark.parametrize(
+    ("how", "error", "text"),
+    [
+        ("errs", "ToolError", "make: the saw broke"),
+        ("crashes", "ProtocolError", "make: no wood (-32001)"),
+        ("wrong", "InvalidResult", "make: invalid result"),
+        ("stops", "TaskCancelled", "make: the task was cancelled: step 1"),
+        ("odd", "InvalidResult", "make: invalid result"),
+    ],
+)
+def test_what_goes_wrong_is_the_error_of_a_call(
+    revision: str, how: str, error: str, text: str
+) -> None:
+    made = MADE[revision]
+
+    async def act(client: Any) -> None:
+        with pytest.raises(getattr(made, error)) as caught:
+            await client.make(how=how)
+        assert str(caught.value).startswith(text)
+        if how == "crashes":
+            assert caught.value.data == {"wood": 0}
+
+    using(act, TaskServer(revision))
+
+
+@pytest.mark.parametrize("revision", REVISIONS)
+def test_arguments_are_checked_before_a_task_is_made(revision: str) -> None:
+    async def act(client: Any) -> None:
+        for call in (client.make, partial(client.start, client.make)):
+            with pytest.raises(MADE[revision].InvalidArguments):
+                await call(how=7)
+
+    server = TaskServer(revision)
+    using(act, server)
+    assert server.methods == []
+
+
+def test_a_tool_that_may_run_as_a_task_does_so_if_that_is_asked_for() -> None:
+    server = TaskServer(LEGACY)
+
+    async def act(client: Any) -> None:
+        await client.may(how="plainly")
+        await client.with_options(as_task=True, task_ttl=90).may(how="as asked")
+        await client.with_options(as_task=True).never(how="never")
+
+    using(act, server)
+    called = [params.get("task") for method, params in server.heard if method == "tools/call"]
+    assert called == [None, {"ttl": 90_000}, None]
+
+
+def test_since_2026_the_server_decides_and_is_told_that_the_client_can() -> None:
+    server = TaskServer(MODERN)
+
+    async def act(client: Any) -> None:
+        assert (await client.may(how="ok")).made == "made ok"
+        assert (await client.never(how="ok")).made == "made at once"
+
+    using(act, server)
+    _, params = server.heard[-1]
+    capabilities = params["_meta"]["io.modelcontextprotocol/clientCapabilities"]
+    assert capabilities["extensions"] == {EXTENSION: {}}
+
+
+def test_a_client_declares_no_tasks_where_the_contract_has_none() -> None:
+    plain = written(contract(MODERN, capabilities={"tools": {}}), "tasks_of_none")
+    server = TaskServer(MODERN)
+    using(lambda client: client.make(how="at once"), server, plain)
+    _, params = server.heard[-1]
+    assert "extensions" not in params["_meta"]["io.modelcontextprotocol/clientCapabilities"]
+
+
+def test_a_server_that_declares_no_tasks_is_asked_for_none() -> None:
+    server = TaskServer(LEGACY, tools={})
+
+    async def act(client: Any) -> None:
+        with pytest.raises(MADE[LEGACY].ProtocolError):
+            await client.make(how="ok")
+        with pytest.raises(MADE[LEGACY].TaskUnsupported, match="does not declare tasks"):
+            await client.start(client.make, how="ok")
+
+    using(act, server)
+    assert [params.get("task") for method, params in server.heard if method == "tools/call"] == [
+        None
+    ]
+
+
+# Questions and progress
+
+
+@pytest.mark.parametrize("with_progress", [True, False])
+@pytest.mark.parametrize("revision", REVISIONS)
+def test_what_a_task_asks_goes_to_the_callback_once(revision: str, *, with_progress: bool) -> None:
+    told: list[Any] = []
+
+    async def act(client: Any) -> None:
+        if with_progress:
+            client = client.with_options(on_progress=lambda *said: told.append(said))
+        assert (await client.make(how="asks")).made == "made small"
+
+    server = TaskServer(revision)
+    using(act, server, elicit=small)
+    assert server.methods.count("tasks/update") == (revision == MODERN)
+    assert bool(told) is with_progress
+
+
+@pytest.mark.parametrize("with_progress", [True, False])
+@pytest.mark.parametrize("revision", REVISIONS)
+def test_a_person_may_take_longer_than_a_request(revision: str, *, with_progress: bool) -> None:
+    def heed(*said: Any) -> None:
+        """Take note of progress."""
+
+    async def slowly(*asked: Any) -> ElicitResult:
+        await anyio.sleep(0.6)
+        return await small(*asked)
+
+    async def act(client: Any) -> None:
+        on_progress = heed if with_progress else None
+        hurried = client.with_options(timeout=0.3, on_progress=on_progress)
+        task = await hurried.start(client.make, how="asks")
+        assert (await task.result()).made == "made small"
+
+    using(act, TaskServer(revision), elicit=slowly)
+
+
+def test_a_question_that_is_refused_ends_the_task() -> None:
+    async def refuse(*asked: Any) -> ErrorData:
+        return ErrorData(code=-1, message="not now")
+
+    async def act(client: Any) -> None:
+        with pytest.raises(MADE[MODERN].ProtocolError, match="not now"):
+            await client.make(how="asks")
+
+    server = TaskServer(MODERN)
+    using(act, server, elicit=refuse)
+    assert server.methods[-1] == "tasks/cancel"
+
+
+def test_progress_is_told_after_the_task_was_made() -> None:
+    told: list[Any] = []
+
+    async def act(client: Any) -> None:
+        options = client.with_options(on_progress=lambda *said: told.append(said))
+        await options.make(how="tells")
+
+    using(act, TaskServer(LEGACY))
+    assert told[0] == (0.0, None, "step 0")
+    assert (2.0, 3.0, "sawing") in told
+    assert (2.0, 3.0, "step 2") in told
+
+
+@pytest.mark.parametrize("revision", REVISIONS)
+def test_each_message_of_a_status_is_told_once(revision: str) -> None:
+    told: list[Any] = []
+
+    async def act(client: Any) -> None:
+        options = client.with_options(on_progress=lambda *said: told.append(said))
+        await options.make(how="ok")
+
+    using(act, TaskServer(revision))
+    assert told == [(0.0, None, f"step {n}") for n in range(task_server.STEPS + 1)]
+
+
+def test_a_callback_that_raises_ends_the_call_and_the_task() -> None:
+    def on_progress(*said: Any) -> None:
+        raise ZeroDivisionError
+
+    async def act(client: Any) -> None:
+        with pytest.raises(ZeroDivisionError):
+            await client.with_options(on_progress=on_progress).make(how="endless")
+
+    server = TaskServer(MODERN)
+    using(act, server)
+    assert server.methods[-1] == "tasks/cancel"
+
+
+# Time limits and cancellation
+
+
+@pytest.mark.parametrize("revision", REVISIONS)
+def test_the_time_limit_of_a_call_is_that_of_its_task(revision: str) -> None:
+    async def act(client: Any) -> None:
+        with pytest.raises(MADE[revision].CallTimeout) as caught:
+            await client.with_options(timeout=0.2).make(how="endless")
+        assert caught.value.seconds == 0.2
+
+    server = TaskServer(revision)
+    using(act, server)
+    assert server.methods[-1] == "tasks/cancel"
+
+
+def test_progress_extends_the_time_limit_of_a_task() -> None:
+    async def act(client: Any) -> None:
+        limited = client.with_options(timeout=0.3, timeout_resets_on_progress=True)
+        with anyio.move_on_after(1.0) as scope:
+            await limited.make(how="endless")
+        assert scope.cancelled_caught
+
+    using(act, TaskServer(MODERN))
+
+
+@pytest.mark.parametrize("revision", REVISIONS)
+def test_a_caller_that_is_cancelled_cancels_the_task(revision: str) -> None:
+    async def act(client: Any) -> None:
+        with anyio.move_on_after(0.2) as scope:
+            await client.make(how="endless")
+        assert scope.cancelled_caught
+
+    server = TaskServer(revision)
+    using(act, server)
+    assert server.methods[-1] == "tasks/cancel"
+
+
+def test_a_server_that_cannot_cancel_is_not_asked_to() -> None:
+    declared = {"requests": {"tools": {"call": {}}}}
+
+    async def act(client: Any) -> None:
+        with anyio.move_on_after(0.1):
+            await client.make(how="endless")
+        task = await client.start(client.make, how="endless")
+        with pytest.raises(MADE[LEGACY].TaskUnsupported, match="cannot cancel"):
+            await task.cancel()
+
+    server = TaskServer(LEGACY, tools={}, tasks=declared)
+    using(act, server)
+    assert "tasks/cancel" not in server.methods
+
+
+@pytest.mark.parametrize("revision", REVISIONS)
+def test_a_server_is_asked_again_when_it_says(
+    revision: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    waited: list[float] = []
+
+    async def rest(connector: Any, seconds: float) -> None:
+        waited.append(seconds)
+
+    monkeypatch.setattr(part(MADE[revision], "_runtime.connector").Connector, "rest", rest)
+    server = TaskServer(revision)
+    server.interval = 90_000
+    using(lambda client: client.make(how="ok"), server)
+    assert waited == [90.0] * task_server.STEPS
+
+
+# Handles
+
+
+@pytest.mark.parametrize("revision", REVISIONS)
+def test_a_task_that_was_started_has_a_status_and_a_result(revision: str) -> None:
+    made = MADE[revision]
+
+    async def act(client: Any) -> None:
+        task = await client.start(client.make, how="ok")
+        assert isinstance(task, made.Task)
+        assert repr(task) == "<Task: make, t1>"
+        assert (task.id, task.tool) == ("t1", "make")
+        status = await task.status()
+        assert status == made.TaskStatus(
+            "working", "step 1", "2026-01-01T00:00:00Z", "2026-01-01T00:00:01Z", 60.0, 0.02
+        )
+        assert not status.is_over
+        assert (await task.result()).made == "made ok"
+        asked = len(server.heard)
+        assert (await task.result()).made == "made ok"
+        assert len(server.heard) == asked
+        assert (await task.status()).is_over
+
+    server = TaskServer(revision)
+    using(act, server)
+
+
+@pytest.mark.parametrize("revision", REVISIONS)
+def test_two_may_wait_for_one_task(revision: str) -> None:
+    found: list[Any] = []
+
+    async def act(client: Any) -> None:
+        task = await client.start(client.make, how="asks")
+
+        async def wait() -> None:
+            found.append((await task.result()).made)
+
+        async with anyio.create_task_group() as tasks:
+            for _ in range(3):
+                tasks.start_soon(wait)
+
+    server = TaskServer(revision)
+    using(act, server, elicit=small)
+    assert found == ["made small"] * 3
+    assert server.methods.count("tasks/update") + server.methods.count("tasks/result") == 1
+
+
+@pytest.mark.parametrize("revision", REVISIONS)
+def test_a_task_goes_on_where_its_result_is_not_waited_for(revision: str) -> None:
+    async def act(client: Any) -> None:
+        task = await client.start(client.make, how="endless")
+        with pytest.raises(MADE[revision].CallTimeout, match=r"within 0\.1 s"):
+            await task.result(timeout=0.1)
+        with anyio.move_on_after(0.1):
+            await task.result()
+        assert (await task.status()).state == "working"
+        assert "tasks/cancel" not in server.methods
+        assert (await task.cancel()).state == "cancelled"
+        assert (await task.cancel()).state == "cancelled"
+        with pytest.raises(MADE[revision].TaskCancelled):
+            await task.result()
+
+    server = TaskServer(revision)
+    using(act, server)
+
+
+def test_what_cannot_run_as_a_task_is_not_started() -> None:
+    server = TaskServer(LEGACY)
+    plain = written(contract(MODERN, capabilities={"tools": {}}), "tasks_of_no_server")
+
+    async def act(client: Any) -> None:
+        with pytest.raises(MADE[LEGACY].TaskUnsupported, match="does not say that it can"):
+            await client.start(client.never, how="ok")
+
+    async def undeclared(client: Any) -> None:
+        with pytest.raises(plain.TaskUnsupported, match="the client does not declare"):
+            await client.start(client.make, how="ok")
+
+    using(act, server)
+    assert server.methods == []
+    modern = TaskServer(MODERN)
+    using(undeclared, modern, plain)
+    assert modern.methods == []
+
+
+def test_a_server_of_an_older_revision_has_no_tasks() -> None:
+    scripted = Scripted(contract(LEGACY))
+
+    async def act() -> None:
+        async with Client(scripted.server, mode="legacy") as sdk:
+            vars(sdk.session)["_negotiated_version"] = "2025-06-18"
+            async with MADE[LEGACY].Client.connect(sdk, verify="off") as client:
+                with pytest.raises(MADE[LEGACY].TaskUnsupported, match="speaks 2025-06-18"):
+                    await client.start(client.make)
+
+    anyio.run(act)
+
+
+def test_a_server_that_answers_at_once_has_made_no_task() -> None:
+    async def act(client: Any) -> None:
+        task = await client.start(client.make, how="at once")
+        assert repr(task) == "<Task: make, answered at once>"
+        assert task.id == ""
+        assert (await task.status()).state == (await task.cancel()).state == "completed"
+        assert (await task.result()).made == "made at once"
+        with pytest.raises(MADE[MODERN].TaskUnsupported, match="no task to be resumed"):
+            task.to_text()
+
+    using(act, TaskServer(MODERN))
+
+
+def test_a_tool_that_is_named_only_then_can_be_started_and_resumed() -> None:
+    async def act(client: Any) -> None:
+        task = await client.start(client.call, "make", {"how": "ok"})
+        again = await client.resume(client.call, task.to_text())
+        assert (await again.result()).made == "made ok"
+
+    using(act, TaskServer(MODERN))
+
+
+def test_what_calls_no_tool_cannot_be_started() -> None:
+    async def nothing() -> int:
+        return 7
+
+    async def act(client: Any) -> None:
+        with pytest.raises(TypeError, match="calls no tool over this connection"):
+            await client.start(nothing)
+        with pytest.raises(TypeError, match="waits, and this client is async"):
+            await client.start(client.sync(client, None).make)
+
+    using(act, TaskServer(MODERN))
+
+
+def test_a_prompt_or_a_resource_cannot_be_started() -> None:
+    shop = package()
+
+    async def act() -> None:
+        async with shop.Client.connect(Scripted().server, verify="off") as client:
+            with pytest.raises(TypeError, match="is no tool"):
+                await client.start(client.resources.opening)
+            with pytest.raises(shop.TaskUnsupported, match="does not declare"):
+                await client.start(client.motto)
+
+    anyio.run(act)
+
+
+def test_hooks_limits_and_the_log_see_what_is_started(caplog: pytest.LogCaptureFixture) -> None:
+    asked: list[Any] = []
+
+    def confirm(tool: Any, arguments: Any) -> bool:
+        asked.append((tool.name, arguments))
+        return bool(arguments["how"] == "ok")
+
+    async def act(client: Any) -> None:
+        await client.start(client.make, how="ok")
+        with pytest.raises(MADE[MODERN].NotConfirmed):
+            await client.start(client.make, how="no")
+        with pytest.raises(MADE[MODERN].TooManyCalls):
+            await client.start(client.make, how="ok")
+
+    with caplog.at_level(logging.INFO, logger="tasks_2026.audit"):
+        using(act, TaskServer(MODERN), confirm=confirm, limit={"make": 2})
+    assert asked == [("make", {"how": "ok"}), ("make", {"how": "no"})]
+    outcomes = [record.getMessage().rpartition("=")[2] for record in caplog.records]
+    assert outcomes == ["started", "NotConfirmed", "TooManyCalls"]
+
+
+def test_a_response_has_the_raw_result_of_a_task() -> None:
+    async def act(client: Any) -> None:
+        task = await client.start(client.make, how="ok")
+        for response in (
+            await client.response(task.result),
+            await client.response(client.make, how="ok"),
+        ):
+            assert response.data.made == "made ok"
+            assert response.raw.structured_content == {"made": "made ok"}
+
+    using(act, TaskServer(LEGACY))
+
+
+# Texts
+
+
+@pytest.mark.parametrize("revision", REVISIONS)
+def test_a_task_is_resumed_by_its_text_over_another_connection(revision: str) -> None:
+    server = TaskServer(revision)
+    with over_http(server) as (url, headers):
+
+        async def started() -> str:
+            async with MADE[revision].Client.connect(url) as client:
+                task = await client.start(client.make, how="ok")
+                return str(task.to_text())
+
+        async def resumed(text: str) -> Any:
+            async with MADE[revision].Client.connect(url) as client:
+                return await (await client.resume(client.make, text)).result()
+
+        text = anyio.run(started)
+        assert {**json.loads(text), "sha256": ""} == {
+            "format": "mcpgen-task/1",
+            "server": url,
+            "tool": "make",
+            "sha256": "",
+            "task": "t1",
+        }
+        assert anyio.run(resumed, text).made == "made ok"
+    routed = {heard.get("mcp-name") for heard in headers if heard.get("mcp-method") == "tasks/get"}
+    assert routed == ({"t1"} if revision == MODERN else set())
+
+
+@pytest.mark.parametrize(
+    ("changed", "reason"),
+    [
+        ({"server": "elsewhere"}, "its server is 'elsewhere', and here 'the given transport'"),
+        ({"tool": "may"}, "its tool is 'may', and here 'make'"),
+        ({"sha256": "0"}, "its contract is '0', and here '"),
+        ({"format": "mcpgen-task/2"}, "its format is 'mcpgen-task/2', and here 'mcpgen-task/1'"),
+        ({"task": ""}, "the text is not of a task"),
+        ({"task": 7}, "the text is not of a task"),
+    ],
+)
+def test_a_text_of_something_else_is_refused(changed: dict[str, Any], reason: str) -> None:
+    server = TaskServer(MODERN)
+
+    async def act(client: Any) -> None:
+        task = await client.start(client.make, how="ok")
+        text = json.dumps({**json.loads(task.to_text()), **changed})
+        with pytest.raises(MADE[MODERN].InvalidTask) as caught:
+            await client.resume(client.make, text)
+        assert reason in str(caught.value)
+        assert isinstance(caught.value, ValueError)
+
+    using(act, server)
+    assert server.methods == ["tools/call"]
+
+
+@pytest.mark.parametrize("text", ["", "t1", "[]", "7", "[" * 100_000, "{}"])
+def test_a_text_that_is_of_no_task_is_refused(text: str) -> None:
+    async def act(client: Any) -> None:
+        with pytest.raises(MADE[MODERN].InvalidTask, match="the text is not of a task"):
+            await client.resume(client.make, text)
+
+    using(act, TaskServer(MODERN))
+
+
+@pytest.mark.parametrize("revision", REVISIONS)
+def test_a_task_that_the_server_does_not_know_is_said_at_once(revision: str) -> None:
+    async def act(client: Any) -> None:
+        text = (await client.start(client.make, how="ok")).to_text()
+        server.tasks.clear()
+        with pytest.raises(MADE[revision].ProtocolError, match="no such task") as caught:
+            await client.resume(client.make, text)
+        assert caught.value.code == -32602
+
+    server = TaskServer(revision)
+    using(act, server)
+
+
+# Connections
+
+
+@pytest.mark.parametrize("method", ["tasks/get", "tasks/result", "tasks/update"])
+@pytest.mark.parametrize("revision", REVISIONS)
+def test_a_task_is_followed_over_the_next_connection(revision: str, method: str) -> None:
+    server = TaskServer(revision)
+    server.losing = {method: 2}
+    asked: list[Any] = []
+
+    async def elicit(*given: Any) -> ElicitResult:
+        asked.append(given)
+        return await small(*given)
+
+    async def act(client: Any) -> None:
+        assert (await client.make(how="asks")).made == "made small"
+        task = await client.start(client.make, how="ok")
+        server.losing = {"tasks/get": 2}
+        assert (await task.result()).made == "made ok"
+
+    using(act, server, elicit=elicit, retry=None)
+    assert len(asked) == 1
+    assert sum(heard == ("notifications/initialized" if revision == LEGACY else "tools/list")
+               for heard, _ in server.heard) > 1  # fmt: skip
+
+
+def test_a_connection_that_is_lost_again_and_again_ends_it(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    server = TaskServer(MODERN)
+    monkeypatch.setattr(part(MADE[MODERN], "_runtime.task_run"), "_FIRST_WAIT", 0.001)
+
+    async def act(client: Any) -> None:
+        server.losing = {"tasks/get": 1000}
+        with pytest.raises(MADE[MODERN].ConnectionLost):
+            await client.make(how="ok")
+
+    using(act, server, retry=None)
+
+
+def test_a_server_that_is_away_for_a_while_is_asked_again() -> None:
+    server, made = TaskServer(MODERN), MADE[MODERN]
+    with over_http(server) as (url, _):
+
+        async def act() -> None:
+            async with made.Client.connect(url, retry=None) as client:
+                server.statuses = [503, 502]
+                assert (await client.make(how="ok")).made == "made ok"
+                server.statuses = [503, 403]
+                with pytest.raises(made.AuthorizationRequired):
+                    await client.make(how="ok")
+
+        anyio.run(act)
+
+
+def test_a_client_that_is_closed_waits_for_no_task() -> None:
+    server = TaskServer(MODERN)
+
+    async def act() -> None:
+        client = await MADE[MODERN].Client.open(lambda: connected(server))
+        task = await client.start(client.make, how="endless")
+        waiting = asyncio.create_task(task.result())
+        await asyncio.sleep(0.1)
+        await client.aclose()
+        with pytest.raises(MADE[MODERN].ConnectionLost, match="it is closed"):
+            await asyncio.wait_for(waiting, PATIENCE)
+        with pytest.raises(MADE[MODERN].ConnectionLost, match="it is closed"):
+            await task.status()
+
+    asyncio.run(act())
+
+
+@pytest.mark.parametrize("mode", ["auto", "legacy"])
+def test_a_client_of_the_sdk_that_is_given_makes_tasks_where_it_can(mode: str) -> None:
+    revision = LEGACY if mode == "legacy" else MODERN
+    server, made = TaskServer(revision), MADE[revision]
+
+    async def act() -> None:
+        async with (
+            Client(connected(server), mode=mode) as sdk,
+            made.Client.connect(sdk) as client,
+        ):
+            if revision == MODERN:
+                with pytest.raises(made.TaskUnsupported, match="client does not declare"):
+                    await client.start(client.make)
+                return
+            told: list[Any] = []
+            options = client.with_options(on_progress=lambda *said: told.append(said))
+            assert (await options.make(how="tells")).made == "made tells"
+            assert told
+
+    anyio.run(act)
+
+
+def sdk_server(behind: TaskServer) -> Server[Any]:
+    """Return a server of the SDK that answers as another does, without any stream."""
+
+    class Params(RequestParams):
+        model_config = ConfigDict(extra="allow")
+
+    def handler(method: str) -> Any:
+        async def respond(context: Any, params: Any) -> Any:
+            raw = params.model_dump(by_alias=True, mode="json") if params else {}
+            (said,) = behind.handle({"method": method, "id": 1, "params": raw})
+            if "error" in said:
+                raise MCPError.from_error_data(ErrorData.model_validate(said["error"]))
+            return said["result"]
+
+        return respond
+
+    server: Server[Any] = Server(
+        "tasks", on_list_tools=handler("tools/list"), on_call_tool=handler("tools/call")
+    )
+    server.extensions[EXTENSION] = {}
+    for method in ("tasks/get", "tasks/update", "tasks/cancel"):
+        server.add_request_handler(method, Params, handler(method))
+    return server
+
+
+def test_a_server_of_this_process_runs_tasks() -> None:
+    behind, made = TaskServer(MODERN), MADE[MODERN]
+
+    async def act() -> None:
+        async with made.Client.connect(sdk_server(behind), elicit=small) as client:
+            assert (await client.make(how="asks")).made == "made small"
+            task = await client.start(client.make, how="ok")
+            same = await client.resume(client.make, task.to_text())
+            assert (await same.result()).made == "made ok"
+            with pytest.raises(made.CallTimeout):
+                await client.with_options(timeout=0.1).make(how="endless")
+            assert behind.methods[-1] == "tasks/cancel"
+
+    anyio.run(act)
+
+
+# Other loops, and none
+
+
+@pytest.mark.parametrize("revision", REVISIONS)
+def test_the_client_that_waits_has_the_same(revision: str) -> None:
+    server, made = TaskServer(revision), MADE[revision]
+
+    with made.Client.sync.connect(lambda: connected(server), elicit=small) as client:
+        assert client.make(how="asks").made == "made small"
+        task = client.start(client.make, how="ok")
+        assert isinstance(task, made.SyncTask)
+        assert repr(task) == "<SyncTask: make, t2>"
+        assert (task.id, task.tool, task.status().state) == ("t2", "make", "working")
+        assert client.response(task.result).data.made == "made ok"
+        again = client.resume(client.make, task.to_text())
+        assert again.result(timeout=PATIENCE).made == "made ok"
+        endless = client.with_options(timeout=5).start(client.call, "make", {"how": "endless"})
+        with pytest.raises(made.CallTimeout):
+            endless.result(0.1)
+        assert endless.cancel().state == "cancelled"
+        with pytest.raises(TypeError, match="calls no tool"):
+            client.start(lambda: 7)
+
+        async def asynchronous() -> None:
+            """Call nothing."""
+
+        with pytest.raises(TypeError, match="is async, and this client waits"):
+            client.start(asynchronous)
+
+
+def test_a_task_is_waited_for_from_another_loop() -> None:
+    server, made = TaskServer(MODERN), MADE[MODERN]
+    found: list[Any] = []
+
+    async def act() -> None:
+        async with made.Client.connect(lambda: connected(server), elicit=small) as client:
+            task = await client.start(client.make, how="asks")
+
+            async def elsewhere() -> None:
+                found.append(await task.result())
+                found.append(await client.make(how="ok"))
+                with anyio.move_on_after(0.1):
+                    await client.make(how="endless")
+
+            thread = threading.Thread(target=asyncio.run, args=(elsewhere(),))
+            thread.start()
+            while thread.is_alive():
+                await asyncio.sleep(0.01)
+            with anyio.fail_after(PATIENCE):
+                while server.methods[-1] != "tasks/cancel":
+                    await asyncio.sleep(0.01)
+
+    asyncio.run(act())
+    assert [each.made for each in found] == ["made small", "made ok"]
+
+
+# What is read
+
+
+@pytest.mark.parametrize(
+    ("said", "ttl", "interval"),
+    [
+        ({}, None, 1.0),
+        ({"ttl": None, "pollInterval": 0}, None, 0.02),
+        ({"ttl": 1500, "pollInterval": 2500}, 1.5, 2.5),
+        ({"ttlMs": 1500, "pollIntervalMs": 2500}, 1.5, 2.5),
+        ({"ttl": -1, "pollInterval": -1}, None, 1.0),
+        ({"ttl": math.inf, "pollInterval": math.nan}, None, 1.0),
+        ({"ttl": True, "pollInterval": "5"}, None, 1.0),
+        ({"statusMessage": 7, "createdAt": None, "lastUpdatedAt": []}, None, 1.0),
+    ],
+)
+def test_a_status_is_read_whatever_else_is_said(
+    said: dict[str, Any], ttl: float | None, interval: float
+) -> None:
+    status = part(MADE[LEGACY], "_runtime.task_status").read_status(
+        "t", {"status": "working"} | said
+    )
+    assert (status.ttl, status.poll_interval, status.message) == (ttl, interval, "")
+
+
+@pytest.mark.parametrize("raw", [{}, {"status": None}, {"status": "done"}, {"status": ["working"]}])
+def test_a_status_that_is_none_is_an_invalid_result(raw: dict[str, Any]) -> None:
+    with pytest.raises(MADE[LEGACY].InvalidResult, match="/status"):
+        part(MADE[LEGACY], "_runtime.task_status").read_status("t", raw)
+
+
+def test_a_tool_says_whether_it_runs_as_a_task() -> None:
+    tools = MADE[LEGACY].Client.tools
+    assert {name: info.task_support for name, info in tools.items()} == {
+        "make": "required",
+        "may": "optional",
+        "never": "forbidden",
+        "simulate-research-query": "required",
+    }
+    assert package().Client.tools["add"].task_support == "forbidden"
