@@ -196,6 +196,7 @@ class Connection:
             if recorder:
                 recorder.take(result)
             outcome = ToolError.__name__ if result.is_error else "done"
+            outcome = "started" if options.is_start else outcome
             return read(result)
         except ClientError as error:
             outcome = type(error).__name__

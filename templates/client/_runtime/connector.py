@@ -24,8 +24,6 @@ if TYPE_CHECKING:
 
 T = TypeVar("T")
 
-T = TypeVar("T")
-
 _holding: dict[asyncio.Task[Any], Session] = {}
 
 Act: TypeAlias = Callable[[], Coroutine[Any, Any, None]]
