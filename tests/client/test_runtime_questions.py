@@ -409,3 +409,11 @@ def test_an_invalid_answer_says_to_what_on_one_line() -> None:
     first = str(caught.value).splitlines()[0]
     assert first == r"Which\x1b[2J\none?: invalid answer, nothing was sent"
     assert isinstance(caught.value, ANY.ClientError)
+
+
+def test_a_question_is_shown_on_one_line() -> None:
+    asked = question({**form({"a": {}, "b\n": {}}), "message": "Which\none?"})
+    assert repr(asked) == r"<Question: 'Which\none?': 'a', 'b\n'>"
+    assert repr(question(form())) == "<Question: 'Which?': no field>"
+    page = {"mode": "url", "message": "Go", "url": "https://a.example/", "elicitationId": "1"}
+    assert repr(question(page)) == "<Question: 'Go': https://a.example/>"

@@ -139,6 +139,10 @@ def test_a_request_says_all_that_the_server_does() -> None:
     assert request().tool_choice == "auto"
 
 
+def test_a_request_is_shown_on_one_line() -> None:
+    assert repr(request(tools=[ADD])) == "<SamplingRequest: 1 message, 1 tool>"
+
+
 # Tools
 
 
@@ -247,8 +251,19 @@ def test_approval_may_change_what_is_asked() -> None:
     def model(asked: Any) -> Any:
         return f"{asked.system_prompt}, {asked.max_tokens}"
 
-    sampling = made.Sampling(model, approve_request=approve, max_tokens=70)
-    assert told(wanted(), sampling)["content"]["text"] == "Be kind, 70"
+    sampling = made.Sampling(model, approve_request=approve)
+    assert told(wanted(), sampling)["content"]["text"] == "Be kind, 50"
+
+
+def test_approval_changes_no_limit() -> None:
+    def approve(asked: Any) -> Any:
+        return replace(asked, messages=asked.messages[:1])
+
+    sampling = MADE["2025-11-25"].Sampling(
+        lambda asked: asked.tool_choice, approve_request=approve, max_rounds=1
+    )
+    messages = [user(), USE, {"role": "user", "content": [RESULT]}]
+    assert told(wanted(messages=messages, tools=[ADD]), sampling)["content"][0]["text"] == "none"
 
 
 @pytest.mark.parametrize("revision", REVISIONS)

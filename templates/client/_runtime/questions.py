@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, Literal, Protocol, TypeAlias
 
 from pydantic import ValidationError
 
+from .brief import names, plain, quoted
 from .errors import InvalidAnswer
 from .fields import Field, read_fields
 from .problem import Problem, problems_of
@@ -31,7 +32,7 @@ class Elicit(Protocol):
         ...
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Question:
     """What the server asks the user; all of it are the server's words.
 
@@ -44,9 +45,17 @@ class Question:
     mode: Literal["form", "url"]
     url: str = ""
     fields: tuple[Field, ...] = ()
-    schema: Mapping[str, Any] = field(default_factory=dict[str, Any], repr=False)
-    params: ElicitRequestParams | None = field(default=None, repr=False)
-    context: ClientRequestContext | None = field(default=None, repr=False)
+    schema: Mapping[str, Any] = field(default_factory=dict[str, Any])
+    params: ElicitRequestParams | None = None
+    context: ClientRequestContext | None = None
+
+    def __repr__(self) -> str:
+        asks = (
+            plain(self.url)
+            if self.mode == "url"
+            else names(field.name for field in self.fields) or "no field"
+        )
+        return f"<Question: {quoted(self.message)}: {asks}>"
 
     def accept(
         self, values: Mapping[str, Any] | None = None, /, **named: Any

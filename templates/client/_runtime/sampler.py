@@ -69,7 +69,7 @@ class Sampler:
         from mcp.types import ErrorData
 
         self._refuse_malformed(request)
-        request = await self._approved(self._limited(request))
+        request = await self._approved(self._limited(request, request.rounds))
         allowed = self._take(request)
         answer = await answer_of(self._rules.model, request)
         if isinstance(answer, ErrorData):
@@ -95,9 +95,9 @@ class Sampler:
         if problem := imbalance(request.messages):
             raise _RefusedError(problem, INVALID_PARAMS)
 
-    def _limited(self, request: SamplingRequest) -> SamplingRequest:
+    def _limited(self, request: SamplingRequest, rounds: int) -> SamplingRequest:
         """Allow no more than there may be: the last round is one without tools."""
-        rules, rounds = self._rules, request.rounds
+        rules = self._rules
         if rounds > rules.max_rounds:
             raise _RefusedError(f"The limit is {rules.max_rounds} rounds of tool use")
         if request.tools and rounds == rules.max_rounds:
@@ -109,14 +109,17 @@ class Sampler:
         return replace(request, max_tokens=most)
 
     async def _approved(self, request: SamplingRequest) -> SamplingRequest:
+        """Return what is to be asked, which is within the same limits if it changed."""
         if self._rules.approve_request is None:
             return request
         approved = await answer_of(self._rules.approve_request, request)
-        if isinstance(approved, SamplingRequest):
-            return self._limited(approved)
-        if approved is not True:
+        if approved is True:
+            approved = request
+        if not isinstance(approved, SamplingRequest):
             raise _RefusedError
-        return self._limited(request)  # others may have spent tokens meanwhile
+        most = min(approved.max_tokens, request.max_tokens)
+        # Others may have spent tokens meanwhile.
+        return self._limited(replace(approved, max_tokens=most), request.rounds)
 
     def _take(self, request: SamplingRequest) -> int:
         """Count the tokens that the answer may have, until it is known."""

@@ -6,6 +6,7 @@ from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Literal, Protocol, TypeAlias
 
+from .brief import counted
 from .errors import InvalidAnswer
 from .problem import Problem
 
@@ -40,7 +41,7 @@ class Sample(Protocol):
         ...
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class SamplingRequest:
     """What the server asks a model; all of it are the server's words.
 
@@ -60,8 +61,13 @@ class SamplingRequest:
     temperature: float | None = None
     stop_sequences: tuple[str, ...] = ()
     metadata: Mapping[str, Any] = field(default_factory=dict[str, Any])
-    params: CreateMessageRequestParams | None = field(default=None, repr=False)
-    context: ClientRequestContext | None = field(default=None, repr=False)
+    params: CreateMessageRequestParams | None = None
+    context: ClientRequestContext | None = None
+
+    def __repr__(self) -> str:
+        messages = counted(len(self.messages), "message")
+        tools = f", {counted(len(self.tools), 'tool')}" if self.tools else ""
+        return f"<SamplingRequest: {messages}{tools}>"
 
     @property
     def rounds(self) -> int:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import sys
 import threading
-from collections.abc import AsyncGenerator
+from collections.abc import AsyncGenerator, Callable
 from concurrent.futures import Future
 from contextlib import asynccontextmanager, suppress
 
@@ -85,8 +85,8 @@ def _forget_what_is_typed() -> None:
 class _Lines:
     """The lines that are typed, read only while one is waited for.
 
-    A thread cannot be kept from reading what it reads: whoever asks after one that has
-    gone gets its line.
+    Where a thread cannot be kept from reading what it reads, whoever asks after one
+    that has gone gets its line.
     """
 
     def __init__(self) -> None:
@@ -104,21 +104,35 @@ class _Lines:
             return self._next
 
     def _read(self) -> None:
-        line = _typed()
-        with self._lock:
-            self._is_reading = False
-            if self._next.set_running_or_notify_cancel():
-                self._next.set_result(line)
+        while self._is_reading:
+            line = _typed(self._is_waited_for)
+            with self._lock:
+                # Nobody waited, but one more may have come meanwhile.
+                self._is_reading = line is _UNREAD and self._is_waited_for()
+                if line is not _UNREAD and self._next.set_running_or_notify_cancel():
+                    self._next.set_result(line)
+
+    def _is_waited_for(self) -> bool:
+        return not self._next.cancelled()
 
 
+_UNREAD = "\0"
+"""In place of a line that nobody waited for any more."""
 _lines = _Lines()
 
 
-def _typed() -> str | None:
+def _typed(is_waited_for: Callable[[], bool]) -> str | None:
     """Read a line past ``sys.stdin``, whose lock must not be held at the exit."""
     found = b""
     try:
-        with open(sys.stdin.fileno(), "rb", buffering=0, closefd=False) as terminal:
+        number = sys.stdin.fileno()
+        if sys.platform != "win32":
+            import select
+
+            while not select.select([number], [], [], LOOK)[0]:
+                if not is_waited_for():
+                    return _UNREAD
+        with open(number, "rb", buffering=0, closefd=False) as terminal:
             while not found.endswith(b"\n"):
                 piece = terminal.read(_MOST)
                 if not piece and not found:
