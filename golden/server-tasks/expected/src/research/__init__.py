@@ -1,0 +1,1 @@
+"""The MCP server research, version 1.0.0."""
