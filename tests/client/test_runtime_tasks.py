@@ -55,6 +55,16 @@ async def small(*asked: Any) -> ElicitResult:
     return ElicitResult(action="accept", content={"size": "small"})
 
 
+async def left(call: Callable[[], Awaitable[Any]], server: TaskServer) -> None:
+    """Make a call, and leave it once its task was asked for."""
+    asked = server.methods.count("tasks/get")
+    async with anyio.create_task_group() as tasks:
+        tasks.start_soon(call)
+        while server.methods.count("tasks/get") == asked:
+            await anyio.sleep(0.01)
+        tasks.cancel_scope.cancel()
+
+
 # Calls
 
 
@@ -155,6 +165,14 @@ def test_a_server_that_declares_no_tasks_is_asked_for_none() -> None:
     ]
 
 
+@pytest.mark.parametrize("revision", REVISIONS)
+def test_a_task_that_is_done_when_it_is_made_has_its_result(revision: str) -> None:
+    async def act(client: Any) -> None:
+        assert (await client.make(how="done")).made == "made done"
+
+    using(act, TaskServer(revision))
+
+
 # Questions and progress
 
 
@@ -181,12 +199,12 @@ def test_a_person_may_take_longer_than_a_request(revision: str, *, with_progress
         """Take note of progress."""
 
     async def slowly(*asked: Any) -> ElicitResult:
-        await anyio.sleep(0.6)
+        await anyio.sleep(1.3)
         return await small(*asked)
 
     async def act(client: Any) -> None:
         on_progress = heed if with_progress else None
-        hurried = client.with_options(timeout=0.3, on_progress=on_progress)
+        hurried = client.with_options(timeout=1, on_progress=on_progress)
         task = await hurried.start(client.make, how="asks")
         assert (await task.result()).made == "made small"
 
@@ -244,6 +262,25 @@ def test_a_callback_that_raises_ends_the_call_and_the_task() -> None:
     assert server.methods[-1] == "tasks/cancel"
 
 
+def test_a_callback_that_raised_once_may_be_told_again() -> None:
+    told: list[Any] = []
+
+    def on_progress(*said: Any) -> None:
+        told.append(said)
+        if len(told) == 1:
+            raise ZeroDivisionError
+
+    async def act(client: Any) -> None:
+        telling = client.with_options(on_progress=on_progress)
+        task = await telling.start(client.make, how="ok")
+        with pytest.raises(ZeroDivisionError):
+            await task.result()
+        assert (await task.result()).made == "made ok"
+        assert len(told) > 1
+
+    using(act, TaskServer(MODERN))
+
+
 # Time limits and cancellation
 
 
@@ -251,8 +288,8 @@ def test_a_callback_that_raises_ends_the_call_and_the_task() -> None:
 def test_the_time_limit_of_a_call_is_that_of_its_task(revision: str) -> None:
     async def act(client: Any) -> None:
         with pytest.raises(MADE[revision].CallTimeout) as caught:
-            await client.with_options(timeout=0.2).make(how="endless")
-        assert caught.value.seconds == 0.2
+            await client.with_options(timeout=2).make(how="endless")
+        assert caught.value.seconds == 2
 
     server = TaskServer(revision)
     using(act, server)
@@ -261,8 +298,8 @@ def test_the_time_limit_of_a_call_is_that_of_its_task(revision: str) -> None:
 
 def test_progress_extends_the_time_limit_of_a_task() -> None:
     async def act(client: Any) -> None:
-        limited = client.with_options(timeout=0.3, timeout_resets_on_progress=True)
-        with anyio.move_on_after(1.0) as scope:
+        limited = client.with_options(timeout=1, timeout_resets_on_progress=True)
+        with anyio.move_on_after(2.5) as scope:
             await limited.make(how="endless")
         assert scope.cancelled_caught
 
@@ -272,21 +309,48 @@ def test_progress_extends_the_time_limit_of_a_task() -> None:
 @pytest.mark.parametrize("revision", REVISIONS)
 def test_a_caller_that_is_cancelled_cancels_the_task(revision: str) -> None:
     async def act(client: Any) -> None:
-        with anyio.move_on_after(0.2) as scope:
-            await client.make(how="endless")
-        assert scope.cancelled_caught
+        await left(partial(client.make, how="endless"), server)
 
     server = TaskServer(revision)
     using(act, server)
     assert server.methods[-1] == "tasks/cancel"
 
 
+@pytest.mark.parametrize("with_progress", [True, False])
+def test_a_task_may_be_cancelled_while_its_question_waits(*, with_progress: bool) -> None:
+    asked = 0
+
+    async def never(*given: Any) -> ElicitResult:
+        nonlocal asked
+        asked += 1
+        await anyio.sleep_forever()
+        raise AssertionError
+
+    def heed(*said: Any) -> None:
+        """Take note of progress."""
+
+    async def act(client: Any) -> None:
+        telling = client.with_options(on_progress=heed if with_progress else None)
+        task = await telling.start(client.make, how="asks")
+
+        async def cancel() -> None:
+            while not asked:
+                await anyio.sleep(0.01)
+            assert (await task.cancel()).state == "cancelled"
+
+        async with anyio.create_task_group() as tasks:
+            tasks.start_soon(cancel)
+            with pytest.raises(MADE[LEGACY].TaskCancelled):
+                await task.result()
+
+    using(act, TaskServer(LEGACY), elicit=never)
+
+
 def test_a_server_that_cannot_cancel_is_not_asked_to() -> None:
     declared = {"requests": {"tools": {"call": {}}}}
 
     async def act(client: Any) -> None:
-        with anyio.move_on_after(0.1):
-            await client.make(how="endless")
+        await left(partial(client.make, how="endless"), server)
         task = await client.start(client.make, how="endless")
         with pytest.raises(MADE[LEGACY].TaskUnsupported, match="cannot cancel"):
             await task.cancel()
@@ -625,6 +689,25 @@ def test_a_server_that_is_away_for_a_while_is_asked_again() -> None:
         anyio.run(act)
 
 
+@pytest.mark.parametrize("revision", REVISIONS)
+def test_a_server_that_falls_silent_is_not_asked_again(
+    revision: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    server, made = TaskServer(revision), MADE[revision]
+    monkeypatch.setattr(part(made, "_runtime.task_run"), "_TO_STOP", 0.1)
+    monkeypatch.setattr(part(made, "_runtime.probe"), "_PATIENCE", 0.1)
+
+    async def act(client: Any) -> None:
+        server.is_silent = True
+        with pytest.raises(made.CallTimeout):
+            await client.with_options(timeout=2).make(how="endless")
+        assert "the server does not answer" in repr(client)
+        server.is_silent = False
+        assert (await client.make(how="ok")).made == "made ok"
+
+    using(act, server)
+
+
 def test_a_client_that_is_closed_waits_for_no_task() -> None:
     server = TaskServer(MODERN)
 
@@ -699,7 +782,7 @@ def test_a_server_of_this_process_runs_tasks() -> None:
             same = await client.resume(client.make, task.to_text())
             assert (await same.result()).made == "made ok"
             with pytest.raises(made.CallTimeout):
-                await client.with_options(timeout=0.1).make(how="endless")
+                await client.with_options(timeout=2).make(how="endless")
             assert behind.methods[-1] == "tasks/cancel"
 
     anyio.run(act)
@@ -746,8 +829,7 @@ def test_a_task_is_waited_for_from_another_loop() -> None:
             async def elsewhere() -> None:
                 found.append(await task.result())
                 found.append(await client.make(how="ok"))
-                with anyio.move_on_after(0.1):
-                    await client.make(how="endless")
+                await left(partial(client.make, how="endless"), server)
 
             thread = threading.Thread(target=asyncio.run, args=(elsewhere(),))
             thread.start()

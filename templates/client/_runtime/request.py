@@ -64,7 +64,7 @@ class Request(Generic[T]):
 
         self.tally.calls += 1
         # The SDK's own begins only once a request is written, which may take long.
-        with anyio.move_on_after(_finite(self.options.timeout)) as scope:
+        with anyio.move_on_after(finite(self.options.timeout)) as scope:
             if self.progress is None:
                 return await self._tried(scope)
             async with self.progress.watch(scope):
@@ -167,6 +167,6 @@ class _ForgottenError(Exception):
         self.session = session
 
 
-def _finite(timeout: float | None) -> float | None:
+def finite(timeout: float | None) -> float | None:
     """Return a time limit as the SDK understands it, which knows no infinity."""
     return None if timeout is None or math.isinf(timeout) else timeout

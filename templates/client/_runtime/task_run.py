@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass, field, replace
 from functools import partial
@@ -19,9 +18,9 @@ from .errors import (
     ProtocolError,
     TaskCancelled,
 )
-from .options import CallOptions
+from .options import ONCE, CallOptions
 from .problem import Problem, problems_of
-from .request import Request, Tally
+from .request import Request, Tally, finite
 from .retry import is_passing
 from .task_progress import TaskProgress
 from .task_status import TaskStatus, read_status
@@ -54,7 +53,7 @@ class TaskRun:
     tally: Tally
     progress: TaskProgress | None = None
     last: TaskStatus | None = None
-    """What was said last, of which nothing was made yet."""
+    """What was said as it was made, until it is waited for."""
     result: CallToolResult | None = None
     _raw: Mapping[str, Any] = field(default_factory=dict[str, Any])
     _answers: dict[str, Any] = field(default_factory=dict[str, Any])
@@ -100,10 +99,9 @@ class TaskRun:
         import anyio
 
         self._waiting = self._waiting or anyio.Lock()
-        is_limited = seconds is not None and not math.isinf(seconds)
-        with anyio.move_on_after(
-            max(seconds - used, 0.0) if seconds is not None and is_limited else None
-        ) as scope:
+        limit = finite(seconds)
+        left = None if limit is None else max(limit - used, 0.0)
+        with anyio.move_on_after(left) as scope:
             async with self._waiting:  # one asks the server and the user
                 if self.result is None:
                     self.result = await self._watched(scope)
@@ -118,10 +116,11 @@ class TaskRun:
 
         if self._is_over:
             return
-        with anyio.move_on_after(_TO_STOP, shield=True):
+        options = replace(self.options, timeout=_TO_STOP, retry=ONCE)
+        with anyio.CancelScope(shield=True):
             try:
                 await self._ask(
-                    lambda sdk: task_requests.cancel(sdk, self.tool, self.id)
+                    lambda sdk: task_requests.cancel(sdk, self.tool, self.id), options
                 )
             except ClientError:
                 return
@@ -129,6 +128,7 @@ class TaskRun:
     async def _watched(self, scope: anyio.CancelScope) -> CallToolResult:
         if self.progress is None:
             return await self._followed()
+        self.progress.progress.failure = None
         heard = self.connector.heard
         heard[self.progress.token] = self.progress.notify
         try:
@@ -140,6 +140,8 @@ class TaskRun:
     async def _followed(self) -> CallToolResult:
         """Ask again and again, also over new sessions, until it is over."""
         status, self.last = self.last, None
+        if status is not None and status.state != "working":
+            status = None  # what it has come to is said to those who ask
         failures, wait = 0, 0.0
         while True:
             try:
@@ -228,8 +230,17 @@ class TaskRun:
         Where progress is not asked for, nothing else is.
         """
         endless = replace(self.options, timeout=None)  # a person may be asked
-        if self.progress is None:
-            return await self._waited(endless)
+        try:
+            if self.progress is None:
+                return await self._waited(endless)
+            return await self._waited_and_seen(endless)
+        except ProtocolError:
+            status = await self.status()
+            if status.state != "cancelled":
+                raise
+            raise TaskCancelled(self.tool, self.id, status.message) from None
+
+    async def _waited_and_seen(self, options: CallOptions) -> CallToolResult:
         import anyio
 
         failure: Exception | None = None
@@ -237,7 +248,7 @@ class TaskRun:
         async with anyio.create_task_group() as tasks:
             tasks.start_soon(self._see)
             try:
-                result = await self._waited(endless)
+                result = await self._waited(options)
             except Exception as error:
                 failure = error
             tasks.cancel_scope.cancel()

@@ -88,6 +88,8 @@ class TaskServer:
         self.before: list[Json] = []
         self.losing: dict[str, int] = {}
         """How many of the next requests of a method end the connection."""
+        self.is_silent = False
+        """Whether nothing but a call is answered within this process."""
         self.statuses: list[int] = []
         """What the next questions for a task are answered over HTTP."""
 
@@ -145,6 +147,8 @@ class TaskServer:
         if is_over and legacy:
             return [failure(number, -32602, "it has ended")]
         task["status"] = task["status"] if is_over else "cancelled"
+        if (held := self.held.pop(params["taskId"], None)) is not None:
+            self.before.append(failure(held, -32603, "it was cancelled"))
         return self.told(params["taskId"]) if legacy else {}
 
     def update(self, number: Json, params: Json) -> Json:
@@ -170,7 +174,7 @@ class TaskServer:
         self.tasks[name] = {
             "how": how,
             "steps": 0,
-            "status": "working",
+            "status": "completed" if how == "done" else "working",
             "ttl": kept,
             "token": token,
         }
@@ -295,7 +299,8 @@ async def connected(server: TaskServer) -> AsyncIterator[Any]:
                 if server.losing.get(message.get("method"), 0):
                     server.losing[message["method"]] -= 1
                     return
-                for each in server.handle(message):
+                is_heard = not server.is_silent or message.get("method") == "tools/call"
+                for each in server.handle(message) if is_heard else ():
                     await said.send(SessionMessage(adapter.validate_python(each)))
 
     async with reading, writing, anyio.create_task_group() as tasks:
