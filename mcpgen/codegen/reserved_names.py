@@ -68,7 +68,7 @@ CLASSES = frozenset(
     " Policy PromptAnswer Rate ResourceAnswer Sanitize Subscriptions Binary Change Confirm"
     " ConfirmWhen Elicit Meta OnProgress Problem Retry Target TooManyCalls Verify"
     " Auth Login LogLevel OnLog OnResourceUpdated OnToolsChanged Call MissingCapability Middleware"
-    " Proceed".split()
+    " Hints Proceed".split()
 )
 """What no shared class is called: what a package exports, or needs beside its classes."""
 
