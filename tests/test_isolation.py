@@ -254,9 +254,9 @@ MECHANISM = {
     "jsontext.py": "is_array is_object",
     "jsonpointer.py": "escape",
     "contract/definitions.py": "parse server_name",
-    "contract/document.py": "read parts lists only _string _object __post_init__ _order _order_of"
-    " _sorted _sorted_list _lists left_out _left_out_of _keyed _texts _definition _definitions"
-    " _entries unfit _fit <lambda> <listcomp> <dictcomp> <genexpr>",
+    "contract/document.py": "read parts lists only _string _object __post_init__ _order"
+    " _texts_by_key _sorted _sorted_list _lists left_out _left_out_of _keyed _texts _definition"
+    " _definitions _entries unfit _fit <lambda> <listcomp> <dictcomp> <genexpr>",
     # Given everything, and only of use where there is something else than tools.
     "codegen/plan/client.py": "_resources _resource resource_names",
     "codegen/plan/server.py": "_resources",

@@ -72,8 +72,8 @@ CLASSES = frozenset(
     " ConfirmWhen Elicit Meta OnProgress Problem Retry Target TooManyCalls Verify"
     " Auth Login LogLevel OnLog OnResourceUpdated OnToolsChanged BooleanField ChoiceField"
     " ChoicesField InvalidAnswer NumberField Question Roots Sampling SamplingAnswer"
-    " SamplingRequest TextField Call MissingCapability Middleware Proceed Sampled SamplingTool"
-    " Tasks TooManyRounds InvalidTask SyncTask Task TaskCancelled TaskStatus"
+    " SamplingRequest TextField Call MissingCapability Middleware Hints Proceed Sampled"
+    " SamplingTool Tasks TooManyRounds InvalidTask SyncTask Task TaskCancelled TaskStatus"
     " TaskUnsupported".split()
 )
 """What no shared class is called: what a package exports, or needs beside its classes."""

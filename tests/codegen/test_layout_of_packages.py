@@ -155,9 +155,7 @@ def named_in(hint: Any) -> Iterator[type]:
 
 def test_whatever_a_method_or_an_error_names_is_importable_from_the_package() -> None:
     shop = package()
-    modules = (shop, importlib.import_module(f"{shop.__name__}.middleware"))
-    named = {getattr(module, name) for module in modules for name in module.__all__}
-    public = {value for value in named if isinstance(value, type)}
+    public = {getattr(shop, name) for name in shop.__all__ if isinstance(getattr(shop, name), type)}
     kinds = [kind for kind in public if "_runtime" in kind.__module__] + [shop.Client]
     namespace = {**vars(importlib.import_module("mcp.types")), "Client": object, "Any": Any}
     namespace |= {name: getattr(shop, name) for name in shop.__all__}

@@ -50,6 +50,7 @@ if TYPE_CHECKING:
     from .many import connect_all as connect_all
     from .many import connect_all_sync as connect_all_sync
     from .middleware import Call as Call
+    from .middleware import Hints as Hints
     from .middleware import Middleware as Middleware
     from .middleware import Proceed as Proceed
     from .options import Retry as Retry
@@ -91,7 +92,7 @@ else:
         ),
         "._runtime.contract": "ToolInfo",
         "._runtime.many": "connect_all connect_all_sync",
-        "._runtime.middleware": "Call Middleware Proceed",
+        "._runtime.middleware": "Call Hints Middleware Proceed",
         "._runtime.options": "Retry",
         "._runtime.problem": "Problem",
         "._runtime.questions": "Elicit Question",
