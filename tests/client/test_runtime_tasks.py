@@ -816,6 +816,10 @@ def test_the_client_that_waits_has_the_same(revision: str) -> None:
 
         with pytest.raises(TypeError, match="is async, and this client waits"):
             client.start(asynchronous)
+    with pytest.raises(made.ConnectionLost, match="it is closed"):
+        endless.status()
+    with pytest.raises(made.ConnectionLost, match="it is closed"):
+        client.start(client.make, how="ok")
 
 
 def test_a_task_is_waited_for_from_another_loop() -> None:

@@ -5,7 +5,8 @@ from __future__ import annotations
 import functools
 import inspect
 import json
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
+from operator import attrgetter
 from typing import TYPE_CHECKING, Any, Generic, TypeVar, cast
 
 from pydantic import MISSING
@@ -109,6 +110,9 @@ class Task(Generic[T_co]):
         return json.dumps(said, separators=(",", ":"))
 
 
+_connection_of: Callable[[Task[Any]], Connection] = attrgetter("_connection")
+
+
 class SyncTask(Generic[T_co]):
     """The same for code without ``async``: each method waits."""
 
@@ -131,19 +135,28 @@ class SyncTask(Generic[T_co]):
 
     def status(self) -> TaskStatus:
         """Ask the server how it stands."""
-        return self._portal.call(self._task.status)
+        return self._wait(self._task.status)
 
     def result(self, timeout: float | None = None) -> T_co:
         """Wait as :meth:`Task.result` does."""
-        return self._portal.call(functools.partial(self._task.result, timeout))
+        return self._wait(functools.partial(self._task.result, timeout))
 
     def cancel(self) -> TaskStatus:
         """Ask the server to stop it, as :meth:`Task.cancel` does."""
-        return self._portal.call(self._task.cancel)
+        return self._wait(self._task.cancel)
 
     def to_text(self) -> str:
         """Return a text by which :meth:`SyncClient.resume` finds it, also elsewhere."""
         return self._task.to_text()
+
+    def _wait(self, act: Callable[[], Awaitable[T]]) -> T:
+        try:
+            return self._portal.call(act)
+        except RuntimeError:
+            connector = _connection_of(self._task).connector
+            if connector.is_closed:
+                raise connector.closed_error() from None
+            raise
 
 
 async def start(captured: Captured) -> Task[Any]:
