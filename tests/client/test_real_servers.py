@@ -301,8 +301,9 @@ def test_a_real_server_runs_tasks(
     server = StdioServerParameters(command=str(found(command, installed)))
     told: list[Any] = []
 
-    async def clarify(context: Any, params: Any) -> ElicitResult:
-        return ElicitResult(action="accept", content={"interpretation": "snake"})
+    async def clarify(question: Any) -> ElicitResult:
+        accepted: ElicitResult = question.accept(interpretation="snake")
+        return accepted
 
     async def run() -> None:
         async with package.Client.connect(server, elicit=clarify) as client:
