@@ -10,6 +10,7 @@ import shutil
 import subprocess
 import sys
 import threading
+import time
 from collections.abc import Awaitable, Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -247,7 +248,7 @@ def recorded(name: str, place: Place, installed: Path, tmp_path: Path) -> Path:
     return tmp_path
 
 
-def generate(name: str, place: Place, installed: Path, folder: Path) -> None:
+def generate(name: str, place: Place, installed: Path, folder: Path, *options: str) -> None:
     """Run the command that a user would, with the exact command of the server."""
     real = SERVERS[name]
     start = [place.fill(part) for part in real.command]
@@ -257,7 +258,7 @@ def generate(name: str, place: Place, installed: Path, folder: Path) -> None:
         given = [f"--env={key}={place.fill(value)}" for key, value in real.variables]
         server = [*given, "--", str(found(start[0], installed)), *start[1:]]
     command = [sys.executable, "-m", "mcpgen", "client", "-o", str(folder), "--name", name]
-    environments.run([*command, *server], env=dict(os.environ))
+    environments.run([*command, *options, *server], env=dict(os.environ))
 
 
 def found(command: str, installed: Path) -> Path:
@@ -290,14 +291,21 @@ def models(package: Any, method: str) -> Any:
     return importlib.import_module(f"{package.__name__}.models.{method}")
 
 
+def imported(name: str, folder: Path, monkeypatch: pytest.MonkeyPatch) -> Any:
+    """Import a package of a folder, whatever was imported under its name before."""
+    for module in [*sys.modules]:
+        if module.partition(".")[0] == name:
+            monkeypatch.delitem(sys.modules, module)
+    monkeypatch.syspath_prepend(str(folder))
+    return importlib.import_module(name)
+
+
 def test_a_real_server_runs_tasks(
     place: Place, installed: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     generate("everything", place, installed, tmp_path)
     command, *_ = SERVERS["everything"].command
-    monkeypatch.syspath_prepend(str(tmp_path))
-    monkeypatch.delitem(sys.modules, "everything", raising=False)
-    package = importlib.import_module("everything")
+    package = imported("everything", tmp_path, monkeypatch)
     server = StdioServerParameters(command=str(found(command, installed)))
     told: list[Any] = []
 
@@ -324,6 +332,94 @@ def test_a_real_server_runs_tasks(
         task = client.start(client.simulate_research_query, topic="coffee")
         same = client.resume(client.simulate_research_query, task.to_text())
         assert "Research Report: coffee" in same.result().text
+
+
+CAN = "elicitation,roots,sampling"
+
+
+class Answers:
+    """What a client answers to whatever this server asks, and what it was told."""
+
+    def __init__(self, root: Path) -> None:
+        self.logged: list[Any] = []
+        self.updated: list[str] = []
+        self.options: dict[str, Any] = {
+            "elicit": self.elicit,
+            "sampling": self.sample,
+            "roots": {"work": root},
+            "on_log": lambda *said: self.logged.append(said[1]),
+            "log_level": "debug",
+            "on_resource_updated": self.updated.append,
+            "verify": "error",
+        }
+
+    def elicit(self, question: Any) -> Any:
+        names = [field.name for field in question.fields]
+        return question.accept(name="Ada") if "name" in names else question.accept()
+
+    def sample(self, request: Any) -> str:
+        (block,) = request.messages[-1].content_as_list
+        return f"Heard: {block.text}"
+
+
+def test_a_real_server_asks_and_tells(
+    place: Place, installed: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    generate("everything", place, installed, tmp_path, "--capability", CAN)
+    package = imported("everything", tmp_path, monkeypatch)
+    command = str(found(SERVERS["everything"].command[0], installed))
+    server = StdioServerParameters(command=command)
+    note = "demo://resource/dynamic/text/1"
+
+    def check(texts: list[str]) -> None:
+        sampled, asked, visited, listed = texts
+        assert "Heard: Resource trigger-sampling-request context: hello" in sampled
+        assert "Name: Ada" in asked
+        assert "Favorite Integer: 42" in asked  # the form's own default
+        assert "URL: https://example.org/pay" in visited
+        assert place.folder.as_uri() in listed
+
+    async def run() -> None:
+        answers, told = Answers(place.folder), list[float]()
+        async with package.Client.connect(server, **answers.options) as client:
+            results = [
+                await client.trigger_sampling_request(prompt="hello"),
+                await client.trigger_elicitation_request(),
+                await client.trigger_url_elicitation(url="https://example.org/pay"),
+                await client.get_roots_list(),
+            ]
+            check([result.text for result in results])
+            await client.toggle_simulated_logging()
+            await client.resources.subscribe(note)
+            await client.toggle_subscriber_updates()
+            telling = client.with_options(on_progress=lambda done, *_: told.append(done))
+            await telling.trigger_long_running_operation(duration=1, steps=2)
+            assert told == [1, 2]
+            with anyio.fail_after(PATIENCE):  # it logs and updates every five seconds
+                while not (answers.logged and answers.updated):
+                    await anyio.sleep(0.05)
+            assert set(answers.updated) == {note}
+
+    anyio.run(run)
+    answers = Answers(place.folder)
+    with package.Client.sync.connect(server, **answers.options) as client:
+        results = [
+            client.trigger_sampling_request(prompt="hello"),
+            client.trigger_elicitation_request(),
+            client.trigger_url_elicitation(url="https://example.org/pay"),
+            client.get_roots_list(),
+        ]
+        check([result.text for result in results])
+        client.resources.subscribe(note)
+        client.toggle_subscriber_updates()
+        started = time.monotonic()
+        while not answers.updated and time.monotonic() - started < PATIENCE:
+            time.sleep(0.05)
+        assert set(answers.updated) == {note}
+    with package.Client.sync.connect(server, verify="error") as client:
+        assert client.echo(message="hello").text == "Echo: hello"
+        with pytest.raises(package.MissingCapability):
+            client.get_roots_list()
 
 
 def test_type_checkers_are_silent_on_every_real_server(
