@@ -81,6 +81,16 @@ def test_python_of_a_server_is_right_for_both_type_checkers(tmp_path: Path) -> N
     assert checkers.mypy(place, "blocks") == []
 
 
+def write_research(place: Path) -> None:
+    """Write the client of a server that runs a tool as a task, which can be started."""
+    contract = replace(
+        task_server.contract(task_server.LEGACY),
+        origin={"transport": "stdio", "command": "python", "args": [task_server.__file__]},
+    )
+    made = generate(contract, Options(name="research"))
+    checkers.write(made.files, place / made.package)
+
+
 RUN = {"docs/connecting.md", "docs/conversation.md"}
 """The pages whose Python is run; what is of a server is in ``server/test_server_documented``."""
 
@@ -97,43 +107,12 @@ def connecting() -> list[Any]:
 def test_python_about_connections_does_what_it_says(block: Block, tmp_path: Path) -> None:
     made = generate(demo())
     checkers.write(made.files, tmp_path / made.package)
+    write_research(tmp_path)
     write_modules(tmp_path / "blocks", GIVEN, lambda other: other == block)
     entry = {"command": sys.executable, "args": ["-I", "-m", "mcpgen.demo"]}
     (tmp_path / ".mcp.json").write_text(json.dumps({"mcpServers": {"library": entry}}))
     module = f"blocks.{Path(block.page).stem}"
     code = f"import asyncio, {module} as page; asyncio.run(page.line_{block.line}())"
-    done = subprocess.run(
-        [sys.executable, "-W", "error", "-c", code],
-        cwd=tmp_path,
-        capture_output=True,
-        text=True,
-        check=False,
-        timeout=120,
-    )
-    assert (done.returncode, done.stderr, done.stdout) == (0, "", "")
-
-
-def write_research(place: Path) -> None:
-    """Write the client of a server that runs a tool as a task, which can be started."""
-    contract = replace(
-        task_server.contract(task_server.LEGACY),
-        origin={"transport": "stdio", "command": "python", "args": [task_server.__file__]},
-    )
-    made = generate(contract, Options(name="research"))
-    checkers.write(made.files, place / made.package)
-
-
-def about_tasks() -> list[Any]:
-    found = [block for block in blocks("python") if block.page == "docs/conversation.md"]
-    return [pytest.param(block, id=str(block)) for block in found if "research" in block.text]
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("block", about_tasks())
-def test_python_about_tasks_does_what_it_says(block: Block, tmp_path: Path) -> None:
-    write_research(tmp_path)
-    write_modules(tmp_path / "blocks", GIVEN, lambda other: other == block)
-    code = f"import asyncio, blocks.conversation as page; asyncio.run(page.line_{block.line}())"
     done = subprocess.run(
         [sys.executable, "-W", "error", "-c", code],
         cwd=tmp_path,
