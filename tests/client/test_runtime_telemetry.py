@@ -11,6 +11,7 @@ from typing import Any
 import anyio
 import pytest
 from mcp import MCPError, StdioServerParameters
+from mcp.shared import _otel
 from opentelemetry import metrics, trace
 from opentelemetry.sdk.metrics import MeterProvider
 from opentelemetry.sdk.metrics.export import InMemoryMetricReader
@@ -43,7 +44,8 @@ def providers() -> Iterator[None]:
     metrics._internal._METER_PROVIDER = metering
     metrics._internal._PROXY_METER_PROVIDER.on_set_meter_provider(metering)
     yield
-    SPANS.shutdown()  # tracers that were made keep their provider
+    SPANS.shutdown()
+    vars(vars(_otel)["_tracer"])["_real_tracer"] = None  # which keeps its provider
     vars(trace)["_TRACER_PROVIDER"] = before[0]
     metrics._internal._METER_PROVIDER = before[1]
 

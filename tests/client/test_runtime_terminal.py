@@ -539,7 +539,7 @@ def test_a_person_may_leave_by_the_end_of_input() -> None:
 
 def test_what_is_typed_is_a_programs_own_once_a_call_is_out_of_time() -> None:
     dialogue = [("name (text", ""), ("Your own:", "mine\n")]
-    printed, shown, status = at_a_terminal(dialogue, timeout=1)
+    printed, shown, status = at_a_terminal(dialogue, timeout=3)
     assert (printed, status) == ("mine\n", 1), shown
     assert "CallTimeout" in shown
     assert "Fatal" not in shown

@@ -153,7 +153,7 @@ def test_a_server_of_no_such_tool_has_no_tasks(tmp_path: Path) -> None:
     body = "async def give(self, arguments, context): return str(context.is_task)"
     forbidden = {"execution": {"taskSupport": "forbidden"}}
     with server(tmp_path, {"give": forbidden}, body) as module:
-        assert not [name for name in sys.modules if name.endswith("._runtime.tasks")]
+        assert f"{module.__package__}._generated._runtime.tasks" not in sys.modules
         for mode in MODES:
             assert anyio.run(offered, module.server, mode)["capabilities"] == {"tools": {}}
 

@@ -129,8 +129,10 @@ def _typed(is_waited_for: Callable[[], bool]) -> str | None:
         if sys.platform != "win32":
             import select
 
-            while not select.select([number], [], [], LOOK)[0]:
-                if not is_waited_for():
+            is_typed = False
+            while not is_typed:
+                is_typed = bool(select.select([number], [], [], LOOK)[0])
+                if not is_waited_for():  # what is typed now is the program's own
                     return _UNREAD
         with open(number, "rb", buffering=0, closefd=False) as terminal:
             while not found.endswith(b"\n"):
