@@ -165,9 +165,8 @@ def test_there_are_enough_payloads_and_no_two_are_one() -> None:
     assert len(set(PAYLOADS.values())) == len(PAYLOADS) > 800
 
 
-@pytest.mark.parametrize("product", ["dataclass", "server"])
-def test_a_sample_of_hostile_texts_stays_text(product: str, tmp_path: Path) -> None:
-    check(sorted(PAYLOADS)[PRODUCTS.index(product) :: 18 * len(PRODUCTS)], product, tmp_path)
+def test_a_sample_of_hostile_texts_stays_text(tmp_path: Path) -> None:
+    check(sorted(PAYLOADS)[:: 18 * len(PRODUCTS)], "dataclass", tmp_path)
 
 
 @pytest.mark.slow
