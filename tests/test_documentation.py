@@ -102,12 +102,21 @@ def connecting() -> list[Any]:
     return [pytest.param(block, id=str(block)) for block in found if "https:" not in block.text]
 
 
+@pytest.fixture(scope="module")
+def clients(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The packages that the examples import."""
+    folder = tmp_path_factory.mktemp("clients")
+    made = generate(demo())
+    checkers.write(made.files, folder / made.package)
+    write_research(folder)
+    return folder
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("block", connecting())
-def test_python_about_connections_does_what_it_says(block: Block, tmp_path: Path) -> None:
-    made = generate(demo())
-    checkers.write(made.files, tmp_path / made.package)
-    write_research(tmp_path)
+def test_python_about_connections_does_what_it_says(
+    block: Block, clients: Path, tmp_path: Path
+) -> None:
     write_modules(tmp_path / "blocks", GIVEN, lambda other: other == block)
     entry = {"command": sys.executable, "args": ["-I", "-m", "mcpgen.demo"]}
     (tmp_path / ".mcp.json").write_text(json.dumps({"mcpServers": {"library": entry}}))
@@ -116,6 +125,7 @@ def test_python_about_connections_does_what_it_says(block: Block, tmp_path: Path
     done = subprocess.run(
         [sys.executable, "-W", "error", "-c", code],
         cwd=tmp_path,
+        env=os.environ | {"PYTHONPATH": str(clients)},
         capture_output=True,
         text=True,
         check=False,
