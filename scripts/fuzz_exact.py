@@ -284,7 +284,7 @@ def _keyword(chance: random.Random, keyword: str, depth: int, dialect: str) -> A
         "$ref": lambda: chance.choice(REFERENCES),
         "type": lambda: chance.choice([chance.choice(TYPES), chance.sample(TYPES, 3)]),
         **dict.fromkeys(("const", "default"), lambda: one),
-        **dict.fromkeys(("enum", "examples"), lambda: [one, *chance.sample(ANY, 2)]),
+        **dict.fromkeys(("enum", "examples"), lambda: copy.deepcopy([one, *chance.sample(ANY, 2)])),
         **dict.fromkeys(COUNTS, lambda: chance.choice([0, 1, 2, 3, 1.0, 2**70])),
         **dict.fromkeys(BOUNDS, lambda: chance.choice(NUMBERS)),
         "multipleOf": lambda: chance.choice([n for n in NUMBERS if n > 0]),

@@ -8,6 +8,7 @@ import sys
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 from datetime import date
 from pathlib import Path
 from typing import Any
@@ -186,10 +187,10 @@ def test_no_callback_can_be_set_on_a_client_that_is_given(given: str) -> None:
 # What is declared
 
 
-def declared(revision: str, **options: Any) -> Any:
+def declared(revision: str, made: Any = None, **options: Any) -> Any:
     async def inside() -> Any:
         server = asking_server.Asking().server
-        async with MADE[revision].Client.connect(server, **options) as client:
+        async with (made or MADE[revision]).Client.connect(server, **options) as client:
             return json.loads((await client.declared()).text)
 
     return anyio.run(inside)
@@ -198,6 +199,31 @@ def declared(revision: str, **options: Any) -> Any:
 @pytest.mark.parametrize("revision", REVISIONS)
 def test_nothing_is_declared_that_is_not_given(revision: str) -> None:
     assert declared(revision) == {}
+
+
+def recorded(revision: str, **more: Any) -> Any:
+    """Return the client of a contract whose recorder said that there is a user."""
+    said: Any = {"elicitation": {"form": {}, "url": {}}}
+    contract = replace(asking_server.contract(revision), client_capabilities=said, **more)
+    return written(contract, f"recorded_{revision[:4]}_{len(more)}")
+
+
+@pytest.mark.parametrize("revision", REVISIONS)
+def test_a_user_is_declared_as_when_it_was_recorded_and_declines(revision: str) -> None:
+    made = recorded(revision)
+    assert declared(revision, made) == {"elicitation": {"form": {}, "url": {}}}
+
+    async def inside() -> Any:
+        async with made.Client.connect(asking_server.Asking().server) as client:
+            return json.loads((await client.ask(method="elicitation/create", params=form())).text)
+
+    assert anyio.run(inside)["action"] == "decline"
+
+
+@pytest.mark.parametrize("revision", REVISIONS)
+def test_no_user_is_declared_where_it_is_known_which_tools_need_one(revision: str) -> None:
+    needs = {"ask": ["elicitation"]}
+    assert declared(revision, recorded(revision, tool_capabilities=needs)) == {}
 
 
 @pytest.mark.parametrize("revision", REVISIONS)

@@ -53,7 +53,7 @@ async def answer_of(callback: Callable[..., object], *arguments: object) -> Any:
 def _is_async(callback: Callable[..., object]) -> bool:
     while isinstance(callback, partial):
         callback = callback.func
-    called = getattr(callback, "__call__", None)  # noqa: B004 - of an object with one
+    called = inspect.getattr_static(type(callback), "__call__", None)
     return inspect.iscoroutinefunction(callback) or inspect.iscoroutinefunction(called)
 
 

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from mcp import Client
     from mcp.client import ClientExtension, IncomingMessage
     from mcp.client.session import MessageHandlerFnT
-    from mcp.types import Implementation
+    from mcp.types import ElicitResult, Implementation
 
     from .errors import Change
     from .events import Events
@@ -122,6 +122,8 @@ async def _enter(
             from .answers import answering_of
 
             answering = answering_of(session, options)
+        if options.elicit is None and _is_declined():
+            answering["elicitation_callback"] = _decline
         sdk = Client(
             route.server,
             mode=_protocol_mode(route),
@@ -134,6 +136,24 @@ async def _enter(
         await stack.enter_async_context(sdk)
         _skip_validation(sdk)
     return sdk
+
+
+def _is_declined() -> bool:
+    """Whether to say that the user can be asked, as was said when it was recorded.
+
+    Some servers list fewer tools to a client that says less. Where it is known which
+    those are, nothing need be said.
+    """
+    contract = read_contract()
+    declared = contract.get("clientCapabilities") or {}
+    return "elicitation" in declared and "toolCapabilities" not in contract
+
+
+async def _decline(context: object, params: object) -> ElicitResult:
+    from mcp.types import ElicitResult
+
+    del context, params
+    return ElicitResult(action="decline")
 
 
 def _extensions() -> Sequence[ClientExtension]:

@@ -71,9 +71,11 @@ class CallOptions:
             other.on_progress if self.on_progress is None else self.on_progress,
             other.meta if self.meta is None else self.meta,
             other.retry if self.retry is None else self.retry,
-            other.timeout_resets_on_progress
-            if self.timeout_resets_on_progress is None
-            else self.timeout_resets_on_progress,
+            (
+                other.timeout_resets_on_progress
+                if self.timeout_resets_on_progress is None
+                else self.timeout_resets_on_progress
+            ),
             other.as_task if self.as_task is None else self.as_task,
             other.task_ttl if self.task_ttl is None else self.task_ttl,
             self.is_start or other.is_start,

@@ -110,9 +110,9 @@ class SamplingRequest:
 
     def answer(
         self,
-        content: str
-        | SamplingMessageContentBlock
-        | Sequence[SamplingMessageContentBlock],
+        content: (
+            str | SamplingMessageContentBlock | Sequence[SamplingMessageContentBlock]
+        ),
         /,
         *,
         model: str = "unknown",
