@@ -145,7 +145,7 @@ def _is_declined() -> bool:
     those are, nothing need be said.
     """
     contract = read_contract()
-    declared = contract.get("clientCapabilities") or {}
+    declared: dict[str, Any] = contract.get("clientCapabilities") or {}
     return "elicitation" in declared and "toolCapabilities" not in contract
 
 
