@@ -165,7 +165,7 @@ def test_a_hook_is_loaded_where_one_is_given() -> None:
 )
 def test_what_answers_is_loaded_where_it_is_given(option: str, modules: set[str]) -> None:
     _, in_the_end = loaded(demo("loads_asked"), option)
-    assert in_the_end & ASKED == modules | {"answers"}
+    assert in_the_end & ASKED == modules | {"answers", "worker"}
 
 
 def test_tasks_are_followed_by_what_only_a_contract_with_tasks_loads() -> None:

@@ -756,6 +756,22 @@ def test_calls_that_share_a_request_share_its_error_too() -> None:
     assert cached(act, Scripted(count=fail)) == 1
 
 
+def test_the_time_limit_of_one_call_is_not_that_of_another() -> None:
+    async def slow(ctx: Any, params: Any) -> Any:
+        await anyio.sleep(0.6)
+        return 7
+
+    async def act(_: Clock, client: Any, server: Scripted) -> Any:
+        first = asyncio.create_task(client.with_options(timeout=0.3).count())
+        await asyncio.sleep(0.05)
+        second = asyncio.create_task(client.count())
+        with pytest.raises(SHOP.CallTimeout):
+            await first
+        return await second, len(server.sent)
+
+    assert cached(act, Scripted(count=slow)) == (7, 2)
+
+
 def test_another_asks_where_the_one_who_asked_was_cancelled() -> None:
     async def slow(ctx: Any, params: Any) -> Any:
         await anyio.sleep(0.2)

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from . import PACKAGE
 from .response import unrecorded
+from .worker import in_thread, is_async
 
 if TYPE_CHECKING:
     from mcp.types import ErrorData
@@ -41,20 +42,11 @@ def answering_of(session: Session, options: ConnectOptions) -> dict[str, Any]:
 async def answer_of(callback: Callable[..., object], *arguments: object) -> Any:
     """Return what a callback says; one that is not ``async`` runs in a thread."""
     with unrecorded():
-        if _is_async(callback):
+        if is_async(callback):
             answer = callback(*arguments)
         else:
-            from .worker import in_thread
-
             answer = await in_thread(partial(callback, *arguments))
         return await answer if inspect.isawaitable(answer) else answer
-
-
-def _is_async(callback: Callable[..., object]) -> bool:
-    while isinstance(callback, partial):
-        callback = callback.func
-    called = inspect.getattr_static(type(callback), "__call__", None)
-    return inspect.iscoroutinefunction(callback) or inspect.iscoroutinefunction(called)
 
 
 def failed(option: str, error: Exception) -> ErrorData:

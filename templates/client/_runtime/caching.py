@@ -12,6 +12,7 @@ from weakref import WeakKeyDictionary
 
 from .content import AnyResult
 from .contract import ToolInfos
+from .errors import CallTimeout, NotConfirmed, TooManyCalls
 from .middleware import Call, Proceed, connector_of
 
 if TYPE_CHECKING:
@@ -20,6 +21,8 @@ if TYPE_CHECKING:
     from .connector import Connector
 
 _Key = tuple[str, str, str]
+_OF_ONE_CALLER = (CallTimeout, NotConfirmed, TooManyCalls)
+"""Errors that say nothing of an equal call, whose time and permission are its own."""
 
 
 def caching(
@@ -130,6 +133,8 @@ class Caching:
             if asked is None:
                 return await self._ask(call, proceed, store, key)
             await asked.done.wait()
+            if isinstance(asked.error, _OF_ONE_CALLER):
+                return await proceed(call)
             if asked.error is not None:
                 raise asked.error
             if asked.result is not None:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import copy
 import dataclasses
 import functools
-import inspect
 import json
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from concurrent.futures import CancelledError
@@ -17,6 +16,7 @@ from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 from .content import AnyResult
 from .contract import ToolInfo
 from .response import unrecorded
+from .worker import is_async
 
 if TYPE_CHECKING:
     import anyio
@@ -150,7 +150,7 @@ class Chain:
             return await self._sent(call)
         middleware: Any = self.middleware[place]
         proceed = functools.partial(self._step, place + 1)
-        if _is_async(middleware):
+        if is_async(middleware):
             result: AnyResult = await middleware(call, proceed)
         else:
             result = await _Waiting(middleware, proceed).run(call)
@@ -173,15 +173,6 @@ def _text(arguments: Mapping[str, Any]) -> str | None:
         return json.dumps(dict(arguments))
     except (TypeError, ValueError):  # of a middleware; the check says why
         return None
-
-
-def _is_async(middleware: Any) -> bool:
-    """Tell what returns an awaitable, also within a decorator or as an object."""
-    inner = inspect.unwrap(middleware)
-    while isinstance(inner, functools.partial):
-        inner = inspect.unwrap(inner.func)
-    called: Any = type(inner).__call__
-    return inspect.iscoroutinefunction(inner) or inspect.iscoroutinefunction(called)
 
 
 def _result_type(kind: Kind) -> type[AnyResult]:

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import asyncio
+import functools
+import inspect
 import threading
 from collections.abc import Callable
 from concurrent.futures import Future
@@ -13,6 +15,15 @@ T = TypeVar("T")
 
 LOOK = 0.05
 """Seconds between two looks where nothing can wake the one who waits."""
+
+
+def is_async(act: Callable[..., object]) -> bool:
+    """Tell what returns an awaitable, also within a decorator or as an object."""
+    inner = inspect.unwrap(act)
+    while isinstance(inner, functools.partial):
+        inner = inspect.unwrap(inner.func)
+    called: object = type(inner).__call__
+    return inspect.iscoroutinefunction(inner) or inspect.iscoroutinefunction(called)
 
 
 async def in_thread(act: Callable[[], T]) -> T:
