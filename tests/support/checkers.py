@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import hashlib
 import io
 import json
+import os
 import re
 import subprocess
 import sys
@@ -11,7 +13,7 @@ import tokenize
 from collections.abc import Mapping
 from pathlib import Path
 
-from paths import ROOT
+from paths import CACHE, ROOT
 
 PYTHON = Path(sys.executable)
 IGNORES = re.compile(r"type:\s*ignore|pyright:|mypy:|noqa|pylint:|fmt:\s*(off|skip)")
@@ -98,7 +100,8 @@ def pyright(
 def mypy(folder: Path, *packages: str, python: Path = PYTHON) -> list[str]:
     """Return what ``mypy --strict`` says about packages in a folder, all of them by default.
 
-    The libraries are those of the environment that ``python`` belongs to.
+    The libraries are those of the environment that ``python`` belongs to. What mypy learnt of
+    them is kept for the next run: most of its time is theirs.
     """
     names = packages or sorted(path.name for path in folder.iterdir() if path.is_dir())
     selected = [part for name in names for part in ("-p", name)]
@@ -113,7 +116,7 @@ def mypy(folder: Path, *packages: str, python: Path = PYTHON) -> list[str]:
         "--python-executable",
         str(python),
         "--cache-dir",
-        str(folder / ".mypy"),
+        str(_learnt_by_mypy(python)),
     ]
     run = subprocess.run(
         [sys.executable, "-m", "mypy", *options, *selected],
@@ -125,6 +128,12 @@ def mypy(folder: Path, *packages: str, python: Path = PYTHON) -> list[str]:
     lines = [line for line in run.stdout.splitlines() if ": error:" in line]
     assert run.returncode == 0 or lines, run.stdout + run.stderr
     return lines
+
+
+def _learnt_by_mypy(python: Path) -> Path:
+    """Return a folder for each environment, and for each of the processes that run tests."""
+    environment = hashlib.sha256(str(python).encode()).hexdigest()[:8]
+    return CACHE / "mypy" / f"{environment}-{os.environ.get('PYTEST_XDIST_WORKER', 'alone')}"
 
 
 def ignores(source: str) -> list[str]:
