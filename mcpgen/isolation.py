@@ -215,6 +215,7 @@ _DOING: Mapping[str, str] = {
     "codegen/allowlist": "checking its code",
     "codegen/formatting": "laying out its code",
     "compare": "comparing it",
+    "linting": "linting it",
     "mock": "serving it",
 }
 
