@@ -23,6 +23,7 @@ import pytest
 from projects import call
 
 from mcpgen import isolation, mock
+from mcpgen.agents.budget import budget
 from mcpgen.codegen.pipeline import STYLES, Options, ServerOptions, generate, generate_server
 from mcpgen.compare import compare
 from mcpgen.compare.findings.judge import judge
@@ -251,6 +252,16 @@ def linted(document: dict[str, Json]) -> Run:
     return run
 
 
+def weighed(document: dict[str, Json]) -> Run:
+    found = contract.read(document)
+
+    def run() -> Made:
+        made, failures = isolated(budget, found)
+        return Made({tool.name: tool for tool in made.tools}, isolation.noticed(failures))
+
+    return run
+
+
 RUNS: dict[str, Callable[[dict[str, Json]], Run]] = {
     **{f"client {style}": client(style) for style in STYLES},
     "server": server,
@@ -259,6 +270,7 @@ RUNS: dict[str, Callable[[dict[str, Json]], Run]] = {
     "record a server": recorded,
     "diff": compared,
     "lint": linted,
+    "budget": weighed,
 }
 
 # What isolation itself is made of, and what a run begins and ends with.
@@ -382,6 +394,7 @@ SHARES = {
     "server": slice(0, None, 4),
     "diff": slice(0, None, 2),
     "lint": slice(0, None, 2),
+    "budget": slice(None),
     **{f"client {style}": slice(number, None, len(STYLES)) for number, style in enumerate(STYLES)},
 }
 """Which modules are broken in CI: those of a client all are, each in one of the styles."""

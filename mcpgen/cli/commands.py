@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 COMMANDS = {
+    "budget": "Say what a server's tools cost a model.",
     "check": "Say whether anything generated is out of date.",
     "client": "Write a typed Python client package for a server.",
     "diff": "Show what changed between two contracts.",

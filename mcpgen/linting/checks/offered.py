@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from mcpgen.agents import budget
+from mcpgen.agents import budget, tokens
 from mcpgen.contract.document import Contract
 from mcpgen.jsonpointer import escape
 from mcpgen.jsontext import is_array, is_object
@@ -20,7 +20,7 @@ MANY = 20
 
 def check(contract: Contract, tools: Sequence[LintedTool]) -> Iterator[Found]:
     """Look at the server as a whole, and at its prompts and resources."""
-    costs = {tool.name: budget.about_tokens(budget.given(tool.raw)) for tool in tools}
+    costs = {tool.name: tokens.about(budget.given(tool.raw)) for tool in tools}
     if len(tools) > MOST_TOOLS:
         yield Found("L601", "server", "/tools", f"{len(tools)}")
     if (total := sum(costs.values())) > HEAVY_LIST:
