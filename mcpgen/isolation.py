@@ -215,6 +215,9 @@ _DOING: Mapping[str, str] = {
     "codegen/allowlist": "checking its code",
     "codegen/formatting": "laying out its code",
     "compare": "comparing it",
+    "agents/budget": "weighing it",
+    "agents/hoisting": "weighing it",
+    "linting": "linting it",
     "mock": "serving it",
 }
 

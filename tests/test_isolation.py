@@ -23,6 +23,7 @@ import pytest
 from projects import call
 
 from mcpgen import isolation, mock
+from mcpgen.agents.budget import budget
 from mcpgen.codegen.pipeline import STYLES, Options, ServerOptions, generate, generate_server
 from mcpgen.compare import compare
 from mcpgen.compare.findings.judge import judge
@@ -35,6 +36,7 @@ from mcpgen.endpoint.redaction import Secrets
 from mcpgen.errors import BugError, ContractError, Notice, UsageError
 from mcpgen.isolation import FAILURE, isolated, surviving
 from mcpgen.jsontext import Json
+from mcpgen.linting.lint import lint
 from mcpgen.recording.build_contract import build_contract
 from mcpgen.recording.raw_answers import Answers
 
@@ -239,6 +241,27 @@ def reported(old: Contract, new: Contract) -> Made:
     return Made(parts, named or [Notice(f"/tools/{MARK}", text, FAILURE) for text in said])
 
 
+def linted(document: dict[str, Json]) -> Run:
+    found = contract.read(document)
+
+    def run() -> Made:
+        items, notices = lint(found)
+        parts = {f"{each.rule} {each.pointer}": each for each in items}
+        return Made({key: each for key, each in parts.items() if MARK not in key}, notices)
+
+    return run
+
+
+def weighed(document: dict[str, Json]) -> Run:
+    found = contract.read(document)
+
+    def run() -> Made:
+        made, failures = isolated(budget, found)
+        return Made({tool.name: tool for tool in made.tools}, isolation.noticed(failures))
+
+    return run
+
+
 RUNS: dict[str, Callable[[dict[str, Json]], Run]] = {
     **{f"client {style}": client(style) for style in STYLES},
     "server": server,
@@ -246,6 +269,8 @@ RUNS: dict[str, Callable[[dict[str, Json]], Run]] = {
     "record a file": read,
     "record a server": recorded,
     "diff": compared,
+    "lint": linted,
+    "budget": weighed,
 }
 
 # What isolation itself is made of, and what a run begins and ends with.
@@ -272,6 +297,7 @@ MECHANISM = {
     "compare/findings/judge.py": "judge _judged _unjudged _finding <listcomp> <genexpr>",
     "compare/change.py": "is_same fingerprint",
     "compare/report/formats.py": "render _bare <lambda>",
+    "linting/lint.py": "lint _in_order <lambda>",
     "recording/build_contract.py": "build_contract of _positions _only _lost <lambda> <listcomp>",
     "recording/raw_answers.py": "entries_of",
 }
@@ -367,6 +393,8 @@ SHARES = {
     "mock": slice(None),
     "server": slice(0, None, 8),
     "diff": slice(0, None, 4),
+    "lint": slice(0, None, 4),
+    "budget": slice(0, None, 4),
     **{f"client {style}": slice(n, None, 2 * len(STYLES)) for n, style in enumerate(STYLES)},
 }
 """Which functions are broken in CI: half of those of a client, each in one of the styles."""

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 COMMANDS = {
+    "budget": "Say what a server's tools cost a model.",
     "check": "Say whether anything generated is out of date.",
     "client": "Write a typed Python client package for a server.",
     "diff": "Show what changed between two contracts.",
     "doctor": "Look for what is wrong with a project.",
-    "explain": "Explain a rule of mcpgen diff.",
+    "explain": "Explain a rule of mcpgen diff or lint.",
     "generate": "Write everything that pyproject.toml says from the contracts.",
     "init": "Start a project, or a contract of your own, for a server to be.",
+    "lint": "Say what a server's author could do better.",
     "lock": "Update the contracts from the servers.",
     "login": "Log in at a server, in the browser or without one.",
     "logins": "List the logins that are kept.",

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import re
 from dataclasses import dataclass, replace
 from datetime import date
 from functools import cached_property
@@ -33,9 +32,8 @@ from mcpgen.compare.policy import Policy
 from mcpgen.compare.report.formats import FORMATS, Format, ReportOptions, render
 from mcpgen.contract.definitions import server_name
 from mcpgen.contract.document import read
-from mcpgen.endpoint import Http, Offline, host_config, resolve
+from mcpgen.endpoint import Offline, host_config, resolve
 from mcpgen.endpoint.config_files import parse_strictly
-from mcpgen.endpoint.resolve import STDIN
 from mcpgen.errors import Exit, UsageError
 from mcpgen.files import git
 from mcpgen.jsontext import loads
@@ -186,11 +184,7 @@ class _Side:
     @property
     def shown(self) -> str:
         """What a reader of the report sees: no secret that a URL or a command may hold."""
-        if self.word == STDIN:
-            return "stdin"
-        if re.match(r"https?://", self.word, re.IGNORECASE):
-            return str(Http(self.word, self.word))
-        return self.word or self.command[0]
+        return ServerArguments(server=self.word or None, command=self.command).shown
 
     @property
     def file(self) -> str:

@@ -1,4 +1,4 @@
-"""`mcpgen explain`: what a rule of `mcpgen diff` means, why it is there, and what to do."""
+"""`mcpgen explain`: what a rule of `mcpgen diff` or `mcpgen lint` means, why, and what to do."""
 
 from __future__ import annotations
 
@@ -6,14 +6,18 @@ import click
 
 from mcpgen.cli.console import print_result
 from mcpgen.cli.options import json_option
-from mcpgen.compare.rules.catalogue import RULES, find, nearest
+from mcpgen.compare.rules.catalogue import RULES, find_in, nearest_in
 from mcpgen.compare.rules.rule import Rule
 from mcpgen.errors import UsageError
+from mcpgen.linting import finding as lint
+from mcpgen.linting.rules import catalogue
+
+_RULES: tuple[Rule | lint.Rule, ...] = (*RULES.values(), *catalogue.RULES.values())
 
 
 def _completed(_context: click.Context, _argument: click.Parameter, start: str) -> list[str]:
     """Return the numbers and names of rules that a shell completes."""
-    words = [word for rule in RULES.values() for word in (rule.id, rule.name)]
+    words = [word for rule in _RULES for word in (rule.id, rule.name)]
     return [word for word in words if word.lower().startswith(start.lower())]
 
 
@@ -21,53 +25,63 @@ def _completed(_context: click.Context, _argument: click.Parameter, start: str) 
 @click.argument("word", metavar="[RULE]", required=False, shell_complete=_completed)
 @json_option
 def command(word: str | None) -> None:
-    """Explain a RULE of mcpgen diff, such as I03 or argument-became-required.
+    """Explain a RULE of mcpgen diff or lint, such as I03 or argument-became-required.
 
-    Without RULE all rules are listed.
+    Without RULE all rules are listed; L are those of lint.
     """
-    rules = list(RULES.values()) if word is None else [_rule(word)]
     if word is None:
-        print_result([_entry(rule) for rule in rules], "\n".join(map(_line, rules)))
-    else:
-        print_result(_entry(rules[0]), _text(rules[0]))
+        print_result([_entry(rule) for rule in _RULES], "\n".join(map(_line, _RULES)))
+        return
+    rule = _rule(word)
+    print_result(_entry(rule), _text(rule))
 
 
-def _rule(word: str) -> Rule:
-    rule = find(word)
+def _rule(word: str) -> Rule | lint.Rule:
+    rule = find_in(_RULES, word)
     if rule is not None:
         return rule
-    close = " or ".join(f"{near.id} ({near.name})" for near in nearest(word))
+    close = " or ".join(f"{near.id} ({near.name})" for near in nearest_in(_RULES, word))
     hint = f"did you mean {close}?" if close else "list them with: mcpgen explain"
     raise UsageError(f"there is no rule {word[:40]!r}", hint=hint)
 
 
-def _line(rule: Rule) -> str:
-    return f"{rule.id:5} {rule.severity()!s:10}  {rule.name}: {rule.summary}"
+def _line(rule: Rule | lint.Rule) -> str:
+    level = rule.level if isinstance(rule, lint.Rule) else rule.severity()
+    return f"{rule.id:5} {level!s:10}  {rule.name}: {rule.summary}"
 
 
-def _text(rule: Rule) -> str:
-    levels = [f"{severity} for {audience}" for audience, severity in rule.levels.items()]
-    before, after = rule.example
+def _text(rule: Rule | lint.Rule) -> str:
+    if isinstance(rule, lint.Rule):
+        level, (worse, better) = str(rule.level), ("not", "but")
+    else:
+        levels = ", ".join(
+            f"{severity} for {audience}" for audience, severity in rule.levels.items()
+        )
+        level = f"{levels}{'; cannot be changed' if rule.fixed else ''}"
+        worse, better = "before", "after"
     lines = [
         f"{rule.id} {rule.name}",
         f"{rule.summary[:1].upper()}{rule.summary[1:]}.",
         "",
-        f"  level    {', '.join(levels)}{'; cannot be changed' if rule.fixed else ''}",
+        f"  level    {level}",
         f"  why      {rule.why}",
-        f"  before   {before}",
-        f"  after    {after}",
+        f"  {worse:7}  {rule.example[0]}",
+        f"  {better:7}  {rule.example[1]}",
     ]
     return "\n".join([*lines, f"  do       {rule.fix}"] if rule.fix else lines)
 
 
-def _entry(rule: Rule) -> dict[str, object]:
-    return {
+def _entry(rule: Rule | lint.Rule) -> dict[str, object]:
+    entry: dict[str, object] = {
         "rule": rule.id,
         "name": rule.name,
-        "levels": {str(audience): str(level) for audience, level in rule.levels.items()},
         "summary": rule.summary,
         "why": rule.why,
-        "example": {"before": rule.example[0], "after": rule.example[1]},
         "hint": rule.fix,
-        "fixed": rule.fixed,
     }
+    if isinstance(rule, lint.Rule):
+        example = {"not": rule.example[0], "but": rule.example[1]}
+        return {**entry, "of": "lint", "level": str(rule.level), "example": example}
+    levels = {str(audience): str(level) for audience, level in rule.levels.items()}
+    example = {"before": rule.example[0], "after": rule.example[1]}
+    return {**entry, "of": "diff", "levels": levels, "example": example, "fixed": rule.fixed}

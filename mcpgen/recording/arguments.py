@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
@@ -42,6 +43,17 @@ class ServerArguments:
         headers = parse_headers(self.header, {**os.environ, **env})
         secrets = Secrets(dict(headers.expanded))
         return Overrides(env, headers.sent, self.cwd, self.transport, secrets, headers.written)
+
+    @property
+    def shown(self) -> str:
+        """What a reader of a report sees of it: no secret that a URL or a command may hold."""
+        if self.server is None:
+            return self.command[0] if self.command else ""
+        if not re.match(r"https?://", self.server, re.IGNORECASE):
+            return "stdin" if self.server == "-" else self.server
+        from mcpgen.endpoint import Http
+
+        return str(Http(self.server, self.server))
 
     def file(self) -> Path | None:
         """Return the file that alone says what is meant, ``None`` where there is no such file.

@@ -23,6 +23,7 @@ from mcpgen.compare.report.line_numbers import line_numbers, line_of
 from mcpgen.compare.report.values import window
 from mcpgen.contract.document import Contract
 from mcpgen.jsontext import Json
+from mcpgen.linting.rules import catalogue
 
 SERVER = {"name": "archive", "version": "1"}
 
@@ -448,9 +449,10 @@ def test_an_unknown_rule_suggests_the_nearest(capsys: pytest.CaptureFixture[str]
 
 def test_all_rules_are_listed(capsys: pytest.CaptureFixture[str]) -> None:
     assert run(["explain"]) == 0
-    assert [line.split()[0] for line in capsys.readouterr().out.splitlines()] == list(RULES)
+    listed = [line.split()[0] for line in capsys.readouterr().out.splitlines()]
+    assert listed == [*RULES, *catalogue.RULES]
     assert run(["explain", "--json"]) == 0
-    assert [each["rule"] for each in json.loads(capsys.readouterr().out)] == list(RULES)
+    assert [each["rule"] for each in json.loads(capsys.readouterr().out)] == listed
 
 
 # -- parts --------------------------------------------------------------------------------------

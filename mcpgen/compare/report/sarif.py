@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Iterable
 
 from mcpgen import __version__
 from mcpgen.compare.change import Severity
@@ -30,13 +31,31 @@ def render(report: Report, *, file: str = "", text: str = "") -> str:
     numbers = line_numbers(text) if text else {}
     findings = (*report.findings, *report.ignored)
     rules = list({finding.rule.id: finding.rule for finding in findings}.values())
-    driver = {"name": "mcpgen", "version": __version__, "rules": [_rule(rule) for rule in rules]}
+    return document(map(_rule, rules), (_result(finding, file, numbers) for finding in findings))
+
+
+def document(rules: Iterable[Json], results: Iterable[Json]) -> str:
+    """Return the document of one run."""
+    driver = {"name": "mcpgen", "version": __version__, "rules": [*rules]}
     run = {
         "tool": {"driver": driver},
         "columnKind": "unicodeCodePoints",
-        "results": [_result(finding, file, numbers) for finding in findings],
+        "results": [*results],
     }
     return json.dumps({"$schema": _SCHEMA, "version": "2.1.0", "runs": [run]}, indent=2) + "\n"
+
+
+def location(pointer: str, subject: str, file: str, numbers: dict[str, int]) -> Json:
+    """Return where something is: in a contract, and on a line if that is a file."""
+    place: dict[str, Json] = {
+        "logicalLocations": [{"fullyQualifiedName": pointer, "name": subject}]
+    }
+    if file:
+        place["physicalLocation"] = {
+            "artifactLocation": {"uri": file},
+            "region": {"startLine": line_of(pointer, numbers)},
+        }
+    return place
 
 
 def _rule(rule: Rule) -> Json:
@@ -57,19 +76,11 @@ def _result(finding: Finding, file: str, numbers: dict[str, int]) -> Json:
     place = f"{change.subject} {change.path}".strip()
     message = f"{unmistakable(place)}: {unmistakable(finding.message)}"
     message = f"{message}: {values}" if (values := arrow(change, 1000)) else message
-    location: dict[str, Json] = {
-        "logicalLocations": [{"fullyQualifiedName": finding.pointer, "name": change.subject}]
-    }
-    if file:
-        location["physicalLocation"] = {
-            "artifactLocation": {"uri": file},
-            "region": {"startLine": line_of(finding.pointer, numbers)},
-        }
     result: dict[str, Json] = {
         "ruleId": finding.rule.id,
         "level": _LEVELS[finding.severity],
         "message": {"text": message},
-        "locations": [location],
+        "locations": [location(finding.pointer, change.subject, file, numbers)],
         "partialFingerprints": {"mcpgen/v1": change.fingerprint},
     }
     if finding.ignored:

@@ -1,0 +1,123 @@
+"""`mcpgen lint`: what a server's author could do better."""
+
+from __future__ import annotations
+
+from datetime import date
+from pathlib import Path
+from typing import Any
+
+import click
+
+from mcpgen.cli.console import (
+    is_colored,
+    is_json,
+    log,
+    log_notices,
+    notice_line,
+    print_result,
+)
+from mcpgen.cli.options import ServerCommand, format_option, json_option, server_options
+from mcpgen.contract.definitions import server_name
+from mcpgen.errors import Exit, UsageError
+from mcpgen.linting import policy
+from mcpgen.linting.finding import Level, Report
+from mcpgen.linting.lint import lint
+from mcpgen.linting.policy import Policy, judge
+from mcpgen.linting.report.formats import FORMATS, Format, ReportOptions, render
+from mcpgen.recording.arguments import ServerArguments
+from mcpgen.recording.project_servers import contract_of
+
+
+@click.command(
+    cls=ServerCommand, name="lint", short_help="Say what a server's author could do better."
+)
+@server_options
+@format_option(FORMATS, "How to write the report, to stdout.")
+@json_option
+@click.option("-o", "--output", "file", metavar="FILE", help="Write to this file, not to stdout.")
+@click.option(
+    "--fail-on",
+    default="error",
+    show_default=True,
+    metavar="LEVEL[,LEVEL]",
+    help="End with exit code 1 on such findings: error, warning, note; none for never.",
+)
+@click.option(
+    "--severity",
+    "overrides",
+    multiple=True,
+    metavar="RULE=LEVEL",
+    help="Give a rule another level, such as L401=warning. Repeatable.",
+)
+@click.option(
+    "--ignore",
+    "ignores",
+    multiple=True,
+    metavar="RULE[:NAME]|FILE",
+    help="Leave out a rule, in all or in those that match NAME, or what a TOML file lists."
+    " Repeatable.",
+)
+def command(arguments: ServerArguments, **options: Any) -> int:
+    """Say what a server's author could do better, for models and for the clients of models.
+
+    SERVER is a contract, a file with a tools/list answer, or a server as in `mcpgen record`: names
+    and schemas that APIs refuse, descriptions that are missing or say nothing, results that promise
+    nothing, hints that contradict.
+
+    Ends with exit code 1 when there is an error, with --strict also on a warning.
+    """
+    rules = _policy(arguments, options)
+    recorded = contract_of(arguments, log, "mcpgen lint")
+    contract = recorded.contract
+    found, notices = lint(contract, recorded.notices)
+    said = tuple(map(notice_line, notices)) if is_json() else ()
+    report = Report(arguments.shown, server_name(contract), len(contract.tools), notices=said)
+    report = judge(found, rules, report)
+    manner = _manner(arguments, options, is_live=recorded.is_live)
+    _write(render(report, manner), options["file"])
+    if options["file"] not in (None, "-"):
+        print_result({"file": options["file"], "fails": report.fails})
+    for notice in report.notices:
+        log(f"notice: {notice}", quiet=arguments.quiet)
+    log_notices(notices, strict=arguments.strict, verbose=arguments.verbose, quiet=arguments.quiet)
+    return Exit.FINDING if report.fails else Exit.DONE
+
+
+def _policy(arguments: ServerArguments, options: dict[str, Any]) -> Policy:
+    """Understand the options before anything is asked."""
+    fail_on = policy.fail_on(options["fail_on"])
+    if arguments.strict:
+        fail_on |= {Level.WARNING}
+    without, ignores = policy.ignored(options["ignores"])
+    return Policy(
+        fail_on=fail_on,
+        overrides=dict(policy.override(text) for text in options["overrides"]),
+        without=without,
+        ignores=ignores,
+        today=date.today(),  # noqa: DTZ011 - the day where the entry's author is
+    )
+
+
+def _manner(arguments: ServerArguments, options: dict[str, Any], *, is_live: bool) -> ReportOptions:
+    wanted: Format = options["format_"]
+    path = Path(arguments.server or "")
+    is_file = not is_live and path.is_file()
+    text = ""
+    if is_file and wanted == "sarif" and path.suffix == ".json":
+        text = path.read_text(encoding="utf-8-sig", errors="replace")
+    to_file = options["file"] not in (None, "-")
+    color = wanted == "text" and not to_file and is_colored()
+    file = path.as_posix() if is_file else ""
+    return ReportOptions(wanted, arguments.verbose, color, file, text)
+
+
+def _write(text: str, file: str | None) -> None:
+    if file in (None, "-"):
+        click.echo(text.encode(), nl=False)
+        return
+    place = Path(str(file)).resolve()
+    if place.is_dir():
+        raise UsageError("this is a folder", str(place))
+    from mcpgen.files import write
+
+    write.replace(place, text)

@@ -1,0 +1,1 @@
+"""What a server's author could do better, found by rules that are data, and reported."""

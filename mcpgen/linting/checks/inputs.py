@@ -1,0 +1,127 @@
+"""Schemas of arguments: what an API refuses, what is not said, what contradicts itself."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+
+from mcpgen.jsonpointer import escape
+from mcpgen.jsontext import Json, is_array, is_object
+from mcpgen.linting.checks.linted import (
+    INPUT,
+    LintedTool,
+    is_condition,
+    is_open,
+    is_untyped,
+    members,
+    parts,
+    required,
+    types,
+)
+from mcpgen.linting.finding import Found
+from mcpgen.validation import references
+
+_AT_NO_ROOT = ("anyOf", "oneOf", "allOf", "enum", "not")
+_SECRET = re.compile(
+    r"(?:^|_)(?:password|passwd|passphrase|secret|api_?key|private_?key|credentials?"
+    r"|(?:access|auth|bearer|api|refresh|session)_?token)$"
+)
+
+
+def check(tools: Sequence[LintedTool]) -> Iterator[Found]:
+    """Look at the schemas of all arguments."""
+    for tool in tools:
+        yield from _root(tool)
+        for pointer, part in parts(dict(tool.input)):
+            for rule, inner, detail in _part(pointer, part):
+                yield tool.found(rule, f"{INPUT}{pointer}{inner}", detail)
+        for name, schema in tool.arguments.items():
+            if _is_secret(name) and is_object(schema) and "string" in (types(schema) or ["string"]):
+                yield tool.of_argument("L318", name)
+        recursion = _recursion(tool.input)
+        if recursion is not None:
+            yield tool.found("L319", f"{INPUT}{recursion}")
+
+
+def _root(tool: LintedTool) -> Iterator[Found]:
+    schema = tool.input
+    if not schema:
+        return
+    for key in _AT_NO_ROOT:
+        if key in schema:
+            yield tool.found("L304", f"{INPUT}/{key}", key)
+    if "properties" not in schema:
+        yield tool.found("L306", INPUT)
+    is_closed = schema.get("additionalProperties") not in (None, True, {})
+    says_more = any(key in schema for key in (*_AT_NO_ROOT, "$ref", "patternProperties"))
+    if not tool.arguments and not is_closed and not says_more:
+        yield tool.found("L314", INPUT)
+
+
+def _part(pointer: str, part: Mapping[str, Json]) -> Iterator[tuple[str, str, str]]:
+    """Yield what is wrong with one part of a schema, and where in it."""
+    choices = part.get("enum")
+    if "array" in types(part) and not _says_items(part):
+        yield "L305", "", ""
+    if is_array(choices) and not choices:
+        yield "L315", "/enum", ""
+    elif is_array(choices) and not all(isinstance(each, str | None) for each in choices):
+        yield "L307", "/enum", ""
+    if pointer and is_open(dict(part)) and not _in_definitions(pointer):
+        yield "L309", "", ""
+    if is_condition(pointer):
+        return
+    named = members(dict(part))
+    for name, inner in named.items():
+        if is_untyped(inner):
+            yield "L308", f"/properties/{escape(name)}", ""
+        if is_object(inner) and name in required(dict(part)) and "default" in inner:
+            yield "L311", f"/properties/{escape(name)}/default", ""
+    if "properties" in part and "patternProperties" not in part:
+        is_closed = part.get("additionalProperties") is False
+        for name in sorted(required(dict(part)) - named.keys()):
+            if not any(key in part for key in ("allOf", "anyOf", "oneOf", "$ref")):
+                yield "L310", "/required", f"{name!r}{', and no call is valid' * is_closed}"
+
+
+def _says_items(part: Mapping[str, Json]) -> bool:
+    """Say whether an array's items have one schema; a constant one needs none."""
+    items = part.get("items")
+    return is_object(items) or items is False or any(key in part for key in ("const", "enum"))
+
+
+def _in_definitions(pointer: str) -> bool:
+    """Say whether a part is not an argument, but what arguments may refer to."""
+    return re.fullmatch(r"/(?:\$defs|definitions)/[^/]+", pointer) is not None
+
+
+def _is_secret(name: str) -> bool:
+    spelled = re.sub(r"(?<=[a-z])(?=[A-Z])|-", "_", name).casefold()
+    return _SECRET.search(spelled) is not None
+
+
+def _recursion(schema: Mapping[str, Json]) -> str | None:
+    """Return the pointer of a part that holds itself, by what it refers to."""
+    targets: dict[str, set[str]] = {}
+    for pointer, part in parts(dict(schema)):
+        ref = part.get("$ref")
+        found = references.resolve(dict(schema), ref) if isinstance(ref, str) else None
+        if found:
+            targets.setdefault(pointer, set()).add(found[0])
+    for start in sorted({target for several in targets.values() for target in several}):
+        if start in _reached(start, targets):
+            return start
+    return None
+
+
+def _reached(start: str, targets: Mapping[str, set[str]]) -> set[str]:
+    """Return the parts that a part leads to, by the references within it and within those."""
+    reached: set[str] = set()
+    waiting = [start]
+    while waiting:
+        around = waiting.pop()
+        for pointer, several in targets.items():
+            if pointer == around or pointer.startswith(f"{around}/"):
+                waiting += several - reached
+                reached |= several
+    return reached
