@@ -72,6 +72,8 @@ if TYPE_CHECKING:
     from .tasks import Task as Task
     from .tool import Meta as Meta
     from .tool import OnProgress as OnProgress
+    from .tool_search import FoundTool as FoundTool
+    from .tool_search import search_tools as search_tools
 else:
     NAMES = {
         "pydantic": "MISSING",
@@ -104,6 +106,7 @@ else:
         "._runtime.task_status": "TaskStatus",
         "._runtime.tasks": "SyncTask Task",
         "._runtime.tool": "Meta OnProgress",
+        "._runtime.tool_search": "FoundTool search_tools",
         "._runtime.formats": "Date DateTime Uri Uuid",
         "._runtime.raw": "extras raw_json",
     }

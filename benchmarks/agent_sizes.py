@@ -1,0 +1,192 @@
+"""What tools cost a model to read, and how well they are found: over recorded servers.
+
+MCPGEN_CORPUS names the folder of the recorded servers; nothing else is read but
+agent_queries.tsv beside this: 200 queries, each with the tools that are right. They were written
+for tools drawn at random, by hand, as a person would ask. What the ranking weighs was chosen by
+those in odd lines; those in even lines were held out, though one hand wrote both halves.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import sys
+import time
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import timing
+from timing import Row
+
+from mcpgen.codegen import naming
+from mcpgen.contract.definitions import server_name
+from mcpgen.contract.document import Contract, read
+from mcpgen.contract.handwritten import parse
+
+HERE = Path(__file__).parent
+CORPUS = Path(os.environ.get("MCPGEN_CORPUS", HERE.parents[1] / "shared" / "corpus"))
+QUERIES = HERE / "agent_queries.tsv"
+DEPTHS = (1, 5, 10)
+
+# The module that packages are given; they are not needed to measure it.
+sys.path.insert(0, str(HERE.parent / "templates" / "client" / "_runtime"))
+import ranking  # type: ignore[import-not-found]  # noqa: E402 - it is in a folder of templates
+
+Search = Callable[[str, int], Sequence[int]]
+
+
+@dataclass(frozen=True, slots=True)
+class Tool:
+    """A tool of a recorded server: the file's name and its own, and its package's name."""
+
+    key: str
+    package: str
+    definition: Mapping[str, Any]
+
+
+def servers() -> dict[str, Contract]:
+    """Return the recorded servers by the names of their files."""
+    files = sorted((CORPUS / "live").glob("*.json"))
+    return {file.stem: read(parse(file.read_bytes(), file.name)) for file in files}
+
+
+def tools(recorded: Mapping[str, Contract]) -> list[Tool]:
+    """Return all tools of all servers."""
+    return [
+        Tool(f"{stem}/{name}", naming.package(server_name(contract)), definition)
+        for stem, contract in recorded.items()
+        for name, definition in contract.tools.items()
+    ]
+
+
+def queries() -> list[tuple[str, tuple[str, ...]]]:
+    """Return what is asked, each with the tools that are right."""
+    lines = (line.split("\t") for line in QUERIES.read_text("utf-8").splitlines())
+    return [(query, tuple(wanted.split(" "))) for query, wanted in lines]
+
+
+def by_ranking(known: Sequence[Tool]) -> Search:
+    """Search as ``search_tools`` of a package does."""
+    index = ranking.Ranking((tool.package, tool.definition) for tool in known)
+    return lambda query, limit: [place for place, _ in index.search(query, limit)]
+
+
+def by_names(known: Sequence[Tool]) -> Search:
+    """Search the names of tools alone."""
+    named = [Tool(tool.key, tool.package, {"name": tool.definition["name"]}) for tool in known]
+    return by_ranking(named)
+
+
+def without_synonyms(known: Sequence[Tool]) -> Search:
+    """Search for the words of the query alone."""
+    index = by_ranking(known)
+
+    def search(query: str, limit: int) -> Sequence[int]:
+        similar, ranking._similar = ranking._similar, dict
+        try:
+            return index(query, limit)
+        finally:
+            ranking._similar = similar
+
+    return search
+
+
+def by_counting(known: Sequence[Tool]) -> Search:
+    """Count how many words of the query are in what is said of a tool, as grep would."""
+    texts = [f"{tool.package} {tool.definition}".lower() for tool in known]
+
+    def search(query: str, limit: int) -> Sequence[int]:
+        words = set(re.findall(r"[a-z0-9]{3,}", query.lower()))
+        found = [(sum(word in text for word in words), -at) for at, text in enumerate(texts)]
+        return [-at for count, at in sorted(found, reverse=True)[:limit] if count]
+
+    return search
+
+
+WAYS = {
+    "`search_tools`": by_ranking,
+    "the same without synonyms": without_synonyms,
+    "the same, names alone": by_names,
+    "words counted, as grep does": by_counting,
+}
+
+
+def recalls(known: Sequence[Tool], *, is_alone: bool = False) -> list[Row]:
+    """Say how many queries find a right tool among the first few, in each half.
+
+    ``is_alone`` searches the tools of the wanted server only, as its package does.
+    """
+    asked = queries()
+    halves = {"chosen by": asked[::2], "held out": asked[1::2]}
+    rows: list[Row] = []
+    for name, way in WAYS.items():
+        found: dict[str, list[int]] = {}
+        for half, part in halves.items():
+            found[half] = _found(known, way, part, is_alone=is_alone)
+        cells = {half: " / ".join(map(str, counts)) for half, counts in found.items()}
+        rows.append({"found among the first 1 / 5 / 10, of 100": name, **cells})
+    return rows
+
+
+def _found(
+    known: Sequence[Tool],
+    way: Callable[[Sequence[Tool]], Search],
+    asked: Sequence[tuple[str, tuple[str, ...]]],
+    *,
+    is_alone: bool,
+) -> list[int]:
+    indexes: dict[str, tuple[Sequence[Tool], Search]] = {}
+    counts = [0] * len(DEPTHS)
+    for query, wanted in asked:
+        server = wanted[0].partition("/")[0] if is_alone else ""
+        if server not in indexes:
+            some = [tool for tool in known if tool.key.startswith(f"{server}/" if server else "")]
+            indexes[server] = (some, way(some))
+        some, search = indexes[server]
+        keys = [some[at].key for at in search(query, max(DEPTHS))]
+        for place, depth in enumerate(DEPTHS):
+            counts[place] += any(key in wanted for key in keys[:depth])
+    return counts
+
+
+def misses(known: Sequence[Tool]) -> list[Row]:
+    """Return what is not found among the first five."""
+    search = by_ranking(known)
+    rows: list[Row] = []
+    for query, wanted in queries():
+        found = [known[at].key for at in search(query, 5)]
+        if not set(wanted) & set(found):
+            rows.append({"query": query, "wanted": wanted[0], "first": "".join(found[:1])})
+    return rows
+
+
+def times(known: Sequence[Tool]) -> Row:
+    """Return how long it takes to make the index of all tools, and to search it."""
+    start = time.process_time()
+    search = by_ranking(known)
+    made = time.process_time()
+    for query, _ in queries():
+        search(query, 5)
+    searched = (time.process_time() - made) / len(queries())
+    return {"tools": len(known), "index, ms": (made - start) * 1e3, "query, ms": searched * 1e3}
+
+
+def main() -> None:
+    """Print the tables."""
+    recorded = servers()
+    known = tools(recorded)
+    print(f"{len(recorded)} servers, {len(known):,} tools\n")
+    print(timing.table(recalls(known)))
+    print("\nAmong the tools of the wanted server:\n")
+    print(timing.table(recalls(known, is_alone=True)))
+    print()
+    print(timing.table([times(known)]))
+    if "--misses" in sys.argv:
+        print()
+        print(timing.table(misses(known)))
+
+
+if __name__ == "__main__":
+    main()
