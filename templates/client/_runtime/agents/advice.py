@@ -30,6 +30,8 @@ from .schemas import members
 
 E = TypeVar("E", bound=ClientError)
 
+UNEXPECTED = "The call failed."
+"""What a model is told of a mistake of the program, where that ends no run."""
 MOST_NAMES = 30
 _LONGEST_MESSAGE = 2_000
 _MAY_HAVE_RUN = "It is not known whether the call has run."

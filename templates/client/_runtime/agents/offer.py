@@ -258,6 +258,54 @@ class AsyncOffer(Offer[Awaitable[AgentResult]]):
             return message(asked, tool)
         return message(asked, await tool.call(asked.arguments))
 
+    def as_pydantic_ai(self) -> list[Any]:
+        """Return the tools for ``pydantic_ai.Agent(tools=...)``.
+
+        An error is told to the model, and counts as no retry.
+        """
+        from .pydantic_ai import adapted
+
+        chosen: Mapping[str, AgentTool[Any]] = self.select()
+        return adapted(chosen.values())
+
+    def as_openai_agents(self) -> list[Any]:
+        """Return the tools for ``agents.Agent(tools=...)`` of the OpenAI Agents SDK.
+
+        They are strict where the schema allows it without loss.
+        """
+        from .openai_agents import adapted
+
+        chosen: Mapping[str, AgentTool[Any]] = self.select()
+        return adapted(chosen.values())
+
+    def as_langchain(self) -> list[Any]:
+        """Return the tools for ``create_agent`` or ``bind_tools`` of LangChain."""
+        from .langchain import adapted
+
+        chosen: Mapping[str, AgentTool[Any]] = self.select()
+        return adapted(chosen.values())
+
+    def as_anthropic(self) -> list[Any]:
+        """Return the tools for ``beta.messages.tool_runner`` of an async client.
+
+        The runner goes on whatever happens: a mistake of the program is logged, and
+        the model is told that the call failed.
+        """
+        from .anthropic import adapted
+
+        chosen: Mapping[str, AgentTool[Any]] = self.select()
+        return adapted(chosen.values())
+
+    def as_google_genai(self) -> list[Any]:
+        """Return the tools for ``GenerateContentConfig(tools=...)``.
+
+        Calls of them are not made by themselves: :meth:`run` takes each.
+        """
+        from .google_genai import adapted
+
+        chosen: Mapping[str, AgentTool[Any]] = self.select()
+        return adapted(chosen.values())
+
 
 class SyncOffer(Offer[AgentResult]):
     """Tools of clients without ``async``."""
@@ -284,6 +332,27 @@ class SyncOffer(Offer[AgentResult]):
         if isinstance(tool, AgentResult):
             return message(asked, tool)
         return message(asked, tool.call(asked.arguments))
+
+    def as_smolagents(self) -> list[Any]:
+        """Return the tools for an agent of smolagents.
+
+        The agent goes on whatever happens: a mistake of the program is logged, and the
+        model is told that the call failed.
+        """
+        from .smolagents import adapted
+
+        chosen: Mapping[str, AgentTool[Any]] = self.select()
+        return adapted(chosen.values())
+
+    def as_google_genai(self) -> list[Any]:
+        """Return the tools for ``GenerateContentConfig(tools=...)``.
+
+        Calls of them are not made by themselves: :meth:`run` takes each.
+        """
+        from .google_genai import adapted
+
+        chosen: Mapping[str, AgentTool[Any]] = self.select()
+        return adapted(chosen.values())
 
 
 class AgentTools(Chosen[Awaitable[AgentResult]], AsyncOffer):

@@ -67,13 +67,16 @@ def _asked(api: AgentApi, call: object, member: str, id: object) -> Asked:
     given = _get(call, member)
     known_id = id if isinstance(id, str) else None
     try:
-        return Asked(api, name, _arguments(given), known_id)
+        return Asked(api, name, arguments_of(given), known_id)
     except ValueError as error:
         return Asked(api, name, {}, known_id, str(error))
 
 
-def _arguments(given: object) -> Mapping[str, Any]:
-    """Return arguments, which some APIs send as a text; no text are none."""
+def arguments_of(given: object) -> Mapping[str, Any]:
+    """Return arguments, which some APIs send as a text; no text are none.
+
+    What is wrong with them is a ``ValueError``, whose text is for the model.
+    """
     value = given
     if isinstance(given, str):
         try:
