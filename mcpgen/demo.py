@@ -202,7 +202,7 @@ async def search_catalogue(arguments: Arguments, _ctx: Context) -> Json:
         and arguments.get("from", item["published"]) <= item["published"]
         and (arguments.get("language") or "") in ["", *item.get("subtitles", [])]
     ]
-    return {"items": items[: arguments.get("limit", 10)], "total": len(items)}
+    return {"items": items[: int(arguments.get("limit", 10))], "total": len(items)}
 
 
 @tool(
@@ -261,7 +261,7 @@ async def browse_shelves(arguments: Arguments, _ctx: Context) -> Json:
     ground: Json = {"name": "Books", "items": ["B-1"], "shelves": [crime]}
     upper: Json = {"name": "Films", "items": ["F-1"], "shelves": []}
     floors = [ground, upper]
-    return {"shelves": [floors[arguments["floor"]]] if "floor" in arguments else floors}
+    return {"shelves": [floors[int(arguments["floor"])]] if "floor" in arguments else floors}
 
 
 @tool(
@@ -339,7 +339,7 @@ async def borrow_item(arguments: Arguments, _ctx: Context) -> Json:
     item = _item(arguments["id"])
     if item["id"] in LENT:
         raise RefusedError(f"{item['title']!r} is lent until 2026-12-01; try another item")
-    due = f"2026-12-{1 + 7 * arguments.get('weeks', 2):02}T18:00:00Z"
+    due = f"2026-12-{1 + 7 * int(arguments.get('weeks', 2)):02}T18:00:00Z"
     return {"loan": f"L-{item['id']}", "item": item, "due": due}
 
 

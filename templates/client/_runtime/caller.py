@@ -73,7 +73,7 @@ class Caller:
 
 
 connection_of: Callable[[Caller], Connection] = attrgetter("_connection")
-_options_of: Callable[[Caller], CallOptions] = attrgetter("_options")
+options_of: Callable[[Caller], CallOptions] = attrgetter("_options")
 
 
 def record(
@@ -99,7 +99,7 @@ def record(
             raise TypeError(f"{method!r} {reason}")
         if connection_of(asynchronous) is not connection_of(caller):
             raise TypeError(f"{method!r} is of another connection")
-    options = _options_of(caller)
+    options = options_of(caller)
     return recording(connection_of(caller), options, is_capturing=is_capturing)
 
 

@@ -5,13 +5,13 @@ from __future__ import annotations
 import functools
 import math
 from collections.abc import Awaitable, Callable, Coroutine, Mapping, Sequence
-from typing import TYPE_CHECKING, Any, ClassVar, Generic, ParamSpec, TypeVar
+from typing import TYPE_CHECKING, Any, ClassVar, Generic, ParamSpec, TypeVar, overload
 
 from typing_extensions import Self
 
 from .brief import counted
 from .caller import Caller, record
-from .contract import ToolInfo, ToolInfos
+from .contract import ToolInfos
 from .options import BY_HINTS, ONCE, CallOptions, Retry
 from .response import Response
 from .tool import Tool
@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from mcp import Client
     from mcp.types import Implementation
 
+    from .agents.tools import ClientTools
     from .auth import Auth
     from .callbacks import LogLevel, OnLog, OnResourceUpdated, OnToolsChanged
     from .confirm import Confirm, Confirmation, ConfirmWhen
@@ -214,16 +215,36 @@ class _Opening(Generic[P]):
         return open_
 
 
+class _Tools:
+    """The tools of the contract, and of a client what models are offered of them."""
+
+    @overload
+    def __get__(self, instance: None, owner: type[McpClient]) -> ToolInfos: ...
+    @overload
+    def __get__(self, instance: McpClient, owner: type[McpClient]) -> ClientTools: ...
+    def __get__(
+        self, instance: McpClient | None, owner: type[McpClient]
+    ) -> ToolInfos | ClientTools:
+        if instance is None:
+            return ToolInfos()
+        from .agents.tools import ClientTools
+
+        return ClientTools(instance)
+
+
 class McpClient(_Connectable):
     """Calls the tools of one server; made by :meth:`connect` or :meth:`open`."""
 
     open = _Opening(_Connectable.connect)
 
-    tools: ClassVar[Mapping[str, ToolInfo]] = ToolInfos()
-    """What the server said of its tools when it was recorded, by their wire names."""
+    tools: ClassVar[_Tools] = _Tools()
+    """What the server said of its tools when it was recorded, by their wire names.
+
+    Those of a client can be offered to a model, too.
+    """
 
     def __repr__(self) -> str:
-        tools = counted(len(self.tools), "tool")
+        tools = counted(len(ToolInfos()), "tool")
         return f"<{type(self).__name__}: {self._connection}, {tools}>"
 
     @property

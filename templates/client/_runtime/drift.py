@@ -37,9 +37,19 @@ class Drift:
     opened: dict[str, Any] = field(default_factory=dict[str, Any])
     lacking: dict[str, list[str]] = field(default_factory=dict[str, "list[str]"])
     """The capabilities without which the server does not list a tool to this client."""
+    missing: set[str] = field(default_factory=set[str])
+    """The tools that the server does not list."""
     is_refusing: bool = False
     is_unknown: bool = False
     """Whether the tools could not be listed."""
+
+    def offers(self, tool: str) -> bool:
+        """Say whether a tool is there, and not refused whatever its arguments are."""
+        if tool in self.lacking or tool in self.missing:
+            return False
+        return not (
+            self.is_refusing and any(change.tool == tool for change in self.changes)
+        )
 
     def require(self, tool: str, arguments: Mapping[str, object]) -> None:
         """Raise ``ContractDrift`` where a call may not mean what it did."""
@@ -222,6 +232,7 @@ def _compare(
         differences = [f"it cannot be read: {unread[info.name]}"]
     elif info.name not in live:
         differences = ["the server does not list it"]
+        drift.missing.add(info.name)
     elif verify == "compatible":
         from .compatible import judge
 

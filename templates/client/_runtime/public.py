@@ -5,6 +5,13 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from pydantic import MISSING as MISSING
 
+    from .agents.offer import AgentTools as AgentTools
+    from .agents.offer import SyncAgentTools as SyncAgentTools
+    from .agents.reading import AgentApi as AgentApi
+    from .agents.result import AgentResult as AgentResult
+    from .agents.several import agent_tools as agent_tools
+    from .agents.several import agent_tools_sync as agent_tools_sync
+    from .agents.tool import AgentTool as AgentTool
     from .asking import ask_in_terminal as ask_in_terminal
     from .auth import Auth as Auth
     from .auth import Login as Login
@@ -77,6 +84,11 @@ if TYPE_CHECKING:
 else:
     NAMES = {
         "pydantic": "MISSING",
+        "._runtime.agents.offer": "AgentTools SyncAgentTools",
+        "._runtime.agents.reading": "AgentApi",
+        "._runtime.agents.result": "AgentResult",
+        "._runtime.agents.several": "agent_tools agent_tools_sync",
+        "._runtime.agents.tool": "AgentTool",
         "._runtime.asking": "ask_in_terminal",
         "._runtime.auth": "Auth Login",
         "._runtime.callbacks": "LogLevel OnLog OnResourceUpdated OnToolsChanged",

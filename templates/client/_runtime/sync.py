@@ -5,7 +5,7 @@ from __future__ import annotations
 import copy
 import functools
 import inspect
-from collections.abc import Callable, Coroutine, Mapping
+from collections.abc import Callable, Coroutine
 from contextlib import AbstractAsyncContextManager, AbstractContextManager
 from operator import attrgetter
 from typing import (
@@ -17,6 +17,7 @@ from typing import (
     ParamSpec,
     TypeVar,
     cast,
+    overload,
 )
 
 from pydantic import MISSING
@@ -24,12 +25,13 @@ from typing_extensions import Self
 
 from .caller import Caller, connection_of, record
 from .client import McpClient
-from .contract import ToolInfo, ToolInfos
+from .contract import ToolInfos
 from .options import Retry
 from .response import Response
 from .tool import Meta, OnProgress
 
 if TYPE_CHECKING:
+    from .agents.tools import SyncClientTools
     from .connecting import Failed
     from .connection import Captured
     from .portal import Portal
@@ -204,11 +206,36 @@ def _opener(
     return open_
 
 
+class _Tools:
+    """The tools of the contract, and of a client what models are offered of them."""
+
+    @overload
+    def __get__(self, instance: None, owner: type[SyncView[Any]]) -> ToolInfos: ...
+    @overload
+    def __get__(
+        self, instance: SyncView[Any], owner: type[SyncView[Any]]
+    ) -> SyncClientTools: ...
+    def __get__(
+        self, instance: SyncView[Any] | None, owner: type[SyncView[Any]]
+    ) -> ToolInfos | SyncClientTools:
+        if instance is None:
+            return ToolInfos()
+        from .agents.tools import SyncClientTools
+
+        return SyncClientTools(
+            instance, _asynchronous_of(instance), _portal_of(instance)
+        )
+
+
 class SyncClient(SyncView[M]):
     """Base of the clients that wait; connected like the async ones."""
 
     _asynchronous_class: ClassVar[type[McpClient]]
-    tools: ClassVar[Mapping[str, ToolInfo]] = ToolInfos()
+    tools: ClassVar[_Tools] = _Tools()
+    """What the server said of its tools when it was recorded, by their wire names.
+
+    Those of a client can be offered to a model, too.
+    """
 
     connect = _Connect(McpClient.connect)
     open = _Open(McpClient.connect)

@@ -1,0 +1,46 @@
+"""The tools as those that the tool runner of Anthropic's SDK calls."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Awaitable, Iterable
+from importlib import import_module
+from typing import Any
+
+from .. import PACKAGE
+from .advice import UNEXPECTED
+from .dialects import fitted, restored
+from .messages import anthropic_blocks
+from .result import AgentResult
+from .tool import AgentTool
+
+
+def adapted(tools: Iterable[AgentTool[Awaitable[AgentResult]]]) -> list[Any]:
+    """Return what ``beta_async_tool`` makes of each tool."""
+    library = import_module("anthropic")
+    tool_error: type[Exception] = import_module("anthropic.lib.tools").ToolError
+    return [_adapted(library, tool_error, tool) for tool in tools]
+
+
+def _adapted(
+    library: Any, tool_error: Any, tool: AgentTool[Awaitable[AgentResult]]
+) -> Any:
+    async def call(**arguments: Any) -> Any:
+        try:
+            result = await tool.call(restored(arguments, tool.schema, "anthropic"))
+        except Exception:
+            # The runner goes on, and would tell the model what is internal.
+            logging.getLogger(PACKAGE).exception("a tool failed: %s", tool.name)
+            raise tool_error(UNEXPECTED) from None
+        blocks = anthropic_blocks(result)
+        if result.is_error:
+            raise tool_error(blocks)
+        return blocks
+
+    fit = fitted(tool.schema, "anthropic")
+    return library.beta_async_tool(
+        call,
+        name=tool.name,
+        description=f"{tool.description}{fit.note}",
+        input_schema=fit.schema,
+    )

@@ -1,0 +1,64 @@
+"""The tools as those of LangChain, for LangGraph too."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Iterable
+from importlib import import_module
+from types import new_class
+from typing import Any
+
+from .messages import encoded, text_for
+from .result import AgentResult, is_image
+from .tool import AgentTool
+
+
+def adapted(tools: Iterable[AgentTool[Awaitable[AgentResult]]]) -> list[Any]:
+    """Return a ``StructuredTool`` for each tool."""
+    library = import_module("langchain_core.tools")
+    whole = new_class(
+        "Whole",
+        (library.StructuredTool,),
+        exec_body=lambda body: body.update(_to_args_and_kwargs=_packed),
+    )
+    return [_adapted(library, whole, tool) for tool in tools]
+
+
+def _packed(_: Any, tool_input: Any, tool_call_id: Any) -> Any:
+    """Hand the arguments over as one.
+
+    One by one, ``config`` and ``run_manager`` would be taken for LangChain's own.
+    """
+    del tool_call_id
+    given = {} if isinstance(tool_input, str) else dict(tool_input)
+    return (), {"arguments": given}
+
+
+def _adapted(library: Any, kind: Any, tool: AgentTool[Awaitable[AgentResult]]) -> Any:
+    async def call(arguments: dict[str, Any]) -> tuple[Any, Any]:
+        result = await tool.call(arguments)
+        if result.is_error:
+            raise library.ToolException(text_for("mcp", result))
+        return _content(result), result.structured  # which is not for the model
+
+    return kind(
+        name=tool.name,
+        description=tool.description,
+        args_schema=dict(tool.schema),
+        coroutine=call,
+        response_format="content_and_artifact",
+        handle_tool_error=True,
+    )
+
+
+def _content(result: AgentResult) -> Any:
+    """Return text, or blocks where there are images or sounds too."""
+    text: list[dict[str, Any]] = [{"type": "text", "text": result.text}]
+    media = [
+        {
+            "type": "image" if is_image(part) else "audio",
+            "base64": encoded(part),
+            "mime_type": part.mime_type,
+        }
+        for part in result.media
+    ]
+    return [*(text if result.text else []), *media] if media else result.text

@@ -1,0 +1,145 @@
+"""Writes what became of a call as the message that each API takes."""
+
+from __future__ import annotations
+
+import base64
+import json
+from collections.abc import Callable
+from typing import Any
+
+from ..brief import counted, plain
+from ..content import Binary
+from .reading import AgentApi, Asked
+from .result import AgentResult
+
+_ANTHROPIC = {"image/jpeg", "image/png", "image/gif", "image/webp"}
+_OPENAI = _ANTHROPIC
+_GEMINI = {"image/jpeg", "image/png", "image/webp"}
+
+
+def message(asked: Asked, result: AgentResult) -> dict[str, Any]:
+    """Return the message that tells a model what became of its call."""
+    return _MESSAGES[asked.api](asked, result)
+
+
+def data_url(part: Binary) -> str:
+    """Return an image as the text that stands for its bytes in a URL."""
+    return f"data:{part.mime_type};base64,{encoded(part)}"
+
+
+def encoded(part: Binary) -> str:
+    """Return the bytes as base64."""
+    return base64.b64encode(part.data).decode()
+
+
+def text_for(api: AgentApi, result: AgentResult) -> str:
+    """Return the text, which says too what of the media this API cannot show."""
+    shown = shown_by(api, result)
+    left = [_left_out(part) for part in result.media if part not in shown]
+    text = "\n".join(part for part in (result.text, *left) if part)
+    flagged = api in ("anthropic", "gemini", "mcp")  # they have a member for it
+    return f"Error: {text}" if result.is_error and not flagged else text
+
+
+def shown_by(api: AgentApi, result: AgentResult) -> tuple[Binary, ...]:
+    """Return the media that an API shows to its models."""
+    taken = _TAKEN[api]
+    return tuple(part for part in result.media if taken and part.mime_type in taken)
+
+
+_TAKEN: dict[AgentApi, set[str]] = {
+    "openai": set(),  # a message of a tool is text there
+    "openai-responses": _OPENAI,
+    "anthropic": _ANTHROPIC,
+    "gemini": _GEMINI,
+    "mcp": set(),
+}
+
+
+def _left_out(part: Binary) -> str:
+    size = counted(len(part.data), "byte")
+    return f"[{plain(part.mime_type)}, {size}: it cannot be shown here]"
+
+
+def _openai(asked: Asked, result: AgentResult) -> dict[str, Any]:
+    text = text_for("openai", result)
+    return {"role": "tool", "tool_call_id": asked.id or "", "content": text}
+
+
+def _responses(asked: Asked, result: AgentResult) -> dict[str, Any]:
+    text = text_for("openai-responses", result)
+    images = [
+        {"type": "input_image", "image_url": data_url(part)}
+        for part in shown_by("openai-responses", result)
+    ]
+    said = [{"type": "input_text", "text": text}] if text else []
+    return {
+        "type": "function_call_output",
+        "call_id": asked.id or "",
+        "output": [*said, *images] if images else text,
+    }
+
+
+def _anthropic(asked: Asked, result: AgentResult) -> dict[str, Any]:
+    answer: dict[str, Any] = {
+        "type": "tool_result",
+        "tool_use_id": asked.id or "",
+        "content": anthropic_blocks(result),
+    }
+    return {**answer, "is_error": True} if result.is_error else answer
+
+
+def anthropic_blocks(result: AgentResult) -> list[dict[str, Any]]:
+    """Return the blocks of a result; none is empty, which that API refuses."""
+    text = text_for("anthropic", result)
+    blocks: list[dict[str, Any]] = [{"type": "text", "text": text}] if text else []
+    for part in shown_by("anthropic", result):
+        source = {
+            "type": "base64",
+            "media_type": part.mime_type,
+            "data": encoded(part),
+        }
+        blocks.append({"type": "image", "source": source})
+    return blocks
+
+
+def _gemini(asked: Asked, result: AgentResult) -> dict[str, Any]:
+    text = text_for("gemini", result)
+    is_structured = text == json.dumps(result.structured, ensure_ascii=False)
+    said: Any = result.structured if is_structured else text
+    response: dict[str, Any] = {
+        "name": asked.name,
+        "response": {"error": text} if result.is_error else {"output": said},
+    }
+    if asked.id is not None:
+        response["id"] = asked.id
+    parts = [
+        {"inlineData": {"mimeType": part.mime_type, "data": encoded(part)}}
+        for part in shown_by("gemini", result)
+    ]
+    if parts:
+        response["parts"] = parts
+    return {"functionResponse": response}
+
+
+def _mcp(_: Asked, result: AgentResult) -> dict[str, Any]:
+    if result.raw is not None:
+        whole: dict[str, Any] = result.raw.model_dump(
+            mode="json", by_alias=True, exclude_none=True
+        )
+        return whole
+    content: list[dict[str, Any]] = [{"type": "text", "text": result.text}]
+    for part in result.media:
+        kind = part.mime_type.partition("/")[0]
+        block = {"type": kind, "data": encoded(part), "mimeType": part.mime_type}
+        content.append(block)
+    return {"content": content, "isError": result.is_error}
+
+
+_MESSAGES: dict[AgentApi, Callable[[Asked, AgentResult], dict[str, Any]]] = {
+    "openai": _openai,
+    "openai-responses": _responses,
+    "anthropic": _anthropic,
+    "gemini": _gemini,
+    "mcp": _mcp,
+}

@@ -1,0 +1,397 @@
+"""What can be done with tools that models are offered, of one server or many."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import (
+    Awaitable,
+    Callable,
+    Collection,
+    Iterator,
+    Mapping,
+    Sequence,
+)
+from dataclasses import replace
+from typing import Any, ClassVar, Generic
+
+from typing_extensions import Self
+
+from ..brief import counted
+from ..brief import names as shown_names
+from ..errors import UnknownTool
+from .advice import unknown
+from .reading import AgentApi, Asked, read_call
+from .result import AgentResult
+from .tool import AgentTool, Entry, R, always
+
+
+class Offer(ABC, Generic[R]):
+    """Tools that a model can be offered."""
+
+    @abstractmethod
+    def select(
+        self,
+        *,
+        only: Collection[str] | None = None,
+        exclude: Collection[str] = (),
+        read_only: bool = False,
+        max_chars: int | None = None,
+    ) -> Any:
+        """Choose some of the tools, for one agent; the classes below say which."""
+        ...
+
+    def definitions(
+        self,
+        api: AgentApi,
+        *,
+        only: Collection[str] | None = None,
+        exclude: Collection[str] = (),
+        read_only: bool = False,
+    ) -> list[dict[str, Any]]:
+        """Return how an API is told of the tools, with the schemas of the server.
+
+        Args:
+            api: ``"openai"`` (Chat Completions), ``"openai-responses"``,
+                ``"anthropic"`` (Messages), ``"gemini"`` (function declarations) or
+                ``"mcp"`` (as in ``tools/list``).
+            only: The tools to offer, by their names on the wire or as the model knows
+                them; all by default.
+            exclude: The tools not to offer.
+            read_only: Whether to offer those alone that are said to change nothing.
+
+        Raises:
+            UnknownTool: A name is that of no tool.
+        """
+        from .dialects import definition
+
+        chosen: Chosen[R] = self.select(only=only, exclude=exclude, read_only=read_only)
+        return [definition(tool, api) for tool in chosen.values()]
+
+    def _asked(
+        self, call: object, api: AgentApi | None
+    ) -> tuple[Asked, AgentTool[R] | AgentResult]:
+        """Read a call, and find its tool, or what is wrong with the call."""
+        from .dialects import restored
+
+        asked = read_call(call, api)
+        tools: Chosen[R] = self.select()
+        tool = tools.get(asked.name) or tools.by_full_name(asked.name)
+        if tool is None:
+            said = unknown(asked.name, tools)
+            return asked, AgentResult(
+                said, is_error=True, error=UnknownTool(asked.name)
+            )
+        if asked.problem:
+            said = f"{asked.problem} Nothing was sent."
+            return asked, AgentResult(said, is_error=True)
+        given = restored(asked.arguments, tool.schema, asked.api)
+        return replace(asked, arguments=given), tool
+
+
+class Chosen(Mapping[str, AgentTool[R]], Offer[R]):
+    """Tools by the names that a model knows them by; those that are there now.
+
+    A tool that the live server does not list is left out as soon as the client knows.
+    """
+
+    waits: ClassVar[bool]
+    """Whether a call waits for its result, or returns what is awaited."""
+
+    def __init__(
+        self, entries: Sequence[Entry[R]], builtin: Sequence[AgentTool[R]] = ()
+    ) -> None:
+        self._entries = tuple(entries)
+        self._builtin = tuple(builtin)
+        self._by_name = {entry.tool.name: entry for entry in self.entries}
+
+    @property
+    def entries(self) -> tuple[Entry[R], ...]:
+        """All tools that were chosen, also those that are not there now."""
+        builtin = [Entry(tool, always) for tool in self._builtin]
+        return (*self._entries, *builtin)
+
+    @property
+    def is_limited(self) -> bool:
+        """Whether long results are shortened."""
+        return bool(self._builtin)
+
+    def __getitem__(self, name: str) -> AgentTool[R]:
+        entry = self._by_name[name]
+        if not entry.is_live():
+            raise KeyError(name)
+        return entry.tool
+
+    def __iter__(self) -> Iterator[str]:
+        return (name for name, each in self._by_name.items() if each.is_live())
+
+    def __len__(self) -> int:
+        return sum(1 for _ in self)
+
+    def __repr__(self) -> str:
+        tools = counted(len(self), "tool")
+        return f"<{type(self).__name__}: {tools}: {shown_names(self)}>"
+
+    def by_full_name(self, name: str) -> AgentTool[R] | None:
+        """Return the tool of a name on the wire, behind that of its server."""
+        return next((tool for tool in self.values() if tool.full_name == name), None)
+
+    def select(
+        self,
+        *,
+        only: Collection[str] | None = None,
+        exclude: Collection[str] = (),
+        read_only: bool = False,
+        max_chars: int | None = None,
+    ) -> Self:
+        """Choose some of the tools, for one agent.
+
+        Args:
+            only: The tools to offer, by their names on the wire or as the model knows
+                them; all by default.
+            exclude: The tools not to offer.
+            read_only: Whether to offer those alone that are said to change nothing.
+            max_chars: How many characters of a result are shown; there is a tool
+                ``read_more`` for the rest then. All by default.
+
+        Raises:
+            UnknownTool: A name is that of no tool.
+        """
+        if only is None and not exclude and not read_only and max_chars is None:
+            return self
+        wanted = None if only is None else self._named(only)
+        left_out = self._named(exclude)
+        entries = [
+            entry
+            for entry in self._entries
+            if (wanted is None or entry.tool.name in wanted)
+            and entry.tool.name not in left_out
+            and (entry.tool.is_read_only or not read_only)
+        ]
+        if max_chars is None:
+            return type(self)(entries, self._builtin)
+        return self._limited(entries, max_chars)
+
+    def _named(self, names: Collection[str]) -> set[str]:
+        """Return the tools that are named, as the model knows them."""
+        if isinstance(names, str):
+            raise TypeError(f"names are a collection of texts, not the text {names!r}")
+        known = {entry.tool.name for entry in self._entries}
+        wire: dict[str, list[str]] = {}
+        for entry in self._entries:
+            for name in {entry.tool.full_name, entry.tool.wire}:
+                wire.setdefault(name, []).append(entry.tool.name)
+        found: set[str] = set()
+        for name in names:
+            if name not in known and name not in wire:
+                raise UnknownTool(name)
+            found |= {name} if name in known else set(wire[name])
+        return found
+
+    def _limited(self, entries: Sequence[Entry[R]], max_chars: int) -> Self:
+        from .shortening import DESCRIPTION, NAME, SCHEMA, Memory
+
+        if self._builtin:
+            raise TypeError("max_chars was given before")
+        memory = Memory(max_chars)
+        name = NAME
+        while any(entry.tool.name == name for entry in entries):
+            name = f"_{name}"
+        memory.name = name
+        definition = {"name": name, "description": DESCRIPTION, "inputSchema": SCHEMA}
+        read_more = AgentTool(
+            name,
+            name,
+            DESCRIPTION,
+            SCHEMA,
+            None,
+            self._own(memory.read),
+            definition,
+            is_read_only=True,
+        )
+        limited = [
+            replace(entry, tool=replace(entry.tool, call=call))
+            for entry in entries
+            for call in [self._then(entry.tool.call, memory.shortened)]
+        ]
+        return type(self)(limited, [read_more])
+
+    @abstractmethod
+    def _own(
+        self, act: Callable[[Mapping[str, Any]], AgentResult]
+    ) -> Callable[[Mapping[str, Any]], R]:
+        """Return what calls a tool of our own."""
+        ...
+
+    @abstractmethod
+    def _then(
+        self,
+        call: Callable[[Mapping[str, Any]], R],
+        change: Callable[[AgentResult], AgentResult],
+    ) -> Callable[[Mapping[str, Any]], R]:
+        """Return what makes a call, and changes its result."""
+        ...
+
+
+class AsyncOffer(Offer[Awaitable[AgentResult]]):
+    """Tools of clients with ``async``."""
+
+    async def run(self, call: object, *, api: AgentApi | None = None) -> dict[str, Any]:
+        """Make a call that a model asks for, and return the message that answers it.
+
+        What is wrong with the call, and how it fails, becomes a text for the model. A
+        mistake of the program and a cancellation are raised.
+
+        Args:
+            call: A tool call of the API, as its SDK or its JSON has it: of Chat
+                Completions one of ``tool_calls``, of Responses a ``function_call``
+                item, of Anthropic a ``tool_use`` block, of Gemini a function call or
+                the part that it is in, of MCP the parameters of ``tools/call``.
+            api: Which API it is of; seen by its form otherwise.
+
+        Raises:
+            TypeError: It is no call of a tool.
+        """
+        from .messages import message
+
+        asked, tool = self._asked(call, api)
+        if isinstance(tool, AgentResult):
+            return message(asked, tool)
+        return message(asked, await tool.call(asked.arguments))
+
+    def as_pydantic_ai(self) -> list[Any]:
+        """Return the tools for ``pydantic_ai.Agent(tools=...)``.
+
+        An error is told to the model, and counts as no retry.
+        """
+        from .pydantic_ai import adapted
+
+        chosen: Mapping[str, AgentTool[Any]] = self.select()
+        return adapted(chosen.values())
+
+    def as_openai_agents(self) -> list[Any]:
+        """Return the tools for ``agents.Agent(tools=...)`` of the OpenAI Agents SDK.
+
+        They are strict where the schema allows it without loss.
+        """
+        from .openai_agents import adapted
+
+        chosen: Mapping[str, AgentTool[Any]] = self.select()
+        return adapted(chosen.values())
+
+    def as_langchain(self) -> list[Any]:
+        """Return the tools for ``create_agent`` or ``bind_tools`` of LangChain."""
+        from .langchain import adapted
+
+        chosen: Mapping[str, AgentTool[Any]] = self.select()
+        return adapted(chosen.values())
+
+    def as_anthropic(self) -> list[Any]:
+        """Return the tools for ``beta.messages.tool_runner`` of an async client.
+
+        The runner goes on whatever happens: a mistake of the program is logged, and
+        the model is told that the call failed.
+        """
+        from .anthropic import adapted
+
+        chosen: Mapping[str, AgentTool[Any]] = self.select()
+        return adapted(chosen.values())
+
+    def as_google_genai(self) -> list[Any]:
+        """Return the tools for ``GenerateContentConfig(tools=...)``.
+
+        Calls of them are not made by themselves: :meth:`run` takes each.
+        """
+        from .google_genai import adapted
+
+        chosen: Mapping[str, AgentTool[Any]] = self.select()
+        return adapted(chosen.values())
+
+
+class SyncOffer(Offer[AgentResult]):
+    """Tools of clients without ``async``."""
+
+    def run(self, call: object, *, api: AgentApi | None = None) -> dict[str, Any]:
+        """Make a call that a model asks for, and return the message that answers it.
+
+        What is wrong with the call, and how it fails, becomes a text for the model. A
+        mistake of the program is raised.
+
+        Args:
+            call: A tool call of the API, as its SDK or its JSON has it: of Chat
+                Completions one of ``tool_calls``, of Responses a ``function_call``
+                item, of Anthropic a ``tool_use`` block, of Gemini a function call or
+                the part that it is in, of MCP the parameters of ``tools/call``.
+            api: Which API it is of; seen by its form otherwise.
+
+        Raises:
+            TypeError: It is no call of a tool.
+        """
+        from .messages import message
+
+        asked, tool = self._asked(call, api)
+        if isinstance(tool, AgentResult):
+            return message(asked, tool)
+        return message(asked, tool.call(asked.arguments))
+
+    def as_smolagents(self) -> list[Any]:
+        """Return the tools for an agent of smolagents.
+
+        The agent goes on whatever happens: a mistake of the program is logged, and the
+        model is told that the call failed.
+        """
+        from .smolagents import adapted
+
+        chosen: Mapping[str, AgentTool[Any]] = self.select()
+        return adapted(chosen.values())
+
+    def as_google_genai(self) -> list[Any]:
+        """Return the tools for ``GenerateContentConfig(tools=...)``.
+
+        Calls of them are not made by themselves: :meth:`run` takes each.
+        """
+        from .google_genai import adapted
+
+        chosen: Mapping[str, AgentTool[Any]] = self.select()
+        return adapted(chosen.values())
+
+
+class AgentTools(Chosen[Awaitable[AgentResult]], AsyncOffer):
+    """Tools of clients with ``async``, by the names that a model knows them by."""
+
+    waits = False
+
+    def _own(
+        self, act: Callable[[Mapping[str, Any]], AgentResult]
+    ) -> Callable[[Mapping[str, Any]], Awaitable[AgentResult]]:
+        async def call(arguments: Mapping[str, Any]) -> AgentResult:
+            return act(arguments)
+
+        return call
+
+    def _then(
+        self,
+        call: Callable[[Mapping[str, Any]], Awaitable[AgentResult]],
+        change: Callable[[AgentResult], AgentResult],
+    ) -> Callable[[Mapping[str, Any]], Awaitable[AgentResult]]:
+        async def changed(arguments: Mapping[str, Any]) -> AgentResult:
+            return change(await call(arguments))
+
+        return changed
+
+
+class SyncAgentTools(Chosen[AgentResult], SyncOffer):
+    """Tools of clients without ``async``, by the names that a model knows them by."""
+
+    waits = True
+
+    def _own(
+        self, act: Callable[[Mapping[str, Any]], AgentResult]
+    ) -> Callable[[Mapping[str, Any]], AgentResult]:
+        return act
+
+    def _then(
+        self,
+        call: Callable[[Mapping[str, Any]], AgentResult],
+        change: Callable[[AgentResult], AgentResult],
+    ) -> Callable[[Mapping[str, Any]], AgentResult]:
+        return lambda arguments: change(call(arguments))

@@ -1,0 +1,44 @@
+"""The tools as those of the OpenAI Agents SDK, strict where that loses nothing."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Iterable
+from importlib import import_module
+from typing import Any
+
+from .dialects import fitted
+from .messages import data_url, shown_by, text_for
+from .reading import arguments_of
+from .result import AgentResult
+from .strict import is_strict
+from .tool import AgentTool
+
+
+def adapted(tools: Iterable[AgentTool[Awaitable[AgentResult]]]) -> list[Any]:
+    """Return an ``agents.FunctionTool`` for each tool."""
+    library = import_module("agents")
+    return [_adapted(library, tool) for tool in tools]
+
+
+def _adapted(library: Any, tool: AgentTool[Awaitable[AgentResult]]) -> Any:
+    async def invoke(_: Any, arguments: str) -> Any:
+        try:
+            given = arguments_of(arguments)
+        except ValueError as error:
+            return f"Error: {error} Nothing was sent."
+        result = await tool.call(given)
+        text = text_for("openai-responses", result)  # raised, it would end the run
+        images = [
+            library.ToolOutputImage(image_url=data_url(part))
+            for part in shown_by("openai-responses", result)
+        ]
+        return [library.ToolOutputText(text=text), *images] if images else text
+
+    fit = fitted(tool.schema, "openai-responses")
+    return library.FunctionTool(
+        tool.name,
+        f"{tool.description}{fit.note}",
+        fit.schema,
+        invoke,
+        strict_json_schema=is_strict(fit.schema),
+    )

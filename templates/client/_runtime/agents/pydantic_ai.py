@@ -1,0 +1,34 @@
+"""The tools as those of Pydantic AI, with the schema of the server."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Iterable
+from importlib import import_module
+from typing import Any
+
+from .messages import text_for
+from .result import AgentResult
+from .tool import AgentTool
+
+
+def adapted(tools: Iterable[AgentTool[Awaitable[AgentResult]]]) -> list[Any]:
+    """Return a ``pydantic_ai.Tool`` for each tool."""
+    library = import_module("pydantic_ai")
+    return [_adapted(library, tool) for tool in tools]
+
+
+def _adapted(library: Any, tool: AgentTool[Awaitable[AgentResult]]) -> Any:
+    async def call(**arguments: Any) -> Any:
+        result = await tool.call(arguments)
+        if result.is_error:
+            # It is told to the model, and counts as no retry: those end the run.
+            raise library.ToolFailed(text_for("mcp", result))
+        media = [
+            library.BinaryContent(part.data, media_type=part.mime_type)
+            for part in result.media
+        ]
+        return [result.text, *media] if media else result.text
+
+    return library.Tool.from_schema(
+        call, tool.name, tool.description, dict(tool.schema)
+    )

@@ -1,0 +1,136 @@
+"""What a model is told of a call: text, and what is no text."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, cast
+
+from ..brief import counted, kinds, plain, quoted
+from ..content import ANY_TYPE, Binary, binary
+from ..results import has_structured_content, parsed
+
+if TYPE_CHECKING:
+    from mcp.types import BlobResourceContents, CallToolResult, ContentBlock
+
+NOTHING = "The call succeeded, and returned nothing."
+HIDDEN = "The call succeeded; what it returned is for the user, and is not shown here."
+
+
+@dataclass(frozen=True, repr=False)
+class AgentResult:
+    """What a model is told of a call.
+
+    ``media`` are images and sounds, ``structured`` the structured content if there is
+    some. ``raw`` is the SDK's own result and ``error`` the exception, for the program:
+    a model is not told all of them.
+    """
+
+    text: str
+    media: tuple[Binary, ...] = ()
+    is_error: bool = False
+    structured: Any = None
+    raw: CallToolResult | None = None
+    error: Exception | None = None
+
+    def __repr__(self) -> str:
+        what = "error" if self.is_error else "text"
+        media = kinds(f"of {each.mime_type}" for each in self.media)
+        shown = f"{what}{f' and {media}' if media else ''}"
+        return f"<AgentResult: {shown}: {quoted(self.text)}>"
+
+    @property
+    def images(self) -> tuple[Binary, ...]:
+        """The images."""
+        return tuple(each for each in self.media if is_image(each))
+
+
+def is_image(part: Binary) -> bool:
+    """Tell images from sounds."""
+    return part.mime_type.startswith("image/")
+
+
+def told(result: CallToolResult) -> AgentResult:
+    """Return what a model is told of a result: nothing that is for the user alone."""
+    blocks = [block for block in result.content if _is_for_model(block)]
+    texts: list[str] = []
+    media: list[Binary] = []
+    for part in _parts(blocks):
+        if isinstance(part, Binary):
+            media.append(part)
+        else:
+            texts.append(part)
+    structured = result.structured_content
+    if has_structured_content(result):
+        said = json.dumps(structured, ensure_ascii=False)
+        texts = [said] if _says_same(texts, structured) else [*texts, said]
+    text = "\n".join(text for text in texts if text)
+    if not text and not media and not result.is_error:
+        text = HIDDEN if result.content else NOTHING
+    return AgentResult(text, tuple(media), result.is_error, structured, result)
+
+
+def _is_for_model(block: ContentBlock) -> bool:
+    """Respect whom a block is for (MCP 2025-11-25, server/resources, "Annotations")."""
+    annotations = getattr(block, "annotations", None)
+    audience = getattr(annotations, "audience", None)
+    return not audience or "assistant" in audience
+
+
+def _parts(blocks: Sequence[ContentBlock]) -> Iterator[str | Binary]:
+    from mcp.types import AudioContent, ImageContent
+
+    for block in blocks:
+        if block.type == "text":
+            yield block.text
+        elif isinstance(block, ImageContent | AudioContent):
+            yield _decoded(block.data, block.mime_type, block.type)
+        elif block.type == "resource_link":
+            about = (block.title or block.name, block.mime_type, block.description)
+            said = ", ".join(text for text in about if text)
+            yield f"[resource {block.uri}: {said}]"
+        else:
+            resource = block.resource
+            text = getattr(resource, "text", None)
+            if isinstance(text, str):
+                yield f"[resource {resource.uri}]\n{text}"
+            else:
+                yield _blob(resource)
+
+
+def _blob(resource: Any) -> str | Binary:
+    contents: BlobResourceContents = resource
+    mime = contents.mime_type or ANY_TYPE
+    found = _decoded(contents.blob, mime, "resource")
+    if isinstance(found, str) or mime.startswith(("image/", "audio/")):
+        return found
+    size = counted(len(found.data), "byte")
+    return f"[resource {contents.uri}: {size} of {plain(mime)}, not shown]"
+
+
+def _decoded(data: str, mime_type: str, kind: str) -> str | Binary:
+    try:
+        return binary(data, mime_type)
+    except ValueError:
+        return f"[a part of the kind {kind} that cannot be read]"
+
+
+def _says_same(texts: Sequence[str], structured: Any) -> bool:
+    """Tell whether texts are the structured content once more, as servers send it."""
+    values = [_value(text) for text in texts]
+    if len(values) == 1 and values[0] == structured:
+        return True
+    if isinstance(structured, dict):
+        members = cast("dict[str, Any]", structured)
+        if list(members) == ["result"]:
+            wrapped = members["result"]
+            return values == [wrapped] or texts == [wrapped] or values == wrapped
+    return not texts
+
+
+def _value(text: str) -> Any:
+    try:
+        return parsed(text)
+    except ValueError:
+        return text

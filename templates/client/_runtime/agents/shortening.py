@@ -1,0 +1,96 @@
+"""Shows the start of long texts, and keeps the rest for a model that reads on."""
+
+from __future__ import annotations
+
+import os
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+from .result import AgentResult
+
+LEAST = 500
+"""How many characters must be shown at least, the note at their end included."""
+MOST_KEPT = 10_000_000
+"""How many characters are kept in all; the oldest text is forgotten first."""
+NAME = "read_more"
+DESCRIPTION = (
+    "Read on in a result that was too long to be shown whole. The note at its end says"
+    " with which handle, and from which offset on."
+)
+SCHEMA: dict[str, Any] = {
+    "type": "object",
+    "properties": {
+        "handle": {"type": "string", "description": "As the note says."},
+        "offset": {
+            "type": "integer",
+            "minimum": 0,
+            "description": "How many characters to leave out.",
+        },
+    },
+    "required": ["handle", "offset"],
+    "additionalProperties": False,
+}
+_ROOM = 200
+"""How many characters the note has."""
+
+
+@dataclass(eq=False)
+class Memory:
+    """Long texts by their handles, the oldest first."""
+
+    max_chars: int
+    name: str = NAME
+    """What the tool is called that reads on."""
+    texts: dict[str, str] = field(default_factory=dict[str, str])
+
+    def __post_init__(self) -> None:
+        if self.max_chars < LEAST:
+            raise ValueError(f"max_chars is at least {LEAST}, not {self.max_chars}")
+
+    def shortened(self, result: AgentResult) -> AgentResult:
+        """Return a result whose text is within the limit; the rest can be read on."""
+        if len(result.text) <= self.max_chars:
+            return result
+        handle = os.urandom(4).hex()
+        self.texts[handle] = result.text[:MOST_KEPT]
+        self._forget()
+        text = self._page(handle, 0)
+        return replace(result, text=text, structured=None, raw=None)
+
+    def read(self, arguments: Any) -> AgentResult:
+        """Answer a call of the tool that reads on."""
+        handle, offset = arguments.get("handle"), arguments.get("offset", 0)
+        if isinstance(offset, float) and offset.is_integer():
+            offset = int(offset)
+        if type(offset) is not int or offset < 0:
+            said = "The offset is no whole number from 0 on."
+            return AgentResult(said, is_error=True)
+        if not isinstance(handle, str) or handle not in self.texts:
+            said = f"There is no text {handle!r} any more: make the call again."
+            return AgentResult(said, is_error=True)
+        if offset >= len(self.texts[handle]):
+            return AgentResult(f"The text ends at {len(self.texts[handle]):,}.")
+        return AgentResult(self._page(handle, offset))
+
+    def _page(self, handle: str, offset: int) -> str:
+        text = self.texts[handle]
+        rest = len(text) - offset
+        if rest <= self.max_chars:
+            return text[offset:]
+        end = _end(text, offset, offset + self.max_chars - _ROOM)
+        note = (
+            f"[characters {offset:,} to {end:,} of {len(text):,}; to read on, call"
+            f' {self.name} with handle "{handle}" and offset {end}]'
+        )
+        return f"{text[offset:end]}\n\n{note}"
+
+    def _forget(self) -> None:
+        kept = sum(map(len, self.texts.values()))
+        while kept > MOST_KEPT and len(self.texts) > 1:
+            kept -= len(self.texts.pop(next(iter(self.texts))))
+
+
+def _end(text: str, start: int, most: int) -> int:
+    """Return where to stop: at the end of a line, if that is not far."""
+    line = text.rfind("\n", start + (most - start) * 3 // 4, most)
+    return most if line < 0 else line + 1

@@ -1,0 +1,57 @@
+"""A tool as a model is offered it, of no framework."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any, Generic, TypeVar
+
+from ..brief import plain, quoted
+
+R = TypeVar("R")
+"""What a call returns: an ``AgentResult``, or what is awaited for one."""
+
+BETWEEN = "__"
+"""Stands between the name of a server and that of its tool."""
+
+
+@dataclass(frozen=True, repr=False)
+class AgentTool(Generic[R]):
+    """A tool as a model is offered it, by a ``name`` that every provider takes.
+
+    ``wire`` is its name on the wire, ``server`` the prefix where there are several.
+    ``schema`` and ``output_schema`` are the server's own, unchanged. ``call`` takes
+    arguments by their names on the wire, checks them by the schema, and returns an
+    ``AgentResult``, also of a failure that a model can be told.
+    """
+
+    wire: str
+    name: str
+    description: str
+    schema: Mapping[str, Any]
+    output_schema: Mapping[str, Any] | None
+    call: Callable[[Mapping[str, Any]], R]
+    definition: Mapping[str, Any]
+    server: str = ""
+    is_read_only: bool = False
+
+    def __repr__(self) -> str:
+        return f"<AgentTool: {plain(self.name)}: {quoted(self.description)}>"
+
+    @property
+    def full_name(self) -> str:
+        """The name on the wire, behind that of its server where there are several."""
+        return f"{self.server}{BETWEEN}{self.wire}" if self.server else self.wire
+
+
+@dataclass(frozen=True)
+class Entry(Generic[R]):
+    """A tool, and whether it can be offered now: the server may have it no more."""
+
+    tool: AgentTool[R]
+    is_live: Callable[[], bool]
+
+
+def always() -> bool:
+    """Say that a tool can always be offered."""
+    return True

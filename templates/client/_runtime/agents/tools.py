@@ -1,0 +1,157 @@
+"""The tools of one client: what the server says of each, and what models get."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable, Collection, Mapping
+from functools import partial
+from typing import TYPE_CHECKING, Any, TypeVar
+
+from ..caller import Caller, connection_of, options_of
+from ..contract import ToolInfo, ToolInfos
+from .calling import call
+from .names import spelled
+from .offer import AgentTools, AsyncOffer, SyncAgentTools, SyncOffer
+from .result import AgentResult
+from .schemas import is_object, members
+from .tool import AgentTool, Entry
+
+if TYPE_CHECKING:
+    from ..portal import Portal
+    from .functions import Functions
+
+R = TypeVar("R")
+
+
+class ClientTools(ToolInfos, AsyncOffer):
+    """What the server said of its tools, by their wire names; and tools for models."""
+
+    def __init__(self, client: Caller) -> None:
+        self._client = client
+
+    def select(
+        self,
+        *,
+        only: Collection[str] | None = None,
+        exclude: Collection[str] = (),
+        read_only: bool = False,
+        max_chars: int | None = None,
+    ) -> AgentTools:
+        """Choose some of the tools, for one agent.
+
+        Args:
+            only: The tools to offer, by their names on the wire or as the model knows
+                them; all by default.
+            exclude: The tools not to offer.
+            read_only: Whether to offer those alone that are said to change nothing.
+            max_chars: How many characters of a result are shown; there is a tool
+                ``read_more`` for the rest then. All by default.
+
+        Raises:
+            UnknownTool: A name is that of no tool.
+        """
+        client = self._client
+        offered = AgentTools(_entries(client, partial(partial, _call, client)))
+        return offered.select(
+            only=only, exclude=exclude, read_only=read_only, max_chars=max_chars
+        )
+
+    def functions(self) -> Functions:
+        """Return the methods as plain functions, for frameworks that read signatures.
+
+        What those read is weaker than the schema: prefer the others where you can.
+        """
+        from .functions import Functions
+
+        return Functions(self._client, waits=False)
+
+
+class SyncClientTools(ToolInfos, SyncOffer):
+    """What the server said of its tools, by their wire names; and tools for models."""
+
+    def __init__(self, waiting: object, client: Caller, portal: Portal) -> None:
+        self._waiting = waiting
+        self._client = client
+        self._portal = portal
+
+    def select(
+        self,
+        *,
+        only: Collection[str] | None = None,
+        exclude: Collection[str] = (),
+        read_only: bool = False,
+        max_chars: int | None = None,
+    ) -> SyncAgentTools:
+        """Choose some of the tools, for one agent.
+
+        Args:
+            only: The tools to offer, by their names on the wire or as the model knows
+                them; all by default.
+            exclude: The tools not to offer.
+            read_only: Whether to offer those alone that are said to change nothing.
+            max_chars: How many characters of a result are shown; there is a tool
+                ``read_more`` for the rest then. All by default.
+
+        Raises:
+            UnknownTool: A name is that of no tool.
+        """
+        client, portal = self._client, self._portal
+
+        def waiting(info: ToolInfo) -> Callable[[Mapping[str, Any]], AgentResult]:
+            return lambda given: portal.call(partial(_call, client, info, given))
+
+        offered = SyncAgentTools(_entries(client, waiting))
+        return offered.select(
+            only=only, exclude=exclude, read_only=read_only, max_chars=max_chars
+        )
+
+    def functions(self) -> Functions:
+        """Return the methods as plain functions, for frameworks that read signatures.
+
+        What those read is weaker than the schema: prefer the others where you can.
+        """
+        from .functions import Functions
+
+        return Functions(self._waiting, waits=True)
+
+
+def _call(
+    client: Caller, info: ToolInfo, arguments: Mapping[str, Any]
+) -> Awaitable[AgentResult]:
+    make = partial(connection_of(client).call, options=options_of(client))
+    return call(make, info, arguments)
+
+
+def _entries(
+    client: Caller, calls: Callable[[ToolInfo], Callable[[Mapping[str, Any]], R]]
+) -> list[Entry[R]]:
+    names = spelled(ToolInfos())
+    return [
+        Entry(_tool(info, names[name], calls(info)), partial(_is_live, client, name))
+        for name, info in ToolInfos().items()
+    ]
+
+
+def _tool(
+    info: ToolInfo, name: str, act: Callable[[Mapping[str, Any]], R]
+) -> AgentTool[R]:
+    schema = info.definition.get("inputSchema")
+    output = info.definition.get("outputSchema")
+    claims = info.annotations
+    return AgentTool(
+        info.name,
+        name,
+        info.description or info.title or f"The tool {info.name}.",
+        members(schema) if is_object(schema) else {"type": "object"},
+        members(output) if is_object(output) else None,
+        act,
+        info.definition,
+        is_read_only=claims.get("readOnlyHint") is True
+        and claims.get("destructiveHint") is not True,
+    )
+
+
+def _is_live(client: Caller, name: str) -> bool:
+    """Say whether the live server lists a tool, as far as it was compared."""
+    session = connection_of(client).session
+    drift = session.drift
+    return drift is None or drift.offers(name)

@@ -1,0 +1,313 @@
+"""Each rule by which a schema is made fit for an API, and that no more is changed."""
+
+from __future__ import annotations
+
+import json
+import random
+from types import SimpleNamespace
+from typing import Any
+
+import jsonschema
+import pytest
+from runtime.packages import part, written
+from skeletons import demo
+
+from mcpgen.contract.document import Contract
+from mcpgen.jsontext import Json
+
+LIBRARY = written(demo(), "agents_dialects")
+DIALECTS = part(LIBRARY, "_runtime.agents.dialects")
+NAMES = part(LIBRARY, "_runtime.agents.names")
+STRICT = part(LIBRARY, "_runtime.agents.strict")
+NUMBERS = part(LIBRARY, "_runtime.agents.numbers")
+MODELS = ["openai", "openai-responses", "anthropic", "gemini"]
+
+ORDINARY: Json = {
+    "$schema": "https://json-schema.org/draft/2020-12/schema",
+    "type": "object",
+    "properties": {
+        "query": {"type": "string", "minLength": 1, "pattern": "^a", "format": "uuid"},
+        "limit": {"type": "integer", "default": 10, "minimum": 1, "exclusiveMaximum": 50},
+        "kind": {"anyOf": [{"enum": ["a", None]}, {"type": "null"}]},
+        "node": {"$ref": "#/$defs/Node"},
+    },
+    "required": ["query"],
+    "additionalProperties": False,
+    "$defs": {"Node": {"type": "object", "properties": {"next": {"$ref": "#/$defs/Node"}}}},
+}
+
+
+def offered(package: Any) -> Any:
+    """Return the tools of a client that is not connected."""
+    session = SimpleNamespace(drift=None)
+    return package.Client(SimpleNamespace(session=session)).tools
+
+
+def fitted(schema: Json, api: str) -> Json:
+    return DIALECTS.fitted(schema, api).schema
+
+
+@pytest.mark.parametrize("api", [*MODELS, "mcp"])
+def test_a_schema_that_an_api_takes_stays_as_it_is(api: str) -> None:
+    """Recursive references, defaults, formats and unions included."""
+    assert fitted(ORDINARY, api) == ORDINARY
+    assert DIALECTS.fitted(ORDINARY, api).note == ""
+
+
+@pytest.mark.parametrize("api", ["openai", "openai-responses", "gemini"])
+def test_a_root_says_that_it_is_an_object_with_properties(api: str) -> None:
+    assert fitted({}, api) == {"type": "object", "properties": {}}
+    assert fitted({"type": "object"}, "anthropic") == {"type": "object"}
+
+
+@pytest.mark.parametrize("api", MODELS)
+def test_a_root_that_is_a_reference_is_what_it_refers_to(api: str) -> None:
+    member = {"type": "object", "properties": {"a": {"type": "string"}}}
+    schema = {"$ref": "#/$defs/Args", "$defs": {"Args": member}}
+    assert fitted(schema, api) == {**member, "$defs": {"Args": member}}
+
+
+@pytest.mark.parametrize("api", ["openai", "openai-responses", "anthropic"])
+def test_what_no_root_may_have_is_said_in_the_description(api: str) -> None:
+    one = {"properties": {"id": {"type": "integer"}, "x": {"type": "string"}}, "required": ["id"]}
+    other = {"properties": {"id": {"type": "string"}}, "required": ["id"]}
+    schema = {"type": "object", "properties": {"at": {}}, "oneOf": [one, other]}
+    fit = DIALECTS.fitted(schema, api)
+    assert "oneOf" not in fit.schema
+    assert fit.schema["properties"] == {
+        "at": {},
+        "id": {"anyOf": [{"type": "integer"}, {"type": "string"}]},
+        "x": {"type": "string"},
+    }
+    assert json.loads(fit.note.partition(": ")[2]) == {"oneOf": [one, other]}
+    assert fitted(schema, "gemini") == schema
+
+
+def test_a_closed_root_is_offered_no_argument_that_it_refuses() -> None:
+    schema = {
+        "type": "object",
+        "properties": {"a": {}},
+        "additionalProperties": False,
+        "anyOf": [{"required": ["a"]}, {"properties": {"b": {}}}],
+    }
+    assert fitted(schema, "openai")["properties"] == {"a": {}}
+
+
+@pytest.mark.parametrize("api", ["openai", "openai-responses"])
+def test_an_array_says_of_what(api: str) -> None:
+    schema = {"type": "object", "properties": {"a": {"type": ["array", "null"]}}}
+    assert fitted(schema, api)["properties"] == {"a": {"type": ["array", "null"], "items": {}}}
+    assert fitted(schema, "gemini") == fitted(schema, "anthropic") == schema
+
+
+@pytest.mark.parametrize("api", ["openai", "openai-responses", "gemini"])
+def test_a_boolean_schema_of_an_argument_is_written_as_an_object(api: str) -> None:
+    schema = {"type": "object", "properties": {"a": True, "b": False}, "additionalProperties": True}
+    expected = {"properties": {"a": {}, "b": {"not": {}}}}
+    assert fitted(schema, api) == {**schema, **expected}
+    assert fitted(schema, "anthropic")["properties"]["a"] in (True, {})
+
+
+@pytest.mark.parametrize("api", ["openai", "openai-responses", "gemini"])
+def test_what_is_referred_to_stands_in_defs(api: str) -> None:
+    node = {"type": "object", "properties": {"next": {"$ref": "#/definitions/Node"}}}
+    schema = {
+        "type": "object",
+        "properties": {
+            "a": {"$ref": "#/definitions/Node"},
+            "b": {"$ref": "#/properties/c"},
+            "c": {},
+        },
+        "definitions": {"Node": node},
+    }
+    changed = fitted(schema, api)
+    assert changed["$defs"] == {
+        "Node": {"type": "object", "properties": {"next": {"$ref": "#/$defs/Node"}}},
+        "c": {},
+    }
+    assert changed["properties"]["a"] == {"$ref": "#/$defs/Node"}
+    assert "definitions" not in changed
+    assert fitted(schema, "anthropic") == schema
+
+
+def test_gemini_gets_no_const_and_nothing_beside_a_reference() -> None:
+    schema = {
+        "type": "object",
+        "properties": {"a": {"const": 1}, "b": {"$ref": "#/$defs/B", "description": "B."}},
+        "$defs": {"B": {"const": None}},
+    }
+    assert fitted(schema, "gemini") == {
+        "type": "object",
+        "properties": {
+            "a": {"enum": [1]},
+            "b": {"anyOf": [{"$ref": "#/$defs/B"}], "description": "B."},
+        },
+        "$defs": {"B": {"enum": [None]}},
+    }
+
+
+def test_what_looks_like_a_schema_in_a_default_stays_what_it_is() -> None:
+    value = {"const": 1, "type": "array", "$ref": "#/definitions/A"}
+    schema = {"type": "object", "properties": {"a": {"default": value, "enum": [value]}}}
+    for api in MODELS:
+        assert fitted(schema, api) == schema
+
+
+def test_anthropic_gets_names_that_it_takes_and_the_server_those_of_its_own() -> None:
+    schema = {
+        "type": "object",
+        "properties": {"$filter": {}, "user name": {}, "user_name": {}, "a.b-c": {}},
+        "required": ["$filter", "user_name"],
+    }
+    fit = DIALECTS.fitted(schema, "anthropic")
+    keys = list(fit.schema["properties"])
+    assert keys[0] == "_filter"
+    assert keys[2:] == ["user_name", "a.b-c"]
+    assert keys[1] != "user_name"
+    assert fit.schema["required"] == ["_filter", "user_name"]
+    given = {"_filter": 1, keys[1]: 2, "user_name": 3}
+    restored = DIALECTS.restored(given, schema, "anthropic")
+    assert restored == {"$filter": 1, "user name": 2, "user_name": 3}
+    assert DIALECTS.restored(given, schema, "openai") == given
+
+
+def test_anthropic_gets_the_words_of_the_latest_dialect() -> None:
+    schema = {
+        "$schema": "http://json-schema.org/draft-07/schema#",
+        "type": "object",
+        "properties": {
+            "pair": {"type": "array", "items": [{}, {}], "additionalItems": False},
+            "low": {"minimum": 1, "exclusiveMinimum": True, "exclusiveMaximum": False},
+        },
+    }
+    changed = fitted(schema, "anthropic")
+    jsonschema.Draft202012Validator.check_schema(changed)
+    assert changed["properties"] == {
+        "pair": {"type": "array", "prefixItems": [{}, {}], "items": False},
+        "low": {"exclusiveMinimum": 1},
+    }
+    assert changed["$schema"].endswith("2020-12/schema")
+
+
+CLOSED: Json = {
+    "type": "object",
+    "properties": {"a": {"type": "string"}},
+    "required": ["a"],
+    "additionalProperties": False,
+}
+
+
+@pytest.mark.parametrize(
+    ("change", "is_strict"),
+    [
+        ({}, True),
+        ({"properties": {"a": {"type": "string", "default": "x"}}}, False),
+        ({"required": []}, False),
+        ({"additionalProperties": True}, False),
+        ({"properties": {"a": {"type": "string", "minLength": 1}}}, False),
+        ({"properties": {"a": {}}}, False),
+        ({"properties": {"a": {"$ref": "#/$defs/A"}}, "$defs": {"A": CLOSED}}, True),
+        ({"properties": {"a": {"type": "object"}}}, False),
+        ({"properties": {"a": {"type": "string", "pattern": "(?=a)"}}}, False),
+        ({"properties": {"a": {"anyOf": [{"type": "string"}, {"type": "null"}]}}}, True),
+        ({"properties": {"a": {"type": "array", "items": {"type": "integer"}}}}, True),
+    ],
+)
+def test_strict_mode_is_on_where_it_loses_nothing(change: Json, is_strict: bool) -> None:
+    assert STRICT.is_strict({**CLOSED, **change}) is is_strict
+
+
+def test_names_are_spelled_so_that_every_provider_takes_them() -> None:
+    names = ["plain", "with.dot", "with/dot", "9th", "", "検索", "x" * 65, "x" * 66, "-a", "a b"]
+    spelled = NAMES.spelled(names)
+    assert spelled["plain"] == "plain"
+    assert spelled["a b"] == "a_b"
+    assert len(set(spelled.values())) == len(names)
+    for name in spelled.values():
+        assert name.replace("_", "a").replace("-", "a").isalnum()
+        assert name.isascii()
+        assert 0 < len(name) <= 64
+        assert name[0].isalpha() or name[0] == "_"
+
+
+def test_names_do_not_depend_on_the_order_of_tools() -> None:
+    names = ["a.b", "a_b", "a/b", "a-b", "a" * 70, "a" * 71]
+    expected = NAMES.spelled(names)
+    assert expected["a_b"] == "a_b"
+    for seed in range(5):
+        random.Random(seed).shuffle(names)
+        assert NAMES.spelled(names) == expected
+
+
+@pytest.mark.parametrize(
+    ("schema", "value", "expected"),
+    [
+        ({"type": "integer"}, 5.0, 5),
+        ({"type": ["integer", "null"]}, 5.0, 5),
+        ({"type": "number"}, 5.0, 5.0),
+        ({"type": ["integer", "number"]}, 5.0, 5.0),
+        ({"type": "integer"}, 5.5, 5.5),
+        ({"type": "integer"}, 1e300, int(1e300)),
+        ({"items": {"type": "integer"}}, [1.0, 2], [1, 2]),
+        ({"items": [{"type": "integer"}], "additionalItems": {}}, [1.0, 2.0], [1, 2.0]),
+        ({"prefixItems": [{}, {"type": "integer"}]}, [1.0, 2.0], [1.0, 2]),
+        ({"additionalProperties": {"type": "integer"}}, {"a": 1.0}, {"a": 1}),
+        ({"anyOf": [{"type": "string"}, {"type": "integer"}]}, 1.0, 1),
+        ({"$ref": "#/$defs/n", "$defs": {"n": {"type": "integer"}}}, 1.0, 1),
+        ({"$ref": "#/$defs/a~1b", "$defs": {"a/b": {"type": "integer"}}}, 1.0, 1),
+        ({"$ref": "#"}, 1.0, 1.0),
+    ],
+)
+def test_a_whole_float_becomes_an_integer_where_the_schema_says_integer(
+    schema: Json, value: Any, expected: Any
+) -> None:
+    found = NUMBERS.whole(value, schema, schema)
+    assert json.dumps(found) == json.dumps(expected)
+
+
+def test_every_definition_of_the_demo_is_as_each_api_has_it() -> None:
+    tools = offered(LIBRARY)
+    schema = demo().tools["search_catalogue"]["inputSchema"]
+    said = demo().tools["search_catalogue"]["description"]
+    (chat,) = [
+        each["function"]
+        for each in tools.definitions("openai")
+        if each["function"]["name"] == "search_catalogue"
+    ]
+    assert chat == {
+        "name": "search_catalogue",
+        "description": said,
+        "parameters": schema,
+        "strict": False,
+    }
+    only = ["get_item"]
+    schema = demo().tools["get_item"]["inputSchema"]
+    about = {"name": "get_item", "description": "Look one item up, and say whether it is lent."}
+    assert tools.definitions("openai-responses", only=only) == [
+        {"type": "function", **about, "parameters": schema, "strict": True}
+    ]
+    assert tools.definitions("anthropic", only=only) == [{**about, "input_schema": schema}]
+    assert tools.definitions("gemini", only=only) == [{**about, "parametersJsonSchema": schema}]
+    assert tools.definitions("mcp", only=only) == [demo().tools["get_item"]]
+
+
+def test_an_api_that_there_is_not_is_refused() -> None:
+    tools = offered(LIBRARY)
+    with pytest.raises(ValueError, match="api is one of"):
+        tools.definitions("bedrock")
+    with pytest.raises(ValueError, match="api is one of"):
+        tools._asked({"name": "x"}, "bedrock")
+
+
+def test_a_tool_that_says_nothing_is_described_all_the_same() -> None:
+    contract = Contract(
+        tools={
+            "a.b": {"name": "a.b", "inputSchema": {"type": "object"}},
+            "c": {"name": "c", "title": "See", "inputSchema": {"type": "object"}},
+        }
+    )
+    tools = offered(written(contract, "agents_silent"))
+    listed = tools.definitions("anthropic")
+    assert [each["name"] for each in listed] == ["a_b", "c"]
+    assert [each["description"] for each in listed] == ["The tool a.b.", "See"]
+    assert [each["name"] for each in tools.definitions("mcp")] == ["a.b", "c"]

@@ -1,0 +1,557 @@
+"""The calls that models make: what they are told, in the words of each API."""
+
+from __future__ import annotations
+
+import base64
+import json
+import logging
+from collections.abc import Awaitable, Callable
+from types import SimpleNamespace
+from typing import Any
+
+import anyio
+import pytest
+from mcp import types
+from mcp.shared.exceptions import MCPError
+from runtime.packages import written
+from runtime.scripted import Scripted, said, structured
+from skeletons import demo
+
+from mcpgen.contract.document import Contract
+from mcpgen.demo import server as demo_server
+
+LIBRARY = written(demo(), "agents_library")
+APIS = ["openai", "openai-responses", "anthropic", "gemini", "mcp"]
+
+
+def tool(name: str, *, given: Any = None, answer: Any = None, **more: Any) -> Any:
+    schema = given or {"type": "object", "properties": {"x": {"type": "integer"}}}
+    found = {"name": name, "description": f"Does {name}.", "inputSchema": schema, **more}
+    return found if answer is None else {**found, "outputSchema": answer}
+
+
+CLOSED = {
+    "type": "object",
+    "properties": {"config": {"type": "string"}, "count": {"type": "integer", "maximum": 9}},
+    "required": ["count"],
+    "additionalProperties": False,
+}
+OFFICE = Contract(
+    tools={
+        each["name"]: each
+        for each in [
+            tool("read", annotations={"readOnlyHint": True}),
+            tool("write.file", given=CLOSED),
+            tool("number", answer={"type": "object", "properties": {"n": {"type": "integer"}}}),
+            tool("list", answer={"type": "object", "properties": {"result": {"type": "array"}}}),
+            tool("$odd", given={"type": "object", "properties": {"$top": {"type": "integer"}}}),
+        ]
+    }
+)
+ROOMS = written(OFFICE, "agents_office")
+
+
+def asked(api: str, name: str, arguments: Any) -> Any:
+    """Return a call as each API's JSON has it."""
+    text = arguments if isinstance(arguments, str) else json.dumps(arguments)
+    return {
+        "openai": {
+            "id": "c1",
+            "type": "function",
+            "function": {"name": name, "arguments": text},
+        },
+        "openai-responses": {
+            "type": "function_call",
+            "id": "f1",
+            "call_id": "c1",
+            "name": name,
+            "arguments": text,
+        },
+        "anthropic": {"type": "tool_use", "id": "c1", "name": name, "input": arguments},
+        "gemini": {"id": "c1", "name": name, "args": arguments},
+        "mcp": {"name": name, "arguments": arguments},
+    }[api]
+
+
+def as_object(value: Any) -> Any:
+    """Return a call as an SDK has it, whose members are attributes."""
+    if isinstance(value, dict) and {"name", "function", "params"} & value.keys():
+        members = {key: as_object(member) for key, member in value.items()}
+        return SimpleNamespace(**members)
+    return value
+
+
+def text_of(message: Any) -> str:
+    """Return what a model reads of a message, of any API."""
+    if "functionResponse" in message:
+        (said,) = message["functionResponse"]["response"].values()
+        return said if isinstance(said, str) else json.dumps(said)
+    content = message.get("output", message.get("content"))
+    if isinstance(content, str):
+        return content
+    return "\n".join(part["text"] for part in content if "text" in part)
+
+
+def library(act: Callable[[Any], Awaitable[Any]], **options: Any) -> Any:
+    """Do something with the client of the demo."""
+
+    async def inside() -> Any:
+        async with LIBRARY.Client.connect(demo_server, **options) as client:
+            return await act(client)
+
+    return anyio.run(inside)
+
+
+def office(act: Callable[[Any], Awaitable[Any]], options: Any = None, **answers: Any) -> Any:
+    """Do something with the client of a server that answers so."""
+    office = Scripted(OFFICE, **{name.replace("__", "."): each for name, each in answers.items()})
+
+    async def inside() -> Any:
+        async with ROOMS.Client.connect(office.server, **(options or {})) as client:
+            return await act(client)
+
+    return anyio.run(inside)
+
+
+def answered(call: Any, options: Any = None, **answers: Any) -> Any:
+    return office(lambda client: client.tools.run(call), options, **answers)
+
+
+# What comes back
+
+
+@pytest.mark.parametrize("shape", [lambda call: call, as_object], ids=["mapping", "object"])
+@pytest.mark.parametrize("api", APIS)
+def test_a_call_of_each_api_is_answered_in_its_words(api: str, shape: Any) -> None:
+    call = shape(asked(api, "search_catalogue", {"query": "night", "from": 1900}))
+    message = library(lambda client: client.tools.run(call))
+    found = json.loads(text_of(message))
+    assert [item["id"] for item in found["items"]] == ["B-2"]
+    if api == "openai":
+        assert (message["role"], message["tool_call_id"]) == ("tool", "c1")
+    elif api == "openai-responses":
+        assert (message["type"], message["call_id"]) == ("function_call_output", "c1")
+    elif api == "anthropic":
+        assert (message["type"], message["tool_use_id"]) == ("tool_result", "c1")
+        assert "is_error" not in message
+    elif api == "gemini":
+        response = message["functionResponse"]
+        assert (response["id"], response["name"]) == ("c1", "search_catalogue")
+        assert response["response"]["output"] == found
+    else:
+        assert message["structuredContent"] == found
+        assert message["isError"] is False
+
+
+@pytest.mark.parametrize("api", APIS)
+def test_a_model_that_errs_is_told_what_to_do_otherwise(api: str) -> None:
+    call = asked(api, "search_catalogue", {"query": "", "limit": 500, "genra": "crime"})
+    message = library(lambda client: client.tools.run(call))
+    text = text_of(message)
+    assert "The arguments are not valid. Nothing was sent." in text
+    for part in ("/query", "/limit", "genra", "The arguments of this tool are: "):
+        assert part in text
+    if api in ("openai", "openai-responses"):
+        assert text.startswith("Error: ")
+    elif api == "anthropic":
+        assert message["is_error"] is True
+    elif api == "gemini":
+        assert list(message["functionResponse"]["response"]) == ["error"]
+    else:
+        assert message["isError"] is True
+
+
+@pytest.mark.parametrize("api", APIS)
+def test_an_image_is_shown_as_the_api_wants_it(api: str) -> None:
+    call = asked(api, "show_cover", {"id": "B-2"})
+    message = library(lambda client: client.tools.run(call))
+    assert "The cover of The Night Ferry" in text_of(message)
+    if api == "openai":
+        assert "[image/png, 70 bytes: it cannot be shown here]" in message["content"]
+        return
+    if api == "openai-responses":
+        url = message["output"][1]["image_url"]
+        assert message["output"][1]["type"] == "input_image"
+        assert url.startswith("data:image/png;base64,")
+        data = url.partition(",")[2]
+    elif api == "anthropic":
+        source = message["content"][1]["source"]
+        assert (source["type"], source["media_type"]) == ("base64", "image/png")
+        data = source["data"]
+    elif api == "gemini":
+        (part,) = message["functionResponse"]["parts"]
+        assert part["inlineData"]["mimeType"] == "image/png"
+        data = part["inlineData"]["data"]
+    else:
+        data = message["content"][1]["data"]
+    assert base64.b64decode(data).startswith(b"\x89PNG")
+
+
+def test_a_part_of_gemini_and_a_request_of_mcp_are_read_too() -> None:
+    async def act(client: Any) -> Any:
+        part = {"functionCall": {"name": "list_opening_hours"}}
+        request = {"method": "tools/call", "params": {"name": "list_opening_hours"}}
+        named = {"name": "list_opening_hours"}
+        return [
+            await client.tools.run(part),
+            await client.tools.run(request),
+            await client.tools.run(named),
+            await client.tools.run(named, api="gemini"),
+        ]
+
+    members = [set(message) for message in library(act)]
+    assert members[0] == members[3] == {"functionResponse"}
+    assert members[1] == members[2] >= {"content", "isError"}
+
+
+@pytest.mark.parametrize("call", [None, {}, "search", {"type": "custom"}, {"name": 1}])
+def test_what_is_no_call_is_a_mistake_of_the_program(call: Any) -> None:
+    with pytest.raises(TypeError, match="is no call of a tool of"):
+        library(lambda client: client.tools.run(call))
+
+
+def test_the_client_that_waits_runs_calls_too() -> None:
+    with LIBRARY.Client.sync.connect(demo_server) as client:
+        call = asked("anthropic", "get_item", {"id": "B-1"})
+        message = client.tools.run(call)
+        assert json.loads(text_of(message))["item"]["id"] == "B-1"
+        assert client.tools["get_item"].name == "get_item"
+        (offered,) = client.tools.definitions("anthropic", only=["get_item"])
+        assert offered["name"] == "get_item"
+        shown = client.tools.select(only=["get_item"])["get_item"].call({"id": "B-1"})
+        assert not shown.is_error
+
+
+# What a model is told of a result
+
+
+def test_structured_content_is_said_once() -> None:
+    texts = [
+        text_of(answered(asked("openai", "number", {}), number=each))
+        for each in (
+            structured({"n": 1}),
+            structured({"n": 1}, types.TextContent(text='{\n  "n": 1\n}')),
+            structured({"n": 1}, types.TextContent(text="One")),
+        )
+    ]
+    assert texts == ['{"n": 1}', '{"n": 1}', 'One\n{"n": 1}']
+
+
+def test_items_that_are_sent_as_texts_too_are_said_once() -> None:
+    blocks = [types.TextContent(text="a"), types.TextContent(text="b")]
+    answer = structured({"result": ["a", "b"]}, *blocks)
+    assert text_of(answered(asked("anthropic", "list", {}), list=answer)) == (
+        '{"result": ["a", "b"]}'
+    )
+
+
+def test_what_is_for_the_user_alone_is_not_shown_to_the_model() -> None:
+    user, model = types.Annotations(audience=["user"]), types.Annotations(audience=["assistant"])
+    secret = types.TextContent(text="for you", annotations=user)
+    picture = types.ImageContent(data="AA==", mime_type="image/png", annotations=user)
+    shown = types.TextContent(text="for the model", annotations=model)
+    result = types.CallToolResult(content=[secret, picture, shown])
+    message = answered(asked("anthropic", "read", {}), read=result)
+    assert message["content"] == [{"type": "text", "text": "for the model"}]
+    hidden = types.CallToolResult(content=[secret])
+    said = text_of(answered(asked("openai", "read", {}), read=hidden))
+    assert said == "The call succeeded; what it returned is for the user, and is not shown here."
+
+
+def test_no_content_is_said_in_words() -> None:
+    message = answered(asked("anthropic", "read", {}), read=types.CallToolResult(content=[]))
+    assert text_of(message) == "The call succeeded, and returned nothing."
+
+
+def test_resources_and_what_cannot_be_shown_are_named() -> None:
+    text = types.TextResourceContents(uri="file:///a.txt", text="inside")
+    blob = types.BlobResourceContents(uri="file:///a.pdf", blob="AAAA", mime_type="application/pdf")
+    scan = types.BlobResourceContents(uri="file:///a.png", blob="AA==", mime_type="image/png")
+    blocks: list[Any] = [
+        types.ResourceLink(name="log", uri="file:///log", mime_type="text/plain"),
+        types.EmbeddedResource(resource=text),
+        types.EmbeddedResource(resource=blob),
+        types.EmbeddedResource(resource=scan),
+        types.AudioContent(data="AAAA", mime_type="audio/wav"),
+        types.ImageContent(data="%%%", mime_type="image/png"),
+    ]
+    message = answered(asked("anthropic", "read", {}), read=types.CallToolResult(content=blocks))
+    said, image = message["content"]
+    assert said["text"].splitlines() == [
+        "[resource file:///log: log, text/plain]",
+        "[resource file:///a.txt]",
+        "inside",
+        "[resource file:///a.pdf: 3 bytes of application/pdf, not shown]",
+        "[a part of the kind image that cannot be read]",
+        "[audio/wav, 3 bytes: it cannot be shown here]",
+    ]
+    assert image["source"]["data"] == "AA=="
+
+
+# What goes wrong
+
+
+def test_an_unknown_tool_is_answered_with_those_that_may_be_meant() -> None:
+    near = library(lambda client: client.tools.run(asked("openai", "serch_catalogue", {})))
+    assert near["content"] == (
+        "Error: There is no tool 'serch_catalogue'. Nothing was sent."
+        " Did you mean: search_catalogue?"
+    )
+    far = library(lambda client: client.tools.run(asked("openai", "zzz", {})))
+    assert "The tools are: borrow_item, browse_shelves" in far["content"]
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ('{"query": ', "The arguments are no JSON: "),
+        ("[1]", "The arguments are no JSON object."),
+        ('{"query": NaN}', "The arguments are no JSON: "),
+        ("[" * 100_000, "The arguments are no JSON: "),
+    ],
+)
+def test_arguments_that_are_no_json_are_answered(text: str, said: str) -> None:
+    call = asked("openai", "search_catalogue", text)
+    message = library(lambda client: client.tools.run(call))
+    assert message["content"].startswith(f"Error: {said}")
+    assert message["content"].endswith("Nothing was sent.")
+
+
+def test_no_arguments_may_be_an_empty_text() -> None:
+    call = asked("openai", "list_opening_hours", "")
+    assert "monday" in library(lambda client: client.tools.run(call))["content"]
+
+
+def test_what_the_tool_says_of_its_failure_is_told() -> None:
+    message = library(
+        lambda client: client.tools.run(asked("anthropic", "get_item", {"id": "B-9"}))
+    )
+    assert message["is_error"] is True
+    assert text_of(message) == "there is no item B-9; known are B-1, B-2, F-1"
+
+
+def test_a_call_that_is_not_confirmed_is_answered() -> None:
+    call = asked("openai", "write.file", {"count": 1})
+    message = answered(call, {"confirm": lambda *_: False}, write__file=said("done"))
+    assert message["content"] == "Error: The call was not confirmed. Nothing was sent."
+
+
+def test_a_refusal_of_the_server_is_told_without_its_data() -> None:
+    refusal = MCPError(-32603, "it is broken", {"trace": "/home/ada/server.py line 3"})
+    message = answered(asked("openai", "read", {}), read=refusal)
+    assert message["content"] == "Error: The server refused the call: it is broken (-32603)"
+
+
+def test_a_result_that_breaks_its_schema_is_not_shown() -> None:
+    message = answered(asked("openai", "number", {}), number=structured({"n": "one"}))
+    assert message["content"].startswith("Error: The tool's answer breaks its own schema")
+    assert "/n" in message["content"]
+
+
+async def late(ctx: Any, params: Any) -> Any:
+    await anyio.sleep(5)
+
+
+@pytest.mark.parametrize(
+    ("name", "said"),
+    [
+        ("read", "There was no answer within 0.2 s."),
+        (
+            "write.file",
+            "There was no answer within 0.2 s. It is not known whether the call has run.",
+        ),
+    ],
+)
+def test_a_call_without_an_answer_says_whether_it_may_have_run(name: str, said: str) -> None:
+    call = asked("openai", name, {"count": 1} if name != "read" else {})
+    answers: Any = {name.replace(".", "__"): late}
+    message = answered(call, {"timeout": 0.2, "retry": None}, **answers)
+    assert message["content"] == f"Error: {said}"
+
+
+def test_a_connection_that_is_lost_is_told_without_what_is_internal(
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    async def act(client: Any) -> Any:
+        await client.aclose()
+        return await client.tools.run(asked("openai", "read", {}))
+
+    with caplog.at_level(logging.WARNING, "agents_office"):
+        message = office(act)
+    assert message["content"] == (
+        "Error: The connection to the tool's server was lost. Nothing was sent."
+    )
+    assert "a call of a model failed: read: ConnectionLost" in caplog.text
+
+
+def test_a_mistake_of_the_program_is_raised() -> None:
+    def confirm(tool: Any, arguments: Any) -> bool:
+        raise KeyError("mine")
+
+    with pytest.raises(KeyError, match="mine"):
+        answered(asked("openai", "write.file", {"count": 1}), {"confirm": confirm})
+
+
+def test_a_cancellation_is_not_swallowed() -> None:
+    async def act(client: Any) -> bool:
+        with anyio.move_on_after(0.2) as scope:
+            await client.tools.run(asked("openai", "read", {}))
+            pytest.fail("it was swallowed")
+        return bool(scope.cancelled_caught)
+
+    assert office(act, read=late)
+
+
+# What is sent
+
+
+def test_arguments_are_sent_by_their_names_on_the_wire_whatever_they_are_called() -> None:
+    server = Scripted(OFFICE, **{"write.file": said("ok"), "$odd": said("ok")})
+
+    async def inside() -> None:
+        async with ROOMS.Client.connect(server.server) as client:
+            await client.tools.run(asked("openai", "write_file", {"config": "c", "count": 5.0}))
+            await client.tools.run(asked("mcp", "write.file", {"config": "c", "count": 5}))
+            await client.tools.run(asked("anthropic", "_odd", {"_top": 3}))
+            await client.tools.run(asked("openai", "_odd", {"$top": 3}))
+
+    anyio.run(inside)
+    assert json.dumps(server.sent[0]) == '["write.file", {"config": "c", "count": 5}]'
+    assert [arguments for _, arguments in server.sent[1:]] == [
+        {"config": "c", "count": 5},
+        {"$top": 3},
+        {"$top": 3},
+    ]
+
+
+# Which tools
+
+
+def test_a_filter_holds_for_what_is_offered_and_for_what_is_run() -> None:
+    async def act(client: Any) -> Any:
+        reading = client.tools.select(read_only=True, exclude=["take_inventory"])
+        call = asked("openai", "withdraw_items", {"ids": ["B-1"], "reason": None})
+        return list(reading), await reading.run(call)
+
+    names, message = library(act)
+    assert names == [
+        "browse_shelves",
+        "get_item",
+        "list_opening_hours",
+        "search_catalogue",
+        "show_cover",
+    ]
+    assert "There is no tool 'withdraw_items'" in message["content"]
+
+
+def test_a_name_in_a_filter_that_is_that_of_no_tool_is_a_mistake() -> None:
+    async def act(client: Any) -> None:
+        assert [*client.tools.select(only=["write.file", "read"])] == ["read", "write_file"]
+        assert [*client.tools.select(only=["write_file"])] == ["write_file"]
+        with pytest.raises(ROOMS.UnknownTool):
+            client.tools.select(only=["write"])
+        with pytest.raises(ROOMS.UnknownTool):
+            client.tools.definitions("openai", exclude=["write"])
+        with pytest.raises(TypeError, match="not the text 'read'"):
+            client.tools.select(only="read")
+
+    office(act)
+
+
+def test_tools_stay_the_mapping_that_they_are() -> None:
+    async def act(client: Any) -> None:
+        assert [*client.tools] == [*LIBRARY.Client.tools] == [*LIBRARY.Client.sync.tools]
+        assert client.tools["get_item"] == LIBRARY.Client.tools["get_item"]
+        assert repr(client.tools).startswith("<8 tools: 'borrow_item'")
+        assert not hasattr(LIBRARY.Client.tools, "run")
+        chosen = client.tools.select(only=["get_item"])
+        assert repr(chosen) == "<AgentTools: 1 tool: 'get_item'>"
+        tool = chosen["get_item"]
+        assert repr(tool).startswith("<AgentTool: get_item: 'Look one item up")
+        shown = await tool.call({"id": "B-1"})
+        assert repr(shown).startswith("<AgentResult: text: '{")
+        assert shown.raw.structured_content == shown.structured
+        with pytest.raises(KeyError):
+            chosen["search_catalogue"]
+
+    library(act)
+
+
+# Long results
+
+
+def test_a_long_result_is_shortened_and_can_be_read_on() -> None:
+    lines = "\n".join(f"line {number}" for number in range(500))
+
+    async def act(client: Any) -> Any:
+        tools = client.tools.select(max_chars=1_000)
+        assert "read_more" in [each["name"] for each in tools.definitions("anthropic")]
+        text = text_of(await tools.run(asked("anthropic", "read", {})))
+        whole = ""
+        for _ in range(10):
+            assert len(text) <= 1_000
+            page, found, note = text.partition("\n\n[characters ")
+            whole += page
+            if not found:
+                return whole
+            handle = note.split('"')[1]
+            offset = float(note.rpartition(" ")[2].rstrip("]"))
+            given = {"handle": handle, "offset": offset}
+            text = text_of(await tools.run(asked("anthropic", "read_more", given)))
+        return ""
+
+    assert office(act, read=said(lines)) == lines
+
+
+def test_what_cannot_be_read_on_is_said() -> None:
+    async def act(client: Any) -> Any:
+        tools = client.tools.select(max_chars=500)
+        text = text_of(await tools.run(asked("openai", "read", {})))
+        handle = text.split('"')[1]
+        return [
+            text_of(await tools.run(asked("openai", "read_more", given)))
+            for given in (
+                {"handle": "gone", "offset": 0},
+                {"handle": handle, "offset": 10_000},
+                {"handle": handle, "offset": -1},
+                {"handle": handle},
+            )
+        ]
+
+    gone, ended, wrong, start = office(act, read=said("x" * 2_000))
+    assert "There is no text 'gone' any more" in gone
+    assert ended == "The text ends at 2,000."
+    assert "no whole number" in wrong
+    assert start.startswith("xxx")
+
+
+def test_texts_are_kept_within_bounds(monkeypatch: pytest.MonkeyPatch) -> None:
+    import importlib
+
+    shortening = importlib.import_module("agents_office._runtime.agents.shortening")
+    monkeypatch.setattr(shortening, "MOST_KEPT", 3_000)
+    memory = shortening.Memory(500)
+    result = importlib.import_module("agents_office._runtime.agents.result")
+    for number in range(5):
+        memory.shortened(result.AgentResult(str(number) * 1_000))
+    assert [text[0] for text in memory.texts.values()] == ["2", "3", "4"]
+    memory.shortened(result.AgentResult("y" * 9_000))
+    assert [len(text) for text in memory.texts.values()] == [3_000]
+    with pytest.raises(ValueError, match="at least 500"):
+        shortening.Memory(1)
+
+
+def test_a_tool_of_that_name_keeps_it() -> None:
+    tools = {"read_more": tool("read_more"), "other": tool("other")}
+    package = written(Contract(tools=tools), "agents_reader")
+    server = Scripted(Contract(tools=tools), other=said("x" * 900), read_more=said("mine"))
+
+    async def inside() -> None:
+        async with package.Client.connect(server.server) as client:
+            chosen = client.tools.select(max_chars=500)
+            assert [*chosen] == ["other", "read_more", "_read_more"]
+            text = text_of(await chosen.run(asked("openai", "other", {})))
+            assert "call _read_more with handle" in text
+            assert text_of(await chosen.run(asked("openai", "read_more", {}))) == "mine"
+
+    anyio.run(inside)

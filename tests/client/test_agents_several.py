@@ -1,0 +1,229 @@
+"""Tools of several servers as one, those that a live server has no more, and functions."""
+
+from __future__ import annotations
+
+import inspect
+import json
+import subprocess
+import sys
+from dataclasses import replace
+from typing import Any
+
+import anyio
+import pytest
+from mcp import types
+from pydantic import TypeAdapter
+from runtime.packages import folder, written
+from runtime.scripted import Scripted, said
+from skeletons import demo
+
+from mcpgen.contract.document import Contract
+from mcpgen.demo import server
+
+LIBRARY = written(demo(), "several_library")
+
+
+def contract(*names: str) -> Contract:
+    schema = {"type": "object", "properties": {"x": {"type": "integer"}}}
+    tools = {
+        name: {"name": name, "description": f"Does {name}.", "inputSchema": schema}
+        for name in names
+    }
+    return Contract(tools=tools, server={"name": "desk"}, revision="2025-11-25")
+
+
+DESK = written(contract("get_item", "file.away", "x" * 60), "several_desk")
+
+
+def use(name: str, **arguments: Any) -> Any:
+    return {"type": "tool_use", "id": "c1", "name": name, "input": arguments}
+
+
+def desk(**answers: Any) -> Scripted:
+    given = {name.replace("__", "."): answer for name, answer in answers.items()}
+    return Scripted(contract("get_item", "file.away", "x" * 60), **given)
+
+
+def test_tools_of_servers_of_several_packages_are_told_apart_and_run_as_one() -> None:
+    async def inside() -> None:
+        async with (
+            LIBRARY.Client.connect(server) as library,
+            DESK.Client.connect(
+                desk(get_item=said("a pen"), file__away=said("ok")).server
+            ) as other,
+        ):
+            tools = LIBRARY.agent_tools(library, desk=other)
+            names = [each["name"] for each in tools.definitions("anthropic")]
+            assert {"get_item", "desk__get_item", "desk__file_away"} < set(names)
+            assert all(len(name) <= 64 for name in names)
+            mcp = [each["name"] for each in tools.definitions("mcp")]
+            assert "desk__file.away" in mcp
+            pen = await tools.run(use("desk__get_item"))
+            assert pen["content"] == [{"type": "text", "text": "a pen"}]
+            item = await tools.run(use("get_item", id="B-1"))
+            assert "Rain" in item["content"][0]["text"]
+            named = await tools.run({"name": "desk__file.away", "arguments": {}})
+            assert named["content"][0]["text"] == "ok"
+            wrong = await tools.run(use("desk__get_item", x="one"))
+            assert "/x: 'one' is not of type 'integer'" in wrong["content"][0]["text"]
+            few = tools.select(only=["desk__get_item", "search_catalogue"], max_chars=1_000)
+            assert [*few] == ["search_catalogue", "desk__get_item", "read_more"]
+            assert "There is no tool 'get_item'" in str(await few.run(use("get_item")))
+            chosen = LIBRARY.agent_tools(a=library.tools.select(only=["get_item"]), b=other)
+            assert [*chosen][:2] == ["a__get_item", "b__file_away"]
+            assert next(iter(DESK.agent_tools(all=tools))) == "all__borrow_item"
+
+    anyio.run(inside)
+
+
+def test_two_tools_of_one_name_are_a_mistake_of_the_program() -> None:
+    async def inside() -> None:
+        async with (
+            LIBRARY.Client.connect(server) as library,
+            DESK.Client.connect(desk().server) as other,
+        ):
+            with pytest.raises(ValueError, match="two servers have a tool 'get_item'"):
+                LIBRARY.agent_tools(library, other)
+            with pytest.raises(TypeError, match="is for agent_tools"):
+                LIBRARY.agent_tools_sync(library)
+            with pytest.raises(TypeError, match="max_chars"):
+                LIBRARY.agent_tools(library.tools.select(max_chars=1_000))
+
+    anyio.run(inside)
+
+
+def test_clients_that_wait_are_run_as_one_too() -> None:
+    with LIBRARY.Client.sync.connect(server) as one, LIBRARY.Client.sync.connect(server) as two:
+        tools = LIBRARY.agent_tools_sync(one, two=two).select(max_chars=500)
+        answer = tools.run(use("two__get_item", id="B-1"))
+        assert json.loads(answer["content"][0]["text"])["lent"] is False
+        long = tools.run(use("search_catalogue", query="i"))["content"][0]["text"]
+        handle = long.split('"')[-2]
+        more = tools.run(use("read_more", handle=handle, offset=100))
+        assert more["content"][0]["text"][:50] == long[100:150]
+
+
+# What the live server has
+
+
+class Shrinking(Scripted):
+    """A server that has fewer tools once it is told so."""
+
+    is_small = False
+
+    async def list_tools(self, ctx: Any, params: Any) -> types.ListToolsResult:
+        found = await super().list_tools(ctx, params)
+        if self.is_small:
+            found.tools[:] = [tool for tool in found.tools if tool.name != "file.away"]
+        return found
+
+    async def call_tool(self, ctx: Any, params: Any) -> Any:
+        if params.name == "get_item":
+            self.is_small = True
+            await ctx.session.send_tool_list_changed()
+        return said("ok")
+
+
+def test_the_list_follows_what_the_server_says_of_its_tools() -> None:
+    changed: list[Any] = []
+
+    async def inside() -> None:
+        shrinking = Shrinking(contract("get_item", "file.away", "x" * 60))
+        heard = anyio.Event()
+
+        def hear(changes: Any) -> None:
+            changed.extend(changes)
+            heard.set()
+
+        connecting = DESK.Client.connect(shrinking.server, on_tools_changed=hear)
+        async with connecting as client:
+            tools = client.tools.select(exclude=["x" * 60])
+            assert [*tools] == ["file_away", "get_item"]
+            await tools.run(use("get_item"))
+            with anyio.fail_after(5):
+                await heard.wait()
+            assert [*tools] == ["get_item"]
+            assert len(tools.definitions("openai")) == len(tools) == 1
+            gone = await tools.run(use("file_away"))
+            assert "There is no tool 'file_away'" in gone["content"][0]["text"]
+            assert list(client.tools) == [*DESK.Client.tools]
+
+    anyio.run(inside)
+    assert [change.tool for change in changed] == ["file.away"]
+
+
+def test_what_the_contract_lacks_is_not_offered_nor_what_is_surely_refused() -> None:
+    live = contract("get_item", "x" * 60, "new_one")
+    live.tools["get_item"]["inputSchema"] = {"type": "object", "required": ["y"]}
+
+    async def inside(verify: str) -> list[str]:
+        async with DESK.Client.connect(Scripted(live).server, verify=verify) as client:
+            return [*client.tools.select()]
+
+    assert anyio.run(inside, "warn") == ["get_item", "x" * 60]
+    assert anyio.run(inside, "compatible") == ["x" * 60]
+    assert anyio.run(inside, "off") == ["file_away", "get_item", "x" * 60]
+
+
+# Functions
+
+
+def test_a_function_has_the_tools_own_parameters_and_types_that_are_resolved() -> None:
+    async def inside() -> None:
+        async with LIBRARY.Client.connect(server) as library:
+            functions = library.tools.functions()
+            assert [*functions] == [*LIBRARY.Client.tools]
+            assert repr(functions).startswith("<8 functions: 'borrow_item'")
+            search = functions["search_catalogue"]
+            signature = inspect.signature(search)
+            assert list(signature.parameters) == ["query", "from_", "genre", "language", "limit"]
+            assert signature.parameters["query"].annotation is str
+            assert signature.return_annotation is str
+            assert search.__doc__.startswith("Find books and films")
+            assert TypeAdapter(search).json_schema()["required"] == ["query"]
+            assert json.loads(await search(query="night"))["total"] == 1
+            assert (await search(query="")).startswith("Error: The arguments are not valid.")
+            assert (await functions["get_item"](id="B-9")).startswith("Error: there is no item")
+            assert "it cannot be shown here" in await functions["show_cover"](id="B-1")
+            with pytest.raises(KeyError):
+                functions["connect"]
+
+    anyio.run(inside)
+    with LIBRARY.Client.sync.connect(server) as library:
+        function = library.tools.functions()["list_opening_hours"]
+        assert "monday" in function()
+
+
+# What is loaded
+
+
+def test_what_is_for_models_is_loaded_where_it_is_used() -> None:
+    code = """
+import sys, asyncio
+sys.path.insert(0, sys.argv[1])
+from several_library import Client as LibraryClient
+from mcpgen.demo import server
+async def main():
+    async with LibraryClient.connect(server) as library:
+        await library.get_item(id="B-1")
+        assert len(LibraryClient.tools) == 8
+        print(repr(library), [name for name in sys.modules if ".agents" in name])
+        library.tools.definitions("openai")
+        print([name for name in sys.modules if name.endswith(("agents.functions", "several"))])
+asyncio.run(main())
+"""
+    done = subprocess.run(
+        [sys.executable, "-c", code, str(folder())], capture_output=True, text=True, check=True
+    )
+    first, second = done.stdout.splitlines()
+    assert first.endswith("8 tools> []")
+    assert second == "[]"
+
+
+def test_a_type_of_the_server_gives_way_to_those_of_ours() -> None:
+    schema = {"title": "AgentTool", "type": "object", "properties": {"x": {"type": "integer"}}}
+    defined = {"type": "object", "properties": {"a": {"$ref": "#/$defs/AgentTool"}}}
+    tool = {**demo().tools["get_item"], "outputSchema": {**defined, "$defs": {"AgentTool": schema}}}
+    tools = {"one": {**tool, "name": "one"}, "two": {**tool, "name": "two"}}
+    made = written(replace(demo(), tools=tools), "several_reserved")
+    assert made.AgentTool.__module__.endswith("agents.tool")
