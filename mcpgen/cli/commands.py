@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 COMMANDS = {
+    "call": "Call a tool of a server.",
     "check": "Say whether anything generated is out of date.",
     "client": "Write a typed Python client package for a server.",
     "diff": "Show what changed between two contracts.",
@@ -10,12 +11,15 @@ COMMANDS = {
     "explain": "Explain a rule of mcpgen diff.",
     "generate": "Write everything that pyproject.toml says from the contracts.",
     "init": "Start a project, or a contract of your own, for a server to be.",
+    "list": "Show what a server offers.",
     "lock": "Update the contracts from the servers.",
     "login": "Log in at a server, in the browser or without one.",
     "logins": "List the logins that are kept.",
     "logout": "Log out at a server, and forget the login.",
     "mock": "Serve a contract with made-up data.",
+    "prompt": "Show a prompt of a server, filled in.",
     "protocol": "Write Pydantic models of every message of a protocol revision.",
+    "read": "Read a resource of a server.",
     "record": "Ask a server what it offers and write its contract.",
     "server": "Write a server that publishes exactly what a contract says.",
     "watch": "Generate again whenever something changes.",
