@@ -8,7 +8,7 @@ from typing import Any
 import click
 
 from mcpgen.cli.console import print_result
-from mcpgen.cli.named import NamedCommand, Settings, late_options, shown
+from mcpgen.cli.named import NamedCommand, Settings, completed_names, late_options, shown
 from mcpgen.cli.options import server_options
 from mcpgen.errors import AnswerError, FindingError
 from mcpgen.jsontext import Json
@@ -17,7 +17,7 @@ from mcpgen.recording.arguments import ServerArguments
 
 @click.command(cls=NamedCommand, name="call", short_help="Call a tool of a server.")
 @server_options
-@click.argument("name", required=False)
+@click.argument("name", required=False, shell_complete=completed_names)
 @late_options
 def command(arguments: ServerArguments, name: str | None, **options: Any) -> None:
     """Call a tool of a server, and print its result.
@@ -36,7 +36,7 @@ def command(arguments: ServerArguments, name: str | None, **options: Any) -> Non
 
     settings = Settings.of(arguments, options)
     given = settings.given(name, TOOL)
-    call = Call(TOOL, given, terminal(arguments.server or "the server"), settings.asks)
+    call = Call(TOOL, given, terminal(settings.server), settings.asks)
     if settings.finish(call):
         _show(settings, call.definition, call.result)
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shutil
+import sys
 
 import click
 
@@ -11,6 +12,9 @@ from mcpgen.cli.options import ServerCommand, json_option, server_options
 from mcpgen.recording.arguments import ServerArguments
 from mcpgen.shell import listing
 from mcpgen.shell.servers import Server
+
+_LONGEST = 1000
+"""Columns where nobody looks at a terminal."""
 
 
 @click.command(cls=ServerCommand, name="list", short_help="Show what a server offers.")
@@ -30,5 +34,5 @@ def command(arguments: ServerArguments) -> None:
         contract = recorded.contract
         notices = recorded.notices if arguments.verbose or arguments.strict else ()
         log_notices(notices, strict=arguments.strict, verbose=True, quiet=arguments.quiet)
-    width = shutil.get_terminal_size().columns
+    width = shutil.get_terminal_size().columns if sys.stdout.isatty() else _LONGEST
     print_result(listing.document(contract), listing.table(contract, width))

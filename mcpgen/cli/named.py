@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
+from click.shell_completion import CompletionItem
 
 from mcpgen.cli import console
 from mcpgen.cli.console import log, print_text
@@ -43,6 +44,19 @@ class NamedCommand(ServerCommand):
         if is_command:  # the one name is not that of a server
             ctx.params["name"], ctx.params["server"] = ctx.params["server"], None
         return words
+
+    def shell_complete(self, ctx: click.Context, incomplete: str) -> list[CompletionItem]:
+        own = super().shell_complete(ctx, incomplete)
+        if ctx.params.get("name") is None:
+            return own
+        from mcpgen.cli import completion
+
+        behind: list[str] = ctx.meta.get(_BEHIND, [])
+        late = {word for each in _late_params() for word in each.opts}
+        return [
+            *completion.arguments(ctx, behind, incomplete),
+            *(each for each in own if each.value in late),
+        ]
 
     def _split(self, words: Sequence[str], names: int) -> tuple[list[str], list[str]]:
         """Return the words up to the last name, and those behind it."""
@@ -86,6 +100,15 @@ _SHARED: Sequence[Callable[[Any], Any]] = (
 )
 
 
+def completed_names(
+    context: click.Context, argument: click.Parameter, start: str
+) -> list[CompletionItem]:
+    """Return the names that a shell completes."""
+    from mcpgen.cli import completion
+
+    return completion.names(context, argument, start)
+
+
 def late_options(command: _Function) -> _Function:
     """Declare the options that may stand behind the name, too."""
     for option in reversed((*_LATE, json_option)):
@@ -124,6 +147,11 @@ class Settings:
         """How the command begins, up to the name."""
         path = click.get_current_context().command_path
         return f"{path} {self.arguments.server}" if self.arguments.server else path
+
+    @property
+    def server(self) -> str:
+        """What a person is told of who asks."""
+        return self.arguments.server or Path(self.arguments.command[0]).name
 
     def say(self, text: str) -> None:
         """Tell a person something, unless that is not wanted."""

@@ -8,7 +8,7 @@ from typing import Any
 import click
 
 from mcpgen.cli.console import print_result
-from mcpgen.cli.named import NamedCommand, Settings, late_options, shown
+from mcpgen.cli.named import NamedCommand, Settings, completed_names, late_options, shown
 from mcpgen.cli.options import server_options
 from mcpgen.errors import UsageError
 from mcpgen.jsontext import Json
@@ -19,7 +19,7 @@ from mcpgen.recording.raw_answers import Answers
 
 @click.command(cls=NamedCommand, name="read", short_help="Read a resource of a server.")
 @server_options
-@click.argument("name", metavar="URI", required=False)
+@click.argument("name", metavar="URI", required=False, shell_complete=completed_names)
 @late_options
 def command(arguments: ServerArguments, name: str | None, **options: Any) -> None:
     """Read a resource of a server, and print its text.
@@ -44,7 +44,7 @@ def command(arguments: ServerArguments, name: str | None, **options: Any) -> Non
     def further(_answers: Answers) -> Generator[Ask, Json, None]:
         result.update((yield from asked(Ask("resources/read", {"uri": name}), name)))
 
-    wish = Wish(frozenset(), further, terminal(arguments.server or "the server"))
+    wish = Wish(frozenset(), further, terminal(settings.server))
     server = Server(arguments, settings.say, settings.command)
     contract = server.contract() or server.fulfil(wish, None)
     if contract is not None:

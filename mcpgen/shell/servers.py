@@ -52,7 +52,9 @@ class Server:
         """Ask for everything that is listed."""
         from mcpgen.recording.project_servers import contract_of
 
-        return contract_of(self.arguments, self.say, self.command)
+        recorded = contract_of(self.arguments, self.say, self.command)
+        self._remember(recorded)
+        return recorded
 
     def fulfil(self, wish: Wish, contract: Contract | None) -> Contract | None:
         """Have the server do what is wished, the one that was recorded where a contract is given.
@@ -64,12 +66,19 @@ class Server:
 
         if contract is None:
             recorded = contract_of(self.arguments, self.say, self.command, wish)
+            self._remember(recorded)
             return None if recorded.is_live else recorded.contract
         from mcpgen.shell.recorded import recorded_target
 
         target = recorded_target(contract, self.arguments.server or "", self.arguments.overrides())
         contract_of_target(target, self.arguments, self.say, wish)
         return None
+
+    def _remember(self, recorded: Recorded) -> None:
+        if recorded.is_live and self.arguments.server is not None:
+            from mcpgen.shell.remembered import remember
+
+            remember(self.arguments.server, recorded.contract)
 
 
 def _written(name: str) -> Contract | None:

@@ -11,13 +11,14 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from click.shell_completion import ShellComplete
 from paths import ROOT, SUPPORT
 from runtime.web import web
 
 from mcpgen import demo
-from mcpgen.cli.app import run
+from mcpgen.cli.app import cli, run
 from mcpgen.contract.document import Contract
-from mcpgen.recording import early_start
+from mcpgen.recording import child, early_start
 from mcpgen.shell import person
 
 CONTRACT = str(ROOT / "golden/demo/contract.json")
@@ -257,3 +258,67 @@ def test_what_destroys_is_confirmed(shell: Shell, sits: Callable[..., Said]) -> 
     assert shell.on_server("call", "burn", "--yes").code == 0
     assert shell.on_server("call", "echo").code == 0
     assert len(said.asked) == 1
+
+
+def completed(*words: str) -> list[str]:
+    shell = ShellComplete(cli, {}, "mcpgen", "_MCPGEN_COMPLETE")
+    return [each.value for each in shell.get_completions([*words[:-1]], words[-1])]
+
+
+@pytest.mark.parametrize(
+    ("words", "found"),
+    [
+        (["call", CONTRACT, "se"], ["search-catalogue"]),
+        (["call", CONTRACT, "search_"], ["search_catalogue"]),
+        (["call", CONTRACT, "search-catalogue", "--q"], ["--query", "--quiet"]),
+        (["call", CONTRACT, "search-catalogue", "--query", "x", "--qu"], ["--quiet"]),
+        (["call", CONTRACT, "search-catalogue", "--genre", "cr"], ["crime"]),
+        (["call", CONTRACT, "search-catalogue", "--query", "x"], []),
+        (["call", CONTRACT, "nothing", "--q"], ["--quiet"]),
+        (["call", "--ti"], ["--timeout"]),
+        (["prompt", CONTRACT, "rec"], ["recommend"]),
+        (["prompt", CONTRACT, "recommend", "--g"], ["--genre"]),
+        (["read", CONTRACT, "lib"], ["library://rules"]),
+        (["call", "never-asked", "a"], []),
+    ],
+    ids=str,
+)
+def test_a_shell_completes_by_the_contract(words: list[str], found: list[str]) -> None:
+    assert completed(*words) == found
+
+
+def test_a_shell_completes_what_a_server_listed_last_and_starts_none(
+    shell: Shell, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    command = {"command": sys.executable, "args": [SERVER, str(shell.log)]}
+    Path(".mcp.json").write_text(json.dumps({"mcpServers": {"mine": command}}))
+    assert completed("call", "mine", "ec") == []
+    assert shell("call", "mine", "echo").code == 0
+    monkeypatch.setattr(child, "start", None)
+    assert completed("call", "mine", "ec") == ["echo"]
+    assert completed("call", "mine", "echo", "--genre", "n") == ["nature"]
+    assert [each for each in completed("call", "mine", "") if not each.isprintable()] == []
+    elsewhere = tmp_path / "elsewhere"
+    elsewhere.mkdir()
+    monkeypatch.chdir(elsewhere)
+    assert completed("call", "mine", "ec") == []
+
+
+def test_the_terminal_is_asked_by_the_code_of_clients(monkeypatch: pytest.MonkeyPatch) -> None:
+    terminal = person._runtime("terminal")
+    lines = ["Ada", "y", "n"]
+
+    async def read(prompt: str) -> str:
+        del prompt
+        return lines.pop(0)
+
+    monkeypatch.setattr(terminal, "is_there", lambda: True)
+    monkeypatch.setattr(terminal, "read", read)
+    asked = person.Terminal("s")
+    schema = {"type": "object", "properties": {"name": {"type": "string"}}, "required": ["name"]}
+    answer = asked.answer({"message": "Who?", "requestedSchema": schema})
+    assert answer == {"action": "accept", "content": {"name": "Ada"}}
+    assert asked.confirms({"name": "burn", "inputSchema": {}}, {"a": 1}) is False
+    assert asked.answer({"message": 1}) == {"action": "decline"}
+    assert asked.waited > 0
