@@ -16,6 +16,7 @@ class Exit(IntEnum):
     AUTHORIZATION = 3
     UNREACHABLE = 4
     CONTRACT = 5
+    ANSWER = 6
 
 
 _CODES = {
@@ -23,6 +24,7 @@ _CODES = {
     Exit.AUTHORIZATION: "auth_required",
     Exit.UNREACHABLE: "unreachable",
     Exit.CONTRACT: "contract",
+    Exit.ANSWER: "failed",
 }
 
 
@@ -85,6 +87,12 @@ class ContractError(McpgenError):
     """The server answered, or the file was read, but no contract can be made of it."""
 
     exit = Exit.CONTRACT
+
+
+class AnswerError(McpgenError):
+    """The server did what it was asked, and answered that it failed."""
+
+    exit = Exit.ANSWER
 
 
 class BugError(ContractError):

@@ -26,7 +26,7 @@ HEAVY = [
     "libcst",
     "pydantic",
 ]
-MOST_FOLDERS = 17
+MOST_FOLDERS = 18
 
 ROW = re.compile(
     r"^\| `(?P<folder>\w+)/` \|[^|]*\|(?P<modules>[^|]*)\|(?P<libraries>[^|]*)\|$", re.M
@@ -162,14 +162,15 @@ def test_generating_asks_nothing_of_the_network_or_the_sdk() -> None:
 
 
 def test_the_generator_never_imports_what_it_wrote() -> None:
-    # Only a server in a file is imported, to be asked. All else is named where it is imported.
+    # Only a server in a file is imported, to be asked, and our own runtime, to ask a person. Else
+    # what is imported is named there.
     dynamic = {
         dotted(module)
         for module in MODULES
         for node in ast.walk(ast.parse((PACKAGE / module).read_text(encoding="utf-8")))
         if isinstance(node, ast.Call) and _is_import_of_a_variable(node)
     }
-    assert dynamic <= {"cli.app", "recording.in_process"}
+    assert dynamic <= {"cli.app", "recording.in_process", "shell.person"}
 
 
 def _is_import_of_a_variable(call: ast.Call) -> bool:

@@ -68,6 +68,10 @@ def _after_first(phase: str, _info: dict[str, int]) -> None:
 
 
 def _run(words: list[str]) -> int:
+    if "--" not in words:  # no command that could be started
+        from mcpgen.cli.app import run
+
+        return run(words)
     from mcpgen.recording import early_start
 
     try:

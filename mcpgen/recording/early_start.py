@@ -21,11 +21,18 @@ from mcpgen.recording import child, greeting
 from mcpgen.recording.child import Child
 
 _COMMON = frozenset(["-q", "--quiet", "-v", "--verbose", "--strict", "--json"])
-_FLAGS: Mapping[str, frozenset[str]] = {"client": _COMMON | {"--no-cache"}, "record": _COMMON}
+_FLAGS: Mapping[str, frozenset[str]] = {
+    "client": _COMMON | {"--no-cache"},
+    "list": _COMMON,
+    "record": _COMMON,
+}
 _OPTIONS: Mapping[str, frozenset[str]] = {
     "client": frozenset(["-o", "--output", "--name"]),
+    "list": frozenset(),
     "record": frozenset(["-o", "--output"]),
 }
+_NAMING = frozenset(["call", "prompt", "read"])
+"""The commands that name what they want of a server first."""
 SECRET = re.compile(r"TOKEN|KEY|SECRET|PASS|CREDENTIAL|AUTH", re.IGNORECASE)
 """Names of variables that may hold a secret."""
 
@@ -80,7 +87,7 @@ def open_log() -> TextIO:
 
 def _command(words: Sequence[str]) -> tuple[str, ...]:
     """Return the words after ``--``, none if any other word needs to be looked at."""
-    if "--" not in words or words[0] not in _OPTIONS:
+    if "--" not in words or words[0] not in (*_OPTIONS, *_NAMING):
         return ()
     end = words.index("--")
     command = tuple(words[end + 1 :])
@@ -88,6 +95,8 @@ def _command(words: Sequence[str]) -> tuple[str, ...]:
 
 
 def _are_plain(name: str, words: Sequence[str]) -> bool:
+    if name in _NAMING:  # what stands behind the name is read by what the server says
+        return bool(words) and not words[0].startswith("-")
     left = list(words)
     while left:
         word = left.pop(0)

@@ -5,6 +5,7 @@ Both eras are negotiated as the SDK does it, and what a server asks back is answ
 
 from __future__ import annotations
 
+import math
 import time
 from collections.abc import Collection
 from dataclasses import dataclass
@@ -14,16 +15,19 @@ from mcpgen.endpoint.target import Stdio
 from mcpgen.jsontext import Json, is_array, is_object
 from mcpgen.recording import child, greeting, json_rpc
 from mcpgen.recording.child import Child, TooLongError
+from mcpgen.recording.further import Person, Rounds, Wish, answered
 from mcpgen.recording.greeting import HANDSHAKE_REVISIONS, MODERN_REVISIONS
 from mcpgen.recording.json_rpc import Failure, Junk, Result
 from mcpgen.recording.raw_answers import CONNECTION_CLOSED, Answers, ErrorAnswer, Mode
 from mcpgen.recording.transcript import Transcript
-from mcpgen.recording.walk import walk
+from mcpgen.recording.walk import offered, walk
 
 _INVALID_REQUEST = -32600
 _METHOD_NOT_FOUND = -32601
 _REQUEST_TIMEOUT = -32001
 _UNSUPPORTED_REVISION = -32022
+_PAUSE = 0.05
+"""Seconds before a server that needs more is asked again."""
 _PATIENCE = 10.0
 """Seconds after which a server that does not answer `server/discover` is taken for an older one."""
 
@@ -37,6 +41,7 @@ def attempt(  # noqa: PLR0913 - what all attempts get, and what runs already
     stderr: TextIO,
     started: Child | None = None,
     capabilities: Collection[str] | None = None,
+    wish: Wish | None = None,
 ) -> Answers | None:
     """Ask a server for all it offers; ``None`` if it has not answered when the time ends.
 
@@ -47,7 +52,7 @@ def attempt(  # noqa: PLR0913 - what all attempts get, and what runs already
     answers: Answers | None = None
     try:
         declared = greeting.declaration(capabilities)
-        answers = _Session(process, transcript, ends, declared).answers(mode)
+        answers = _Session(process, transcript, ends, declared, wish).answers(mode)
     except TooLongError as error:
         transcript.too_much = transcript.too_much or str(error)
     except (TimeoutError, _GivenUp):
@@ -75,6 +80,7 @@ class _Session:
     transcript: Transcript
     ends: float
     declared: Json
+    wish: Wish | None = None
     revision: str = ""
     number: int = 0
 
@@ -85,8 +91,8 @@ class _Session:
             self._negotiate()
         transcript = self.transcript
         method, said = list(transcript.greetings.items())[-1]
-        failed = self._walk(said.get("capabilities"))
-        return Answers(
+        failed = self._walk(offered(said.get("capabilities"), self.wish))
+        answers = Answers(
             revision=self.revision,
             greeting=said,
             pages=transcript.pages,
@@ -94,6 +100,37 @@ class _Session:
             failed=failed,
             junk=transcript.junk,
         )
+        if self.wish is not None:
+            self._fulfil(self.wish, answers)
+        return answers
+
+    def _fulfil(self, wish: Wish, answers: Answers) -> None:
+        """Ask what is wished for; errors are thrown to whoever wishes."""
+        steps = wish.further(answers)
+        try:
+            asked = next(steps)
+            while True:
+                try:
+                    result = self._result(Rounds(asked, wish.person))
+                except ErrorAnswer as error:
+                    asked = steps.throw(error)
+                else:
+                    asked = steps.send(result)
+        except StopIteration:
+            pass
+
+    def _result(self, rounds: Rounds) -> Json:
+        """Ask until the server answers, in as many rounds as it needs."""
+        method = rounds.ask.method
+        while True:
+            self._ask(method, rounds.params() | self._envelope())
+            if rounds.is_over(self.transcript.answer):
+                return self.transcript.answer
+            time.sleep(_PAUSE)
+
+    def _envelope(self) -> dict[str, Json]:
+        is_modern = self.revision in MODERN_REVISIONS
+        return greeting.envelope(self.revision, self.declared) if is_modern else {}
 
     def _negotiate(self) -> None:
         """Ask for the revisions; whoever does not name one since 2026-07-28 speaks an older one."""
@@ -154,10 +191,7 @@ class _Session:
         self._send({"method": "notifications/initialized"})
 
     def _walk(self, offered: Json) -> dict[str, str]:
-        is_modern = self.revision in MODERN_REVISIONS
-        envelope: dict[str, Json] = (
-            greeting.envelope(self.revision, self.declared) if is_modern else {}
-        )
+        envelope = self._envelope()
         pages = walk(self.transcript, offered)
         try:
             listing, cursor = next(pages)
@@ -179,12 +213,14 @@ class _Session:
         self.number += 1
         self.transcript.note_request(self.number, method, params)
         self.process.send(greeting.request(self.number, method, params))
-        late = self.ends if patience is None else min(self.ends, time.monotonic() + patience)
+        late = math.inf if patience is None else time.monotonic() + patience
         try:
-            while (answer := self._next(late)) is None or answer.number != self.number:
+            while (
+                answer := self._next(min(self._end(), late))
+            ) is None or answer.number != self.number:
                 pass
         except TimeoutError:
-            if late == self.ends:
+            if late >= self._end():
                 raise
             raise ErrorAnswer(_REQUEST_TIMEOUT, f"Request {method!r} timed out") from None
         if isinstance(answer, Failure):
@@ -208,9 +244,22 @@ class _Session:
             self.transcript.note_error(message.error.data)
             return message
         if message.number is not None:
-            reply = _reply(message.method, self.revision, self.declared)
+            reply = self._reply(message.method, message.params)
             self._send({"id": message.number, **reply})
         return None
+
+    def _reply(self, method: str, params: Json) -> dict[str, Json]:
+        reply = _reply(method, self.revision, self.declared)
+        is_declined = reply.get("result") == _DECLINED
+        return {"result": answered(self._person(), params)} if is_declined else reply
+
+    def _person(self) -> Person | None:
+        return self.wish.person if self.wish else None
+
+    def _end(self) -> float:
+        """Return when the time ends, in which no person is waited for."""
+        person = self._person()
+        return self.ends + (person.waited if person else 0.0)
 
     def _send(self, message: dict[str, Json]) -> None:
         self.process.send(greeting.line({"jsonrpc": "2.0", **message}))
@@ -241,6 +290,7 @@ _ASKED_BACK = {
     "elicitation/create": HANDSHAKE_REVISIONS[2:],
 }
 """The revisions in which a server may send these requests."""
+_DECLINED = {"action": "decline"}
 _REFUSED = {
     "roots/list": "List roots not supported",
     "sampling/createMessage": "Sampling not supported",
@@ -258,4 +308,4 @@ def _reply(method: str, revision: str, declared: Json) -> dict[str, Json]:
         return {"error": greeting.REJECTED}
     if method in _REFUSED:
         return {"error": {"code": _INVALID_REQUEST, "message": _REFUSED[method]}}
-    return {"result": {"action": "decline"} if method == "elicitation/create" else {}}
+    return {"result": _DECLINED if method == "elicitation/create" else {}}

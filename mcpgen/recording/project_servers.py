@@ -18,6 +18,7 @@ from mcpgen.errors import UsageError
 from mcpgen.jsontext import Json
 from mcpgen.recording.arguments import ServerArguments
 from mcpgen.recording.build_contract import Recorded
+from mcpgen.recording.further import Wish
 from mcpgen.recording.request import Say, contract_of_target
 
 if TYPE_CHECKING:
@@ -27,15 +28,20 @@ if TYPE_CHECKING:
 _FILES = (".json", ".jsonc", ".py", ".toml", ".yaml", ".yml")
 
 
-def contract_of(arguments: ServerArguments, say: Say, example: str = "mcpgen record") -> Recorded:
+def contract_of(
+    arguments: ServerArguments,
+    say: Say,
+    example: str = "mcpgen record",
+    wish: Wish | None = None,
+) -> Recorded:
     """Ask the server for its contract, or read it from a file; ``example`` begins a command."""
     if not arguments.server and not arguments.command:
         raise UsageError("no server was given", hint=f"try: {example} demo")
     named = project_entry(arguments.server) if arguments.server and not arguments.command else None
     if named is not None:
-        return ask(*named, arguments, say)
+        return ask(*named, arguments, say, wish)
     target = resolve(arguments.server, arguments.command, arguments.overrides())
-    return contract_of_target(target, arguments, say)
+    return contract_of_target(target, arguments, say, wish)
 
 
 def http_target(server: str) -> Http:
@@ -85,7 +91,13 @@ def project_entry(word: str) -> tuple[Project, Entry] | None:
     return None if entry is None else (project, entry)
 
 
-def ask(project: Project, entry: Entry, arguments: ServerArguments, say: Say) -> Recorded:
+def ask(
+    project: Project,
+    entry: Entry,
+    arguments: ServerArguments,
+    say: Say,
+    wish: Wish | None = None,
+) -> Recorded:
     """Ask the server of a table, from the project's folder; without a source read its contract.
 
     What the command line says comes before what the table says.
@@ -93,7 +105,7 @@ def ask(project: Project, entry: Entry, arguments: ServerArguments, say: Say) ->
     merged = _merged(entry, arguments)
     with _within(project.folder):
         target = _target(project, entry, merged) if entry.source else Offline(entry.contract)
-        return contract_of_target(target, merged, say)
+        return contract_of_target(target, merged, say, wish)
 
 
 def _merged(entry: Entry, arguments: ServerArguments) -> ServerArguments:

@@ -17,6 +17,7 @@ from mcpgen.recording import child, lister
 from mcpgen.recording.build_contract import Recorded, build_contract
 from mcpgen.recording.child import Child
 from mcpgen.recording.diagnose import explain, is_closed, timed_out
+from mcpgen.recording.further import Wish
 from mcpgen.recording.raw_answers import Answers, Mode
 from mcpgen.recording.transcript import Transcript
 
@@ -25,12 +26,14 @@ from mcpgen.recording.transcript import Transcript
 class RecordOptions:
     """How to ask: in which era of the protocol, and for how many seconds at most.
 
-    ``capabilities`` are those that the server is told of, if not those of every recording.
+    ``capabilities`` are those that the server is told of, if not those of every recording;
+    ``wish`` is what is asked besides.
     """
 
     era: Literal["auto", "legacy", "modern"] = "auto"
     timeout: float = 30.0
     capabilities: frozenset[str] | None = None
+    wish: Wish | None = None
 
 
 def record(
@@ -44,7 +47,7 @@ def record(
     """
     recorded = _recorded(target, options, stderr, started)
     needs: dict[str, list[str]] = {}
-    for capability in sorted(options.capabilities or ()):
+    for capability in sorted(options.capabilities or ()) if options.wish is None else ():
         others = (options.capabilities or frozenset()) - {capability}
         fewer = _recorded(target, replace(options, capabilities=others), stderr)
         for tool in recorded.contract.tools.keys() - fewer.contract.tools.keys():
@@ -60,7 +63,9 @@ def _recorded(
     stderr: TextIO,
     started: Child | None = None,
 ) -> Recorded:
-    with _bounded(target, options.timeout):
+    has_person = options.wish is not None and options.wish.person is not None
+    # A person may take any time; without one nothing here waits for longer than it should.
+    with contextlib.nullcontext() if has_person else _bounded(target, options.timeout):
         if isinstance(target, Stdio) and child.IS_USED:
             answers = _by_ourselves(target, options, stderr, started)
         else:
@@ -89,6 +94,7 @@ def _by_ourselves(
             stderr=stderr,
             started=process,
             capabilities=options.capabilities,
+            wish=options.wish,
         )
 
     return _Attempts(target, options, stderr, attempt, ends).answers()
@@ -116,6 +122,7 @@ def _by_the_sdk(target: Live, options: RecordOptions, stderr: TextIO) -> tuple[L
                 stderr=stderr,
                 server=server,
                 capabilities=options.capabilities,
+                wish=options.wish,
             )
 
         return target, _Attempts(target, options, stderr, attempt, ends).answers()

@@ -14,22 +14,30 @@ from mcpgen.endpoint import Http, Offline, Stdio, Target
 from mcpgen.endpoint.redaction import Secrets
 from mcpgen.endpoint.resolve import STDIN
 from mcpgen.endpoint.target import Live
-from mcpgen.errors import McpgenError, UsageError
+from mcpgen.errors import Exit, McpgenError, UsageError
 from mcpgen.recording import child, early_start
 from mcpgen.recording.arguments import ServerArguments
 from mcpgen.recording.build_contract import Recorded
 from mcpgen.recording.early_start import SECRET, Started
+from mcpgen.recording.further import Wish
 
 Say: TypeAlias = Callable[[str], None]
 """Tells a person what is started, and what a server wrote into its log."""
 
+_OF_THE_SERVER = (Exit.AUTHORIZATION, Exit.UNREACHABLE, Exit.CONTRACT)
+"""How a command ends that a server has failed, so that its log may say more."""
 _SHOWN_LINES = 20
 _FIRST_LINES = 5
 _LONGEST = 24 * 60 * 60
 
 
-def contract_of_target(target: Target, arguments: ServerArguments, say: Say) -> Recorded:
-    """Ask what was resolved, as the arguments say; say what is started."""
+def contract_of_target(
+    target: Target, arguments: ServerArguments, say: Say, wish: Wish | None = None
+) -> Recorded:
+    """Ask what was resolved, as the arguments say; say what is started.
+
+    Of a file nothing more can be wished for than what is in it.
+    """
     if not 0 < arguments.timeout <= _LONGEST:
         raise UsageError(f"a number of seconds up to {_LONGEST} is needed", "--timeout")
     started = _started(target)
@@ -39,7 +47,7 @@ def contract_of_target(target: Target, arguments: ServerArguments, say: Say) -> 
         return _read(target)
     if isinstance(target, Http):
         target = replace(target, account=arguments.account)
-    recorded = _record(target, arguments, say, started)
+    recorded = _record(target, arguments, say, started, wish)
     return replace(recorded, notices=(*target.notices, *recorded.notices))
 
 
@@ -77,18 +85,22 @@ def read_file(path: str) -> bytes:
 
 
 def _record(
-    target: Live, arguments: ServerArguments, say: Say, started: Started | None
+    target: Live,
+    arguments: ServerArguments,
+    say: Say,
+    started: Started | None,
+    wish: Wish | None,
 ) -> Recorded:
     from mcpgen.recording.recorder import RecordOptions, record
 
     named = frozenset(arguments.capability) if arguments.capability else None
-    options = RecordOptions(arguments.era, arguments.timeout, named)
+    options = RecordOptions(arguments.era, arguments.timeout, named, wish)
     with started.log if started else early_start.open_log() as log:
         is_shown = arguments.verbose
         try:
             return record(target, options, log, started.child if started else None)
-        except McpgenError:
-            is_shown = True
+        except McpgenError as error:
+            is_shown = is_shown or error.exit in _OF_THE_SERVER
             raise
         finally:
             if is_shown:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import logging
+import math
 import time
 import warnings
 from collections.abc import Collection, Generator
@@ -17,6 +18,7 @@ from mcpgen.endpoint import Http, InProcess, Stdio
 from mcpgen.endpoint.target import Live
 from mcpgen.errors import UnreachableError, unforeseen
 from mcpgen.recording import transport
+from mcpgen.recording.further import Wish
 from mcpgen.recording.raw_answers import Answers, Mode
 from mcpgen.recording.session import answer_of, ask
 from mcpgen.recording.transcript import Transcript
@@ -32,6 +34,7 @@ def attempt(  # noqa: PLR0913 - what all attempts get, and the server of this pr
     stderr: TextIO,
     server: Any = None,
     capabilities: Collection[str] | None = None,
+    wish: Wish | None = None,
 ) -> Answers | None:
     """Ask a server for all it offers; ``None`` if it has not answered when the time ends."""
 
@@ -49,7 +52,10 @@ def attempt(  # noqa: PLR0913 - what all attempts get, and the server of this pr
     async def session() -> Answers | None:
         with anyio.move_on_after(max(ends - time.monotonic(), 0)) as scope:
             transcript.give_up = scope.cancel
-            return await ask(opened(), transcript, mode, capabilities)
+            transcript.mirrors_headers = wish is not None
+            if wish is not None and wish.person is not None:
+                scope.deadline = math.inf  # a person may take any time, and can end it
+            return await ask(opened(), transcript, mode, capabilities, wish)
         return None
 
     try:

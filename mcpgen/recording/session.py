@@ -6,15 +6,19 @@ from collections.abc import Awaitable, Callable, Collection
 from contextlib import AbstractAsyncContextManager
 from typing import Any
 
+import anyio
+import anyio.to_thread
 from mcp import Client, MCPError, types
 from mcp.client import ClientRequestContext
+from mcp.client.session import ElicitationFnT
 
 from mcpgen import __version__
 from mcpgen.jsontext import Json
 from mcpgen.recording import greeting
+from mcpgen.recording.further import Ask, Wish, answered
 from mcpgen.recording.raw_answers import Answers, ErrorAnswer, Mode
 from mcpgen.recording.transcript import Transcript
-from mcpgen.recording.walk import walk
+from mcpgen.recording.walk import offered, walk
 
 
 async def ask(
@@ -22,6 +26,7 @@ async def ask(
     transcript: Transcript,
     mode: Mode,
     capabilities: Collection[str] | None = None,
+    wish: Wish | None = None,
 ) -> Answers:
     """Ask a server for all it offers, with these declared capabilities, else those of all."""
     declared = greeting.declaration(capabilities)
@@ -30,15 +35,15 @@ async def ask(
         mode=mode,
         cache=None,
         client_info=types.Implementation(name="mcpgen", version=__version__),
-        elicitation_callback=_decline if "elicitation" in declared else None,
+        elicitation_callback=_asking(wish) if "elicitation" in declared else None,
         sampling_callback=_reject if "sampling" in declared else None,
         sampling_capabilities=types.SamplingCapability(tools=types.SamplingToolsCapability()),
         list_roots_callback=_no_roots if "roots" in declared else None,
     )
     async with client:
         method, said = list(transcript.greetings.items())[-1]
-        failed = await _walk(client, transcript, said.get("capabilities"))
-        return Answers(
+        failed = await _walk(client, transcript, offered(said.get("capabilities"), wish))
+        answers = Answers(
             revision=client.protocol_version,
             greeting=said,
             pages=transcript.pages,
@@ -46,13 +51,63 @@ async def ask(
             failed=failed,
             junk=transcript.junk,
         )
+        if wish is not None:
+            vars(client.session)["validate_tool_result"] = _accept  # whoever wishes does it
+            await _fulfil(client, transcript, wish, answers)
+        return answers
 
 
-async def _decline(
-    context: ClientRequestContext,  # noqa: ARG001 - the SDK's signature
-    params: types.ElicitRequestParams,  # noqa: ARG001
-) -> types.ElicitResult:
-    return types.ElicitResult(action="decline")
+def _asking(wish: Wish | None) -> ElicitationFnT:
+    """Return what the SDK asks in place of the user: the person there is, else nobody."""
+
+    async def answer(
+        context: ClientRequestContext,  # noqa: ARG001 - the SDK's signature
+        params: types.ElicitRequestParams,
+    ) -> types.ElicitResult:
+        asked = params.model_dump(mode="json", by_alias=True, exclude_unset=True)
+        person = wish.person if wish else None
+        result = await anyio.to_thread.run_sync(answered, person, asked, abandon_on_cancel=True)
+        return types.ElicitResult.model_validate(result)
+
+    return answer
+
+
+async def _accept(name: str, result: object) -> None:
+    del name, result
+
+
+async def _fulfil(client: Client, transcript: Transcript, wish: Wish, answers: Answers) -> None:
+    """Ask what is wished for; errors are thrown to whoever wishes."""
+    steps = wish.further(answers)
+    try:
+        asked = next(steps)
+        while True:
+            try:
+                await _asked(client, transcript, asked)
+            except MCPError as error:
+                asked = steps.throw(answer_of(error))
+            else:
+                asked = steps.send(transcript.answer)
+    except StopIteration:
+        pass
+
+
+async def _asked(client: Client, transcript: Transcript, asked: Ask) -> None:
+    """Have the SDK ask, which refuses some answers that are of use as they came."""
+    transcript.answer = None
+    try:
+        await _calls(client)[asked.method](**asked.params)
+    except ValueError:
+        if transcript.answer is None:
+            raise
+
+
+def _calls(client: Client) -> dict[str, Callable[..., Awaitable[Any]]]:
+    return {
+        "tools/call": client.call_tool,
+        "prompts/get": client.get_prompt,
+        "resources/read": client.read_resource,
+    }
 
 
 async def _reject(

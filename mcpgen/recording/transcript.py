@@ -38,6 +38,8 @@ class Transcript:
     ``junk`` is the first thing that was no JSON-RPC, ``junk_since`` the first since the last
     answer. ``unreadable`` is what was wrong with an answer that cannot be read, ``too_much`` says
     that there was more than is waited for, and ``received_bytes`` how many bytes there were.
+    ``answer`` is the last result that is neither a greeting nor a page. ``mirrors_headers`` says
+    that tools will be called, so that a parser must know which arguments are sent as headers, too.
     ``give_up`` ends the session where waiting makes no sense.
     """
 
@@ -55,6 +57,8 @@ class Transcript:
     unreadable: str = ""
     too_much: str = ""
     received_bytes: int = 0
+    answer: dict[str, Json] | None = None
+    mirrors_headers: bool = False
     give_up: Callable[[], None] = lambda: None
 
     def note_request(self, number: str | int, method: str, params: Json) -> None:
@@ -76,7 +80,8 @@ class Transcript:
             return _acceptable(raw)
         if method in _BY_METHOD:
             self._record_page(raw, _BY_METHOD[method])
-            return _COMPLETE | {_BY_METHOD[method].member: []}
+            return _COMPLETE | {_BY_METHOD[method].member: self._shown(raw)}
+        self.answer = raw
         return result
 
     def note_error(self, data: object) -> None:
@@ -104,12 +109,36 @@ class Transcript:
         self.answered += 1
         self.junk_since = ""
 
+    def _shown(self, page: Json) -> list[Json]:
+        """Return what a parser must know of a page: tools with arguments that are headers."""
+        if not self.mirrors_headers or not is_array(page.get("tools")):
+            return []
+        return [_stub(tool) for tool in page["tools"] if has_headers(tool)]
+
     def _record_page(self, page: Json, listing: Listing) -> None:
         pages = self.pages.setdefault(listing.method, [])
         pages.append(page)
         lists = [each.get(listing.member) for each in pages]
         if sum(len(each) for each in lists if is_array(each)) > MOST_ENTRIES:
             self.stop(f"{listing.method} lists more than {MOST_ENTRIES:,} {listing.member}")
+
+
+def has_headers(tool: Json) -> bool:
+    """Say whether an argument of a tool is sent as a header, too."""
+    return any("x-mcp-header" in part for part in _parameters(tool).values())
+
+
+def _stub(tool: Json) -> Json:
+    schema = {"type": "object", "properties": _parameters(tool)}
+    return {"name": tool["name"], "inputSchema": schema}
+
+
+def _parameters(tool: Json) -> dict[str, Json]:
+    schema = tool.get("inputSchema") if is_object(tool) else None
+    listed = schema.get("properties") if is_object(schema) else None
+    if not is_object(listed) or not isinstance(tool.get("name"), str):
+        return {}
+    return {name: part for name, part in listed.items() if is_object(part)}
 
 
 def _coerced(number: str | int) -> str | int:

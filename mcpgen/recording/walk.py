@@ -8,6 +8,7 @@ from typing import TypeAlias
 from mcpgen.contract.lists import LISTINGS, Listing
 from mcpgen.errors import ContractError
 from mcpgen.jsontext import Json, is_object
+from mcpgen.recording.further import Wish
 from mcpgen.recording.raw_answers import ErrorAnswer
 from mcpgen.recording.transcript import Transcript
 
@@ -17,6 +18,13 @@ _NOT_OFFERED = (-32601, -32602)
 
 Page: TypeAlias = tuple[Listing, str | None]
 """A list, and the cursor of the page."""
+
+
+def offered(capabilities: Json, wish: Wish | None) -> Json:
+    """Return the capabilities whose lists are walked: all, or those that are wished for."""
+    if wish is None or not is_object(capabilities):
+        return capabilities
+    return {name: value for name, value in capabilities.items() if name in wish.lists}
 
 
 def walk(transcript: Transcript, offered: Json) -> Generator[Page, None, dict[str, str]]:

@@ -94,7 +94,7 @@ def test_a_login_in_the_browser_is_used_from_then_on(
     assert not [given for given in server.given if given in Path("c.json").read_text()]
 
 
-@pytest.mark.parametrize("words", [["record"], ["client"], ["diff", "c.json"]])
+@pytest.mark.parametrize("words", [["record"], ["client"], ["list"], ["diff", "c.json"]])
 def test_a_server_that_wants_a_login_is_told_how(
     command: Command, server: AuthorizationServer, words: list[str]
 ) -> None:

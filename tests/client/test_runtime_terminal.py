@@ -84,7 +84,7 @@ TOOL = {
     "annotations": {"destructiveHint": True},
     "inputSchema": {"type": "object"},
 }
-INFO = part(MADE, "_runtime.contract")._info("wipe\x1b[2J", TOOL)
+INFO = part(MADE, "_runtime.contract").tool_info("wipe\x1b[2J", TOOL)
 
 
 # Where there is nobody

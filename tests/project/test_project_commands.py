@@ -47,6 +47,10 @@ SAID: list[tuple[list[str], int, set[str]]] = [
     (["explain", "I03"], 0, {"rule"}),
     (["explain", "L305"], 0, {"rule"}),
     (["protocol", "2025-11-25"], 0, {"revision", "text"}),
+    (["list", CONTRACT], 0, {"server", "tools", "prompts", "resources", "resourceTemplates"}),
+    (["call", CONTRACT, "get-item", "--id", "B-1"], 0, {"content", "structuredContent"}),
+    (["prompt", CONTRACT, "welcome"], 0, {"messages"}),
+    (["read", CONTRACT, "library://rules"], 0, {"contents"}),
     (["logins"], 0, {"logins"}),
     (["logout", "--all"], 0, {"forgotten"}),
 ]

@@ -94,10 +94,13 @@ def has_tasks() -> bool:
 @cache
 def _infos() -> dict[str, ToolInfo]:
     entries: dict[str, Any] = read_contract()["tools"]
-    return {name: _info(name, entry["definition"]) for name, entry in entries.items()}
+    return {
+        name: tool_info(name, entry["definition"]) for name, entry in entries.items()
+    }
 
 
-def _info(name: str, raw: dict[str, Any]) -> ToolInfo:
+def tool_info(name: str, raw: dict[str, Any]) -> ToolInfo:
+    """Return what a definition says of a tool."""
     annotations = _object(raw.get("annotations"))
     title = raw.get("title") or annotations.get("title")
     return ToolInfo(

@@ -1,0 +1,69 @@
+"""`mcpgen call`: call a tool of a server."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import click
+
+from mcpgen.cli.console import print_result
+from mcpgen.cli.named import NamedCommand, Settings, completed_names, late_options, shown
+from mcpgen.cli.options import server_options
+from mcpgen.errors import AnswerError, FindingError
+from mcpgen.jsontext import Json
+from mcpgen.recording.arguments import ServerArguments
+
+
+@click.command(cls=NamedCommand, name="call", short_help="Call a tool of a server.")
+@server_options
+@click.argument("name", required=False, shell_complete=completed_names)
+@late_options
+def command(arguments: ServerArguments, name: str | None, **options: Any) -> None:
+    """Call a tool of a server, and print its result.
+
+    Its arguments are options, such as --query night, made from the schema that the server
+    publishes, by which they are checked before anything is sent: --help after the tool lists them.
+    A list is given by repeating its option, a member of an object as --filter.genre crime, any
+    value as JSON by --NAME:=JSON; - reads all arguments as a JSON object from stdin.
+
+    Options of this command stand before the tool. --format, --json, --save, --yes, -v and -q may
+    stand after it, where an argument of the same name comes first. SERVER is what it is in mcpgen
+    list; of a contract, the server that it was recorded from is called.
+    """
+    from mcpgen.shell.calling import TOOL, Call
+    from mcpgen.shell.person import terminal
+
+    settings = Settings.of(arguments, options)
+    given = settings.given(name, TOOL)
+    call = Call(TOOL, given, terminal(settings.server), settings.asks)
+    if settings.finish(call):
+        _show(settings, call.definition, call.result)
+
+
+def _show(settings: Settings, definition: Mapping[str, Json], result: dict[str, Json]) -> None:
+    """Print a result; of one that says that the tool failed, its text is the error."""
+    from mcpgen.shell.words import results
+
+    name = str(definition["name"])
+    text = results.text_of(result)
+    if result.get("isError") is True:
+        raise AnswerError(f"the tool failed: {text.strip() or 'it did not say why'}", name)
+    saved = settings.saved(result, name)
+    lines = shown(text, *(each.file for each in saved))
+    print_result(results.with_files(result, saved), lines)
+    _check(settings, definition, result)
+
+
+def _check(settings: Settings, definition: Mapping[str, Json], result: dict[str, Json]) -> None:
+    """Say where a result breaks the schema that the server publishes for it."""
+    schema = definition.get("outputSchema")
+    if schema is None or "structuredContent" not in result:
+        return
+    from mcpgen.shell import checks
+
+    found = checks.problems(schema, result["structuredContent"], lambda pointer: pointer)
+    for each in found:
+        settings.say(f"notice: the result breaks its schema: {each}")
+    if found and settings.arguments.strict:
+        raise FindingError("the result breaks its schema, and --strict was given")

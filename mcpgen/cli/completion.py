@@ -1,0 +1,108 @@
+"""What a shell completes of tools, their arguments, prompts and resources: nothing is started."""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Iterable, Iterator
+
+import click
+from click.shell_completion import CompletionItem
+
+from mcpgen.contract.document import Contract
+from mcpgen.errors import McpgenError
+from mcpgen.jsontext import Json
+from mcpgen.shell.words.sentence import first_sentence
+
+
+def names(context: click.Context, _: click.Parameter, start: str) -> list[CompletionItem]:
+    """Complete the name of a tool or a prompt, or the URI of a resource."""
+    contract = _known(context.params.get("server"))
+    if contract is None:
+        return []
+    from mcpgen.shell.words.options import dashed
+
+    if context.command.name == "read":
+        return _starting([(str(raw["uri"]), "") for raw in contract.listed("resources")], start)
+    member = "prompts" if context.command.name == "prompt" else "tools"
+    found = [
+        (str(raw["name"]), first_sentence(raw.get("description")))
+        for raw in contract.listed(member)
+    ]
+    as_shown = [(dashed(name), about) for name, about in found]
+    return _starting(found if "_" in start else as_shown, start)
+
+
+def arguments(context: click.Context, behind: list[str], start: str) -> list[CompletionItem]:
+    """Complete an argument of the tool that was named, or its value."""
+    contract = _known(context.params.get("server"))
+    if contract is None:
+        return []
+    from mcpgen.shell.words.arguments import spelled
+    from mcpgen.shell.words.options import Options, WordsError, find_name
+
+    is_prompt = context.command.name == "prompt"
+    known = contract.prompts if is_prompt else contract.tools
+    with contextlib.suppress(WordsError):
+        name = find_name(str(context.params["name"]), known, "tool")
+        options = Options.of(name, _schema(known[name], is_prompt=is_prompt))
+        last = options.find(behind[-1][2:]) if behind and behind[-1].startswith("--") else None
+        if last is not None and not last.shape.is_flag:
+            return _starting([(spelled(each), "") for each in last.shape.choices or ()], start)
+        words = [word[2:].partition("=")[0] for word in behind if word.startswith("--")]
+        given = {found.name for word in words if (found := options.find(word))}
+        left = [
+            (options.spelling(each), first_sentence(each.shape.said.get("description")))
+            for each in options.by_name.values()
+            if each.name not in given or "array" in each.shape.kinds
+        ]
+        return _starting(left, start)
+    return []
+
+
+def _schema(definition: Json, *, is_prompt: bool) -> Json:
+    if not is_prompt:
+        return definition.get("inputSchema")
+    from mcpgen.shell.calling import prompt_schema
+
+    return prompt_schema(definition)
+
+
+def _known(server: Json) -> Contract | None:
+    """Return what is known of a server: its contract, that of a table, or what it listed last."""
+    if not isinstance(server, str):
+        return None
+    from mcpgen.recording.arguments import ServerArguments
+    from mcpgen.shell.remembered import remembered
+    from mcpgen.shell.servers import Server
+
+    with contextlib.suppress(McpgenError, OSError):
+        return (
+            Server(ServerArguments(server=server), lambda _: None, "").contract()
+            or remembered(server)
+            or _of_table(server)
+        )
+    return None
+
+
+def _of_table(server: str) -> Contract | None:
+    from mcpgen.recording.arguments import ServerArguments
+    from mcpgen.recording.project_servers import project_entry
+    from mcpgen.shell.servers import Server
+
+    named = project_entry(server)
+    if named is None:
+        return None
+    project, entry = named
+    file = str(project.folder / entry.contract)
+    return Server(ServerArguments(server=file), lambda _: None, "").contract()
+
+
+def _starting(known: Iterable[tuple[str, str]], start: str) -> list[CompletionItem]:
+    return [*_items(known, start)]
+
+
+def _items(known: Iterable[tuple[str, str]], start: str) -> Iterator[CompletionItem]:
+    for word, about in known:
+        # A line break or an escape code in a server's word would reach the shell.
+        if word.startswith(start) and word.isprintable():
+            yield CompletionItem(word, help=about if about.isprintable() else None)

@@ -1,0 +1,243 @@
+"""What commands share that name a tool or a prompt: the words behind the name are its arguments."""
+
+from __future__ import annotations
+
+import shutil
+import sys
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, TypeVar
+
+import click
+from click.shell_completion import CompletionItem
+
+from mcpgen.cli import console
+from mcpgen.cli.console import log, print_text
+from mcpgen.cli.options import ServerCommand, format_option, json_option
+from mcpgen.display import visible
+from mcpgen.errors import UsageError
+from mcpgen.jsontext import Json, is_object
+from mcpgen.recording.arguments import ServerArguments
+
+if TYPE_CHECKING:
+    from mcpgen.shell.calling import Call, Given, Kind
+    from mcpgen.shell.words.results import Saved
+
+_Function = TypeVar("_Function", bound=Callable[..., Any])
+_BEHIND = "mcpgen.behind"
+_IS_JSON = "mcpgen.json"
+
+
+class NamedCommand(ServerCommand):
+    """A command on something of a server, whose words behind that name are not its own."""
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        end = args.index("--") if "--" in args else len(args)
+        is_command = end < len(args)
+        own, behind = self._split(args[:end], names=1 if is_command else 2)
+        ctx.meta[_BEHIND] = behind
+        ctx.meta[_IS_JSON] = console.asks_for_json(own)
+        if console.asks_for_json(behind):  # it may be an argument, which is known later
+            ctx.find_root().meta[console.JSON] = True
+        words = super().parse_args(ctx, [*own, *args[end:]])
+        if is_command:  # the one name is not that of a server
+            ctx.params["name"], ctx.params["server"] = ctx.params["server"], None
+        return words
+
+    def shell_complete(self, ctx: click.Context, incomplete: str) -> list[CompletionItem]:
+        own = super().shell_complete(ctx, incomplete)
+        if ctx.params.get("name") is None:
+            return own
+        from mcpgen.cli import completion
+
+        behind: list[str] = ctx.meta.get(_BEHIND, [])
+        late = {word for each in _late_params() for word in each.opts}
+        return [
+            *completion.arguments(ctx, behind, incomplete),
+            *(each for each in own if each.value in late),
+        ]
+
+    def _split(self, words: Sequence[str], names: int) -> tuple[list[str], list[str]]:
+        """Return the words up to the last name, and those behind it."""
+        left = list(words)
+        own: list[str] = []
+        while left and names:
+            word = left.pop(0)
+            own.append(word)
+            if not word.startswith("-") or word == "-":
+                names -= 1
+            elif needs_value(self.params, word) and "=" not in word and left:
+                own.append(left.pop(0))
+        return own, left
+
+    def collect_usage_pieces(self, ctx: click.Context) -> list[str]:
+        del ctx
+        name = "URI" if self.name == "read" else f"{'TOOL' if self.name == 'call' else 'NAME'} ..."
+        return [f"[OPTIONS] SERVER {name} | {name} -- COMMAND..."]
+
+
+def needs_value(params: Sequence[click.Parameter], word: str) -> bool | None:
+    """Say whether an option of these needs a value, ``None`` if there is none of that name."""
+    name = word.partition("=")[0]
+    for each in params:
+        if isinstance(each, click.Option) and name in (*each.opts, *each.secondary_opts):
+            return not each.is_flag
+    return False if name in ("-h", "--help") else None
+
+
+_LATE: Sequence[Callable[[Any], Any]] = (
+    format_option(["text", "json"], "How the result is shown."),
+    click.option(
+        "--save", metavar="DIR", help="Write images, sounds and files of the result here."
+    ),
+    click.option("-y", "--yes", is_flag=True, help="Ask for no confirmation on a terminal."),
+)
+_SHARED: Sequence[Callable[[Any], Any]] = (
+    json_option,
+    click.option("-v", "--verbose", is_flag=True),
+    click.option("-q", "--quiet", is_flag=True),
+)
+
+
+def completed_names(
+    context: click.Context, argument: click.Parameter, start: str
+) -> list[CompletionItem]:
+    """Return the names that a shell completes."""
+    from mcpgen.cli import completion
+
+    return completion.names(context, argument, start)
+
+
+def late_options(command: _Function) -> _Function:
+    """Declare the options that may stand behind the name, too."""
+    for option in reversed((*_LATE, json_option)):
+        command = option(command)
+    return command
+
+
+def _late_params() -> list[click.Parameter]:
+    def late() -> None:
+        """Hold the options."""
+
+    for option in (*_LATE, *_SHARED):
+        option(late)
+    params: list[click.Parameter] = getattr(late, "__click_params__", [])
+    return params
+
+
+@dataclass(slots=True)
+class Settings:
+    """The options of the command; those behind the name are known once all words were read."""
+
+    arguments: ServerArguments
+    save: str | None
+    yes: bool
+    behind: list[str] = field(default_factory=list[str])
+    is_help: bool = False
+
+    @classmethod
+    def of(cls, arguments: ServerArguments, options: Mapping[str, Any]) -> Settings:
+        """Take what stands before the name."""
+        behind: list[str] = click.get_current_context().meta[_BEHIND]
+        return cls(arguments, options["save"], options["yes"], behind)
+
+    @property
+    def command(self) -> str:
+        """How the command begins, up to the name."""
+        path = click.get_current_context().command_path
+        return f"{path} {self.arguments.server}" if self.arguments.server else path
+
+    @property
+    def server(self) -> str:
+        """What a person is told of who asks."""
+        return self.arguments.server or Path(self.arguments.command[0]).name
+
+    def say(self, text: str) -> None:
+        """Tell a person something, unless that is not wanted."""
+        log(text, quiet=self.arguments.quiet or bool({"-q", "--quiet"} & {*self.behind}))
+
+    def given(self, name: str | None, kind: Kind) -> Given:
+        """Return the words of the command line."""
+        from mcpgen.shell.calling import Given
+
+        if name is None:
+            server = self.arguments.server
+            hint = f"see: mcpgen list {server}" if server else f"try: {self.command} demo ..."
+            raise UsageError(f"no {kind.noun} was named", hint=hint)
+        return Given(name, self.behind, self.command, self._is_own, self._settle, _stdin)
+
+    def finish(self, call: Call) -> bool:
+        """Ask for it, or show its help; say whether there is a result."""
+        from mcpgen.shell.servers import Server
+
+        server = Server(self.arguments, self.say, self.command)
+        contract = server.contract() or server.fulfil(call.wish(), None)
+        if contract is not None:
+            call.prepare(contract)
+            if call.is_wanted:
+                server.fulfil(call.wish(), contract)
+        if self.is_help:
+            from mcpgen.shell.words.guide import guide
+
+            width = shutil.get_terminal_size().columns
+            definition = {**call.definition, "inputSchema": call.schema()}
+            print_text(visible(guide(definition, self.command, width)))
+        return not self.is_help
+
+    def _is_own(self, word: str) -> bool | None:
+        found = needs_value(_late_params(), word)
+        context = click.get_current_context()
+        if found is None and needs_value(context.command.params, word) is not None:
+            name = word.partition("=")[0]
+            hint = f"write: {context.command_path} {name} ... SERVER NAME"
+            raise UsageError(f"{name} stands before the name", name, hint)
+        return found
+
+    def _settle(self, others: list[str]) -> bool:
+        context = click.get_current_context()
+        context.find_root().meta[console.JSON] = context.meta[_IS_JSON]
+        if {"--help", "-h"} & {*others}:
+            self.is_help = True
+            return False
+        late = click.Command(context.command.name, params=_late_params())
+        given = late.make_context(context.command.name, list(others), parent=context).params
+        self.save = given["save"] or self.save
+        self.yes = given["yes"] or self.yes
+        return True
+
+    def take_behind(self) -> bool:
+        """Take the words behind a name that has no arguments, as all are the command's own."""
+        return self._settle(self.behind)
+
+    def asks(self, definition: Mapping[str, Json]) -> bool:
+        """Say whether a call is to be confirmed: of a tool that is said to destroy."""
+        said = definition.get("annotations")
+        return not self.yes and is_object(said) and said.get("destructiveHint") is True
+
+    def saved(self, result: dict[str, Json], stem: str) -> list[Saved]:
+        """Write what of a result is no text, if that is wanted; else say what it is."""
+        from mcpgen.shell.words import results
+
+        if self.save is None:
+            for each in results.hidden(result):
+                self.say(f"not shown: {each}; --save DIR writes it to a file")
+            return []
+        try:
+            return results.save(result, Path(self.save), stem)
+        except OSError as error:
+            problem = f"the files cannot be written: {error.strerror}"
+            raise UsageError(problem, self.save) from None
+
+
+def shown(*texts: str) -> str:
+    """Return texts of a server for stdout: on a terminal nothing of them is acted on."""
+    text = "\n".join(filter(None, texts))
+    return visible(text.expandtabs(4)) if sys.stdout.isatty() else text
+
+
+def _stdin() -> str:
+    try:
+        return sys.stdin.buffer.read().decode("utf-8-sig")
+    except UnicodeDecodeError:
+        raise UsageError("stdin is not UTF-8 text", "-") from None

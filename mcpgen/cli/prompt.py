@@ -1,0 +1,33 @@
+"""`mcpgen prompt`: show a prompt of a server, filled in."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import click
+
+from mcpgen.cli.console import print_result
+from mcpgen.cli.named import NamedCommand, Settings, completed_names, late_options, shown
+from mcpgen.cli.options import server_options
+from mcpgen.recording.arguments import ServerArguments
+
+
+@click.command(cls=NamedCommand, name="prompt", short_help="Show a prompt, filled in.")
+@server_options
+@click.argument("name", required=False, shell_complete=completed_names)
+@late_options
+def command(arguments: ServerArguments, name: str | None, **options: Any) -> None:
+    """Show the messages of a prompt of a server, filled in with its arguments.
+
+    The arguments are options, such as --topic rain: --help after the name lists them. Options of
+    this command stand before the name; see mcpgen call.
+    """
+    from mcpgen.shell.calling import PROMPT, Call
+    from mcpgen.shell.person import terminal
+    from mcpgen.shell.words import results
+
+    settings = Settings.of(arguments, options)
+    given = settings.given(name, PROMPT)
+    call = Call(PROMPT, given, terminal(settings.server))
+    if settings.finish(call):
+        print_result(call.result, shown(results.messages_text(call.result)))

@@ -1,0 +1,54 @@
+"""`mcpgen read`: read a resource of a server."""
+
+from __future__ import annotations
+
+from collections.abc import Generator
+from typing import Any
+
+import click
+
+from mcpgen.cli.console import print_result
+from mcpgen.cli.named import NamedCommand, Settings, completed_names, late_options, shown
+from mcpgen.cli.options import server_options
+from mcpgen.errors import UsageError
+from mcpgen.jsontext import Json
+from mcpgen.recording.arguments import ServerArguments
+from mcpgen.recording.further import Ask, Wish
+from mcpgen.recording.raw_answers import Answers
+
+
+@click.command(cls=NamedCommand, name="read", short_help="Read a resource of a server.")
+@server_options
+@click.argument("name", metavar="URI", required=False, shell_complete=completed_names)
+@late_options
+def command(arguments: ServerArguments, name: str | None, **options: Any) -> None:
+    """Read a resource of a server, and print its text.
+
+    URI is that of a resource, or of a template with its variables filled in: mcpgen list shows
+    both. What is no text is written to files of a folder by --save.
+    """
+    from mcpgen.shell.calling import asked
+    from mcpgen.shell.person import terminal
+    from mcpgen.shell.servers import Server
+    from mcpgen.shell.words import results
+
+    settings = Settings.of(arguments, options)
+    if name is None:
+        hint = f"see: mcpgen list {arguments.server}" if arguments.server else ""
+        raise UsageError("no URI of a resource was given", hint=hint)
+    if not settings.take_behind():
+        click.echo(click.get_current_context().get_help())
+        return
+    result: dict[str, Json] = {}
+
+    def further(_answers: Answers) -> Generator[Ask, Json, None]:
+        result.update((yield from asked(Ask("resources/read", {"uri": name}), name)))
+
+    wish = Wish(frozenset(), further, terminal(settings.server))
+    server = Server(arguments, settings.say, settings.command)
+    contract = server.contract() or server.fulfil(wish, None)
+    if contract is not None:
+        server.fulfil(wish, contract)
+    saved = settings.saved(result, name.rpartition("/")[2])
+    lines = shown(results.contents_text(result), *(each.file for each in saved))
+    print_result(results.with_files(result, saved), lines)

@@ -1,0 +1,1 @@
+"""Tools at the command line: called, listed and read without a generated package."""

@@ -1,0 +1,159 @@
+"""One call of a tool, or one prompt: its arguments are read and checked, then it is asked for."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Generator, Mapping, Sequence
+from dataclasses import dataclass, field
+
+from mcpgen.contract.document import Contract
+from mcpgen.contract.lists import LISTINGS, Listing
+from mcpgen.errors import AnswerError, FindingError, UsageError
+from mcpgen.jsontext import Json, is_array, is_object
+from mcpgen.recording.diagnose import is_closed
+from mcpgen.recording.further import Ask, Wish
+from mcpgen.recording.raw_answers import Answers, ErrorAnswer, entries_of
+from mcpgen.recording.wire.faults import Broken, Refused, Unreadable
+from mcpgen.shell import checks
+from mcpgen.shell.person import Terminal
+from mcpgen.shell.words.arguments import Typed
+from mcpgen.shell.words.options import Options, WordsError, dashed, find_name
+
+_TOOLS, _PROMPTS = LISTINGS[:2]
+
+
+@dataclass(frozen=True, slots=True)
+class Kind:
+    """What has a name and arguments: how it is called, listed and asked for."""
+
+    noun: str
+    listing: Listing
+    method: str
+
+
+TOOL = Kind("tool", _TOOLS, "tools/call")
+PROMPT = Kind("prompt", _PROMPTS, "prompts/get")
+
+
+@dataclass(frozen=True, slots=True)
+class Given:
+    """The words of a command line: the name, what stands behind it, and the command itself.
+
+    ``is_own`` says of an option whether the command has it, and needs a value for it. ``settle``
+    takes those that are the command's own, and says whether anything is to be asked for.
+    """
+
+    name: str
+    words: Sequence[str]
+    command: str
+    is_own: Callable[[str], bool | None]
+    settle: Callable[[list[str]], bool]
+    read_stdin: Callable[[], str]
+
+
+@dataclass(slots=True)
+class Call:
+    """What is asked for; what becomes of it is found on the way.
+
+    ``asks`` says whether the person is to confirm it.
+    """
+
+    kind: Kind
+    given: Given
+    person: Terminal | None = None
+    asks: Callable[[Mapping[str, Json]], bool] = lambda _: False
+    definition: Mapping[str, Json] = field(default_factory=dict[str, "Json"])
+    is_wanted: bool = False
+    arguments: dict[str, Json] = field(default_factory=dict[str, "Json"])
+    result: dict[str, Json] = field(default_factory=dict[str, "Json"])
+
+    def wish(self) -> Wish:
+        """Return what is asked of a server."""
+        return Wish(frozenset({self.kind.listing.capability}), self._further, self.person)
+
+    def prepare(self, contract: Contract) -> None:
+        """Read and check the arguments by a contract."""
+        self._prepare(contract.lists()[self.kind.listing.member])
+
+    def schema(self) -> Json:
+        """Return the schema of the arguments; those of a prompt are texts."""
+        definition = self.definition
+        return definition.get("inputSchema") if self.kind is TOOL else prompt_schema(definition)
+
+    def _prepare(self, known: Mapping[str, Mapping[str, Json]]) -> None:
+        given = self.given
+        try:
+            name = find_name(given.name, known, self.kind.noun)
+            self.definition = known[name]
+            typed = Typed(Options.of(name, self.schema()), given.is_own)
+            if self._is_help(typed.options):
+                given.settle(["--help"])
+                return
+            typed.read(given.words)
+            self.is_wanted = given.settle(typed.others)
+            self.arguments = typed.arguments
+            if typed.is_from_stdin:
+                self.arguments = typed.with_base(given.read_stdin())
+        except WordsError as error:
+            raise UsageError(error.problem, hint=error.hint) from None
+        if found := checks.problems(self.schema(), self.arguments, typed.options.place):
+            problem = "\n  ".join([f"{name}: invalid arguments, nothing was sent", *found])
+            raise UsageError(problem, hint=f"see: {given.command} {dashed(name)} --help")
+
+    def _is_help(self, options: Options) -> bool:
+        """Say whether help is asked for; a tool may have an argument of that name."""
+        words = self.given.words
+        return "-h" in words or ("--help" in words and "help" not in options.by_name)
+
+    def _further(self, answers: Answers) -> Generator[Ask, Json, None]:
+        if not self.definition:
+            self._prepare(_listed(answers, self.kind.listing))
+        if not self.is_wanted:
+            return
+        name = self.definition["name"]
+        person = self.person if self.asks(self.definition) else None
+        if person and not person.confirms(self.definition, self.arguments):
+            raise FindingError("the call was not confirmed, nothing was sent", name)
+        params = {"name": name, "arguments": self.arguments}
+        self.result = yield from asked(Ask(self.kind.method, params), name)
+
+
+def asked(ask: Ask, name: str) -> Generator[Ask, Json, dict[str, Json]]:
+    """Ask, and say so where the server itself answers with an error."""
+    try:
+        result: Json = yield ask
+    except ErrorAnswer as error:
+        is_of_connection = isinstance(error.data, Broken | Refused | Unreadable)
+        if is_of_connection or is_closed(error):
+            raise
+        raise AnswerError(f"the server refused: {error.message} ({error.code})", name) from None
+    return result if is_object(result) else {}
+
+
+def prompt_schema(definition: Mapping[str, Json]) -> Json:
+    """Return a schema of the arguments of a prompt, which are texts."""
+    listed = definition.get("arguments")
+    named = [each for each in (listed if is_array(listed) else []) if is_object(each)]
+    known = {each["name"]: each for each in named if isinstance(each.get("name"), str)}
+    return {
+        "type": "object",
+        "properties": {
+            name: {"type": "string", "description": _text(each.get("description"))}
+            for name, each in known.items()
+        },
+        "required": [name for name, each in known.items() if each.get("required") is True],
+        "additionalProperties": False,
+    }
+
+
+def _listed(answers: Answers, listing: Listing) -> dict[str, Mapping[str, Json]]:
+    """Return what a server listed, by its name; of two of one name the first counts."""
+    known: dict[str, Mapping[str, Json]] = {}
+    for page in answers.pages.get(listing.method, ()):
+        for entry in entries_of(page, listing):
+            if is_object(entry) and isinstance(entry.get("name"), str):
+                known.setdefault(entry["name"], entry)
+    return known
+
+
+def _text(value: Json) -> str:
+    return value if isinstance(value, str) else ""

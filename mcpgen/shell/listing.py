@@ -1,0 +1,51 @@
+"""What a server offers, as a table and as a document."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+
+from mcpgen.contract.document import Contract
+from mcpgen.display import brief, on_one_line
+from mcpgen.jsontext import Json
+from mcpgen.shell.words.sentence import first_sentence
+
+_LONGEST = 36
+_LISTS = (
+    ("tools", "name", "tool"),
+    ("prompts", "name", "prompt"),
+    ("resources", "uri", "resource"),
+    ("resourceTemplates", "uriTemplate", "resource template"),
+)
+
+
+def document(contract: Contract) -> dict[str, Json]:
+    """Return all that is offered, each definition as the server sends it."""
+    head = {"server": contract.server, "instructions": contract.instructions}
+    lists = {member: contract.listed(member) for member, _, _ in _LISTS}
+    return {**{key: value for key, value in head.items() if value}, **lists}
+
+
+def table(contract: Contract, width: int) -> str:
+    """Return a line for each definition: its name, and the first sentence about it."""
+    lines: list[str] = []
+    for member, key, noun in _LISTS:
+        entries = contract.listed(member)
+        if entries or member == "tools":
+            lines += ["", f"{len(entries)} {noun}{'' if len(entries) == 1 else 's'}"]
+            lines += _rows(entries, key, width)
+    return "\n".join(lines[1:]) + "\n"
+
+
+def _rows(entries: list[Mapping[str, Json]], key: str, width: int) -> Iterator[str]:
+    names = [on_one_line(str(entry[key])) for entry in entries]
+    column = min(max(map(len, names), default=0), _LONGEST)
+    for name, entry in zip(names, entries, strict=True):
+        about = on_one_line(brief(_about(entry, key), max(width - column - 4, 40)))
+        yield f"  {name:{column}}  {about}".rstrip()
+
+
+def _about(entry: Mapping[str, Json], key: str) -> str:
+    said = first_sentence(entry.get("description"))
+    names = [entry.get("title")] if key == "name" else [entry.get("title"), entry.get("name")]
+    title = next((each for each in names if isinstance(each, str) and each), "")
+    return said or title

@@ -1,0 +1,162 @@
+"""The help of a tool, made from what the server publishes; whoever prints it escapes it."""
+
+from __future__ import annotations
+
+import json
+import textwrap
+from collections.abc import Iterator, Mapping
+from typing import cast
+
+from . import shapes
+from .arguments import kinds_named, placeholder, spelled
+from .options import Option, Options, dashed
+from .shapes import NULL, Json, Shape
+
+_COLUMN = 28
+_LIMITS = (
+    ("minimum", "at least {}"),
+    ("exclusiveMinimum", "more than {}"),
+    ("maximum", "at most {}"),
+    ("exclusiveMaximum", "less than {}"),
+    ("minLength", "at least {} characters"),
+    ("maxLength", "at most {} characters"),
+    ("minItems", "at least {} of them"),
+    ("maxItems", "at most {} of them"),
+    ("pattern", "matching {}"),
+)
+_CLAIMS = (
+    ("readOnlyHint", "changes nothing"),
+    ("destructiveHint", "may destroy something"),
+    ("idempotentHint", "once more changes nothing more"),
+    ("openWorldHint", "reaches out to others"),
+)
+
+
+def guide(definition: Mapping[str, Json], before: str, width: int) -> str:
+    """Return the help of a tool; ``before`` is the command up to its name."""
+    name = str(definition.get("name", ""))
+    options = Options.of(name, definition.get("inputSchema"))
+    lines = [f"Usage: {before} {dashed(name)} {usage(options)}".rstrip()]
+    title = definition.get("title")
+    for text in (title, definition.get("description")):
+        if isinstance(text, str) and text.strip():
+            lines += ["", *_paragraphs(text, width)]
+    if claims := _claims(definition.get("annotations")):
+        lines += ["", f"  The server says that it {claims}."]
+    if options.by_name:
+        lines += ["", "Arguments:"]
+        for option in _ordered(options):
+            lines += _option(options, option, width)
+    lines += ["", *_paragraphs(_HOW, width)] if options.by_name else []
+    return "\n".join(lines) + "\n"
+
+
+_HOW = (
+    "A list is given by repeating its option. --NAME:=JSON gives any value as JSON, and"
+    " - reads all arguments as a JSON object from stdin."
+)
+
+
+def _ordered(options: Options) -> list[Option]:
+    """Return the options, each before its members."""
+    places = {option.path: number for number, option in enumerate(options.by_name.values())}
+
+    def place(option: Option) -> list[int]:
+        path = option.path
+        return [places.get(path[: end + 1], 0) for end in range(len(path))]
+
+    return sorted(options.by_name.values(), key=place)
+
+
+def usage(options: Options) -> str:
+    """Return the arguments of a tool as they are written, those that may be left out last."""
+    required = options.required()
+    shown = [
+        options.spelling(each) + ("" if each.shape.is_flag else f" {_value(options, each)}")
+        for each in required
+    ]
+    return " ".join([*shown, *["[ARGUMENTS]"] * (len(required) < len(options.by_name))])
+
+
+def _paragraphs(text: str, width: int) -> Iterator[str]:
+    """Yield lines of a text that is indented, which keeps it from looking like ours."""
+    for line in text.strip().splitlines():
+        indent = len(line) - len(line.lstrip())
+        space = " " * (2 + min(indent, 20))
+        yield from _wrapped(line.strip(), width, space) or [""]
+
+
+def _wrapped(text: str, width: int, indent: str) -> list[str]:
+    return textwrap.wrap(
+        text,
+        max(width, 40),
+        initial_indent=indent,
+        subsequent_indent=indent,
+        break_long_words=False,
+        break_on_hyphens=False,
+    )
+
+
+def _option(options: Options, option: Option, width: int) -> list[str]:
+    shape = option.shape
+    head = f"  {'  ' * (len(option.path) - 1)}{options.spelling(option)}"
+    if not shape.is_flag:
+        head += f" {_value(options, option)}"
+    indent = " " * _COLUMN
+    about = _wrapped(_about(option), width, indent)
+    if about and len(head) < _COLUMN - 1:
+        first = head.ljust(_COLUMN) + about[0].lstrip()
+        return [first, *about[1:]]
+    return [head, *about]
+
+
+def _value(options: Options, option: Option) -> str:
+    """Return what stands for a value; for that of a list, what stands for one of it."""
+    shape = option.shape
+    if shape.kinds - {NULL} != {"array"}:
+        return placeholder(shape)
+    return placeholder(shapes.read(shape.items, options.root))
+
+
+def _about(option: Option) -> str:
+    shape = option.shape
+    said = shape.said
+    texts = [said.get("description") or said.get("title")]
+    words = [" ".join(text.split()) for text in texts if isinstance(text, str)]
+    notes = [*_notes(option)]
+    if notes:
+        words.append(f"[{'; '.join(notes)}]")
+    return "  ".join(words)
+
+
+def _notes(option: Option) -> Iterator[str]:
+    shape = option.shape
+    if option.is_required:
+        yield "required"
+    if "default" in shape.said:
+        yield f"default: {json.dumps(shape.said['default'], ensure_ascii=False)}"
+    if "array" in shape.kinds and shape.kinds - {NULL} == {"array"}:
+        yield "repeatable"
+    elif placeholder(shape) == "VALUE" and not shape.is_flag:
+        yield kinds_named(shape)
+    if NULL in shape.kinds and not _is_any(shape):
+        yield "may be null"
+    if isinstance(shape.said.get("format"), str):
+        yield str(shape.said["format"])
+    for keyword, words in _LIMITS:
+        limit = shape.said.get(keyword)
+        if isinstance(limit, int | float | str) and not isinstance(limit, bool):
+            yield words.format(spelled(limit))
+    if shape.said.get("deprecated") is True:
+        yield "deprecated"
+
+
+def _is_any(shape: Shape) -> bool:
+    return "string" in shape.kinds and "object" in shape.kinds
+
+
+def _claims(annotations: Json) -> str:
+    if not isinstance(annotations, dict):
+        return ""
+    said = cast("dict[str, Json]", annotations)
+    return ", ".join(words for hint, words in _CLAIMS if said.get(hint) is True)

@@ -1,0 +1,12 @@
+"""The first sentence of a description, which stands for it in a list."""
+
+from __future__ import annotations
+
+
+def first_sentence(text: object) -> str:
+    """Return the first sentence of a description, on one line."""
+    if not isinstance(text, str):
+        return ""
+    line = " ".join(text.strip().partition("\n\n")[0].split())
+    end = line.find(". ")
+    return line[: end + 1] if end > 0 else line

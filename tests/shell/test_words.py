@@ -1,0 +1,235 @@
+"""Words of a command line become the arguments that a schema asks for."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import pytest
+
+from mcpgen.shell.words.arguments import Typed
+from mcpgen.shell.words.guide import guide
+from mcpgen.shell.words.options import Options, WordsError, find_name
+from mcpgen.shell.words.sentence import first_sentence
+
+OWN = {"--save": True, "--json": False, "-q": False, "--help": False}
+
+
+def typed(schema: Any, *words: str) -> Typed:
+    options = Options.of("tool", schema)
+    read = Typed(options, lambda word: OWN.get(word.partition("=")[0]))
+    read.read(words)
+    return read
+
+
+def given(properties: Mapping[str, Any], *words: str, **more: Any) -> dict[str, Any]:
+    return typed({"type": "object", "properties": properties, **more}, *words).arguments
+
+
+TEXT, WHOLE, FLAG = {"type": "string"}, {"type": "integer"}, {"type": "boolean"}
+
+
+@pytest.mark.parametrize(
+    ("schema", "words", "value"),
+    [
+        (TEXT, ["--x", "night"], "night"),
+        (TEXT, ["--x=5"], "5"),
+        (TEXT, ["--x", "-5"], "-5"),
+        (TEXT, ["--x", ""], ""),
+        (TEXT, ["--x", "null"], "null"),
+        (TEXT, ["--x=a=b"], "a=b"),
+        (WHOLE, ["--x", "5"], 5),
+        (WHOLE, ["--x", "-5"], -5),
+        (WHOLE, ["--x", "5.0"], 5),
+        ({"type": "number"}, ["--x", "1e3"], 1000.0),
+        (FLAG, ["--x"], True),
+        (FLAG, ["--no-x"], False),
+        (FLAG, ["--x=false"], False),
+        ({"type": ["boolean", "null"]}, ["--x=null"], None),
+        ({"enum": ["a", 1, None]}, ["--x", "1"], 1),
+        ({"enum": ["a", 1, None]}, ["--x", "null"], None),
+        ({"const": "only"}, ["--x", "only"], "only"),
+        ({"type": ["integer", "null"]}, ["--x", "null"], None),
+        ({"anyOf": [WHOLE, {"type": "null"}]}, ["--x", "7"], 7),
+        ({"anyOf": [WHOLE, TEXT]}, ["--x", "7"], 7),
+        ({"anyOf": [WHOLE, TEXT]}, ["--x", "seven"], "seven"),
+        ({"anyOf": [WHOLE, TEXT]}, ['--x:="7"'], "7"),
+        ({}, ["--x", '{"a": 1}'], {"a": 1}),
+        ({}, ["--x", "words"], "words"),
+        ({"type": "object"}, ["--x", '{"a": 1}'], {"a": 1}),
+        ({"type": "array", "items": TEXT}, ["--x", "a", "--x", "b"], ["a", "b"]),
+        ({"type": "array", "items": TEXT}, ["--x", '["a", "b"]'], ["a", "b"]),
+        ({"type": "array", "items": WHOLE}, ["--x", "1", "--x=2"], [1, 2]),
+        ({"type": "array", "items": TEXT}, ["--x", "1"], ["1"]),
+        ({"type": "array"}, ["--x:=[]"], []),
+        ({"type": "array", "items": {"type": "array"}}, ["--x", "[1]", "--x", "[2]"], [[1], [2]]),
+        ({"anyOf": [TEXT, {"type": "array", "items": TEXT}]}, ["--x", "a"], "a"),
+        (
+            {"anyOf": [TEXT, {"type": "array", "items": TEXT}]},
+            ["--x", "a", "--x", "b"],
+            ["a", "b"],
+        ),
+        ({"$ref": "#/$defs/n"}, ["--x", "3"], 3),
+        ({"allOf": [{"$ref": "#/$defs/n"}]}, ["--x", "3"], 3),
+    ],
+)
+def test_a_word_is_read_as_what_the_schema_says(schema: Any, words: list[str], value: Any) -> None:
+    found = given({"x": schema}, *words, **{"$defs": {"n": WHOLE}})["x"]
+    assert (found, type(found)) == (value, type(value))
+
+
+@pytest.mark.parametrize(
+    "word", ["--max_results", "--max-results", "--maxResults", "--MAX-RESULTS"]
+)
+@pytest.mark.parametrize("name", ["max_results", "maxResults", "max-results"])
+def test_a_name_may_be_written_with_dashes(name: str, word: str) -> None:
+    assert given({name: WHOLE}, word, "5") == {name: 5}
+
+
+def test_of_two_names_that_look_alike_each_is_found_as_it_is_written() -> None:
+    both = {"get_id": TEXT, "get-id": TEXT}
+    assert given(both, "--get_id", "a", "--get-id", "b") == {"get_id": "a", "get-id": "b"}
+
+
+def test_members_of_objects_have_dots() -> None:
+    inner = {"type": "object", "properties": {"genre": TEXT, "year": WHOLE}}
+    words = ["--filter", '{"genre": "crime"}', "--filter.year", "1998"]
+    assert given({"filter": inner}, *words) == {"filter": {"genre": "crime", "year": 1998}}
+    assert given({"filter": inner}, *words[2:], *words[:2]) == {
+        "filter": {"genre": "crime", "year": 1998}
+    }
+    assert given({"env": {"type": "object", "additionalProperties": WHOLE}}, "--env.A", "1") == {
+        "env": {"A": 1}
+    }
+
+
+def test_a_name_with_a_dot_of_its_own_is_found_first() -> None:
+    properties = {"a.b": TEXT, "a": {"type": "object", "properties": {"b": WHOLE}}}
+    assert given(properties, "--a.b", "1") == {"a.b": "1"}
+
+
+def test_what_refers_to_itself_is_read() -> None:
+    node = {"type": "object", "properties": {"next": {"$ref": "#/$defs/node"}, "n": WHOLE}}
+    schema = {**node, "$defs": {"node": node}}
+    assert typed(schema, "--next.next.n", "3").arguments == {"next": {"next": {"n": 3}}}
+    endless = {"properties": {"a": {"$ref": "#/$defs/a"}}, "$defs": {"a": {"$ref": "#/$defs/a"}}}
+    assert typed(endless, "--a", "x").arguments == {"a": "x"}
+
+
+@pytest.mark.parametrize(
+    ("schema", "words", "problem", "hint"),
+    [
+        (WHOLE, ["--x", "many"], "--x: 'many' is not a whole number", ""),
+        (WHOLE, ["--x", "1.5"], "--x: '1.5' is not a whole number", ""),
+        (WHOLE, ["--x", "NaN"], "--x: 'NaN' is not a whole number", ""),
+        ({"enum": ["crime"]}, ["--x", "crim"], "is not one of crime", "did you mean crime?"),
+        (TEXT, ["--y", "1"], "tool has no argument --y", "did you mean --x?"),
+        (TEXT, ["--x"], "--x needs a value", "it is a text"),
+        (TEXT, ["--x", "--save", "d"], "--x needs a value", ""),
+        (TEXT, ["--x", "a", "--x", "b"], "--x is given twice", ""),
+        (TEXT, ["night"], "the word 'night' belongs to no option", "such as --x TEXT"),
+        (FLAG, ["--x", "true"], "the word 'true' belongs to no option", "--flag=true"),
+        (TEXT, ["--x:=a"], "'a' is no JSON", ""),
+    ],
+)
+def test_what_cannot_be_read_is_said(
+    schema: Any, words: list[str], problem: str, hint: str
+) -> None:
+    with pytest.raises(WordsError) as raised:
+        given({"x": schema}, *words)
+    assert problem in raised.value.problem
+    assert hint in raised.value.hint
+
+
+def test_an_open_schema_takes_no_slip_for_an_argument() -> None:
+    with pytest.raises(WordsError, match="no argument --querry"):
+        given({"query": TEXT}, "--querry", "x")
+    assert given({}, "--any", "1", additionalProperties=WHOLE) == {"any": 1}
+
+
+def test_options_of_the_command_are_left_to_it_unless_the_tool_has_them() -> None:
+    read = typed({"properties": {"json": FLAG, "x": TEXT}}, "--save", "d", "--json", "-q", "--x=a")
+    assert read.others == ["--save", "d", "-q"]
+    assert read.arguments == {"json": True, "x": "a"}
+
+
+def test_options_come_over_the_arguments_of_stdin() -> None:
+    read = typed({"properties": {"a": {"properties": {"b": WHOLE}}, "c": TEXT}}, "-", "--a.b", "2")
+    assert read.is_from_stdin
+    assert read.with_base('{"a": {"b": 1, "d": 3}, "c": "x"}') == {
+        "a": {"b": 2, "d": 3},
+        "c": "x",
+    }
+    for text in ("[]", "no", '{"a": NaN}'):
+        with pytest.raises(WordsError, match="stdin"):
+            read.with_base(text)
+
+
+def test_a_name_of_a_tool_is_found_with_dashes_or_said() -> None:
+    assert (
+        find_name("search-catalogue", ["search_catalogue", "other"], "tool") == "search_catalogue"
+    )
+    assert find_name("a_b", ["a_b", "a-b"], "tool") == "a_b"
+    with pytest.raises(WordsError, match="did you mean search-catalogue"):
+        find_name("search", ["search_catalogue", "other"], "tool")
+    with pytest.raises(WordsError, match="there are a_b and a-b"):
+        find_name("aB", ["a_b", "a-b"], "tool")
+
+
+def test_help_names_each_argument_and_what_it_may_be() -> None:
+    schema = {
+        "type": "object",
+        "properties": {
+            "query": {"type": "string", "minLength": 1, "description": "Words of a title."},
+            "ids": {"type": "array", "items": TEXT},
+            "filter": {"type": "object", "properties": {"genre": {"enum": ["crime", "nature"]}}},
+            "deep": FLAG,
+        },
+        "required": ["query"],
+    }
+    definition = {
+        "name": "search_catalogue",
+        "description": "Find it.\n\n  Usage: rm -rf",
+        "inputSchema": schema,
+        "annotations": {"readOnlyHint": True},
+    }
+    assert (
+        guide(definition, "mcpgen call demo", 80)
+        == """\
+Usage: mcpgen call demo search-catalogue --query TEXT [ARGUMENTS]
+
+  Find it.
+
+    Usage: rm -rf
+
+  The server says that it changes nothing.
+
+Arguments:
+  --query TEXT              Words of a title.  [required; at least 1 characters]
+  --ids TEXT                [repeatable]
+  --filter JSON
+    --filter.genre [crime|nature]
+  --deep
+
+  A list is given by repeating its option. --NAME:=JSON gives any value as JSON,
+  and - reads all arguments as a JSON object from stdin.
+"""
+    )
+
+
+@pytest.mark.parametrize("schema", [None, True, [], {"type": "object"}, {"properties": []}])
+def test_help_of_a_tool_without_arguments_lists_none(schema: Any) -> None:
+    assert guide({"name": "a", "inputSchema": schema}, "x", 80) == "Usage: x a\n"
+
+
+@pytest.mark.parametrize(
+    ("text", "first"),
+    [
+        ("Find it. Then go.", "Find it."),
+        ("Find\nit.\n\nThen go.", "Find it."),
+        ("", ""),
+        (None, ""),
+    ],
+)
+def test_the_first_sentence_stands_for_a_description(text: str | None, first: str) -> None:
+    assert first_sentence(text) == first
