@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import importlib
+import os
 import re
 import sys
 import typing
@@ -28,6 +29,8 @@ from mcpgen.jsontext import Json, loads
 from mcpgen.validation import schemas
 
 ERAS = ("legacy", "2026-07-28")
+# Each tool is called in one of the eras, in both with MCPGEN_ALL=1.
+STEP = 1 if "MCPGEN_ALL" in os.environ else len(ERAS)
 
 pytestmark = pytest.mark.skipif(
     not SERVERS, reason=f"no recorded servers in {CORPUS}; MCPGEN_CORPUS says where they are"
@@ -75,7 +78,8 @@ async def call_all(package: Generated, found: Contract, era: str) -> None:
         Client(mock.server(found), mode=era) as sdk,
         module.Client.connect(sdk, verify="off") as client,
     ):
-        for tool, method in zip(sorted(found.tools), package.tools, strict=True):
+        both = zip(sorted(found.tools), package.tools, strict=True)
+        for tool, method in [*both][ERAS.index(era) % STEP :: STEP]:
             names = parameters[method]
             schema = asked(found.tools[tool])
             if tool in UNCALLABLE:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import re
 from collections.abc import Iterator
 from pathlib import Path
@@ -359,11 +360,11 @@ def test_every_schema_of_the_official_suite_has_an_example_if_it_has_an_instance
     draft: str, cache: Path
 ) -> None:
     missing = set[str]()
-    for case in suite.cases(suite.fetch(cache), draft):
+    for number, case in enumerate(suite.cases(suite.fetch(cache), draft)):
         schema = suite.as_root(case)
         if suite.is_remote(case) or schemas.problem(schema) is not None:
             continue
-        for seed in SEEDS:
+        for seed in SEEDS if "MCPGEN_ALL" in os.environ else [number % len(SEEDS)]:
             try:
                 value = example(schema, seed)
             except NoExampleError:
