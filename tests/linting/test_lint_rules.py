@@ -8,6 +8,7 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
+from hard_schemas import HARD
 from paths import CORPUS
 
 from mcpgen.contract.document import Contract, left_out, read
@@ -116,6 +117,9 @@ BAD: list[tuple[str, str, Change]] = [
     ("L201", "", without("description")),
     ("L201", "", member(description="  ")),
     ("L202", "/description", member(description="Searches for a book.")),
+    ("L202", "/description", lambda tool: tool.update(
+        name="list_books", description="Returns all existing books.",
+    )),
     ("L203", "/description", member(description="Look through the catalogue.")),
     ("L204", "/description", member(description="word " * 300)),
     ("L205", "/description", member(description="word " * 500)),
@@ -261,6 +265,7 @@ OK: list[tuple[str, Change]] = [
     })),
     ("no arguments, and closed", no_arguments(properties={}, additionalProperties=False)),
     ("tokens that are no secrets", argument({**DO, "description": "How to go on."}, "page_token")),
+    ("what is done with secrets", argument(DO, "hide_password")),
     ("a text of its own", output(properties={"path": {"type": "string"}}, required=["path"])),
     ("a writer that says so", member(
         name="find_and_replace", annotations={"readOnlyHint": False, "destructiveHint": True},
@@ -343,6 +348,23 @@ def test_the_order_of_tools_changes_nothing() -> None:
     for number, tool in enumerate(tools):
         tool["name"] += f"_{number}"
     assert lint(read({"tools": tools})) == lint(read({"tools": tools[::-1]}))
+
+
+ODD: list[Json] = [
+    None, True, 3, [], "object", {"type": ["object", 3]}, {"type": "object", "properties": []},
+    {"type": "object", "properties": {"a": True, "b": False, "": {}}, "required": "a"},
+    {"type": "object", "properties": {"a": {"enum": {}, "items": 3, "description": ["x"]}}},
+    {"$ref": "#"}, {"type": "object", "$ref": "#/$defs/A", "$defs": {"A": {"$ref": "#/$defs/B"}}},
+    {"type": "object", "properties": {"a": {"$ref": "https://example.org/a"}}},
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("schema", [*ODD, *HARD.values()], ids=lambda schema: repr(schema)[:40])
+def test_no_schema_is_too_odd(schema: Json) -> None:
+    # That mcpgen itself failed for none of them is seen in every test.
+    tool = {"name": "odd", "inputSchema": schema, "outputSchema": schema, "annotations": schema}
+    as_argument = {"type": "object", "properties": {"a/b~": schema}, "required": ["a/b~", 3]}
+    lint(read({"tools": [tool, {"name": "held", "inputSchema": as_argument}]}))
 
 
 def corpus(name: str) -> Contract:

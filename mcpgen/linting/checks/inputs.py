@@ -26,6 +26,7 @@ _SECRET = re.compile(
     r"(?:^|_)(?:password|passwd|passphrase|secret|api_?key|private_?key|credentials?"
     r"|(?:access|auth|bearer|api|refresh|session)_?token)$"
 )
+_OF_SECRETS = re.compile(r"(?:has|hide|include|is|mask|no|require|show|with)_")
 
 
 def check(tools: Sequence[LintedTool]) -> Iterator[Found]:
@@ -97,7 +98,7 @@ def _in_definitions(pointer: str) -> bool:
 
 def _is_secret(name: str) -> bool:
     spelled = re.sub(r"(?<=[a-z])(?=[A-Z])|-", "_", name).casefold()
-    return _SECRET.search(spelled) is not None
+    return bool(_SECRET.search(spelled)) and not _OF_SECRETS.match(spelled)
 
 
 def _recursion(schema: Mapping[str, Json]) -> str | None:

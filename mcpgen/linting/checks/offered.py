@@ -24,13 +24,17 @@ def check(contract: Contract, tools: Sequence[LintedTool]) -> Iterator[Found]:
     if len(tools) > MOST_TOOLS:
         yield Found("L601", "server", "/tools", f"{len(tools)}")
     if (total := sum(costs.values())) > HEAVY_LIST:
-        yield Found("L602", "server", "/tools", f"about {total:,}")
+        yield Found("L602", "server", "/tools", f"about {tokens.rounded(total)}")
     for tool in tools:
         if costs[tool.name] > HEAVY_TOOL:
-            yield tool.found("L603", "", f"about {costs[tool.name]:,}")
+            yield tool.found("L603", "", f"about {tokens.rounded(costs[tool.name])}")
         saved = budget.hoisting_saves(tool.raw)
         if saved > MUCH and saved > MUCH_OF * costs[tool.name]:
-            yield tool.found("L604", INPUT, f"about {saved:,} of {costs[tool.name]:,} tokens")
+            yield tool.found(
+                "L604",
+                INPUT,
+                f"about {tokens.rounded(saved)} of {tokens.rounded(costs[tool.name])} tokens",
+            )
     if len(tools) >= MANY and not contract.instructions.strip():
         yield Found("L605", "server", "/instructions")
     yield from _prompts(contract)

@@ -28,7 +28,14 @@ SHORT, LONG, CUT = 5, 1024, 2048
 _NOTHING = frozenset(
     "a an and are as by for from in is it its my of on or the that this to value values with your"
     " tool function method parameter param argument arg field property string number integer int"
-    " boolean bool array list object optional required todo description desc none no n".split()
+    " boolean bool array object optional required todo description desc none no n all available"
+    " current existing given new single specific".split()
+)
+_SYNONYMS = (
+    frozenset("get list fetch read return retrieve show".split()),
+    frozenset("create add insert make post".split()),
+    frozenset("update edit modify patch change put".split()),
+    frozenset("delete remove".split()),
 )
 _QUOTED = r"""(?:'[\w./+-]+'|"[\w./+-]+"|`[\w./+-]+`)"""
 _AND = r"(?:\s*\([^()]*\))?\s*(?:,\s*(?:or|and)?|/|\||or|and)\s*"
@@ -80,7 +87,7 @@ def _of_tool(tool: LintedTool) -> Iterator[Found]:
         yield tool.found("L201")
     elif says_no_more(text, tool.name):
         yield tool.found("L202", "/description", repr(brief(text, 60)))
-    elif len(text.split()) < SHORT and text.isascii():
+    elif len(words(text)) < SHORT and text.isascii():
         yield tool.found("L203", "/description", repr(brief(text, 60)))
     elif len(text) > LONG:
         yield tool.found("L205" if len(text) > CUT else "L204", "/description", f"{len(text):,}")
@@ -91,6 +98,7 @@ def says_no_more(text: str, name: str) -> bool:
     if not text.isascii():
         return False
     known = {_stem(word) for word in words(name)}
+    known |= {word for alike in _SYNONYMS if alike & known for word in alike}
     return all(word in _NOTHING or _stem(word) in known for word in words(text))
 
 
