@@ -125,6 +125,7 @@ BAD: list[tuple[str, str, Change]] = [
     ("L205", "/description", member(description="word " * 500)),
     ("L207", ARGUMENT, argument({"type": "string"})),
     ("L207", ARGUMENT, argument({"type": "string", "title": "Extra"})),
+    ("L207", ARGUMENT, argument({"type": "object", "properties": {"a": DO, "b": TEXTS}})),
     ("L209", f"{ARGUMENT}/description", said("The extra.")),
     (
         "L210",
@@ -242,6 +243,10 @@ OK: list[tuple[str, Change]] = [
         tool["inputSchema"].update({"$defs": {"E": DO}}),
     )),
     ("described by a branch", argument({"anyOf": [DO, {"type": "null"}]})),
+    ("described by its members", argument({"type": "array", "items": {
+        "type": "object", "properties": {"a": DO, "b": DO},
+    }})),
+    ("described by its items", argument({"type": "array", "items": DO})),
     ("examples are not all values", said("A town, e.g. 'Bonn' or 'Ulm'.")),
     ("others are allowed", said("One of 'a', 'b' or any other name.")),
     ("names of arguments are no values", said("Provide exactly one of 'query' or 'order'.")),
@@ -301,8 +306,10 @@ def test_what_is_wrong_with_the_whole_is_found() -> None:
         changed(member(name=f"find_{n}", description=f"Find {n} in the house, by its number."))
         for n in range(129)
     ]
-    assert found(*tools) == {("L601", "/tools"), ("L602", "/tools"), ("L605", "/instructions")}
-    assert found(*tools[:20], instructions="Of houses.") == set()
+    assert found(*tools) == {("L601", "/tools"), ("L602", "/tools")}
+    asked: dict[str, Json] = {"capabilities": {"tools": {}}}
+    assert found(*tools[:20], **asked) == {("L605", "/instructions")}
+    assert found(*tools[:20], **asked, instructions="Of houses.") == set()
     parts = {
         "prompts": [{"name": "review", "arguments": [{"name": "code"}]}],
         "resources": [{"uri": "a://b", "name": "b"}],

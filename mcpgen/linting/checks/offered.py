@@ -35,7 +35,8 @@ def check(contract: Contract, tools: Sequence[LintedTool]) -> Iterator[Found]:
                 INPUT,
                 f"about {tokens.rounded(saved)} of {tokens.rounded(costs[tool.name])} tokens",
             )
-    if len(tools) >= MANY and not contract.instructions.strip():
+    # A list of tools alone does not say what the server said of itself.
+    if len(tools) >= MANY and contract.capabilities and not contract.instructions.strip():
         yield Found("L605", "server", "/instructions")
     yield from _prompts(contract)
     yield from _resources(contract)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Container, Iterator, Mapping, Sequence
+from functools import partial
 
 from mcpgen.compare.texts.invisible import invisible
 from mcpgen.compare.texts.lookalikes import misleading
@@ -110,10 +111,10 @@ def _stem(word: str) -> str:
 
 def _of_argument(tool: LintedTool, name: str, schema: Json) -> Iterator[Found]:
     text = description(tool.input, schema)
-    if not text:
+    if not text and not _is_said_by_members(schema):
         is_elsewhere = _mentions(tool.description, name)
         yield tool.of_argument("L208" if is_elsewhere else "L207", name)
-    elif says_no_more(text, name):
+    elif text and says_no_more(text, name):
         yield tool.of_argument("L209", name, "/description", repr(brief(text, 60)))
     if not is_object(schema):
         return
@@ -143,6 +144,15 @@ def description(root: Mapping[str, Json], schema: Json, *, depth: int = 3) -> st
         inner += several if is_array(several := schema.get(key)) else []
     said = (description(root, each, depth=depth - 1) for each in inner)
     return next(filter(None, said), "")
+
+
+def _is_said_by_members(schema: Json) -> bool:
+    """Say whether each member of an object, or of an array's items, is described."""
+    items = schema.get("items") if is_object(schema) else None
+    named = members(schema) or members(items)
+    if not named:
+        return bool(description({}, items))
+    return all(map(partial(description, {}), named.values()))
 
 
 def _mentions(text: str, name: str) -> bool:
