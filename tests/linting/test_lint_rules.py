@@ -13,6 +13,7 @@ from paths import CORPUS
 
 from mcpgen.contract.document import Contract, left_out, read
 from mcpgen.jsontext import Json, loads
+from mcpgen.linting.checks.inputs import _recursion
 from mcpgen.linting.finding import Level
 from mcpgen.linting.lint import lint
 from mcpgen.linting.rules.catalogue import RULES
@@ -372,6 +373,37 @@ def test_no_schema_is_too_odd(schema: Json) -> None:
     tool = {"name": "odd", "inputSchema": schema, "outputSchema": schema, "annotations": schema}
     as_argument = {"type": "object", "properties": {"a/b~": schema}, "required": ["a/b~", 3]}
     lint(read({"tools": [tool, {"name": "held", "inputSchema": as_argument}]}))
+
+
+MANY = 100_000
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "one of" + "!" * MANY,
+        "'a', " + " " * MANY,
+        "'a'" + " (" * MANY,
+        "default " + " " * MANY + "x",
+        "default '" * (MANY // 9),
+        "\n" * MANY + "x",
+        "(required" * (MANY // 9),
+        "a" * MANY,
+        "\u200b" * MANY,
+    ],
+    ids=lambda text: repr(text[:9]),
+)
+def test_no_text_takes_long(text: str) -> None:
+    tool = changed(said(text))
+    tool["description"] = text
+    lint(read({"tools": [tool]}))
+
+
+def test_many_references_take_no_time() -> None:
+    steps = {f"S{n}": {"items": {"$ref": f"#/$defs/S{n + 1}"}} for n in range(3000)}
+    ring = {**steps, "S3000": {"$ref": "#/$defs/S0"}}
+    assert _recursion({"$ref": "#/$defs/S0", "$defs": {**steps, "S3000": True}}) is None
+    assert _recursion({"$ref": "#/$defs/S0", "$defs": ring}) == "/$defs/S0"
 
 
 def corpus(name: str) -> Contract:

@@ -39,14 +39,14 @@ _SYNONYMS = (
     frozenset("delete remove".split()),
 )
 _QUOTED = r"""(?:'[\w./+-]+'|"[\w./+-]+"|`[\w./+-]+`)"""
-_AND = r"(?:\s*\([^()]*\))?\s*(?:,\s*(?:or|and)?|/|\||or|and)\s*"
+_AND = r"(?: ?\([^()]{0,80}\))? ?(?:, ?(?:or |and )?|/|\||or|and) ?"
 _CHOICES = re.compile(
     r"(?:(?:^|[.:(,]\s*)either|\b(?:one of|must be|should be|can be|values?|options?|choices?"
     r"|(?:allowed|valid|possible|accepted|supported)(?: values?| options?)?))\b"
-    rf"[^.;'\"`\w]*(?:are|is)?[^.;'\"`\w]*(?P<choices>{_QUOTED}(?:{_AND}{_QUOTED})+)",
+    rf"[^.;'\"`\w]{{0,9}}(?:are|is)?[^.;'\"`\w]{{0,9}}(?P<choices>{_QUOTED}(?:{_AND}{_QUOTED})+)",
     re.IGNORECASE,
 )
-_ALONE = re.compile(rf"[(:]\s*(?P<choices>{_QUOTED}(?:{_AND}{_QUOTED})+)\s*(?:\)|\.?\s*$)")
+_ALONE = re.compile(rf"[(:] ?(?P<choices>{_QUOTED}(?:{_AND}{_QUOTED})+) ?(?:\)|\.?$)")
 _NOT_ALL = re.compile(
     r"\be\.\s?g\b|\beg\b|\bsuch as\b|\bexamples?\b|\betc\b|\blike\b|\bor (?:a|an|any|the)\b"
     r"|\bincluding\b|\.\.\.|…|\bcustom\b|\bcomma|\bseparated\b|\bcommon\b",
@@ -74,9 +74,9 @@ def check(tools: Sequence[LintedTool]) -> Iterator[Found]:
         said.setdefault(tool.description, []).append(tool.name)
     for tool in tools:
         yield from _of_tool(tool)
-        others = [name for name in said[tool.description] if name != tool.name]
-        if tool.description and others:
-            yield tool.found("L206", "/description", f"{others[0]!r}")
+        other = next((name for name in said[tool.description] if name != tool.name), None)
+        if tool.description and other is not None:
+            yield tool.found("L206", "/description", repr(other))
         for name, schema in tool.arguments.items():
             yield from _of_argument(tool, name, schema)
         yield from _hidden(tool)
@@ -158,8 +158,10 @@ def _is_said_by_members(schema: Json) -> bool:
 def _mentions(text: str, name: str) -> bool:
     """Say whether a tool's description has a line or a phrase on an argument."""
     word = re.escape(name)
-    at_line = rf"(?m)^\s*[-*•]?\s*[`\"'*]*{word}[`\"'*]*\s*(?:\([^)\n]*\))?\s*[:=\u2013\u2014-]"
-    return re.search(rf"{at_line}|[`'\"]{word}[`'\"]|\b{word}=", text) is not None
+    line = re.compile(rf"[-*\u2022]? ?[`\"'*]*{word}[`\"'*]* ?(?:\([^)]*\) ?)?[:=\u2013\u2014-]")
+    if any(line.match(" ".join(each.split())) for each in text.splitlines()):
+        return True
+    return re.search(rf"[`'\"]{word}[`'\"]|\b{word}=", text) is not None
 
 
 def _undescribed(schema: Json) -> Iterator[str]:
@@ -187,9 +189,10 @@ def _in_prose(root: Mapping[str, Json], name: str) -> Iterator[tuple[str, str, s
     argument = members(root)[name]
     start = f"/properties/{escape(name)}"
     for pointer, part in parts(argument):
-        text = part.get("description")
-        if not isinstance(text, str):
+        said = part.get("description")
+        if not isinstance(said, str):
             continue
+        text = " ".join(said.split())
         at = f"{start}{pointer}/description"
         is_text = _is_free_text(_union_of(argument, pointer) or part)
         if is_text and (choices := _choices(text, members(root))):
