@@ -22,7 +22,7 @@ def check(contract: Contract, tools: Sequence[LintedTool]) -> Iterator[Found]:
     """Look at the server as a whole, and at its prompts and resources."""
     costs = {tool.name: tokens.about(budget.given(tool.raw)) for tool in tools}
     if len(tools) > MOST_TOOLS:
-        yield Found("L601", "server", "/tools", f"{len(tools)}")
+        yield Found("L601", "server", "/tools", f"{len(tools)} of them")
     if (total := sum(costs.values())) > HEAVY_LIST:
         yield Found("L602", "server", "/tools", f"about {tokens.rounded(total)}")
     for tool in tools:

@@ -91,7 +91,9 @@ def _of_tool(tool: LintedTool) -> Iterator[Found]:
     elif len(words(text)) < SHORT and text.isascii():
         yield tool.found("L203", "/description", repr(brief(text, 60)))
     elif len(text) > LONG:
-        yield tool.found("L205" if len(text) > CUT else "L204", "/description", f"{len(text):,}")
+        yield tool.found(
+            "L205" if len(text) > CUT else "L204", "/description", f"{len(text):,} characters"
+        )
 
 
 def says_no_more(text: str, name: str) -> bool:
@@ -118,8 +120,9 @@ def _of_argument(tool: LintedTool, name: str, schema: Json) -> Iterator[Found]:
         yield tool.of_argument("L209", name, "/description", repr(brief(text, 60)))
     if not is_object(schema):
         return
-    if count := sum(1 for _ in _undescribed(schema)):
-        yield tool.of_argument("L210", name, next(_undescribed(schema)), f"{count}")
+    undescribed = [*_undescribed(schema)]
+    if undescribed:
+        yield tool.of_argument("L210", name, undescribed[0], _counted(undescribed))
     yield from (
         tool.found(rule, f"{INPUT}{pointer}", detail)
         for rule, pointer, detail in _in_prose(tool.input, name)
@@ -128,6 +131,10 @@ def _of_argument(tool: LintedTool, name: str, schema: Json) -> Iterator[Found]:
         yield tool.of_argument("L213", name, "/description", "it is required")
     if name not in tool.required and _REQUIRED.match(text):
         yield tool.of_argument("L213", name, "/description", "it is optional")
+
+
+def _counted(pointers: Sequence[str]) -> str:
+    return f"{len(pointers)} of them" if len(pointers) > 1 else ""
 
 
 def description(root: Mapping[str, Json], schema: Json, *, depth: int = 3) -> str:
