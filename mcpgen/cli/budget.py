@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 import click
 
 from mcpgen.agents import tokens
@@ -32,7 +34,7 @@ def command(arguments: ServerArguments) -> None:
     """
     recorded = contract_of(arguments, log, "mcpgen budget")
     name = server_name(recorded.contract) or arguments.shown
-    found, failures = isolated(lambda contract: budget(contract, name), recorded.contract)
+    found, failures = isolated(partial(budget, server=name), recorded.contract)
     notices = [*recorded.notices, *noticed(failures)]
     document = {
         "contract": arguments.shown,

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 from pathlib import Path
 from typing import Any
 
 import pytest
+from hard_schemas import HARD
 from paths import CORPUS, SUPPORT
 
 from mcpgen.agents import tokens
@@ -14,6 +16,7 @@ from mcpgen.agents.budget import WAYS, budget, cost, given
 from mcpgen.agents.hoisting import hoisted
 from mcpgen.cli.app import run
 from mcpgen.contract.document import Contract, read
+from mcpgen.examples import NoExampleError, example
 from mcpgen.jsontext import Json, loads
 from mcpgen.validation import schemas
 
@@ -118,6 +121,22 @@ def test_a_schema_with_definitions_is_the_same_schema() -> None:
         assert schemas.problem(short) is None
         assert len(json.dumps(short)) < len(json.dumps(whole))
     assert shorter > 5
+
+
+@pytest.mark.parametrize("part", HARD.values(), ids=HARD)
+def test_a_hard_schema_that_is_defined_once_allows_the_same(part: Json) -> None:
+    whole = schema(a=part, b=part)
+    short = hoisted(whole)
+    cost({"name": "a", "inputSchema": part})
+    if short is whole or schemas.problem(whole):
+        return
+    assert schemas.problem(short) is None
+    with contextlib.suppress(NoExampleError):
+        value = example(part)
+        for tried in (value, None, 3, "text", [value], {"a": value}):
+            both = {"a": tried, "b": value}
+            verdicts = [schemas.validator(each).is_valid(both) for each in (whole, short)]
+            assert verdicts[0] == verdicts[1], both
 
 
 def close(count: int) -> Any:

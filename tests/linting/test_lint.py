@@ -51,10 +51,6 @@ error    L305 array-without-items: an array does not say in one schema what its 
          tool find_books /inputSchema/properties/genres [MARK]
          -> Add items, as one schema; {} if an item can be anything.
 
-warning  L202 tool-description-says-name: the description says no more than the name
-         tool delete_book /description: 'Delete a book' [MARK]
-         -> Say what the name cannot: of what, by what, and what comes back.
-
 warning  L207 argument-undescribed: nothing describes the argument
          tool delete_book /inputSchema/properties/id [MARK]
          -> Give its schema a description.
@@ -68,12 +64,16 @@ destroy nothing
          tool delete_book /annotations/destructiveHint: 'delete' [MARK]
          -> Correct the hint, or the name.
 
+note     L202 tool-description-says-name: the description says no more than the name
+         tool delete_book /description: 'Delete a book' [MARK]
+         -> Say what the name cannot: of what, by what, and what comes back.
+
 note     L401 output-schema-missing: the tool has no outputSchema
          tool delete_book [MARK]
          tool find_books [MARK]
          -> Return structured content, and declare its schema; in Python a typed return value does.
 
-1 error, 4 warnings, 2 notes
+1 error, 3 warnings, 3 notes
 Why a rule is there: mcpgen explain RULE
 """
 
@@ -88,7 +88,7 @@ def test_the_report_is_by_rule_the_worst_first(capsys: pytest.CaptureFixture[str
 
 def test_json_has_all_of_a_finding(capsys: pytest.CaptureFixture[str]) -> None:
     said = document(capsys, "books.json")
-    assert said["counts"] == {"error": 1, "warning": 4, "note": 2}
+    assert said["counts"] == {"error": 1, "warning": 3, "note": 3}
     assert (said["failed"], said["tools"], said["server"]) == (True, 2, "books")
     (entry,) = [each for each in said["findings"] if each["rule"] == "L305"]
     assert entry | {"fingerprint": ""} == {

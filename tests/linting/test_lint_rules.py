@@ -8,10 +8,12 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
+from hard_schemas import HARD
 from paths import CORPUS
 
 from mcpgen.contract.document import Contract, left_out, read
 from mcpgen.jsontext import Json, loads
+from mcpgen.linting.checks.inputs import _recursion
 from mcpgen.linting.finding import Level
 from mcpgen.linting.lint import lint
 from mcpgen.linting.rules.catalogue import RULES
@@ -116,11 +118,15 @@ BAD: list[tuple[str, str, Change]] = [
     ("L201", "", without("description")),
     ("L201", "", member(description="  ")),
     ("L202", "/description", member(description="Searches for a book.")),
+    ("L202", "/description", lambda tool: tool.update(
+        name="list_books", description="Returns all existing books.",
+    )),
     ("L203", "/description", member(description="Look through the catalogue.")),
     ("L204", "/description", member(description="word " * 300)),
     ("L205", "/description", member(description="word " * 500)),
     ("L207", ARGUMENT, argument({"type": "string"})),
     ("L207", ARGUMENT, argument({"type": "string", "title": "Extra"})),
+    ("L207", ARGUMENT, argument({"type": "object", "properties": {"a": DO, "b": TEXTS}})),
     ("L209", f"{ARGUMENT}/description", said("The extra.")),
     (
         "L210",
@@ -238,6 +244,10 @@ OK: list[tuple[str, Change]] = [
         tool["inputSchema"].update({"$defs": {"E": DO}}),
     )),
     ("described by a branch", argument({"anyOf": [DO, {"type": "null"}]})),
+    ("described by its members", argument({"type": "array", "items": {
+        "type": "object", "properties": {"a": DO, "b": DO},
+    }})),
+    ("described by its items", argument({"type": "array", "items": DO})),
     ("examples are not all values", said("A town, e.g. 'Bonn' or 'Ulm'.")),
     ("others are allowed", said("One of 'a', 'b' or any other name.")),
     ("names of arguments are no values", said("Provide exactly one of 'query' or 'order'.")),
@@ -261,6 +271,7 @@ OK: list[tuple[str, Change]] = [
     })),
     ("no arguments, and closed", no_arguments(properties={}, additionalProperties=False)),
     ("tokens that are no secrets", argument({**DO, "description": "How to go on."}, "page_token")),
+    ("what is done with secrets", argument(DO, "hide_password")),
     ("a text of its own", output(properties={"path": {"type": "string"}}, required=["path"])),
     ("a writer that says so", member(
         name="find_and_replace", annotations={"readOnlyHint": False, "destructiveHint": True},
@@ -296,8 +307,10 @@ def test_what_is_wrong_with_the_whole_is_found() -> None:
         changed(member(name=f"find_{n}", description=f"Find {n} in the house, by its number."))
         for n in range(129)
     ]
-    assert found(*tools) == {("L601", "/tools"), ("L602", "/tools"), ("L605", "/instructions")}
-    assert found(*tools[:20], instructions="Of houses.") == set()
+    assert found(*tools) == {("L601", "/tools"), ("L602", "/tools")}
+    asked: dict[str, Json] = {"capabilities": {"tools": {}}}
+    assert found(*tools[:20], **asked) == {("L605", "/instructions")}
+    assert found(*tools[:20], **asked, instructions="Of houses.") == set()
     parts = {
         "prompts": [{"name": "review", "arguments": [{"name": "code"}]}],
         "resources": [{"uri": "a://b", "name": "b"}],
@@ -343,6 +356,54 @@ def test_the_order_of_tools_changes_nothing() -> None:
     for number, tool in enumerate(tools):
         tool["name"] += f"_{number}"
     assert lint(read({"tools": tools})) == lint(read({"tools": tools[::-1]}))
+
+
+ODD: list[Json] = [
+    None, True, 3, [], "object", {"type": ["object", 3]}, {"type": "object", "properties": []},
+    {"type": "object", "properties": {"a": True, "b": False, "": {}}, "required": "a"},
+    {"type": "object", "properties": {"a": {"enum": {}, "items": 3, "description": ["x"]}}},
+    {"$ref": "#"}, {"type": "object", "$ref": "#/$defs/A", "$defs": {"A": {"$ref": "#/$defs/B"}}},
+    {"type": "object", "properties": {"a": {"$ref": "https://example.org/a"}}},
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("schema", [*ODD, *HARD.values()], ids=lambda schema: repr(schema)[:40])
+def test_no_schema_is_too_odd(schema: Json) -> None:
+    # That mcpgen itself failed for none of them is seen in every test.
+    tool = {"name": "odd", "inputSchema": schema, "outputSchema": schema, "annotations": schema}
+    as_argument = {"type": "object", "properties": {"a/b~": schema}, "required": ["a/b~", 3]}
+    lint(read({"tools": [tool, {"name": "held", "inputSchema": as_argument}]}))
+
+
+MANY = 100_000
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "one of" + "!" * MANY,
+        "'a', " + " " * MANY,
+        "'a'" + " (" * MANY,
+        "default " + " " * MANY + "x",
+        "default '" * (MANY // 9),
+        "\n" * MANY + "x",
+        "(required" * (MANY // 9),
+        "a" * MANY,
+        "\u200b" * MANY,
+    ],
+    ids=lambda text: repr(text[:9]),
+)
+def test_no_text_takes_long(text: str) -> None:
+    tool = changed(said(text))
+    tool["description"] = text
+    lint(read({"tools": [tool]}))
+
+
+def test_many_references_take_no_time() -> None:
+    steps = {f"S{n}": {"items": {"$ref": f"#/$defs/S{n + 1}"}} for n in range(3000)}
+    ring = {**steps, "S3000": {"$ref": "#/$defs/S0"}}
+    assert _recursion({"$ref": "#/$defs/S0", "$defs": {**steps, "S3000": True}}) is None
+    assert _recursion({"$ref": "#/$defs/S0", "$defs": ring}) == "/$defs/S0"
 
 
 def corpus(name: str) -> Contract:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from mcpgen.jsonpointer import escape
 from mcpgen.jsontext import Json, is_array, is_object
@@ -26,6 +26,7 @@ _SECRET = re.compile(
     r"(?:^|_)(?:password|passwd|passphrase|secret|api_?key|private_?key|credentials?"
     r"|(?:access|auth|bearer|api|refresh|session)_?token)$"
 )
+_OF_SECRETS = re.compile(r"(?:has|hide|include|is|mask|no|require|show|with)_")
 
 
 def check(tools: Sequence[LintedTool]) -> Iterator[Found]:
@@ -97,31 +98,51 @@ def _in_definitions(pointer: str) -> bool:
 
 def _is_secret(name: str) -> bool:
     spelled = re.sub(r"(?<=[a-z])(?=[A-Z])|-", "_", name).casefold()
-    return _SECRET.search(spelled) is not None
+    return bool(_SECRET.search(spelled)) and not _OF_SECRETS.match(spelled)
 
 
 def _recursion(schema: Mapping[str, Json]) -> str | None:
     """Return the pointer of a part that holds itself, by what it refers to."""
-    targets: dict[str, set[str]] = {}
-    for pointer, part in parts(dict(schema)):
-        ref = part.get("$ref")
-        found = references.resolve(dict(schema), ref) if isinstance(ref, str) else None
-        if found:
-            targets.setdefault(pointer, set()).add(found[0])
-    for start in sorted({target for several in targets.values() for target in several}):
-        if start in _reached(start, targets):
-            return start
+    refs = {
+        pointer: found[0]
+        for pointer, part in parts(dict(schema))
+        if isinstance(ref := part.get("$ref"), str)
+        and ref.startswith("#")
+        and (found := references.resolve(dict(schema), ref))
+    }
+    targets = set(refs.values())
+    leads: dict[str, set[str]] = {target: set() for target in targets}
+    for pointer, target in refs.items():
+        for around in _around(pointer):
+            if around in targets:
+                leads[around].add(target)
+    return _circle(leads)
+
+
+def _around(pointer: str) -> Iterator[str]:
+    """Yield the pointers of all that a part is in, and its own."""
+    steps = pointer.split("/")
+    yield from ("/".join(steps[:count]) for count in range(1, len(steps) + 1))
+
+
+def _circle(leads: Mapping[str, Iterable[str]]) -> str | None:
+    """Return something that leads to itself, the first by its name."""
+    done: set[str] = set()
+    for start in sorted(leads):
+        way = [start]
+        on_way = {start}
+        waiting = [iter(() if start in done else sorted(leads[start]))]
+        while waiting:
+            following = next(waiting[-1], None)
+            if following is None:
+                waiting.pop()
+                last = way.pop()
+                on_way.discard(last)
+                done.add(last)
+            elif following in on_way:
+                return following
+            elif following not in done:
+                way.append(following)
+                on_way.add(following)
+                waiting.append(iter(sorted(leads[following])))
     return None
-
-
-def _reached(start: str, targets: Mapping[str, set[str]]) -> set[str]:
-    """Return the parts that a part leads to, by the references within it and within those."""
-    reached: set[str] = set()
-    waiting = [start]
-    while waiting:
-        around = waiting.pop()
-        for pointer, several in targets.items():
-            if pointer == around or pointer.startswith(f"{around}/"):
-                waiting += several - reached
-                reached |= several
-    return reached

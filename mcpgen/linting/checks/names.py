@@ -36,9 +36,10 @@ def check(tools: Sequence[LintedTool]) -> Iterator[Found]:
     for tool in tools:
         if reason := _refused(tool.name):
             yield tool.found("L102", "", reason)
-        others = [name for name in alike[skeleton(tool.name)] if name != tool.name]
-        if others and skeleton(tool.name):
-            yield tool.found("L103", "", f"{others[0]!r}")
+        like = skeleton(tool.name)
+        other = next((name for name in alike[like] if name != tool.name), None)
+        if like and other is not None:
+            yield tool.found("L103", "", repr(other))
         for name in tool.arguments:
             if not _ARGUMENT.fullmatch(name):
                 yield tool.of_argument("L105", name)

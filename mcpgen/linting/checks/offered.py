@@ -22,16 +22,21 @@ def check(contract: Contract, tools: Sequence[LintedTool]) -> Iterator[Found]:
     """Look at the server as a whole, and at its prompts and resources."""
     costs = {tool.name: tokens.about(budget.given(tool.raw)) for tool in tools}
     if len(tools) > MOST_TOOLS:
-        yield Found("L601", "server", "/tools", f"{len(tools)}")
+        yield Found("L601", "server", "/tools", f"{len(tools)} of them")
     if (total := sum(costs.values())) > HEAVY_LIST:
-        yield Found("L602", "server", "/tools", f"about {total:,}")
+        yield Found("L602", "server", "/tools", f"about {tokens.rounded(total)}")
     for tool in tools:
         if costs[tool.name] > HEAVY_TOOL:
-            yield tool.found("L603", "", f"about {costs[tool.name]:,}")
+            yield tool.found("L603", "", f"about {tokens.rounded(costs[tool.name])}")
         saved = budget.hoisting_saves(tool.raw)
         if saved > MUCH and saved > MUCH_OF * costs[tool.name]:
-            yield tool.found("L604", INPUT, f"about {saved:,} of {costs[tool.name]:,} tokens")
-    if len(tools) >= MANY and not contract.instructions.strip():
+            yield tool.found(
+                "L604",
+                INPUT,
+                f"about {tokens.rounded(saved)} of {tokens.rounded(costs[tool.name])} tokens",
+            )
+    # A list of tools alone does not say what the server said of itself.
+    if len(tools) >= MANY and contract.capabilities and not contract.instructions.strip():
         yield Found("L605", "server", "/instructions")
     yield from _prompts(contract)
     yield from _resources(contract)

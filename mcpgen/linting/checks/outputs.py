@@ -51,7 +51,8 @@ def _of(tool: LintedTool, revision: str) -> Iterator[Found]:
         yield tool.found("L406", OUTPUT)
     found = list(_open_members(schema))
     if found:
-        yield tool.found("L404", f"{OUTPUT}{found[0]}", str(len(found)))
+        detail = f"{len(found)} of them" if len(found) > 1 else ""
+        yield tool.found("L404", f"{OUTPUT}{found[0]}", detail)
 
 
 def _is_text(schema: Json) -> bool:

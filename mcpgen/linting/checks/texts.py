@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Container, Iterator, Mapping, Sequence
+from functools import partial
 
 from mcpgen.compare.texts.invisible import invisible
 from mcpgen.compare.texts.lookalikes import misleading
@@ -28,17 +29,24 @@ SHORT, LONG, CUT = 5, 1024, 2048
 _NOTHING = frozenset(
     "a an and are as by for from in is it its my of on or the that this to value values with your"
     " tool function method parameter param argument arg field property string number integer int"
-    " boolean bool array list object optional required todo description desc none no n".split()
+    " boolean bool array object optional required todo description desc none no n all available"
+    " current existing given new single specific".split()
+)
+_SYNONYMS = (
+    frozenset("get list fetch read return retrieve show".split()),
+    frozenset("create add insert make post".split()),
+    frozenset("update edit modify patch change put".split()),
+    frozenset("delete remove".split()),
 )
 _QUOTED = r"""(?:'[\w./+-]+'|"[\w./+-]+"|`[\w./+-]+`)"""
-_AND = r"(?:\s*\([^()]*\))?\s*(?:,\s*(?:or|and)?|/|\||or|and)\s*"
+_AND = r"(?: ?\([^()]{0,80}\))? ?(?:, ?(?:or |and )?|/|\||or|and) ?"
 _CHOICES = re.compile(
     r"(?:(?:^|[.:(,]\s*)either|\b(?:one of|must be|should be|can be|values?|options?|choices?"
     r"|(?:allowed|valid|possible|accepted|supported)(?: values?| options?)?))\b"
-    rf"[^.;'\"`\w]*(?:are|is)?[^.;'\"`\w]*(?P<choices>{_QUOTED}(?:{_AND}{_QUOTED})+)",
+    rf"[^.;'\"`\w]{{0,9}}(?:are|is)?[^.;'\"`\w]{{0,9}}(?P<choices>{_QUOTED}(?:{_AND}{_QUOTED})+)",
     re.IGNORECASE,
 )
-_ALONE = re.compile(rf"[(:]\s*(?P<choices>{_QUOTED}(?:{_AND}{_QUOTED})+)\s*(?:\)|\.?\s*$)")
+_ALONE = re.compile(rf"[(:] ?(?P<choices>{_QUOTED}(?:{_AND}{_QUOTED})+) ?(?:\)|\.?$)")
 _NOT_ALL = re.compile(
     r"\be\.\s?g\b|\beg\b|\bsuch as\b|\bexamples?\b|\betc\b|\blike\b|\bor (?:a|an|any|the)\b"
     r"|\bincluding\b|\.\.\.|…|\bcustom\b|\bcomma|\bseparated\b|\bcommon\b",
@@ -66,9 +74,9 @@ def check(tools: Sequence[LintedTool]) -> Iterator[Found]:
         said.setdefault(tool.description, []).append(tool.name)
     for tool in tools:
         yield from _of_tool(tool)
-        others = [name for name in said[tool.description] if name != tool.name]
-        if tool.description and others:
-            yield tool.found("L206", "/description", f"{others[0]!r}")
+        other = next((name for name in said[tool.description] if name != tool.name), None)
+        if tool.description and other is not None:
+            yield tool.found("L206", "/description", repr(other))
         for name, schema in tool.arguments.items():
             yield from _of_argument(tool, name, schema)
         yield from _hidden(tool)
@@ -80,10 +88,12 @@ def _of_tool(tool: LintedTool) -> Iterator[Found]:
         yield tool.found("L201")
     elif says_no_more(text, tool.name):
         yield tool.found("L202", "/description", repr(brief(text, 60)))
-    elif len(text.split()) < SHORT and text.isascii():
+    elif len(words(text)) < SHORT and text.isascii():
         yield tool.found("L203", "/description", repr(brief(text, 60)))
     elif len(text) > LONG:
-        yield tool.found("L205" if len(text) > CUT else "L204", "/description", f"{len(text):,}")
+        yield tool.found(
+            "L205" if len(text) > CUT else "L204", "/description", f"{len(text):,} characters"
+        )
 
 
 def says_no_more(text: str, name: str) -> bool:
@@ -91,6 +101,7 @@ def says_no_more(text: str, name: str) -> bool:
     if not text.isascii():
         return False
     known = {_stem(word) for word in words(name)}
+    known |= {word for alike in _SYNONYMS if alike & known for word in alike}
     return all(word in _NOTHING or _stem(word) in known for word in words(text))
 
 
@@ -102,15 +113,16 @@ def _stem(word: str) -> str:
 
 def _of_argument(tool: LintedTool, name: str, schema: Json) -> Iterator[Found]:
     text = description(tool.input, schema)
-    if not text:
+    if not text and not _is_said_by_members(schema):
         is_elsewhere = _mentions(tool.description, name)
         yield tool.of_argument("L208" if is_elsewhere else "L207", name)
-    elif says_no_more(text, name):
+    elif text and says_no_more(text, name):
         yield tool.of_argument("L209", name, "/description", repr(brief(text, 60)))
     if not is_object(schema):
         return
-    if count := sum(1 for _ in _undescribed(schema)):
-        yield tool.of_argument("L210", name, next(_undescribed(schema)), f"{count}")
+    undescribed = [*_undescribed(schema)]
+    if undescribed:
+        yield tool.of_argument("L210", name, undescribed[0], _counted(undescribed))
     yield from (
         tool.found(rule, f"{INPUT}{pointer}", detail)
         for rule, pointer, detail in _in_prose(tool.input, name)
@@ -119,6 +131,10 @@ def _of_argument(tool: LintedTool, name: str, schema: Json) -> Iterator[Found]:
         yield tool.of_argument("L213", name, "/description", "it is required")
     if name not in tool.required and _REQUIRED.match(text):
         yield tool.of_argument("L213", name, "/description", "it is optional")
+
+
+def _counted(pointers: Sequence[str]) -> str:
+    return f"{len(pointers)} of them" if len(pointers) > 1 else ""
 
 
 def description(root: Mapping[str, Json], schema: Json, *, depth: int = 3) -> str:
@@ -137,11 +153,22 @@ def description(root: Mapping[str, Json], schema: Json, *, depth: int = 3) -> st
     return next(filter(None, said), "")
 
 
+def _is_said_by_members(schema: Json) -> bool:
+    """Say whether each member of an object, or of an array's items, is described."""
+    items = schema.get("items") if is_object(schema) else None
+    named = members(schema) or members(items)
+    if not named:
+        return bool(description({}, items))
+    return all(map(partial(description, {}), named.values()))
+
+
 def _mentions(text: str, name: str) -> bool:
     """Say whether a tool's description has a line or a phrase on an argument."""
     word = re.escape(name)
-    at_line = rf"(?m)^\s*[-*•]?\s*[`\"'*]*{word}[`\"'*]*\s*(?:\([^)\n]*\))?\s*[:=\u2013\u2014-]"
-    return re.search(rf"{at_line}|[`'\"]{word}[`'\"]|\b{word}=", text) is not None
+    line = re.compile(rf"[-*\u2022]? ?[`\"'*]*{word}[`\"'*]* ?(?:\([^)]*\) ?)?[:=\u2013\u2014-]")
+    if any(line.match(" ".join(each.split())) for each in text.splitlines()):
+        return True
+    return re.search(rf"[`'\"]{word}[`'\"]|\b{word}=", text) is not None
 
 
 def _undescribed(schema: Json) -> Iterator[str]:
@@ -169,9 +196,10 @@ def _in_prose(root: Mapping[str, Json], name: str) -> Iterator[tuple[str, str, s
     argument = members(root)[name]
     start = f"/properties/{escape(name)}"
     for pointer, part in parts(argument):
-        text = part.get("description")
-        if not isinstance(text, str):
+        said = part.get("description")
+        if not isinstance(said, str):
             continue
+        text = " ".join(said.split())
         at = f"{start}{pointer}/description"
         is_text = _is_free_text(_union_of(argument, pointer) or part)
         if is_text and (choices := _choices(text, members(root))):

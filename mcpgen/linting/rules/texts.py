@@ -18,7 +18,7 @@ RULES = (
     Rule(
         "L202",
         "tool-description-says-name",
-        Level.WARNING,
+        Level.NOTE,
         "the description says no more than the name",
         "It costs tokens and tells a model nothing new.",
         ('"name": "get_user", "description": "Get user"', '"Look up one user by e-mail address."'),
