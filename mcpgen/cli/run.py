@@ -131,7 +131,7 @@ def _checked(text: str, recorded: list[tuple[str, Target, Contract]]) -> int:
     return _shown(Outcome("done"))
 
 
-def _explained(error: Exception) -> Exception:
+def _explained(error: Exception) -> BaseException:
     """Take a problem out of the groups that the SDK wraps each one in."""
     from mcpgen.recording.sdk_attempt import root_cause
 

@@ -21,6 +21,8 @@ from mcpgen.scripting.ty import Diagnostic
 _OUTSIDE = re.compile(r"outside of an asynchronous function")
 _NEVER = re.compile(r"Condition `.*` is always false", re.DOTALL)
 _MADE = re.compile(r"xpected `(?P<wanted>.*)`, found `(?P<found>[^`]*\bdict\[[^`]*)`")
+# A text or number that comes from elsewhere may well be one of those that are wanted.
+_PLAIN = re.compile(r"xpected `(?:(?:Literal\[[^`]*\]|None)(?: \| )?)+`, found `(?:str|int)`")
 _KEY = "invalid-typed-dict-key"
 
 
@@ -129,6 +131,8 @@ class _Findings:
         if said.rule.startswith("redundant-condition"):
             return not self._is_about_a_text(said)
         if said.rule == "invalid-argument-type" and place in self.unpacked:
+            return True
+        if _PLAIN.search(said.message):
             return True
         made = _MADE.search(said.message)
         return made is not None and self._is_of_objects(made["wanted"])

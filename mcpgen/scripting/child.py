@@ -8,6 +8,7 @@ from __future__ import annotations
 import ast
 import asyncio
 import builtins
+import contextlib
 import inspect
 import itertools
 import json
@@ -75,15 +76,13 @@ def _settle(future: asyncio.Future[Any], answer: Any) -> None:
 
 def limit(memory: int, seconds: int) -> None:
     """Bound memory and processor time, where the system can."""
-    try:
+    if sys.platform != "win32":
         import resource
-    except ImportError:
-        return
-    for name, value in (("RLIMIT_AS", memory), ("RLIMIT_CPU", seconds), ("RLIMIT_CORE", 0)):
-        try:
-            resource.setrlimit(getattr(resource, name), (value, value))
-        except (AttributeError, OSError, ValueError):
-            continue
+
+        limits = {"RLIMIT_AS": memory, "RLIMIT_CPU": seconds, "RLIMIT_CORE": 0}
+        for name, value in limits.items():
+            with contextlib.suppress(AttributeError, OSError, ValueError):
+                resource.setrlimit(getattr(resource, name), (value, value))
 
 
 def module(parent: Parent, name: str, functions: list[str], kinds: dict[str, str]) -> None:

@@ -103,7 +103,7 @@ def _probe(call: ast.Call, lines: list[str]) -> Iterator[Edit]:
     start = _column(lines, call.lineno, call.col_offset)
     end = _column(lines, call.end_lineno, call.end_col_offset)
     probe = ast.unparse(ast.Subscript(call.func.value, key, ast.Load()))
-    yield Edit(call.lineno, start, 0, "(", is_probe=True)
+    yield Edit(call.lineno, start, 0, "(")
     yield Edit(call.end_lineno, end, 0, f", {probe})[0]", is_probe=True)
 
 
