@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 COMMANDS = {
+    "agent": "Write what a model needs to call servers by code.",
     "check": "Say whether anything generated is out of date.",
     "client": "Write a typed Python client package for a server.",
     "diff": "Show what changed between two contracts.",
