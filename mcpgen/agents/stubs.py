@@ -81,7 +81,7 @@ def package_stub(contract: Contract, *, documented: bool = True) -> str:
     about = f"Tools of the {documentation.server(read(contract.only([])))}."
     text = f"{about}\n\n{dedented(contract.instructions)}".strip() if documented else about
     heading = documentation.docstring(text, 0)
-    return _checked(_module(heading, imports.lines(), parts), server_name(contract))
+    return _checked(_module(heading, imports.lines(), parts), naming.package(server_name(contract)))
 
 
 def _module(heading: str, imports: Iterable[Import], parts: Iterable[str]) -> str:

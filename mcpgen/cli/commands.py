@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 COMMANDS = {
+    "agent": "Write what a model needs to call servers by code.",
     "budget": "Say what a server's tools cost a model.",
     "call": "Call a tool of a server.",
     "check": "Say whether anything generated is out of date.",

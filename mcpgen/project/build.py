@@ -8,6 +8,7 @@ from dataclasses import asdict, dataclass
 from pathlib import PurePosixPath
 from typing import TYPE_CHECKING, cast
 
+from mcpgen.agents import places
 from mcpgen.codegen.user_code import GENERATED, Stub
 from mcpgen.errors import Notice, UsageError
 from mcpgen.jsontext import Json, is_object
@@ -74,8 +75,8 @@ def build(entry: Entry, text: bytes, document: Json) -> Build:
     notices = [*contract.left_out(document)]
     if entry.client is not None:
         with _placed(f"{entry.at}.client"):
-            tree, client_notices = _client(entry.client, chosen)
-        trees.append(tree)
+            client_trees, client_notices = _client(entry.client, chosen)
+        trees += client_trees
         notices += client_notices
     if entry.server is not None:
         with _placed(f"{entry.at}.server"):
@@ -90,13 +91,17 @@ def build(entry: Entry, text: bytes, document: Json) -> Build:
     return Build(tuple(trees), tuple(own), once, None if is_canonical else canonical)
 
 
-def _client(table: Client, chosen: Contract) -> tuple[Tree, Sequence[Notice]]:
+def _client(table: Client, chosen: Contract) -> tuple[list[Tree], Sequence[Notice]]:
     from mcpgen.codegen.pipeline import Options, generate
 
     options = Options(name=table.name, style=cast("Style", table.style))
     generated = generate(chosen, options)
-    tree = Tree(_join(table.output, table.name), generated.files)
-    return tree, generated.notices
+    trees = [Tree(_join(table.output, table.name), generated.files)]
+    if table.layout == "agent":
+        from mcpgen.agents import layout
+
+        trees.append(Tree(places.folder(table.output, table.name), layout.files(chosen, generated)))
+    return trees, generated.notices
 
 
 def _server(table: Server, chosen: Contract) -> tuple[Tree, OwnFiles, Sequence[Notice]]:
@@ -117,6 +122,8 @@ def folders(entry: Entry) -> dict[str, str]:
     kinds: dict[str, str] = {}
     if entry.client is not None:
         kinds[_join(entry.client.output, entry.client.name)] = "client"
+        if entry.client.layout == "agent":
+            kinds[places.folder(entry.client.output, entry.client.name)] = "client"
     if entry.server is not None:
         kinds[_generated(_join(entry.server.output, entry.server.name), entry.server)] = "server"
     return kinds

@@ -34,7 +34,10 @@ class Need:
 
 @dataclass(frozen=True, slots=True)
 class MadeClient:
-    """All that `mcpgen client` writes and says: the package, and a first program that uses it."""
+    """All that `mcpgen client` writes and says: the package, and a first program that uses it.
+
+    ``skill`` are the files that a model reads, where they are wanted.
+    """
 
     package: str
     client: str
@@ -43,6 +46,7 @@ class MadeClient:
     notices: tuple[Notice, ...]
     program: str
     needs: tuple[Need, ...]
+    skill: Mapping[str, str]
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,13 +83,14 @@ class Kept:
             notices=_notices(known["notices"]),
             program=known["program"],
             needs=tuple(Need(each["variable"], each["text"]) for each in known["needs"]),
+            skill=known["skill"],
         )
 
     def keep_client(self, made: MadeClient, key: str, options: Sequence[str], folder: str) -> None:
         """Keep what was made of the file; ``key`` is that of the package."""
         needs = [asdict(need) for need in made.needs]
         needs = [{**each, "is_set": _is_set(each)} for each in needs]
-        document = {"made": key, "program": made.program, "needs": needs}
+        document = {"made": key, "program": made.program, "needs": needs, "skill": made.skill}
         self._keep_both(document, made.notices, "client", *options, folder)
 
     def server(self, options: Sequence[str]) -> MadeServer | None:

@@ -11,6 +11,9 @@ from mcpgen.errors import McpgenError
 
 CAPABILITIES = ("elicitation", "roots", "sampling")
 STYLES = ("dataclass", "basemodel", "typeddict")
+LAYOUTS = ("package", "agent")
+AGENT_STYLE = "typeddict"
+"""The style of a package for models: what they read of its types is plain JSON."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -20,6 +23,7 @@ class Client:
     output: str = "."
     name: str = ""
     style: str = "dataclass"
+    layout: str = "package"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -11,11 +11,22 @@ from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from typing import Any
 
+from mcpgen.agents import places
 from mcpgen.codegen import naming
 from mcpgen.errors import McpgenError, UsageError
 from mcpgen.project import kinds
 from mcpgen.project.kinds import Kind
-from mcpgen.project.model import CAPABILITIES, STYLES, Client, Entry, Ignore, Server, Settings
+from mcpgen.project.model import (
+    AGENT_STYLE,
+    CAPABILITIES,
+    LAYOUTS,
+    STYLES,
+    Client,
+    Entry,
+    Ignore,
+    Server,
+    Settings,
+)
 
 
 def read(table: Any, file: str) -> Settings:
@@ -66,7 +77,11 @@ def _entry(name: str, table: Any) -> Entry:
 
 
 def _client(value: Any, at: str) -> Client:
-    return Client(**kinds.members(value, {**_PLACE, "style": kinds.one_of(STYLES)}, at))
+    members = kinds.members(value, _CLIENT, at)
+    if members.get("layout") == "agent" and members.setdefault("style", AGENT_STYLE) != AGENT_STYLE:
+        hint = f"leave the style out: it is {AGENT_STYLE}"
+        raise UsageError("what a model reads is plain JSON, as in no other style", at, hint)
+    return Client(**members)
 
 
 def _server(value: Any, at: str) -> Server:
@@ -88,6 +103,11 @@ _IGNORE: dict[str, Kind] = {
 }
 _TOP: dict[str, Kind] = {"servers": kinds.table, "ignore": kinds.list_of(_ignore)}
 _PLACE: dict[str, Kind] = {"output": kinds.text, "name": kinds.text}
+_CLIENT: dict[str, Kind] = {
+    **_PLACE,
+    "style": kinds.one_of(STYLES),
+    "layout": kinds.one_of(LAYOUTS),
+}
 ENTRY: dict[str, Kind] = {
     "source": kinds.source,
     "contract": kinds.text,
@@ -128,6 +148,8 @@ def _sharing(entries: Iterable[Entry]) -> dict[str, UsageError]:
 
 def _places(entry: Entry) -> Iterator[tuple[str, str]]:
     """Yield what a table has written, each with the key that says so."""
+    if entry.client is not None and entry.client.layout == "agent":
+        yield places.folder(entry.client.output, entry.client.name), f"{entry.at}.client"
     for kind, table in (("client", entry.client), ("server", entry.server)):
         if table is not None:
             yield posixpath.join(table.output, table.name), f"{entry.at}.{kind}"

@@ -1,0 +1,116 @@
+"""`mcpgen agent`: from servers to typed packages, and to what a model reads of their tools."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import click
+
+from mcpgen.cli import console
+from mcpgen.cli.console import log
+from mcpgen.cli.made_client import Wanted, contents, made_client
+from mcpgen.cli.options import cache_option, completed_servers, json_option
+from mcpgen.errors import UsageError
+from mcpgen.files import write
+from mcpgen.project import shadowing
+from mcpgen.project.kept import MadeClient, kept
+from mcpgen.recording.arguments import ServerArguments
+
+
+@click.command(name="agent", short_help="Write what a model needs to call servers by code.")
+@click.argument("servers", nargs=-1, metavar="SERVER...", shell_complete=completed_servers)
+@click.option(
+    "-o",
+    "--output",
+    "folder",
+    default=".",
+    metavar="DIR",
+    help="Write into this folder: DIR/NAME and DIR/servers/NAME.  [default: here]",
+)
+@click.option(
+    "--timeout",
+    type=float,
+    default=30.0,
+    show_default=True,
+    metavar="SECONDS",
+    help="Give up when a server has not answered everything by then.",
+)
+@cache_option
+@click.option("--strict", is_flag=True, help="End with exit code 1 when there is a notice.")
+@click.option("-v", "--verbose", is_flag=True, help="Show every notice, and the servers' logs.")
+@click.option("-q", "--quiet", is_flag=True, help="Show no notices.")
+@json_option
+def command(  # noqa: PLR0913 - click gives each option as an argument
+    servers: tuple[str, ...],
+    folder: str,
+    timeout: float,
+    *,
+    no_cache: bool,
+    strict: bool,
+    verbose: bool,
+    quiet: bool,
+) -> None:
+    """Write a typed package for each server, and beside it what a model reads.
+
+    That is a folder DIR/servers/NAME with SKILL.md, a line for each tool in index.md, its signature
+    in index.pyi, and everything in a file of its own: few words to find a tool, more to call it. It
+    is all written, or nothing. SERVER is as for mcpgen client, which also takes options for one
+    server: mcpgen client --layout agent.
+    """
+    if not servers:
+        raise UsageError("no server was given", hint="try: mcpgen agent demo")
+    wanted = Wanted(folder, layout="agent")
+    made: list[MadeClient] = []
+    for server in dict.fromkeys(servers):
+        arguments = ServerArguments(
+            server=server, timeout=timeout, strict=strict, verbose=verbose, quiet=quiet
+        )
+        cache, problem = kept(arguments.file(), use_cache=not no_cache)
+        if problem:
+            log(f"the cache is not used: {problem}", quiet=quiet)
+        made.append(made_client(arguments, cache, wanted, "mcpgen agent"))
+        _refuse_clash(server, made)
+    for each in made:
+        console.log_notices(each.notices, strict=strict, verbose=verbose, quiet=quiet)
+    changed = _write(wanted, made, quiet=quiet)
+    console.print_result(
+        {"servers": [_document(*pair) for pair in zip(made, changed, strict=True)]}
+    )
+
+
+def _refuse_clash(server: str, made: Sequence[MadeClient]) -> None:
+    """Refuse two servers of one name, whose packages would be one folder."""
+    *others, last = made
+    if any(other.package == last.package for other in others):
+        hint = "give one of them another name: mcpgen client --layout agent --name ..."
+        raise UsageError(f"two servers are called {last.package}", server, hint)
+
+
+def _write(
+    wanted: Wanted, made: Sequence[MadeClient], *, quiet: bool
+) -> list[dict[str, list[str]]]:
+    """Write the folders of all servers at once; return what changed, by server and folder."""
+    folders = [wanted.folders(each) for each in made]
+    for package, *_ in folders:
+        hint = "mcpgen client --layout agent --name"
+        if not quiet and (warning := shadowing.warning(package.place.name, package.place, hint)):
+            log(warning)
+    paths = iter(write.write_all([folder for each in folders for folder in each]))
+    changed: list[dict[str, list[str]]] = []
+    for each, written in zip(made, folders, strict=True):
+        changed.append({folder.place.as_posix(): next(paths) for folder in written})
+        for number, (place, some) in enumerate(changed[-1].items()):
+            what = "for models" if number else contents(each)
+            log(f"{place}: {what}{'' if some else ', unchanged'}")
+    return changed
+
+
+def _document(made: MadeClient, changed: dict[str, list[str]]) -> dict[str, object]:
+    return {
+        "package": made.package,
+        "client": made.client,
+        "tools": list(made.tools),
+        "folders": changed,
+        "needs": [need.variable for need in made.needs],
+        "notices": console.notices_document(made.notices),
+    }

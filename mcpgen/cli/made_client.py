@@ -1,0 +1,88 @@
+"""Makes the client of one server for the commands that write clients; nothing is written here."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import TYPE_CHECKING, cast
+
+from mcpgen.agents import places
+from mcpgen.cli.console import log
+from mcpgen.errors import UsageError
+from mcpgen.files.write import Folder
+from mcpgen.project.kept import Kept, MadeClient, Need
+from mcpgen.project.model import AGENT_STYLE
+from mcpgen.recording.arguments import ServerArguments
+
+if TYPE_CHECKING:
+    from mcpgen.codegen.plan import Style
+
+
+@dataclass(frozen=True, slots=True)
+class Wanted:
+    """What is asked for on the command line: the package, and whether a model reads it."""
+
+    folder: str
+    name: str = ""
+    style: str = ""
+    layout: str = "package"
+
+    @property
+    def options(self) -> tuple[str, ...]:
+        """What decides about the bytes, with the style that is meant where none was given."""
+        is_agent = self.layout == "agent"
+        if is_agent and self.style not in ("", AGENT_STYLE):
+            hint = f"leave --style out: it is {AGENT_STYLE}"
+            raise UsageError(
+                "what a model reads is plain JSON, as in no other style", "--style", hint
+            )
+        default = AGENT_STYLE if is_agent else "dataclass"
+        return (self.name, self.style or default, self.layout)
+
+    def folders(self, made: MadeClient) -> list[Folder]:
+        """Return what is to be written: the package, and beside it what a model reads."""
+        package = Folder(Path(self.folder) / made.package, made.files)
+        if not made.skill:
+            return [package]
+        return [package, Folder(Path(places.folder(self.folder, made.package)), made.skill)]
+
+
+def made_client(
+    arguments: ServerArguments, cache: Kept, wanted: Wanted, command: str
+) -> MadeClient:
+    """Ask the server, or read its contract, and generate, unless that was done before."""
+    if made := cache.client(wanted.options, wanted.folder):
+        return made
+    # Not needed where nothing changed.
+    from mcpgen.agents import layout
+    from mcpgen.codegen.pipeline import Options
+    from mcpgen.recording import snippet
+    from mcpgen.recording.previous import pinned_to_package
+    from mcpgen.recording.project_servers import contract_of
+
+    name, style, _ = wanted.options
+    options = Options(name=name, style=cast("Style", style))
+    recorded = contract_of(arguments, log, command)
+    if recorded.is_live:  # the file listed servers
+        cache = replace(cache, file=None)
+    contract = pinned_to_package(recorded, Path(wanted.folder) / options.package(recorded.contract))
+    generated, key = cache.generated(contract, options)
+    needs = snippet.needed(recorded, generated.package, arguments)
+    made = MadeClient(
+        package=generated.package,
+        client=generated.client,
+        tools=generated.tools,
+        files=generated.files,
+        notices=tuple(dict.fromkeys((*recorded.notices, *generated.notices))),
+        program=snippet.snippet(generated, recorded, arguments, wanted.folder),
+        needs=tuple(Need(need.variable, str(need)) for need in needs),
+        skill=layout.files(contract, generated) if wanted.layout == "agent" else {},
+    )
+    cache.keep_client(made, key, wanted.options, wanted.folder)
+    return made
+
+
+def contents(made: MadeClient) -> str:
+    """Say in few words what was made."""
+    tools = len(made.tools)
+    return f"{made.client} with {tools} tool{'' if tools == 1 else 's'}"

@@ -1,0 +1,122 @@
+"""`mcpgen agent` and `--layout agent`: packages, and beside them what a model reads."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+from projects import DEMO, call, files, project
+
+DUMP = '{"tools": [{"name": "a", "inputSchema": {"type": "object"}}]}'
+NAMED = '{"server": {"name": "%s"}, "tools": [{"name": "%s", "inputSchema": {"type": "object"}}]}'
+TABLE = """
+[tool.mcpgen.servers.library]
+contract = "mcp/library.contract.json"
+client = {output = "src", layout = "agent"}
+"""
+
+
+def read_by_models(folder: Path) -> set[str]:
+    return {file.relative_to(folder).as_posix() for file in folder.glob("servers/*/*")}
+
+
+def test_several_servers_are_written_at_once(tmp_path: Path) -> None:
+    (tmp_path / "one.json").write_text(NAMED % ("one", "first"))
+    done = call(tmp_path, "agent", str(DEMO), "one.json", "-o", "out")
+    assert done.returncode == 0
+    assert done.stderr.splitlines() == [
+        "out/library: LibraryClient with 8 tools",
+        "out/servers/library: for models",
+        "out/one: OneClient with 1 tool",
+        "out/servers/one: for models",
+    ]
+    assert {"servers/one/first.pyi", "servers/library/SKILL.md"} <= read_by_models(tmp_path / "out")
+    assert "TypedDict" in (tmp_path / "out/library/models/search_catalogue.py").read_text()
+    again = call(tmp_path, "agent", str(DEMO), "one.json", "-o", "out")
+    assert again.stderr.count("unchanged") == 4
+
+
+def test_a_tool_that_is_gone_leaves_no_stub(tmp_path: Path) -> None:
+    (tmp_path / "one.json").write_text(NAMED % ("one", "first"))
+    call(tmp_path, "agent", "one.json")
+    kept = tmp_path / "servers/one/notes.md"
+    kept.write_text("mine")
+    (tmp_path / "one.json").write_text(NAMED % ("one", "second"))
+    call(tmp_path, "agent", "one.json")
+    assert "servers/one/second.pyi" in read_by_models(tmp_path)
+    assert "servers/one/first.pyi" not in read_by_models(tmp_path)
+    assert kept.read_text() == "mine"
+
+
+def test_one_that_fails_leaves_all_unwritten(tmp_path: Path) -> None:
+    (tmp_path / "one.json").write_text(NAMED % ("one", "first"))
+    (tmp_path / "two.json").write_text("{")
+    done = call(tmp_path, "agent", "one.json", "two.json")
+    assert done.returncode == 4 or done.returncode > 0
+    assert sorted(each.name for each in tmp_path.iterdir()) == ["one.json", "two.json"]
+
+
+def test_two_servers_of_one_name_are_refused(tmp_path: Path) -> None:
+    for name in ("one.json", "two.json"):
+        (tmp_path / name).write_text(NAMED % ("same", "first"))
+    done = call(tmp_path, "agent", "one.json", "two.json")
+    assert done.returncode == 2
+    assert "two servers are called same" in done.stderr
+    assert "--layout agent --name" in done.stderr
+
+
+def test_without_a_server_one_is_asked_for(tmp_path: Path) -> None:
+    done = call(tmp_path, "agent")
+    assert (done.returncode, done.stdout) == (2, "")
+    assert "no server was given" in done.stderr
+
+
+def test_a_client_can_be_laid_out_for_agents_too(tmp_path: Path) -> None:
+    (tmp_path / "one.json").write_text(NAMED % ("one", "first"))
+    call(tmp_path, "agent", "one.json", "-o", "by_agent")
+    words = ("client", "one.json", "--layout", "agent", "-o", "by_client")
+    for turn in range(2):  # the second one is from the cache
+        document = json.loads(call(tmp_path, *words, "--json").stdout)
+        assert document["skill"]["folder"] == "by_client/servers/one"
+        assert bool(document["skill"]["changed"]) is not bool(turn)
+    assert files(tmp_path / "by_client") == files(tmp_path / "by_agent")
+    plain = json.loads(call(tmp_path, "client", "one.json", "-o", "plain", "--json").stdout)
+    assert "skill" not in plain
+    assert not (tmp_path / "plain/servers").exists()
+
+
+def test_a_style_that_a_model_would_not_read_is_refused(tmp_path: Path) -> None:
+    (tmp_path / "one.json").write_text(DUMP)
+    done = call(tmp_path, "client", "one.json", "--layout", "agent", "--style", "dataclass")
+    assert done.returncode == 2
+    assert "it is typeddict" in done.stderr
+
+
+def test_a_project_keeps_what_models_read_up_to_date(tmp_path: Path) -> None:
+    root = project(tmp_path / "project", TABLE)
+    assert call(root, "generate", "-q").returncode == 0
+    assert "servers/library/get_item.pyi" in read_by_models(root / "src")
+    assert call(root, "check").returncode == 0
+    stub = root / "src/servers/library/get_item.pyi"
+    stub.write_text(stub.read_text().replace("lent", "lend"))
+    stale = call(root, "check")
+    assert stale.returncode == 1
+    assert "src/servers/library/get_item.pyi" in stale.stdout + stale.stderr
+    assert call(root, "generate", "-q").returncode == 0
+    assert "lend:" not in stub.read_text()
+
+
+def test_what_no_table_lays_out_any_more_is_removed(tmp_path: Path) -> None:
+    root = project(tmp_path / "project", TABLE)
+    call(root, "generate", "-q")
+    (root / "pyproject.toml").write_text(TABLE.replace(', layout = "agent"', ""))
+    assert call(root, "generate", "-q").returncode == 0
+    assert not (root / "src/servers/library").exists()
+    assert (root / "src/library/client.py").exists()
+
+
+def test_a_table_with_another_style_is_refused_with_its_place(tmp_path: Path) -> None:
+    table = TABLE.replace('"agent"', '"agent", style = "basemodel"')
+    done = call(project(tmp_path / "project", table), "generate")
+    assert done.returncode == 2
+    assert "tool.mcpgen.servers.library.client" in done.stderr
