@@ -5,7 +5,7 @@ from __future__ import annotations
 import functools
 import math
 from collections.abc import Awaitable, Callable, Coroutine, Mapping, Sequence
-from typing import TYPE_CHECKING, Any, ClassVar, Generic, ParamSpec, TypeVar, overload
+from typing import TYPE_CHECKING, Any, Generic, ParamSpec, TypeVar, overload
 
 from typing_extensions import Self
 
@@ -237,7 +237,7 @@ class McpClient(_Connectable):
 
     open = _Opening(_Connectable.connect)
 
-    tools: ClassVar[_Tools] = _Tools()
+    tools = _Tools()
     """What the server said of its tools when it was recorded, by their wire names.
 
     Those of a client can be offered to a model, too.

@@ -231,7 +231,7 @@ class SyncClient(SyncView[M]):
     """Base of the clients that wait; connected like the async ones."""
 
     _asynchronous_class: ClassVar[type[McpClient]]
-    tools: ClassVar[_Tools] = _Tools()
+    tools = _Tools()
     """What the server said of its tools when it was recorded, by their wire names.
 
     Those of a client can be offered to a model, too.

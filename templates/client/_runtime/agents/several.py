@@ -26,7 +26,7 @@ class OffersTools(Protocol):
     """A client of any package."""
 
     @property
-    def tools(self) -> Selecting:
+    def tools(self) -> object:
         """What it offers."""
         ...
 

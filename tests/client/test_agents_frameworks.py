@@ -1,0 +1,571 @@
+"""The tools in real agent frameworks: the examples, and each trap that they have.
+
+The frameworks are in the dependency group ``agents``.
+"""
+
+from __future__ import annotations
+
+import base64
+import json
+import os
+import subprocess
+import sys
+from collections.abc import Awaitable, Callable, Iterator
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Any
+
+import anyio
+import checkers
+import pytest
+from paths import CORPUS, ROOT
+from runtime.packages import part, written
+from runtime.scripted import Scripted, said
+from skeletons import demo
+
+from mcpgen.contract.document import Contract
+from mcpgen.demo import server as demo_server
+
+NEEDED = ("agents", "anthropic", "google.genai", "langchain", "openai", "pydantic_ai", "smolagents")
+
+
+def is_installed(name: str) -> bool:
+    return find_spec(name.partition(".")[0]) is not None
+
+
+pytestmark = [
+    pytest.mark.slow,
+    pytest.mark.skipif(
+        not all(map(is_installed, NEEDED)), reason="needs the dependency group agents"
+    ),
+    pytest.mark.filterwarnings("ignore"),  # of libraries that are not ours
+]
+
+EXAMPLES = sorted((ROOT / "examples" / "agents").glob("with_*.py"))
+NODE = {
+    "type": "object",
+    "properties": {"next": {"$ref": "#/$defs/Node"}, "n": {"type": "integer"}},
+}
+TRAPS: dict[str, Any] = {
+    "take.all": {  # names that frameworks take for their own, and one that is none in Python
+        "type": "object",
+        "properties": {
+            name: {"type": "string"}
+            for name in ("config", "run_manager", "self", "callbacks", "ctx", "from", "a b")
+        },
+    },
+    "ask": {  # what strict modes drop
+        "$schema": "http://json-schema.org/draft-07/schema#",
+        "type": "object",
+        "properties": {
+            "limit": {"type": "integer", "default": 10, "maximum": 50},
+            "more": {"type": "object"},
+            "kind": {"const": "a"},
+        },
+        "x-order": 1,
+    },
+    "choose": {  # what lists of parameters lose
+        "type": "object",
+        "properties": {
+            "what": {"anyOf": [{"type": "array", "items": {"type": "integer"}}, {"enum": ["all"]}]},
+            "any": {},
+            "node": {"$ref": "#/$defs/Node"},
+            "size": {"enum": [1, 2]},
+        },
+        "$defs": {"Node": NODE},
+    },
+}
+CONTRACT = Contract(
+    tools={
+        name: {"name": name, "description": f"Does {name}.", "inputSchema": schema}
+        for name, schema in TRAPS.items()
+    }
+)
+OFFICE = written(CONTRACT, "frameworks_office")
+EVERYTHING = dict.fromkeys(TRAPS["take.all"]["properties"], "x")
+PICTURE = base64.b64decode(
+    "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=="
+)
+
+
+def office(act: Callable[[Any], Awaitable[Any]], **options: Any) -> list[Any]:
+    """Do something with a client, and return what the server was sent."""
+    server = Scripted(CONTRACT, **dict.fromkeys(TRAPS, said("ok")))
+
+    async def inside() -> None:
+        async with OFFICE.Client.connect(server.server, **options) as client:
+            await act(client)
+
+    anyio.run(inside)
+    return server.sent
+
+
+def by_name(tools: list[Any]) -> dict[str, Any]:
+    return {tool.name: tool for tool in tools}
+
+
+def broken(*_: Any) -> bool:
+    raise KeyError("/home/ada")
+
+
+BROKEN: Any = {"confirm": broken}
+
+
+# The examples
+
+
+@pytest.fixture(scope="module")
+def library(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    place = tmp_path_factory.mktemp("examples")
+    from mcpgen.codegen.pipeline import generate
+
+    checkers.write(generate(demo()).files, place / "library")
+    for path in (ROOT / "examples" / "agents").glob("*.py"):
+        (place / path.name).write_text(path.read_text("utf-8"), "utf-8")
+    return place
+
+
+@pytest.mark.parametrize("example", EXAMPLES, ids=lambda path: path.stem)
+def test_a_model_errs_reads_the_error_recovers_and_gets_an_image(
+    example: Path, library: Path
+) -> None:
+    done = subprocess.run(
+        [sys.executable, example.name],
+        cwd=library,
+        env=os.environ | {"PYTHONPATH": str(library)},
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=120,
+    )
+    assert done.returncode == 0, done.stderr
+    wrong, right, picture, answer = done.stdout.splitlines()[-4:]
+    assert "/limit: 500 is greater than the maximum of 50" in wrong
+    assert "The Night Ferry" in right
+    assert "iVBORw0KGgo" in picture or "image/png" in picture or "image.png" in picture
+    assert answer == "said: The Night Ferry, from 2011. I have seen its cover."
+
+
+def test_both_type_checkers_are_silent_on_the_examples(library: Path) -> None:
+    for path in EXAMPLES:
+        text = (library / path.name).read_text("utf-8")
+        assert "ignore" not in text
+        assert sum(1 for line in text.splitlines() if line.strip()) < 35
+    settings = {"include": [path.name for path in EXAMPLES], "typeCheckingMode": "strict"}
+    (library / "pyrightconfig.json").write_text(json.dumps(settings))
+    command = [sys.executable, "-m", "pyright", "--pythonpath", sys.executable, "--outputjson"]
+    run = subprocess.run(
+        [*command, "-p", "."], cwd=library, capture_output=True, text=True, check=False
+    )
+    found = json.loads(run.stdout)["generalDiagnostics"]
+    # Their own types are missing, or unknown in part.
+    untyped = ("with_langchain.py", "with_smolagents.py")
+    rules = {"reportMissingTypeStubs", "reportUnknownVariableType"}
+    assert [
+        each["message"]
+        for each in found
+        if not (Path(each["file"]).name in untyped and each.get("rule") in rules)
+    ] == []
+    (library / "mypy.ini").write_text(MYPY)
+    command = [sys.executable, "-m", "mypy", *(path.name for path in EXAMPLES)]
+    run = subprocess.run(command, cwd=library, capture_output=True, text=True, check=False)
+    assert run.returncode == 0, run.stdout
+
+
+# Their own code would be analysed for minutes; pyright looks at what is used of it.
+MYPY = """
+[mypy]
+strict = True
+[mypy-agents.*,anthropic.*,google.*,langchain.*,openai.*,pydantic_ai.*,smolagents.*]
+follow_imports = skip
+[mypy-scripted]
+follow_imports = silent
+"""
+
+
+# Pydantic AI
+
+
+def scripted_pydantic_ai(calls: list[tuple[str, dict[str, Any]]], told: list[Any]) -> Any:
+    from pydantic_ai.messages import ModelResponse, TextPart, ToolCallPart
+    from pydantic_ai.models.function import FunctionModel
+
+    def answer(messages: list[Any], info: Any) -> Any:
+        turn = sum(isinstance(message, ModelResponse) for message in messages)
+        told.append(info.function_tools if not turn else messages[-1].parts[0])
+        parts = [ToolCallPart(*calls[turn])] if turn < len(calls) else [TextPart("done")]
+        return ModelResponse(parts=parts)
+
+    return FunctionModel(answer)
+
+
+def test_pydantic_ai_shows_the_exact_schema_and_no_error_ends_the_run() -> None:
+    from pydantic_ai import Agent
+
+    told: list[Any] = []
+    wrong = [("ask", {"limit": 51})] * 4
+    model = scripted_pydantic_ai([*wrong, ("take_all", EVERYTHING)], told)
+
+    async def act(client: Any) -> None:
+        agent = Agent(model, tools=client.tools.as_pydantic_ai())
+        assert (await agent.run("go")).output == "done"
+
+    sent = office(act)
+    offered = {tool.name: tool.parameters_json_schema for tool in told[0]}
+    assert offered == {name.replace(".", "_"): schema for name, schema in TRAPS.items()}
+    assert all("/limit: 51 is greater" in part.content for part in told[1:5])
+    assert sent == [("take.all", EVERYTHING)]
+
+
+def test_a_mistake_of_the_program_ends_a_run_of_pydantic_ai() -> None:
+    from pydantic_ai import Agent
+
+    async def act(client: Any) -> None:
+        model = scripted_pydantic_ai([("ask", {})], [])
+        agent = Agent(model, tools=client.tools.as_pydantic_ai())
+        with pytest.raises(KeyError, match="/home/ada"):
+            await agent.run("go")
+
+    office(act, **BROKEN)
+
+
+# The OpenAI Agents SDK, and OpenAI's own
+
+
+def test_openai_agents_keep_defaults_and_open_objects() -> None:
+    async def act(client: Any) -> None:
+        tools = by_name(client.tools.as_openai_agents())
+        ask = tools["ask"]
+        assert ask.params_json_schema == {
+            **TRAPS["ask"],
+            "properties": TRAPS["ask"]["properties"],
+        }
+        assert ask.strict_json_schema is False
+        assert await tools["take_all"].on_invoke_tool(None, json.dumps(EVERYTHING)) == "ok"
+        assert "no JSON" in await ask.on_invoke_tool(None, "{")
+        assert "/limit" in await ask.on_invoke_tool(None, '{"limit": 51}')
+
+    assert office(act) == [("take.all", EVERYTHING)]
+
+
+def test_openai_agents_are_strict_where_nothing_is_lost() -> None:
+    async def inside() -> None:
+        package = written(demo(), "frameworks_library")
+        async with package.Client.connect(demo_server) as client:
+            tools = by_name(client.tools.as_openai_agents())
+            item = demo().tools["get_item"]["inputSchema"]
+            assert tools["get_item"].strict_json_schema is True
+            assert tools["get_item"].params_json_schema == item
+            assert tools["search_catalogue"].strict_json_schema is False
+            listed = await tools["show_cover"].on_invoke_tool(None, '{"id": "B-1"}')
+            assert (
+                listed[1].image_url == "data:image/png;base64," + base64.b64encode(PICTURE).decode()
+            )
+
+    anyio.run(inside)
+
+
+def test_a_mistake_of_the_program_ends_a_run_of_openai_agents() -> None:
+    from agents import Agent, Runner, set_tracing_disabled
+    from agents.testing import ScriptedModel, assistant_message, function_call
+
+    set_tracing_disabled(True)
+
+    async def act(client: Any) -> None:
+        steps = [[function_call("ask", {}, call_id="1")], [assistant_message("done")]]
+        agent = Agent("a", model=ScriptedModel(steps), tools=client.tools.as_openai_agents())
+        with pytest.raises(Exception, match="ada"):
+            await Runner.run(agent, "go")
+
+    office(act, **BROKEN)
+
+
+def test_a_call_of_openais_sdk_is_read_as_it_is() -> None:
+    from openai.types.chat import ChatCompletionMessageToolCall
+    from openai.types.responses import ResponseFunctionToolCall
+
+    function = {"name": "ask", "arguments": '{"limit": 5.0}'}
+    chat = ChatCompletionMessageToolCall.model_validate(
+        {"id": "c1", "type": "function", "function": function}
+    )
+    item = ResponseFunctionToolCall(type="function_call", call_id="c2", **function)
+
+    async def act(client: Any) -> None:
+        answer = {"role": "tool", "tool_call_id": "c1", "content": "ok"}
+        assert await client.tools.run(chat) == answer
+        assert await client.tools.run(item) == {
+            "type": "function_call_output",
+            "call_id": "c2",
+            "output": "ok",
+        }
+
+    assert json.dumps(office(act)) == '[["ask", {"limit": 5}], ["ask", {"limit": 5}]]'
+
+
+# LangChain
+
+
+def test_langchain_loses_no_argument_whatever_it_is_called() -> None:
+    async def act(client: Any) -> None:
+        tools = by_name(client.tools.as_langchain())
+        call = {"type": "tool_call", "id": "1", "name": "take_all", "args": EVERYTHING}
+        message = await tools["take_all"].ainvoke(call)
+        assert (message.status, message.content) == ("success", "ok")
+        wrong = {**call, "name": "ask", "args": {"limit": 51}}
+        message = await tools["ask"].ainvoke(wrong)
+        assert message.status == "error"
+        assert "/limit: 51 is greater than the maximum of 50" in message.content
+
+    assert office(act) == [("take.all", EVERYTHING)]
+
+
+def test_what_langchain_does_not_show_of_a_schema_is_checked_all_the_same() -> None:
+    from langchain_core.utils.function_calling import convert_to_openai_tool
+
+    async def act(client: Any) -> None:
+        tools = by_name(client.tools.as_langchain())
+        shown = convert_to_openai_tool(tools["choose"])["function"]["parameters"]
+        assert "$ref" not in json.dumps(shown)
+        deep = {"node": {"next": {"next": {"n": "one"}}}}
+        call = {"type": "tool_call", "id": "1", "name": "choose", "args": deep}
+        assert "/node/next/next/n" in (await tools["choose"].ainvoke(call)).content
+
+    assert office(act) == []
+
+
+def test_a_mistake_of_the_program_ends_a_run_of_langchain() -> None:
+    async def act(client: Any) -> None:
+        tools = by_name(client.tools.as_langchain())
+        with pytest.raises(KeyError, match="/home/ada"):
+            await tools["ask"].ainvoke({"type": "tool_call", "id": "1", "name": "ask", "args": {}})
+
+    office(act, **BROKEN)
+
+
+# smolagents
+
+
+def waiting(act: Callable[[dict[str, Any]], None], **options: Any) -> list[Any]:
+    server = Scripted(CONTRACT, **dict.fromkeys(TRAPS, said("ok")))
+    with OFFICE.Client.sync.connect(server.server, **options) as client:
+        act(by_name(client.tools.as_smolagents()))
+    return server.sent
+
+
+def test_smolagents_is_told_in_words_what_it_would_lose() -> None:
+    from smolagents.models import get_tool_json_schema
+
+    def act(tools: dict[str, Any]) -> None:
+        shown = get_tool_json_schema(tools["choose"])["function"]["parameters"]
+        what = shown["properties"]["what"]
+        exact = json.loads(what["description"].partition("JSON Schema: ")[2])
+        assert exact == TRAPS["choose"]["properties"]["what"]
+        assert what["type"] == ["array", "string"]
+        assert len(shown["properties"]["any"]["type"]) == 6
+        assert shown["properties"]["size"] == {
+            "enum": [1, 2],
+            "type": "integer",
+            "description": "size",
+            "nullable": True,
+        }
+        node = json.loads(shown["properties"]["node"]["description"].partition("Schema: ")[2])
+        assert node == {"$ref": "#/$defs/Node", "$defs": {"Node": NODE}}
+        assert shown["required"] == []
+
+    waiting(act)
+
+
+def test_smolagents_sends_arguments_by_their_names_and_absent_for_null() -> None:
+    from smolagents.tools import validate_tool_arguments
+
+    def act(tools: dict[str, Any]) -> None:
+        take = tools["take_all"]
+        names = dict.fromkeys(take.inputs, "x")
+        assert all(name.isidentifier() for name in names)
+        validate_tool_arguments(take, names)
+        assert str(take(**names, sanitize_inputs_outputs=True)) == "ok"
+        given = {"limit": None, "more": {}}
+        validate_tool_arguments(tools["ask"], given)
+        assert str(tools["ask"](**given, sanitize_inputs_outputs=True)) == "ok"
+        wrong = str(tools["ask"](limit=51, sanitize_inputs_outputs=True))
+        assert wrong.startswith("Error: The arguments are not valid.")
+
+    assert waiting(act) == [("take.all", EVERYTHING), ("ask", {"more": {}})]
+
+
+def test_a_mistake_of_the_program_is_logged_and_not_told_by_smolagents(
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    def act(tools: dict[str, Any]) -> None:
+        assert str(tools["ask"]()) == "Error: The call failed."
+
+    waiting(act, **BROKEN)
+    assert "KeyError: '/home/ada'" in caplog.text
+
+
+# Anthropic
+
+
+def test_a_mistake_of_the_program_is_logged_and_not_told_by_anthropics_runner(
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    from anthropic.lib.tools import ToolError
+
+    async def act(client: Any) -> None:
+        tools = by_name(client.tools.as_anthropic())
+        with pytest.raises(ToolError) as caught:
+            await tools["ask"].call({})
+        assert caught.value.content == "The call failed."
+
+    office(act, **BROKEN)
+    assert "KeyError: '/home/ada'" in caplog.text
+
+
+def test_anthropic_is_shown_names_that_it_takes_and_the_server_gets_its_own() -> None:
+    from anthropic.lib.tools import ToolError
+
+    async def act(client: Any) -> None:
+        tools = by_name(client.tools.as_anthropic())
+        assert tools["choose"].to_dict()["input_schema"] == TRAPS["choose"]
+        shown = tools["take_all"].to_dict()["input_schema"]["properties"]
+        assert [*shown][-1] == "a_b" or "a_b" in shown
+        given = dict.fromkeys(shown, "x")
+        assert await tools["take_all"].call(given) == [{"type": "text", "text": "ok"}]
+        with pytest.raises(ToolError) as caught:
+            await tools["ask"].call({"limit": 51})
+        assert "/limit" in caught.value.content[0]["text"]
+
+    assert office(act) == [("take.all", EVERYTHING)]
+
+
+# google-genai
+
+
+def test_google_takes_each_schema_as_json_schema_and_not_as_parameters() -> None:
+    from google.genai import types
+    from pydantic import ValidationError
+
+    async def act(client: Any) -> None:
+        (tool,) = client.tools.as_google_genai()
+        declared = {each.name: each for each in tool.function_declarations}
+        assert declared["choose"].parameters_json_schema == TRAPS["choose"]
+        limit = declared["ask"].parameters_json_schema["properties"]["limit"]
+        assert limit == TRAPS["ask"]["properties"]["limit"]
+        with pytest.raises(ValidationError):
+            types.FunctionDeclaration(name="ask", parameters=TRAPS["ask"])
+        call = types.FunctionCall(id="1", name="ask", args={"limit": 5.0})
+        answer = types.Part.model_validate(await client.tools.run(call))
+        assert answer.function_response.response == {"output": "ok"}
+        plain = types.Tool.model_validate(
+            {"functionDeclarations": client.tools.definitions("gemini")}
+        )
+        assert plain == tool
+
+    assert json.dumps(office(act)) == '[["ask", {"limit": 5}]]'
+
+
+# Functions
+
+
+def test_functions_are_read_by_the_frameworks_that_read_signatures() -> None:
+    import agents
+    import anthropic
+    import pydantic_ai
+    from langchain_core.tools import StructuredTool
+
+    async def inside() -> None:
+        package = written(demo(), "frameworks_functions")
+        async with package.Client.connect(demo_server) as client:
+            search = client.tools.functions()["search_catalogue"]
+            schemas = [
+                pydantic_ai.Tool(search).function_schema.json_schema,
+                agents.function_tool(search, strict_mode=False).params_json_schema,
+                StructuredTool.from_function(coroutine=search).args_schema.model_json_schema(),
+                anthropic.beta_async_tool(search).input_schema,
+            ]
+            for schema in schemas:
+                assert schema["required"] == ["query"]
+                assert set(schema["properties"]) == {
+                    "query",
+                    "from_",
+                    "genre",
+                    "language",
+                    "limit",
+                }
+            answer = await StructuredTool.from_function(coroutine=search).ainvoke(
+                {"query": "night"}
+            )
+            assert "The Night Ferry" in answer
+
+    anyio.run(inside)
+
+
+# The corpus
+
+
+def in_order(schema: Any) -> Any:
+    """Return a schema whose required members are in one order: strict mode has its own."""
+    if isinstance(schema, dict):
+        return {
+            key: sorted(value) if key == "required" and isinstance(value, list) else in_order(value)
+            for key, value in schema.items()
+        }
+    return [in_order(each) for each in schema] if isinstance(schema, list) else schema
+
+
+def corpus() -> Iterator[tuple[str, Any]]:
+    for path in sorted(CORPUS.rglob("*.json")):
+        document = json.loads(path.read_text("utf-8"))
+        tools = document.get("tools") if isinstance(document, dict) else None
+        listed = tools.values() if isinstance(tools, dict) else tools or []
+        for each in listed:
+            definition = each.get("definition", each)
+            if isinstance(definition.get("inputSchema"), dict):
+                yield path.stem, definition
+
+
+@pytest.mark.skipif(not CORPUS.is_dir(), reason="needs the corpus")
+def test_every_tool_of_the_corpus_is_taken_by_every_framework() -> None:
+    from smolagents.models import get_tool_json_schema
+
+    tool = part(OFFICE, "_runtime.agents.tool").AgentTool
+    spelled = part(OFFICE, "_runtime.agents.names").spelled
+    fitted = part(OFFICE, "_runtime.agents.dialects").fitted
+    given = list(corpus())
+    names = spelled({f"{server}__{each['name']}" for server, each in given})
+    tools = [
+        tool(
+            each["name"],
+            names[f"{server}__{each['name']}"],
+            each.get("description") or "No words.",
+            each["inputSchema"],
+            None,
+            None,
+            each,
+        )
+        for server, each in given
+    ]
+    assert len(tools) > 2_000
+    some = tools if os.environ.get("MCPGEN_ALL") else tools[::7]
+    made = {
+        name: part(OFFICE, f"_runtime.agents.{name}").adapted(some)
+        for name in ("pydantic_ai", "openai_agents", "langchain", "smolagents", "anthropic")
+    }
+    assert {len(each) for each in made.values()} == {len(some)}
+    for tool_of, exact in zip(made["pydantic_ai"], some, strict=True):
+        assert tool_of.function_schema.json_schema == exact.schema
+    for tool_of, exact in zip(made["openai_agents"], some, strict=True):
+        fit = fitted(exact.schema, "openai-responses").schema
+        assert in_order(tool_of.params_json_schema) == in_order(fit)
+    for tool_of in made["smolagents"]:
+        get_tool_json_schema(tool_of)
+    (declared,) = part(OFFICE, "_runtime.agents.google_genai").adapted(some)
+    assert len(declared.function_declarations) == len(some)
+    changed = {
+        api: sum(fitted(each.schema, api).schema != each.schema for each in tools)
+        for api in ("openai", "anthropic", "gemini")
+    }
+    assert changed == {"openai": 16, "anthropic": 9, "gemini": 109}  # as docs/agents.md says
+    assert all(fitted(each.schema, api).note == "" for each in tools for api in changed)
+    is_strict = part(OFFICE, "_runtime.agents.strict").is_strict
+    assert sum(is_strict(fitted(each.schema, "openai").schema) for each in tools) == 137

@@ -1,0 +1,30 @@
+"""What the Python in docs/agents.md takes for granted."""
+
+from typing import Any
+
+from library import LibraryClient, agent_tools, connect_all
+
+from mcpgen.demo import server
+
+__all__ = ["LibraryClient", "agent_tools", "connect_all", "model", "server"]
+
+
+class Model:
+    """Asks for one tool, and then for no more."""
+
+    async def calls(self, said: list[Any], offered: list[dict[str, Any]]) -> list[dict[str, Any]]:
+        """Return the calls that it wants."""
+        assert "withdraw_items" not in [each["name"] for each in offered]
+        if len(said) > 1:
+            assert "The Night Ferry" in said[-1]["output"]
+            return []
+        arguments = '{"query": "night"}'
+        call = {"type": "function_call", "call_id": "1", "name": "search_catalogue"}
+        return [{**call, "arguments": arguments}]
+
+
+model = Model()
+
+
+def print(*_: object) -> None:  # noqa: A001 - of which a test wants to hear nothing
+    """Print nothing."""
