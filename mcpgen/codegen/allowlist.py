@@ -16,7 +16,7 @@ _ALLOWED_MODULES = frozenset(
 _ALLOWED_CALLS = frozenset(
     "Field ConfigDict dataclass with_config TypeAdapter TypeAliasType TypedDict Tool Whole Numeric"
     " Exactly blocking attach names_of super"
-    " build Handler Policy".split()
+    " build Handler Policy main SystemExit".split()
 )
 _ALLOWED_STATEMENTS = (
     ast.ImportFrom,

@@ -23,6 +23,7 @@ _OWN = (
     "mcpgen/validation/keywords/",
     "mcpgen/recording/wire/",
     "mcpgen/login/",
+    "mcpgen/shell/words/",
 )
 _SHARED_MODELS = "models/shared.py"
 _PARTS = "tools/"

@@ -1,1 +1,1 @@
-"""Words of a command line as arguments of a tool, for mcpgen and generated packages alike."""
+"""Words of a command line as arguments of a tool, for mcpgen and for packages."""

@@ -1,4 +1,4 @@
-"""Words become the arguments of a tool: each is read as what the schema says it may be."""
+"""Words become the arguments of a tool, each read as what its schema says."""
 
 from __future__ import annotations
 
@@ -94,7 +94,8 @@ class Typed:
     def _is_option(self, word: str) -> bool:
         name = word[2:].partition("=")[0].removesuffix(_JSON)
         return word.startswith("--") and (
-            self.options.find(name) is not None or self.is_given(f"--{name}") is not None
+            self.options.find(name) is not None
+            or self.is_given(f"--{name}") is not None
         )
 
     def _add(self, option: Option, text: str) -> None:
@@ -109,7 +110,11 @@ class Typed:
             pass  # all of it
         elif before is None and others:
             value = self._either(option, items, text)
-        elif text == "null" and NULL in option.shape.kinds and "string" not in items.kinds:
+        elif (
+            text == "null"
+            and NULL in option.shape.kinds
+            and "string" not in items.kinds
+        ):
             value = None
         else:
             value = [self._value(option, items, text)]
@@ -171,7 +176,9 @@ class Typed:
         hint = "it takes no arguments"
         if first is not None:
             spelled = self.options.spelling(first)
-            hint = f"arguments are options, such as {spelled} {placeholder(first.shape)}"
+            hint = (
+                f"arguments are options, such as {spelled} {placeholder(first.shape)}"
+            )
         if word in ("true", "false"):
             hint = f"a flag has its value behind =, such as --flag={word}"
         raise WordsError(f"the word {word!r} belongs to no option", hint)
@@ -277,7 +284,7 @@ def _without(shape: Shape, kind: str) -> Shape:
 
 
 def _merged(base: dict[str, Json], over: Mapping[str, Json]) -> dict[str, Json]:
-    """Return an object with the members of another over its own, also within members."""
+    """Return an object with the members of another over its own, at any depth."""
     return {
         **base,
         **{name: _over(base.get(name), each) for name, each in over.items()},

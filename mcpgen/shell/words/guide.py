@@ -1,4 +1,4 @@
-"""The help of a tool, made from what the server publishes; whoever prints it escapes it."""
+"""The help of a tool, of what the server says; whoever prints it escapes it."""
 
 from __future__ import annotations
 
@@ -59,7 +59,9 @@ _HOW = (
 
 def _ordered(options: Options) -> list[Option]:
     """Return the options, each before its members."""
-    places = {option.path: number for number, option in enumerate(options.by_name.values())}
+    places = {
+        option.path: number for number, option in enumerate(options.by_name.values())
+    }
 
     def place(option: Option) -> list[int]:
         path = option.path
@@ -69,10 +71,11 @@ def _ordered(options: Options) -> list[Option]:
 
 
 def usage(options: Options) -> str:
-    """Return the arguments of a tool as they are written, those that may be left out last."""
+    """Return the arguments of a tool as they are written, the required ones first."""
     required = options.required()
     shown = [
-        options.spelling(each) + ("" if each.shape.is_flag else f" {_value(options, each)}")
+        options.spelling(each)
+        + ("" if each.shape.is_flag else f" {_value(options, each)}")
         for each in required
     ]
     return " ".join([*shown, *["[ARGUMENTS]"] * (len(required) < len(options.by_name))])

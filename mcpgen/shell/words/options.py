@@ -1,4 +1,4 @@
-"""The arguments of a tool as options: ``--query``, ``--filter.genre`` for a member of one."""
+"""The arguments of a tool as options: ``--query``, or ``--filter.genre``."""
 
 from __future__ import annotations
 
@@ -97,7 +97,9 @@ class Options:
 
     def place(self, pointer: str) -> str:
         """Return the option that a JSON pointer into the arguments is about."""
-        steps = [step.replace("~1", "/").replace("~0", "~") for step in pointer.split("/")]
+        steps = [
+            step.replace("~1", "/").replace("~0", "~") for step in pointer.split("/")
+        ]
         for end in range(len(steps), 1, -1):
             option = self.by_name.get(".".join(steps[1:end]))
             if option is not None:
@@ -158,7 +160,9 @@ def _flat(shape: Shape, root: Json, path: Sequence[str], deep: int) -> Iterator[
     """Yield arguments and their members, all of one level first."""
     inner: list[Option] = []
     for name, schema in shape.members.items():
-        option = Option((*path, name), shapes.read(schema, root), name in shape.required)
+        option = Option(
+            (*path, name), shapes.read(schema, root), name in shape.required
+        )
         inner.append(option)
         yield option
     if deep:

@@ -52,7 +52,7 @@ class Saved:
 
 
 def text_of(result: Mapping[str, Json]) -> str:
-    """Return the text of a tool's result; of one without text, its structured content."""
+    """Return the text of a result; of one without text, its structured content."""
     blocks = blocks_of(result)
     texts = [text for block in blocks if (text := block_text(block)) is not None]
     if texts:
@@ -68,7 +68,9 @@ def block_text(block: Content) -> str | None:
     if block.get("type") == "text":
         return _text(block.get("text"))
     if block.get("type") == "resource_link":
-        return " ".join(filter(None, (_text(block.get("uri")), _text(block.get("name")))))
+        return " ".join(
+            filter(None, (_text(block.get("uri")), _text(block.get("name"))))
+        )
     held = _object(block.get("resource"))
     return held["text"] if isinstance(held.get("text"), str) else None
 

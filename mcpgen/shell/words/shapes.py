@@ -1,6 +1,6 @@
 """What a schema says of how a value may be typed: its kinds, choices, members, items.
 
-It guides how words are read, and no more: whether a value is allowed, the schema decides.
+It guides how words are read, and no more: what is allowed, the schema decides.
 """
 
 from __future__ import annotations
@@ -159,7 +159,7 @@ def _either(one: Shape, other: Shape) -> Shape:
 
 
 def _target(pointer: str, root: Json) -> Json:
-    """Return what a reference within the document leads to; ``None`` if it leads nowhere."""
+    """Return what a reference within the document leads to, ``None`` if to nothing."""
     if not pointer.startswith("#"):
         return None
     found = root
@@ -169,7 +169,11 @@ def _target(pointer: str, root: Json) -> Json:
             items = _list(found)
             found = items[int(key)] if int(key) < len(items) else None
         else:
-            found = cast("dict[str, Json]", found).get(key) if isinstance(found, dict) else None
+            found = (
+                cast("dict[str, Json]", found).get(key)
+                if isinstance(found, dict)
+                else None
+            )
     return found
 
 

@@ -1,0 +1,5 @@
+"""Calls the tools of the server from a shell, by ``python -m`` and this package."""
+
+from ._runtime.shell import main
+
+raise SystemExit(main())
