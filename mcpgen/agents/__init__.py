@@ -1,1 +1,1 @@
-"""What a model is given of a server: stubs of its tools as typed functions."""
+"""What a model is given of a server: its tools as typed functions, in files that it reads."""

@@ -18,6 +18,7 @@ COMMANDS = {
     "mock": "Serve a contract with made-up data.",
     "protocol": "Write Pydantic models of every message of a protocol revision.",
     "record": "Ask a server what it offers and write its contract.",
+    "run": "Check a script that calls tools, and run it.",
     "server": "Write a server that publishes exactly what a contract says.",
     "watch": "Generate again whenever something changes.",
 }

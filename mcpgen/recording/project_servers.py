@@ -12,7 +12,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from mcpgen.endpoint import Http, Offline, Overrides, Target, resolve
+from mcpgen.endpoint import Http, Offline, Overrides, Stdio, Target, resolve
 from mcpgen.endpoint.launchers import DEMO
 from mcpgen.errors import UsageError
 from mcpgen.jsontext import Json
@@ -52,6 +52,21 @@ def http_target(server: str) -> Http:
         return target
     hint = "a server that is a command may do what the person may who starts it"
     raise UsageError("only a server with an http(s) URL has a login", server, hint)
+
+
+def target_of(arguments: ServerArguments) -> Target:
+    """Return the server that a command line names, as its table says it, if it has one."""
+    named = project_entry(arguments.server) if arguments.server else None
+    if named is None:
+        return resolve(arguments.server, arguments.command, arguments.overrides())
+    project, entry = named
+    with _within(project.folder):
+        if not entry.source:
+            return Offline(str(Path(entry.contract).resolve()))
+        target = _target(project, entry, _merged(entry, arguments))
+    if isinstance(target, Stdio) and target.cwd is None:
+        return replace(target, cwd=str(project.folder))
+    return target
 
 
 def project_entry(word: str) -> tuple[Project, Entry] | None:

@@ -1,0 +1,405 @@
+"""Which faults in scripts that call tools are found before any call: ours beside other ways.
+
+A right script for each tool of the corpus is broken in seven ways, and a harder set was written by
+hand. `--peers FOLDER` compares with FastMCP's code mode (FOLDER/bin/python has fastmcp[code-mode])
+and with Cloudflare's types under tsc (FOLDER/node_modules has @cloudflare/codemode, typescript).
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+import timing
+from harder_scripts import FAULTS, RIGHT
+
+from mcpgen import examples
+from mcpgen.agents.stubs import ToolStub
+from mcpgen.contract import definitions
+from mcpgen.contract.definitions import Tool
+from mcpgen.contract.document import Contract, read
+from mcpgen.examples import NoExampleError
+from mcpgen.jsontext import Json, loads
+from mcpgen.scripting import Checker, Surface, surface
+from mcpgen.validation.schemas import SchemaValidator
+
+ROOT = Path(__file__).parent.parent
+HERE = Path(__file__).parent
+CORPUS = Path(os.environ.get("MCPGEN_CORPUS", ROOT.parent / "shared" / "corpus"))
+KINDS = (
+    "unknown tool",
+    "wrong argument name",
+    "missing argument",
+    "wrong type",
+    "wrong enum value",
+    "unknown result member",
+    "result used as another type",
+)
+# What no one type of JSON has in common: a fault of type is refused whatever the value.
+VALUES: Mapping[type, Sequence[Json]] = {
+    str: ("wrong text", "1", "a@b.co", "2025-01-01T00:00:00Z", "2025-01-01", "https://a.b", ""),
+    int: (12345, 1, 0),
+    list: (["x"], [], [1], [{}], [["x"]]),
+    dict: ({"x": 1}, {}),
+}
+RAW = """\
+from typing import Any
+async def call_tool(name: str, arguments: dict[str, Any]) -> Any: ...
+"""
+
+
+@dataclass(frozen=True)
+class Script:
+    """A script of one call: the tool, its arguments, what is done then.
+
+    ``suffix`` is what is wrong with the tool's name.
+    """
+
+    tool: str
+    arguments: tuple[tuple[str, Json], ...]
+    use: tuple[str, ...] = ()
+    kind: str = ""
+    suffix: str = ""
+
+    def python(self, module: str, stub: ToolStub) -> str:
+        """Write it for our functions."""
+        own = {wire: name for name, wire in (stub.arguments or {}).items()}
+        given = ", ".join(f"{own.get(name, name)}={value!r}" for name, value in self.arguments)
+        call = f"await {module}.{stub.name}{self.suffix}({given})"
+        return f"import {module}\nresult = {call}\nprint({self.used()})\n"
+
+    def raw(self) -> str:
+        """Write it for one function that calls any tool."""
+        call = f"await call_tool({self.tool + self.suffix!r}, {dict(self.arguments)!r})"
+        return f"result = {call}\nx = {self.used()}\n"
+
+    def typescript(self, names: Mapping[str, str]) -> str:
+        """Write it for Cloudflare's types."""
+        function = names[self.tool] + self.suffix
+        call = f"await codemode.{function}({json.dumps(dict(self.arguments))})"
+        return f"const result = {call};\nconsole.log({self.used(typescript=True)});\nexport {{}};\n"
+
+    def used(self, *, typescript: bool = False) -> str:
+        """Write what is done with the result."""
+        match self.use:
+            case ("member", name):
+                return f"result[{json.dumps(name)}]"
+            case ("item", name):
+                return f"result[0][{json.dumps(name)}]"
+            case ("minus",):
+                return "result - 1"
+            case ("text",):
+                return "result.toUpperCase()" if typescript else "result.upper()"
+            case _:
+                return "result"
+
+
+def misspelt(name: str, known: Sequence[str]) -> str:
+    """Return a name that is nearly this one, and none of those that are known."""
+    tries = [name[:-1], name[:1] + name[2:], f"{name}s", f"{name}_x"]
+    return next(each for each in tries if each and each not in (*known, name))
+
+
+def scripts(contract: Contract) -> Iterator[tuple[ToolStub, Script]]:
+    """Yield a right script for each tool, followed by the same with one fault of each kind."""
+    seen = surface(contract)
+    tools = definitions.tools(contract)
+    for stub in seen.functions.values():
+        tool = tools[stub.wire]
+        right = _right(tool, stub, seen)
+        if right is None:
+            continue
+        yield stub, right
+        names = {*seen.functions, *tools}
+        suffix = next(s for s in "sxyz" if names.isdisjoint({stub.name + s, stub.wire + s}))
+        yield stub, replace(right, suffix=suffix, kind=KINDS[0])
+        if stub.arguments is not None and tool.input is not None:
+            for kind, arguments in _broken_arguments(tool, stub, dict(right.arguments)):
+                yield stub, replace(right, arguments=tuple(arguments.items()), kind=kind)
+        for kind, use in _broken_uses(stub, seen):
+            yield stub, replace(right, use=use, kind=kind)
+
+
+def _right(tool: Tool, stub: ToolStub, seen: Surface) -> Script | None:
+    """Return a script that is right by the tool's own schema, with all arguments if that can be."""
+    use = _right_use(stub, seen)
+    if tool.input is None or stub.arguments is None:
+        return Script(tool.name, (("arguments", {}),) if stub.arguments is None else (), use)
+    raw = {**tool.input.raw, "type": "object"}
+    for required in (list(stub.arguments.values()), tool.input.raw.get("required", [])):
+        with suppress(NoExampleError, RecursionError):
+            found = examples.example({**raw, "required": required})
+            given = {k: v for k, v in found.items() if k in stub.arguments.values()}
+            if SchemaValidator(tool.input.raw).allows(given):
+                return Script(tool.name, tuple(given.items()), use)
+    return None
+
+
+def _returns(stub: ToolStub, seen: Surface) -> tuple[str, str, list[str]]:
+    """Return the result's type, the type of its members or items, and the members' names."""
+    returned = stub.signature.rpartition(" -> ")[2].removesuffix(": ...")
+    item = returned.removeprefix("list[").removesuffix("]") if returned[:5] == "list[" else returned
+    return returned, item, seen.names.get(item, []) if item[:1].isupper() else []
+
+
+def _right_use(stub: ToolStub, seen: Surface) -> tuple[str, ...]:
+    returned, item, members = _returns(stub, seen)
+    if not members:
+        return ()
+    return ("item" if returned != item else "member", members[0])
+
+
+def _broken_uses(stub: ToolStub, seen: Surface) -> Iterator[tuple[str, tuple[str, ...]]]:
+    returned, item, members = _returns(stub, seen)
+    if members:
+        way = "item" if returned != item else "member"
+        yield KINDS[5], (way, misspelt(members[0], members))
+    is_known = members or returned in ("str", "int", "float", "bool") or returned[:5] == "list["
+    if is_known:
+        yield KINDS[6], ("text",) if returned in ("int", "float", "bool") else ("minus",)
+
+
+def _broken_arguments(
+    tool: Tool, stub: ToolStub, right: dict[str, Json]
+) -> Iterator[tuple[str, dict[str, Json]]]:
+    assert tool.input is not None
+    assert stub.arguments is not None
+    judge = SchemaValidator(tool.input.raw)
+    own = {wire: name for name, wire in stub.arguments.items()}
+    known = [*stub.arguments, *own]
+    if right:
+        first = next(iter(right))
+        wrong = misspelt(own[first], known)
+        yield KINDS[1], {(wrong if k == first else k): v for k, v in right.items()}
+    required = [name for name in tool.input.raw.get("required", []) if name in right]
+    if required:
+        yield KINDS[2], {k: v for k, v in right.items() if k != required[0]}
+    if wrong_type := next(_of_wrong_type(judge, right), None):
+        yield KINDS[3], wrong_type
+    if wrong_value := next(_of_wrong_enum(judge, tool.input.raw, right), None):
+        yield KINDS[4], wrong_value
+
+
+def _of_wrong_type(judge: SchemaValidator, right: dict[str, Json]) -> Iterator[dict[str, Json]]:
+    for name, value in right.items():
+        for kind, values in VALUES.items():
+            if isinstance(value, kind) or (kind is int and isinstance(value, float | bool)):
+                continue
+            if not any(judge.allows({**right, name: each}) for each in values):
+                yield {**right, name: values[0]}
+
+
+def _of_wrong_enum(
+    judge: SchemaValidator, schema: Json, right: dict[str, Json]
+) -> Iterator[dict[str, Json]]:
+    for name, value in right.items():
+        part = schema.get("properties", {}).get(name)
+        if not isinstance(part, dict) or '"enum"' not in json.dumps(part):
+            continue
+        wrong: Json = f"{value}x" if isinstance(value, str) else None
+        if isinstance(value, list) and value and isinstance(value[0], str):
+            wrong = [f"{value[0]}x", *value[1:]]
+        if wrong is not None and not judge.allows({**right, name: wrong}):
+            yield {**right, name: wrong}
+
+
+class Tally:
+    """What one way found."""
+
+    def __init__(self) -> None:
+        self.of: Counter[str] = Counter()
+        self.caught: Counter[str] = Counter()
+        self.missed: list[tuple[str, str, str]] = []
+        self.times: list[float] = []
+
+    def note(self, server: str, script: Script, *, caught: bool, text: str = "") -> None:
+        """Note whether a script was refused."""
+        self.of[script.kind] += 1
+        self.caught[script.kind] += caught
+        if caught != bool(script.kind):
+            self.missed.append((server, script.kind or "right", text))
+
+
+def ours(
+    server: str, contract: Contract, cases: Sequence[tuple[ToolStub, Script]], tally: Tally
+) -> None:
+    """Check each script against the functions of the server."""
+    seen = surface(contract, "server")
+    with Checker([seen]) as checker:
+        checker.check("")
+        for stub, script in cases:
+            text = script.python("server", stub)
+            started = time.perf_counter()
+            found = checker.check(text)
+            tally.times.append(time.perf_counter() - started)
+            tally.note(server, script, caught=bool(found), text=f"{text}{found}{stub.signature}")
+
+
+def raw(server: str, cases: Sequence[tuple[ToolStub, Script]], tally: Tally) -> None:
+    """Check each script against the one function that calls any tool."""
+    with Checker([Surface("tools", RAW, {})]) as checker:
+        for _, script in cases:
+            text = f"from tools import call_tool\n{script.raw()}"
+            tally.note(server, script, caught=bool(checker.check(text)))
+
+
+def codemode(
+    server: str,
+    contract: Contract,
+    cases: Sequence[tuple[ToolStub, Script]],
+    tally: Tally,
+    peers: Path,
+) -> None:
+    """Check each script by tsc against the types that Cloudflare's code mode shows."""
+    tools = {name: dict(raw) for name, raw in contract.tools.items()}
+    command = ["node", str(HERE / "agents_codemode.mjs"), str(peers)]
+    made = subprocess.run(
+        command, input=json.dumps(tools), capture_output=True, text=True, check=True
+    )
+    shown = json.loads(made.stdout)
+    with tempfile.TemporaryDirectory() as folder:
+        place = Path(folder)
+        (place / "types.d.ts").write_text(shown["types"], "utf-8")
+        settings = {
+            "compilerOptions": {
+                "strict": True,
+                "noEmit": True,
+                "target": "es2022",
+                "module": "esnext",
+                "lib": ["es2022", "dom"],
+                "types": [],
+            },
+            "include": ["*.ts"],
+        }
+        (place / "tsconfig.json").write_text(json.dumps(settings), "utf-8")
+        for number, (_, script) in enumerate(cases):
+            text = script.typescript(shown["names"])
+            (place / f"s{number}.ts").write_text(text, "utf-8")
+        tsc = [str(peers / "node_modules" / ".bin" / "tsc"), "-p", ".", "--pretty", "false"]
+        started = time.perf_counter()
+        run = subprocess.run(tsc, cwd=place, capture_output=True, text=True, check=False)
+        tally.times.append(time.perf_counter() - started)
+        wrong = {
+            line.partition("(")[0]: line for line in run.stdout.splitlines() if line[:1] == "s"
+        }
+        for number, (_, script) in enumerate(cases):
+            said = wrong.get(f"s{number}.ts", "")
+            tally.note(server, script, caught=bool(said), text=said)
+
+
+def fastmcp(cases: Sequence[tuple[str, Contract, Script]], tally: Tally, python: Path) -> None:
+    """Run scripts in FastMCP's code mode: after a right call, and then the one with the fault."""
+    by_server: dict[str, list[tuple[Contract, Script]]] = {}
+    for server, contract, script in cases:
+        by_server.setdefault(server, []).append((contract, script))
+    for server, group in by_server.items():
+        contract = group[0][0]
+        tools = [dict(raw) for raw in contract.tools.values()]
+        first = f"await call_tool({next(iter(contract.tools))!r}, {{}})\n"  # any tool answers
+        texts = [first + script.raw() for _, script in group]
+        run = subprocess.run(
+            [str(python), str(HERE / "agents_fastmcp.py")],
+            input=json.dumps({"tools": tools, "scripts": texts}),
+            capture_output=True,
+            text=True,
+            check=False,  # it may be killed at its end, after all output
+        )
+        for (_, script), found in zip(group, json.loads(run.stdout), strict=True):
+            tally.note(server, script, caught=found["error"] and not found["called"])
+
+
+def harder() -> list[timing.Row]:
+    """Return what is found of the harder set, by kind of fault."""
+    contracts = [
+        read(loads((ROOT / "golden" / "demo" / "contract.json").read_bytes())),
+        read(loads((HERE / "harder_contract.json").read_bytes())),
+    ]
+    with Checker([surface(each) for each in contracts]) as checker:
+        checker.check("")
+        times: list[float] = []
+
+        def is_refused(text: str) -> bool:
+            started = time.perf_counter()
+            found = checker.check(text)
+            times.append(time.perf_counter() - started)
+            return bool(found)
+
+        missed = [name for name, text in FAULTS.items() if not is_refused(text)]
+        false = [name for name, text in RIGHT.items() if is_refused(text)]
+    print(f"missed: {missed}\nfalse alarms: {false}\n", file=sys.stderr)
+    return [
+        {
+            "faults": len(FAULTS),
+            "found": len(FAULTS) - len(missed),
+            "right scripts": len(RIGHT),
+            "false alarms": len(false),
+            "ms, median": statistics.median(times) * 1e3,
+            "ms, least": min(times) * 1e3,
+        }
+    ]
+
+
+def table(ways: Mapping[str, Tally]) -> list[timing.Row]:
+    """Return a row for each kind of fault, and one for right scripts that are refused."""
+    rows: list[timing.Row] = []
+    for kind in (*KINDS, ""):
+        row: timing.Row = {"fault": kind or "none: false alarms"}
+        for name, tally in ways.items():
+            row[name] = f"{tally.caught[kind]:,} of {tally.of[kind]:,}"
+        rows.append(row)
+    total: timing.Row = {"fault": "all faults"}
+    for name, tally in ways.items():
+        of, caught = (sum(each[k] for k in KINDS) for each in (tally.of, tally.caught))
+        total[name] = f"{100 * caught / of:.1f} %" if of else "-"
+    return [*rows[:-1], total, rows[-1]]
+
+
+def main() -> None:
+    """Print the tables."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--peers", type=Path, help="a folder with the others")
+    parser.add_argument("--servers", type=int, default=0, help="so many alone")
+    parser.add_argument("--missed", type=Path, help="write what was missed here")
+    parser.add_argument("--each", type=int, default=30, help="scripts a kind for FastMCP")
+    options = parser.parse_args()
+    print(timing.table(harder()), "\n")
+    files = sorted((CORPUS / "live").glob("*.json"))
+    ways = {"mcpgen": Tally(), "call_tool(name, dict)": Tally()}
+    if options.peers:
+        ways |= {"FastMCP code mode": Tally(), "Cloudflare's types, tsc": Tally()}
+    sampled: dict[str, list[tuple[str, Contract, Script]]] = {}
+    for file in files[:: max(1, len(files) // options.servers) if options.servers else 1]:
+        contract = read(loads(file.read_bytes()))
+        cases = list(scripts(contract))
+        ours(file.stem, contract, cases, ways["mcpgen"])
+        raw(file.stem, cases, ways["call_tool(name, dict)"])
+        if options.peers:
+            codemode(file.stem, contract, cases, ways["Cloudflare's types, tsc"], options.peers)
+        for _, script in cases:
+            sampled.setdefault(script.kind, []).append((file.stem, contract, script))
+    if options.peers:
+        chosen = [
+            each for group in sampled.values() for each in group[:: len(group) // options.each + 1]
+        ]
+        fastmcp(chosen, ways["FastMCP code mode"], options.peers / "bin" / "python")
+    print(timing.table(table(ways)), "\n")
+    times = [taken * 1e3 for taken in ways["mcpgen"].times]
+    print(f"a check, ms: median {statistics.median(times):.1f}, least {min(times):.1f}")
+    if options.missed:
+        lines = [[name, *each] for name, tally in ways.items() for each in tally.missed]
+        options.missed.write_text("\n".join(map(json.dumps, lines)), "utf-8")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,57 @@
+"""Runs scripts in FastMCP's code mode; run by a Python that has fastmcp[code-mode].
+
+stdin: {"tools": [...], "scripts": [...]}; stdout: the names of the tools that each script called.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import logging
+import sys
+from typing import Any
+
+from fastmcp import Client, FastMCP
+from fastmcp.experimental.transforms.code_mode import CodeMode
+from fastmcp.tools.base import Tool, ToolResult
+
+
+class Recorded(Tool):
+    """A tool that notes its calls, and answers with nothing."""
+
+    async def run(self, arguments: dict[str, Any]) -> ToolResult:
+        """Note a call."""
+        CALLED.append([self.name, arguments])
+        return ToolResult(content=[], structured_content={})
+
+
+CALLED: list[Any] = []
+
+
+async def main() -> None:
+    """Run each script, and say what it called."""
+    given = json.load(sys.stdin)
+    server = FastMCP("server", transforms=[CodeMode()])
+    for tool in given["tools"]:
+        server.add_tool(
+            Recorded(
+                name=tool["name"],
+                description="",
+                parameters=tool["inputSchema"],
+                output_schema=None,
+            )
+        )
+    found = []
+    async with Client(server) as client:
+        for script in given["scripts"]:
+            CALLED.clear()
+            result = await client.call_tool("execute", {"code": script}, raise_on_error=False)
+            said = "".join(getattr(block, "text", "") for block in result.content)
+            found.append(
+                {"called": list(CALLED), "error": bool(result.is_error), "said": said[:300]}
+            )
+    print(json.dumps(found))
+
+
+logging.disable(logging.CRITICAL)
+asyncio.run(main())

@@ -1,0 +1,216 @@
+"""`mcpgen run`: check a script that calls tools, and only then run it."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import json
+import re
+import sys
+from dataclasses import asdict
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from mcpgen.cli.console import log, print_result
+from mcpgen.cli.options import completed_servers, json_option
+from mcpgen.display import brief, visible
+from mcpgen.errors import Exit, McpgenError, UnreachableError, UsageError
+from mcpgen.recording.request import read_file
+
+if TYPE_CHECKING:
+    from mcpgen.contract.document import Contract
+    from mcpgen.endpoint.target import Target
+    from mcpgen.scripting import Call, Outcome
+    from mcpgen.scripting.broker import Audit, ConfirmWhen, Limits
+
+_NAMED = re.compile(r"([A-Za-z_]\w*)=(.+)")
+
+
+@click.command(name="run", short_help="Check a script that calls tools, and run it.")
+@click.argument("script", metavar="SCRIPT")
+@click.option(
+    "--server",
+    "servers",
+    multiple=True,
+    required=True,
+    metavar="[NAME=]SERVER",
+    shell_complete=completed_servers,
+    help="A server that it may call, as a module of this name, or of the server's own. Repeatable.",
+)
+@click.option("--check", "is_check", is_flag=True, help="Only check it: nothing is run or called.")
+@click.option(
+    "--no-sandbox",
+    is_flag=True,
+    help="Run it as plain Python, which may do all that you may: for scripts that you trust.",
+)
+@click.option(
+    "--confirm",
+    "confirm_when",
+    type=click.Choice(["risky", "always", "never"]),
+    default="risky",
+    show_default=True,
+    help="Ask at the terminal before calls that may do harm, before all, or none. Without a"
+    " terminal the answer is no.",
+)
+@click.option("--audit", "file", metavar="FILE", help="Add a line of JSON for each call to it.")
+@click.option("--seconds", type=float, default=60.0, show_default=True, help="Stop it then.")
+@click.option("--memory", type=int, default=512, show_default=True, help="In MB, at most.")
+@click.option("--calls", type=int, default=100, show_default=True, help="Calls, at most.")
+@click.option("-q", "--quiet", is_flag=True, help="Do not say what is started.")
+@json_option
+def command(  # noqa: PLR0913 - what a person may say of a run
+    script: str,
+    servers: tuple[str, ...],
+    *,
+    confirm_when: ConfirmWhen,
+    file: str | None,
+    seconds: float,
+    memory: int,
+    calls: int,
+    is_check: bool,
+    no_sandbox: bool,
+    quiet: bool,
+) -> int:
+    """Check a Python script that calls the tools of servers, and run it if it is right.
+
+    Each server is a module: `import library`, then `await library.search_catalogue(query="night")`.
+    What is wrong is said by line before anything is called. The script runs in a sandbox; each of
+    its calls is checked, confirmed, counted and noted. SCRIPT is a file, or - for stdin.
+    """
+    from mcpgen.scripting import Limits
+
+    try:
+        text = read_file(script).decode("utf-8-sig")
+    except UnicodeDecodeError:
+        raise UsageError("the script is no UTF-8", script) from None
+    recorded = [_recorded(word, quiet=quiet) for word in servers]
+    if is_check:
+        return _checked(text, recorded)
+    for name, target, _ in recorded:
+        if not _is_live(target):
+            raise UsageError("a contract cannot be called", name, "check the script with --check")
+    limits = Limits(seconds, memory * 1024 * 1024, calls)
+    with contextlib.ExitStack() as stack:
+        audit = None if file is None else _audit(stack.enter_context(_appended(file)))
+        running = _run(text, recorded, limits, confirm_when, audit, sandbox=not no_sandbox)
+        try:
+            return _shown(asyncio.run(running))
+        except Exception as error:
+            raise _explained(error) from None
+
+
+def _recorded(word: str, *, quiet: bool) -> tuple[str, Target, Contract]:
+    """Return the module's name, the server, and what it offers."""
+    from mcpgen.codegen import naming
+    from mcpgen.contract.definitions import server_name
+    from mcpgen.recording.arguments import ServerArguments
+    from mcpgen.recording.project_servers import target_of
+    from mcpgen.recording.request import contract_of_target
+
+    named = _NAMED.fullmatch(word)
+    name, server = (named[1], named[2]) if named else ("", word)
+    arguments = ServerArguments(server=server, quiet=quiet)
+    target = target_of(arguments)
+    contract = contract_of_target(target, arguments, lambda said: log(said, quiet=quiet)).contract
+    return name or naming.package(server_name(contract)), target, contract
+
+
+def _is_live(target: Target) -> bool:
+    from mcpgen.endpoint import Offline
+
+    return not isinstance(target, Offline)
+
+
+def _checked(text: str, recorded: list[tuple[str, Target, Contract]]) -> int:
+    from mcpgen.scripting import Outcome, check_script, report
+
+    findings = check_script(text, **{name: contract for name, _, contract in recorded})
+    if findings:
+        return _shown(Outcome("refused", "", report(findings, text), tuple(findings)))
+    return _shown(Outcome("done"))
+
+
+def _explained(error: Exception) -> BaseException:
+    """Take a problem out of the groups that the SDK wraps each one in."""
+    from mcpgen.recording.sdk_attempt import root_cause
+
+    cause = root_cause(error)
+    if cause is error or isinstance(cause, McpgenError):
+        return cause
+    return UnreachableError(f"the connection failed: {brief(str(cause))}")
+
+
+async def _run(  # noqa: PLR0913 - what a run is allowed
+    text: str,
+    recorded: list[tuple[str, Target, Contract]],
+    limits: Limits,
+    confirm_when: ConfirmWhen,
+    audit: Audit | None,
+    *,
+    sandbox: bool,
+) -> Outcome:
+    from mcpgen.endpoint import Offline
+    from mcpgen.recording.early_start import open_log
+    from mcpgen.scripting import Served, run_script
+    from mcpgen.scripting.connection import connected
+
+    stack = contextlib.AsyncExitStack()
+    async with stack:
+        said = stack.enter_context(open_log())
+        served: list[Served] = []
+        for name, target, contract in recorded:
+            assert not isinstance(target, Offline)
+            send = await stack.enter_async_context(connected(target, said, limits.seconds))
+            served.append(Served.of(contract, send, name))
+        return await run_script(
+            text,
+            served,
+            limits=limits,
+            confirm=_confirm,
+            confirm_when=confirm_when,
+            audit=audit,
+            sandbox=sandbox,
+        )
+
+
+async def _confirm(call: Call) -> bool:
+    """Ask the person at the terminal; nobody there says no."""
+    if not (sys.stdin.isatty() and sys.stderr.isatty()):
+        return False
+    shown = json.dumps(call.arguments, indent=2, ensure_ascii=False)
+    about = f"May {call.tool.name} of {call.module} be called? With:\n{shown}"
+    click.echo(visible(about), err=True)
+    answer: bool = await asyncio.to_thread(click.confirm, "Call it?", default=False, err=True)
+    return answer
+
+
+def _appended(file: str) -> Any:
+    try:
+        return open(file, "a", encoding="utf-8")  # noqa: PTH123 - the caller closes it
+    except OSError as error:
+        raise UsageError(f"the file cannot be written: {error.strerror}", file) from None
+
+
+def _audit(stream: Any) -> Audit:
+    def note(made: Any) -> None:
+        stream.write(json.dumps(made.document(), sort_keys=True) + "\n")
+        stream.flush()
+
+    return note
+
+
+def _shown(outcome: Outcome) -> int:
+    """Show what a script printed, and what is wrong."""
+    document = {
+        "status": outcome.status,
+        "output": outcome.output,
+        "problem": outcome.problem,
+        "findings": [asdict(each) for each in outcome.findings],
+        "calls": [each.document() for each in outcome.calls],
+    }
+    print_result(document, visible(outcome.output))
+    if outcome.status != "done":
+        log("\n".join(filter(None, [outcome.problem, outcome.summary])))
+        return Exit.FINDING
+    return Exit.DONE

@@ -1,0 +1,22 @@
+"""Scripts that a model wrote: checked against the stubs before the first call, then run."""
+
+from mcpgen.scripting.broker import Call, Limits, Made, Served
+from mcpgen.scripting.check import Checker, check_script
+from mcpgen.scripting.findings import Finding, report
+from mcpgen.scripting.run import Outcome, run_script
+from mcpgen.scripting.surface import Surface, surface
+
+__all__ = [
+    "Call",
+    "Checker",
+    "Finding",
+    "Limits",
+    "Made",
+    "Outcome",
+    "Served",
+    "Surface",
+    "check_script",
+    "report",
+    "run_script",
+    "surface",
+]

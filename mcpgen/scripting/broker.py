@@ -1,0 +1,234 @@
+"""Makes the calls of a script: it alone holds the connections, and says no where that is due.
+
+Each call is counted, checked by the tool's own schema, confirmed and noted down; the script gets
+plain JSON, or an exception that it can catch.
+"""
+
+from __future__ import annotations
+
+import inspect
+import time
+from collections import Counter
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Literal, TypeAlias
+
+from mcpgen.agents.stubs import ToolStub
+from mcpgen.contract import definitions
+from mcpgen.contract.definitions import Schema, Tool
+from mcpgen.contract.document import Contract
+from mcpgen.jsonpointer import pointer
+from mcpgen.jsontext import Json, flaw, is_array, is_object
+from mcpgen.scripting.surface import Surface, surface
+from mcpgen.validation.schemas import SchemaValidator
+
+Send: TypeAlias = Callable[[str, Mapping[str, Json]], Awaitable[Mapping[str, Json]]]
+"""Calls a tool by its name with these arguments, and returns the protocol's result as JSON."""
+
+Confirm: TypeAlias = Callable[["Call"], "bool | Awaitable[bool]"]
+"""Is asked before a call; anything but ``True`` is a no. May be ``async``."""
+
+ConfirmWhen: TypeAlias = Literal["risky", "always", "never"]
+"""Before calls of tools that are not known to be harmless, before all, or before none."""
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """What a script may use: seconds in all, bytes of memory, calls, characters that it prints."""
+
+    seconds: float = 60.0
+    memory: int = 512 * 1024 * 1024
+    calls: int = 100
+    output: int = 100_000
+
+
+@dataclass(frozen=True, slots=True)
+class Call:
+    """A call that is to be made: the server's module, the tool, and the arguments on the wire."""
+
+    module: str
+    tool: Tool
+    arguments: Mapping[str, Json]
+
+    @property
+    def is_harmless(self) -> bool:
+        """Whether the server claims that the tool changes nothing, or destroys nothing."""
+        claims = self.tool.annotations
+        if claims.get("destructiveHint") is True:
+            return False
+        return claims.get("readOnlyHint") is True or claims.get("destructiveHint") is False
+
+
+@dataclass(frozen=True, slots=True)
+class Made:
+    """A call that was asked for: what came of it, ``done`` or an exception's name, and why."""
+
+    module: str
+    tool: str
+    arguments: Json
+    outcome: str
+    problem: str
+    seconds: float
+
+    def document(self) -> dict[str, Json]:
+        """Return the call as a line of an audit has it."""
+        members = {name: getattr(self, name) for name in self.__slots__}
+        return {**members, "seconds": round(self.seconds, 3)}
+
+
+Audit: TypeAlias = Callable[[Made], None]
+
+
+class CallError(Exception):
+    """A call failed, and the script may catch it: by which name, and what it is told."""
+
+    def __init__(self, name: str, problem: str) -> None:
+        super().__init__(problem)
+        self.name, self.problem = name, problem
+
+
+class StoppedError(Exception):
+    """The script has to end, whatever it would catch."""
+
+
+@dataclass(frozen=True)
+class Served:
+    """A server that scripts may call: what they see of it, and how a call is sent."""
+
+    surface: Surface
+    tools: Mapping[str, Tool]
+    send: Send
+
+    @classmethod
+    def of(cls, contract: Contract, send: Send, name: str = "") -> Served:
+        """Take a server by its contract."""
+        return cls(surface(contract, name), definitions.tools(contract), send)
+
+
+@dataclass
+class Broker:
+    """The calls of one run of a script."""
+
+    servers: Mapping[str, Served]
+    limits: Limits = Limits()
+    confirm: Confirm | None = None
+    confirm_when: ConfirmWhen = "risky"
+    audit: Audit | None = None
+    made: list[Made] = field(default_factory=list["Made"])
+    asked: int = 0
+
+    async def call(
+        self, module: str, function: str, positional: Sequence[Any], given: Mapping[str, Any]
+    ) -> Json:
+        """Make a call for a script; raises ``CallError``, and ``StoppedError`` to end it."""
+        self.asked += 1
+        if self.asked > self.limits.calls:
+            raise StoppedError(f"it asked for more than {self.limits.calls} calls")
+        server = self.servers.get(module)
+        stub = server.surface.functions.get(function) if server else None
+        if server is None or stub is None:
+            raise StoppedError(f"there is no function {module}.{function}")
+        started = time.perf_counter()
+        outcome, problem, arguments = "cancelled", "", dict(given)
+        try:
+            arguments = _arguments(stub, positional, given)
+            value = await self._called(server, Call(module, server.tools[stub.wire], arguments))
+            outcome = "done"
+        except CallError as error:
+            outcome, problem = error.name, error.problem
+            raise
+        except StoppedError as error:
+            outcome, problem = "stopped", str(error)
+            raise
+        else:
+            return value
+        finally:
+            seconds = time.perf_counter() - started
+            self._note(Made(module, stub.wire, arguments, outcome, problem, seconds))
+
+    async def _called(self, server: Served, call: Call) -> Json:
+        tool = call.tool
+        if reason := flaw(call.arguments) or _problems(tool.input, call.arguments):
+            raise CallError("InvalidArguments", f"{tool.name}: {reason}")
+        if not await self._may(call):
+            raise CallError("NotConfirmed", f"{tool.name}: the call was not confirmed")
+        result = await server.send(tool.name, call.arguments)
+        text = _text(result.get("content"))
+        if result.get("isError") is True:
+            raise CallError("ToolError", f"{tool.name}: {text or 'the tool failed'}")
+        if tool.output is None:
+            return text
+        content = result.get("structuredContent")
+        if "structuredContent" not in result:
+            raise CallError("InvalidResult", f"{tool.name}: the result has no structuredContent")
+        if reason := _problems(tool.output, content):
+            raise CallError("InvalidResult", f"{tool.name}: {reason}")
+        return content["result"] if tool.wrapped and is_object(content) else content
+
+    async def _may(self, call: Call) -> bool:
+        if self.confirm_when == "never" or (self.confirm_when == "risky" and call.is_harmless):
+            return True
+        if self.confirm is None:
+            return False
+        answer = self.confirm(call)
+        return (await answer if inspect.isawaitable(answer) else answer) is True
+
+    def _note(self, made: Made) -> None:
+        self.made.append(made)
+        if self.audit:
+            self.audit(made)
+
+    def summary(self) -> str:
+        """Say which calls were made, and what came of them."""
+        counted = Counter((f"{each.module}: {each.tool}", each.outcome) for each in self.made)
+        shown = [
+            f"{name} {outcome}{f' x {count}' if count > 1 else ''}"
+            for (name, outcome), count in counted.items()
+        ]
+        return f"calls: {'; '.join(shown)}" if shown else "no call was made"
+
+
+def _arguments(
+    stub: ToolStub, positional: Sequence[Any], given: Mapping[str, Any]
+) -> dict[str, Json]:
+    """Return the arguments by their names on the wire."""
+    if stub.arguments is None:
+        values = [*positional, *given.values()]
+        if len(values) > 1 or given.keys() - {"arguments"}:
+            raise CallError("InvalidArguments", f"{stub.name}: takes arguments={{...}} alone")
+        return dict(values[0]) if values and is_object(values[0]) else {}
+    if positional:
+        raise CallError("InvalidArguments", f"{stub.name}: arguments are given by name")
+    if unknown := sorted(given.keys() - stub.arguments.keys()):
+        known = ", ".join(stub.arguments) or "none"
+        raise CallError(
+            "InvalidArguments", f"{stub.name}: no argument {unknown[0]}; known: {known}"
+        )
+    return {stub.arguments[name]: value for name, value in given.items()}
+
+
+def _problems(schema: Schema | None, value: Json) -> str:
+    """Return the ways in which a value breaks a schema, each with its place."""
+    if schema is None:
+        return ""
+    try:
+        errors = SchemaValidator(schema.raw).errors(value)
+    except RecursionError:
+        return "too deep to be checked"
+    return "; ".join(f"{pointer(each.absolute_path) or '/'}: {each.message}" for each in errors)
+
+
+def _text(content: Json) -> str:
+    """Return what a result says; what is no text is named."""
+    blocks = [block for block in content if is_object(block)] if is_array(content) else []
+    return "\n".join(map(_block, blocks))
+
+
+def _block(block: Mapping[str, Json]) -> str:
+    resource = block.get("resource")
+    if block.get("type") == "text":
+        return str(block.get("text", ""))
+    if is_object(resource) and isinstance(resource.get("text"), str):
+        return str(resource["text"])
+    about = [block.get("mimeType"), block.get("uri"), resource and resource.get("uri")]
+    return f"[{', '.join(str(each) for each in (block.get('type'), *about) if each)}]"

@@ -1,0 +1,179 @@
+"""Checks a script against what it sees of its servers, before anything of it is run."""
+
+from __future__ import annotations
+
+import ast
+import re
+import tempfile
+import threading
+import warnings
+from collections.abc import Iterable, Iterator, Mapping
+from pathlib import Path
+from types import TracebackType
+
+from mcpgen.contract.document import Contract
+from mcpgen.scripting import hints, reading, ty
+from mcpgen.scripting.findings import Finding
+from mcpgen.scripting.reading import Reading
+from mcpgen.scripting.surface import Surface, surface
+from mcpgen.scripting.ty import Diagnostic
+
+_OUTSIDE = re.compile(r"outside of an asynchronous function")
+_NEVER = re.compile(r"Condition `.*` is always false", re.DOTALL)
+_MADE = re.compile(r"xpected `(?P<wanted>.*)`, found `(?P<found>[^`]*\bdict\[[^`]*)`")
+# A text or number that comes from elsewhere may well be one of those that are wanted.
+_PLAIN = re.compile(r"xpected `(?:(?:Literal\[[^`]*\]|None)(?: \| )?)+`, found `(?:str|int)`")
+_KEY = "invalid-typed-dict-key"
+
+
+class Checker:
+    """Checks scripts against some servers, again and again: the type checker is kept alive."""
+
+    def __init__(self, surfaces: Iterable[Surface]) -> None:
+        self.surfaces = {each.name: each for each in surfaces}
+        self._functions = {name for each in self.surfaces.values() for name in each.functions}
+        self._folder = tempfile.TemporaryDirectory(prefix="mcpgen-")
+        self._lock = threading.Lock()
+        self._server: ty.Server | None = None
+        self._path = Path(self._folder.name).resolve()
+        ty.lay_out(self._path, {each.name: each.stub for each in self.surfaces.values()})
+
+    def __enter__(self) -> Checker:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        traceback: TracebackType | None,
+    ) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """End the type checker."""
+        with self._lock:
+            if self._server:
+                self._server.close()
+            self._folder.cleanup()
+
+    def check(self, script: str) -> list[Finding]:
+        """Return what is wrong with a script, in the order of its lines; nothing of it is run."""
+        return self._check(script, kept=True)
+
+    def check_once(self, script: str) -> list[Finding]:
+        """Return the same by a type checker that is started for it."""
+        return self._check(script, kept=False)
+
+    def _check(self, script: str, *, kept: bool) -> list[Finding]:
+        text = script.replace("\r\n", "\n").replace("\r", "\n")
+        tree = _parsed(text)
+        if isinstance(tree, Finding):
+            return [tree]
+        shown = reading.read(text, tree, self._functions)
+        with self._lock:
+            if not kept:
+                said = ty.check_once(self._path, shown.text)
+            else:
+                self._server = self._server or ty.Server(self._path)
+                said = self._server.check(shown.text)
+        findings = _Findings(shown, tree, self.surfaces).of(said)
+        return sorted(set(findings), key=lambda each: (each.line, each.column, each.rule))
+
+
+def check_script(script: str, *contracts: Contract, **named: Contract) -> list[Finding]:
+    """Return what is wrong with a script that calls these servers, without running any of it.
+
+    A server's module has the server's own name; one that is given by keyword has that name.
+    """
+    surfaces = [surface(contract) for contract in contracts]
+    surfaces += [surface(contract, name) for name, contract in named.items()]
+    with Checker(surfaces) as checker:
+        return checker.check_once(script)
+
+
+def _parsed(text: str) -> ast.Module | Finding:
+    """Read a script, which may await wherever a line of it stands."""
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            tree = ast.parse(text)
+            compile(text, ty.SCRIPT, "exec", ast.PyCF_ALLOW_TOP_LEVEL_AWAIT, dont_inherit=True)
+    except SyntaxError as error:
+        hint = "write async def" if "await" in error.msg else ""
+        return Finding(error.lineno or 1, error.offset or 1, "invalid-syntax", error.msg, hint)
+    except (ValueError, RecursionError, MemoryError) as error:
+        return Finding(1, 1, "invalid-syntax", f"this is no Python: {error}")
+    return tree
+
+
+class _Findings:
+    """Takes from what a checker says what is wrong with the script itself."""
+
+    def __init__(self, shown: Reading, tree: ast.Module, surfaces: Mapping[str, Surface]) -> None:
+        self.shown, self.tree, self.surfaces = shown, tree, surfaces
+        self.unpacked = set(_unpacked(tree, shown))
+
+    def of(self, said: Iterable[Diagnostic]) -> Iterator[Finding]:
+        for each in said:
+            column, edit = self.shown.place(each.line, each.column)
+            if edit is not None and edit.is_probe and each.rule != _KEY:
+                continue
+            if not self._is_left_to_the_call(each, (each.line, column)):
+                problem = _worded(each)
+                said_so = hints.hint(each.rule, each.message, self.surfaces, self.tree)
+                if problem:
+                    yield Finding(each.line, column, each.rule, problem, said_so)
+
+    def _is_left_to_the_call(self, said: Diagnostic, place: tuple[int, int]) -> bool:
+        """Say whether only the values can tell, which are checked when the call is made."""
+        if said.rule == "invalid-syntax" and _OUTSIDE.search(said.message):
+            return True  # it was compiled as what may await
+        if said.rule.startswith("redundant-condition"):
+            return not self._is_about_a_text(said)
+        if said.rule == "invalid-argument-type" and place in self.unpacked:
+            return True
+        if _PLAIN.search(said.message):
+            return True
+        made = _MADE.search(said.message)
+        return made is not None and self._is_of_objects(made["wanted"])
+
+    def _is_of_objects(self, wanted: str) -> bool:
+        """Say whether a type is of objects with named members, which a dict may have or not."""
+        words = set(re.findall(r"\w+", wanted))
+        return any(not words.isdisjoint(each.names) for each in self.surfaces.values())
+
+    def _is_about_a_text(self, said: Diagnostic) -> bool:
+        """Say whether something is compared with a text that it can never be."""
+        if not _NEVER.search(said.message):
+            return False
+        condition = re.search(r"`(.*)`", said.message, re.DOTALL)
+        try:
+            node = ast.parse(condition[1] if condition else "", mode="eval").body
+        except SyntaxError:
+            return False
+        if not isinstance(node, ast.Compare) or not isinstance(node.ops[0], ast.Eq | ast.In):
+            return False
+        return any(
+            isinstance(each, ast.Constant) and isinstance(each.value, str)
+            for side in (node.left, *node.comparators)
+            for each in ast.walk(side)
+            if not isinstance(side, ast.Subscript)
+        )
+
+
+def _worded(said: Diagnostic) -> str:
+    """Return what a checker says in the words of one who wrote the script."""
+    first = said.message.partition("\n")[0]
+    message = re.sub(r" - did you mean \"[^\"]*\"\?$", "", first)
+    return re.sub(r"CoroutineType\[Any, Any, (.*?)\]`", r"Coroutine[\1]`", message)
+
+
+def _unpacked(tree: ast.Module, shown: Reading) -> Iterator[tuple[int, int]]:
+    """Yield the places, line and column, of what is unpacked into arguments and is no display."""
+    for node in ast.walk(tree):
+        for keyword in node.keywords if isinstance(node, ast.Call) else ():
+            line, column = keyword.lineno, keyword.col_offset + 1
+            edits = shown.edits.get(line, [])
+            is_shown = any(each.column == column + len("**") for each in edits)
+            if keyword.arg is None and not is_shown and not isinstance(keyword.value, ast.Dict):
+                yield line, column

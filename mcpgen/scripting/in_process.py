@@ -1,0 +1,140 @@
+"""Runs a script as plain Python in a process of its own: no sandbox, for scripts that are trusted.
+
+The process has no variables of ours and no connection; its time, memory and calls are limited. It
+may still read files, open sockets and start programs, with the rights of whoever runs it.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import json
+import os
+import signal
+import sys
+import tempfile
+from collections.abc import Coroutine, Mapping
+from math import ceil
+from pathlib import Path
+from typing import Any
+
+from mcpgen.scripting.broker import Broker, CallError, StoppedError
+from mcpgen.scripting.surface import EXCEPTIONS
+
+_MOST_BYTES = 64 * 1024 * 1024
+
+
+async def run(script: str, broker: Broker) -> tuple[str, str]:
+    """Return what a script printed, and why it failed, ``""`` if it did not."""
+    with tempfile.TemporaryDirectory(prefix="mcpgen-") as folder:
+        # A folder of its own, no variables, no packages; one that Windows cannot do without.
+        kept = {name: os.environ[name] for name in ("SYSTEMROOT",) if name in os.environ}
+        process = await asyncio.create_subprocess_exec(
+            sys.executable,
+            *("-I", "-S", str(Path(__file__).with_name("child.py"))),
+            cwd=folder,
+            env=kept,
+            stdin=asyncio.subprocess.PIPE,
+            stdout=asyncio.subprocess.PIPE,
+            stderr=asyncio.subprocess.PIPE,
+            limit=_MOST_BYTES,
+            start_new_session=True,
+        )
+        run = _Run(process, broker)
+        try:
+            return await run.answered(script)
+        finally:
+            await run.end()
+
+
+class _Run:
+    """A process that runs a script, and the calls that are made for it."""
+
+    def __init__(self, process: asyncio.subprocess.Process, broker: Broker) -> None:
+        assert process.stdin
+        assert process.stdout
+        assert process.stderr
+        self.process, self.broker = process, broker
+        self.input, self.output, self.errors = process.stdin, process.stdout, process.stderr
+        self.printed = bytearray()
+        self.over: asyncio.Future[str] = asyncio.get_running_loop().create_future()
+        self.reading = asyncio.create_task(self._read())
+        self.tasks: set[asyncio.Task[None]] = set()
+
+    async def answered(self, script: str) -> tuple[str, str]:
+        """Give the process its script, and make its calls until it is over."""
+        limits, servers = self.broker.limits, self.broker.servers
+        self._send(
+            {
+                "script": script,
+                "modules": {name: [*each.surface.functions] for name, each in servers.items()},
+                "exceptions": {name: base.__name__ for name, (base, _) in EXCEPTIONS.items()},
+                "memory": limits.memory,
+                "seconds": ceil(limits.seconds),
+            }
+        )
+        self._start(self._listen())
+        try:
+            failed = await asyncio.wait_for(asyncio.shield(self.over), limits.seconds)
+        except asyncio.TimeoutError:
+            failed = f"stopped: it took longer than {limits.seconds:g} seconds"
+        with contextlib.suppress(asyncio.TimeoutError):  # another process may hold it open
+            await asyncio.wait_for(asyncio.shield(self.reading), 1)
+        printed = self.printed[: limits.output].decode("utf-8", "replace")
+        return printed.replace("\r\n", "\n"), failed
+
+    async def end(self) -> None:
+        """End the process, and all that it started in its group."""
+        for task in [*self.tasks, self.reading]:
+            task.cancel()
+        with contextlib.suppress(ProcessLookupError, PermissionError):
+            if sys.platform == "win32":
+                self.process.kill()
+            else:
+                os.killpg(self.process.pid, signal.SIGKILL)
+        await self.process.wait()
+        await asyncio.gather(*self.tasks, self.reading, return_exceptions=True)
+
+    async def _listen(self) -> None:
+        """Take what the process says: calls, and that it is done."""
+        while line := await self.output.readline():
+            try:
+                message = json.loads(line)
+                if "done" in message:
+                    self._finish(str(message["done"]))
+                    return
+                number, (module, function, args, kwargs) = message["id"], message["call"]
+            except (ValueError, KeyError, TypeError):
+                break
+            self._start(self._call(number, module, function, args, kwargs))
+        self._finish("stopped: its process ended")
+
+    async def _call(self, number: int, module: str, function: str, args: Any, kwargs: Any) -> None:
+        try:
+            result = await self.broker.call(module, function, args, kwargs)
+        except CallError as error:
+            self._send({"id": number, "error": [error.name, error.problem]})
+        except StoppedError as error:
+            self._finish(f"stopped: {error}")
+        else:
+            self._send({"id": number, "result": result})
+
+    async def _read(self) -> None:
+        """Keep what is printed, as far as it may be."""
+        while part := await self.errors.read(1 << 16):
+            self.printed += part
+            if len(self.printed) > self.broker.limits.output:
+                self._finish(f"stopped: it printed more than {self.broker.limits.output} bytes")
+                return
+
+    def _start(self, work: Coroutine[Any, Any, None]) -> None:
+        task = asyncio.create_task(work)
+        self.tasks.add(task)
+        task.add_done_callback(self.tasks.discard)
+
+    def _finish(self, failed: str) -> None:
+        if not self.over.done():
+            self.over.set_result(failed)
+
+    def _send(self, message: Mapping[str, Any]) -> None:
+        self.input.write(json.dumps(message).encode() + b"\n")

@@ -1,0 +1,193 @@
+"""Prepares a script for a type checker, which is told here what it would not see by itself.
+
+A checker gives a dict that a variable holds the type ``dict[str, str | int]``, and then knows
+nothing of its members: where such a variable is an argument, the checker is shown the dict itself.
+Of ``found.get("totl")`` it only knows that there may be none: it is shown ``found["totl"]`` beside.
+What is shown is never run, and columns are those of the script.
+"""
+
+from __future__ import annotations
+
+import ast
+from bisect import insort
+from collections.abc import Collection, Iterator
+from dataclasses import dataclass, field
+
+_DISPLAYS = (ast.Dict, ast.List, ast.Tuple, ast.ListComp, ast.DictComp)
+_HARMLESS = frozenset({"get", "keys", "items", "values", "copy", "index", "count"})
+_DEEPEST = 5
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class Edit:
+    """What stands in a line in the place of ``old`` characters; a probe is read for one rule."""
+
+    line: int
+    column: int
+    old: int
+    new: str
+    is_probe: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """A script as a checker reads it."""
+
+    text: str
+    edits: dict[int, list[Edit]] = field(default_factory=dict[int, "list[Edit]"])
+
+    def place(self, line: int, column: int) -> tuple[int, Edit | None]:
+        """Return the column in the script of one that is read, and the edit it lies in."""
+        shift = 0
+        for edit in self.edits.get(line, []):
+            start = edit.column + shift
+            if column < start:
+                break
+            if column < start + len(edit.new):
+                return edit.column, edit
+            shift += len(edit.new) - edit.old
+        return column - shift, None
+
+
+def read(text: str, tree: ast.Module, functions: Collection[str]) -> Reading:
+    """Return how a checker is to read a script that calls these functions."""
+    lines = text.split("\n")
+    edits: dict[int, list[Edit]] = {}
+    for edit in _edits(tree, functions, lines):
+        insort(edits.setdefault(edit.line, []), edit)
+    for number, several in edits.items():
+        line, done, parts = lines[number - 1], 0, list[str]()
+        for edit in several:
+            parts += [line[done : edit.column - 1], edit.new]
+            done = edit.column - 1 + edit.old
+        lines[number - 1] = "".join([*parts, line[done:]])
+    return Reading("\n".join(lines), edits)
+
+
+def _edits(tree: ast.Module, functions: Collection[str], lines: list[str]) -> Iterator[Edit]:
+    scopes = _Scopes()
+    scopes.visit(tree)
+    replaced: set[int] = set()
+    for call, scope in scopes.calls:
+        if isinstance(call.func, ast.Attribute) and call.func.attr == "get":
+            yield from _probe(call, lines)
+        elif called(call) in functions:
+            for keyword in call.keywords:
+                for name in ast.walk(keyword.value):
+                    if not isinstance(name, ast.Name) or id(name) in replaced:
+                        continue
+                    replaced.add(id(name))
+                    if value := scopes.display(name.id, scope, _DEEPEST):
+                        column = _column(lines, name.lineno, name.col_offset)
+                        yield Edit(name.lineno, column, len(name.id), ast.unparse(value))
+
+
+def called(call: ast.Call) -> str:
+    """Return the last name of what is called."""
+    function = call.func
+    if isinstance(function, ast.Attribute):
+        return function.attr
+    return function.id if isinstance(function, ast.Name) else ""
+
+
+def _probe(call: ast.Call, lines: list[str]) -> Iterator[Edit]:
+    """Show ``x["name"]`` beside ``x.get("name")``."""
+    assert isinstance(call.func, ast.Attribute)
+    key = call.args[0] if call.args else None
+    if not isinstance(key, ast.Constant) or not isinstance(key.value, str):
+        return
+    if any(isinstance(node, ast.Await) for node in ast.walk(call.func.value)):
+        return
+    assert call.end_lineno is not None
+    assert call.end_col_offset is not None
+    start = _column(lines, call.lineno, call.col_offset)
+    end = _column(lines, call.end_lineno, call.end_col_offset)
+    probe = ast.unparse(ast.Subscript(call.func.value, key, ast.Load()))
+    yield Edit(call.lineno, start, 0, "(")
+    yield Edit(call.end_lineno, end, 0, f", {probe})[0]", is_probe=True)
+
+
+def _column(lines: list[str], line: int, offset: int) -> int:
+    """Return the column of an offset in bytes, counted from one."""
+    text = lines[line - 1]
+    return (offset if text.isascii() else len(text.encode()[:offset].decode())) + 1
+
+
+class _Scopes(ast.NodeVisitor):
+    """Collects the calls of a script, and the variables that hold one display and never change."""
+
+    def __init__(self) -> None:
+        self.calls: list[tuple[ast.Call, ast.AST | None]] = []
+        self.scope: ast.AST | None = None
+        self.bound: dict[str, list[tuple[ast.AST | None, ast.expr | None]]] = {}
+        self.changed: set[str] = set()
+
+    def display(self, name: str, scope: ast.AST | None, depth: int) -> ast.expr | None:
+        """Return the display that a variable holds, with those in it that it names in turn."""
+        bindings = self.bound.get(name, [])
+        if len(bindings) != 1 or name in self.changed or not depth:
+            return None
+        [(where, value)] = bindings
+        if value is None or where is not scope:
+            return None
+        inlined: ast.expr = _Inlined(self, scope, depth - 1).visit(_copied(value))
+        return inlined
+
+    def visit_FunctionDef(self, node: ast.FunctionDef | ast.AsyncFunctionDef) -> None:
+        self._bind(node.name, None)
+        for argument in ast.walk(node.args):
+            if isinstance(argument, ast.arg):
+                self._bind(argument.arg, None)
+        outer, self.scope = self.scope, node
+        self.generic_visit(node)
+        self.scope = outer
+
+    visit_AsyncFunctionDef = visit_FunctionDef  # noqa: N815 - the names that ast wants
+
+    def visit_Assign(self, node: ast.Assign) -> None:
+        target = node.targets[0]
+        if len(node.targets) == 1 and isinstance(target, ast.Name):
+            is_display = isinstance(node.value, _DISPLAYS) and not any(
+                isinstance(each, ast.Await) for each in ast.walk(node.value)
+            )
+            self._bind(target.id, node.value if is_display else None)
+            self.visit(node.value)
+        else:
+            self.generic_visit(node)
+
+    def visit_Name(self, node: ast.Name) -> None:
+        if not isinstance(node.ctx, ast.Load):
+            self._bind(node.id, None)
+
+    def visit_Attribute(self, node: ast.Attribute) -> None:
+        if isinstance(node.value, ast.Name) and node.attr not in _HARMLESS:
+            self.changed.add(node.value.id)
+        self.generic_visit(node)
+
+    def visit_Subscript(self, node: ast.Subscript) -> None:
+        if isinstance(node.value, ast.Name) and not isinstance(node.ctx, ast.Load):
+            self.changed.add(node.value.id)
+        self.generic_visit(node)
+
+    def visit_Call(self, node: ast.Call) -> None:
+        self.calls.append((node, self.scope))
+        self.generic_visit(node)
+
+    def _bind(self, name: str, value: ast.expr | None) -> None:
+        self.bound.setdefault(name, []).append((self.scope, value))
+
+
+class _Inlined(ast.NodeTransformer):
+    """Puts displays into the place of the variables that hold them."""
+
+    def __init__(self, scopes: _Scopes, scope: ast.AST | None, depth: int) -> None:
+        self.scopes, self.scope, self.depth = scopes, scope, depth
+
+    def visit_Name(self, node: ast.Name) -> ast.expr:
+        is_read = isinstance(node.ctx, ast.Load)
+        value = self.scopes.display(node.id, self.scope, self.depth) if is_read else None
+        return value or node
+
+
+def _copied(value: ast.expr) -> ast.expr:
+    return ast.parse(ast.unparse(value), mode="eval").body

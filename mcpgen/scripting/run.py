@@ -1,0 +1,78 @@
+"""Checks a script, and only then runs it: in Monty, or in a process if that is asked for."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+from mcpgen.scripting import in_monty, in_process
+from mcpgen.scripting.broker import (
+    Audit,
+    Broker,
+    Confirm,
+    ConfirmWhen,
+    Limits,
+    Made,
+    Served,
+)
+from mcpgen.scripting.check import Checker
+from mcpgen.scripting.findings import Finding, report
+
+DEFAULT = Limits()
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """What became of a script: refused before it ran, failed on its way, or done.
+
+    ``problem`` says why it failed, ``calls`` are those that it asked for.
+    """
+
+    status: Literal["refused", "failed", "done"]
+    output: str = ""
+    problem: str = ""
+    findings: tuple[Finding, ...] = ()
+    calls: tuple[Made, ...] = ()
+    summary: str = ""
+
+    def text(self) -> str:
+        """Return what the model that wrote the script should read."""
+        if self.status != "failed":
+            return self.output if self.status == "done" else self.problem
+        return "\n".join(filter(None, [self.output.rstrip("\n"), self.problem, self.summary]))
+
+
+async def run_script(  # noqa: PLR0913 - what a run is allowed
+    script: str,
+    servers: Sequence[Served],
+    *,
+    limits: Limits = DEFAULT,
+    confirm: Confirm | None = None,
+    confirm_when: ConfirmWhen = "risky",
+    audit: Audit | None = None,
+    sandbox: bool = True,
+    checker: Checker | None = None,
+) -> Outcome:
+    """Check a script and run it; what it may call are these servers, through a broker.
+
+    Without ``sandbox`` it runs as plain Python in a process of its own, which may do whatever its
+    user may: for scripts that are trusted, or within a container. A ``checker`` that is kept
+    alive is one for the same servers.
+    """
+    findings = await asyncio.to_thread(_findings, script, servers, checker)
+    if findings:
+        return Outcome("refused", problem=report(findings, script), findings=tuple(findings))
+    named = {each.surface.name: each for each in servers}
+    broker = Broker(named, limits, confirm, confirm_when, audit)
+    output, problem = await (in_monty if sandbox else in_process).run(script, broker)
+    status: Literal["failed", "done"] = "failed" if problem else "done"
+    return Outcome(status, output, problem, (), tuple(broker.made), broker.summary())
+
+
+def _findings(script: str, servers: Sequence[Served], checker: Checker | None) -> list[Finding]:
+    if checker is not None:
+        return checker.check(script)
+    with Checker(each.surface for each in servers) as own:
+        return own.check_once(script)

@@ -1,0 +1,82 @@
+"""What a script sees of a server: a module with a typed function for each tool, and exceptions."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from functools import cached_property
+
+from mcpgen.agents.stubs import ToolStub, package_stub, tool_stubs
+from mcpgen.codegen import naming
+from mcpgen.contract.definitions import server_name
+from mcpgen.contract.document import Contract
+
+EXCEPTIONS: Mapping[str, tuple[type[Exception], str]] = {
+    "ToolError": (RuntimeError, "The tool failed, or the server refused the call."),
+    "InvalidArguments": (ValueError, "The tool's schema refuses the arguments; nothing was sent."),
+    "InvalidResult": (TypeError, "The result is not what the tool's schema promises."),
+    "NotConfirmed": (PermissionError, "A person, or a rule, said no; nothing was sent."),
+    "CallTimeout": (TimeoutError, "The server did not answer in time."),
+}
+"""The exceptions of calls, each with the class of Python that it is one of."""
+
+# A text is a sequence of texts, and never meant where a list of them is wanted.
+_SEQUENCE = '''\
+from typing import Protocol, TypeVar
+
+_Item = TypeVar("_Item", covariant=True)
+
+class Sequence(Protocol[_Item]):
+    """A list or a tuple, but no text."""
+
+    def __contains__(self, value: object, /) -> bool: ...
+    def __getitem__(self, index: int, /) -> _Item: ...
+    def __len__(self) -> int: ...
+'''
+
+
+@dataclass(frozen=True)
+class Surface:
+    """A server as one module: its name, its stub, and its functions by their names."""
+
+    name: str
+    stub: str
+    functions: Mapping[str, ToolStub]
+
+    @cached_property
+    def names(self) -> Mapping[str, list[str]]:
+        """The parameters of each function, and the members of each type of object."""
+        return dict(_named(ast.parse(self.stub)))
+
+
+def surface(contract: Contract, name: str = "") -> Surface:
+    """Return what a script sees of a server, under a name or the server's own."""
+    functions = {stub.name: stub for stub in tool_stubs(contract, documented=False)}
+    text = package_stub(contract, documented=False).replace(
+        "from collections.abc import Sequence\n", _SEQUENCE
+    )
+    text = text.replace(
+        "from collections.abc import Mapping, Sequence\n",
+        f"from collections.abc import Mapping\n{_SEQUENCE}",
+    )
+    exceptions = "".join(
+        f'\nclass {name}({base.__name__}):\n    """{said}"""\n'
+        for name, (base, said) in EXCEPTIONS.items()
+    )
+    return Surface(name or naming.package(server_name(contract)), text + exceptions, functions)
+
+
+def _named(tree: ast.Module) -> Iterator[tuple[str, list[str]]]:
+    for node in tree.body:
+        if isinstance(node, ast.AsyncFunctionDef):
+            yield node.name, [each.arg for each in (*node.args.args, *node.args.kwonlyargs)]
+        elif isinstance(node, ast.ClassDef):
+            members = [each.target for each in node.body if isinstance(each, ast.AnnAssign)]
+            yield node.name, [each.id for each in members if isinstance(each, ast.Name)]
+        elif isinstance(node, ast.Assign) and isinstance(node.value, ast.Call):
+            keys = [each for each in node.value.args if isinstance(each, ast.Dict)]
+            texts = [
+                each.value for key in keys for each in key.keys if isinstance(each, ast.Constant)
+            ]
+            yield ast.unparse(node.targets[0]), [str(each) for each in texts]

@@ -1,0 +1,137 @@
+"""A script that a model wrote is checked before its first call, and told what it must mend."""
+
+from __future__ import annotations
+
+import subprocess
+from collections.abc import Iterator
+
+import pytest
+from paths import ROOT
+
+from mcpgen.contract.document import Contract, read
+from mcpgen.errors import UsageError
+from mcpgen.jsontext import loads
+from mcpgen.scripting import Checker, check_script, report, surface, ty
+
+DEMO = read(loads((ROOT / "golden" / "demo" / "contract.json").read_bytes()))
+
+
+def orders() -> Contract:
+    line = {
+        "type": "object",
+        "properties": {"article": {"type": "string"}, "count": {"type": "integer"}},
+        "required": ["article"],
+    }
+    order = {"lines": {"type": "array", "items": line}, "by": line, "tags": {"type": "object"}}
+    schema = {"type": "object", "properties": order}
+    return read({"server": {"name": "orders"}, "tools": [{"name": "add", "inputSchema": schema}]})
+
+
+@pytest.fixture(scope="module")
+def checker() -> Iterator[Checker]:
+    with Checker([surface(DEMO), surface(orders())]) as checker:
+        yield checker
+
+
+BEGINNING = """\
+import asyncio, library, orders
+found = await library.search_catalogue(query="night")
+first = found["items"][0]
+"""
+FAULTS = {
+    'await library.serch_catalogue(query="a")': "did you mean search_catalogue?",
+    "await library.search_catalogue(query=5)": "Expected `str`, found `Literal[5]`",
+    'await library.search_catalogue(query="a", genre="crim")': "did you mean crime?",
+    "await library.search_catalogue()": "hint: async def search_catalogue(*, query: str",
+    'await library.search_catalogue(querry="a")': "did you mean query?",
+    'await library.search_catalogue("a")': "arguments are given by name",
+    'library.search_catalogue(query="a")': "write await before the call",
+    'x = library.search_catalogue(query="a")\nprint(x["items"])': "write await before the call",
+    'print(found["totl"])': "did you mean total? members: items, total",
+    'print(found.get("totl"))': "did you mean total?",
+    'print(first["pages"])': "look first which one it is",
+    'found["total"] + "a"': "Operator `+`",
+    'print(found["total"].upper())': "no attribute `upper`",
+    'print((await library.show_cover(id="B-1"))["title"])': "of type `str`",
+    'await library.withdraw_items(ids="B-1", reason=None)': "Expected `Sequence[str]`",
+    'if first["genre"] == "horror":\n    print(1)': "is always false",
+    'print(first["creator"]["born"] + 1)': "it may be None",
+    'a = {"query": "a", "genre": "crim"}\nawait library.search_catalogue(**a)': "mean crime?",
+    'a = [{"artcle": "x"}]\nawait orders.add(lines=a)': 'Unknown key "artcle"',
+    "if found['total']:\n    a = 1\nprint(a)": "it a value on every path",
+    "print(foud)": "did you mean found?",
+    "import requests": "a script has Python's standard library, and library, orders",
+    "def f():\n    await library.take_inventory()": "hint: write async def",
+    "def f(:": "line 4:",
+    "await library.get_item(id=5)  # type: ignore\n": "Expected `str`",
+}
+RIGHT = [
+    'for g in ["crime", "poetry"]:\n    await library.search_catalogue(query="a", genre=g)',
+    'a = {"query": "a", "genre": "crime"}\nawait library.search_catalogue(**a)',
+    'a = {"query": "a"}\na["limit"] = 5\nawait library.search_catalogue(**a)',
+    'a = {"article": "x", "count": 2}\nawait orders.add(lines=[a], by=a, tags={"x": 1})',
+    'a = []\na.append({"article": "x"})\nawait orders.add(lines=a)',
+    'a = [{"article": t} for t in "ab"]\nb = {"lines": a}\nawait orders.add(**b)',
+    'async def main():\n    print((await library.get_item(id="B-1"))["lent"])\nasyncio.run(main())',
+    'print(await asyncio.gather(*[library.get_item(id=i["id"]) for i in found["items"]]))',
+    'try:\n    await library.get_item(id="B")\nexcept library.ToolError as e:\n    print(e)',
+    'from library import InvalidArguments, get_item\nawait get_item(id="B-1")',
+    'if first["kind"] == "book":\n    print(first["pages"], first.get("series", "none"))',
+    'if not found:\n    print("none")\nwhile True:\n    break',
+    'import os\nprint(os.environ.get("HOME"), {"a": 1}.get("b"))',
+    'a = await library.take_inventory()\nprint(a["by_genre"].get("crime", 0) + 1)',
+    'x = "héhé"; print(x, found["total"])',
+    "if first is None:\n    print(1)",
+]
+
+
+@pytest.mark.parametrize("line", FAULTS)
+def test_a_fault_is_found_and_said_so_that_it_can_be_mended(checker: Checker, line: str) -> None:
+    script = BEGINNING + line
+    findings = checker.check(script)
+    assert findings
+    assert all(each.line > BEGINNING.count("\n") for each in findings)
+    said = report(findings, script)
+    assert "and nothing was called:" in said
+    assert FAULTS[line] in said
+
+
+@pytest.mark.parametrize("line", RIGHT)
+def test_a_right_script_is_left_alone(checker: Checker, line: str) -> None:
+    assert report(checker.check(BEGINNING + line), "") == ""
+
+
+def test_places_are_those_of_the_script_whatever_a_checker_was_shown(checker: Checker) -> None:
+    line = 'é = "𝄞"; a = {"query": "a"}; found.get("total"); library.get_item(**a, id=foud)'
+    [unknown, undefined] = [f for f in checker.check(BEGINNING + line) if f.column > 50][:2]
+    assert line[unknown.column - 1 :].startswith(("library", "**a"))
+    assert line[undefined.column - 1 :].startswith("foud)")
+
+
+@pytest.mark.slow
+def test_a_checker_that_is_started_for_one_script_says_the_same(checker: Checker) -> None:
+    for line in [*FAULTS, *RIGHT]:
+        script = BEGINNING + line
+        assert checker.check_once(script) == checker.check(script)
+
+
+def test_a_script_is_checked_by_one_call() -> None:
+    assert check_script("import shop\nawait shop.take_inventory()", shop=DEMO) == []
+    [finding] = check_script("import library\nawait library.take_stock()", DEMO)
+    assert (finding.line, finding.rule) == (2, "missing-attribute")
+
+
+def test_nothing_of_a_script_is_run(checker: Checker, capsys: pytest.CaptureFixture[str]) -> None:
+    checker.check("print('run')\nraise SystemExit")
+    assert capsys.readouterr().out == ""
+
+
+def test_without_ty_it_is_said_how_to_get_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("shutil.which", lambda *_, **__: None)
+    with pytest.raises(UsageError, match=r"mcpgen\[scripts\]"):
+        check_script("", DEMO)
+
+
+def test_the_pinned_version_of_ty_is_the_one_that_is_read() -> None:
+    said = subprocess.run([ty.command(), "--version"], capture_output=True, text=True, check=True)
+    assert f'"ty=={said.stdout.split()[1]}"' in (ROOT / "pyproject.toml").read_text("utf-8")

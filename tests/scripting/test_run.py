@@ -1,0 +1,237 @@
+"""A script that is right is run; a broker makes its calls, and nothing else is given to it."""
+
+from __future__ import annotations
+
+import asyncio
+import functools
+import sys
+from collections.abc import Mapping
+from typing import Any
+
+import pytest
+from paths import ROOT
+
+from mcpgen.contract.document import read
+from mcpgen.jsontext import loads
+from mcpgen.scripting import Call, Limits, Made, Outcome, Served, run_script
+
+DEMO = read(loads((ROOT / "golden" / "demo" / "contract.json").read_bytes()))
+ANSWERS: dict[str, Any] = {
+    "take_inventory": {"counted": 3, "by_genre": {"crime": 2}},
+    "search_catalogue": {"items": [], "total": 0},
+    "list_opening_hours": [{"day": "monday", "opens": "9", "closes": "5"}],
+    "withdraw_items": {"withdrawn": ["B-1"]},
+}
+PLACES = pytest.mark.parametrize("sandbox", [True, False], ids=["monty", "process"])
+
+
+async def send(name: str, arguments: Mapping[str, Any]) -> dict[str, Any]:
+    """Answer as a server would."""
+    if name == "get_item":
+        text = {"type": "text", "text": f"there is no item {arguments['id']}"}
+        return {"content": [text], "isError": True}
+    if name == "browse_shelves":
+        await asyncio.sleep(60)
+    if name == "show_cover":
+        image = {"type": "image", "mimeType": "image/png", "data": "AAAA"}
+        return {"content": [{"type": "text", "text": "A cover"}, image]}
+    return {"content": [], "structuredContent": ANSWERS.get(name, {"wrong": 1})}
+
+
+@functools.cache
+def served() -> Served:
+    return Served.of(DEMO, send)
+
+
+def run(script: str, *, sandbox: bool, **options: Any) -> Outcome:
+    options.setdefault("limits", Limits(seconds=20))
+    return asyncio.run(run_script(script, [served()], sandbox=sandbox, **options))
+
+
+@PLACES
+def test_a_script_calls_tools_as_typed_functions_and_gets_plain_json(*, sandbox: bool) -> None:
+    script = """\
+import asyncio
+import library
+from library import take_inventory
+
+found = await library.search_catalogue(query="x", from_=1900)
+both = await asyncio.gather(take_inventory(), take_inventory())
+print(found, [each["by_genre"] for each in both])
+print(await library.list_opening_hours())
+print(await library.show_cover(id="B-1"))
+"""
+    outcome = run(script, sandbox=sandbox)
+    assert outcome.status == "done", outcome.problem
+    assert outcome.text() == (
+        "{'items': [], 'total': 0} [{'crime': 2}, {'crime': 2}]\n"
+        "[{'day': 'monday', 'opens': '9', 'closes': '5'}]\n"
+        "A cover\n[image, image/png]\n"
+    )
+    assert outcome.calls[0].arguments == {"query": "x", "from": 1900}
+
+
+@PLACES
+def test_what_fails_is_an_exception_that_a_script_can_catch(*, sandbox: bool) -> None:
+    script = """\
+import library as books
+from library import (
+    CallTimeout as Late, ToolError,
+    get_item)
+
+try:
+    await get_item(id="B-9")
+except Late:
+    print("late")
+except ToolError as error:
+    print("tool:", error)
+try:
+    await books.search_catalogue(query="x", limit=500)
+except books.InvalidArguments as error:
+    print("arguments:", error)
+try:
+    await books.withdraw_items(ids=["B-1"], reason=None)
+except books.NotConfirmed as error:
+    print("not confirmed:", error)
+try:
+    await books.borrow_item(id="B-1", member="a@b.c")
+except books.InvalidResult as error:
+    print("result:", str(error)[:13])
+await get_item(id="B-8")
+"""
+    outcome = run(script, sandbox=sandbox)
+    assert outcome.status == "failed"
+    assert outcome.output == (
+        "tool: get_item: there is no item B-9\n"
+        "arguments: search_catalogue: /limit: 500 is greater than the maximum of 50\n"
+        "not confirmed: withdraw_items: the call was not confirmed\n"
+        "result: borrow_item: \n"
+    )
+    assert "line 24: await get_item" in outcome.problem
+    assert outcome.problem.endswith("ToolError: get_item: there is no item B-8")
+    assert "library: get_item ToolError x 2" in outcome.text()
+    names = ["ToolError", "InvalidArguments", "NotConfirmed", "InvalidResult", "ToolError"]
+    assert [each.outcome for each in outcome.calls] == names
+
+
+@PLACES
+def test_a_wrong_script_makes_no_call(*, sandbox: bool) -> None:
+    script = "import library\nawait library.take_inventory()\nawait library.get_item(id=1)"
+    outcome = run(script, sandbox=sandbox)
+    assert (outcome.status, outcome.calls) == ("refused", ())
+    assert outcome.text().startswith("1 finding, and nothing was called:\nline 3: ")
+
+
+@PLACES
+def test_a_person_is_asked_before_a_call_that_may_do_harm(*, sandbox: bool) -> None:
+    asked: list[Call] = []
+
+    async def confirm(call: Call) -> bool:
+        asked.append(call)
+        return call.arguments["ids"] == ["B-1"]
+
+    script = """\
+import library
+await library.take_inventory()
+print(await library.withdraw_items(ids=["B-1"], reason=None))
+await library.withdraw_items(ids=["B-2"], reason=None)
+"""
+    outcome = run(script, sandbox=sandbox, confirm=confirm)
+    assert [call.tool.name for call in asked] == ["withdraw_items"] * 2
+    assert outcome.output == "{'withdrawn': ['B-1']}\n"
+    assert "NotConfirmed" in outcome.problem
+
+
+@PLACES
+def test_each_call_is_noted_as_it_ends(*, sandbox: bool) -> None:
+    noted: list[Made] = []
+    run("import library\nawait library.take_inventory()", sandbox=sandbox, audit=noted.append)
+    [made] = noted
+    assert {**made.document(), "seconds": 0} == {
+        "module": "library",
+        "tool": "take_inventory",
+        "arguments": {},
+        "outcome": "done",
+        "problem": "",
+        "seconds": 0,
+    }
+
+
+LOOP = "import library\nwhile True:\n    "
+STOPPED = {
+    "pass": (Limits(seconds=0.7), "0.7"),
+    "await library.take_inventory()": (Limits(calls=3), "more than 3 calls"),
+    "try:\n        await library.take_inventory()\n    except Exception:\n        pass": (
+        Limits(calls=3),
+        "more than 3 calls",
+    ),
+    "print('x' * 1000)": (Limits(output=5_000), "printed more than 5000"),
+    "await library.browse_shelves()": (Limits(seconds=0.7), "longer than 0.7 seconds"),
+}
+
+
+@PLACES
+@pytest.mark.parametrize("body", STOPPED)
+def test_a_script_that_uses_too_much_is_stopped(body: str, *, sandbox: bool) -> None:
+    limits, said = STOPPED[body]
+    outcome = run(LOOP + body, sandbox=sandbox, limits=limits)
+    assert outcome.status == "failed"
+    assert said in outcome.problem
+    assert len(outcome.output) <= limits.output
+
+
+@PLACES
+def test_memory_is_limited(*, sandbox: bool) -> None:
+    if not sandbox and sys.platform != "linux":
+        pytest.skip("this system limits no process's memory")
+    limits = Limits(seconds=20, memory=200_000_000)
+    outcome = run(
+        "a = []\nwhile True:\n    a.append('x' * 1000000 + str(len(a)))",
+        sandbox=sandbox,
+        limits=limits,
+    )
+    assert "MemoryError" in outcome.problem
+
+
+@PLACES
+def test_there_are_no_secrets_inside(*, sandbox: bool, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("API_TOKEN", "hidden")
+    script = "import os\nprint(dict(os.environ))\nprint(os.listdir('.'))"
+    outcome = run(script, sandbox=sandbox)
+    assert "hidden" not in outcome.text()
+    assert outcome.status == ("failed" if sandbox else "done")
+
+
+def test_a_process_cannot_speak_for_the_connection() -> None:
+    script = """\
+import library, os
+print('{"done": ""}')
+os.write(1, b'{"id": 0, "call": ["library", "withdraw_items", [], {}]}\\n')
+print((await library.take_inventory())["counted"])
+"""
+    outcome = run(script, sandbox=False)
+    assert outcome.status == "done", outcome.problem
+    assert outcome.output.endswith("\n3\n")
+    assert [each.tool for each in outcome.calls] == ["take_inventory"]
+
+
+@PLACES
+def test_a_script_that_runs_its_own_loop_is_run_as_it_is(*, sandbox: bool) -> None:
+    script = """\
+import asyncio, library
+
+async def main():
+    print((await library.take_inventory())["counted"])
+
+if __name__ == "__main__":
+    asyncio.run(main())
+"""
+    outcome = run(script, sandbox=sandbox)
+    assert (outcome.output, outcome.problem) == ("3\n", "")
+
+
+@PLACES
+def test_what_a_script_raises_itself_is_told_with_its_line(*, sandbox: bool) -> None:
+    outcome = run("def f():\n    return {}['a']\nf()", sandbox=sandbox)
+    assert outcome.problem.splitlines()[0] == "line 3: f()"
+    assert outcome.problem.splitlines()[-1].replace("'", "") == "KeyError: a"

@@ -1,0 +1,61 @@
+"""`mcpgen run`: a script is checked, and then run with a live server."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+from paths import ROOT
+
+from mcpgen.cli.app import run
+
+DEMO = str(ROOT / "golden" / "demo" / "contract.json")
+RIGHT = """\
+import library
+print((await library.search_catalogue(query="night", limit=1))["total"])
+try:
+    await library.get_item(id="B-99")
+except library.ToolError as error:
+    print(error)
+await library.withdraw_items(ids=["B-1"], reason=None)
+"""
+
+
+@pytest.fixture
+def script(tmp_path: Path) -> Path:
+    file = tmp_path / "script.py"
+    file.write_text(RIGHT, "utf-8")
+    return file
+
+
+def test_a_script_is_checked_by_a_contract_alone(
+    script: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert run(["run", str(script), "--server", DEMO, "--check"]) == 0
+    script.write_text(RIGHT.replace('["total"]', '["totl"]'), "utf-8")
+    assert run(["run", str(script), "--server", DEMO, "--check"]) == 1
+    assert "line 2: Unknown key" in capsys.readouterr().err
+    assert run(["run", str(script), "--server", f"books={DEMO}", "--check", "--json"]) == 1
+    [first, *_] = json.loads(capsys.readouterr().out)["findings"]
+    assert (first["line"], first["rule"]) == (1, "import-not-found")
+
+
+def test_a_contract_cannot_be_called(script: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(["run", str(script), "--server", DEMO]) == 2
+    assert "a contract cannot be called" in capsys.readouterr().err
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("options", [[], ["--no-sandbox"]], ids=["monty", "process"])
+def test_a_script_is_run_with_a_live_server(
+    options: list[str], script: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    audit = tmp_path / "audit.jsonl"
+    words = ["run", str(script), "--server", "demo", "--audit", str(audit), *options]
+    assert run(words) == 1
+    said = capsys.readouterr()
+    assert said.out == "1\nget_item: there is no item B-99; known are B-1, B-2, F-1\n"
+    assert "NotConfirmed: withdraw_items: the call was not confirmed" in said.err
+    noted = [json.loads(line) for line in audit.read_text("utf-8").splitlines()]
+    assert [each["outcome"] for each in noted] == ["done", "ToolError", "NotConfirmed"]
