@@ -8,18 +8,22 @@ those in odd lines; those in even lines were held out, though one hand wrote bot
 
 from __future__ import annotations
 
+import json
 import os
 import re
 import sys
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from statistics import median
 from typing import Any
 
 import timing
 from timing import Row
 
+from mcpgen.agents import index, tokens
+from mcpgen.agents.stubs import package_stub, tool_stubs
 from mcpgen.codegen import naming
 from mcpgen.contract.definitions import server_name
 from mcpgen.contract.document import Contract, read
@@ -59,6 +63,72 @@ def tools(recorded: Mapping[str, Contract]) -> list[Tool]:
         for stem, contract in recorded.items()
         for name, definition in contract.tools.items()
     ]
+
+
+def levels(contract: Contract) -> dict[str, str]:
+    """Return what a model may be given of a server's tools, in full and in each level of detail."""
+    definitions = list(contract.tools.values())
+    stubs = tool_stubs(contract)
+    listed = index.listed(contract, stubs, {stub.wire: f"{stub.name}.pyi" for stub in stubs})
+    return {
+        "`tools/list`, all of it": json.dumps({"tools": definitions}, ensure_ascii=False),
+        "its names, descriptions and input schemas": json.dumps(
+            [_given(each) for each in definitions], ensure_ascii=False
+        ),
+        "`<name>.pyi`, all of them": "".join(tool.text for tool in listed),
+        "`index.pyi`": package_stub(contract, documented=False),
+        "`index.md`": "\n".join(index.markdown(listed)),
+    }
+
+
+def _given(definition: Mapping[str, Any]) -> dict[str, Any]:
+    """Return what the API of a model is given of a tool."""
+    return {key: definition.get(key) for key in ("name", "description", "inputSchema")}
+
+
+def sizes(recorded: Mapping[str, Contract]) -> list[Row]:
+    """Say how large each level of detail is: of all servers, of the median one, of the largest."""
+    texts = [levels(contract) for contract in recorded.values() if contract.tools]
+    whole = "its names, descriptions and input schemas"
+    base = sum(len(each[whole]) for each in texts)
+    rows: list[Row] = []
+    for level in texts[0]:
+        characters = [len(each[level]) for each in texts]
+        about = [tokens.about(each[level]) for each in texts]
+        rows.append(
+            {
+                "what a model reads": level,
+                "characters": sum(characters),
+                "bytes": sum(len(each[level].encode()) for each in texts),
+                "of it, %": 100 * sum(characters) / base,
+                "tokens, about": tokens.rounded(sum(about)),
+                "median server": tokens.rounded(round(median(about))),
+                "largest": tokens.rounded(max(about)),
+            }
+        )
+    return rows
+
+
+def five_best(recorded: Mapping[str, Contract], known: Sequence[Tool]) -> list[Row]:
+    """Say how much a model reads of the five best tools of a search, in each level of detail."""
+    said = {key: texts for stem, each in recorded.items() for key, texts in _said(stem, each)}
+    search = by_ranking(known)
+    found = [[said[known[at].key] for at in search(query, 5)] for query, _ in queries()]
+    rows: list[Row] = []
+    for level, name in enumerate(("names", "signatures", "full")):
+        about = sorted(sum(tokens.about(texts[level]) for texts in each) for each in found)
+        least, most = tokens.rounded(round(median(about))), tokens.rounded(about[-10])
+        rows.append({"of five tools": name, "tokens, about, median": least, "p95": most})
+    return rows
+
+
+def _said(stem: str, contract: Contract) -> Iterator[tuple[str, tuple[str, str, str]]]:
+    """Yield each tool with its line, its signature and types, and all that is said of it."""
+    stubs = tool_stubs(contract)
+    short = {stub.wire: stub.text() for stub in tool_stubs(contract, documented=False)}
+    listed = index.listed(contract, stubs, {stub.wire: f"{stub.name}.pyi" for stub in stubs})
+    for tool, line in zip(listed, index.markdown(listed), strict=True):
+        yield f"{stem}/{tool.stub.wire}", (line, short[tool.stub.wire], tool.text)
 
 
 def queries() -> list[tuple[str, tuple[str, ...]]]:
@@ -178,6 +248,10 @@ def main() -> None:
     recorded = servers()
     known = tools(recorded)
     print(f"{len(recorded)} servers, {len(known):,} tools\n")
+    print(timing.table(sizes(recorded)))
+    print()
+    print(timing.table(five_best(recorded, known)))
+    print()
     print(timing.table(recalls(known)))
     print("\nAmong the tools of the wanted server:\n")
     print(timing.table(recalls(known, is_alone=True)))
