@@ -4,4 +4,5 @@
 
 from ._runtime.shell import main
 
-raise SystemExit(main())
+if __name__ == "__main__":
+    raise SystemExit(main())
