@@ -91,7 +91,7 @@ def write_research(place: Path) -> None:
     checkers.write(made.files, place / made.package)
 
 
-RUN = {"docs/connecting.md", "docs/conversation.md"}
+RUN = {"docs/agents.md", "docs/connecting.md", "docs/conversation.md"}
 """The pages whose Python is run; what is of a server is in ``server/test_server_documented``."""
 
 
@@ -196,7 +196,7 @@ PROGRAMS: dict[str, Callable[[list[str]], bool]] = {
     "python3": of_python,
     "pytest": of_pytest,
     "run": of_this_project,
-    **dict.fromkeys(["cd", "pip", "ruff", "uv", "."], of_others),
+    **dict.fromkeys(["cat", "cd", "pip", "ruff", "uv", "."], of_others),
 }
 
 
