@@ -1,12 +1,17 @@
 """What the Python in docs/agents.md takes for granted."""
 
+from pathlib import Path
 from typing import Any
 
+import library
 from library import LibraryClient, agent_tools, connect_all
 
+from mcpgen.contract.document import read
 from mcpgen.demo import server
+from mcpgen.jsontext import loads
+from mcpgen.scripting import Checker, Limits, check_script, report, run_script, served_by, surface
 
-__all__ = ["LibraryClient", "agent_tools", "connect_all", "model", "server"]
+SCRIPT = "import library\nprint((await library.take_inventory())['counted'])"
 
 
 class Model:

@@ -4,13 +4,17 @@ from __future__ import annotations
 
 import asyncio
 import functools
+import subprocess
 import sys
 from collections.abc import Mapping
+from pathlib import Path
 from typing import Any
 
 import pytest
+from checkers import write
 from paths import ROOT
 
+from mcpgen.codegen.pipeline import Options, generate
 from mcpgen.contract.document import read
 from mcpgen.jsontext import loads
 from mcpgen.scripting import Call, Limits, Made, Outcome, Served, run_script
@@ -235,3 +239,42 @@ def test_what_a_script_raises_itself_is_told_with_its_line(*, sandbox: bool) -> 
     outcome = run("def f():\n    return {}['a']\nf()", sandbox=sandbox)
     assert outcome.problem.splitlines()[0] == "line 3: f()"
     assert outcome.problem.splitlines()[-1].replace("'", "") == "KeyError: a"
+
+
+@pytest.mark.slow
+def test_a_generated_client_makes_the_calls_over_its_own_connection(tmp_path: Path) -> None:
+    write(generate(DEMO, Options(name="books")).files, tmp_path / "books")
+    code = """
+import asyncio
+from books import BooksClient
+from mcpgen.demo import server
+from mcpgen.scripting import run_script, served_by
+
+SCRIPT = '''
+import books
+print((await books.take_inventory())["counted"])
+try:
+    await books.get_item(id="B-99")
+except books.ToolError as error:
+    print(error)
+await books.withdraw_items(ids=["B-1"], reason=None)
+'''
+
+async def main():
+    async with BooksClient.connect(server, confirm=lambda tool, given: False) as client:
+        found = await run_script(SCRIPT, [served_by(client)], confirm_when="never")
+        print(found.output + found.problem)
+
+asyncio.run(main())
+"""
+    run = subprocess.run(
+        [sys.executable, "-c", code], cwd=tmp_path, capture_output=True, text=True, check=False
+    )
+    assert run.stderr == ""
+    *lines, last = run.stdout.splitlines()
+    assert lines == [
+        "3",
+        "get_item: there is no item B-99; known are B-1, B-2, F-1",
+        'line 8: await books.withdraw_items(ids=["B-1"], reason=None)',
+    ]
+    assert last.startswith("NotConfirmed: withdraw_items")
