@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterable
 from typing import Any, TypeVar
 
 from .. import PACKAGE
+from ..brief import quoted
 from ..contract import ToolInfo
 from ..errors import (
     AuthorizationRequired,
@@ -71,7 +72,8 @@ def unknown(name: str, known: Iterable[str]) -> str:
     more = "" if near or len(names) <= MOST_NAMES else ", ..."
     meant = "Did you mean" if near else "The tools are"
     end = "?" if near else "."
-    return f"There is no tool {name!r}. {_NOT_SENT} {meant}: {listed}{more}{end}"
+    said = f"There is no tool {quoted(name)}. {_NOT_SENT}"
+    return f"{said} {meant}: {listed}{more}{end}"
 
 
 def _arguments(error: InvalidArguments, info: ToolInfo) -> str:
