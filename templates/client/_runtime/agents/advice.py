@@ -49,8 +49,8 @@ def failed(error: ClientError, info: ToolInfo) -> AgentResult:
         )
     if isinstance(error, ConnectionFailed | ConnectionLost | HttpError):
         # The program hears of it too: the model can do nothing about it.
-        logger = logging.getLogger(PACKAGE)
-        logger.warning("a call of a model failed: %s: %s", info.name, _kind(error))
+        log = logging.getLogger(PACKAGE)
+        log.warning("a call of %s for a model failed: %s", info.name, error)
     return AgentResult(advice(error, info), is_error=True, error=error)
 
 
