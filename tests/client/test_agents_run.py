@@ -245,6 +245,23 @@ def test_items_that_are_sent_as_texts_too_are_said_once() -> None:
     )
 
 
+@pytest.mark.parametrize(
+    ("structured_content", "text", "expected"),
+    [
+        ({"content": "two\nlines"}, "two\nlines", "two\nlines"),
+        ({"entities": [{"a": 1}]}, '[\n  {"a": 1}\n]', '{"entities": [{"a": 1}]}'),
+        ({"result": 5}, "5", '{"result": 5}'),
+        ({"result": 5}, "five", 'five\n{"result": 5}'),
+        ({"a": "1", "b": "2"}, "1", '1\n{"a": "1", "b": "2"}'),
+    ],
+)
+def test_what_one_member_holds_is_said_once(
+    structured_content: Any, text: str, expected: str
+) -> None:
+    answer = structured(structured_content, types.TextContent(text=text))
+    assert text_of(answered(asked("openai", "read", {}), read=answer)) == expected
+
+
 def test_what_is_for_the_user_alone_is_not_shown_to_the_model() -> None:
     user, model = types.Annotations(audience=["user"]), types.Annotations(audience=["assistant"])
     secret = types.TextContent(text="for you", annotations=user)
@@ -381,7 +398,7 @@ def test_a_connection_that_is_lost_is_told_without_what_is_internal(
     assert message["content"] == (
         "Error: The connection to the tool's server was lost. Nothing was sent."
     )
-    assert "a call of a model failed: read: ConnectionLost" in caplog.text
+    assert "a call of read for a model failed: the connection was lost: it is closed" in caplog.text
 
 
 def test_a_mistake_of_the_program_is_raised() -> None:

@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterable
 from typing import Any, TypeVar
 
 from .. import PACKAGE
+from ..brief import quoted
 from ..contract import ToolInfo
 from ..errors import (
     AuthorizationRequired,
@@ -48,8 +49,8 @@ def failed(error: ClientError, info: ToolInfo) -> AgentResult:
         )
     if isinstance(error, ConnectionFailed | ConnectionLost | HttpError):
         # The program hears of it too: the model can do nothing about it.
-        logger = logging.getLogger(PACKAGE)
-        logger.warning("a call of a model failed: %s: %s", info.name, _kind(error))
+        log = logging.getLogger(PACKAGE)
+        log.warning("a call of %s for a model failed: %s", info.name, error)
     return AgentResult(advice(error, info), is_error=True, error=error)
 
 
@@ -71,7 +72,8 @@ def unknown(name: str, known: Iterable[str]) -> str:
     more = "" if near or len(names) <= MOST_NAMES else ", ..."
     meant = "Did you mean" if near else "The tools are"
     end = "?" if near else "."
-    return f"There is no tool {name!r}. {_NOT_SENT} {meant}: {listed}{more}{end}"
+    said = f"There is no tool {quoted(name)}. {_NOT_SENT}"
+    return f"{said} {meant}: {listed}{more}{end}"
 
 
 def _arguments(error: InvalidArguments, info: ToolInfo) -> str:

@@ -40,6 +40,11 @@ class Offer(ABC, Generic[R]):
         """Choose some of the tools, for one agent; the classes below say which."""
         ...
 
+    @abstractmethod
+    def find(self, name: str) -> AgentTool[R] | None:
+        """Return the tool that is called so, on the wire or by the model, if any is."""
+        ...
+
     def definitions(
         self,
         api: AgentApi,
@@ -74,10 +79,9 @@ class Offer(ABC, Generic[R]):
         from .dialects import restored
 
         asked = read_call(call, api)
-        tools: Chosen[R] = self.select()
-        tool = tools.get(asked.name) or tools.by_full_name(asked.name)
+        tool = self.find(asked.name)
         if tool is None:
-            said = unknown(asked.name, tools)
+            said = unknown(asked.name, self.select())
             return asked, AgentResult(
                 said, is_error=True, error=UnknownTool(asked.name)
             )
@@ -131,8 +135,10 @@ class Chosen(Mapping[str, AgentTool[R]], Offer[R]):
         tools = counted(len(self), "tool")
         return f"<{type(self).__name__}: {tools}: {shown_names(self)}>"
 
-    def by_full_name(self, name: str) -> AgentTool[R] | None:
-        """Return the tool of a name on the wire, behind that of its server."""
+    def find(self, name: str) -> AgentTool[R] | None:
+        """Return the tool that is called so, on the wire or by the model, if any is."""
+        if name in self:
+            return self[name]
         return next((tool for tool in self.values() if tool.full_name == name), None)
 
     def select(

@@ -63,8 +63,7 @@ def told(result: CallToolResult) -> AgentResult:
             texts.append(part)
     structured = result.structured_content
     if has_structured_content(result):
-        said = json.dumps(structured, ensure_ascii=False)
-        texts = [said] if _says_same(texts, structured) else [*texts, said]
+        texts = _once(texts, structured)
     text = "\n".join(text for text in texts if text)
     if not text and not media and not result.is_error:
         text = HIDDEN if result.content else NOTHING
@@ -116,17 +115,22 @@ def _decoded(data: str, mime_type: str, kind: str) -> str | Binary:
         return f"[a part of the kind {kind} that cannot be read]"
 
 
-def _says_same(texts: Sequence[str], structured: Any) -> bool:
-    """Tell whether texts are the structured content once more, as servers send it."""
+def _once(texts: list[str], structured: Any) -> list[str]:
+    """Say structured content beside texts, which often are the same once more.
+
+    Servers send it as JSON, or what its one member holds, or each item of that.
+    """
+    said = json.dumps(structured, ensure_ascii=False)
     values = [_value(text) for text in texts]
-    if len(values) == 1 and values[0] == structured:
-        return True
+    if not texts or values == [structured]:
+        return [said]
     if isinstance(structured, dict):
-        members = cast("dict[str, Any]", structured)
-        if list(members) == ["result"]:
-            wrapped = members["result"]
-            return values == [wrapped] or texts == [wrapped] or values == wrapped
-    return not texts
+        held = [*cast("dict[str, Any]", structured).values()]
+        if len(held) == 1 and texts == held:
+            return texts  # without the quotes and escapes of JSON
+        if held in (values, [values]):
+            return [said]
+    return [*texts, said]
 
 
 def _value(text: str) -> Any:

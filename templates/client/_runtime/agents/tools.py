@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Collection, Mapping
-from functools import partial
+from functools import cache, partial
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from ..caller import Caller, connection_of, options_of
@@ -49,11 +49,19 @@ class ClientTools(ToolInfos, AsyncOffer):
         Raises:
             UnknownTool: A name is that of no tool.
         """
-        client = self._client
-        offered = AgentTools(_entries(client, partial(partial, _call, client)))
+        offered = AgentTools(_entries(self._client, self._calls))
         return offered.select(
             only=only, exclude=exclude, read_only=read_only, max_chars=max_chars
         )
+
+    def find(self, name: str) -> AgentTool[Awaitable[AgentResult]] | None:
+        """Return the tool that is called so, on the wire or by the model, if any is."""
+        return _found(self._client, self._calls, name)
+
+    def _calls(
+        self, info: ToolInfo
+    ) -> Callable[[Mapping[str, Any]], Awaitable[AgentResult]]:
+        return partial(_call, self._client, info)
 
     def functions(self) -> Functions:
         """Return the methods as plain functions, for frameworks that read signatures.
@@ -94,15 +102,18 @@ class SyncClientTools(ToolInfos, SyncOffer):
         Raises:
             UnknownTool: A name is that of no tool.
         """
-        client, portal = self._client, self._portal
-
-        def waiting(info: ToolInfo) -> Callable[[Mapping[str, Any]], AgentResult]:
-            return lambda given: portal.call(partial(_call, client, info, given))
-
-        offered = SyncAgentTools(_entries(client, waiting))
+        offered = SyncAgentTools(_entries(self._client, self._calls))
         return offered.select(
             only=only, exclude=exclude, read_only=read_only, max_chars=max_chars
         )
+
+    def find(self, name: str) -> AgentTool[AgentResult] | None:
+        """Return the tool that is called so, on the wire or by the model, if any is."""
+        return _found(self._client, self._calls, name)
+
+    def _calls(self, info: ToolInfo) -> Callable[[Mapping[str, Any]], AgentResult]:
+        client, portal = self._client, self._portal
+        return lambda given: portal.call(partial(_call, client, info, given))
 
     def functions(self) -> Functions:
         """Return the methods as plain functions, for frameworks that read signatures.
@@ -124,11 +135,35 @@ def _call(
 def _entries(
     client: Caller, calls: Callable[[ToolInfo], Callable[[Mapping[str, Any]], R]]
 ) -> list[Entry[R]]:
-    names = spelled(ToolInfos())
     return [
-        Entry(_tool(info, names[name], calls(info)), partial(_is_live, client, name))
-        for name, info in ToolInfos().items()
+        Entry(_tool(info, name, calls(info)), partial(_is_live, client, info.name))
+        for name, info in _infos().items()
     ]
+
+
+def _found(
+    client: Caller,
+    calls: Callable[[ToolInfo], Callable[[Mapping[str, Any]], R]],
+    name: str,
+) -> AgentTool[R] | None:
+    """Make the one tool that is asked for: a client may have hundreds."""
+    infos = _infos()
+    spelling = name if name in infos else _names().get(name)
+    if spelling is None or not _is_live(client, infos[spelling].name):
+        return None
+    return _tool(infos[spelling], spelling, calls(infos[spelling]))
+
+
+@cache
+def _names() -> dict[str, str]:
+    """Return how each name on the wire is spelled."""
+    return spelled(ToolInfos())
+
+
+@cache
+def _infos() -> dict[str, ToolInfo]:
+    """Return what the server says of its tools, by their names as they are spelled."""
+    return {_names()[name]: info for name, info in ToolInfos().items()}
 
 
 def _tool(
