@@ -8,7 +8,7 @@ import pytest
 from paths import CORPUS, ROOT
 
 sys.path.append(str(ROOT / "benchmarks"))
-import agent_sizes  # noqa: E402 - benchmarks are no package
+import agent_sizes
 
 pytestmark = [
     pytest.mark.slow,
