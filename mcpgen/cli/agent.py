@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 
 import click
@@ -16,9 +17,11 @@ from mcpgen.project import shadowing
 from mcpgen.project.kept import MadeClient, kept
 from mcpgen.recording.arguments import ServerArguments
 
+_NAMED = re.compile(r"([A-Za-z_]\w*)=(.+)")
+
 
 @click.command(name="agent", short_help="Write what a model needs to call servers by code.")
-@click.argument("servers", nargs=-1, metavar="SERVER...", shell_complete=completed_servers)
+@click.argument("servers", nargs=-1, metavar="[NAME=]SERVER...", shell_complete=completed_servers)
 @click.option(
     "-o",
     "--output",
@@ -55,13 +58,15 @@ def command(  # noqa: PLR0913 - click gives each option as an argument
     That is a folder DIR/servers/NAME with SKILL.md, a line for each tool in index.md, its signature
     in index.pyi, and everything in a file of its own: few words to find a tool, more to call it. It
     is all written, or nothing. SERVER is as for mcpgen client, which also takes options for one
-    server: mcpgen client --layout agent.
+    server: mcpgen client --layout agent. NAME is the package's, by default the server's own.
     """
     if not servers:
         raise UsageError("no server was given", hint="try: mcpgen agent demo")
-    wanted = Wanted(folder, layout="agent")
     made: list[MadeClient] = []
-    for server in dict.fromkeys(servers):
+    for word in dict.fromkeys(servers):
+        named = _NAMED.fullmatch(word)
+        name, server = named.groups() if named else ("", word)
+        wanted = Wanted(folder, name, layout="agent")
         arguments = ServerArguments(
             server=server, timeout=timeout, strict=strict, verbose=verbose, quiet=quiet
         )
@@ -72,7 +77,7 @@ def command(  # noqa: PLR0913 - click gives each option as an argument
         _refuse_clash(server, made)
     for each in made:
         console.log_notices(each.notices, strict=strict, verbose=verbose, quiet=quiet)
-    changed = _write(wanted, made, quiet=quiet)
+    changed = _write(Wanted(folder), made, quiet=quiet)
     console.print_result(
         {"servers": [_document(*pair) for pair in zip(made, changed, strict=True)]}
     )
@@ -82,7 +87,7 @@ def _refuse_clash(server: str, made: Sequence[MadeClient]) -> None:
     """Refuse two servers of one name, whose packages would be one folder."""
     *others, last = made
     if any(other.package == last.package for other in others):
-        hint = "give one of them another name: mcpgen client --layout agent --name ..."
+        hint = f"give one of them another name: NAME={server}"
         raise UsageError(f"two servers are called {last.package}", server, hint)
 
 
@@ -92,8 +97,8 @@ def _write(
     """Write the folders of all servers at once; return what changed, by server and folder."""
     folders = [wanted.folders(each) for each in made]
     for package, *_ in folders:
-        hint = "mcpgen client --layout agent --name"
-        if not quiet and (warning := shadowing.warning(package.place.name, package.place, hint)):
+        warning = shadowing.warning(package.place.name, package.place, "NAME=SERVER")
+        if warning and not quiet:
             log(warning)
     paths = iter(write.write_all([folder for each in folders for folder in each]))
     changed: list[dict[str, list[str]]] = []

@@ -176,6 +176,7 @@ def test_no_text_of_a_server_is_markup_or_begins_a_line() -> None:
     contract = everywhere(list(PAYLOADS.values())[::40])
     made = layout.files(contract, GENERATED)
     assert len(lines(made["index.md"])) == len(contract.tools)
+    assert all(text.encode() for text in made.values())
     for line in lines(made["index.md"]):
         assert LINE.fullmatch(line), line
         assert line.isprintable()
@@ -189,6 +190,7 @@ def test_a_server_says_of_itself_nothing_that_looks_like_ours() -> None:
     for text in list(PAYLOADS.values())[::10]:
         contract = replace(of_a_server(text), instructions=text)
         said = layout.files(contract, GENERATED)["SKILL.md"]
+        assert said.encode()
         front = front_matter(said)
         assert set(front) == set(front_matter(harmless))
         assert not set(front["description"]) & {"<", ">", "\n"}

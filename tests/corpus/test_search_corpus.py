@@ -1,0 +1,31 @@
+"""Tools of recorded servers are found by what a person asks, and none costs a search anything."""
+
+from __future__ import annotations
+
+import sys
+
+import pytest
+from paths import CORPUS, ROOT
+
+sys.path.append(str(ROOT / "benchmarks"))
+import agent_sizes
+
+pytestmark = [
+    pytest.mark.slow,
+    pytest.mark.skipif(
+        not (CORPUS / "live").is_dir(), reason="MCPGEN_CORPUS names no folder of recorded servers"
+    ),
+]
+
+
+def test_four_of_five_queries_that_were_held_out_find_their_tool() -> None:
+    known = agent_sizes.tools(agent_sizes.servers())
+    keys = {tool.key for tool in known}
+    asked = agent_sizes.queries()
+    assert len(asked) == 200
+    assert {key for _, wanted in asked for key in wanted} <= keys
+    search = agent_sizes.by_ranking(known)
+    found = sum(
+        any(known[at].key in wanted for at in search(query, 5)) for query, wanted in asked[1::2]
+    )
+    assert found >= 80
