@@ -69,6 +69,11 @@ TEXT, WHOLE, FLAG = {"type": "string"}, {"type": "integer"}, {"type": "boolean"}
             ["--x", "a", "--x", "b"],
             ["a", "b"],
         ),
+        (
+            {"anyOf": [TEXT, {"type": "array", "items": WHOLE}]},
+            ["--x", "1", "--x", "2", "--x=3"],
+            [1, 2, 3],
+        ),
         ({"$ref": "#/$defs/n"}, ["--x", "3"], 3),
         ({"allOf": [{"$ref": "#/$defs/n"}]}, ["--x", "3"], 3),
     ],
