@@ -326,13 +326,42 @@ def test_the_terminal_is_asked_by_the_code_of_clients(monkeypatch: pytest.Monkey
     assert asked.waited > 0
 
 
+QUESTION = {"message": "Who?", "requestedSchema": {"type": "object", "properties": {}}}
+ASKS = ["ask", "--method", "elicitation/create", "--params", json.dumps(QUESTION)]
+
+
 def test_a_person_is_asked_over_http_too(shell: Shell, sits: Callable[..., Said]) -> None:
     said = sits()
     with web(asking_server.Asking().server) as (url, _):
-        params = {"message": "Who?", "requestedSchema": {"type": "object", "properties": {}}}
-        words = ["--method", "elicitation/create", "--params", json.dumps(params)]
-        ran = shell("call", url, "ask", *words)
+        ran = shell("call", url, *ASKS)
     assert (ran.code, "Ada" in ran.out, said.asked) == (0, True, ["Who?"])
+
+
+def test_a_person_is_asked_in_rounds_where_a_server_does_so(
+    shell: Shell, sits: Callable[..., Said]
+) -> None:
+    server = [sys.executable, str(asking_server.__file__)]
+    ran = shell("call", *ASKS, "--", *server)
+    assert (ran.code, '"action": "decline"' in ran.out) == (0, True)
+    said = sits()
+    ran = shell("call", *ASKS, "--", *server)
+    assert (ran.code, "Ada" in ran.out, said.asked) == (0, True, ["Who?"])
+
+
+def test_where_the_sdk_starts_commands_all_is_the_same(
+    shell: Shell, sits: Callable[..., Said], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(child, "IS_USED", False)
+    sits()
+    assert json.loads(shell.on_server("call", "ask").out)["content"] == {"name": "Ada"}
+    ran = shell.on_server("call", "refuse")
+    assert (ran.code, "the server refused: not today (-32000)" in ran.err) == (6, True)
+
+
+def test_a_server_of_this_process_is_called(shell: Shell) -> None:
+    place = f"{SUPPORT / 'servers/in_process.py'}:mcp"
+    ran = shell("call", place, "add", "--a", "40", "--b", "2")
+    assert (ran.code, ran.out) == (0, "42\n")
 
 
 def test_no_time_passes_for_a_connection_while_a_person_is_asked() -> None:
