@@ -165,7 +165,7 @@ def of_python(words: list[str]) -> bool:
     if words[:2] == ["-m", "pytest"]:
         return of_pytest(words[2:])
     if words[0] == "-m":
-        return words[1] in {"venv", "pip"}
+        return words[1] in {"venv", "pip", "library"}
     return (ROOT / words[0]).is_file()
 
 

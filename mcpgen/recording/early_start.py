@@ -54,7 +54,7 @@ def begin(words: Sequence[str]) -> None:
     command = _command(words)
     if not child.IS_USED or not command or "_MCPGEN_COMPLETE" in os.environ:
         return
-    if "--json" not in words[: words.index("--")]:
+    if not _asks_for_json(words[: words.index("--")]):
         sys.stderr.write(f"starting: {shlex.join(command)}\n")
         sys.stderr.flush()
     log = open_log()
@@ -83,6 +83,12 @@ def open_log() -> TextIO:
     """Open a file of its own for what a server says beside its answers."""
     file = tempfile.TemporaryFile("w+", encoding="utf-8", errors="backslashreplace")  # noqa: SIM115 - its user closes it
     return cast("TextIO", file)  # on Windows it is a wrapper of one
+
+
+def _asks_for_json(words: Sequence[str]) -> bool:
+    """Say whether nothing is to be said; ``console`` knows it better, and takes longer to load."""
+    text = " ".join(words)
+    return "--json" in words or bool(re.search(r"(?:-f ?|--format[ =])json\b", text))
 
 
 def _command(words: Sequence[str]) -> tuple[str, ...]:

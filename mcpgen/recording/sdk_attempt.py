@@ -9,6 +9,7 @@ import time
 import warnings
 from collections.abc import Collection, Generator
 from contextlib import AbstractAsyncContextManager
+from functools import partial
 from typing import Any, TextIO
 
 import anyio
@@ -53,8 +54,7 @@ def attempt(  # noqa: PLR0913 - what all attempts get, and the server of this pr
         with anyio.move_on_after(max(ends - time.monotonic(), 0)) as scope:
             transcript.give_up = scope.cancel
             transcript.mirrors_headers = wish is not None
-            if wish is not None and wish.person is not None:
-                scope.deadline = math.inf  # a person may take any time, and can end it
+            transcript.pause = partial(_pause, scope)
             return await ask(opened(), transcript, mode, capabilities, wish)
         return None
 
@@ -70,6 +70,17 @@ def attempt(  # noqa: PLR0913 - what all attempts get, and the server of this pr
         # A server of this process may call `sys.exit`, which must not pass for our own.
         raise cause if isinstance(cause, Exception) else _ended(cause) from None
     return answers
+
+
+@contextlib.contextmanager
+def _pause(scope: anyio.CancelScope) -> Generator[None]:
+    """Let no time pass for a scope: whoever is asked may take any."""
+    left = scope.deadline - anyio.current_time()
+    scope.deadline = math.inf
+    try:
+        yield
+    finally:
+        scope.deadline = anyio.current_time() + left
 
 
 def root_cause(error: BaseException) -> BaseException:

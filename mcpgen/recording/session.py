@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Collection
 from contextlib import AbstractAsyncContextManager
+from functools import partial
 from typing import Any
 
 import anyio
@@ -35,7 +36,7 @@ async def ask(
         mode=mode,
         cache=None,
         client_info=types.Implementation(name="mcpgen", version=__version__),
-        elicitation_callback=_asking(wish) if "elicitation" in declared else None,
+        elicitation_callback=_asking(wish, transcript) if "elicitation" in declared else None,
         sampling_callback=_reject if "sampling" in declared else None,
         sampling_capabilities=types.SamplingCapability(tools=types.SamplingToolsCapability()),
         list_roots_callback=_no_roots if "roots" in declared else None,
@@ -57,7 +58,7 @@ async def ask(
         return answers
 
 
-def _asking(wish: Wish | None) -> ElicitationFnT:
+def _asking(wish: Wish | None, transcript: Transcript) -> ElicitationFnT:
     """Return what the SDK asks in place of the user: the person there is, else nobody."""
 
     async def answer(
@@ -66,7 +67,8 @@ def _asking(wish: Wish | None) -> ElicitationFnT:
     ) -> types.ElicitResult:
         asked = params.model_dump(mode="json", by_alias=True, exclude_unset=True)
         person = wish.person if wish else None
-        result = await anyio.to_thread.run_sync(answered, person, asked, abandon_on_cancel=True)
+        with transcript.pause():
+            result = await anyio.to_thread.run_sync(answered, person, asked, abandon_on_cancel=True)
         return types.ElicitResult.model_validate(result)
 
     return answer
@@ -79,17 +81,18 @@ async def _accept(name: str, result: object) -> None:
 async def _fulfil(client: Client, transcript: Transcript, wish: Wish, answers: Answers) -> None:
     """Ask what is wished for; errors are thrown to whoever wishes."""
     steps = wish.further(answers)
-    try:
-        asked = next(steps)
-        while True:
-            try:
-                await _asked(client, transcript, asked)
-            except MCPError as error:
-                asked = steps.throw(answer_of(error))
-            else:
-                asked = steps.send(transcript.answer)
-    except StopIteration:
-        pass
+    step: Callable[[], Ask] = partial(next, steps)
+    while True:
+        try:
+            with transcript.pause():  # it may ask the person, too
+                asked = step()
+        except StopIteration:
+            return
+        try:
+            await _asked(client, transcript, asked)
+            step = partial(steps.send, transcript.answer)
+        except MCPError as error:
+            step = partial(steps.throw, answer_of(error))
 
 
 async def _asked(client: Client, transcript: Transcript, asked: Ask) -> None:

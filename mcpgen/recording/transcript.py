@@ -9,6 +9,7 @@ import contextlib
 import copy
 import math
 from collections.abc import Callable
+from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
@@ -40,7 +41,7 @@ class Transcript:
     that there was more than is waited for, and ``received_bytes`` how many bytes there were.
     ``answer`` is the last result that is neither a greeting nor a page. ``mirrors_headers`` says
     that tools will be called, so that a parser must know which arguments are sent as headers, too.
-    ``give_up`` ends the session where waiting makes no sense.
+    ``give_up`` ends the session where waiting makes no sense; within ``pause`` no time passes.
     """
 
     pages: dict[str, list[Json]] = field(default_factory=dict[str, "list[Json]"])
@@ -59,6 +60,7 @@ class Transcript:
     received_bytes: int = 0
     answer: dict[str, Json] | None = None
     mirrors_headers: bool = False
+    pause: Callable[[], AbstractContextManager[None]] = contextlib.nullcontext
     give_up: Callable[[], None] = lambda: None
 
     def note_request(self, number: str | int, method: str, params: Json) -> None:

@@ -6,6 +6,7 @@ import sys
 import threading
 import time
 from collections.abc import Awaitable, Callable, Mapping
+from contextlib import redirect_stderr
 from importlib import import_module
 from importlib.machinery import ModuleSpec, SourceFileLoader
 from importlib.util import module_from_spec
@@ -45,6 +46,7 @@ class Terminal:
     def __init__(self, server: str) -> None:
         self.server = server
         self.waited = 0.0
+        self._stderr = sys.stderr  # that of the SDK's sessions is a file
 
     def answer(self, params: Json) -> Json:
         """Ask what the server wants to know; what is no question is declined."""
@@ -81,7 +83,8 @@ class Terminal:
 
         def run() -> None:
             try:
-                anyio.run(asked)
+                with redirect_stderr(self._stderr):
+                    anyio.run(asked)
             except BaseException as error:  # raised below
                 failed.append(error)
 

@@ -69,6 +69,11 @@ TEXT, WHOLE, FLAG = {"type": "string"}, {"type": "integer"}, {"type": "boolean"}
             ["--x", "a", "--x", "b"],
             ["a", "b"],
         ),
+        (
+            {"anyOf": [TEXT, {"type": "array", "items": WHOLE}]},
+            ["--x", "1", "--x", "2", "--x=3"],
+            [1, 2, 3],
+        ),
         ({"$ref": "#/$defs/n"}, ["--x", "3"], 3),
         ({"allOf": [{"$ref": "#/$defs/n"}]}, ["--x", "3"], 3),
     ],
@@ -184,6 +189,10 @@ def test_help_names_each_argument_and_what_it_may_be() -> None:
             "ids": {"type": "array", "items": TEXT},
             "filter": {"type": "object", "properties": {"genre": {"enum": ["crime", "nature"]}}},
             "deep": FLAG,
+            "edits": {
+                "type": "array",
+                "items": {"properties": {"old": TEXT, "new": TEXT}, "required": ["old"]},
+            },
         },
         "required": ["query"],
     }
@@ -210,6 +219,7 @@ Arguments:
   --filter JSON
     --filter.genre [crime|nature]
   --deep
+  --edits JSON              [repeatable; each with old, [new]]
 
   A list is given by repeating its option. --NAME:=JSON gives any value as JSON,
   and - reads all arguments as a JSON object from stdin.

@@ -31,6 +31,8 @@ class Typed:
     others: list[str] = field(default_factory=list[str])
     is_from_stdin: bool = False
     _seen: set[str] = field(default_factory=set[str])
+    _alone: dict[str, str] = field(default_factory=dict[str, str])
+    """The words of what may be one value or several, by their options."""
 
     def read(self, words: Sequence[str]) -> None:
         """Read words, one after the other."""
@@ -108,8 +110,9 @@ class Typed:
         value: Json = whole
         if isinstance(whole, list) and "array" not in _sure(items):
             pass  # all of it
-        elif before is None and others:
+        elif others and option.name not in self._seen:
             value = self._either(option, items, text)
+            self._alone[option.name] = text
         elif (
             text == "null"
             and NULL in option.shape.kinds
@@ -119,6 +122,9 @@ class Typed:
         else:
             value = [self._value(option, items, text)]
         if option.name in self._seen:
+            alone = self._alone.pop(option.name, None)
+            if alone is not None:  # it is one of several, as is seen now
+                before = [self._value(option, items, alone)]
             value = [*_listed(before), *_listed(value)]
         self._seen.add(option.name)
         holder[name] = value

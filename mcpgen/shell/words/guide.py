@@ -13,6 +13,7 @@ from .options import Option, Options, dashed
 from .shapes import NULL, Json, Shape
 
 _COLUMN = 28
+_MOST = 8
 _LIMITS = (
     ("minimum", "at least {}"),
     ("exclusiveMinimum", "more than {}"),
@@ -106,7 +107,7 @@ def _option(options: Options, option: Option, width: int) -> list[str]:
     if not shape.is_flag:
         head += f" {_value(options, option)}"
     indent = " " * _COLUMN
-    about = _wrapped(_about(option), width, indent)
+    about = _wrapped(_about(option, options.root), width, indent)
     if about and len(head) < _COLUMN - 1:
         first = head.ljust(_COLUMN) + about[0].lstrip()
         return [first, *about[1:]]
@@ -121,18 +122,18 @@ def _value(options: Options, option: Option) -> str:
     return placeholder(shapes.read(shape.items, options.root))
 
 
-def _about(option: Option) -> str:
+def _about(option: Option, root: Json) -> str:
     shape = option.shape
     said = shape.said
     texts = [said.get("description") or said.get("title")]
     words = [" ".join(text.split()) for text in texts if isinstance(text, str)]
-    notes = [*_notes(option)]
+    notes = [*_notes(option, root)]
     if notes:
         words.append(f"[{'; '.join(notes)}]")
     return "  ".join(words)
 
 
-def _notes(option: Option) -> Iterator[str]:
+def _notes(option: Option, root: Json) -> Iterator[str]:
     shape = option.shape
     if option.is_required:
         yield "required"
@@ -140,6 +141,7 @@ def _notes(option: Option) -> Iterator[str]:
         yield f"default: {json.dumps(shape.said['default'], ensure_ascii=False)}"
     if "array" in shape.kinds and shape.kinds - {NULL} == {"array"}:
         yield "repeatable"
+        yield from _members(shapes.read(shape.items, root))
     elif placeholder(shape) == "VALUE" and not shape.is_flag:
         yield kinds_named(shape)
     if NULL in shape.kinds and not _is_any(shape):
@@ -152,6 +154,13 @@ def _notes(option: Option) -> Iterator[str]:
             yield words.format(spelled(limit))
     if shape.said.get("deprecated") is True:
         yield "deprecated"
+
+
+def _members(item: Shape) -> Iterator[str]:
+    """Say which members an object of a list has, in brackets what it may lack."""
+    named = [name if name in item.required else f"[{name}]" for name in item.members]
+    if named:
+        yield f"each with {', '.join(named[:_MOST])}{', ...' if named[_MOST:] else ''}"
 
 
 def _is_any(shape: Shape) -> bool:

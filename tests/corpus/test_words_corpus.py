@@ -1,0 +1,59 @@
+"""Words of the command line give back the arguments of every tool of recorded servers."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+import pytest
+from paths import CORPUS
+
+from mcpgen.contract.document import read
+from mcpgen.examples import NoExampleError, example
+from mcpgen.jsontext import loads
+from mcpgen.shell import checks
+from mcpgen.shell.words.arguments import Typed
+from mcpgen.shell.words.guide import guide
+from mcpgen.shell.words.options import Options, dashed, find_name
+
+pytestmark = [
+    pytest.mark.slow,
+    pytest.mark.skipif(not CORPUS.is_dir(), reason="the recorded servers are not here"),
+]
+FILES = sorted((CORPUS / "live").glob("*.json"))
+
+
+def words_of(options: Options, arguments: Mapping[str, Any]) -> Iterator[str]:
+    """Yield what a person would type for these arguments."""
+    for name, value in arguments.items():
+        option = options.by_name.get(name)
+        spelled = options.spelling(option) if option else f"--{name}"
+        if option is None or value in (None, []):
+            yield f"{spelled}:={json.dumps(value)}"
+        elif isinstance(value, bool):
+            yield spelled if value and option.shape.is_flag else f"{spelled}={json.dumps(value)}"
+        else:
+            for each in value if isinstance(value, list) else [value]:
+                yield from (spelled, each if isinstance(each, str) else json.dumps(each))
+
+
+@pytest.mark.parametrize("file", FILES, ids=lambda file: str(file.stem))
+def test_every_tool_takes_what_is_typed(file: Any) -> None:
+    contract = read(loads(file.read_bytes()))
+    for name, definition in contract.tools.items():
+        options = Options.of(name, definition.get("inputSchema"))
+        assert find_name(dashed(name), contract.tools, "tool") == name
+        assert guide(definition, "mcpgen call x", 80).startswith("Usage: mcpgen call x ")
+        for option in options.by_name.values():
+            assert options.find(options.spelling(option)[2:]) is option
+        try:
+            arguments = example(definition["inputSchema"])
+        except NoExampleError:
+            continue
+        if isinstance(arguments, dict):
+            typed = Typed(options, lambda _: None)
+            typed.read([*words_of(options, arguments)])
+            # One value in place of a list of it, where the schema allows both.
+            assert checks.problems(definition["inputSchema"], typed.arguments, str) == []
+            assert typed.arguments.keys() == arguments.keys()
