@@ -15,7 +15,7 @@ from mcpgen.contract.document import Contract
 from mcpgen.scripting import hints, reading, ty
 from mcpgen.scripting.findings import Finding
 from mcpgen.scripting.reading import Reading
-from mcpgen.scripting.surface import Surface, surface
+from mcpgen.scripting.surface import Surface, surface, told_apart
 from mcpgen.scripting.ty import Diagnostic
 
 _OUTSIDE = re.compile(r"outside of an asynchronous function")
@@ -30,7 +30,7 @@ class Checker:
     """Checks scripts against some servers, again and again: the type checker is kept alive."""
 
     def __init__(self, surfaces: Iterable[Surface]) -> None:
-        self.surfaces = {each.name: each for each in surfaces}
+        self.surfaces = told_apart(surfaces)
         self._functions = {name for each in self.surfaces.values() for name in each.functions}
         self._folder = tempfile.TemporaryDirectory(prefix="mcpgen-")
         self._lock = threading.Lock()

@@ -126,6 +126,13 @@ def test_nothing_of_a_script_is_run(checker: Checker, capsys: pytest.CaptureFixt
     assert capsys.readouterr().out == ""
 
 
+def test_each_server_is_a_module_that_hides_no_other() -> None:
+    with pytest.raises(UsageError, match="two servers have one name"):
+        Checker([surface(DEMO), surface(DEMO)])
+    with pytest.raises(UsageError, match="no module of a script can be called so"):
+        check_script("", json=DEMO)
+
+
 def test_without_ty_it_is_said_how_to_get_it(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("shutil.which", lambda *_, **__: None)
     with pytest.raises(UsageError, match=r"mcpgen\[scripts\]"):

@@ -6,7 +6,7 @@ import asyncio
 import functools
 import subprocess
 import sys
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -17,7 +17,7 @@ from paths import ROOT
 from mcpgen.codegen.pipeline import Options, generate
 from mcpgen.contract.document import read
 from mcpgen.jsontext import loads
-from mcpgen.scripting import Call, Limits, Made, Outcome, Served, run_script
+from mcpgen.scripting import Call, Checker, Limits, Made, Outcome, Served, run_script
 
 DEMO = read(loads((ROOT / "golden" / "demo" / "contract.json").read_bytes()))
 ANSWERS: dict[str, Any] = {
@@ -47,8 +47,19 @@ def served() -> Served:
     return Served.of(DEMO, send)
 
 
+@pytest.fixture(scope="module", autouse=True)
+def checker() -> Iterator[None]:
+    with Checker([served().surface]) as checker:
+        KEPT.append(checker)
+        yield
+    KEPT.clear()
+
+
+KEPT: list[Checker] = []
+
+
 def run(script: str, *, sandbox: bool, **options: Any) -> Outcome:
-    options.setdefault("limits", Limits(seconds=20))
+    options = {"limits": Limits(seconds=20), "checker": KEPT[0], **options}
     return asyncio.run(run_script(script, [served()], sandbox=sandbox, **options))
 
 
