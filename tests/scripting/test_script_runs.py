@@ -217,6 +217,16 @@ def test_there_are_no_secrets_inside(*, sandbox: bool, monkeypatch: pytest.Monke
     assert outcome.status == ("failed" if sandbox else "done")
 
 
+@pytest.mark.parametrize("line", ["import urllib.request", "from uuid import uuid4"])
+def test_what_the_sandbox_lacks_is_said_before_the_first_call(line: str) -> None:
+    script = f"import library, json\nawait library.take_inventory()\n{line}"
+    outcome = run(script, sandbox=True)
+    assert outcome.problem == f"stopped: line 3: the sandbox has no module {line.split()[1]}"
+    assert outcome.calls == ()
+    outcome = run(f"{script}\nclass A(Exception):\n    pass", sandbox=True)
+    assert (outcome.status, outcome.calls) == ("failed", ())
+
+
 def test_a_process_cannot_speak_for_the_connection() -> None:
     script = """\
 import library, os
