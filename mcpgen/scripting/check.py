@@ -12,6 +12,7 @@ from pathlib import Path
 from types import TracebackType
 
 from mcpgen.contract.document import Contract
+from mcpgen.errors import UsageError
 from mcpgen.scripting import hints, reading, ty
 from mcpgen.scripting.findings import Finding
 from mcpgen.scripting.reading import Reading
@@ -54,6 +55,7 @@ class Checker:
         with self._lock:
             if self._server:
                 self._server.close()
+            self._server = None
             self._folder.cleanup()
 
     def check(self, script: str) -> list[Finding]:
@@ -71,13 +73,19 @@ class Checker:
             return [tree]
         shown = reading.read(text, tree, self._functions)
         with self._lock:
-            if not kept:
-                said = ty.check_once(self._path, shown.text)
-            else:
-                self._server = self._server or ty.Server(self._path)
-                said = self._server.check(shown.text)
+            said = self._asked(shown.text) if kept else ty.check_once(self._path, shown.text)
         findings = _Findings(shown, tree, self.surfaces).of(said)
         return sorted(set(findings), key=lambda each: (each.line, each.column, each.rule))
+
+    def _asked(self, text: str) -> list[Diagnostic]:
+        """Ask the type checker that is kept alive; one that ended is started anew next time."""
+        self._server = self._server or ty.Server(self._path)
+        try:
+            return self._server.check(text)
+        except (UsageError, OSError, ValueError):
+            self._server.close()
+            self._server = None
+            return ty.check_once(self._path, text)
 
 
 def check_script(script: str, *contracts: Contract, **named: Contract) -> list[Finding]:
