@@ -51,6 +51,7 @@ SAID: list[tuple[list[str], int, set[str]]] = [
     (["call", CONTRACT, "get-item", "--id", "B-1"], 0, {"content", "structuredContent"}),
     (["prompt", CONTRACT, "welcome"], 0, {"messages"}),
     (["read", CONTRACT, "library://rules"], 0, {"contents"}),
+    (["run", "a.py", "--server", CONTRACT, "--check"], 0, {"status", "findings", "calls"}),
     (["logins"], 0, {"logins"}),
     (["logout", "--all"], 0, {"forgotten"}),
 ]
@@ -65,6 +66,7 @@ def test_stdout_is_one_json_document_and_stderr_is_empty(
 ) -> None:
     root = project(tmp_path / "project")
     (root / "other.json").write_bytes(changed(search_catalogue=None))
+    (root / "a.py").write_text("print(1)")
     asks = [] if {"--format", "-f"} & {*words} else ["--json"]
     ended = call(root, *words, *asks)
     assert members <= json.loads(ended.stdout).keys()

@@ -6,7 +6,7 @@ import asyncio
 import functools
 import subprocess
 import sys
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -17,7 +17,7 @@ from paths import ROOT
 from mcpgen.codegen.pipeline import Options, generate
 from mcpgen.contract.document import read
 from mcpgen.jsontext import loads
-from mcpgen.scripting import Call, Limits, Made, Outcome, Served, run_script
+from mcpgen.scripting import Call, Checker, Limits, Made, Outcome, Served, run_script
 
 DEMO = read(loads((ROOT / "golden" / "demo" / "contract.json").read_bytes()))
 ANSWERS: dict[str, Any] = {
@@ -47,8 +47,19 @@ def served() -> Served:
     return Served.of(DEMO, send)
 
 
+@pytest.fixture(scope="module", autouse=True)
+def checker() -> Iterator[None]:
+    with Checker([served().surface]) as checker:
+        KEPT.append(checker)
+        yield
+    KEPT.clear()
+
+
+KEPT: list[Checker] = []
+
+
 def run(script: str, *, sandbox: bool, **options: Any) -> Outcome:
-    options.setdefault("limits", Limits(seconds=20))
+    options = {"limits": Limits(seconds=20), "checker": KEPT[0], **options}
     return asyncio.run(run_script(script, [served()], sandbox=sandbox, **options))
 
 
@@ -204,6 +215,16 @@ def test_there_are_no_secrets_inside(*, sandbox: bool, monkeypatch: pytest.Monke
     outcome = run(script, sandbox=sandbox)
     assert "hidden" not in outcome.text()
     assert outcome.status == ("failed" if sandbox else "done")
+
+
+@pytest.mark.parametrize("line", ["import urllib.request", "from uuid import uuid4"])
+def test_what_the_sandbox_lacks_is_said_before_the_first_call(line: str) -> None:
+    script = f"import library, json\nawait library.take_inventory()\n{line}"
+    outcome = run(script, sandbox=True)
+    assert outcome.problem == f"stopped: line 3: the sandbox has no module {line.split()[1]}"
+    assert outcome.calls == ()
+    outcome = run(f"{script}\nclass A(Exception):\n    pass", sandbox=True)
+    assert (outcome.status, outcome.calls) == ("failed", ())
 
 
 def test_a_process_cannot_speak_for_the_connection() -> None:
