@@ -87,7 +87,7 @@ def restored(
     arguments: Mapping[str, Any], schema: Mapping[str, Any], api: AgentApi
 ) -> Mapping[str, Any]:
     """Return arguments by their names on the wire."""
-    if api != "anthropic" or all(name in arguments for name in _properties(schema)):
+    if api != "anthropic" or all(map(_KEY.fullmatch, _properties(schema))):
         return arguments
     keys = fitted(schema, api).keys
     return {keys.get(name, name): value for name, value in arguments.items()}
