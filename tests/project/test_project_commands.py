@@ -26,6 +26,7 @@ def test_every_command_can_answer_in_json(name: str) -> None:
 CONTRACT = "mcp/library.contract.json"
 # What each command says in a project, with its exit code.
 SAID: list[tuple[list[str], int, set[str]]] = [
+    (["agent", CONTRACT], 0, {"servers"}),
     (["client", CONTRACT, "--name", "one"], 0, {"folder", "client", "tools", "changed"}),
     (["server", CONTRACT, "--name", "two"], 0, {"folder", "package", "changed", "lacks"}),
     (["record", CONTRACT], 0, {"format", "tools"}),
