@@ -196,7 +196,7 @@ PROGRAMS: dict[str, Callable[[list[str]], bool]] = {
     "python3": of_python,
     "pytest": of_pytest,
     "run": of_this_project,
-    **dict.fromkeys(["cd", "pip", "ruff", "uv", "."], of_others),
+    **dict.fromkeys(["cat", "cd", "pip", "ruff", "uv", "."], of_others),
 }
 
 

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from mcpgen.contract.document import Contract
     from mcpgen.endpoint.target import Target
     from mcpgen.scripting import Call, Outcome
-    from mcpgen.scripting.broker import Audit, ConfirmWhen, Limits
+    from mcpgen.scripting.broker import Audit, ConfirmWhen
 
 _NAMED = re.compile(r"([A-Za-z_]\w*)=(.+)")
 
@@ -54,6 +54,14 @@ _NAMED = re.compile(r"([A-Za-z_]\w*)=(.+)")
     " terminal the answer is no.",
 )
 @click.option("--audit", "file", metavar="FILE", help="Add a line of JSON for each call to it.")
+@click.option(
+    "--timeout",
+    type=float,
+    default=30.0,
+    show_default=True,
+    metavar="SECONDS",
+    help="Give a call up when it was not answered by then.",
+)
 @click.option("--seconds", type=float, default=60.0, show_default=True, help="Stop it then.")
 @click.option("--memory", type=int, default=512, show_default=True, help="In MB, at most.")
 @click.option("--calls", type=int, default=100, show_default=True, help="Calls, at most.")
@@ -65,6 +73,7 @@ def command(  # noqa: PLR0913 - what a person may say of a run
     *,
     confirm_when: ConfirmWhen,
     file: str | None,
+    timeout: float,
     seconds: float,
     memory: int,
     calls: int,
@@ -84,7 +93,7 @@ def command(  # noqa: PLR0913 - what a person may say of a run
         text = read_file(script).decode("utf-8-sig")
     except UnicodeDecodeError:
         raise UsageError("the script is no UTF-8", script) from None
-    recorded = [_recorded(word, quiet=quiet) for word in servers]
+    recorded = [_recorded(word, timeout, quiet=quiet) for word in servers]
     if is_check:
         return _checked(text, recorded)
     for name, target, _ in recorded:
@@ -93,14 +102,22 @@ def command(  # noqa: PLR0913 - what a person may say of a run
     limits = Limits(seconds, memory * 1024 * 1024, calls)
     with contextlib.ExitStack() as stack:
         audit = None if file is None else _audit(stack.enter_context(_appended(file)))
-        running = _run(text, recorded, limits, confirm_when, audit, sandbox=not no_sandbox)
+        running = _run(
+            text,
+            recorded,
+            timeout,
+            sandbox=not no_sandbox,
+            limits=limits,
+            confirm_when=confirm_when,
+            audit=audit,
+        )
         try:
             return _shown(asyncio.run(running))
         except Exception as error:
             raise _explained(error) from None
 
 
-def _recorded(word: str, *, quiet: bool) -> tuple[str, Target, Contract]:
+def _recorded(word: str, timeout: float, *, quiet: bool) -> tuple[str, Target, Contract]:
     """Return the module's name, the server, and what it offers."""
     from mcpgen.codegen import naming
     from mcpgen.contract.definitions import server_name
@@ -110,7 +127,7 @@ def _recorded(word: str, *, quiet: bool) -> tuple[str, Target, Contract]:
 
     named = _NAMED.fullmatch(word)
     name, server = (named[1], named[2]) if named else ("", word)
-    arguments = ServerArguments(server=server, quiet=quiet)
+    arguments = ServerArguments(server=server, timeout=timeout, quiet=quiet)
     target = target_of(arguments)
     contract = contract_of_target(target, arguments, lambda said: log(said, quiet=quiet)).contract
     return name or naming.package(server_name(contract)), target, contract
@@ -141,14 +158,8 @@ def _explained(error: Exception) -> BaseException:
     return UnreachableError(f"the connection failed: {brief(str(cause))}")
 
 
-async def _run(  # noqa: PLR0913 - what a run is allowed
-    text: str,
-    recorded: list[tuple[str, Target, Contract]],
-    limits: Limits,
-    confirm_when: ConfirmWhen,
-    audit: Audit | None,
-    *,
-    sandbox: bool,
+async def _run(
+    text: str, recorded: list[tuple[str, Target, Contract]], timeout: float, **options: Any
 ) -> Outcome:
     from mcpgen.endpoint import Offline
     from mcpgen.recording.early_start import open_log
@@ -161,17 +172,9 @@ async def _run(  # noqa: PLR0913 - what a run is allowed
         served: list[Served] = []
         for name, target, contract in recorded:
             assert not isinstance(target, Offline)
-            send = await stack.enter_async_context(connected(target, said, limits.seconds))
+            send = await stack.enter_async_context(connected(target, said, timeout))
             served.append(Served.of(contract, send, name))
-        return await run_script(
-            text,
-            served,
-            limits=limits,
-            confirm=_confirm,
-            confirm_when=confirm_when,
-            audit=audit,
-            sandbox=sandbox,
-        )
+        return await run_script(text, served, confirm=_confirm, **options)
 
 
 async def _confirm(call: Call) -> bool:

@@ -3,6 +3,7 @@
 from mcpgen.scripting.broker import Call, Limits, Made, Served
 from mcpgen.scripting.check import Checker, check_script
 from mcpgen.scripting.findings import Finding, report
+from mcpgen.scripting.generated import served_by
 from mcpgen.scripting.run import Outcome, run_script
 from mcpgen.scripting.surface import Surface, surface
 
@@ -18,5 +19,6 @@ __all__ = [
     "check_script",
     "report",
     "run_script",
+    "served_by",
     "surface",
 ]

@@ -12,10 +12,11 @@ from pathlib import Path
 from types import TracebackType
 
 from mcpgen.contract.document import Contract
+from mcpgen.errors import UsageError
 from mcpgen.scripting import hints, reading, ty
 from mcpgen.scripting.findings import Finding
 from mcpgen.scripting.reading import Reading
-from mcpgen.scripting.surface import Surface, surface
+from mcpgen.scripting.surface import Surface, surface, told_apart
 from mcpgen.scripting.ty import Diagnostic
 
 _OUTSIDE = re.compile(r"outside of an asynchronous function")
@@ -30,7 +31,7 @@ class Checker:
     """Checks scripts against some servers, again and again: the type checker is kept alive."""
 
     def __init__(self, surfaces: Iterable[Surface]) -> None:
-        self.surfaces = {each.name: each for each in surfaces}
+        self.surfaces = told_apart(surfaces)
         self._functions = {name for each in self.surfaces.values() for name in each.functions}
         self._folder = tempfile.TemporaryDirectory(prefix="mcpgen-")
         self._lock = threading.Lock()
@@ -54,6 +55,7 @@ class Checker:
         with self._lock:
             if self._server:
                 self._server.close()
+            self._server = None
             self._folder.cleanup()
 
     def check(self, script: str) -> list[Finding]:
@@ -71,13 +73,19 @@ class Checker:
             return [tree]
         shown = reading.read(text, tree, self._functions)
         with self._lock:
-            if not kept:
-                said = ty.check_once(self._path, shown.text)
-            else:
-                self._server = self._server or ty.Server(self._path)
-                said = self._server.check(shown.text)
+            said = self._asked(shown.text) if kept else ty.check_once(self._path, shown.text)
         findings = _Findings(shown, tree, self.surfaces).of(said)
         return sorted(set(findings), key=lambda each: (each.line, each.column, each.rule))
+
+    def _asked(self, text: str) -> list[Diagnostic]:
+        """Ask the type checker that is kept alive; one that ended is started anew next time."""
+        self._server = self._server or ty.Server(self._path)
+        try:
+            return self._server.check(text)
+        except (UsageError, OSError, ValueError):
+            self._server.close()
+            self._server = None
+            return ty.check_once(self._path, text)
 
 
 def check_script(script: str, *contracts: Contract, **named: Contract) -> list[Finding]:

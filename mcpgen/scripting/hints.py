@@ -16,37 +16,57 @@ _FIXED = {
     "too-many-positional-arguments": "arguments are given by name, as in f(query=...)",
     "possibly-unresolved-reference": "give it a value on every path that leads here",
     "invalid-await": "only a call is awaited, and only once",
-    "missing-argument": "",
 }
 
 
-def hint(rule: str, message: str, surfaces: Mapping[str, Surface], tree: ast.Module) -> str:  # noqa: PLR0911 - one for each kind of fault
+def hint(rule: str, message: str, surfaces: Mapping[str, Surface], tree: ast.Module) -> str:
     """Return what was meant, ``""`` where the message says it already or nobody knows."""
-    quoted = re.findall(r"`([^`]*)`", message)
     if "CoroutineType[" in message:
         return _AWAIT
+    said = _of_names(rule, message, surfaces, tree)
+    if said is None:
+        said = _of_types(message)
+    if said is None and rule not in _FIXED and re.search(r"\bNone\b", message):
+        return "it may be None: test that first"
+    return _FIXED.get(rule, "") if said is None else said
+
+
+def _of_names(  # noqa: PLR0911 - one for each kind of name
+    rule: str, message: str, surfaces: Mapping[str, Surface], tree: ast.Module
+) -> str | None:
+    """Return which name was meant, ``None`` where it is not about a name."""
+    quoted = re.findall(r"`([^`]*)`", message)
     if match := re.match(r"Module `([^`]+)` has no member `([^`]+)`", message):
         known = surfaces.get(match[1])
         return _of(match[2], known.functions if known else (), "functions")
-    if rule == "unknown-argument" and len(quoted) > 1:
-        return _of(quoted[0], _names(surfaces, quoted[1]), "arguments")
-    if rule == "missing-argument" and quoted:
-        return _signature(surfaces, quoted[-1])
+    if match := re.match(r"Object of type `([^`]+)` has no attribute `([^`]+)`", message):
+        return _attribute(match[1], match[2], surfaces)
     if match := re.match(r'Unknown key "(.*?)" for TypedDict `([^`]+)`', message):
         union = re.search(r"has type `([^`]+)`", message)
         if union and " | " in union[1]:
             return f"not every {union[1]} has it: look first which one it is"
         return _of(match[1], _names(surfaces, match[2]), "members")
-    if match := re.search(r"xpected `Literal\[(.*?)\]`, found `Literal\[(.*?)\]`", message):
-        values = _literals(match[1])
-        return _of(match[2].strip("\"'"), [value.strip("\"'") for value in values], "allowed")
+    if rule == "unknown-argument" and len(quoted) > 1:
+        return _of(quoted[0], _names(surfaces, quoted[1]), "arguments")
+    if rule == "missing-argument" and quoted:
+        return _signature(surfaces, quoted[-1])
     if rule == "import-not-found":
         return f"a script has Python's standard library, and {', '.join(sorted(surfaces))}"
     if rule == "unresolved-reference" and quoted:
         return _of(quoted[0], _bound(tree, surfaces), "")
-    if re.search(r"\bNone\b", message) and rule not in _FIXED:
-        return "it may be None: test that first"
-    return _FIXED.get(rule, "")
+    return None
+
+
+def _of_types(message: str) -> str | None:
+    """Return what to give instead, ``None`` where nobody knows."""
+    if match := re.search(r"xpected `Literal\[(.*?)\]`, found `Literal\[(.*?)\]`", message):
+        values = _literals(match[1])
+        return _of(match[2].strip("\"'"), [value.strip("\"'") for value in values], "allowed")
+    if "on object of type `str`" in message:
+        return "that is a text: where it is JSON, read it by json.loads"
+    if re.search(r"xpected `Sequence\[.*`, found `(?:str|Literal\[[\"'].*)`", message):
+        return "give a list, also of one: [...]"
+    return None
 
 
 def _of(name: str, known: Iterable[str], what: str) -> str:
@@ -60,6 +80,14 @@ def _of(name: str, known: Iterable[str], what: str) -> str:
     if not (what and shown):
         return said
     return f"{said} {what}: {shown}".strip()
+
+
+def _attribute(kinds: str, name: str, surfaces: Mapping[str, Surface]) -> str:
+    """Return how a member of an object is read, where there is such a member."""
+    members = [each for kind in kinds.split(" | ") for each in _names(surfaces, kind)]
+    if name in members:
+        return f'members are read by their names: ["{name}"]'
+    return _of(name, dict.fromkeys(members), "members")
 
 
 def _bare(name: str) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -11,6 +11,7 @@ from mcpgen.agents.stubs import ToolStub, package_stub, tool_stubs
 from mcpgen.codegen import naming
 from mcpgen.contract.definitions import server_name
 from mcpgen.contract.document import Contract
+from mcpgen.errors import UsageError
 
 EXCEPTIONS: Mapping[str, tuple[type[Exception], str]] = {
     "ToolError": (RuntimeError, "The tool failed, or the server refused the call."),
@@ -65,6 +66,18 @@ def surface(contract: Contract, name: str = "") -> Surface:
         for name, (base, said) in EXCEPTIONS.items()
     )
     return Surface(name or naming.package(server_name(contract)), text + exceptions, functions)
+
+
+def told_apart(surfaces: Iterable[Surface]) -> dict[str, Surface]:
+    """Return servers by the names of their modules, which must be names of nothing else."""
+    found: dict[str, Surface] = {}
+    for each in surfaces:
+        if each.name in found:
+            raise UsageError("two servers have one name", each.name, "name one: other=SERVER")
+        if not each.name.isidentifier() or naming.is_taken(each.name):
+            raise UsageError("no module of a script can be called so", each.name)
+        found[each.name] = each
+    return found
 
 
 def _named(tree: ast.Module) -> Iterator[tuple[str, list[str]]]:

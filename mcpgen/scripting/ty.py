@@ -5,6 +5,7 @@ ty is an optional dependency, pinned, since its messages are read here.
 
 from __future__ import annotations
 
+import contextlib
 import json
 import os
 import re
@@ -165,8 +166,8 @@ class Server:
         self._process.kill()
         self._process.wait()
         for stream in (self._process.stdin, self._process.stdout):
-            if stream:
-                stream.close()
+            with contextlib.suppress(OSError):  # what is not yet written, to what has ended
+                stream.close() if stream else None
 
     def _ask(self, method: str, params: dict[str, Any]) -> Any:
         self._count += 1

@@ -44,6 +44,7 @@ SAID: list[tuple[list[str], int, set[str]]] = [
     (["doctor"], 1, {"ok", "seen"}),
     (["explain", "I03"], 0, {"rule"}),
     (["protocol", "2025-11-25"], 0, {"revision", "text"}),
+    (["run", "a.py", "--server", CONTRACT, "--check"], 0, {"status", "findings", "calls"}),
     (["logins"], 0, {"logins"}),
     (["logout", "--all"], 0, {"forgotten"}),
 ]
@@ -58,6 +59,7 @@ def test_stdout_is_one_json_document_and_stderr_is_empty(
 ) -> None:
     root = project(tmp_path / "project")
     (root / "other.json").write_bytes(changed(search_catalogue=None))
+    (root / "a.py").write_text("print(1)")
     asks = [] if {"--format", "-f"} & {*words} else ["--json"]
     ended = call(root, *words, *asks)
     assert members <= json.loads(ended.stdout).keys()

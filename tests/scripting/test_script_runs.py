@@ -4,16 +4,20 @@ from __future__ import annotations
 
 import asyncio
 import functools
+import subprocess
 import sys
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from pathlib import Path
 from typing import Any
 
 import pytest
+from checkers import write
 from paths import ROOT
 
+from mcpgen.codegen.pipeline import Options, generate
 from mcpgen.contract.document import read
 from mcpgen.jsontext import loads
-from mcpgen.scripting import Call, Limits, Made, Outcome, Served, run_script
+from mcpgen.scripting import Call, Checker, Limits, Made, Outcome, Served, run_script
 
 DEMO = read(loads((ROOT / "golden" / "demo" / "contract.json").read_bytes()))
 ANSWERS: dict[str, Any] = {
@@ -43,8 +47,19 @@ def served() -> Served:
     return Served.of(DEMO, send)
 
 
+@pytest.fixture(scope="module", autouse=True)
+def checker() -> Iterator[None]:
+    with Checker([served().surface]) as checker:
+        KEPT.append(checker)
+        yield
+    KEPT.clear()
+
+
+KEPT: list[Checker] = []
+
+
 def run(script: str, *, sandbox: bool, **options: Any) -> Outcome:
-    options.setdefault("limits", Limits(seconds=20))
+    options = {"limits": Limits(seconds=20), "checker": KEPT[0], **options}
     return asyncio.run(run_script(script, [served()], sandbox=sandbox, **options))
 
 
@@ -202,6 +217,16 @@ def test_there_are_no_secrets_inside(*, sandbox: bool, monkeypatch: pytest.Monke
     assert outcome.status == ("failed" if sandbox else "done")
 
 
+@pytest.mark.parametrize("line", ["import urllib.request", "from uuid import uuid4"])
+def test_what_the_sandbox_lacks_is_said_before_the_first_call(line: str) -> None:
+    script = f"import library, json\nawait library.take_inventory()\n{line}"
+    outcome = run(script, sandbox=True)
+    assert outcome.problem == f"stopped: line 3: the sandbox has no module {line.split()[1]}"
+    assert outcome.calls == ()
+    outcome = run(f"{script}\nclass A(Exception):\n    pass", sandbox=True)
+    assert (outcome.status, outcome.calls) == ("failed", ())
+
+
 def test_a_process_cannot_speak_for_the_connection() -> None:
     script = """\
 import library, os
@@ -235,3 +260,42 @@ def test_what_a_script_raises_itself_is_told_with_its_line(*, sandbox: bool) -> 
     outcome = run("def f():\n    return {}['a']\nf()", sandbox=sandbox)
     assert outcome.problem.splitlines()[0] == "line 3: f()"
     assert outcome.problem.splitlines()[-1].replace("'", "") == "KeyError: a"
+
+
+@pytest.mark.slow
+def test_a_generated_client_makes_the_calls_over_its_own_connection(tmp_path: Path) -> None:
+    write(generate(DEMO, Options(name="books")).files, tmp_path / "books")
+    code = """
+import asyncio
+from books import BooksClient
+from mcpgen.demo import server
+from mcpgen.scripting import run_script, served_by
+
+SCRIPT = '''
+import books
+print((await books.take_inventory())["counted"])
+try:
+    await books.get_item(id="B-99")
+except books.ToolError as error:
+    print(error)
+await books.withdraw_items(ids=["B-1"], reason=None)
+'''
+
+async def main():
+    async with BooksClient.connect(server, confirm=lambda tool, given: False) as client:
+        found = await run_script(SCRIPT, [served_by(client)], confirm_when="never")
+        print(found.output + found.problem)
+
+asyncio.run(main())
+"""
+    run = subprocess.run(
+        [sys.executable, "-c", code], cwd=tmp_path, capture_output=True, text=True, check=False
+    )
+    assert run.stderr == ""
+    *lines, last = run.stdout.splitlines()
+    assert lines == [
+        "3",
+        "get_item: there is no item B-99; known are B-1, B-2, F-1",
+        'line 8: await books.withdraw_items(ids=["B-1"], reason=None)',
+    ]
+    assert last.startswith("NotConfirmed: withdraw_items")

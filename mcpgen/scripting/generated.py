@@ -1,0 +1,43 @@
+"""Lets scripts call the server of a generated client, over the connection that it has."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from mcpgen.contract.document import read
+from mcpgen.jsontext import Json, loads
+from mcpgen.scripting.broker import CallError, Served, StoppedError
+from mcpgen.scripting.surface import EXCEPTIONS
+
+_LOST = frozenset({"ConnectionFailed", "ConnectionLost", "AuthorizationRequired", "ContractDrift"})
+
+
+def served_by(client: Any, name: str = "") -> Served:
+    """Return the server of a client that is connected; its own checks and hooks hold too.
+
+    Within scripts it is a module of this name, or of the package's.
+    """
+    package = type(client).__module__.partition(".")[0]
+    folder = Path(str(sys.modules[package].__file__)).parent
+    contract = read(loads((folder / "contract.json").read_bytes()))
+
+    async def send(tool: str, arguments: Mapping[str, Json]) -> Mapping[str, Json]:
+        try:
+            answer = await client.response(client.call, tool, arguments)
+        except Exception as error:
+            # The errors of a package are told by their names: each package has its own.
+            kind = type(error).__name__
+            if kind in _LOST:
+                raise StoppedError(f"the connection is lost: {error}") from None
+            if any(each.__name__ == "ClientError" for each in type(error).__mro__):
+                raise CallError(kind if kind in EXCEPTIONS else "ToolError", str(error)) from None
+            raise
+        document: dict[str, Json] = answer.raw.model_dump(
+            mode="json", by_alias=True, exclude_unset=True
+        )
+        return document
+
+    return Served.of(contract, send, name or package)

@@ -1,0 +1,5 @@
+import library
+
+found = await library.search_catalogue(query="night", genre="thriller")
+for item in found["items"]:
+    print(item["title"], item["pages"])
