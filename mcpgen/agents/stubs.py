@@ -73,6 +73,12 @@ def tool_stub(contract: Contract, tool: str) -> str:
 def package_stub(contract: Contract, *, documented: bool = True) -> str:
     """Return the ``.pyi`` of all tools of a server."""
     stubs = tool_stubs(contract, documented=documented)
+    return joined(contract, stubs, documented=documented)
+
+
+def joined(contract: Contract, stubs: Iterable[ToolStub], *, documented: bool = True) -> str:
+    """Return one ``.pyi`` of the stubs of tools, which may be some of a server's."""
+    stubs = list(stubs)
     imports = Imports("")
     for stub in stubs:
         for line in stub.imports:

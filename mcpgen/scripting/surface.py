@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 
-from mcpgen.agents.stubs import ToolStub, package_stub, tool_stubs
+from mcpgen.agents.stubs import ToolStub, joined, tool_stubs
 from mcpgen.codegen import naming
 from mcpgen.contract.definitions import server_name
 from mcpgen.contract.document import Contract
@@ -53,8 +53,8 @@ class Surface:
 
 def surface(contract: Contract, name: str = "") -> Surface:
     """Return what a script sees of a server, under a name or the server's own."""
-    functions = {stub.name: stub for stub in tool_stubs(contract, documented=False)}
-    text = package_stub(contract, documented=False).replace(
+    stubs = tool_stubs(contract, documented=False)
+    text = joined(contract, stubs, documented=False).replace(
         "from collections.abc import Sequence\n", _SEQUENCE
     )
     text = text.replace(
@@ -65,6 +65,7 @@ def surface(contract: Contract, name: str = "") -> Surface:
         f'\nclass {name}({base.__name__}):\n    """{said}"""\n'
         for name, (base, said) in EXCEPTIONS.items()
     )
+    functions = {stub.name: stub for stub in stubs}
     return Surface(name or naming.package(server_name(contract)), text + exceptions, functions)
 
 

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import subprocess
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
-from paths import ROOT
+from paths import CORPUS, ROOT
 
 from mcpgen.contract.document import Contract, read
 from mcpgen.errors import UsageError
@@ -135,6 +136,17 @@ def test_a_checker_that_was_ended_is_started_anew() -> None:
 def test_nothing_of_a_script_is_run(checker: Checker, capsys: pytest.CaptureFixture[str]) -> None:
     checker.check("print('run')\nraise SystemExit")
     assert capsys.readouterr().out == ""
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(not (CORPUS / "live").is_dir(), reason="no recorded servers")
+def test_what_a_script_sees_of_every_recorded_server_is_clean(tmp_path: Path) -> None:
+    files = sorted((CORPUS / "live").glob("*.json"))
+    contracts = {f"s{n}": read(loads(file.read_bytes())) for n, file in enumerate(files)}
+    ty.lay_out(tmp_path, {name: surface(each, name).stub for name, each in contracts.items()})
+    words = [ty.command(), "check", "--output-format", "concise"]
+    run = subprocess.run(words, cwd=tmp_path, capture_output=True, text=True, check=False)
+    assert (run.stdout, run.returncode) == ("All checks passed!\n", 0)
 
 
 def test_each_server_is_a_module_that_hides_no_other() -> None:
