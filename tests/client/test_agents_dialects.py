@@ -291,6 +291,21 @@ def test_every_definition_of_the_demo_is_as_each_api_has_it() -> None:
     assert tools.definitions("mcp", only=only) == [demo().tools["get_item"]]
 
 
+@pytest.mark.parametrize("api", [*MODELS, "mcp"])
+def test_what_is_done_to_a_definition_changes_nothing_here(api: str) -> None:
+    before = json.dumps(offered(LIBRARY).definitions(api))
+    for each in offered(LIBRARY).definitions(api):
+        clear(each)
+    assert json.dumps(offered(LIBRARY).definitions(api)) == before
+
+
+def clear(value: Any) -> None:
+    for inner in value.values() if isinstance(value, dict) else value:
+        if isinstance(inner, dict | list):
+            clear(inner)
+    value.clear()
+
+
 def test_an_api_that_there_is_not_is_refused() -> None:
     tools = offered(LIBRARY)
     with pytest.raises(ValueError, match="api is one of"):

@@ -338,6 +338,21 @@ def test_what_langchain_does_not_show_of_a_schema_is_checked_all_the_same() -> N
     assert office(act) == []
 
 
+def test_what_a_framework_does_to_a_schema_changes_nothing_here() -> None:
+    async def act(client: Any) -> None:
+        before = json.dumps(TRAPS)
+        tools = by_name([*client.tools.as_langchain(), *client.tools.as_pydantic_ai()])
+        tools["ask"].function_schema.json_schema["properties"]["limit"].clear()
+        for tool in client.tools.as_openai_agents():
+            tool.params_json_schema["properties"].clear()
+        for tool in client.tools.as_anthropic():
+            tool.to_dict()["input_schema"]["properties"].clear()
+        schemas = {name: info.definition["inputSchema"] for name, info in client.tools.items()}
+        assert schemas == json.loads(before)
+
+    office(act)
+
+
 def test_a_mistake_of_the_program_ends_a_run_of_langchain() -> None:
     async def act(client: Any) -> None:
         tools = by_name(client.tools.as_langchain())

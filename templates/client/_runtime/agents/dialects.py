@@ -7,6 +7,7 @@ same.
 
 from __future__ import annotations
 
+import copy
 import json
 import re
 from collections.abc import Mapping
@@ -49,7 +50,7 @@ class Fitted:
 def definition(tool: AgentTool[Any], api: AgentApi) -> dict[str, Any]:
     """Return how an API is told of a tool."""
     if api == "mcp":
-        return {**tool.definition, "name": tool.full_name}
+        return {**copy.deepcopy(dict(tool.definition)), "name": tool.full_name}
     fit = fitted(tool.schema, api)
     description = f"{tool.description}{fit.note}"
     if api == "anthropic":
@@ -70,11 +71,15 @@ def definition(tool: AgentTool[Any], api: AgentApi) -> dict[str, Any]:
 
 
 def fitted(schema: Mapping[str, Any], api: AgentApi) -> Fitted:
-    """Return a schema as an API takes it: the same one wherever it does."""
+    """Return a schema as an API takes it: the same wherever it does.
+
+    It is a copy, as whoever gets it may change it, and the contract judges by its own.
+    """
     if api not in APIS:
         raise ValueError(f"api is one of {APIS}, not {api!r}")
+    schema = copy.deepcopy(dict(schema))
     if api == "mcp":
-        return Fitted(dict(schema))
+        return Fitted(schema)
     root, note = _lifted(_object(schema, api), _AT_ROOT[api])
     if api == "anthropic":
         return _keyed(_modern(root), note)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 from collections.abc import Awaitable, Iterable
 from importlib import import_module
 from types import new_class
@@ -43,7 +44,7 @@ def _adapted(library: Any, kind: Any, tool: AgentTool[Awaitable[AgentResult]]) -
     return kind(
         name=tool.name,
         description=tool.description,
-        args_schema=dict(tool.schema),
+        args_schema=copy.deepcopy(dict(tool.schema)),
         coroutine=call,
         response_format="content_and_artifact",
         handle_tool_error=True,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 from collections.abc import Awaitable, Iterable
 from importlib import import_module
 from typing import Any
@@ -30,5 +31,5 @@ def _adapted(library: Any, tool: AgentTool[Awaitable[AgentResult]]) -> Any:
         return [result.text, *media] if media else result.text
 
     return library.Tool.from_schema(
-        call, tool.name, tool.description, dict(tool.schema)
+        call, tool.name, tool.description, copy.deepcopy(dict(tool.schema))
     )

@@ -7,6 +7,7 @@ left out of the call.
 
 from __future__ import annotations
 
+import copy
 import io
 import json
 import keyword
@@ -40,7 +41,7 @@ def adapted(tools: Iterable[AgentTool[AgentResult]]) -> list[Any]:
 
 
 def _adapted(library: Any, tool: AgentTool[AgentResult], spelling: str) -> Any:
-    arguments = _arguments(tool.schema)
+    arguments = _arguments(copy.deepcopy(dict(tool.schema)))
     wire = {argument.spelling: argument for argument in arguments}
 
     def forward(_: Any, **given: Any) -> Any:
