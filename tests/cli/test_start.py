@@ -9,6 +9,9 @@ import sys
 from pathlib import Path
 
 import pytest
+from paths import SUPPORT
+
+from mcpgen.contract.document import read
 
 GARBAGE = """
 import gc, sys
@@ -126,3 +129,16 @@ def test_what_generates_loads_nothing_that_asks_servers_or_words_errors(folder: 
     generated = loaded(folder, "generate", "-q")
     assert NEVER.isdisjoint(generated)
     assert NEVER.isdisjoint(loaded(folder, "check", "-q"))
+
+
+def test_a_contract_is_listed_and_a_tool_of_it_explained_by_click_alone(folder: Path) -> None:
+    written = read(CONTRACT).text()
+    (folder / "recorded.json").write_text(written, encoding="utf-8")
+    assert loaded(folder, "list", "recorded.json") == {"click"}
+    assert loaded(folder, "call", "recorded.json", "find", "--help") == {"click"}
+
+
+def test_a_stdio_server_is_called_without_the_sdk(folder: Path) -> None:
+    server = [sys.executable, str(SUPPORT / "servers/shell.py"), str(folder / "calls")]
+    used = loaded(folder, "call", "echo", "--query", "a", "--", *server)
+    assert {"anyio", "httpx2", "mcp", "mcp_types", "pydantic", "jsonschema"}.isdisjoint(used)

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 import pytest
+from guards import ending
 
 from mcpgen.shell.words.arguments import Typed
 from mcpgen.shell.words.guide import guide
@@ -225,6 +226,35 @@ Arguments:
   and - reads all arguments as a JSON object from stdin.
 """
     )
+
+
+ENDLESS = {
+    "properties": {"a": {"$ref": "#/$defs/a"}},
+    "$defs": {"a": {"anyOf": [{"$ref": "#/$defs/a"}] * 9, "oneOf": [{"$ref": "#/$defs/a"}] * 9}},
+}
+
+
+@pytest.mark.parametrize(
+    "schema",
+    [
+        ENDLESS,
+        {"properties": {"a": []}},
+        {"properties": {"": {}, "a b": {}, "--": {}, "\x1b": {}}, "required": {}},
+        {"properties": {"a": {"enum": []}, "b": {"enum": [{}, [], 1.5]}, "c": {"enum": 1}}},
+        {"properties": {"a": {"anyOf": [{"enum": [{}]}, {"enum": [[]]}, 1]}}},
+        {"properties": {"a": {"type": ["x", 1], "items": [{}], "description": 1}}},
+        {"properties": {"a": {"$ref": "#/%"}, "b": {"$ref": "x"}, "c": {"$ref": "#/properties/9"}}},
+        {"properties": {"a": {"minimum": True, "pattern": [], "format": 1, "default": {}}}},
+        {"properties": {"a": {"type": "array", "items": {"properties": 1}}}},
+    ],
+    ids=str,
+)
+def test_odd_schemas_are_read_as_far_as_they_can_be(schema: Any) -> None:
+    with ending(10.0):
+        options = Options.of("tool", schema)
+        assert guide({"name": "tool", "inputSchema": schema}, "x", 80).startswith("Usage: x tool")
+    for option in options.by_name.values():
+        assert options.find(option.name) is option
 
 
 @pytest.mark.parametrize("schema", [None, True, [], {"type": "object"}, {"properties": []}])

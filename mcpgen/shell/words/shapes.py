@@ -16,7 +16,9 @@ Json: TypeAlias = Any
 NULL = "null"
 ALL = frozenset("string integer number boolean array object null".split())
 _DEEP = 12
-"""How many references and branches are followed."""
+"""How many references and branches are followed, one within the other."""
+_MOST = 500
+"""How many parts of one schema are read."""
 
 
 @dataclass(frozen=True)
@@ -38,24 +40,36 @@ class Shape:
         return self.kinds - {NULL} == {"boolean"}
 
 
-def read(schema: Json, root: Json, deep: int = _DEEP) -> Shape:
+def read(schema: Json, root: Json) -> Shape:
     """Read a schema; ``root`` is the one that its references are looked up in."""
-    if schema is False:
-        return Shape(frozenset())
-    if not isinstance(schema, dict) or not deep:
-        return Shape()
-    raw = cast("dict[str, Json]", schema)
-    shape = _own(raw)
-    parts = [*_list(raw.get("allOf"))]
-    if isinstance(raw.get("$ref"), str):
-        parts.append(_target(raw["$ref"], root))
-    for part in parts:
-        shape = _both(shape, read(part, root, deep - 1))
-    for branches in (_list(raw.get("anyOf")), _list(raw.get("oneOf"))):
-        if branches:
-            read_ = [read(branch, root, deep - 1) for branch in branches]
-            shape = _both(shape, reduce(_either, read_))
-    return shape
+    return _Reader(root).shape(schema, _DEEP)
+
+
+@dataclass
+class _Reader:
+    """Reads no more parts than a person would, whatever refers to what how often."""
+
+    root: Json
+    left: int = _MOST
+
+    def shape(self, schema: Json, deep: int) -> Shape:
+        self.left -= 1
+        if schema is False:
+            return Shape(frozenset())
+        if not isinstance(schema, dict) or not deep or self.left < 0:
+            return Shape()
+        raw = cast("dict[str, Json]", schema)
+        shape = _own(raw)
+        parts = _list(raw.get("allOf"))
+        if isinstance(raw.get("$ref"), str):
+            parts.append(_target(raw["$ref"], self.root))
+        for part in parts:
+            shape = _both(shape, self.shape(part, deep - 1))
+        for keyword in ("anyOf", "oneOf"):
+            if branches := _list(raw.get(keyword)):
+                shapes = [self.shape(branch, deep - 1) for branch in branches]
+                shape = _both(shape, reduce(_either, shapes))
+        return shape
 
 
 def kind_of(value: Json) -> str:
@@ -143,7 +157,8 @@ def _either(one: Shape, other: Shape) -> Shape:
     """Return what may hold where one of both does."""
     choices: tuple[Json, ...] | None = None
     if one.choices is not None and other.choices is not None:
-        choices = tuple(dict.fromkeys((*one.choices, *other.choices)))
+        more = [each for each in other.choices if each not in one.choices]
+        choices = (*one.choices, *more)
     for known, rest in ((one, other), (other, one)):
         if rest.kinds == {NULL}:
             return replace(known, kinds=known.kinds | {NULL})
