@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-import sys
+import importlib
 
 import pytest
 from paths import CORPUS, ROOT
-
-sys.path.append(str(ROOT / "benchmarks"))
-import agent_sizes
 
 pytestmark = [
     pytest.mark.slow,
@@ -18,7 +15,11 @@ pytestmark = [
 ]
 
 
-def test_four_of_five_queries_that_were_held_out_find_their_tool() -> None:
+def test_four_of_five_queries_that_were_held_out_find_their_tool(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.syspath_prepend(str(ROOT / "benchmarks"))
+    agent_sizes = importlib.import_module("agent_sizes")
     known = agent_sizes.tools(agent_sizes.servers())
     keys = {tool.key for tool in known}
     asked = agent_sizes.queries()

@@ -77,10 +77,10 @@ def fitted(schema: Mapping[str, Any], api: AgentApi) -> Fitted:
     """
     if api not in APIS:
         raise ValueError(f"api is one of {APIS}, not {api!r}")
-    schema = copy.deepcopy(dict(schema))
+    own = copy.deepcopy(dict(schema))
     if api == "mcp":
-        return Fitted(schema)
-    root, note = _lifted(_object(schema, api), _AT_ROOT[api])
+        return Fitted(own)
+    root, note = _lifted(_object(own, api), _AT_ROOT[api])
     if api == "anthropic":
         return _keyed(_modern(root), note)
     root = _hoisted(root)
