@@ -225,8 +225,8 @@ def _found(
     for query, wanted in asked:
         server = wanted[0].partition("/")[0] if is_alone else ""
         if server not in indexes:
-            some = [tool for tool in known if tool.key.startswith(f"{server}/" if server else "")]
-            indexes[server] = (some, way(some))
+            own = [tool for tool in known if tool.key.startswith(f"{server}/" if server else "")]
+            indexes[server] = (own, way(own))
         some, search = indexes[server]
         keys = [some[at].key for at in search(query, max(DEPTHS))]
         for place, depth in enumerate(DEPTHS):

@@ -34,13 +34,13 @@ VALUES = st.recursive(
 )
 
 
-@settings(max_examples=1_000, deadline=None)
+@settings(max_examples=400, deadline=None)
 @given(VALUES)
 def test_the_canonical_form_is_that_of_rfc_8785(value: Any) -> None:
     assert jsontext.canonical(value) == rfc8785.dumps(jsontext._encodable(value))
 
 
-@settings(max_examples=500, deadline=None)
+@settings(max_examples=200, deadline=None)
 @given(VALUES)
 def test_a_document_is_laid_out_as_the_standard_library_does(value: Any) -> None:
     text = json.dumps(value, ensure_ascii=False, indent=2, sort_keys=True, allow_nan=False)
