@@ -21,9 +21,11 @@ def spelled(names: Iterable[str]) -> dict[str, str]:
     often = Counter(simple.values())
     taken = set(simple.values())
     return {
-        name: spelling
-        if spelling == name or often[spelling] == 1
-        else _marked(name, spelling, taken)
+        name: (
+            spelling
+            if spelling == name or often[spelling] == 1
+            else _marked(name, spelling, taken)
+        )
         for name, spelling in simple.items()
     }
 
