@@ -52,8 +52,8 @@ PRODUCTS = (*STYLES, "server")
 # Data, and read as such: its texts are the server's, byte for byte.
 DATA = {"contract.json", "examples.json", "server.json"}
 BATCH = 40
-# Half of the texts go through one style of the client each, an eighth through the server, and some
-# are the texts of a server itself; all go through all with MCPGEN_ALL=1.
+# A quarter of the texts go through one style of the client each, a sixteenth through the server, and
+# some are the texts of a server itself; all go through all with MCPGEN_ALL=1.
 IS_ALL = "MCPGEN_ALL" in os.environ
 
 
@@ -172,7 +172,7 @@ def test_a_sample_of_hostile_texts_stays_text(tmp_path: Path) -> None:
 @pytest.mark.slow
 @pytest.mark.parametrize("product", PRODUCTS)
 def test_hostile_texts_stay_text(product: str, tmp_path: Path) -> None:
-    share = 1 if IS_ALL else 8 if product == "server" else 2 * len(STYLES)
+    share = 1 if IS_ALL else 16 if product == "server" else 4 * len(STYLES)
     check(sorted(PAYLOADS)[PRODUCTS.index(product) % share :: share], product, tmp_path)
 
 

@@ -33,7 +33,7 @@ def test_type_and_law_agree_where_the_type_is_exact(group: str, style: Style, se
         problem
         for subject in subjects(group, style)
         if subject.is_exact
-        for problem in disagreements(subject, seed, 16 if group == "corpus" else 40)
+        for problem in disagreements(subject, seed, 8 if group == "corpus" else 40)
     ]
     assert wrong == []
 
