@@ -52,8 +52,8 @@ PRODUCTS = (*STYLES, "server")
 # Data, and read as such: its texts are the server's, byte for byte.
 DATA = {"contract.json", "examples.json", "server.json"}
 BATCH = 40
-# A quarter of the texts go through one style of the client each, a sixteenth through the server, some
-# are the texts of a server itself; all go through all with MCPGEN_ALL=1.
+# A quarter of the texts go through one style of the client each, a sixteenth through the server,
+# some are the texts of a server itself; all go through all with MCPGEN_ALL=1.
 IS_ALL = "MCPGEN_ALL" in os.environ
 
 
