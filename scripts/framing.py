@@ -147,6 +147,8 @@ class Site:
 
     async def _older(self, case: str, chance: random.Random, writer: Any) -> None:
         """Stream the answers of a case, as the transport before Streamable HTTP did."""
+        if earlier := self.streams.get(case):  # a client connects anew after a loss
+            earlier.put_nowait(b"")
         queue = self.streams[case] = asyncio.Queue()
         target = f"/{case}/post" if chance.random() < 0.95 else "http://127.0.0.2/x"
         head = b"HTTP/1.1 200 OK\r\ncontent-type: text/event-stream\r\nconnection: close\r\n\r\n"
