@@ -18,6 +18,7 @@ from mcpgen.cli.console import (
     log_notices,
     notice_line,
     print_result,
+    write_report,
 )
 from mcpgen.cli.options import (
     ServerCommand,
@@ -108,7 +109,7 @@ def command(arguments: ServerArguments, other: str | None, **options: Any) -> in
     notices = (*old.notices, *new.notices)
     if is_json():
         report = replace(report, notices=(*report.notices, *map(notice_line, notices)))
-    _write(render(report, chosen.manner(sides[1].file, arguments)), options["file"])
+    write_report(render(report, chosen.manner(sides[1].file, arguments)), options["file"])
     if chosen.to_file:
         print_result({"file": options["file"], "fails": report.fails})
     for notice in report.notices:
@@ -237,15 +238,3 @@ def _read(side: _Side, arguments: ServerArguments) -> Recorded:
         return contract_of(plain, log)
     asked = replace(arguments, server=side.word or None, command=side.command)
     return contract_of(asked, log)
-
-
-def _write(text: str, file: str | None) -> None:
-    if file in (None, "-"):
-        click.echo(text.encode(), nl=False)
-        return
-    place = Path(str(file)).resolve()
-    if place.is_dir():
-        raise UsageError("this is a folder", str(place))
-    from mcpgen.files import write
-
-    write.replace(place, text)

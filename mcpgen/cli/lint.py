@@ -15,10 +15,11 @@ from mcpgen.cli.console import (
     log_notices,
     notice_line,
     print_result,
+    write_report,
 )
 from mcpgen.cli.options import ServerCommand, format_option, json_option, server_options
 from mcpgen.contract.definitions import server_name
-from mcpgen.errors import Exit, UsageError
+from mcpgen.errors import Exit
 from mcpgen.linting import policy
 from mcpgen.linting.finding import Level, Report
 from mcpgen.linting.lint import lint
@@ -74,7 +75,7 @@ def command(arguments: ServerArguments, **options: Any) -> int:
     report = Report(arguments.shown, server_name(contract), len(contract.tools), notices=said)
     report = judge(found, rules, report)
     manner = _manner(arguments, options, is_live=recorded.is_live)
-    _write(render(report, manner), options["file"])
+    write_report(render(report, manner), options["file"])
     if options["file"] not in (None, "-"):
         print_result({"file": options["file"], "fails": report.fails})
     for notice in report.notices:
@@ -109,15 +110,3 @@ def _manner(arguments: ServerArguments, options: dict[str, Any], *, is_live: boo
     color = wanted == "text" and not to_file and is_colored()
     file = path.as_posix() if is_file else ""
     return ReportOptions(wanted, arguments.verbose, color, file, text)
-
-
-def _write(text: str, file: str | None) -> None:
-    if file in (None, "-"):
-        click.echo(text.encode(), nl=False)
-        return
-    place = Path(str(file)).resolve()
-    if place.is_dir():
-        raise UsageError("this is a folder", str(place))
-    from mcpgen.files import write
-
-    write.replace(place, text)

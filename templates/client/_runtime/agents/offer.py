@@ -12,7 +12,7 @@ from collections.abc import (
     Sequence,
 )
 from dataclasses import replace
-from typing import Any, ClassVar, Generic
+from typing import Any, ClassVar, Generic, TypeVar
 
 from typing_extensions import Self
 
@@ -23,6 +23,8 @@ from .advice import unknown
 from .reading import AgentApi, Asked, read_call
 from .result import AgentResult
 from .tool import AgentTool, Entry, R, always
+
+T = TypeVar("T")
 
 
 class Offer(ABC, Generic[R]):
@@ -71,6 +73,11 @@ class Offer(ABC, Generic[R]):
 
         chosen: Chosen[R] = self.select(only=only, exclude=exclude, read_only=read_only)
         return [definition(tool, api) for tool in chosen.values()]
+
+    def _adapted(self, adapted: Callable[[Collection[AgentTool[R]]], T]) -> T:
+        """Return all tools as a framework has them."""
+        chosen: Chosen[R] = self.select()
+        return adapted(chosen.values())
 
     def _asked(
         self, call: object, api: AgentApi | None
@@ -271,8 +278,7 @@ class AsyncOffer(Offer[Awaitable[AgentResult]]):
         """
         from .pydantic_ai import adapted
 
-        chosen: Mapping[str, AgentTool[Any]] = self.select()
-        return adapted(chosen.values())
+        return self._adapted(adapted)
 
     def as_openai_agents(self) -> list[Any]:
         """Return the tools for ``agents.Agent(tools=...)`` of the OpenAI Agents SDK.
@@ -281,15 +287,13 @@ class AsyncOffer(Offer[Awaitable[AgentResult]]):
         """
         from .openai_agents import adapted
 
-        chosen: Mapping[str, AgentTool[Any]] = self.select()
-        return adapted(chosen.values())
+        return self._adapted(adapted)
 
     def as_langchain(self) -> list[Any]:
         """Return the tools for ``create_agent`` or ``bind_tools`` of LangChain."""
         from .langchain import adapted
 
-        chosen: Mapping[str, AgentTool[Any]] = self.select()
-        return adapted(chosen.values())
+        return self._adapted(adapted)
 
     def as_anthropic(self) -> list[Any]:
         """Return the tools for ``beta.messages.tool_runner`` of an async client.
@@ -299,8 +303,7 @@ class AsyncOffer(Offer[Awaitable[AgentResult]]):
         """
         from .anthropic import adapted
 
-        chosen: Mapping[str, AgentTool[Any]] = self.select()
-        return adapted(chosen.values())
+        return self._adapted(adapted)
 
     def as_google_genai(self) -> list[Any]:
         """Return the tools for ``GenerateContentConfig(tools=...)``.
@@ -309,8 +312,7 @@ class AsyncOffer(Offer[Awaitable[AgentResult]]):
         """
         from .google_genai import adapted
 
-        chosen: Mapping[str, AgentTool[Any]] = self.select()
-        return adapted(chosen.values())
+        return self._adapted(adapted)
 
 
 class SyncOffer(Offer[AgentResult]):
@@ -347,8 +349,7 @@ class SyncOffer(Offer[AgentResult]):
         """
         from .smolagents import adapted
 
-        chosen: Mapping[str, AgentTool[Any]] = self.select()
-        return adapted(chosen.values())
+        return self._adapted(adapted)
 
     def as_google_genai(self) -> list[Any]:
         """Return the tools for ``GenerateContentConfig(tools=...)``.
@@ -357,8 +358,7 @@ class SyncOffer(Offer[AgentResult]):
         """
         from .google_genai import adapted
 
-        chosen: Mapping[str, AgentTool[Any]] = self.select()
-        return adapted(chosen.values())
+        return self._adapted(adapted)
 
 
 class AgentTools(Chosen[Awaitable[AgentResult]], AsyncOffer):
