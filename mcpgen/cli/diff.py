@@ -43,6 +43,7 @@ from mcpgen.recording.build_contract import Recorded
 from mcpgen.recording.previous import pinned, refuse_unanswered
 from mcpgen.recording.project_servers import contract_of, project_entry
 from mcpgen.recording.request import contract_of_target
+from mcpgen.reports.words import words
 
 
 class _Command(ServerCommand):
@@ -137,9 +138,7 @@ class _Options:
         if arguments.strict:
             fail_on |= {Severity.DANGEROUS}
         rules = Policy(
-            audiences=policy_options.words(
-                options["audiences"], "--for", {str(a): a for a in Audience}
-            ),
+            audiences=words(options["audiences"], "--for", {str(a): a for a in Audience}),
             fail_on=fail_on,
             overrides=dict(policy_options.override(text) for text in options["overrides"]),
             ignores=policy_options.ignored(options["ignores"]),

@@ -6,11 +6,12 @@ import click
 
 from mcpgen.cli.console import print_result
 from mcpgen.cli.options import json_option
-from mcpgen.compare.rules.catalogue import RULES, find_in, nearest_in
+from mcpgen.compare.rules.catalogue import RULES
 from mcpgen.compare.rules.rule import Rule
 from mcpgen.errors import UsageError
 from mcpgen.linting import finding as lint
 from mcpgen.linting.rules import catalogue
+from mcpgen.reports.rules import find_in, nearest_in
 
 _RULES: tuple[Rule | lint.Rule, ...] = (*RULES.values(), *catalogue.RULES.values())
 

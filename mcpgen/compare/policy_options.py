@@ -2,37 +2,22 @@
 
 from __future__ import annotations
 
-import difflib
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from pathlib import Path
-from typing import TypeVar
 
 from mcpgen.compare.change import Severity
-from mcpgen.compare.policy import Ignore, entries
 from mcpgen.compare.rules.catalogue import find, nearest
 from mcpgen.errors import UsageError
 from mcpgen.files import toml
+from mcpgen.reports.ignores import Ignore, entries
+from mcpgen.reports.words import words
 
-_Word = TypeVar("_Word")
 _LEVELS = {str(severity): severity for severity in reversed(Severity)}
 
 
 def fail_on(text: str) -> set[Severity]:
     """Return the levels that fail."""
     return set() if text.strip() == "none" else words(text, "--fail-on", _LEVELS)
-
-
-def words(text: str, option: str, known: Mapping[str, _Word]) -> set[_Word]:
-    """Return what each of some words between commas stands for."""
-    chosen: set[_Word] = set()
-    for word in (part.strip().lower() for part in text.split(",")):
-        if word not in known:
-            close = difflib.get_close_matches(word, known, 1)
-            guess = f"did you mean {close[0]}? " if close else ""
-            listed = f"{guess}known are: {', '.join(known)}"
-            raise UsageError(f"{option} does not know {word!r}", option, listed)
-        chosen.add(known[word])
-    return chosen
 
 
 def override(text: str) -> tuple[str, Severity]:

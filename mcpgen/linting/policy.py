@@ -3,18 +3,18 @@
 from __future__ import annotations
 
 import difflib
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import date
 from pathlib import Path
 
-from mcpgen.compare.policy import Ignore, entries
-from mcpgen.compare.policy_options import words
-from mcpgen.compare.rules.catalogue import find_in, nearest_in
 from mcpgen.errors import UsageError
 from mcpgen.files import toml
 from mcpgen.linting.finding import Finding, Found, Level, Report, Rule, Without
 from mcpgen.linting.rules.catalogue import RULES
+from mcpgen.reports.ignores import Ignore, entries, unused
+from mcpgen.reports.rules import find_in, nearest_in
+from mcpgen.reports.words import words
 
 _LEVELS = {str(level): level for level in reversed(Level)}
 
@@ -35,13 +35,14 @@ def judge(found: Iterable[Found], policy: Policy, report: Report) -> Report:
     entries = {each.fingerprint: each for each in policy.ignores if not each.is_over(policy.today)}
     wanted = [each for each in found if not any(rule.covers(each) for rule in policy.without)]
     findings = [_finding(each, policy, entries.get(each.fingerprint)) for each in wanted]
+    fingerprints = {each.fingerprint for each in wanted}
     return Report(
         report.contract,
         report.server,
         report.tools,
         tuple(finding for finding in findings if not finding.ignored),
         tuple(finding for finding in findings if finding.ignored),
-        (*report.notices, *_notices(policy, {each.fingerprint for each in wanted})),
+        (*report.notices, *unused(policy.ignores, fingerprints, policy.today)),
     )
 
 
@@ -50,14 +51,6 @@ def _finding(found: Found, policy: Policy, entry: Ignore | None) -> Finding:
     level = policy.overrides.get(rule.id, rule.level)
     reason = entry.reason if entry is not None else ""
     return Finding(found, rule, level, level in policy.fail_on and not reason, reason)
-
-
-def _notices(policy: Policy, fingerprints: Collection[str]) -> Iterator[str]:
-    for entry in policy.ignores:
-        if entry.fingerprint not in fingerprints:
-            yield f"the entry that ignores {entry.fingerprint} matches nothing here"
-        elif entry.is_over(policy.today):
-            yield f"the entry that ignores {entry.fingerprint} ended on {entry.until}"
 
 
 # Words of the command line.

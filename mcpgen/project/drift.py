@@ -10,12 +10,13 @@ from mcpgen import jsontext
 from mcpgen.compare import Change, compare
 from mcpgen.compare.findings.finding import Report
 from mcpgen.compare.findings.judge import judge
-from mcpgen.compare.policy import Ignore, Policy
+from mcpgen.compare.policy import Policy
 from mcpgen.contract import document as contract
 from mcpgen.contract.document import Contract
 from mcpgen.errors import ContractError
 from mcpgen.project.find import Project
 from mcpgen.project.model import Entry
+from mcpgen.reports.ignores import Ignore
 
 _SUSPICIOUS = frozenset({"T02b", "D03"})
 """Rules on what a person should look at in a server of which there is no contract yet."""

@@ -21,11 +21,11 @@ from mcpgen.compare.findings.finding import Report
 from mcpgen.compare.findings.judge import judge
 from mcpgen.compare.policy import Policy
 from mcpgen.compare.report.formats import FORMATS, Format, ReportOptions, render
-from mcpgen.compare.texts.lookalikes import misleading
-from mcpgen.compare.texts.unmistakable import unmistakable
 from mcpgen.contract.document import Contract, read
 from mcpgen.jsontext import Json
 from mcpgen.recording.build_contract import Recorded
+from mcpgen.reports.texts.lookalikes import misleading
+from mcpgen.reports.texts.unmistakable import unmistakable
 
 Document = dict[str, Any]
 Poison = Callable[[Document], None]

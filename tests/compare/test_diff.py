@@ -19,11 +19,11 @@ from test_compare_mutations import BASE
 from mcpgen.cli.app import run
 from mcpgen.compare import RULES, compare
 from mcpgen.compare.report.formats import FORMATS
-from mcpgen.compare.report.line_numbers import line_numbers, line_of
 from mcpgen.compare.report.values import window
 from mcpgen.contract.document import Contract
 from mcpgen.jsontext import Json
 from mcpgen.linting.rules import catalogue
+from mcpgen.reports.line_numbers import line_numbers, line_of
 
 SERVER = {"name": "archive", "version": "1"}
 

@@ -11,11 +11,11 @@ from mcpgen.compare.definitions import changed_tool, descriptions, unread
 from mcpgen.compare.definitions.versions import Raw, Versions
 from mcpgen.compare.generated import names
 from mcpgen.compare.generated.names import Package
-from mcpgen.compare.texts.invisible import invisible
-from mcpgen.compare.texts.lookalikes import is_mixed, skeleton
 from mcpgen.contract.document import Contract
 from mcpgen.jsonpointer import escape
 from mcpgen.jsontext import is_object
+from mcpgen.reports.texts.invisible import invisible
+from mcpgen.reports.texts.lookalikes import is_mixed, skeleton
 
 Neighbours = Collection[tuple[str, str]]
 """The tools of other servers, each with the server's name before its own."""

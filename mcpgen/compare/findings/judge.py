@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from functools import partial
 
 from mcpgen.compare.change import Audience, Change, News, Severity
 from mcpgen.compare.findings.finding import Finding, Report
-from mcpgen.compare.policy import Ignore, Policy
+from mcpgen.compare.policy import Policy
 from mcpgen.compare.rules.catalogue import RULES
 from mcpgen.isolation import surviving
+from mcpgen.reports.ignores import Ignore, unused
 
 
 def judge(
@@ -27,7 +28,7 @@ def judge(
         server,
         tuple(finding for finding in findings if not finding.ignored),
         tuple(finding for finding in findings if finding.ignored),
-        tuple(_notices(policy, fingerprints)),
+        tuple(unused(policy.ignores, fingerprints, policy.today)),
     )
 
 
@@ -56,11 +57,3 @@ def _finding(change: Change, policy: Policy, entry: Ignore | None) -> Finding | 
         severity = policy.overrides.get(rule.id, severity)
     reason = entry.reason if entry is not None and not entry.is_over(policy.today) else ""
     return Finding(change, rule, severity, severity in policy.fail_on and not reason, reason)
-
-
-def _notices(policy: Policy, fingerprints: Collection[str]) -> Iterator[str]:
-    for entry in policy.ignores:
-        if entry.is_over(policy.today) and entry.fingerprint in fingerprints:
-            yield f"the entry that ignores {entry.fingerprint} ended on {entry.until}"
-        elif entry.fingerprint not in fingerprints:
-            yield f"the entry that ignores {entry.fingerprint} matches nothing here"

@@ -10,10 +10,10 @@ from mcpgen.compare.change import ABSENT, Change
 from mcpgen.compare.definitions.unread import path_of
 from mcpgen.compare.definitions.words import is_word
 from mcpgen.compare.findings.finding import Finding
-from mcpgen.compare.texts.strings import located_strings
-from mcpgen.compare.texts.unmistakable import unmistakable
 from mcpgen.jsonpointer import escape
 from mcpgen.jsontext import Json
+from mcpgen.reports.texts.strings import located_strings
+from mcpgen.reports.texts.unmistakable import unmistakable
 
 MAX_SHOWN = 100
 """How many characters of a text are shown before only what differs is."""

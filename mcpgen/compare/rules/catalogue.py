@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-import difflib
-import re
-from collections.abc import Collection, Iterable, Mapping
-from typing import Protocol, TypeVar
+from collections.abc import Mapping
 
 from mcpgen.compare.rules import (
     argument_annotations,
@@ -22,6 +19,7 @@ from mcpgen.compare.rules import (
     undecided,
 )
 from mcpgen.compare.rules.rule import Rule
+from mcpgen.reports.rules import find_in, nearest_in
 
 _MODULES = (
     *(tools, arguments, argument_constraints, argument_annotations, undecided),
@@ -29,23 +27,6 @@ _MODULES = (
     *(descriptions, server, prompts, resources),
 )
 RULES: Mapping[str, Rule] = {rule.id: rule for module in _MODULES for rule in module.RULES}
-
-
-class Named(Protocol):
-    """A rule, of whatever it is one."""
-
-    @property
-    def id(self) -> str:
-        """A letter and a number."""
-        ...
-
-    @property
-    def name(self) -> str:
-        """What it is called, in words that hyphens join."""
-        ...
-
-
-_Named = TypeVar("_Named", bound=Named)
 
 
 def find(text: str) -> Rule | None:
@@ -56,24 +37,3 @@ def find(text: str) -> Rule | None:
 def nearest(text: str) -> list[Rule]:
     """Return the rules whose id or name is most like what was typed."""
     return nearest_in(RULES.values(), text)
-
-
-def find_in(rules: Iterable[_Named], text: str) -> _Named | None:
-    """Return which of some rules has an id or a name."""
-    word = _normalized(text)
-    word = re.sub(r"^([a-z])(\d)(?!\d)", r"\g<1>0\2", word)
-    return next((rule for rule in rules if word in (rule.id.casefold(), rule.name)), None)
-
-
-def nearest_in(rules: Collection[_Named], text: str) -> list[_Named]:
-    """Return which of some rules have an id or a name that is most like what was typed."""
-    word = _normalized(text)
-    names = {rule.id.casefold(): rule for rule in rules}
-    names |= {rule.name: rule for rule in rules}
-    close = difflib.get_close_matches(word, names, n=3, cutoff=0.5)
-    close += [name for name in names if len(word) > 2 and word in name][:3]
-    return list({names[name].id: names[name] for name in close}.values())[:3]
-
-
-def _normalized(text: str) -> str:
-    return text.strip().replace("_", "-").casefold()

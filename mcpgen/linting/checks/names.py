@@ -6,9 +6,9 @@ import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
 
-from mcpgen.compare.texts.lookalikes import skeleton
 from mcpgen.linting.checks.linted import LintedTool
 from mcpgen.linting.finding import Found
+from mcpgen.reports.texts.lookalikes import skeleton
 
 _EVERYWHERE = re.compile(r"[A-Za-z_][A-Za-z0-9_-]{0,63}")
 _LAWFUL = re.compile(r"[A-Za-z0-9_.-]{1,128}")

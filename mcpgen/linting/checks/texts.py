@@ -6,9 +6,6 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
 
-from mcpgen.compare.texts.invisible import invisible
-from mcpgen.compare.texts.lookalikes import misleading
-from mcpgen.compare.texts.strings import located_strings
 from mcpgen.display import brief
 from mcpgen.jsonpointer import escape
 from mcpgen.jsontext import Json, is_array, is_object
@@ -22,6 +19,9 @@ from mcpgen.linting.checks.linted import (
 )
 from mcpgen.linting.checks.prose import in_prose, union_of
 from mcpgen.linting.finding import Found
+from mcpgen.reports.texts.invisible import invisible
+from mcpgen.reports.texts.lookalikes import misleading
+from mcpgen.reports.texts.strings import located_strings
 from mcpgen.validation import references
 
 SHORT, LONG, CUT = 5, 1024, 2048

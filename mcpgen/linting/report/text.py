@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from mcpgen.compare.texts.unmistakable import unmistakable
 from mcpgen.linting.finding import Finding, Level, Report
+from mcpgen.reports.texts.unmistakable import unmistakable
 
 _COLORS = {Level.ERROR: "31", Level.WARNING: "33", Level.NOTE: "2"}
 _WIDTH = max(len(str(level)) for level in Level)

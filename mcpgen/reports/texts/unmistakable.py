@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import unicodedata
 
-from mcpgen.compare.texts.invisible import is_invisible
-from mcpgen.compare.texts.lookalikes import misleading
+from mcpgen.reports.texts.invisible import is_invisible
+from mcpgen.reports.texts.lookalikes import misleading
 
 
 def unmistakable(text: str) -> str:

@@ -1,0 +1,46 @@
+"""Rules of whatever sort, found by what a person types."""
+
+from __future__ import annotations
+
+import difflib
+import re
+from collections.abc import Collection, Iterable
+from typing import Protocol, TypeVar
+
+
+class Named(Protocol):
+    """A rule, of whatever it is one."""
+
+    @property
+    def id(self) -> str:
+        """A letter and a number."""
+        ...
+
+    @property
+    def name(self) -> str:
+        """What it is called, in words that hyphens join."""
+        ...
+
+
+_Named = TypeVar("_Named", bound=Named)
+
+
+def find_in(rules: Iterable[_Named], text: str) -> _Named | None:
+    """Return which of some rules has an id or a name."""
+    word = _normalized(text)
+    word = re.sub(r"^([a-z])(\d)(?!\d)", r"\g<1>0\2", word)
+    return next((rule for rule in rules if word in (rule.id.casefold(), rule.name)), None)
+
+
+def nearest_in(rules: Collection[_Named], text: str) -> list[_Named]:
+    """Return which of some rules have an id or a name that is most like what was typed."""
+    word = _normalized(text)
+    names = {rule.id.casefold(): rule for rule in rules}
+    names |= {rule.name: rule for rule in rules}
+    close = difflib.get_close_matches(word, names, n=3, cutoff=0.5)
+    close += [name for name in names if len(word) > 2 and word in name][:3]
+    return list({names[name].id: names[name] for name in close}.values())[:3]
+
+
+def _normalized(text: str) -> str:
+    return text.strip().replace("_", "-").casefold()

@@ -1,0 +1,24 @@
+"""Reads words of the command line that stand for something known, such as levels."""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Mapping
+from typing import TypeVar
+
+from mcpgen.errors import UsageError
+
+_Word = TypeVar("_Word")
+
+
+def words(text: str, option: str, known: Mapping[str, _Word]) -> set[_Word]:
+    """Return what each of some words between commas stands for."""
+    chosen: set[_Word] = set()
+    for word in (part.strip().lower() for part in text.split(",")):
+        if word not in known:
+            close = difflib.get_close_matches(word, known, 1)
+            guess = f"did you mean {close[0]}? " if close else ""
+            listed = f"{guess}known are: {', '.join(known)}"
+            raise UsageError(f"{option} does not know {word!r}", option, listed)
+        chosen.add(known[word])
+    return chosen
