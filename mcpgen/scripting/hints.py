@@ -53,7 +53,7 @@ def _of_names(  # noqa: PLR0911 - one for each kind of name
     if rule == "import-not-found":
         return f"a script has Python's standard library, and {', '.join(sorted(surfaces))}"
     if rule == "unresolved-reference" and quoted:
-        return _of(quoted[0], _bound(tree, surfaces), "")
+        return _function(quoted[0], surfaces) or _of(quoted[0], _bound(tree, surfaces), "")
     return None
 
 
@@ -80,6 +80,12 @@ def _of(name: str, known: Iterable[str], what: str) -> str:
     if not (what and shown):
         return said
     return f"{said} {what}: {shown}".strip()
+
+
+def _function(name: str, surfaces: Mapping[str, Surface]) -> str:
+    """Return how a function of a server is called, where there is such a function."""
+    module = next((each for each in sorted(surfaces) if name in surfaces[each].functions), None)
+    return "" if module is None else f"write {module}.{name}(...), with: import {module}"
 
 
 def _attribute(kinds: str, name: str, surfaces: Mapping[str, Surface]) -> str:

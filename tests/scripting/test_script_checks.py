@@ -63,6 +63,7 @@ FAULTS = {
     'a = [{"artcle": "x"}]\nawait orders.add(lines=a)': 'Unknown key "artcle"',
     "if found['total']:\n    a = 1\nprint(a)": "it a value on every path",
     "print(foud)": "did you mean found?",
+    'await get_item(id="B-1")': "write library.get_item(...), with: import library",
     "import requests": "a script has Python's standard library, and library, orders",
     "def f():\n    await library.take_inventory()": "hint: write async def",
     "def f(:": "line 4:",

@@ -215,7 +215,7 @@ Usage: mcpgen call demo search-catalogue --query TEXT [ARGUMENTS]
   The server says that it changes nothing.
 
 Arguments:
-  --query TEXT              Words of a title.  [required; at least 1 characters]
+  --query TEXT              Words of a title.  [required; at least 1 character]
   --ids TEXT                [repeatable]
   --filter JSON
     --filter.genre [crime|nature]

@@ -151,7 +151,8 @@ def _notes(option: Option, root: Json) -> Iterator[str]:
     for keyword, words in _LIMITS:
         limit = shape.said.get(keyword)
         if isinstance(limit, int | float | str) and not isinstance(limit, bool):
-            yield words.format(spelled(limit))
+            one = limit == 1 and keyword.endswith("Length")
+            yield words.format(spelled(limit)).removesuffix("s" if one else "")
     if shape.said.get("deprecated") is True:
         yield "deprecated"
 
