@@ -19,6 +19,8 @@ from mcpgen.shell.words.arguments import Typed
 from mcpgen.shell.words.options import Options, WordsError, dashed, find_name
 
 _TOOLS, _PROMPTS = LISTINGS[:2]
+_ASKED_FOR_TASKS = "2025-11-25"
+"""The revision in which a client asks for tasks; ``tasks/result`` waits for their results."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,8 +115,15 @@ class Call:
         person = self.person if self.asks(self.definition) else None
         if person and not person.confirms(self.definition, self.arguments):
             raise FindingError("the call was not confirmed, nothing was sent", name)
-        params = {"name": name, "arguments": self.arguments}
-        self.result = yield from asked(Ask(self.kind.method, params), name)
+        params: dict[str, Json] = {"name": name, "arguments": self.arguments}
+        if not _is_always_task(self.definition, answers.revision):
+            self.result = yield from asked(Ask(self.kind.method, params), name)
+            return
+        started = yield from asked(Ask(self.kind.method, {**params, "task": {}}), name)
+        task = started.get("task")
+        if not is_object(task):
+            raise AnswerError("the server ran it as no task, which it asks for", name)
+        self.result = yield from asked(Ask("tasks/result", {"taskId": task.get("taskId")}), name)
 
 
 def asked(ask: Ask, name: str) -> Generator[Ask, Json, dict[str, Json]]:
@@ -127,6 +136,13 @@ def asked(ask: Ask, name: str) -> Generator[Ask, Json, dict[str, Json]]:
             raise
         raise AnswerError(f"the server refused: {error.message} ({error.code})", name) from None
     return result if is_object(result) else {}
+
+
+def _is_always_task(definition: Mapping[str, Json], revision: str) -> bool:
+    """Say whether a client has to ask for a task; since 2026-07-28 the server alone decides."""
+    execution = definition.get("execution")
+    support = execution.get("taskSupport") if is_object(execution) else None
+    return support == "required" and revision == _ASKED_FOR_TASKS
 
 
 def prompt_schema(definition: Mapping[str, Json]) -> Json:

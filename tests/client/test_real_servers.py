@@ -29,7 +29,9 @@ from mcp.types import ElicitResult
 from paths import CACHE, SUPPORT
 from skeletons import await_answer, free_port
 
+from mcpgen.cli.app import run
 from mcpgen.jsontext import loads
+from mcpgen.recording import child
 
 pytestmark = [pytest.mark.slow, pytest.mark.network]
 
@@ -332,6 +334,17 @@ def test_a_real_server_runs_tasks(
         task = client.start(client.simulate_research_query, topic="coffee")
         same = client.resume(client.simulate_research_query, task.to_text())
         assert "Research Report: coffee" in same.result().text
+
+
+@pytest.mark.parametrize("over", ["stdio", "the SDK"])
+def test_a_tool_that_is_always_a_task_is_called_from_the_shell(
+    over: str, installed: Path, capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    command, *arguments = SERVERS["everything"].command
+    server = [str(found(command, installed)), *arguments]
+    monkeypatch.setattr(child, "IS_USED", over == "stdio")
+    assert run(["call", "simulate-research-query", "--topic", "tea", "--", *server]) == 0
+    assert "# Research Report: tea" in capfd.readouterr().out
 
 
 CAN = "elicitation,roots,sampling"
