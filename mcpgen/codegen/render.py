@@ -23,6 +23,7 @@ _OWN = (
     "mcpgen/validation/keywords/",
     "mcpgen/recording/wire/",
     "mcpgen/recording/calls/",
+    "mcpgen/mock/task.py",
     "mcpgen/login/",
     "mcpgen/shell/words/",
 )
