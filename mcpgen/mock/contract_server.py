@@ -228,7 +228,9 @@ class Mock:
         if tool is None:
             raise MCPError(types.INVALID_PARAMS, f"Unknown tool: {params.name}")
         run = partial(self._run, ctx, tool, params)
-        if self.tasks.takes(ctx, params):
+        rule = self.canned.rules.of("tool", tool.name, params.arguments or {})
+        is_fault = rule is not None and rule.answer in ("drop", "garbage")  # of this connection
+        if self.tasks.takes(ctx, params) and not is_fault:
             return self.tasks.start(ctx, run)
         return await run(None)
 

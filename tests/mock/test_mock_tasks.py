@@ -134,13 +134,11 @@ def test_faults_over_stdio(tmp_path: Path) -> None:
 
 @contextlib.contextmanager
 def over_http(words: list[str]) -> Iterator[str]:
-    with subprocess.Popen(
-        [*words, "--http", "0", "--json"], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
-    ) as process:
+    with subprocess.Popen([*words, "--http", "0"], stderr=subprocess.PIPE, text=True) as process:
         assert process.stderr is not None
-        line = process.stderr.readline()
+        said = next(line for line in process.stderr if " at http" in line)
         try:
-            yield line.split(" at ")[1].split(";")[0]
+            yield said.split(" at ")[1].split(";")[0]
         finally:
             process.kill()
 
