@@ -22,6 +22,8 @@ _OWN = (
     "mcpgen/validation/regexes/",
     "mcpgen/validation/keywords/",
     "mcpgen/recording/wire/",
+    "mcpgen/recording/calls/",
+    "mcpgen/mock/task.py",
     "mcpgen/login/",
     "mcpgen/shell/words/",
 )

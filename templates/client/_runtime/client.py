@@ -5,7 +5,17 @@ from __future__ import annotations
 import functools
 import math
 from collections.abc import Awaitable, Callable, Coroutine, Mapping, Sequence
-from typing import TYPE_CHECKING, Any, Generic, ParamSpec, TypeVar, overload
+from os import PathLike
+from re import Pattern
+from typing import (
+    TYPE_CHECKING,
+    Any,
+    Generic,
+    Literal,
+    ParamSpec,
+    TypeVar,
+    overload,
+)
 
 from typing_extensions import Self
 
@@ -33,6 +43,7 @@ if TYPE_CHECKING:
     from .limits import CallLimits
     from .middleware import Middleware
     from .questions import Elicit
+    from .replay.tape import Tape
     from .roots import Roots
     from .routes import Target
     from .sampler import Sampler
@@ -74,6 +85,10 @@ class _Connectable(Caller):
         limit: int | Mapping[str, int] | None = None,
         timeout_resets_on_progress: bool = False,
         middleware: Sequence[Middleware] = (),
+        record: str | PathLike[str] | None = None,
+        replay: str | PathLike[str] | None = None,
+        redact: Sequence[str | Pattern[str]] = (),
+        match: Literal["arguments", "order"] = "arguments",
     ) -> Connecting[Self]:
         """Connect to a server: by default to the one that was recorded.
 
@@ -127,8 +142,15 @@ class _Connectable(Caller):
                 each time that the server tells how far it has come.
             middleware: What stands around each call of a tool, prompt or resource, the
                 first of them outermost: it is given the call and what goes on with it.
+            record: A file that each call is added to with its answer, one a line.
+            replay: A file that calls were recorded in; it answers them, no server does.
+            redact: What is left out of ``record`` beside secrets: members by their
+                names on the wire (``"user.email"`` is one of another), and patterns.
+            match: Which recorded call answers one: that with the same arguments, or
+                the next in the order of the file, if it is of the same tool.
 
         Raises:
+            InvalidRecording: The file of ``record`` or ``replay`` cannot be used.
             ConnectionFailed: The server cannot be reached, or does not answer in time.
             AuthorizationRequired: The server wants authorization.
             ContractDrift: The server's tools differ, and ``verify`` is ``"error"``.
@@ -137,6 +159,12 @@ class _Connectable(Caller):
         from .connect import ConnectOptions
         from .connecting import Connecting
 
+        tape: Tape | None = None
+        if record is not None or replay is not None:
+            from .replay.tape import tape_of
+
+            given = [*(headers or {}).values(), auth]
+            tape = tape_of(record, replay, redact, match, given)
         told = on_tools_changed or on_resource_updated or on_log
         events: Events | None = None
         if told or verify == "compatible":
@@ -158,6 +186,7 @@ class _Connectable(Caller):
             logged=events.logged if events else set(),
             sampling=_sampler(sampling),
             roots=_roots(roots),
+            replays=tape.replays if tape else "",
         )
         confirmation = _confirmation(confirm, confirm_when)
         limits = _limits(limit)
@@ -174,6 +203,7 @@ class _Connectable(Caller):
             confirmation=confirmation,
             limits=limits,
             middleware=between,
+            tape=tape,
         )
         return Connecting(server, options, made)
 
@@ -186,10 +216,11 @@ def _made(
     confirmation: Confirmation | None,
     limits: CallLimits | None,
     middleware: tuple[Middleware, ...],
+    tape: Tape | None,
 ) -> V:
     from .connection import Connection
 
-    return kind(Connection(connector, options, confirmation, limits, middleware))
+    return kind(Connection(connector, options, confirmation, limits, middleware, tape))
 
 
 class _Opening(Generic[P]):
