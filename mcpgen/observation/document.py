@@ -1,0 +1,162 @@
+"""The observed file: the shapes of a server's answers, beside its contract; never a value of one.
+
+It is made to be committed: sorted, without dates, and with the number of answers that each shape
+rests on. It promises nothing, and lapses tool by tool where a definition has changed.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Literal, TypeAlias, get_args
+
+from mcpgen.errors import ContractError
+from mcpgen.jsonpointer import pointer
+from mcpgen.jsontext import Json, dumps, flaw, in_order, is_object, loads
+
+FORMAT = 1
+SUFFIX = ".observed.json"
+MEMBER = "mcpgenObserved"
+
+Source: TypeAlias = Literal["structured", "json", "json blocks", "json in result", "text"]
+"""Where the data of an answer stands: ``structuredContent``, or the ``result`` in it if that is its
+only member; JSON as the text of the one block of content; a list, of which each block of content
+has one item as JSON; JSON as the text of that ``result``; no data, but the text of one block."""
+
+_SOURCES: tuple[Source, ...] = get_args(Source)
+_HASH = re.compile(r"[0-9a-f]{16}")
+
+
+@dataclass(frozen=True, slots=True)
+class ObservedTool:
+    """What a tool answered, ``answers`` times; ``schema`` is ``None`` where that was text alone.
+
+    ``definition`` is the hash of the definition that it answered by. ``seen`` is what later
+    answers are merged with: how often which kind of value was where.
+    """
+
+    name: str
+    answers: int
+    definition: str
+    source: Source
+    schema: Mapping[str, Json] | None = None
+    seen: Mapping[str, Json] = field(default_factory=dict[str, Json])
+
+
+@dataclass(frozen=True, slots=True)
+class Observed:
+    """What the tools of one server answered, by their names, sorted."""
+
+    tools: Mapping[str, ObservedTool] = field(default_factory=dict[str, ObservedTool])
+
+    def __post_init__(self) -> None:
+        ordered = {name: self.tools[name] for name in sorted(self.tools)}
+        object.__setattr__(self, "tools", ordered)
+
+    def current(self, definitions: Mapping[str, str]) -> Observed:
+        """Return what did not lapse: the tools that still have the definition they answered by."""
+        return Observed({k: v for k, v in self.tools.items() if definitions.get(k) == v.definition})
+
+    def text(self) -> str:
+        """Return the document as the bytes on disk hold it: sorted, two spaces, one newline."""
+        return dumps(as_json(self))
+
+
+def beside(contract: Path) -> Path:
+    """Return the observed file of a contract: ``library.observed.json`` of ``library.json``."""
+    return contract.with_name(contract.stem + SUFFIX)
+
+
+def load(file: Path) -> Observed:
+    """Read an observed file; one that is not there says nothing."""
+    try:
+        content = file.read_bytes()
+    except FileNotFoundError:
+        return Observed()
+    except OSError as error:
+        raise ContractError(f"the file cannot be read: {error.strerror}", str(file)) from None
+    return read(loads(content, str(file)), str(file))
+
+
+def as_json(observed: Observed) -> dict[str, Json]:
+    """Return the JSON document that is written to disk."""
+    tools = {name: _entry(tool) for name, tool in observed.tools.items()}
+    return {MEMBER: FORMAT, "tools": tools}
+
+
+def read(document: Json, where: str = "") -> Observed:
+    """Make an :class:`Observed` of a parsed document; ``where`` is its file, for errors.
+
+    Members that are not known are ignored: a newer version may have written them.
+    """
+    if not is_object(document) or MEMBER not in document:
+        raise _error("this is no observed file", where, (), "write one with: mcpgen observe")
+    if document[MEMBER] != FORMAT or document[MEMBER] is True:
+        problem = f"the observed file has the format {_short(document[MEMBER])}"
+        hint = "upgrade mcpgen, or observe the server again"
+        raise _error(f"{problem}; this version reads {FORMAT}", where, (MEMBER,), hint)
+    tools = document.get("tools")
+    if not is_object(tools):
+        raise _error("the tools must be an object", where, ("tools",))
+    return Observed({name: _tool(name, entry, where) for name, entry in tools.items()})
+
+
+def _entry(tool: ObservedTool) -> dict[str, Json]:
+    members: dict[str, Json] = {
+        "answers": tool.answers,
+        "definition": tool.definition,
+        "from": tool.source,
+    }
+    if tool.schema is not None:
+        members["schema"] = tool.schema
+    if tool.seen:
+        members["seen"] = tool.seen
+    return members
+
+
+def _tool(name: str, entry: Json, where: str) -> ObservedTool:
+    at = ("tools", name)
+    if not is_object(entry):
+        raise _error("what was observed of a tool must be an object", where, at)
+    answers = entry.get("answers")
+    if isinstance(answers, bool) or not isinstance(answers, int) or answers < 1:
+        raise _error("the answers must be counted: 1 or more", where, (*at, "answers"))
+    definition = entry.get("definition")
+    if not isinstance(definition, str) or not _HASH.fullmatch(definition):
+        raise _error("the definition must be 16 hexadecimal digits", where, (*at, "definition"))
+    source: Json = entry.get("from")
+    if source not in _SOURCES:
+        known = ", ".join(f'"{each}"' for each in _SOURCES)
+        raise _error(f"it must be from one of {known}", where, (*at, "from"))
+    schema = _object(entry, "schema", where, at)
+    if (schema is None) != (source == "text"):
+        problem = "text has no schema" if source == "text" else "there is no schema"
+        raise _error(problem, where, (*at, "schema"))
+    seen = _object(entry, "seen", where, at)
+    return ObservedTool(name, answers, definition, source, schema, seen or {})
+
+
+def _object(
+    entry: Mapping[str, Json], member: str, where: str, at: tuple[str, ...]
+) -> Mapping[str, Json] | None:
+    """Return a member that is an object, sorted, ``None`` if there is none."""
+    if member not in entry:
+        return None
+    value = entry[member]
+    if not is_object(value):
+        raise _error(f"the {member} must be an object", where, (*at, member))
+    if problem := flaw(value):
+        raise _error(f"the {member} cannot be read: {problem}", where, (*at, member))
+    ordered: dict[str, Json] = in_order(value)
+    return ordered
+
+
+def _short(value: Json) -> str:
+    return repr(value) if isinstance(value, int | float) else "of another kind"
+
+
+def _error(problem: str, where: str, path: tuple[str, ...], hint: str = "") -> ContractError:
+    at = pointer(path)
+    return ContractError(problem, f"{where}#{at}" if where and at else where or at, hint)

@@ -1,0 +1,36 @@
+"""What tells one definition of a tool from another one: its schemas, not its texts."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Mapping
+from typing import Any, cast
+
+_DIGITS = 16
+_EXACT = 2**53
+"""From here on a double is not every whole number."""
+
+
+def definition_hash(definition: Mapping[str, Any]) -> str:
+    """Return what stands for the schemas of a tool, as it is defined on the wire."""
+    schemas = {
+        name: _simple(definition[name])
+        for name in ("inputSchema", "outputSchema")
+        if name in definition
+    }
+    # Not in UTF-8, which has no lone surrogates, as JSON does.
+    text = json.dumps(schemas, sort_keys=True, separators=(",", ":"))
+    return hashlib.sha256(text.encode()).hexdigest()[:_DIGITS]
+
+
+def _simple(value: object) -> object:
+    """Write a number in one way, be it 1 or 1.0."""
+    if isinstance(value, Mapping):
+        members = cast("Mapping[str, object]", value)
+        return {name: _simple(member) for name, member in members.items()}
+    if isinstance(value, list):
+        return [_simple(item) for item in cast("list[object]", value)]
+    if isinstance(value, float) and value.is_integer() and abs(value) < _EXACT:
+        return int(value)
+    return value

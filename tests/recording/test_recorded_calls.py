@@ -1,0 +1,113 @@
+"""Recorded calls, one a line: written by several processes at once, read with mistakes said."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from mcpgen.recording.calls.definition import definition_hash
+from mcpgen.recording.calls.lines import (
+    RecordedCall,
+    UnreadableLineError,
+    append,
+    line_of,
+    parse,
+    read,
+)
+
+CALL = RecordedCall(
+    "tool", "search", {"query": "Nächte", "limit": 2}, {"content": []}, definition="ab" * 8
+)
+
+WRITER = """
+import sys
+from pathlib import Path
+from mcpgen.recording.calls.lines import RecordedCall, append
+for number in range(60):
+    arguments = {"writer": sys.argv[2], "number": number, "text": "x" * 20_000}
+    append(Path(sys.argv[1]), RecordedCall("tool", "t", arguments, {"content": []}))
+"""
+
+
+def test_a_line_has_its_members_in_order_and_neither_date_nor_duration() -> None:
+    assert line_of(CALL) == (
+        '{"arguments": {"limit": 2, "query": "Nächte"}, "definition": "abababababababab",'
+        ' "kind": "tool", "name": "search", "result": {"content": []}}'
+    )
+
+
+def test_what_is_written_is_read_again(tmp_path: Path) -> None:
+    calls = [
+        CALL,
+        RecordedCall("resource", "a://b", error={"type": "CallTimeout"}, redacted=["/error/x"]),
+        RecordedCall("prompt", "line\u2028end", {"half": "\ud800"}, {"messages": []}),
+    ]
+    for call in calls:
+        append(tmp_path / "calls.jsonl", call)
+    found = read(tmp_path / "calls.jsonl")
+    assert [line_of(call) for call in found] == [line_of(call) for call in calls]
+    assert [call.number for call in found] == [1, 2, 3]
+
+
+def test_several_processes_write_whole_lines_into_one_file(tmp_path: Path) -> None:
+    path = tmp_path / "calls.jsonl"
+    command = [sys.executable, "-c", WRITER, str(path)]
+    writers = [subprocess.Popen([*command, str(n)]) for n in range(4)]
+    assert [writer.wait() for writer in writers] == [0] * 4
+    found = [(call.arguments["writer"], call.arguments["number"]) for call in read(path)]
+    assert len(found) == 240
+    for writer in range(4):  # each in its own order
+        assert [n for w, n in found if w == str(writer)] == list(range(60))
+
+
+def test_a_line_whose_writer_died_is_not_the_beginning_of_the_next(tmp_path: Path) -> None:
+    path = tmp_path / "calls.jsonl"
+    path.write_bytes(b'{"kind": "to')
+    append(path, CALL)
+    assert path.read_bytes().split(b"\n")[1].decode() == line_of(CALL)
+
+
+@pytest.mark.parametrize(
+    ("line", "reason"),
+    [
+        ("[]", "this is no object"),
+        ("{", "this is not JSON: Expecting property name"),
+        ('{"kind": "tool", "result": {}}', "it has no name"),
+        ('{"kind": "task", "name": "a", "result": {}}', "its kind is none of tool, prompt, res"),
+        ('{"kind": "tool", "name": 1, "result": {}}', "its name is no text"),
+        ('{"kind": "tool", "name": "a", "result": []}', "its result is no object"),
+        ('{"kind": "tool", "name": "a"}', "it has not one of result and error"),
+        ('{"kind": "tool", "name": "a", "result": {}, "error": {}}', "it has not one of"),
+        ('{"kind": "tool", "name": "a", "result": {}, "redacted": [1]}', "its redacted is no"),
+    ],
+)
+def test_a_line_that_is_no_call_is_refused_with_its_number(line: str, reason: str) -> None:
+    with pytest.raises(UnreadableLineError) as caught:
+        parse(f"{line_of(CALL)}\n\n{line}\n".encode(), "calls.jsonl")
+    assert str(caught.value).startswith(f"calls.jsonl:3: {reason}")
+
+
+def test_a_file_that_is_not_there_is_named(tmp_path: Path) -> None:
+    with pytest.raises(UnreadableLineError, match=r"none\.jsonl: No such file"):
+        read(tmp_path / "none.jsonl")
+
+
+def test_what_a_newer_version_adds_to_a_line_is_passed_over() -> None:
+    (call,) = parse(b'{"kind": "tool", "name": "a", "result": {}, "seconds": 1}', "x")
+    assert call == RecordedCall("tool", "a", {}, {}, number=1)
+
+
+def test_a_definition_is_its_schemas_and_not_its_texts() -> None:
+    schema = {"type": "object", "properties": {"a": {"maximum": 1}}}
+    definition = {"name": "t", "description": "Old", "inputSchema": schema}
+    known = definition_hash(definition)
+    assert len(known) == 16
+    assert definition_hash({**definition, "description": "New", "title": "T"}) == known
+    assert definition_hash({"inputSchema": dict(reversed(schema.items()))}) == known
+    same = {"type": "object", "properties": {"a": {"maximum": 1.0}}}
+    assert definition_hash({"inputSchema": same}) == known
+    assert definition_hash({**definition, "outputSchema": {}}) != known
+    assert definition_hash({"inputSchema": {"type": "object"}}) != known
