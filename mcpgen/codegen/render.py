@@ -22,6 +22,7 @@ _OWN = (
     "mcpgen/validation/regexes/",
     "mcpgen/validation/keywords/",
     "mcpgen/recording/wire/",
+    "mcpgen/contract/definition_hash.py",
     "mcpgen/recording/calls/",
     "mcpgen/login/",
     "mcpgen/shell/words/",

@@ -114,8 +114,12 @@ class Contract:
         return dumps(self.document())
 
     def digest(self) -> str:
-        """Return the SHA-256 of the contract in any order, for the header of generated files."""
-        return sha256(self.unordered().document())
+        """Return the SHA-256 of the contract in any order, for the header of generated files.
+
+        What was observed decides about them too.
+        """
+        document: Json = self.unordered().document()
+        return sha256([document, self.observed] if self.observed else document)
 
     def parts(self) -> list[Part]:
         """Return every definition by its list and its key."""

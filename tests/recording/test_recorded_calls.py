@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from mcpgen.recording.calls.definition import definition_hash
+from mcpgen.contract.definition_hash import definition_hash
 from mcpgen.recording.calls.lines import (
     RecordedCall,
     UnreadableLineError,

@@ -12,7 +12,7 @@ from typing_extensions import Self
 from .brief import counted
 from .caller import Caller, record
 from .contract import ToolInfos
-from .options import BY_HINTS, ONCE, CallOptions, Retry
+from .options import BY_HINTS, ONCE, CallOptions, Retry, Unexpected
 from .response import Response
 from .tool import Tool
 
@@ -74,6 +74,7 @@ class _Connectable(Caller):
         limit: int | Mapping[str, int] | None = None,
         timeout_resets_on_progress: bool = False,
         middleware: Sequence[Middleware] = (),
+        unexpected: Unexpected = "warn",
     ) -> Connecting[Self]:
         """Connect to a server: by default to the one that was recorded.
 
@@ -127,6 +128,9 @@ class _Connectable(Caller):
                 each time that the server tells how far it has come.
             middleware: What stands around each call of a tool, prompt or resource, the
                 first of them outermost: it is given the call and what goes on with it.
+            unexpected: What becomes of an answer that is not of the type that others
+                were seen to have, where none is promised: it comes back as far as it
+                fits, with a warning or without, or is raised as ``UnexpectedAnswer``.
 
         Raises:
             ConnectionFailed: The server cannot be reached, or does not answer in time.
@@ -174,6 +178,7 @@ class _Connectable(Caller):
             confirmation=confirmation,
             limits=limits,
             middleware=between,
+            unexpected=unexpected,
         )
         return Connecting(server, options, made)
 
@@ -186,10 +191,14 @@ def _made(
     confirmation: Confirmation | None,
     limits: CallLimits | None,
     middleware: tuple[Middleware, ...],
+    unexpected: Unexpected,
 ) -> V:
     from .connection import Connection
 
-    return kind(Connection(connector, options, confirmation, limits, middleware))
+    connection = Connection(
+        connector, options, confirmation, limits, middleware, unexpected
+    )
+    return kind(connection)
 
 
 class _Opening(Generic[P]):
@@ -345,7 +354,9 @@ class McpClient(_Connectable):
     async def _call(self, tool: Tool[T], arguments: Mapping[str, object]) -> T:
         from .values import decode_result
 
-        read = functools.partial(decode_result, tool)
+        read = functools.partial(
+            decode_result, tool, unexpected=self._connection.unexpected
+        )
         return await self._connection.call(tool, arguments, read, self._options)
 
     def _view(self, kind: type[V]) -> V:

@@ -24,7 +24,7 @@ from . import PACKAGE
 from .brief import plain
 from .contract import ToolInfos, has_tasks
 from .errors import ClientError, InvalidArguments, ToolError, UnknownTool
-from .options import CallOptions
+from .options import CallOptions, Unexpected
 from .problem import Problem
 from .request import Request, Tally
 from .response import Recorder, recorder_of
@@ -120,6 +120,7 @@ class Connection:
     confirmation: Confirmation | None = None
     limits: CallLimits | None = None
     middleware: tuple[Middleware, ...] = ()
+    unexpected: Unexpected = "warn"
     tally: Tally = field(default_factory=Tally, repr=False)
 
     @property

@@ -43,6 +43,7 @@ if TYPE_CHECKING:
     from .errors import TaskUnsupported as TaskUnsupported
     from .errors import ToolError as ToolError
     from .errors import TooManyCalls as TooManyCalls
+    from .errors import UnexpectedAnswer as UnexpectedAnswer
     from .errors import UnknownTool as UnknownTool
     from .fields import BooleanField as BooleanField
     from .fields import ChoiceField as ChoiceField
@@ -99,7 +100,8 @@ else:
             "AuthorizationRequired CallTimeout Change ClientError ConnectionFailed"
             " ConnectionLost ContractDrift HttpError InvalidAnswer InvalidArguments"
             " InvalidResult InvalidTask MissingCapability NotConfirmed ProtocolError"
-            " TaskCancelled TaskUnsupported ToolError TooManyCalls UnknownTool"
+            " TaskCancelled TaskUnsupported ToolError TooManyCalls UnexpectedAnswer"
+            " UnknownTool"
         ),
         "._runtime.fields": (
             "BooleanField ChoiceField ChoicesField Field NumberField TextField"
