@@ -28,7 +28,7 @@ from . import PACKAGE, content
 from .absent import may_be_absent
 from .errors import UnexpectedAnswer
 from .objects import DataclassBase, Open
-from .problem import Problem, problems_of
+from .problem import Problem, below
 from .raw import remember
 from .results import has_structured_content, parsed
 from .tool import Source, Tool
@@ -117,7 +117,7 @@ def _typed(
         try:
             typed = kind.validate_python(value, by_alias=True, by_name=False)
         except ValidationError as error:
-            problems = problems or problems_of(error)
+            problems = problems or _problems(error, value)
         except _UNFIT as error:
             problems = problems or [Problem("", f"it cannot be read: {error}")]
         else:
@@ -126,6 +126,37 @@ def _typed(
     type_of_it = getattr(kind, "_type", None)
     part = value if is_plain else _as_far_as_it_fits(type_of_it, value)
     return _remembered(part, value, is_plain=is_plain), problems
+
+
+def _problems(error: ValidationError, value: object) -> list[Problem]:
+    """Say where a value does not fit; of the kinds that it could be it is none."""
+    found: dict[str, list[str]] = {}
+    for each in error.errors(
+        include_url=False, include_input=False, include_context=False
+    ):
+        pointer = _pointer(each["loc"], value, is_absent=each["type"] == "missing")
+        found.setdefault(pointer, []).append(each["msg"])
+    listed = list(found.items())[:_MOST_PROBLEMS]
+    return [
+        Problem(at, said[0] if len(said) == 1 else "it is of another type than before")
+        for at, said in listed
+    ]
+
+
+_MOST_PROBLEMS = 5
+
+
+def _pointer(steps: tuple[int | str, ...], value: Any, *, is_absent: bool) -> str:
+    """Return the place that Pydantic names, without its words for kinds of values."""
+    pointer = ""
+    for step in steps:
+        try:
+            value = value[step]
+        except (LookupError, TypeError):
+            is_member = isinstance(value, dict) and step == steps[-1]
+            return below(pointer, step) if is_absent and is_member else pointer
+        pointer = below(pointer, step)
+    return pointer
 
 
 def _remembered(typed: Any, value: object, *, is_plain: bool) -> Any:
