@@ -34,7 +34,8 @@ class ObservedTool:
     """What a tool answered, ``answers`` times; ``schema`` is ``None`` where that was text alone.
 
     ``definition`` is the hash of the definition that it answered by. ``seen`` is what later
-    answers are merged with: how often which kind of value was where.
+    answers are merged with: how often which kind of value was where. By ``known``, a few digits for
+    each answer, one that is given once more is not counted again.
     """
 
     name: str
@@ -43,6 +44,7 @@ class ObservedTool:
     source: Source
     schema: Mapping[str, Json] | None = None
     seen: Mapping[str, Json] = field(default_factory=dict[str, Json])
+    known: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,6 +115,8 @@ def _entry(tool: ObservedTool) -> dict[str, Json]:
         members["schema"] = tool.schema
     if tool.seen:
         members["seen"] = tool.seen
+    if tool.known:
+        members["known"] = tool.known
     return members
 
 
@@ -135,7 +139,10 @@ def _tool(name: str, entry: Json, where: str) -> ObservedTool:
         problem = "text has no schema" if source == "text" else "there is no schema"
         raise _error(problem, where, (*at, "schema"))
     seen = _object(entry, "seen", where, at)
-    return ObservedTool(name, answers, definition, source, schema, seen or {})
+    known = entry.get("known", "")
+    if not isinstance(known, str):
+        raise _error("what is known must be a text", where, (*at, "known"))
+    return ObservedTool(name, answers, definition, source, schema, seen or {}, known)
 
 
 def _object(
