@@ -16,10 +16,10 @@ from mcpgen.contract.document import Contract
 from mcpgen.errors import ContractError, Notice
 from mcpgen.isolation import isolated
 from mcpgen.jsonpointer import escape
-from mcpgen.jsontext import Json, loads
+from mcpgen.jsontext import Json, is_object, loads
 from mcpgen.observation import document
 from mcpgen.observation.document import Observed, ObservedTool
-from mcpgen.types.telling import promises_text, tells
+from mcpgen.observation.telling import tells
 from mcpgen.validation import schemas
 
 LAPSED = "lapsed"
@@ -81,11 +81,16 @@ def _helps(tool: Tool, seen: ObservedTool) -> bool:
     promised = tool.output
     if promised is None:
         return True
-    if tells(promised.raw, promised.dialect):
+    if tells(promised.raw):
         return False
-    if seen.schema is None:
-        return not promises_text(promised.raw, promised.dialect)
-    return tells(seen.schema, schemas.dialect(seen.schema) or "")
+    return not _is_text(promised.raw) if seen.schema is None else tells(seen.schema)
+
+
+def _is_text(schema: Json) -> bool:
+    """Say whether a schema promises a text already, as it is or in the member ``result``."""
+    properties = schema.get("properties") if is_object(schema) else None
+    inner = properties.get("result", schema) if is_object(properties) else schema
+    return is_object(inner) and inner.get("type") == "string"
 
 
 def _entry(tool: ObservedTool) -> Mapping[str, Json]:
