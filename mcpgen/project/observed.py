@@ -43,12 +43,11 @@ def with_observed(
 
 def _refuse_invalid(observed: Observed, where: str) -> None:
     for name, tool in observed.tools.items():
-        problem = schemas.problem(tool.schema) if tool.schema is not None else None
-        if problem is None and (tool.schema is None or schemas.dialect(tool.schema)):
-            continue
-        at = f"{where}#/tools/{escape(name)}/schema{problem.pointer if problem else ''}"
-        reason = problem.reason if problem else "its dialect is not known"
-        raise ContractError(f"the schema cannot be used: {reason}", at, "observe the tool again")
+        problem = None if tool.schema is None else schemas.problem(tool.schema)
+        if problem is not None:
+            at = f"{where}#/tools/{escape(name)}/schema{problem.pointer}"
+            reason = f"the schema cannot be used: {problem.reason}"
+            raise ContractError(reason, at, "observe the tool again")
 
 
 def _lapsed(observed: Observed, contract: Contract) -> Iterator[Notice]:
