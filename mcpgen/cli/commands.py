@@ -20,6 +20,7 @@ COMMANDS = {
     "logins": "List the logins that are kept.",
     "logout": "Log out at a server, and forget the login.",
     "mock": "Serve a contract with made-up data.",
+    "observe": "Learn from a server's answers what its results hold.",
     "prompt": "Show a prompt of a server, filled in.",
     "protocol": "Write Pydantic models of every message of a protocol revision.",
     "read": "Read a resource of a server.",

@@ -6,8 +6,10 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
+from mcpgen import jsonpointer
 from mcpgen.jsontext import Json, flaw, is_array, is_object, parse
 from mcpgen.observation.document import Source
+from mcpgen.observation.shapes import Hidden
 
 MOST_BYTES = 1 << 20
 """How long the text of an answer may be."""
@@ -42,19 +44,28 @@ class Samples:
     values: tuple[Json, ...]
 
 
-def read(result: Mapping[str, Json]) -> Answer | None:
-    """Read a result as on the wire; ``None`` of what is too large, or cannot be JSON."""
+def read(result: Mapping[str, Json], redacted: Sequence[str] = ()) -> Answer | None:
+    """Read a result as on the wire; ``None`` of what is too large, or cannot be JSON.
+
+    ``redacted`` are the JSON pointers into the result of what was left out when it was recorded.
+    """
     if result.get("isError") is True:
         return Answer("error")
     structured = result.get("structuredContent")
     if structured is not None:
-        return _structured(structured)
+        steps = [jsonpointer.steps(each) for each in redacted]
+        inner = [each[1:] for each in steps if each[:1] == ["structuredContent"]]
+        return _structured(_hidden(structured, inner))
     content = result.get("content")
     blocks: list[Json] = content if is_array(content) else []
     texts = [text for block in blocks if (text := _text(block)) is not None]
     if len(texts) != len(blocks):
         return Answer("blocks")
-    return None if sum(map(len, texts)) > MOST_BYTES else _of_content(texts)
+    if sum(map(len, texts)) > MOST_BYTES:
+        return None
+    answer = _of_content(texts)
+    # A text that was redacted may have been JSON.
+    return None if redacted and answer.form in ("text", "blocks") else answer
 
 
 def one_form(answers: Sequence[Answer]) -> Samples | str:
@@ -109,12 +120,29 @@ def _of_content(texts: Sequence[str]) -> Answer:
     return Answer("json blocks", items) if all(map(is_object, items)) else Answer("blocks")
 
 
+def _hidden(value: Json, places: Sequence[Sequence[str]]) -> Json:
+    """Return a value with a mark in place of what was redacted."""
+    if not places:
+        return value
+    if [] in places:
+        return Hidden()
+
+    def inner(step: str) -> list[Sequence[str]]:
+        return [each[1:] for each in places if each[0] == step]
+
+    if is_object(value):
+        return {name: _hidden(item, inner(name)) for name, item in value.items()}
+    if is_array(value):
+        return [_hidden(item, inner(str(number))) for number, item in enumerate(value)]
+    return value
+
+
 def _structured(structured: Json) -> Answer | None:
     if flaw(structured):
         return None
     if is_object(structured) and list(structured) == ["result"]:
         inner = structured["result"]
-        if isinstance(inner, str) and len(inner) > MOST_BYTES:
+        if (isinstance(inner, str) and len(inner) > MOST_BYTES) or isinstance(inner, Hidden):
             return None
         data = _data(inner) if isinstance(inner, str) else inner
         return Answer("soft error", data) if _is_soft_error(data) else Answer("result", inner)

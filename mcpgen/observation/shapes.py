@@ -31,6 +31,12 @@ ANYTHING = "anything"
 """The kind of what is not looked at: it is nested too deep, or was redacted."""
 
 
+class Hidden(str):
+    """Stands for what was redacted: of what kind it was is not known."""
+
+    __slots__ = ()
+
+
 @dataclass(frozen=True, slots=True)
 class Shape:
     """What was seen at one place: in how many answers at all, and which kinds in how many.
@@ -57,7 +63,7 @@ def shape(value: Json, weight: int = 1, maps: Collection[Place] = (), at: Place 
 
     ``maps`` are the places of objects whose names are data.
     """
-    if len(at) > MOST_DEPTH:
+    if len(at) > MOST_DEPTH or isinstance(value, Hidden):
         return Shape(weight, {ANYTHING: weight})
     if is_object(value):
         named = {

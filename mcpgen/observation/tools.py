@@ -34,12 +34,14 @@ class Definition:
 class Call:
     """A call that was answered: the tool, its result as on the wire, ``None`` for an error.
 
-    ``definition`` is the hash of the definition that it was made by, if that is known.
+    ``definition`` is the hash of the definition that it was made by, if that is known, and
+    ``redacted`` are the JSON pointers into the result of what was left out of it.
     """
 
     tool: str
     result: Mapping[str, Json] | None
     definition: str = ""
+    redacted: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,15 +102,15 @@ def _told(
     if definition is None:
         return Told(name, None, "the contract has no such tool")
     current = [call for call in calls if call.definition in ("", definition.hash)]
-    results = [call.result for call in current if call.result is not None]
-    read = [reading.read(result) for result in results]
+    answered = [call for call in current if call.result is not None]
+    read = [reading.read(call.result or {}, call.redacted) for call in answered]
     answers = [answer for answer in read if answer is not None]
     forms = [answer.form for answer in answers]
     told = Told(
         name,
         before,
         answers=sum(answer.is_success for answer in answers),
-        errors=forms.count("error") + len(current) - len(results),
+        errors=forms.count("error") + len(current) - len(answered),
         soft_errors=forms.count("soft error"),
         unread=len(read) - len(answers),
         outdated=len(calls) - len(current),

@@ -138,21 +138,21 @@ def test_a_schema_may_say_nothing(schema: Any) -> None:
     assert not tells(schema)
 
 
-@pytest.mark.parametrize(
-    "schema",
-    [
-        {"type": "object", "properties": {"a": {}}},
-        {"type": "object", "properties": {"result": {"type": "integer"}}},
-        {"properties": {"result": {"type": "array", "items": {"type": "string"}}}},
-        {
-            "properties": {"result": {"$ref": "#/$defs/A"}},
-            "$defs": {"A": {"properties": {"a": {}}}},
-        },
-        {"type": "object", "properties": {"result": {"type": "string", "enum": ["a"]}}},
-        {"type": "object", "additionalProperties": {"type": "integer"}},
-        {"anyOf": [{"type": "string"}, {"properties": {"a": {}}}]},
-        {"anyOf": [{"$ref": "#/$defs/A"}], "$defs": {"A": {"anyOf": [{"$ref": "#/$defs/A"}]}}},
-    ],
-)  # fmt: skip
+TELLING: list[Any] = [
+    {"type": "object", "properties": {"a": {}}},
+    {"type": "object", "properties": {"result": {"type": "integer"}}},
+    {"properties": {"result": {"type": "array", "items": {"type": "string"}}}},
+    {
+        "properties": {"result": {"$ref": "#/$defs/A"}},
+        "$defs": {"A": {"properties": {"a": {}}}},
+    },
+    {"type": "object", "properties": {"result": {"type": "string", "enum": ["a"]}}},
+    {"type": "object", "additionalProperties": {"type": "integer"}},
+    {"anyOf": [{"type": "string"}, {"properties": {"a": {}}}]},
+    {"anyOf": [{"$ref": "#/$defs/A"}], "$defs": {"A": {"anyOf": [{"$ref": "#/$defs/A"}]}}},
+]
+
+
+@pytest.mark.parametrize("schema", TELLING)
 def test_a_schema_that_names_anything_is_left_alone(schema: Any) -> None:
     assert tells(schema)
