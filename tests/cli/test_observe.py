@@ -13,9 +13,9 @@ import pytest
 from paths import SUPPORT
 
 from mcpgen.cli.app import run
+from mcpgen.contract.definition_hash import definition_hash
 from mcpgen.observation.document import load
 from mcpgen.recording import early_start
-from mcpgen.recording.calls.definition import definition_hash
 from mcpgen.recording.calls.lines import RecordedCall, append
 
 SERVER = str(SUPPORT / "servers/catalogue.py")
