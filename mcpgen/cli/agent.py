@@ -10,7 +10,13 @@ import click
 from mcpgen.cli import console
 from mcpgen.cli.console import log
 from mcpgen.cli.made_client import Wanted, contents, made_client
-from mcpgen.cli.options import cache_option, completed_servers, json_option
+from mcpgen.cli.options import (
+    cache_option,
+    completed_servers,
+    json_option,
+    no_observed_option,
+    observed_place,
+)
 from mcpgen.errors import UsageError
 from mcpgen.files import write
 from mcpgen.project import shadowing
@@ -38,6 +44,7 @@ _NAMED = re.compile(r"([A-Za-z_]\w*)=(.+)")
     metavar="SECONDS",
     help="Give up when a server has not answered everything by then.",
 )
+@no_observed_option
 @cache_option
 @click.option("--strict", is_flag=True, help="End with exit code 1 when there is a notice.")
 @click.option("-v", "--verbose", is_flag=True, help="Show every notice, and the servers' logs.")
@@ -48,6 +55,7 @@ def command(  # noqa: PLR0913 - click gives each option as an argument
     folder: str,
     timeout: float,
     *,
+    no_observed: bool,
     no_cache: bool,
     strict: bool,
     verbose: bool,
@@ -66,7 +74,8 @@ def command(  # noqa: PLR0913 - click gives each option as an argument
     for word in dict.fromkeys(servers):
         named = _NAMED.fullmatch(word)
         name, server = named.groups() if named else ("", word)
-        wanted = Wanted(folder, name, layout="agent")
+        unobserved = observed_place(None, no_observed)
+        wanted = Wanted(folder, name, layout="agent", observed=unobserved)
         arguments = ServerArguments(
             server=server, timeout=timeout, strict=strict, verbose=verbose, quiet=quiet
         )

@@ -12,6 +12,9 @@ from mcpgen.cli.options import (
     ServerCommand,
     cache_option,
     json_option,
+    no_observed_option,
+    observed_option,
+    observed_place,
     server_options,
 )
 from mcpgen.files import write
@@ -45,6 +48,8 @@ from mcpgen.recording.arguments import ServerArguments
     show_default=True,
     help="With agent, also write what a model reads: DIR/servers/NAME, with plain dicts.",
 )
+@observed_option
+@no_observed_option
 @cache_option
 @json_option
 def command(  # noqa: PLR0913 - click gives each option as an argument
@@ -54,6 +59,8 @@ def command(  # noqa: PLR0913 - click gives each option as an argument
     style: str | None,
     layout: str,
     *,
+    observed: str | None,
+    no_observed: bool,
     no_cache: bool,
 ) -> None:
     """Write a typed Python client package for a server.
@@ -62,7 +69,7 @@ def command(  # noqa: PLR0913 - click gives each option as an argument
     of a configuration file such as .mcp.json, or a file with a contract or a tools/list answer.
     A command that starts a server goes after --.
     """
-    wanted = Wanted(folder, name, style or "", layout)
+    wanted = Wanted(folder, name, style or "", layout, observed_place(observed, no_observed))
     cache, problem = kept(arguments.file(), use_cache=not no_cache)
     quiet = arguments.quiet
     if problem:

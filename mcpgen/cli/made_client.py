@@ -4,15 +4,16 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING, Literal, cast
 
 from mcpgen.agents import places
 from mcpgen.cli.console import log
-from mcpgen.errors import UsageError
+from mcpgen.errors import Notice, UsageError
 from mcpgen.files.write import Folder
 from mcpgen.project.kept import Kept, MadeClient, Need
 from mcpgen.project.model import AGENT_STYLE
 from mcpgen.recording.arguments import ServerArguments
+from mcpgen.recording.observed_file import beside
 
 if TYPE_CHECKING:
     from mcpgen.codegen.plan import Style
@@ -20,12 +21,16 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Wanted:
-    """What is asked for on the command line: the package, and whether a model reads it."""
+    """What is asked for on the command line: the package, and whether a model reads it.
+
+    ``observed`` is the observed file if it is not beside the contract, ``False`` if none is wanted.
+    """
 
     folder: str
     name: str = ""
     style: str = ""
     layout: str = "package"
+    observed: str | Literal[False] = ""
 
     @property
     def options(self) -> tuple[str, ...]:
@@ -51,11 +56,14 @@ def made_client(
     arguments: ServerArguments, cache: Kept, wanted: Wanted, command: str
 ) -> MadeClient:
     """Ask the server, or read its contract, and generate, unless that was done before."""
+    observed = None if wanted.observed is False else beside(arguments, wanted.observed)
+    cache = replace(cache, observed=b"" if observed is None else observed.content)
     if made := cache.client(wanted.options, wanted.folder):
         return made
     # Not needed where nothing changed.
     from mcpgen.agents import layout
     from mcpgen.codegen.pipeline import Options
+    from mcpgen.project.observed import with_observed
     from mcpgen.recording import snippet
     from mcpgen.recording.previous import pinned_to_package
     from mcpgen.recording.project_servers import contract_of
@@ -66,6 +74,9 @@ def made_client(
     if recorded.is_live:  # the file listed servers
         cache = replace(cache, file=None)
     contract = pinned_to_package(recorded, Path(wanted.folder) / options.package(recorded.contract))
+    lapsed: list[Notice] = []
+    if observed is not None:
+        contract, lapsed = with_observed(contract, observed.content, observed.where)
     generated, key = cache.generated(contract, options)
     needs = snippet.needed(recorded, generated.package, arguments)
     made = MadeClient(
@@ -73,7 +84,7 @@ def made_client(
         client=generated.client,
         tools=generated.tools,
         files=generated.files,
-        notices=tuple(dict.fromkeys((*recorded.notices, *generated.notices))),
+        notices=tuple(dict.fromkeys((*recorded.notices, *lapsed, *generated.notices))),
         program=snippet.snippet(generated, recorded, arguments, wanted.folder),
         needs=tuple(Need(need.variable, str(need)) for need in needs),
         skill=layout.files(contract, generated) if wanted.layout == "agent" else {},

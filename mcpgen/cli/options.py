@@ -5,7 +5,7 @@ from __future__ import annotations
 import contextlib
 import shutil
 from collections.abc import Callable, Sequence
-from typing import Any, TypeVar
+from typing import Any, Literal, TypeVar
 
 import click
 from click.shell_completion import CompletionItem
@@ -111,6 +111,23 @@ jobs_option: _Option = click.option(
 cache_option: _Option = click.option(
     "--no-cache", is_flag=True, help="Generate everything anew, and keep nothing for later."
 )
+observed_option: _Option = click.option(
+    "--observed",
+    metavar="FILE",
+    help="Take the types of results that no tool promises from this file of mcpgen observe."
+    "  [default: CONTRACT.observed.json beside the contract, if it is there]",
+)
+no_observed_option: _Option = click.option(
+    "--no-observed", is_flag=True, help="Leave out types that were only observed."
+)
+
+
+def observed_place(file: str | None, no_observed: bool) -> str | Literal[False]:
+    """Return which observed file is meant: ``""`` for the one beside the contract."""
+    if no_observed and file is not None:
+        problem = "--observed and --no-observed say two things"
+        raise UsageError(problem, "--no-observed", "leave one of them out")
+    return False if no_observed else file or ""
 
 
 # One server

@@ -29,6 +29,7 @@ from mcpgen.files import write
 from mcpgen.isolation import isolated, noticed
 from mcpgen.jsonpointer import escape
 from mcpgen.jsontext import Json, dumps, is_object
+from mcpgen.observation.document import FORMAT, MEMBER
 from mcpgen.validation import definition_checks, headers, uri_templates
 
 STYLES: tuple[Style, ...] = ("dataclass", "basemodel", "typeddict")
@@ -125,7 +126,9 @@ def _client(contract: Contract, name: str, style: Style) -> Generated:
     )
     files = format_files(_headed(render(package, "client"), package))
     files |= format_files(long_modules.cut(files))
-    files["contract.json"] = contract.text()
+    files[write.CONTRACT] = contract.text()
+    if contract.observed:
+        files[write.OBSERVED] = dumps({MEMBER: FORMAT, "tools": contract.observed})
     return Generated(
         package=package.name,
         client=f"{package.prefix}Client",

@@ -22,7 +22,7 @@ _OWN = (
     "mcpgen/validation/regexes/",
     "mcpgen/validation/keywords/",
     "mcpgen/recording/wire/",
-    "mcpgen/recording/calls/",
+    "mcpgen/contract/calls/",
     "mcpgen/mock/task.py",
     "mcpgen/login/",
     "mcpgen/shell/words/",

@@ -69,7 +69,7 @@ CLASSES = frozenset(
     " ConnectionLost ContractDrift HttpError InvalidArguments InvalidResult NotConfirmed"
     " ProtocolError ToolError UnknownTool Answer Authorize Complete Context Limits NotFound"
     " Policy PromptAnswer Rate ResourceAnswer Sanitize Subscriptions Binary Change Confirm"
-    " ConfirmWhen Elicit Meta OnProgress Problem Retry Target TooManyCalls Verify"
+    " ConfirmWhen Elicit Meta OnProgress Problem Retry Target TooManyCalls UnexpectedAnswer Verify"
     " Auth Login LogLevel OnLog OnResourceUpdated OnToolsChanged BooleanField ChoiceField"
     " ChoicesField InvalidAnswer NumberField Question Roots Sampling SamplingAnswer"
     " SamplingRequest TextField Call MissingCapability Middleware Hints Proceed Sampled"

@@ -32,11 +32,24 @@ class Schema:
 
 
 @dataclass(frozen=True, slots=True)
+class ObservedResult:
+    """What a tool was seen to answer, so many times, and does not promise; of text no schema.
+
+    ``source`` says where in an answer it stood, in the words of the observed file.
+    """
+
+    answers: int
+    source: str
+    schema: Schema | None
+
+
+@dataclass(frozen=True, slots=True)
 class Tool:
     """A tool; a schema that is ``None`` is not there, or is no schema by its own dialect.
 
     ``wrapped`` says that the structured content holds the result in its member ``result``;
-    ``forbidden_reason`` says why no client may call the tool over HTTP.
+    ``forbidden_reason`` says why no client may call the tool over HTTP. Where something was
+    ``observed``, that is the type of the result: an output schema then says nothing of it.
     """
 
     name: str
@@ -47,6 +60,7 @@ class Tool:
     wrapped: bool
     annotations: Mapping[str, Json]
     forbidden_reason: str = ""
+    observed: ObservedResult | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,7 +127,9 @@ def read(contract: Contract) -> Api:
         revision=contract.revision,
         instructions=contract.instructions,
         tools=tuple(
-            _untyped(name, raw) if name in contract.untyped else _tool(name, raw, notices)
+            _untyped(name, raw)
+            if name in contract.untyped
+            else _tool(name, raw, notices, contract.observed.get(name))
             for name, raw in sorted(contract.tools.items())
         ),
         prompts=tuple(_prompt(raw) for _, raw in sorted(contract.prompts.items())),
@@ -125,9 +141,11 @@ def read(contract: Contract) -> Api:
 
 def tools(contract: Contract, names: Iterable[str] | None = None) -> dict[str, Tool]:
     """Read tools alone, all or some, without the notices on them, which take most of the time."""
-    untyped, listed = contract.untyped, contract.tools
+    untyped, listed, observed = contract.untyped, contract.tools, contract.observed
     return {
-        name: _untyped(name, listed[name]) if name in untyped else _tool(name, listed[name], None)
+        name: _untyped(name, listed[name])
+        if name in untyped
+        else _tool(name, listed[name], None, observed.get(name))
         for name in sorted(listed if names is None else names)
     }
 
@@ -164,7 +182,12 @@ def _untyped(name: str, raw: Mapping[str, Json]) -> Tool:
     return _tool(name, untyped, None)
 
 
-def _tool(name: str, raw: Mapping[str, Json], notices: list[Notice] | None) -> Tool:
+def _tool(
+    name: str,
+    raw: Mapping[str, Json],
+    notices: list[Notice] | None,
+    observed: Mapping[str, Json] | None = None,
+) -> Tool:
     where = f"/tools/{escape(name)}"
     output = raw.get("outputSchema")
     annotations = raw.get("annotations")
@@ -182,7 +205,16 @@ def _tool(name: str, raw: Mapping[str, Json], notices: list[Notice] | None) -> T
         wrapped=result is not None and _is_wrapped(result.raw),
         annotations=annotations if is_object(annotations) else {},
         forbidden_reason=_forbidden_reason(schema, f"{where}/inputSchema", notices),
+        observed=_observed(observed) if observed else None,
     )
+
+
+def _observed(entry: Mapping[str, Json]) -> ObservedResult:
+    """Read an entry of an observed file, whose schema is a valid one."""
+    schema = entry.get("schema")
+    dialect = "" if schema is None else schemas.dialect(schema) or ""
+    read = None if schema is None else Schema(schema, dialect)
+    return ObservedResult(entry["answers"], entry["from"], read)
 
 
 def _forbidden_reason(schema: Schema | None, where: str, notices: list[Notice] | None) -> str:

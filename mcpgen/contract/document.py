@@ -33,7 +33,8 @@ class Contract:
     ``tool_capabilities`` are those that a client must declare to be listed a tool, by its name.
     ``order`` has the keys of each list that the server does not send sorted, as it sends them;
     for a list without an entry there, the order of its definitions counts. ``untyped``
-    names the tools whose schemas are not read; it is no part of the document.
+    names the tools whose schemas are not read, ``observed`` has the entries of an observed file
+    that say what some tools were seen to answer; neither is a part of the document.
     """
 
     tools: Mapping[str, Mapping[str, Json]]
@@ -53,6 +54,7 @@ class Contract:
     classes: Mapping[str, str] = field(default_factory=dict[str, str])
     order: Mapping[str, Sequence[str]] = field(default_factory=dict[str, "Sequence[str]"])
     untyped: frozenset[str] = frozenset()
+    observed: Mapping[str, Mapping[str, Json]] = field(default_factory=dict[str, Json])
 
     def __post_init__(self) -> None:
         """Sort the members of every object, so that nothing but ``order`` knows how they came."""
@@ -61,7 +63,7 @@ class Contract:
             value = getattr(self, part.name)
             if part.name in _LISTED:
                 object.__setattr__(self, part.name, _sorted_list(value))
-            elif part.name != "untyped":
+            elif part.name not in ("untyped", "observed"):
                 object.__setattr__(self, part.name, _sorted(value, MAX_DEPTH + 1))
 
     def _order(self) -> dict[str, list[str]]:
@@ -112,8 +114,12 @@ class Contract:
         return dumps(self.document())
 
     def digest(self) -> str:
-        """Return the SHA-256 of the contract in any order, for the header of generated files."""
-        return sha256(self.unordered().document())
+        """Return the SHA-256 of the contract in any order, for the header of generated files.
+
+        What was observed decides about them too.
+        """
+        document: Json = self.unordered().document()
+        return sha256([document, self.observed] if self.observed else document)
 
     def parts(self) -> list[Part]:
         """Return every definition by its list and its key."""

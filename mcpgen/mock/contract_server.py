@@ -14,6 +14,9 @@ from mcp.server import Server, ServerRequestContext
 from mcp.server.mcpserver import ResourceSecurity
 
 from mcpgen.contract import capabilities
+from mcpgen.contract.calls import lines
+from mcpgen.contract.calls.definition import definition_hash
+from mcpgen.contract.calls.matching import Answers
 from mcpgen.contract.definitions import Api, Resource, Tool, read
 from mcpgen.contract.document import Contract
 from mcpgen.contract.lists import LISTINGS
@@ -35,9 +38,6 @@ from mcpgen.mock.results import (
 from mcpgen.mock.rules import Kind, Rule, Rules
 from mcpgen.mock.task import Task
 from mcpgen.mock.tasks import Tasks
-from mcpgen.recording.calls import lines
-from mcpgen.recording.calls.definition import definition_hash
-from mcpgen.recording.calls.matching import Answers
 from mcpgen.validation import definition_checks
 
 Context: TypeAlias = ServerRequestContext[Any, Any]

@@ -11,12 +11,12 @@ from typing import Literal, TypeAlias, cast
 
 from mcpgen import jsontext
 from mcpgen.contract import yaml_reader
+from mcpgen.contract.calls.definition import plain_numbers
 from mcpgen.contract.definitions import Api
 from mcpgen.display import brief
 from mcpgen.errors import UsageError
 from mcpgen.files import toml
 from mcpgen.jsontext import Json, is_array, is_object
-from mcpgen.recording.calls.definition import plain_numbers
 from mcpgen.validation import schemas
 
 Kind: TypeAlias = Literal["tool", "prompt", "resource"]

@@ -60,12 +60,16 @@ class Build:
     canonical: str | None = None
 
 
-def build(entry: Entry, text: bytes, document: Json) -> Build:
-    """Turn the contract in a file, its bytes and what was parsed of them, into folders of files."""
+def build(entry: Entry, text: bytes, document: Json, observed: bytes | None = None) -> Build:
+    """Turn the contract in a file, its bytes and what was parsed of them, into folders of files.
+
+    ``observed`` is what its observed file holds, if there is one.
+    """
     # Not needed where all comes from the cache.
     from mcpgen.contract import document as contract
     from mcpgen.contract.document import Contract
     from mcpgen.isolation import isolated
+    from mcpgen.project.observed import with_observed
     from mcpgen.project.select import select
 
     recorded = contract.read(document, entry.contract)
@@ -74,8 +78,12 @@ def build(entry: Entry, text: bytes, document: Json) -> Build:
     own: list[OwnFiles] = []
     notices = [*contract.left_out(document)]
     if entry.client is not None:
+        typed = chosen
+        if observed is not None:
+            typed, lapsed = with_observed(chosen, observed, entry.observed_file, recorded)
+            notices += lapsed
         with _placed(f"{entry.at}.client"):
-            client_trees, client_notices = _client(entry.client, chosen)
+            client_trees, client_notices = _client(entry.client, typed)
         trees += client_trees
         notices += client_notices
     if entry.server is not None:

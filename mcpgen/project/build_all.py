@@ -26,7 +26,7 @@ from mcpgen.project.model import Entry
 Progress: TypeAlias = Callable[[int], AbstractContextManager[Callable[[], None]]]
 """Shows how far a number of builds has come; what it yields is called after each of them."""
 
-_Work: TypeAlias = Sequence[tuple[Entry, bytes]]
+_Work: TypeAlias = Sequence[tuple[Entry, bytes, bytes | None]]
 _Outcome: TypeAlias = tuple[str, Build | McpgenError]
 
 
@@ -67,13 +67,16 @@ def build_all(
     """
     failed = project.broken(names)
     entries = project.entries(names)
-    texts = {entry.name: text for entry, text in _contracts(project, entries, failed)}
+    texts: dict[str, bytes] = {}
+    observed: dict[str, bytes | None] = {}
+    for entry, text, seen in _contracts(project, entries, failed):
+        texts[entry.name], observed[entry.name] = text, seen
     cache_problem = cache.distrust() if use_cache else ""
     use_cache = use_cache and not cache_problem
     readable = [entry for entry in entries if entry.name in texts]
-    keys = {e.name: cache.key(texts[e.name], _relevant(e)) for e in readable} if use_cache else {}
+    keys = {e.name: _key(e, texts[e.name], observed[e.name]) for e in readable if use_cache}
     builds = {name: build for name, key in keys.items() if (build := _cached(key))}
-    work = [(entry, texts[entry.name]) for entry in readable if entry.name not in builds]
+    work = [(e, texts[e.name], observed[e.name]) for e in readable if e.name not in builds]
     for name, outcome in _outcomes(work, jobs or _processors(), progress):
         if isinstance(outcome, McpgenError):
             failed[name] = outcome
@@ -87,13 +90,13 @@ def build_all(
 
 def _contracts(
     project: Project, entries: Sequence[Entry], failed: dict[str, McpgenError]
-) -> Iterator[tuple[Entry, bytes]]:
-    """Yield the contracts that can be read; of the others, note what is wrong."""
+) -> Iterator[tuple[Entry, bytes, bytes | None]]:
+    """Yield contracts that can be read, each with its observed file; note what is wrong."""
     for entry in entries:
         try:
             for folder, key in folders(entry).items():
                 project.refuse_outside(entry, folder, f"{entry.at}.{key}")
-            yield entry, _contract(project, entry)
+            yield entry, _contract(project, entry), _observed(project, entry)
         except McpgenError as error:
             failed[entry.name] = error
 
@@ -110,9 +113,23 @@ def _contract(project: Project, entry: Entry) -> bytes:
         raise UsageError(reason, entry.contract) from None
 
 
-def _relevant(entry: Entry) -> str:
-    """Return the part of a table that decides about the bytes, for the key."""
-    return json.dumps(asdict(entry), sort_keys=True)
+def _observed(project: Project, entry: Entry) -> bytes | None:
+    """Return what the observed file holds; one that the table names must be there."""
+    if entry.client is None or not entry.observed_file:
+        return None
+    try:
+        return (project.folder / entry.observed_file).read_bytes()
+    except OSError as error:
+        if isinstance(error, FileNotFoundError) and not entry.observed:
+            return None
+        reason = f"the observed file cannot be read: {error.strerror}"
+        raise UsageError(reason, entry.observed_file, f"see {entry.at}.observed") from None
+
+
+def _key(entry: Entry, text: bytes, observed: bytes | None) -> str:
+    """Return the key of all that decides about the bytes: the files, and what the table says."""
+    relevant = json.dumps(asdict(entry), sort_keys=True)
+    return cache.key(text, relevant, *([] if observed is None else [observed]))
 
 
 def _cached(key: str) -> Build | None:
@@ -120,12 +137,12 @@ def _cached(key: str) -> Build | None:
     return None if document is None else from_document(document)
 
 
-def _build_one(entry: Entry, text: bytes) -> _Outcome:
+def _build_one(entry: Entry, text: bytes, observed: bytes | None) -> _Outcome:
     """Build what one table says, or say why that cannot be done."""
     from mcpgen.contract import handwritten
 
     try:
-        return entry.name, build(entry, text, handwritten.parse(text, entry.contract))
+        return entry.name, build(entry, text, handwritten.parse(text, entry.contract), observed)
     except McpgenError as error:
         return entry.name, error
     except Exception as error:

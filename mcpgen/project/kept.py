@@ -63,11 +63,15 @@ class MadeServer:
 
 @dataclass(frozen=True, slots=True)
 class Kept:
-    """The cache as one run uses it: whether it does, and the file that decides, if one does."""
+    """The cache as one run uses it: whether it does, and the file that decides, if one does.
+
+    With it decides what was ``observed``.
+    """
 
     is_used: bool
     file: Path | None = None
     content: bytes = b""
+    observed: bytes = b""
 
     def client(self, options: Sequence[str], folder: str) -> MadeClient | None:
         """Return what was made of the file before, ``None`` if it was not."""
@@ -165,11 +169,13 @@ class Kept:
 
         text, failures = isolated(Recorded.text, contract)
         untyped = sorted(contract.untyped)
-        return "" if failures else cache.key("contract", kind, *options, text, *untyped)
+        parts = ("contract", kind, *options, text, *untyped)
+        return "" if failures else cache.key(*parts, self.observed)
 
     def _key(self, *options: str) -> str:
         # What a file is depends on how it is called.
-        return cache.key(*options, self.file.name if self.file else "", self.content)
+        name = self.file.name if self.file else ""
+        return cache.key(*options, name, self.content, self.observed)
 
     def _keep(self, key: str, document: Json, notices: Sequence[Notice]) -> None:
         # What mcpgen failed with may be of the moment, as for want of memory.

@@ -7,7 +7,7 @@ import difflib
 import re
 from collections.abc import Callable, Iterable, Mapping
 from datetime import date, datetime
-from typing import Any, TypeAlias
+from typing import Any, Literal, TypeAlias
 
 from mcpgen.errors import UsageError
 
@@ -45,6 +45,11 @@ def flag(value: Any, at: str) -> bool:
     if not isinstance(value, bool):
         raise UsageError("true or false is needed", at)
     return value
+
+
+def text_or_false(value: Any, at: str) -> str | Literal[False]:
+    """Take a text that is not empty, or false for none."""
+    return False if value is False else text(value, at)
 
 
 def seconds(value: Any, at: str) -> float:

@@ -5,9 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import date
+from pathlib import Path
 from typing import Literal
 
 from mcpgen.errors import McpgenError
+from mcpgen.observation.document import beside
 
 CAPABILITIES = ("elicitation", "roots", "sampling")
 STYLES = ("dataclass", "basemodel", "typeddict")
@@ -41,11 +43,13 @@ class Entry:
 
     Paths are as they were written: relative to the folder of pyproject.toml. ``source`` is one
     text as on the command line, or the words of a command; empty for a contract written by hand.
+    ``observed`` is the observed file if it is not beside the contract, ``False`` if none is used.
     With ``outside`` what is written may lie outside of that folder.
     """
 
     name: str
     contract: str
+    observed: str | Literal[False] = ""
     source: str | tuple[str, ...] = ""
     client: Client | None = None
     server: Server | None = None
@@ -66,6 +70,13 @@ class Entry:
     def at(self) -> str:
         """The place of the table, for messages."""
         return f"tool.mcpgen.servers.{self.name}"
+
+    @property
+    def observed_file(self) -> str:
+        """The observed file, which may not be there; ``""`` where none is used."""
+        if self.observed is False:
+            return ""
+        return self.observed or beside(Path(self.contract)).as_posix()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

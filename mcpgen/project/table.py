@@ -111,6 +111,7 @@ _CLIENT: dict[str, Kind] = {
 ENTRY: dict[str, Kind] = {
     "source": kinds.source,
     "contract": kinds.text,
+    "observed": kinds.text_or_false,
     "client": _client,
     "server": _server,
     "include": kinds.list_of(kinds.text),

@@ -29,9 +29,14 @@ def stamps(project: Project, names: Sequence[str]) -> Stamps:
 
 
 def contract_stamps(project: Project, names: Sequence[str]) -> Stamps:
-    """Return the stamps of the table and the contracts, which our own runs write too."""
-    contracts = [project.folder / entry.contract for entry in _entries(project, names)]
-    return _stamped(map(str, [project.file, *contracts]))
+    """Return the stamps of the table, the contracts and what was observed beside them.
+
+    Our own runs write contracts too.
+    """
+    entries = _entries(project, names)
+    contracts = [project.folder / entry.contract for entry in entries]
+    observed = [project.folder / e.observed_file for e in entries if e.observed_file]
+    return _stamped(map(str, [project.file, *contracts, *observed]))
 
 
 def changed(before: Mapping[str, object], now: Mapping[str, object]) -> list[str]:

@@ -6,6 +6,7 @@ plain JSON, or an exception that it can catch.
 
 from __future__ import annotations
 
+import contextlib
 import inspect
 import time
 from collections import Counter
@@ -15,10 +16,11 @@ from typing import Any, Literal, TypeAlias
 
 from mcpgen.agents.stubs import ToolStub
 from mcpgen.contract import definitions
-from mcpgen.contract.definitions import Schema, Tool
+from mcpgen.contract.definitions import ObservedResult, Schema, Tool
 from mcpgen.contract.document import Contract
 from mcpgen.jsonpointer import pointer
-from mcpgen.jsontext import Json, flaw, is_array, is_object
+from mcpgen.jsontext import Json, flaw, is_array, is_object, parse
+from mcpgen.observation import answers
 from mcpgen.scripting.surface import Surface, surface
 from mcpgen.validation.schemas import SchemaValidator
 
@@ -156,13 +158,13 @@ class Broker:
         text = _text(result.get("content"))
         if result.get("isError") is True:
             raise CallError("ToolError", f"{tool.name}: {text or 'the tool failed'}")
+        if tool.observed is not None:
+            _require_promised(tool, result)
+            return text if tool.observed.schema is None else _observed(tool.observed, result, text)
         if tool.output is None:
             return text
         content = result.get("structuredContent")
-        if "structuredContent" not in result:
-            raise CallError("InvalidResult", f"{tool.name}: the result has no structuredContent")
-        if reason := _problems(tool.output, content):
-            raise CallError("InvalidResult", f"{tool.name}: {reason}")
+        _require_promised(tool, result)
         return content["result"] if tool.wrapped and is_object(content) else content
 
     async def _may(self, call: Call) -> bool:
@@ -186,6 +188,29 @@ class Broker:
             for (name, outcome), count in counted.items()
         ]
         return f"calls: {'; '.join(shown)}" if shown else "no call was made"
+
+
+def _require_promised(tool: Tool, result: Mapping[str, Json]) -> None:
+    """Refuse a result that its output schema does not allow, if there is one."""
+    if tool.output is None:
+        return
+    if "structuredContent" not in result:
+        raise CallError("InvalidResult", f"{tool.name}: the result has no structuredContent")
+    if reason := _problems(tool.output, result["structuredContent"]):
+        raise CallError("InvalidResult", f"{tool.name}: {reason}")
+
+
+def _observed(seen: ObservedResult, result: Mapping[str, Json], text: str) -> Json:
+    """Return the data of an answer where others were seen to have it; it may well be another."""
+    answer = answers.read(result)
+    if answer is None or answer.form in ("text", "blocks"):
+        return text
+    if seen.source == "json blocks":
+        return {"json": [answer.data], "none": []}.get(answer.form, answer.data)
+    if answer.form == "result" and seen.source == "json in result":
+        with contextlib.suppress(ValueError, TypeError):
+            return parse(answer.data)
+    return text if answer.form == "none" else answer.data
 
 
 def _arguments(

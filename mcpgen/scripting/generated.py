@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import contextlib
 import sys
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
 from mcpgen.contract.document import read
+from mcpgen.files.write import CONTRACT, OBSERVED
 from mcpgen.jsontext import Json, loads
+from mcpgen.project.observed import with_observed
 from mcpgen.scripting.broker import CallError, Served, StoppedError
 from mcpgen.scripting.surface import EXCEPTIONS
 
@@ -22,7 +25,9 @@ def served_by(client: Any, name: str = "") -> Served:
     """
     package = type(client).__module__.partition(".")[0]
     folder = Path(str(sys.modules[package].__file__)).parent
-    contract = read(loads((folder / "contract.json").read_bytes()))
+    contract = read(loads((folder / CONTRACT).read_bytes()))
+    with contextlib.suppress(FileNotFoundError):
+        contract, _ = with_observed(contract, (folder / OBSERVED).read_bytes(), OBSERVED)
 
     async def send(tool: str, arguments: Mapping[str, Json]) -> Mapping[str, Json]:
         try:

@@ -8,13 +8,13 @@ from __future__ import annotations
 from collections.abc import Collection, Generator, Mapping, Sequence
 from dataclasses import dataclass, field
 
+from mcpgen.contract.calls.definition import definition_hash
 from mcpgen.contract.document import Contract
 from mcpgen.contract.lists import LISTINGS
 from mcpgen.errors import UsageError
 from mcpgen.jsontext import Json, canonical, is_array, is_object
 from mcpgen.observation.telling import tells
 from mcpgen.observation.tools import Call, Definition
-from mcpgen.recording.calls.definition import definition_hash
 from mcpgen.recording.diagnose import is_closed
 from mcpgen.recording.further import Ask, Wish
 from mcpgen.recording.raw_answers import Answers, ErrorAnswer, entries_of

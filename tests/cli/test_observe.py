@@ -13,10 +13,10 @@ import pytest
 from paths import SUPPORT
 
 from mcpgen.cli.app import run
+from mcpgen.contract.calls.definition import definition_hash
+from mcpgen.contract.calls.lines import RecordedCall, append
 from mcpgen.observation.document import load
 from mcpgen.recording import early_start
-from mcpgen.recording.calls.definition import definition_hash
-from mcpgen.recording.calls.lines import RecordedCall, append
 
 SERVER = str(SUPPORT / "servers/catalogue.py")
 GIVEN = {"search": [{"q": "night"}, {"q": ""}], "note": {"q": "words"}, "fails": {}}

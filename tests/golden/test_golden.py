@@ -19,8 +19,9 @@ from paths import ROOT
 from stand_in import StandIn
 
 from mcpgen.codegen.pipeline import Generated, Options, generate
-from mcpgen.contract.document import read
+from mcpgen.contract.document import Contract, read
 from mcpgen.jsontext import loads
+from mcpgen.project.observed import with_observed
 
 GOLDEN = ROOT / "golden"
 RUNTIME = ROOT / "templates" / "client" / "_runtime"
@@ -45,7 +46,8 @@ def run(case: str, out: Path) -> subprocess.CompletedProcess[str]:
     """Run the command on a copy, so that no path of this machine is in what it says."""
     work = out / "work"
     work.mkdir(parents=True)
-    shutil.copy(GOLDEN / case / "contract.json", work)
+    for file in (GOLDEN / case).glob("contract*.json"):
+        shutil.copy(file, work)
     command = [sys.executable, "-m", "mcpgen", "client", "contract.json", "-o", "out", "-q"]
     return subprocess.run(
         [*command, *options(case)],
@@ -59,8 +61,16 @@ def run(case: str, out: Path) -> subprocess.CompletedProcess[str]:
 
 def package(case: str) -> Generated:
     given = dict(option.removeprefix("--").split("=") for option in options(case))
+    return generate(recorded(case), Options(**given))  # type: ignore[arg-type] # checked by Options
+
+
+def recorded(case: str) -> Contract:
+    """Return the contract of a case, with what was observed beside it."""
     contract = read(loads((GOLDEN / case / "contract.json").read_bytes()))
-    return generate(contract, Options(**given))  # type: ignore[arg-type] # checked by Options
+    observed = GOLDEN / case / "contract.observed.json"
+    if observed.exists():
+        contract, _ = with_observed(contract, observed.read_bytes(), observed.name)
+    return contract
 
 
 @pytest.mark.parametrize("case", ACCEPTED)
@@ -104,9 +114,8 @@ def test_arguments_arrive_and_results_return(
     write(made.files, tmp_path / made.package)
     monkeypatch.syspath_prepend(str(tmp_path))
     importlib.invalidate_caches()
-    contract = read(loads((GOLDEN / case / "contract.json").read_bytes()))
     try:
-        anyio.run(call_all, made, StandIn(contract), {}, BEYOND_STAND_IN.get(case, ()))
+        anyio.run(call_all, made, StandIn(recorded(case)), {}, BEYOND_STAND_IN.get(case, ()))
     finally:
         for name in [name for name in sys.modules if name.split(".")[0] == made.package]:
             del sys.modules[name]

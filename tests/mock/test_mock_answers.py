@@ -13,11 +13,11 @@ from guards import PATIENCE
 from mcp import Client, MCPError, types
 
 from mcpgen import mock
+from mcpgen.contract.calls.definition import definition_hash
+from mcpgen.contract.calls.lines import RecordedCall, line_of
 from mcpgen.contract.document import Contract, read
 from mcpgen.errors import McpgenError
 from mcpgen.jsontext import Json
-from mcpgen.recording.calls.definition import definition_hash
-from mcpgen.recording.calls.lines import RecordedCall, line_of
 
 T = TypeVar("T")
 

@@ -52,6 +52,8 @@ class StandIn:
         arguments = params.arguments or {}
         self.calls[params.name] = arguments
         schema = self.contract.tools[params.name].get("outputSchema")
+        if seen := self.contract.observed.get(params.name):
+            return observed(seen)
         if schema is None:
             return types.CallToolResult(content=[types.TextContent(type="text", text="done")])
         answer = answers(schema)
@@ -86,6 +88,18 @@ class StandIn:
     ) -> types.ReadResourceResult:
         contents = types.TextResourceContents(uri=str(params.uri), text=f"read {params.uri}")
         return types.ReadResourceResult(contents=[contents])
+
+
+def observed(seen: Json) -> types.CallToolResult:
+    """Return an answer like those that were observed, where they had their data."""
+    source, data = seen["from"], answers(seen.get("schema", {"const": "done"}))
+    text = data if source == "text" else json.dumps(data)
+    texts = [json.dumps(each) for each in data] if source == "json blocks" else [text]
+    blocks: list[Any] = [types.TextContent(type="text", text=each) for each in texts]
+    told = {"structured": data, "json in result": {"result": text}}.get(source)
+    if source == "structured" and not isinstance(data, dict):
+        told = {"result": data}
+    return types.CallToolResult(content=blocks, structured_content=told)
 
 
 def answers(schema: Json) -> Json:

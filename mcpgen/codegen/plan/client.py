@@ -142,6 +142,8 @@ def _tool(tool: Tool, name: str, types: Types, style: Style) -> Planned:
         parameters = (_json_arguments(imports, is_free=kind == "free"),)
     if result_side:
         returns = _model(types.known_as(Place(tool.name, RESULT, "")), imports)
+    elif tool.observed is not None:
+        returns = "str"
     else:
         returns = imports.runtime("results", "ToolResult")
     method = Method(

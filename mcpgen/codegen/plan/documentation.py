@@ -12,7 +12,7 @@ from mcpgen.codegen.escaping import Line
 from mcpgen.codegen.paragraphs import dedented
 from mcpgen.codegen.plan.constraints import Facts, sentences
 from mcpgen.codegen.plan.package import Class, Method
-from mcpgen.contract.definitions import Api, Resource, Tool
+from mcpgen.contract.definitions import Api, ObservedResult, Resource, Tool
 from mcpgen.jsonpointer import unescape
 from mcpgen.jsontext import Json
 from mcpgen.types.nodes import Node
@@ -69,7 +69,20 @@ def tool(tool: Tool, name: str) -> str:
         parts.append(f"Title: {title}.")
     if name != tool.name and text != named:
         parts.append(f"On the wire: {_quoted(tool.name)}.")
+    if tool.observed is not None:
+        parts.append(_observed(tool.observed))
     return "\n\n".join(parts)
+
+
+def _observed(result: ObservedResult) -> str:
+    """Say what the type of a result rests on."""
+    kind = "Result: text, seen" if result.schema is None else "Result: seen"
+    if result.answers < _FEW:
+        return f"{kind} in 1 answer alone, not promised by the server; others may differ."
+    return f"{kind} in {result.answers:,} answers, not promised by the server."
+
+
+_FEW = 2
 
 
 def server(api: Api) -> str:
@@ -135,9 +148,12 @@ def part(pointer: str, tool: Tool, *, is_of_arguments: bool) -> str:
     """Describe a type that nothing is said of by its place: a part of the arguments or result."""
     name = escaping.plain(tool.name)
     if not pointer:
-        return f"{'Arguments' if is_of_arguments else 'Result'} of the tool {name}."
+        whole = "Arguments" if is_of_arguments else "Result"
+        seen = ", as it was seen" if tool.observed and not is_of_arguments else ""
+        return f"{whole} of the tool {name}{seen}."
     schema = f"`{name}`'s {'arguments' if is_of_arguments else 'result'}"
-    path, last = _path(pointer.removeprefix("/properties/result") if tool.wrapped else pointer)
+    is_wrapped = tool.wrapped and not (tool.observed and not is_of_arguments)
+    path, last = _path(pointer.removeprefix("/properties/result") if is_wrapped else pointer)
     if last == "definition":
         return f"`{path}` in the schema of {schema}."
     of = f"the `{path}` of {schema}" if path else schema

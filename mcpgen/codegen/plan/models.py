@@ -27,7 +27,9 @@ def module(tool: Tool, method: str, types: Types, style: Style, role: Role = "cl
     imports.runtime("tool", "Tool")
     writing = _Writing(types, style, imports)
     definitions = [d for side in sides if side for d in writing.side(side, tool)]
-    returns = result.root if result else _untyped(imports, role)
+    observed = tool.observed if role == "client" else None
+    is_text = observed is not None and observed.schema is None
+    returns = result.root if result else "str" if is_text else _untyped(imports, role)
     if arguments or result:
         imports.use("pydantic", "TypeAdapter")
     inexact = style == "typeddict" and not all(_is_checked(side) for side in sides if side)
@@ -42,13 +44,17 @@ def module(tool: Tool, method: str, types: Types, style: Style, role: Role = "cl
         result=result.root if result else "",
         returns=returns,
         exact_arguments=arguments is not None and arguments.inferred.exact and not inexact,
-        exact_result=result is not None and result.inferred.exact and not inexact,
+        exact_result=result is not None
+        and result.inferred.exact
+        and not (inexact or observed is not None),
         unwrap=tool.wrapped,
         plain=style == "typeddict" and result is not None,
         forbidden_reason=escaping.string(tool.forbidden_reason)
         if tool.forbidden_reason and role == "client"
         else "",
         known=tuple(sorted(_own(sides) - {definition.name for definition in definitions})),
+        observed=escaping.string(observed.source) if observed is not None else "",
+        promises=observed is not None and tool.output is not None,
     )
 
 
@@ -97,7 +103,10 @@ def _is_functional(record: Record) -> bool:
 
 def _hash(tool: Tool) -> str:
     schemas = [side.raw if side else None for side in (tool.input, tool.output)]
-    return sha256([tool.name, *schemas])
+    if tool.observed is None:
+        return sha256([tool.name, *schemas])
+    seen = tool.observed.schema
+    return sha256([tool.name, *schemas, tool.observed.source, seen.raw if seen else None])
 
 
 _SHARED = f".{reserved_names.SHARED}"

@@ -60,7 +60,9 @@ class Alias:
 class Module:
     """The models of one tool and its ``TOOL``.
 
-    ``known`` are those of its types that stand in the shared module under the tool's own name.
+    Of results whose type is not promised ``observed`` says where they stand, and ``promises``
+    whether an output schema is kept besides. ``known`` are those of its types that stand in the
+    shared module under the tool's own name.
     """
 
     name: str
@@ -78,6 +80,8 @@ class Module:
     plain: bool
     forbidden_reason: str
     known: tuple[str, ...]
+    observed: str = ""
+    promises: bool = False
 
     @property
     def names(self) -> tuple[str, ...]:

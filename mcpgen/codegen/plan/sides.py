@@ -53,14 +53,23 @@ def arguments(tool: Tool, method: str, role: Role = "client") -> Side | None:
 
 
 def result(tool: Tool, method: str, role: Role = "client") -> Side | None:
-    """Infer and name the structured content of a tool; ``None`` where it promises none."""
+    """Infer and name the structured content of a tool; ``None`` where it promises none.
+
+    A client is given what was observed, where there is such a thing; of text there is no schema.
+    """
+    is_sent = role == "server"
+    root = f"{identifiers.pascal(method)}Output"
+    if tool.observed is not None and not is_sent:
+        seen = tool.observed.schema
+        if seen is None:
+            return None
+        inferred = infer(seen.raw, seen.dialect, arguments=False)
+        return _side(root, inferred, seen.raw, arguments=False, is_sent=False)
     if tool.output is None:
         return None
     inferred = infer(tool.output.raw, tool.output.dialect, arguments=False)
     if tool.wrapped:
         inferred = _unwrapped(inferred, tool.output)
-    is_sent = role == "server"
-    root = f"{identifiers.pascal(method)}Output"
     return _side(root, inferred, tool.output.raw, arguments=False, is_sent=is_sent)
 
 

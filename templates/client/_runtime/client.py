@@ -22,7 +22,7 @@ from typing_extensions import Self
 from .brief import counted
 from .caller import Caller, record
 from .contract import ToolInfos
-from .options import BY_HINTS, ONCE, CallOptions, Retry
+from .options import BY_HINTS, ONCE, CallOptions, Retry, Unexpected
 from .response import Response
 from .tool import Tool
 
@@ -89,6 +89,7 @@ class _Connectable(Caller):
         replay: str | PathLike[str] | None = None,
         redact: Sequence[str | Pattern[str]] = (),
         match: Literal["arguments", "order"] = "arguments",
+        unexpected: Unexpected = "warn",
     ) -> Connecting[Self]:
         """Connect to a server: by default to the one that was recorded.
 
@@ -148,6 +149,9 @@ class _Connectable(Caller):
                 names on the wire (``"user.email"`` is one of another), and patterns.
             match: Which recorded call answers one: that with the same arguments, or
                 the next in the order of the file, if it is of the same tool.
+            unexpected: What becomes of an answer that is not of the type that others
+                were seen to have, where none is promised: it comes back as far as it
+                fits, with a warning or without, or is raised as ``UnexpectedAnswer``.
 
         Raises:
             InvalidRecording: The file of ``record`` or ``replay`` cannot be used.
@@ -204,6 +208,7 @@ class _Connectable(Caller):
             limits=limits,
             middleware=between,
             tape=tape,
+            unexpected=unexpected,
         )
         return Connecting(server, options, made)
 
@@ -217,10 +222,14 @@ def _made(
     limits: CallLimits | None,
     middleware: tuple[Middleware, ...],
     tape: Tape | None,
+    unexpected: Unexpected,
 ) -> V:
     from .connection import Connection
 
-    return kind(Connection(connector, options, confirmation, limits, middleware, tape))
+    connection = Connection(
+        connector, options, confirmation, limits, middleware, tape, unexpected
+    )
+    return kind(connection)
 
 
 class _Opening(Generic[P]):
@@ -376,7 +385,9 @@ class McpClient(_Connectable):
     async def _call(self, tool: Tool[T], arguments: Mapping[str, object]) -> T:
         from .values import decode_result
 
-        read = functools.partial(decode_result, tool)
+        read = functools.partial(
+            decode_result, tool, unexpected=self._connection.unexpected
+        )
         return await self._connection.call(tool, arguments, read, self._options)
 
     def _view(self, kind: type[V]) -> V:

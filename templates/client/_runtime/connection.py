@@ -24,7 +24,7 @@ from . import PACKAGE
 from .brief import plain
 from .contract import ToolInfos, has_tasks
 from .errors import ClientError, InvalidArguments, ToolError, UnknownTool
-from .options import CallOptions
+from .options import CallOptions, Unexpected
 from .problem import Problem
 from .request import Request, Tally
 from .response import Recorder, recorder_of
@@ -123,6 +123,7 @@ class Connection:
     middleware: tuple[Middleware, ...] = ()
     tape: Tape | None = None
     """What records the calls, or replays them."""
+    unexpected: Unexpected = "warn"
     tally: Tally = field(default_factory=Tally, repr=False)
 
     @property

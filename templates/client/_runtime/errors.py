@@ -100,6 +100,26 @@ class InvalidResult(ClientError, ValueError):
 
 
 @dataclass(eq=False, repr=False)
+class UnexpectedAnswer(ClientError, UserWarning):
+    """The answer is not of the type that others were seen to have; none was promised.
+
+    A warning, or an error with ``unexpected="error"``. ``data`` is what the method
+    returns of it, ``result`` all that the server said.
+    """
+
+    tool: str
+    problems: Sequence[Problem]
+    data: Any
+    result: CallToolResult
+
+    def __str__(self) -> str:
+        return _listed(
+            f"{self.tool}: the answer is not as those that were observed",
+            self.problems,
+        )
+
+
+@dataclass(eq=False, repr=False)
 class InvalidAnswer(ClientError, ValueError):
     """An answer to the server breaks what it asked for; nothing was sent.
 

@@ -4,10 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection
 from dataclasses import dataclass
-from typing import TypeAlias
+from typing import Literal, TypeAlias
 
 from .contract import ToolInfo
 from .tool import Meta, OnProgress
+
+Unexpected: TypeAlias = Literal["warn", "error", "ignore"]
+"""What to do with an answer that is not as those that were observed."""
 
 Safe: TypeAlias = Callable[[ToolInfo], bool] | Collection[str]
 

@@ -46,6 +46,7 @@ if TYPE_CHECKING:
     from .errors import TaskUnsupported as TaskUnsupported
     from .errors import ToolError as ToolError
     from .errors import TooManyCalls as TooManyCalls
+    from .errors import UnexpectedAnswer as UnexpectedAnswer
     from .errors import UnknownTool as UnknownTool
     from .fields import BooleanField as BooleanField
     from .fields import ChoiceField as ChoiceField
@@ -103,7 +104,7 @@ else:
             " ConnectionLost ContractDrift HttpError InvalidAnswer InvalidArguments"
             " InvalidRecording InvalidResult InvalidTask MissingCapability NotConfirmed"
             " NotRecorded ProtocolError StaleRecording TaskCancelled TaskUnsupported"
-            " ToolError TooManyCalls UnknownTool"
+            " ToolError TooManyCalls UnexpectedAnswer UnknownTool"
         ),
         "._runtime.fields": (
             "BooleanField ChoiceField ChoicesField Field NumberField TextField"

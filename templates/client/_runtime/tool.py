@@ -5,7 +5,15 @@ from __future__ import annotations
 from collections.abc import Awaitable, Mapping
 from dataclasses import dataclass
 from importlib import import_module
-from typing import TYPE_CHECKING, Any, Generic, Protocol, TypeAlias, TypeVar
+from typing import (
+    TYPE_CHECKING,
+    Any,
+    Generic,
+    Literal,
+    Protocol,
+    TypeAlias,
+    TypeVar,
+)
 
 from . import PACKAGE
 
@@ -13,6 +21,11 @@ if TYPE_CHECKING:
     from pydantic import TypeAdapter
 
 T = TypeVar("T")
+
+Source: TypeAlias = Literal[
+    "structured", "json", "json blocks", "json in result", "text"
+]
+"""Where answers have their data: structured content, or the JSON of a text."""
 
 Meta: TypeAlias = Mapping[str, Any]
 """Members of the request's ``_meta``, by their prefixed names (MCP, basic, "_meta")."""
@@ -36,7 +49,9 @@ class Tool(Generic[T]):
     schema is left out. ``unwrap`` takes the result out of the member ``result``; a
     ``plain`` one stays the JSON that it is. A tool without ``arguments`` has no usable
     input schema: it is sent plain JSON, unchecked. ``forbidden`` says why no client may
-    call it over HTTP (MCP 2026-07-28, server/tools, "x-mcp-header").
+    call it over HTTP (MCP 2026-07-28, server/tools, "x-mcp-header"). A result that is
+    ``observed`` is of a type that answers were seen to have, and where they had it; an
+    output schema that says nothing of it is what the tool ``promises``.
     """
 
     name: str
@@ -46,6 +61,8 @@ class Tool(Generic[T]):
     exact_result: bool = False
     unwrap: bool = False
     plain: bool = False
+    observed: Source | None = None
+    promises: bool = False
     forbidden: str = ""
 
 

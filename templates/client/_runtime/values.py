@@ -21,6 +21,7 @@ from .tool import Tool
 if TYPE_CHECKING:
     from mcp.types import CallToolResult
 
+    from .options import Unexpected
     from .validation import Side
 
 T = TypeVar("T")
@@ -70,17 +71,37 @@ def _is_accepted(validate: Callable[..., object], value: object) -> bool:
     return True
 
 
-def decode_result(tool: Tool[T], result: CallToolResult) -> T:
+def decode_result(
+    tool: Tool[T], result: CallToolResult, unexpected: Unexpected = "warn"
+) -> T:
     """Return the structured content as its type; its schema validates the rest.
 
-    Whatever a server sends, what is wrong with it is an error of this package.
+    Whatever a server sends, what is wrong with it is an error of this package. What
+    becomes of an answer that is only ``unexpected`` is the caller's choice.
     """
     if result.is_error:
         raise ToolError(tool.name, result)
+    if tool.observed is not None:
+        from .observed import decode_observed
+
+        if tool.promises:
+            require_promised(tool, result)
+        return decode_observed(tool, result, unexpected)
     if tool.result is None:
         return cast("T", ToolResult(result, tool.name))
     try:
         return _typed(tool, tool.result, result)
+    except ClientError:
+        raise
+    except (ValueError, ArithmeticError, RecursionError) as error:
+        reason = f"it cannot be read: {error}"
+        raise InvalidResult(tool.name, [Problem("", reason)], result) from None
+
+
+def require_promised(tool: Tool[Any], result: CallToolResult) -> None:
+    """Refuse a result that its output schema does not allow, whatever that says."""
+    try:
+        _validate(tool, _structured(tool, result), result)
     except ClientError:
         raise
     except (ValueError, ArithmeticError, RecursionError) as error:

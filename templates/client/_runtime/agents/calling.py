@@ -45,5 +45,5 @@ def _checked(tool: Tool[Any], result: CallToolResult) -> CallToolResult:
     from ..values import decode_result
 
     if not result.is_error:
-        decode_result(tool, result)
+        decode_result(tool, result, "ignore")
     return result

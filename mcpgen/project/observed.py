@@ -1,0 +1,101 @@
+"""What was observed of a server's answers goes beside its contract, where it still says something.
+
+The file is an input like the contract: read where that is, and the same in every run.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
+from functools import partial
+
+from mcpgen.contract import definitions
+from mcpgen.contract.calls.definition import definition_hash
+from mcpgen.contract.definitions import Tool
+from mcpgen.contract.document import Contract
+from mcpgen.errors import ContractError, Notice
+from mcpgen.isolation import isolated
+from mcpgen.jsonpointer import escape
+from mcpgen.jsontext import Json, is_object, loads
+from mcpgen.observation import document
+from mcpgen.observation.document import Observed, ObservedTool
+from mcpgen.observation.telling import tells
+from mcpgen.validation import schemas
+
+LAPSED = "lapsed"
+"""The kind of the notices on what was observed of a tool that is defined otherwise now."""
+
+
+def with_observed(
+    contract: Contract, content: bytes, where: str, recorded: Contract | None = None
+) -> tuple[Contract, list[Notice]]:
+    """Add to a contract what its observed file says of tools that promise nothing that helps.
+
+    What has lapsed is left out, with a notice; ``recorded`` is the whole contract, where some tools
+    are left out of it.
+    """
+    observed = document.read(loads(content, where), where)
+    _refuse_invalid(observed, where)
+    notices = list(_lapsed(observed, recorded or contract))
+    used, _ = isolated(partial(_used, observed), contract)
+    return replace(contract, observed={name: _entry(each) for name, each in used.items()}), notices
+
+
+def _refuse_invalid(observed: Observed, where: str) -> None:
+    for name, tool in observed.tools.items():
+        problem = None if tool.schema is None else schemas.problem(tool.schema)
+        if problem is not None:
+            at = f"{where}#/tools/{escape(name)}/schema{problem.pointer}"
+            reason = f"the schema cannot be used: {problem.reason}"
+            raise ContractError(reason, at, "observe the tool again")
+
+
+def _lapsed(observed: Observed, contract: Contract) -> Iterator[Notice]:
+    for name, tool in observed.tools.items():
+        raw = contract.tools.get(name)
+        if raw is None:
+            reason = "its answers were observed, but the contract has no such tool"
+        elif definition_hash(raw) != tool.definition:
+            reason = "its schemas have changed since its answers were observed"
+        else:
+            continue
+        at = f"/tools/{escape(name)}"
+        yield Notice(at, f"{reason}; they are not used: observe it again", LAPSED)
+
+
+def _used(observed: Observed, contract: Contract) -> dict[str, ObservedTool]:
+    """Return what was observed of the tools that do not say it themselves."""
+    hashes = {
+        name: definition_hash(raw)
+        for name, raw in contract.tools.items()
+        if name in observed.tools and name not in contract.untyped
+    }
+    current = observed.current(hashes).tools
+    tools = definitions.tools(contract, current)
+    return {name: current[name] for name, tool in tools.items() if _helps(tool, current[name])}
+
+
+def _helps(tool: Tool, seen: ObservedTool) -> bool:
+    """Say whether what was seen says more of a result than what is promised."""
+    promised = tool.output
+    if promised is None:
+        return True
+    if tells(promised.raw):
+        return False
+    return not _is_text(promised.raw) if seen.schema is None else tells(seen.schema)
+
+
+def _is_text(schema: Json) -> bool:
+    """Say whether a schema promises a text already, as it is or in the member ``result``."""
+    properties = schema.get("properties") if is_object(schema) else None
+    inner = properties.get("result", schema) if is_object(properties) else schema
+    return is_object(inner) and inner.get("type") == "string"
+
+
+def _entry(tool: ObservedTool) -> Mapping[str, Json]:
+    members: dict[str, Json] = {
+        "answers": tool.answers,
+        "definition": tool.definition,
+        "from": tool.source,
+    }
+    return members if tool.schema is None else {**members, "schema": tool.schema}

@@ -1,0 +1,249 @@
+"""Results of types that were only observed: what does not fit comes back, and is never invalid."""
+
+from __future__ import annotations
+
+import sys
+import warnings
+from collections.abc import Awaitable, Callable
+from dataclasses import replace
+from datetime import datetime, timezone
+from functools import cache
+from typing import Any
+
+import anyio
+import pytest
+from guards import patient
+from mcp import StdioServerParameters
+from paths import ROOT
+from runtime.packages import STYLES, Style, part, written
+from servers.unpromising import ANSWERS, NOTE, said, server
+
+from mcpgen.contract.document import Contract, read
+from mcpgen.jsontext import loads
+from mcpgen.project.observed import with_observed
+
+CASE = ROOT / "golden" / "observed"
+SERVER = ROOT / "tests" / "support" / "servers" / "unpromising.py"
+ODD_NOTE = {"title": "Sea", "score": "high", "author": None, "more": [1]}
+ODD = said({"items": [NOTE, ODD_NOTE], "by_tag": {"sea": 1, "sky": "two"}})
+
+
+@cache
+def contract() -> Contract:
+    """Return the contract of the golden case, with what was observed beside it."""
+    recorded = read(loads((CASE / "contract.json").read_bytes()))
+    observed = CASE / "contract.observed.json"
+    return with_observed(recorded, observed.read_bytes(), observed.name)[0]
+
+
+@cache
+def notes(style: Style = "dataclass") -> Any:
+    return written(contract(), f"notes_{style}", style)
+
+
+def using(act: Callable[[Any], Awaitable[Any]], style: Style = "dataclass", **options: Any) -> Any:
+    """Connect to a server that answers as it was observed, save what ``answers`` has."""
+    answers = {**ANSWERS, **options.pop("answers", {})}
+    options = {"verify": "error", **options}
+
+    async def inside() -> Any:
+        serving = server(CASE / "contract.json", answers)
+        async with notes(style).Client.connect(serving, **options) as client:
+            return await act(client)
+
+    with patient():
+        return anyio.run(inside)
+
+
+async def every(client: Any) -> dict[str, Any]:
+    return {
+        "find_notes": await client.find_notes(query="night"),
+        "list_tags": await client.list_tags(),
+        "read_rows": await client.read_rows(),
+        "count_notes": await client.count_notes(),
+        "stats": await client.stats(),
+        "run_query": await client.run_query(query="all"),
+        "motd": await client.motd(),
+        "anything": await client.anything(),
+        "seen_once": await client.seen_once(),
+    }
+
+
+def check(package: Any, found: dict[str, Any]) -> None:
+    """Assert that all is of the types that were observed."""
+    notes_found = found["find_notes"]
+    assert isinstance(notes_found, package.FindNotesOutput)
+    assert (notes_found.total, notes_found.by_tag) == (1, {"sea": 1})
+    note = notes_found.items[0]
+    assert (note.score, note.from_) == (0.5, None)
+    assert note.modified == datetime(2024, 5, 1, 10, tzinfo=timezone.utc)
+    assert package.extras(notes_found) == {"new": True}
+    assert package.raw_json(note) == NOTE
+    assert [(tag.name, tag.count) for tag in found["list_tags"]] == [("sea", 2), ("sky", None)]
+    assert [row.id for row in found["read_rows"]] == [1, 2]
+    assert type(found["read_rows"][1].note) is type(note)
+    assert found["count_notes"] == 3
+    assert (found["stats"].notes, found["stats"].bytes) == (2, 2.5)
+    assert found["run_query"].rows == [["a", 1, None]]
+    assert found["motd"] == "Sea and sky"
+    assert [each.id for each in found["anything"]] == [1]
+    assert found["seen_once"].ok is True
+
+
+def test_data_is_read_wherever_it_was_seen_and_connecting_finds_no_drift() -> None:
+    check(notes(), using(every))
+
+
+@pytest.mark.parametrize("revision", ["2025-11-25", "2026-07-28"])
+def test_a_server_over_stdio_that_promises_nothing_gives_types_in_each_era(revision: str) -> None:
+    package = written(replace(contract(), revision=revision), f"notes_{revision.replace('-', '_')}")
+    command = [str(SERVER), str(CASE / "contract.json")]
+    started = StdioServerParameters(command=sys.executable, args=command)
+
+    async def act() -> dict[str, Any]:
+        async with package.Client.connect(started, verify="error") as client:
+            assert client.session.protocol_version == revision
+            return await every(client)
+
+    with patient():
+        check(package, anyio.run(act))
+        with package.Client.sync.connect(started, verify="error") as client:
+            assert client.find_notes(query="night").items[0].title == "Night"
+            assert client.motd() == "Sea and sky"
+
+
+# What does not fit
+
+
+@pytest.mark.parametrize("style", ["dataclass", "basemodel"])
+def test_what_does_not_fit_comes_back_as_far_as_it_does_with_a_warning(style: Style) -> None:
+    package = notes(style)
+
+    async def act(client: Any) -> Any:
+        with pytest.warns(package.UnexpectedAnswer) as warned:
+            return await client.find_notes(query="sea"), warned[0]
+
+    found, warning = using(act, style, answers={"find_notes": ODD})
+    assert isinstance(found, package.FindNotesOutput)
+    assert found.items[0].title == "Night"
+    odd = found.items[1]
+    assert (type(odd), odd.title, odd.path) == (type(found.items[0]), "Sea", None)
+    assert (odd.score, odd.author, odd.modified) == ("high", None, None)
+    assert package.extras(odd) == {"more": [1]}
+    assert (found.total, found.by_tag) == (None, {"sea": 1, "sky": "two"})
+    assert warning.filename == __file__
+    assert str(warning.message).splitlines() == [
+        "find_notes: the answer is not as those that were observed",
+        "  /items/1/path: Field required",
+        "  /items/1/score: it is of another type than before",
+        "  /total: Field required",
+        "  /by_tag/sky: it is of another type than before",
+    ]
+    if style == "dataclass":
+        assert package.raw_json(odd) == ODD_NOTE
+
+
+@pytest.mark.parametrize("style", STYLES)
+@pytest.mark.parametrize("answer", [said("no notes"), said([1]), said("a", "b"), said()])
+def test_an_answer_of_another_kind_is_the_data_that_it_is(style: Style, answer: Any) -> None:
+    async def act(client: Any) -> Any:
+        return await client.find_notes(query="sea")
+
+    found = using(act, style, answers={"find_notes": answer}, unexpected="ignore")
+    texts = [block["text"] for block in answer["content"]]
+    assert found == ([1] if texts == ["[1]"] else "\n".join(texts))
+
+
+def test_plain_dicts_stay_what_was_sent() -> None:
+    async def act(client: Any) -> Any:
+        return await client.find_notes(query="sea")
+
+    found = using(act, "typeddict", answers={"find_notes": ODD}, unexpected="ignore")
+    assert found["items"][1] == ODD_NOTE
+
+
+def test_an_error_of_its_own_has_the_data_where_that_is_asked_for() -> None:
+    package = notes()
+
+    async def act(client: Any) -> Any:
+        with pytest.raises(package.UnexpectedAnswer) as raised:
+            await client.find_notes(query="sea")
+        return raised.value
+
+    error = using(act, answers={"find_notes": ODD}, unexpected="error")
+    assert isinstance(error, package.ClientError)
+    assert not isinstance(error, package.InvalidResult)
+    assert (error.tool, error.data.items[1].score) == ("find_notes", "high")
+    assert error.result.content[0].text == ODD["content"][0]["text"]
+    assert error.problems[0].pointer == "/items/1/path"
+
+
+def test_text_stays_text_with_the_content_at_hand() -> None:
+    package = notes()
+    picture = {"type": "image", "data": "aGVsbG8=", "mimeType": "image/png"}
+    answer = {"content": [{"type": "text", "text": "Look"}, picture]}
+
+    async def act(client: Any) -> Any:
+        with pytest.warns(package.UnexpectedAnswer, match="it is not one text"):
+            return await client.response(client.motd)
+
+    response = using(act, answers={"motd": answer})
+    assert (response.data, response.images[0].data) == ("Look", b"hello")
+
+
+def test_text_that_happens_to_be_json_stays_text() -> None:
+    async def act(client: Any) -> Any:
+        return await client.motd()
+
+    assert using(act, answers={"motd": said('{"a": 1}')}) == '{"a": 1}'
+
+
+def test_what_a_schema_promises_is_held_to_all_the_same() -> None:
+    package = notes()
+
+    async def act(client: Any) -> None:
+        with pytest.raises(package.InvalidResult):
+            await client.run_query(query="all")
+        with pytest.raises(package.InvalidResult):
+            await client.stats()
+
+    broken = {"run_query": said("3", structured={"result": 3}), "stats": said("a", "b")}
+    using(act, answers=broken)
+
+
+def test_one_item_of_a_list_is_a_list_of_one() -> None:
+    async def act(client: Any) -> Any:
+        return await client.read_rows()
+
+    (row,) = using(act, answers={"read_rows": said({"id": 7})})
+    assert row.id == 7
+    assert using(act, answers={"read_rows": said()}) == []
+
+
+def test_the_same_is_said_once_and_what_was_said_does_not_grow() -> None:
+    async def act(client: Any) -> int:
+        with warnings.catch_warnings(record=True) as caught:
+            warnings.simplefilter("default")
+            for _ in range(3):
+                await client.count_notes()
+        return len(caught)
+
+    assert using(act, answers={"count_notes": said("none")}) == 1
+    observed = part(notes(), "_runtime.observed")
+    observed._said |= {str(n): 1 for n in range(2_000)}
+    using(act, answers={"count_notes": said("many")})
+    assert len(observed._said) < 10
+
+
+def test_what_reads_observed_types_is_loaded_where_there_are_some() -> None:
+    files = sys.modules.keys()
+    plain = written(replace(contract(), observed={}), "notes_plain")
+
+    async def act() -> Any:
+        serving = server(CASE / "contract.json", ANSWERS)
+        async with plain.Client.connect(serving) as client:
+            return await client.motd()
+
+    with patient():
+        assert anyio.run(act).text == "Sea and sky"
+    assert "notes_plain._runtime.observed" not in files

@@ -1,0 +1,64 @@
+"""A server made with the SDK, of every era, that promises nothing of what its tools return.
+
+Usage: python unpromising.py CONTRACT [ANSWERS]; ANSWERS is a file with results by tools' names.
+"""
+
+from __future__ import annotations
+
+import json
+import sys
+from pathlib import Path
+from typing import Any
+
+import anyio
+from mcp import types
+from mcp.server import Server
+from mcp.server.stdio import stdio_server
+
+NOTE = {"title": "Night", "path": "night.md", "score": 0.5, "modified": "2024-05-01T10:00:00Z"}
+
+
+def said(*values: Any, structured: Any = None) -> dict[str, Any]:
+    """Return a result whose blocks are these texts, or the JSON of what is none."""
+    texts = [value if isinstance(value, str) else json.dumps(value) for value in values]
+    blocks = [{"type": "text", "text": text} for text in texts]
+    return {"content": blocks, **({"structuredContent": structured} if structured else {})}
+
+
+ANSWERS: dict[str, dict[str, Any]] = {
+    "find_notes": said({"items": [NOTE], "total": 1, "by_tag": {"sea": 1}, "new": True}),
+    "list_tags": said([{"name": "sea", "count": 2}, {"name": "sky"}]),
+    "read_rows": said({"id": 1}, {"id": 2, "note": NOTE}),
+    "count_notes": said(3),
+    "stats": said("2 notes", structured={"notes": 2, "bytes": 2.5}),
+    "run_query": said("rows", structured={"result": '{"rows": [["a", 1, null]]}'}),
+    "motd": said("Sea and sky"),
+    "anything": said("ids", structured={"result": [{"id": 1}]}),
+    "seen_once": said({"ok": True}),
+}
+
+
+def server(contract: Path, answers: dict[str, dict[str, Any]]) -> Server[Any]:
+    """Return a server that lists the tools of a contract, and answers so."""
+    tools = json.loads(contract.read_text("utf-8"))["tools"]
+
+    async def listed(ctx: Any, params: Any) -> types.ListToolsResult:
+        del ctx, params
+        return types.ListToolsResult(tools=[types.Tool.model_validate(tool) for tool in tools])
+
+    async def called(ctx: Any, params: types.CallToolRequestParams) -> types.CallToolResult:
+        del ctx
+        return types.CallToolResult.model_validate(answers[params.name])
+
+    return Server("notes", version="1.0", on_list_tools=listed, on_call_tool=called)
+
+
+async def main() -> None:
+    more = json.loads(Path(sys.argv[2]).read_text("utf-8")) if len(sys.argv) > 2 else {}
+    serving = server(Path(sys.argv[1]), {**ANSWERS, **more})
+    async with stdio_server() as (read, write):
+        await serving.run(read, write, serving.create_initialization_options())
+
+
+if __name__ == "__main__":
+    anyio.run(main)
