@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
@@ -12,6 +13,8 @@ from mcpgen.testing.answer import Answer
 from mcpgen.testing.safety import is_secret
 
 _MOST_VALUES = 6
+_MOST_WORDS = 200
+_WORD = re.compile(r"[\w./:@-]*\w")
 _MOST_NODES = 4000
 _LONGEST = 400
 _IDS = frozenset("id ids key uuid guid slug code number isbn sku ref handle uri url name".split())
@@ -42,6 +45,16 @@ class Known:
     """Values by where they come from."""
 
     values: dict[Source, list[Json]] = field(default_factory=dict[Source, "list[Json]"])
+    words: dict[str, list[str]] = field(default_factory=dict[str, "list[str]"])
+    """Words of the errors of a tool, which may name what there is."""
+
+    def hear(self, tool: str, arguments: Json, answer: Answer) -> None:
+        """Take words of an error, but for those that were given."""
+        known = self.words.setdefault(tool, [])
+        given = json.dumps(arguments, ensure_ascii=False)
+        for word in _WORD.findall(answer.text()[:2000]):
+            if word not in given and word not in known and len(known) < _MOST_WORDS:
+                known.append(word)
 
     def learn(self, tool: str, arguments: Json, answer: Answer) -> None:
         """Take what a result shows."""

@@ -98,6 +98,9 @@ class Lab:
             self.known.learn(tool, arguments, answer)
             self._good.add(canonical([tool, arguments]))
 
+        elif answer.is_refusal and self.input(tool).allows(arguments):
+            self.known.hear(tool, arguments, answer)
+
     def is_good(self, tool: str, arguments: Json) -> bool:
         """Say whether a tool answered such arguments with a result."""
         return canonical([tool, arguments]) in self._good

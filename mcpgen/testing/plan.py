@@ -16,7 +16,7 @@ from mcpgen.testing import safety
 from mcpgen.testing.failure import Case
 from mcpgen.testing.known import Source
 from mcpgen.testing.lab import Lab
-from mcpgen.testing.values import Change, at
+from mcpgen.testing.values import Change, Schema, at
 
 _Item = TypeVar("_Item")
 
@@ -26,6 +26,7 @@ _MOST_CHAINED = 4
 _MOST_CHANGES = 60
 _MOST_READS = 6
 _MOST_RESOURCES = 5
+_SHORT = ("a", "")
 _NOBODY = "mcpgen_no_such"
 
 
@@ -54,7 +55,9 @@ class Plan:
         """Yield the cases."""
         yield from self._offered()
         yield from _in_turn([self._plain(each) for each in self._all()])
+        yield from _in_turn([self._short(each) for each in self._all()])
         yield from _in_turn([self._chained(each) for each in self._all()])
+        yield from _in_turn([self._chained(each) for each in self._all()])  # of what that showed
         yield from self._server()
         yield from _in_turn([self._chains(each) for each in self.subjects])
         yield from _in_turn([self._claims(each) for each in self.subjects])
@@ -114,8 +117,6 @@ class Plan:
         if any(safety.is_secret(str(each.get("name"))) for each in named):
             return
         is_free = not any(each.get("required") is True for each in named)
-        from mcpgen.testing.values import Schema
-
         made = next(Schema(prompt_schema(definition)).examples(self.seed), {})
         params = {"name": name, **({} if is_free else {"arguments": made})}
         yield Case("given", f"prompt {name}", {
@@ -139,6 +140,24 @@ class Plan:
             if number == len(subject.given[:_MOST_GIVEN]):
                 fewer = self.lab.input(subject.name).frugal(arguments)
                 yield _call(subject, fewer, "valid, with no more than is needed")
+
+    def _short(self, subject: Subject) -> Iterator[Case]:
+        """Yield calls with texts that much is found by, where made-up ones found nothing."""
+        base, schema = next(self.valid(subject), None), self.lab.input(subject.name)
+        if base is None:
+            return
+        base = schema.frugal(base)
+        free = [
+            name
+            for name, part in schema.members().items()
+            if isinstance(base.get(name), str)
+            and not safety.is_secret(name)
+            and not safety.is_path(name, part, schema.schema)
+        ]
+        for text in _SHORT if free else ():
+            arguments = {**base, **dict.fromkeys(free, text)}
+            if schema.allows(arguments):
+                yield _call(subject, arguments, "valid, with a short text")
 
     def _chained(self, subject: Subject) -> Iterator[Case]:
         """Yield calls with what is known of the server's data in place of made-up values."""
@@ -169,6 +188,11 @@ class Plan:
         for source, values, _ in self.lab.known.matching(tool, argument):
             if source.tool != tool:
                 found += [value for value in values if value not in found]
+        part = self.lab.input(tool).members().get(argument)
+        if is_object(part) and "pattern" in part:
+            words = self.lab.known.words.get(tool, ())
+            schema = Schema(part)
+            found += [word for word in words if word not in found and schema.allows(word)]
         return found[:3]
 
     def _chains(self, subject: Subject) -> Iterator[Case]:

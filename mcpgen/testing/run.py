@@ -55,6 +55,7 @@ class Run:
     )
     notices: list[str] = field(default_factory=list[str])
     subjects: list[Subject] = field(default_factory=list[Subject])
+    readers: list[Subject] = field(default_factory=list[Subject])
     skipped: set[str] = field(default_factory=set[str])
     tried: set[bytes] = field(default_factory=set[bytes])
     deaths: Counter[str] = field(default_factory=Counter[str])
@@ -63,11 +64,11 @@ class Run:
     def explore(self) -> None:
         """Try what can be thought of, as far as the limits allow."""
         with safety.Scratch() as scratch:
-            self.subjects, readers = self._subjects()
+            self.subjects, self.readers = self._subjects()
             plan = Plan(
                 self.lab,
                 self.subjects,
-                readers,
+                self.readers,
                 self.wanted.seed,
                 scratch,
                 self.wanted.is_from_file,
@@ -182,12 +183,15 @@ class Run:
         """Remember arguments that a tool answered with a result."""
         if case.check != "call" or any(each.judge in _NOT_GOOD for each in verdicts):
             return
-        subject = next((each for each in self.subjects if each.name == case.name), None)
+        subject = self._subject(case.name)
         arguments = case.data["arguments"]
         if subject is None or not self.lab.is_good(case.name, arguments):
             return
         if arguments not in subject.good and len(subject.good) < 6:
             subject.good.append(arguments)
+
+    def _subject(self, name: str) -> Subject | None:
+        return next((each for each in (*self.subjects, *self.readers) if each.name == name), None)
 
     def _judge(self, case: Case, verdicts: Sequence[Verdict]) -> None:
         for verdict in verdicts:
@@ -248,7 +252,7 @@ class Run:
         )
 
     def _known_paths(self, case: Case, name: str) -> list[Json]:
-        subject = next((each for each in self.subjects if each.name == case.name), None)
+        subject = self._subject(case.name)
         known = [*subject.given, *subject.good] if subject else []
         scratch = safety.Scratch().replaced("", name)
         return ["", scratch, *(each[name] for each in known if name in each)]

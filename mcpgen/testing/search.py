@@ -48,13 +48,14 @@ class _Search:
         self.left = most
         self.found: tuple[Case, Verdict] | None = None
         self.spent: SpentError | McpgenError | None = None
+        self.seen: dict[bytes, list[Verdict]] = {}
         self.strategy = _arguments(run, plan, subject)
 
     def once(self, number: int) -> bool:
         """Search until something new fails or the calls are used up; say whether it did."""
         self.found = None
         checked = settings(
-            max_examples=max(1, self.left),
+            max_examples=max(1, 3 * self.left),
             database=None,
             deadline=None,
             phases=(Phase.generate, Phase.shrink),
@@ -79,20 +80,25 @@ class _Search:
     def _attempt(self, arguments: dict[str, Json]) -> None:
         if self.left <= 0 or self.spent is not None or self.subject.name in self.run.skipped:
             return
-        self.left -= 1
-        case = Case(
-            "call", f"tool {self.subject.name}", {"arguments": arguments, "how": "searched"}
-        )
-        try:
-            verdicts = self.run.verdicts(case)
-        except (SpentError, McpgenError) as error:
-            self.spent = error
-            return
+        case = Case("call", f"tool {self.subject.name}", {"arguments": arguments})
+        if case.key in self.seen:
+            verdicts = self.seen[case.key]
+        else:
+            verdicts = self._verdicts(case)
         for verdict in verdicts:
             if self._is_new(case, verdict):
                 if self.found is None or _size(case) < _size(self.found[0]):
                     self.found = (case, verdict)
                 raise _FoundError
+
+    def _verdicts(self, case: Case) -> list[Verdict]:
+        self.left -= 1
+        try:
+            self.seen[case.key] = self.run.verdicts(case)
+        except (SpentError, McpgenError) as error:
+            self.spent = error
+            return []
+        return self.seen[case.key]
 
     def _is_new(self, case: Case, verdict: Verdict) -> bool:
         if self.found is not None:
