@@ -10,6 +10,7 @@ from itertools import zip_longest
 from typing import Any, TypeVar
 
 from mcpgen.contract.lists import LISTINGS
+from mcpgen.jsonpointer import lookup
 from mcpgen.jsontext import Json, is_array, is_object
 from mcpgen.shell.calling import prompt_schema
 from mcpgen.testing import safety
@@ -246,8 +247,11 @@ class Plan:
                 continue
             seen.add(key)
             case = _call(subject, change.arguments, f"{at(change.path)} {change.how}".strip())
-            named = {"named": True, "at": at(change.path)} if change.is_named else {}
-            yield replace(case, data={**case.data, **named})
+            if change.is_named and subject.good:
+                found = lookup(change.arguments, at(change.path))
+                named = {"named": found and found[1], "at": at(change.path)}
+                case = replace(case, data={**case.data, **named})
+            yield case
 
     def _is_safe(self, subject: Subject, change: Change) -> bool:
         """Say whether nothing is guessed that must not be: a path, a secret."""

@@ -195,7 +195,7 @@ class Run:
 
     def _judge(self, case: Case, verdicts: Sequence[Verdict]) -> None:
         for verdict in verdicts:
-            if Failure(case, verdict).key not in self.failures:
+            if not self.is_known(case, verdict):
                 self.confirm(case, verdict)
             if verdict.judge == "C302" and case.check == "call":
                 self.skipped.add(case.name)
@@ -203,6 +203,11 @@ class Run:
                 self.deaths[case.name] += 1
                 if self.deaths[case.name] >= _MOST_DEATHS:
                     self.skipped.add(case.name)
+
+    def is_known(self, case: Case, verdict: Verdict) -> bool:
+        """Say whether this was found before."""
+        key = Failure(case, verdict).key
+        return key in self.failures or (verdict.judge == "C304" and ("C304", "", "") in self.failures)
 
     def confirm(self, case: Case, verdict: Verdict) -> None:
         """Keep a failure, as small as it can be, if the case fails once more."""
@@ -224,7 +229,9 @@ class Run:
 
     def _shrunk(self, case: Case, verdict: Verdict) -> tuple[Case, Verdict]:
         """Return the smallest case found, and what is said of it."""
-        most = _MOST_SLOW_TRIES if verdict.judge in ("C302", "C303") else _MOST_TRIES
+        if verdict.judge in _SURE:
+            return case, verdict
+        most = _MOST_SLOW_TRIES if verdict.judge in _SLOW else _MOST_TRIES
         said = [verdict]
 
         def fails(smaller: Case) -> bool:
@@ -258,6 +265,9 @@ class Run:
         return ["", scratch, *(each[name] for each in known if name in each)]
 
     def _keep(self, failure: Failure) -> None:
+        if failure.verdict.judge == "C304":  # it is not of the tool that was called
+            self.failures.setdefault(("C304", "", ""), failure)
+            return
         self.failures.setdefault(failure.key, failure)
 
     # The search
@@ -281,7 +291,8 @@ def _is_same(one: Verdict, other: Verdict) -> bool:
 
 
 _NOT_GOOD = frozenset({"C201", "C202", "C205", "C301", "C302", "C502"})
-_SURE = frozenset({"C304", "C607"})
+_SURE = frozenset({"C303", "C304", "C607"})
+_SLOW = frozenset({"C302"})
 
 
 def _declared(lab: Lab, name: str) -> set[str]:

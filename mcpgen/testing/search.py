@@ -11,7 +11,7 @@ from hypothesis.errors import HypothesisException
 from mcpgen.errors import McpgenError
 from mcpgen.jsontext import Json, is_array, is_object
 from mcpgen.testing import safety
-from mcpgen.testing.failure import Case, Failure, Verdict
+from mcpgen.testing.failure import Case, Verdict
 from mcpgen.testing.lab import SpentError
 from mcpgen.testing.shrink import size
 from mcpgen.testing.values import UNKNOWN, alternatives
@@ -104,7 +104,7 @@ class _Search:
         if self.found is not None:
             first = self.found[1]
             return (verdict.judge, verdict.place) == (first.judge, first.place)
-        return Failure(case, verdict).key not in self.run.failures
+        return not self.run.is_known(case, verdict)
 
 
 def _size(case: Case) -> tuple[int, int, str]:
