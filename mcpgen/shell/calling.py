@@ -97,7 +97,9 @@ class Call:
                 self.arguments = typed.with_base(given.read_stdin())
         except WordsError as error:
             raise UsageError(error.problem, hint=error.hint) from None
-        if self.is_checked and (found := checks.problems(self.schema(), self.arguments, typed.options.place)):
+        if self.is_checked and (
+            found := checks.problems(self.schema(), self.arguments, typed.options.place)
+        ):
             problem = "\n  ".join([f"{name}: invalid arguments, nothing was sent", *found])
             raise UsageError(problem, hint=f"see: {given.command} {dashed(name)} --help")
 

@@ -14,6 +14,7 @@ from mcpgen.jsonpointer import lookup
 from mcpgen.jsontext import Json, is_array, is_object
 from mcpgen.shell.calling import prompt_schema
 from mcpgen.testing import safety
+from mcpgen.testing.checks import states
 from mcpgen.testing.failure import Case
 from mcpgen.testing.known import Source
 from mcpgen.testing.lab import Lab
@@ -61,7 +62,9 @@ class Plan:
         yield from _in_turn([self._chained(each) for each in self._all()])  # of what that showed
         yield from self._server()
         yield from _in_turn([self._chains(each) for each in self.subjects])
-        yield from _in_turn([self._claims(each) for each in self.subjects])
+        if self._is_any_changing():
+            yield from _in_turn([self._read_only(each) for each in self.subjects])
+        yield from _in_turn([self._idempotent(each) for each in self.subjects])
         yield from _in_turn([self._changed(each) for each in self.subjects])
         yield from _in_turn([self._texts(each) for each in self.subjects])
         yield from self._together()
@@ -120,9 +123,15 @@ class Plan:
         is_free = not any(each.get("required") is True for each in named)
         made = next(Schema(prompt_schema(definition)).examples(self.seed), {})
         params = {"name": name, **({} if is_free else {"arguments": made})}
-        yield Case("given", f"prompt {name}", {
-            "method": "prompts/get", "params": params, "surely": is_free,
-        })
+        yield Case(
+            "given",
+            f"prompt {name}",
+            {
+                "method": "prompts/get",
+                "params": params,
+                "surely": is_free,
+            },
+        )
 
     def _unknown(self, known: Mapping[str, Any]) -> str:
         name = _NOBODY
@@ -170,9 +179,7 @@ class Plan:
         wanted = [name for name in schema.names() if not safety.is_secret(name)]
         values = {name: self._known(subject.name, name) for name in wanted}
         required = schema.required()
-        filled = {
-            name: known[0] for name, known in values.items() if known and name in required
-        }
+        filled = {name: known[0] for name, known in values.items() if known and name in required}
         tried = 0
         if filled and (full := {**base, **filled}) and schema.allows(full):
             yield _call(subject, full, "valid, with values of other results")
@@ -213,9 +220,7 @@ class Plan:
                 if len(done) >= 2:
                     break
 
-    def _rest(
-        self, subject: Subject, argument: str, required: set[str]
-    ) -> dict[str, Json] | None:
+    def _rest(self, subject: Subject, argument: str, required: set[str]) -> dict[str, Json] | None:
         """Return the other arguments that are needed, ``None`` if only made-up ones are known."""
         if required <= {argument}:
             return {}
@@ -281,19 +286,26 @@ class Plan:
 
     # Claims
 
-    def _claims(self, subject: Subject) -> Iterator[Case]:
-        definition = self.lab.tool(subject.name)
+    def _is_any_changing(self) -> bool:
+        """Say whether what is read is another after all tools were called that claim to read."""
+        tools = [each for each in self.subjects if self._reads_only(each)]
+        calls = [{"name": each.name, "arguments": good} for each in tools for good in each.good[:2]]
+        return bool(calls) and states.is_changed_by(self.lab, calls, self._reads(None))
+
+    def _read_only(self, subject: Subject) -> Iterator[Case]:
         reads = self._reads(subject)
-        if safety.claims_read_only(definition):
-            for arguments in subject.good[:2] if reads else ():
+        if self._reads_only(subject) and reads:
+            for arguments in subject.good[:2]:
                 data = {"arguments": arguments, "reads": reads}
                 yield Case("read-only", f"tool {subject.name}", data)
-        if safety.hint(definition, "idempotentHint") is True:
+
+    def _idempotent(self, subject: Subject) -> Iterator[Case]:
+        if safety.hint(self.lab.tool(subject.name), "idempotentHint") is True:
             for arguments in subject.good[:1]:
-                data = {"arguments": arguments, "reads": reads}
+                data = {"arguments": arguments, "reads": self._reads(subject)}
                 yield Case("idempotent", f"tool {subject.name}", data)
 
-    def _reads(self, subject: Subject) -> list[Json]:
+    def _reads(self, subject: Subject | None) -> list[Json]:
         """Return what shows the state of the server: read-only tools that need the least, first."""
         tools = [each for each in self._all() if self._reads_only(each) and each is not subject]
         tools.sort(key=lambda each: (not _is_listing(each.name), len(each.good[0])))

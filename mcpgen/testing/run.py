@@ -207,7 +207,9 @@ class Run:
     def is_known(self, case: Case, verdict: Verdict) -> bool:
         """Say whether this was found before."""
         key = Failure(case, verdict).key
-        return key in self.failures or (verdict.judge == "C304" and ("C304", "", "") in self.failures)
+        return key in self.failures or (
+            verdict.judge == "C304" and ("C304", "", "") in self.failures
+        )
 
     def confirm(self, case: Case, verdict: Verdict) -> None:
         """Keep a failure, as small as it can be, if the case fails once more."""
@@ -250,11 +252,13 @@ class Run:
         schema = self.lab.input(case.name)
         arguments = case.data["arguments"]
         tool_paths = [
-            name for name, part in schema.members().items()
+            name
+            for name, part in schema.members().items()
             if safety.is_path(name, part, schema.schema)
         ]
         return all(
-            not isinstance(arguments.get(name), str) or arguments[name] in self._known_paths(case, name)
+            not isinstance(arguments.get(name), str)
+            or arguments[name] in self._known_paths(case, name)
             for name in tool_paths
         )
 
@@ -276,7 +280,9 @@ class Run:
         try:
             from mcpgen.testing import search
         except ImportError:
-            self.notices.append("Hypothesis is not installed, so nothing was searched: mcpgen[test]")
+            self.notices.append(
+                "Hypothesis is not installed, so nothing was searched: mcpgen[test]"
+            )
             return
         wanted = [each for each in self.subjects if each.name not in self.skipped]
         for number, subject in enumerate(wanted):

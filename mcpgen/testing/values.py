@@ -138,17 +138,11 @@ def _places(
         return
     if is_object(value):
         for name, each in value.items():
-            inner = [
-                part
-                for node in nodes
-                for part in alternatives(root, _member(node, name))
-            ]
+            inner = [part for node in nodes for part in alternatives(root, _member(node, name))]
             yield from _places(root, each, (*path, name), inner)
     elif is_array(value):
         for at, each in enumerate(value[:2]):
-            inner = [
-                part for node in nodes for part in alternatives(root, _item(node, at))
-            ]
+            inner = [part for node in nodes for part in alternatives(root, _item(node, at))]
             yield from _places(root, each, (*path, at), inner)
 
 

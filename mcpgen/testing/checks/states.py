@@ -15,6 +15,14 @@ from mcpgen.testing.lab import Lab
 _PAUSE = 0.05
 
 
+def is_changed_by(lab: Lab, calls: Sequence[Json], reads: Sequence[Json]) -> bool:
+    """Say whether calls may have changed what reads show: each is then looked at by itself."""
+    stable = _stable(lab, reads)
+    for call in calls:
+        lab.call(call["name"], call["arguments"])
+    return bool(_changed(stable, _seen(lab, [json.loads(key) for key in stable])))
+
+
 def read_only(lab: Lab, case: Case) -> list[Verdict]:
     """Call a tool that claims to be read-only, between reads of the case."""
     reads: list[Json] = case.data["reads"]
@@ -52,9 +60,7 @@ def idempotent(lab: Lab, case: Case) -> list[Verdict]:
         if not verdicts and answer.is_success and _shown(answer) != _shown(first):
             verdicts = [Verdict("C403", brief(f"{_shown(first)} -> {_shown(answer)}"), "")]
         after = _seen(lab, [json.loads(key) for key in changed])
-        changed = {
-            key: None for key in _changed({key: stable[key] for key in changed}, after)
-        }
+        changed = {key: None for key in _changed({key: stable[key] for key in changed}, after)}
         if not changed:
             return verdicts
         time.sleep(_PAUSE)
