@@ -6,7 +6,7 @@ import json
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from itertools import islice
-from typing import Any
+from typing import Any, TypeGuard
 
 from mcpgen.examples import NoExampleError, example
 from mcpgen.jsonpointer import pointer
@@ -275,7 +275,7 @@ def _counts(value: list[Json], node: dict[str, Json]) -> Iterator[tuple[Any, str
         yield [*value, value[0]], "not unique", False
 
 
-def _is_number(value: Json) -> bool:
+def _is_number(value: Json) -> TypeGuard[int | float]:
     return isinstance(value, int | float) and not isinstance(value, bool)
 
 

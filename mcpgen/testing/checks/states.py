@@ -16,11 +16,11 @@ _PAUSE = 0.05
 
 
 def is_changed_by(lab: Lab, calls: Sequence[Json], reads: Sequence[Json]) -> bool:
-    """Say whether calls may have changed what reads show: each is then looked at by itself."""
-    stable = _stable(lab, reads)
+    """Say whether calls, or the reads themselves, may have changed what reads show."""
+    before = _seen(lab, reads)
     for call in calls:
         lab.call(call["name"], call["arguments"])
-    return bool(_changed(stable, _seen(lab, [json.loads(key) for key in stable])))
+    return bool(_changed(before, _seen(lab, reads)))
 
 
 def read_only(lab: Lab, case: Case) -> list[Verdict]:
@@ -28,7 +28,7 @@ def read_only(lab: Lab, case: Case) -> list[Verdict]:
     reads: list[Json] = case.data["reads"]
     stable = _stable(lab, reads)
     for _ in range(2):
-        before = {key: value for key, value in stable.items()}
+        before = dict(stable)
         answer = lab.call(case.name, case.data["arguments"])
         if not stable or not answer.is_success:
             return []
@@ -60,7 +60,7 @@ def idempotent(lab: Lab, case: Case) -> list[Verdict]:
         if not verdicts and answer.is_success and _shown(answer) != _shown(first):
             verdicts = [Verdict("C403", brief(f"{_shown(first)} -> {_shown(answer)}"), "")]
         after = _seen(lab, [json.loads(key) for key in changed])
-        changed = {key: None for key in _changed({key: stable[key] for key in changed}, after)}
+        changed = dict.fromkeys(_changed({key: stable[key] for key in changed}, after))
         if not changed:
             return verdicts
         time.sleep(_PAUSE)
