@@ -77,12 +77,22 @@ def serve_http(server: Server, port: int) -> None:
         protocol_version = "HTTP/1.1"
 
         def do_POST(self) -> None:
-            text = server.answer(self.rfile.read(int(self.headers["content-length"])))
+            text = server.answer(self._body())
             self.send_response(202 if text is None else 200)
             self.send_header("content-type", "application/json")
             self.send_header("content-length", str(len(text or b"")))
             self.end_headers()
             self.wfile.write(text or b"")
+
+        def _body(self) -> bytes:
+            if self.headers.get("transfer-encoding") != "chunked":
+                return self.rfile.read(int(self.headers["content-length"]))
+            found = b""
+            while size := int(self.rfile.readline(), 16):
+                found += self.rfile.read(size)
+                self.rfile.readline()
+            self.rfile.readline()
+            return found
 
         def do_GET(self) -> None:
             self.send_error(405)

@@ -11,15 +11,22 @@ SHIPPING = ["collect", "standard", "express"]
 STATUSES = ["open", "sent", "cancelled"]
 CURRENCIES = ["EUR", "USD", "GBP", "CHF", "SEK", "JPY"]
 
-BOOK_ID = {"type": "string", "pattern": "^BK-[0-9]{4}$"}
-ORDER_ID = {"type": "string", "pattern": "^OR-[0-9]{4}$"}
-CUSTOMER_ID = {"type": "string", "pattern": "^CU-[0-9A-F]{3}$"}
-EVENT_ID = {"type": "string"}
+BOOK_ID = {"type": "string", "pattern": "^BK-[0-9]{4}$", "description": "Which book."}
+ORDER_ID = {"type": "string", "pattern": "^OR-[0-9]{4}$", "description": "Which order."}
+CUSTOMER_ID = {"type": "string", "pattern": "^CU-[0-9A-F]{3}$", "description": "Who."}
+EVENT_ID = {"type": "string", "description": "Which reading."}
 TEXT = {"type": "string"}
+QUANTITY = {"type": "integer", "minimum": 1, "maximum": 99, "description": "How many."}
 COUNT = {"type": "integer", "minimum": 0}
 MONEY = {"type": "number", "minimum": 0}
 PAGE = {
-    "limit": {"type": "integer", "minimum": 1, "maximum": 50, "default": 20},
+    "limit": {
+        "type": "integer",
+        "minimum": 1,
+        "maximum": 50,
+        "default": 20,
+        "description": "How many at most.",
+    },
     "cursor": {"type": "string", "description": "The next_cursor of the page before."},
 }
 
@@ -45,7 +52,7 @@ BOOK = _object(
         "stock": COUNT,
     }
 )
-LINE = _object({"book_id": BOOK_ID, "quantity": {"type": "integer", "minimum": 1, "maximum": 99}})
+LINE = _object({"book_id": BOOK_ID, "quantity": QUANTITY})
 ORDER = _object(
     {
         "id": ORDER_ID,
@@ -65,8 +72,38 @@ SETS = {"readOnlyHint": False, "destructiveHint": True, "idempotentHint": True}
 ADDS = {"readOnlyHint": False, "destructiveHint": False, "idempotentHint": False}
 
 
+MEANINGS = {
+    "genre": "Only books of this kind.",
+    "query": "What to look for.",
+    "field": "Where to look for it.",
+    "sort": "By what the books are sorted.",
+    "lines": "Which books, and how many.",
+    "shipping": "How the books are sent.",
+    "email": "The address.",
+    "status": "Only orders that are in this state.",
+    "amount": "A price in euros.",
+    "currency": "Into which currency.",
+    "first": "The first day.",
+    "last": "The last day.",
+    "text": "The text.",
+    "kind": "What the label is made of.",
+    "case": "What becomes of its letters.",
+    "year": "Which year.",
+    "format": "The format of the file.",
+    "stars": "How good the book is.",
+    "count": "How many copies there are.",
+    "customer_id": "Which customer.",
+}
+
+
 def _tool(name: str, text: str, given: Json, answer: Json = None, hints: Json = READS) -> Json:
-    found = {"name": name, "description": text, "inputSchema": given, "annotations": hints}
+    members = given["properties"]
+    for member in members:
+        meaning = members[member].get("description") or MEANINGS[member]
+        members[member] = {**members[member], "description": meaning}
+    title = name.replace("_", " ").capitalize()
+    found = {"name": name, "title": title, "description": text, "inputSchema": given}
+    found["annotations"] = {**hints, "title": title}
     return found if answer is None else {**found, "outputSchema": answer}
 
 
