@@ -16,10 +16,15 @@ COMPLETE = {"resultType": "complete"}
 CACHED = {"ttlMs": 0, "cacheScope": "private"}
 INFO = {"name": "bookshop", "version": "1.4.0"}
 CAPABILITIES: Json = {"tools": {}, "resources": {}}
-LISTS = ("tools/list", "resources/list", "resources/templates/list", "resources/read")
 RESOURCES = [
     {"uri": f"bookshop://catalogue.{kind}", "name": f"catalogue.{kind}"} for kind in ("csv", "json")
 ]
+LISTS: dict[str, Json] = {
+    "tools/list": {"tools": TOOLS},
+    "resources/list": {"resources": RESOURCES},
+    "resources/templates/list": {"resourceTemplates": []},
+}
+CACHEABLE = {*LISTS, "resources/read"}
 
 
 class Failure(Exception):
@@ -73,18 +78,16 @@ class Server:
             wrong = {"code": -32603, "message": f"Internal error: {error!r}"}
             return {**head, "error": wrong}
         if self.is_modern:
-            result = {**COMPLETE, **(CACHED if method in LISTS else {}), **result}
+            result = {**COMPLETE, **(CACHED if method in CACHEABLE else {}), **result}
         return {**head, "result": result}
 
     def _result(self, method: str, params: Json) -> Json:
         if method == "tools/call":
             return self.called(params.get("name"), params.get("arguments", {}))
-        if method == "tools/list":
-            return {"tools": TOOLS}
-        if method == "resources/list":
-            return {"resources": RESOURCES}
-        if method == "resources/templates/list":
-            return {"resourceTemplates": []}
+        if method in LISTS and "cursor" in params:
+            raise Failure(-32602, "There is only one page, so no cursor is known.")
+        if method in LISTS:
+            return LISTS[method]
         if method == "resources/read":
             return self._read(params.get("uri"))
         greeting = self._greeting(method, params)
