@@ -44,7 +44,7 @@ def contract_of_target(
     if isinstance(target, Stdio) and started is None:
         say(f"starting: {_without_variables(str(target))}")
     if isinstance(target, Offline):
-        return _read(target)
+        return read_offline(target)
     if isinstance(target, Http):
         target = replace(target, account=arguments.account)
     recorded = _record(target, arguments, say, started, wish)
@@ -64,7 +64,8 @@ def _without_variables(command: str) -> str:
     return Secrets(values).hide(command)
 
 
-def _read(target: Offline) -> Recorded:
+def read_offline(target: Offline) -> Recorded:
+    """Read a file with a contract, in any form."""
     from mcpgen.contract import handwritten
 
     path, document = target.path, target.document

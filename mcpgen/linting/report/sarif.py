@@ -15,12 +15,13 @@ def render(report: Report, *, file: str = "", text: str = "") -> str:
     findings = (*report.findings, *report.ignored)
     rules = {finding.rule.id: finding.rule for finding in findings}
     return document(
-        (_rule(rules[key]) for key in sorted(rules)),
+        (described(rules[key]) for key in sorted(rules)),
         (_result(finding, file, numbers) for finding in findings),
     )
 
 
-def _rule(rule: Rule) -> Json:
+def described(rule: Rule) -> Json:
+    """Return a rule as the list of a run has it."""
     return {
         "id": rule.id,
         "name": rule.name,
