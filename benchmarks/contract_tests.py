@@ -5,7 +5,8 @@ and Java: each tool is installed as ``peers.py`` does it. Run it by hand.
 
 A bug is found where the report of the server that has it holds a failing verdict that no report of
 the twin holds; so what a tool says of any server, right or not, finds nothing. What is said of the
-twin is a false alarm. All calls of tools are counted by the server.
+twin is a false alarm. All calls of tools are counted by the server. Two tools take minutes for all
+tools of a server, and test each by itself: they are shown the tool alone that has the bug.
 """
 
 from __future__ import annotations
@@ -35,6 +36,7 @@ SERVER = str(SUPPORT / "seeded_server.py")
 sys.path.insert(0, str(SUPPORT))
 
 from seeded.bugs import BUGS, KINDS  # noqa: E402 - it stands among the tests
+from seeded.definitions import BY_NAME  # noqa: E402 - likewise
 
 Json = Any
 LIMIT = 400.0
@@ -50,6 +52,8 @@ class Contestant:
     command: tuple[str, ...]
     verdicts: Callable[[Path, str], set[str]]
     over_http: bool = True
+    narrow: tuple[str, ...] = ()
+    """What it is told besides, to test one tool alone."""
 
 
 @dataclass(frozen=True)
@@ -82,7 +86,7 @@ class Score:
 def of_mcpgen(_: Path, output: str) -> set[str]:
     """Read the report of ``mcpgen test --format json``."""
     report = json.loads(output)
-    return {f"{each['judge']} {each.get('tool', '')}" for each in report["failures"]}
+    return {f"{each['level']} {each['name']} {each['subject']}" for each in report["failures"]}
 
 
 def of_fuzzer(folder: Path, output: str) -> set[str]:
@@ -124,6 +128,7 @@ CONTESTANTS = {
                 *("--endpoint", "{url}/mcp", "--output-dir", "reports"),
             ),
             of_fuzzer,
+            narrow=("--mode", "tools", "--tool", "{tool}"),
         ),
         Contestant(
             peers.Peer("pytest-mcp-tools", ("pytest-mcp-tools", "pytest"), ()),
@@ -137,6 +142,7 @@ CONTESTANTS = {
                 *("--transport-kind", "STREAMABLE_HTTP", "--enable-resiliency-tests"),
             ),
             of_specmatic,
+            narrow=("--filter-tools", "{tool}"),
         ),
     )
 }
@@ -152,7 +158,7 @@ def run(contestant: Contestant, era: str, bugs: list[str]) -> Outcome:
         server += [word for bug in bugs for word in ("--bug", bug)]
         start = time.perf_counter()
         with _url(server) if contestant.over_http else _no_url() as url:
-            output, ending = _ended(_command(contestant, server, url), folder)
+            output, ending = _ended(_command(contestant, server, url, bugs), folder)
         try:
             verdicts = contestant.verdicts(folder, output)
         except (OSError, ValueError, KeyError) as error:
@@ -162,11 +168,13 @@ def run(contestant: Contestant, era: str, bugs: list[str]) -> Outcome:
         return Outcome(frozenset(verdicts), calls, time.perf_counter() - start, ending)
 
 
-def _command(contestant: Contestant, server: list[str], url: str) -> list[str]:
+def _command(contestant: Contestant, server: list[str], url: str, bugs: list[str]) -> list[str]:
+    tools = [BUGS[bug].tool for bug in bugs if BUGS[bug].tool in BY_NAME]
+    words = [*contestant.command, *(contestant.narrow if tools else ())]
     jar = peers.PLACE / "npm" / "node_modules" / "specmatic" / "specmatic.jar"
-    values = {"{url}": url, "{specmatic}": str(jar)}
+    values = {"{url}": url, "{specmatic}": str(jar), "{tool}": "".join(tools[:1])}
     found: list[str] = []
-    for word in contestant.command:
+    for word in words:
         for name, value in values.items():
             word = word.replace(name, value)  # noqa: PLW2901 - it is filled in, step by step
         found += server if word == "{server}" else [word]
@@ -265,7 +273,7 @@ def row(name: str, score: Score) -> timing.Row:
         f"found of {len(score.bugs)}": len(found),
         **by_kind,
         "false alarms": max(len(twin.verdicts) for twin in score.twins),
-        "calls": median(outcome.calls for outcome in [*score.twins, *score.bugs.values()]),
+        "calls": median(outcome.calls for outcome in score.twins),
         "seconds": median(outcome.seconds for outcome in score.twins),
     }
 
