@@ -19,7 +19,9 @@ Path = tuple["str | int", ...]
 
 _MOST_EXAMPLES = 12
 _LONGEST = 5_000
-_LONG = 20_000
+_LONG = 70_000
+"""More than 64 KiB, which some servers read in one line."""
+
 UNICODE = "Zo\u00eb \u4f60\u597d \U0001f389 e\u0301 \u05e9\u05dc\u05d5\u05dd"
 UNKNOWN = "mcpgen_unknown"
 _REMOVED = object()
@@ -138,17 +140,11 @@ def _places(
         return
     if is_object(value):
         for name, each in value.items():
-            inner = [
-                part
-                for node in nodes
-                for part in alternatives(root, _member(node, name))
-            ]
+            inner = [part for node in nodes for part in alternatives(root, _member(node, name))]
             yield from _places(root, each, (*path, name), inner)
     elif is_array(value):
         for at, each in enumerate(value[:2]):
-            inner = [
-                part for node in nodes for part in alternatives(root, _item(node, at))
-            ]
+            inner = [part for node in nodes for part in alternatives(root, _item(node, at))]
             yield from _places(root, each, (*path, at), inner)
 
 
