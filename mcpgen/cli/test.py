@@ -43,10 +43,8 @@ from mcpgen.testing.report.formats import FORMATS, Manner, render
 @click.option(
     "--calls",
     type=click.IntRange(min=1),
-    default=1000,
-    show_default=True,
     metavar="N",
-    help="Make no more requests than this.",
+    help="Make no more requests than this.  [default: 100 for each tool, at least 1000]",
 )
 @click.option(
     "--seconds",

@@ -17,6 +17,8 @@ from mcpgen.testing.session import Session
 from mcpgen.testing.values import Schema
 
 _RECHECK = 5.0
+CALLS = 1000
+CALLS_A_TOOL = 100
 
 
 class SpentError(Exception):
@@ -27,7 +29,8 @@ class SpentError(Exception):
 class Limits:
     """How many calls, for how many seconds, and how long one may take."""
 
-    calls: int = 1000
+    calls: int | None = None
+    """:data:`CALLS_A_TOOL` for each tool, at least :data:`CALLS`, if it is not said."""
     seconds: float = 300.0
     answer: float = 20.0
 
@@ -44,6 +47,10 @@ class Lab:
     calls: int = 0
     ends: float = 0.0
     junk: str = ""
+    suspects: set[str] = field(default_factory=set[str])
+    """Tools that claim to be read-only, and after which something had changed."""
+    last_pages: dict[str, dict[str, Json]] = field(default_factory=dict[str, dict[str, "Json"]])
+    """The arguments that show the last page of a tool that lists in pages."""
     _good: set[bytes] = field(default_factory=set[bytes])
     _inputs: dict[str, Schema] = field(default_factory=dict[str, Schema])
     _outputs: dict[str, Schema] = field(default_factory=dict[str, Schema])
@@ -55,12 +62,18 @@ class Lab:
     @property
     def is_spent(self) -> bool:
         """Whether no more may be asked."""
-        return self.calls >= self.limits.calls or time.monotonic() >= self.ends
+        return self.calls >= self.most or time.monotonic() >= self.ends
 
     @property
     def left(self) -> int:
         """How many calls may still be made."""
-        return max(0, self.limits.calls - self.calls)
+        return max(0, self.most - self.calls)
+
+    @property
+    def most(self) -> int:
+        """How many calls may be made in all."""
+        usual = max(CALLS, CALLS_A_TOOL * len(self.contract.tools))
+        return usual if self.limits.calls is None else self.limits.calls
 
     def tool(self, name: str) -> dict[str, Json]:
         """Return the definition of a tool; one that is not known has none."""

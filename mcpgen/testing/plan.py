@@ -6,7 +6,7 @@ import json
 import random
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from itertools import zip_longest
+from itertools import islice, zip_longest
 from typing import Any, TypeVar
 
 from mcpgen.contract.lists import LISTINGS
@@ -14,7 +14,7 @@ from mcpgen.jsonpointer import lookup
 from mcpgen.jsontext import Json, is_array, is_object
 from mcpgen.shell.calling import prompt_schema
 from mcpgen.testing import safety
-from mcpgen.testing.checks import states
+from mcpgen.testing.checks import walks
 from mcpgen.testing.failure import Case
 from mcpgen.testing.known import Source
 from mcpgen.testing.lab import Lab
@@ -62,10 +62,10 @@ class Plan:
         yield from _in_turn([self._chained(each) for each in self._all()])  # of what that showed
         yield from self._server()
         yield from _in_turn([self._chains(each) for each in self.subjects])
-        if self._is_any_changing():
-            yield from _in_turn([self._read_only(each) for each in self.subjects])
-        yield from _in_turn([self._idempotent(each) for each in self.subjects])
+        yield from _in_turn([self._walks(each) for each in self.subjects])
         yield from _in_turn([self._changed(each) for each in self.subjects])
+        yield from self._quiet()
+        yield from _in_turn([self._claims(each) for each in self.subjects])
         yield from _in_turn([self._texts(each) for each in self.subjects])
         yield from self._together()
 
@@ -201,6 +201,9 @@ class Plan:
             words = self.lab.known.words.get(tool, ())
             schema = Schema(part)
             found += [word for word in words if word not in found and schema.allows(word)]
+        elif is_object(part) and part.get("type") in ("integer", "number"):
+            heard = [int(each) for each in self.lab.known.words.get(tool, ()) if each.isdecimal()]
+            found += [each for each in heard if each not in found and Schema(part).allows(each)]
         return found[:3]
 
     def _chains(self, subject: Subject) -> Iterator[Case]:
@@ -286,38 +289,67 @@ class Plan:
 
     # Claims
 
-    def _is_any_changing(self) -> bool:
-        """Say whether what is read is another after all tools were called that claim to read."""
-        tools = [each for each in self.subjects if self._reads_only(each)]
-        calls = [{"name": each.name, "arguments": good} for each in tools for good in each.good[:2]]
-        return bool(calls) and states.is_changed_by(self.lab, calls, self._reads(None))
-
-    def _read_only(self, subject: Subject) -> Iterator[Case]:
+    def _claims(self, subject: Subject) -> Iterator[Case]:
+        definition = self.lab.tool(subject.name)
+        if safety.claims_read_only(definition):
+            if subject.name in self.lab.suspects and (reads := self._reads(subject)):
+                for arguments in [*subject.good[:2], *islice(self.valid(subject), 7, 9)]:
+                    data = {"arguments": arguments, "reads": reads}
+                    yield Case("read-only", f"tool {subject.name}", data)
+            return
         reads = self._reads(subject)
-        if self._reads_only(subject) and reads:
-            for arguments in subject.good[:2]:
-                data = {"arguments": arguments, "reads": reads}
-                yield Case("read-only", f"tool {subject.name}", data)
-
-    def _idempotent(self, subject: Subject) -> Iterator[Case]:
-        if safety.hint(self.lab.tool(subject.name), "idempotentHint") is True:
+        if safety.hint(definition, "idempotentHint") is True:
             for arguments in subject.good[:1]:
-                data = {"arguments": arguments, "reads": self._reads(subject)}
+                data = {"arguments": arguments, "reads": reads}
                 yield Case("idempotent", f"tool {subject.name}", data)
+
+    def _quiet(self) -> Iterator[Case]:
+        """Yield the tools that claim to be read-only, which are tried alone if anything changes."""
+        calls: dict[str, Json] = {
+            subject.name: [*subject.good[:2], *islice(self.valid(subject), 4, 6)]
+            for subject in self.subjects
+            if safety.claims_read_only(self.lab.tool(subject.name))
+        }
+        reads = self._reads(None)
+        if calls and reads:
+            yield Case("quiet", "server", {"calls": calls, "reads": reads})
 
     def _reads(self, subject: Subject | None) -> list[Json]:
         """Return what shows the state of the server: read-only tools that need the least, first."""
         tools = [each for each in self._all() if self._reads_only(each) and each is not subject]
         tools.sort(key=lambda each: (not _is_listing(each.name), len(each.good[0])))
         reads: list[Json] = [
-            {"method": "tools/call", "params": {"name": each.name, "arguments": each.good[0]}}
+            {"method": "tools/call", "params": {"name": each.name, "arguments": arguments}}
             for each in tools[:_MOST_READS]
+            for arguments in (each.good[0], self.lab.last_pages.get(each.name))
+            if arguments is not None
         ]
         uris = list(self.lab.contract.resources)[:2]
         return [*reads, *({"method": "resources/read", "params": {"uri": uri}} for uri in uris)]
 
     def _reads_only(self, subject: Subject) -> bool:
         return bool(subject.good) and safety.claims_read_only(self.lab.tool(subject.name))
+
+    # Pages
+
+    def _walks(self, subject: Subject) -> Iterator[Case]:
+        """Yield a walk through the pages of a tool that has some."""
+        schema = self.lab.input(subject.name)
+        parts = schema.members()
+        names = walks.paging(parts)
+        turned = {names.get(kind) for kind in ("cursor", "offset", "page", "limit")}
+        if not names.keys() - {"limit"} or not self._reads_only(subject):
+            return
+        bases = [{k: v for k, v in each.items() if k not in turned} for each in subject.good]
+        base = min(filter(schema.allows, bases), key=len, default=None)
+        if base is None:
+            return
+        data: dict[str, Json] = {"arguments": base, "paging": names}
+        if limit := names.get("limit"):
+            allowed = [n for n in (100, 50, 25, 20, 10) if schema.allows({**base, limit: n})]
+            small = next((n for n in (3, 5, 10) if schema.allows({**base, limit: n})), None)
+            data |= {"largest": allowed[0] if allowed else None, "small": small}
+        yield Case("walk", f"tool {subject.name}", data)
 
     # Texts, and several at once
 

@@ -140,7 +140,7 @@ class Run:
         try:
             explore()
         except SpentError:
-            is_of_calls = self.lab.left <= 0 or self.lab.calls >= self.lab.limits.calls - 8
+            is_of_calls = self.lab.left <= 0 or self.lab.calls >= self.lab.most - 8
             what = "--calls" if is_of_calls else "--seconds"
             self.stopped = f"the limit of {what} was reached"
         except McpgenError as error:
@@ -222,6 +222,8 @@ class Run:
 
     def _is_confirmed(self, case: Case, verdict: Verdict) -> bool:
         if verdict.judge in _SURE or case.check == "pages":
+            return True
+        if verdict.judge == "C401" and case.name in self.lab.suspects:
             return True
         return self._fails(case, verdict)
 

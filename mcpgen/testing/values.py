@@ -19,7 +19,9 @@ Path = tuple["str | int", ...]
 
 _MOST_EXAMPLES = 12
 _LONGEST = 5_000
-_LONG = 20_000
+_LONG = 70_000
+"""More than 64 KiB, which some servers read in one line."""
+
 UNICODE = "Zo\u00eb \u4f60\u597d \U0001f389 e\u0301 \u05e9\u05dc\u05d5\u05dd"
 UNKNOWN = "mcpgen_unknown"
 _REMOVED = object()
@@ -239,8 +241,9 @@ def _limits(value: Json, node: dict[str, Json]) -> Iterator[tuple[Any, str, bool
         if _is_number(limit):
             yield limit + step, f"beside {keyword}", True
             yield limit, keyword, False
-    if _is_number(step := node.get("multipleOf")) and _is_number(value):
-        yield value + step / 2, "no multiple", False
+    part = node.get("multipleOf")
+    if _is_number(part) and _is_number(value):
+        yield value + part / 2, "no multiple", False
     if isinstance(value, str):
         yield from _lengths(value, node)
         if "pattern" in node:

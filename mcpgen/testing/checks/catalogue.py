@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import TypeAlias
 
-from mcpgen.testing.checks import calls, chains, offers, states, texts, together
+from mcpgen.testing.checks import calls, chains, offers, states, texts, together, walks
 from mcpgen.testing.failure import Case, Verdict
 from mcpgen.testing.lab import Lab
 
@@ -18,8 +18,10 @@ CHECKS: Mapping[str, Check] = {
     "idempotent": states.idempotent,
     "offered": offers.offered,
     "pages": offers.pages,
+    "quiet": states.quiet,
     "read-only": states.read_only,
     "text": texts.comes_back,
     "together": together.at_once,
     "unknown": offers.unknown,
+    "walk": walks.walked,
 }

@@ -2,14 +2,22 @@
 
 from __future__ import annotations
 
+import re
+
 from mcpgen.display import brief
 from mcpgen.jsontext import Json, is_object
+from mcpgen.testing import safety
 from mcpgen.testing.answer import Answer, is_soft_error
 from mcpgen.testing.failure import Case, Verdict
 from mcpgen.testing.known import Known, data_of
 from mcpgen.testing.lab import Lab
 
 _MOST = 4
+_UNKNOWN = re.compile(
+    r"not found|no such|unknown|not exist|n't exist|not known|there (?:is|are) no\b|\bno \w+ (?:has"
+    r"|with|named|found|matches)|(?:could|can)(?: ?not|n't) find",
+    re.IGNORECASE,
+)
 
 
 def fed(lab: Lab, case: Case) -> list[Verdict]:
@@ -39,9 +47,11 @@ def fed(lab: Lab, case: Case) -> list[Verdict]:
         elif (other := _other(answer, source["member"], argument, value)) is not None:
             detail = f"asked for {argument} {value!r}, it answers with {other!r}"
             return [Verdict("C902", detail, argument, answer.shown())]
-    if not refused or len(refused) < tried:
-        return []
-    value, answer = refused[0]
+    unknown = [each for each in refused if _UNKNOWN.search(each[1].text())]
+    is_surely = safety.claims_read_only(lab.tool(case.name)) and len(refused) == tried
+    if not unknown and not (refused and is_surely):
+        return []  # some are known, or a tool that writes has its reasons
+    value, answer = (unknown or refused)[0]
     detail = (
         f"{argument} {value!r}, which {source['tool']} gives as {source['member']}:"
         f" {brief(answer.text(), 80)}"
