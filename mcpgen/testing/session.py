@@ -277,7 +277,8 @@ class _Link:
         return Answer(answer.result, answer.code, answer.message, answer.fault, seconds, junk)
 
     async def _notify(self, method: str, params: dict[str, Json]) -> None:
-        item = types.JSONRPCNotification(jsonrpc="2.0", method=method, params=params or None)
+        named = {"params": params} if params else {}
+        item = types.JSONRPCNotification(jsonrpc="2.0", method=method, **named)
         with contextlib.suppress(*_GONE), anyio.move_on_after(2):
             headers = self._headers(method, params)
             metadata = ClientMessageMetadata(headers=headers)
