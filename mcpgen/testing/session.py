@@ -253,9 +253,8 @@ class _Link:
         if self.is_closed:
             waiting.settle(Answer(fault=Fault.CLOSED))
         params = self._complete(params)
-        request = types.JSONRPCRequest(
-            jsonrpc="2.0", id=number, method=method, params=params or None
-        )
+        named = {"params": params} if params else {}  # null is no parameters to some
+        request = types.JSONRPCRequest(jsonrpc="2.0", id=number, method=method, **named)
         with anyio.move_on_after(limit):
             if waiting.answer is None:
                 try:
