@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import contextlib
-from typing import TYPE_CHECKING, Any, TypeGuard
+from collections.abc import Collection
+from typing import Any, Protocol, TypeGuard
 
 from hypothesis import HealthCheck, Phase, Verbosity, given, seed, settings
 from hypothesis import strategies as st
@@ -13,13 +14,10 @@ from mcpgen.errors import McpgenError
 from mcpgen.jsontext import Json, is_array, is_object
 from mcpgen.testing import safety
 from mcpgen.testing.failure import Case, Verdict
-from mcpgen.testing.lab import SpentError
+from mcpgen.testing.lab import Lab, SpentError
+from mcpgen.testing.plan import Plan, Subject
 from mcpgen.testing.shrink import size
 from mcpgen.testing.values import UNKNOWN, alternatives
-
-if TYPE_CHECKING:
-    from mcpgen.testing.plan import Plan, Subject
-    from mcpgen.testing.run import Run
 
 MOST_CALLS = 150
 """How many calls the search of one tool makes."""
@@ -31,6 +29,32 @@ _ANY = st.recursive(
     max_leaves=5,
 )
 _DEEPEST = 4
+
+
+class Run(Protocol):
+    """What the search needs to know of the run that it is part of."""
+
+    @property
+    def lab(self) -> Lab:
+        """What calls are made with."""
+        ...
+
+    @property
+    def skipped(self) -> Collection[str]:
+        """Tools that are not called any more."""
+        ...
+
+    def verdicts(self, case: Case) -> list[Verdict]:
+        """Try a case."""
+        ...
+
+    def is_known(self, case: Case, verdict: Verdict) -> bool:
+        """Say whether this was found before."""
+        ...
+
+    def confirm(self, case: Case, verdict: Verdict) -> None:
+        """Keep a failure, if the case fails once more."""
+        ...
 
 
 class _FoundError(Exception):
@@ -69,7 +93,7 @@ class _Search:
         )
         property_: Any = given(self.strategy)(self._attempt)
         with contextlib.suppress(_FoundError, HypothesisException):
-            seed(self.run.wanted.seed * 10 + number)(checked(property_))()
+            seed(self.plan.seed * 10 + number)(checked(property_))()
         if self.spent is not None:
             raise self.spent
         if self.found is None:
