@@ -10,7 +10,7 @@ COMMANDS = {
     "client": "Write a typed Python client package for a server.",
     "diff": "Show what changed between two contracts.",
     "doctor": "Look for what is wrong with a project.",
-    "explain": "Explain a rule of mcpgen diff or lint.",
+    "explain": "Explain a rule of mcpgen diff or lint, or a judge of mcpgen test.",
     "generate": "Write everything that pyproject.toml says from the contracts.",
     "init": "Start a project, or a contract of your own, for a server to be.",
     "lint": "Say what a server's author could do better.",
@@ -27,6 +27,7 @@ COMMANDS = {
     "record": "Ask a server what it offers and write its contract.",
     "run": "Check a script that calls tools, and run it.",
     "server": "Write a server that publishes exactly what a contract says.",
+    "test": "Test a live server against its contract.",
     "watch": "Generate again whenever something changes.",
 }
 

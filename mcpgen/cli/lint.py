@@ -21,12 +21,13 @@ from mcpgen.cli.options import ServerCommand, format_option, json_option, server
 from mcpgen.contract.definitions import server_name
 from mcpgen.errors import Exit
 from mcpgen.linting import policy
-from mcpgen.linting.finding import Level, Report
+from mcpgen.linting.finding import Report
 from mcpgen.linting.lint import lint
 from mcpgen.linting.policy import Policy, judge
 from mcpgen.linting.report.formats import FORMATS, Format, ReportOptions, render
 from mcpgen.recording.arguments import ServerArguments
 from mcpgen.recording.project_servers import contract_of
+from mcpgen.reports.rules import Level, levels
 
 
 @click.command(
@@ -86,7 +87,7 @@ def command(arguments: ServerArguments, **options: Any) -> int:
 
 def _policy(arguments: ServerArguments, options: dict[str, Any]) -> Policy:
     """Understand the options before anything is asked."""
-    fail_on = policy.fail_on(options["fail_on"])
+    fail_on = levels(options["fail_on"], "--fail-on")
     if arguments.strict:
         fail_on |= {Level.WARNING}
     without, ignores = policy.ignored(options["ignores"])

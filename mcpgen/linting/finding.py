@@ -5,32 +5,9 @@ from __future__ import annotations
 import hashlib
 from collections import Counter
 from dataclasses import dataclass
-from enum import IntEnum
 from fnmatch import fnmatchcase
 
-
-class Level(IntEnum):
-    """How much a finding matters; the greater, the more."""
-
-    NOTE = 0
-    WARNING = 1
-    ERROR = 2
-
-    def __str__(self) -> str:
-        return self.name.lower()
-
-
-@dataclass(frozen=True, slots=True)
-class Rule:
-    """One sort of finding; ``example`` shows it as it should not be, and as it should."""
-
-    id: str
-    name: str
-    level: Level
-    summary: str
-    why: str
-    example: tuple[str, str]
-    fix: str
+from mcpgen.reports.rules import Level, Rule
 
 
 @dataclass(frozen=True, slots=True)

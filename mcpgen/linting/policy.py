@@ -10,13 +10,11 @@ from pathlib import Path
 
 from mcpgen.errors import UsageError
 from mcpgen.files import toml
-from mcpgen.linting.finding import Finding, Found, Level, Report, Rule, Without
+from mcpgen.linting.finding import Finding, Found, Report, Without
 from mcpgen.linting.rules.catalogue import RULES
 from mcpgen.reports.ignores import Ignore, entries, unused
-from mcpgen.reports.rules import find_in, nearest_in
+from mcpgen.reports.rules import LEVELS, Level, Rule, find_in, nearest_in
 from mcpgen.reports.words import words
-
-_LEVELS = {str(level): level for level in reversed(Level)}
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,15 +54,10 @@ def _finding(found: Found, policy: Policy, entry: Ignore | None) -> Finding:
 # Words of the command line.
 
 
-def fail_on(text: str) -> set[Level]:
-    """Return the levels that fail."""
-    return set() if text.strip() == "none" else words(text, "--fail-on", _LEVELS)
-
-
 def override(text: str) -> tuple[str, Level]:
     """Read ``RULE=LEVEL``."""
     name, _, level = text.partition("=")
-    (chosen,) = words(level, "--severity", _LEVELS)
+    (chosen,) = words(level, "--severity", LEVELS)
     return rule_of(name, "--severity").id, chosen
 
 

@@ -249,7 +249,7 @@ class _Session:
         return None
 
     def _reply(self, method: str, params: Json) -> dict[str, Json]:
-        reply = _reply(method, self.revision, self.declared)
+        reply = reply_to(method, self.revision, self.declared)
         is_declined = reply.get("result") == _DECLINED
         return {"result": answered(self._person(), params)} if is_declined else reply
 
@@ -297,7 +297,7 @@ _REFUSED = {
 }
 
 
-def _reply(method: str, revision: str, declared: Json) -> dict[str, Json]:
+def reply_to(method: str, revision: str, declared: Json) -> dict[str, Json]:
     """Answer a request of the server: whoever asks a person is declined, all else refused."""
     if (revision or HANDSHAKE_REVISIONS[-1]) not in _ASKED_BACK.get(method, ()):
         error = {"code": _METHOD_NOT_FOUND, "message": "Method not found", "data": method}

@@ -76,7 +76,7 @@ class Transcript:
         self._note_answer()
         self.unreadable = ""
         method = self.asked.pop(_coerced(number), "")
-        raw = _as_json(result)
+        raw = as_json(result)
         if method in _GREETINGS:
             self.greetings[method] = copy.deepcopy(raw)
             return _acceptable(raw)
@@ -150,12 +150,12 @@ def _coerced(number: str | int) -> str | int:
     return number
 
 
-def _as_json(value: Json) -> Json:
+def as_json(value: Json) -> Json:
     """Return JSON in which a number that says so stands for what cannot be read."""
     if is_object(value):
-        return {key: _as_json(each) for key, each in value.items()}
+        return {key: as_json(each) for key, each in value.items()}
     if is_array(value):
-        return [_as_json(each) for each in value]
+        return [as_json(each) for each in value]
     return math.nan if isinstance(value, json_text.Unread) else json_text.exact(value)
 
 

@@ -1,11 +1,42 @@
-"""Rules of whatever sort, found by what a person types."""
+"""Rules that are data, found by what a person types, and how much it matters to break one."""
 
 from __future__ import annotations
 
 import difflib
 import re
 from collections.abc import Collection, Iterable
+from dataclasses import dataclass
+from enum import IntEnum
 from typing import Protocol, TypeVar
+
+from mcpgen.reports.words import words
+
+
+class Level(IntEnum):
+    """How much a finding matters; the greater, the more."""
+
+    NOTE = 0
+    WARNING = 1
+    ERROR = 2
+
+    def __str__(self) -> str:
+        return self.name.lower()
+
+
+LEVELS = {str(level): level for level in reversed(Level)}
+
+
+@dataclass(frozen=True, slots=True)
+class Rule:
+    """One sort of finding; ``example`` shows it as it should not be, and as it should."""
+
+    id: str
+    name: str
+    level: Level
+    summary: str
+    why: str
+    example: tuple[str, str]
+    fix: str
 
 
 class Named(Protocol):
@@ -44,3 +75,8 @@ def nearest_in(rules: Collection[_Named], text: str) -> list[_Named]:
 
 def _normalized(text: str) -> str:
     return text.strip().replace("_", "-").casefold()
+
+
+def levels(text: str, option: str) -> set[Level]:
+    """Read the levels of an option, ``none`` for no level."""
+    return set() if text.strip() == "none" else words(text, option, LEVELS)

@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from mcpgen import __version__
 from mcpgen.jsontext import Json
 from mcpgen.reports.line_numbers import line_numbers, line_of
+from mcpgen.reports.rules import Rule
 from mcpgen.reports.texts.unmistakable import unmistakable
 
 _SCHEMA = (
@@ -27,6 +28,11 @@ class SarifRule:
     why: str
     fix: str
     properties: dict[str, Json] = field(default_factory=dict[str, Json])
+
+    @classmethod
+    def of(cls, rule: Rule) -> SarifRule:
+        """Return a rule that has one level."""
+        return cls(rule.id, rule.name, str(rule.level), rule.summary, rule.why, rule.fix)
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,9 +14,9 @@ from paths import CORPUS
 from mcpgen.contract.document import Contract, left_out, read
 from mcpgen.jsontext import Json, loads
 from mcpgen.linting.checks.inputs import _recursion
-from mcpgen.linting.finding import Level
 from mcpgen.linting.lint import lint
 from mcpgen.linting.rules.catalogue import RULES
+from mcpgen.reports.rules import Level
 
 Change = Callable[[dict[str, Any]], object]
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from mcpgen.linting.finding import Finding, Report, Rule
+from mcpgen.linting.finding import Finding, Report
 from mcpgen.reports import sarif
 from mcpgen.reports.sarif import SarifResult, SarifRule
 
@@ -13,14 +13,10 @@ def render(report: Report, *, file: str = "", text: str = "") -> str:
     return sarif.render(map(_result, findings), file=file, text=text)
 
 
-def _rule(rule: Rule) -> SarifRule:
-    return SarifRule(rule.id, rule.name, str(rule.level), rule.summary, rule.why, rule.fix)
-
-
 def _result(finding: Finding) -> SarifResult:
     found = finding.found
     return SarifResult(
-        rule=_rule(finding.rule),
+        rule=SarifRule.of(finding.rule),
         level=str(finding.level),
         subject=found.subject,
         path=found.path,

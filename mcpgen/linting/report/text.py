@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from mcpgen.linting.finding import Finding, Level, Report
+from mcpgen.linting.finding import Finding, Report
+from mcpgen.reports.rules import Level
 from mcpgen.reports.texts.unmistakable import unmistakable
 
 _COLORS = {Level.ERROR: "31", Level.WARNING: "33", Level.NOTE: "2"}

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from mcpgen.linting.finding import Rule
 from mcpgen.linting.rules import hints, inputs, names, offered, outputs, texts
+from mcpgen.reports.rules import Rule
 
 _MODULES = (names, texts, inputs, outputs, hints, offered)
 RULES: Mapping[str, Rule] = {rule.id: rule for module in _MODULES for rule in module.RULES}

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from mcpgen.linting.finding import Level, Rule
+from mcpgen.reports.rules import Level, Rule
 
 RULES = (
     Rule(

@@ -1,0 +1,158 @@
+"""`mcpgen test`: contract tests of a live server."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import click
+
+from mcpgen.cli.console import is_colored, log, print_result, write_report
+from mcpgen.cli.options import ServerCommand, format_option, json_option, server_options
+from mcpgen.contract.document import Contract
+from mcpgen.errors import Exit
+from mcpgen.recording.arguments import ServerArguments
+from mcpgen.testing.report.formats import FORMATS, Manner, render
+
+
+@click.command(
+    cls=ServerCommand, name="test", short_help="Test a live server against its contract."
+)
+@server_options
+@format_option(FORMATS, "How to write the report, to stdout.")
+@json_option
+@click.option("-o", "--output", "file", metavar="FILE", help="Write to this file, not to stdout.")
+@click.option("--contract", metavar="FILE", help="Hold the server against this contract.")
+@click.option(
+    "--tool",
+    "tools",
+    multiple=True,
+    metavar="NAME",
+    help="Test this tool alone, also if it writes. Repeatable.",
+)
+@click.option("--allow-writes", is_flag=True, help="Call tools that do not claim to be read-only.")
+@click.option(
+    "--arguments",
+    "given",
+    multiple=True,
+    metavar="FILE",
+    help="Begin with the arguments of this file: recorded calls, or JSON lines with name and"
+    " arguments. Repeatable.",
+)
+@click.option("--seed", type=int, metavar="N", help="Another number tries others.  [default: 0]")
+@click.option(
+    "--calls",
+    type=click.IntRange(min=1),
+    metavar="N",
+    help="Make no more requests than this.  [default: 100 for each tool, at least 1000]",
+)
+@click.option(
+    "--seconds",
+    type=click.FloatRange(min=1),
+    default=300.0,
+    show_default=True,
+    metavar="N",
+    help="Take no longer than this.",
+)
+@click.option(
+    "--limit",
+    type=click.FloatRange(min=0.1),
+    default=20.0,
+    show_default=True,
+    metavar="SECONDS",
+    help="How long an answer may take.",
+)
+@click.option(
+    "--judge", "judges", multiple=True, metavar="ID", help="Ask this judge alone. Repeatable."
+)
+@click.option(
+    "--fail-on",
+    default="error",
+    show_default=True,
+    metavar="LEVEL[,LEVEL]",
+    help="End with exit code 1 on such failures: error, warning, note; none for never.",
+)
+@click.option("--keep", metavar="FILE", help="Write what failed, with the seed, to this file.")
+@click.option("--replay", metavar="FILE", help="Try only what failed before, as it was kept.")
+@click.option("--no-search", is_flag=True, help="Try what can be derived from the schemas alone.")
+def command(arguments: ServerArguments, **options: Any) -> int:
+    """Test a live server: valid, boundary and invalid arguments for every tool, and the rest.
+
+    SERVER is what it is in `mcpgen record`; of a contract, the server that it was recorded from.
+    Only tools that claim to be read-only are called, unless --allow-writes or --tool is given.
+    Secrets are never guessed, nor paths outside of a scratch folder.
+
+    Ends with exit code 1 when there is an error, with --strict also on a warning.
+    """
+    from mcpgen.reports.rules import Level, levels
+    from mcpgen.testing import kept, live
+    from mcpgen.testing.lab import Limits
+
+    fail_on = levels(options["fail_on"], "--fail-on")
+    if arguments.strict:
+        fail_on |= {Level.WARNING}
+    replayed = kept.read(_read(options["replay"]), options["replay"]) if options["replay"] else None
+    wanted = _wanted(options, replayed[0] if replayed else 0)
+    file = _contract(options["contract"])
+    limits = Limits(options["calls"], options["seconds"], options["limit"])
+    server = live.tested(arguments, file, lambda text: log(text, quiet=arguments.quiet))
+    with live.running(server, wanted, limits) as run:
+        if replayed:
+            run.replay(replayed[1])
+        else:
+            run.explore()
+    outcome = run.outcome(arguments.shown, frozenset(fail_on))
+    if options["keep"]:
+        from mcpgen.files import write
+
+        write.replace(Path(options["keep"]).resolve(), kept.text(outcome))
+    write_report(render(outcome, _manner(arguments, options)), options["file"])
+    if options["file"] not in (None, "-"):
+        print_result({"file": options["file"], "fails": outcome.fails})
+    for notice in outcome.notices:
+        log(f"notice: {notice}", quiet=arguments.quiet)
+    return Exit.FINDING if outcome.fails else Exit.DONE
+
+
+def _wanted(options: dict[str, Any], seed: int) -> Any:
+    from mcpgen.testing import given
+    from mcpgen.testing.judges import find
+    from mcpgen.testing.run import Wanted
+
+    known: dict[str, list[Any]] = {}
+    for path in options["given"]:
+        for name, several in given.read(_read(path), path).items():
+            known.setdefault(name, []).extend(several)
+    return Wanted(
+        named=options["tools"],
+        allows_writes=options["allow_writes"],
+        given=known,
+        seed=seed if options["seed"] is None else options["seed"],
+        judges=[find(word).id for word in options["judges"]],
+        searches=not options["no_search"],
+    )
+
+
+def _read(path: str) -> bytes:
+    from mcpgen.recording.request import read_file
+
+    return read_file(path)
+
+
+def _contract(path: str | None) -> Contract | None:
+    if path is None:
+        return None
+    from mcpgen.recording.request import contract_of_file
+
+    return contract_of_file(path)
+
+
+def _manner(arguments: ServerArguments, options: dict[str, Any]) -> Manner:
+    wanted = options["format_"]
+    to_file = options["file"] not in (None, "-")
+    color = wanted == "text" and not to_file and is_colored()
+    path = options["contract"] or ""
+    text = ""
+    if wanted == "sarif" and path.endswith(".json"):
+        text = Path(path).read_text(encoding="utf-8-sig", errors="replace")
+    return Manner(wanted, arguments.verbose, color, Path(path).as_posix() if path else "", text)

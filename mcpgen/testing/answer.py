@@ -1,0 +1,106 @@
+"""What came of one request: a result, an error, or a fault below both."""
+
+from __future__ import annotations
+
+import json
+import re
+from dataclasses import dataclass
+from enum import Enum
+
+from mcpgen.display import brief
+from mcpgen.jsontext import Json, is_array, is_object
+
+INVALID_PARAMS = -32602
+INTERNAL_ERROR = -32603
+
+
+class Fault(Enum):
+    """Why there is no answer."""
+
+    SILENT = "no answer in time"
+    CLOSED = "the server closed the connection"
+    UNREADABLE = "an answer that cannot be read"
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """One of ``result``, ``code`` with ``message``, and ``fault`` says what came.
+
+    ``junk`` is what the server wrote meanwhile that was no message.
+    """
+
+    result: Json = None
+    code: int | None = None
+    message: str = ""
+    fault: Fault | None = None
+    seconds: float = 0.0
+    junk: str = ""
+
+    @property
+    def is_success(self) -> bool:
+        """Whether there is a result that does not say that it failed."""
+        return is_object(self.result) and self.result.get("isError") is not True
+
+    @property
+    def is_tool_error(self) -> bool:
+        """Whether the tool itself says that it failed."""
+        return is_object(self.result) and self.result.get("isError") is True
+
+    @property
+    def is_refusal(self) -> bool:
+        """Whether there is an error of either kind."""
+        return self.is_tool_error or self.code is not None
+
+    def text(self) -> str:
+        """Return what is said: the message of an error, or the text of a result."""
+        if self.code is not None:
+            return self.message
+        return text_of(self.result)
+
+    def structured(self) -> Json:
+        """Return the structured content, ``None`` where there is none."""
+        return self.result.get("structuredContent") if is_object(self.result) else None
+
+    def has_structured(self) -> bool:
+        """Say whether there is structured content."""
+        return is_object(self.result) and "structuredContent" in self.result
+
+    def shown(self) -> str:
+        """Return the answer on one line, for a person."""
+        if self.fault is not None:
+            return self.fault.value + (f": {brief(self.message)}" if self.message else "")
+        if self.code is not None:
+            return f"error {self.code}: {brief(self.message)}"
+        kind = "tool error" if self.is_tool_error else "result"
+        said = self.text() or json.dumps(self.structured() or self.result, ensure_ascii=False)
+        return f"{kind}: {brief(said)}"
+
+
+def text_of(result: Json) -> str:
+    """Return the text of a result's blocks."""
+    content = result.get("content") if is_object(result) else None
+    blocks = [each for each in (content if is_array(content) else []) if is_object(each)]
+    return "\n".join(each["text"] for each in blocks if isinstance(each.get("text"), str))
+
+
+_SOFT = re.compile(
+    r"\s*(?:[❌⚠️🚫\s]*)(?:an? )?(?:error|failed|failure|exception|invalid|unable to|could not"
+    r"|cannot|input validation|unknown|no such|not found|missing required)\b",
+    re.IGNORECASE,
+)
+_FALSE = ("error", "errors", "errorMessage", "error_message")
+
+
+def is_soft_error(answer: Answer) -> bool:
+    """Say whether a result that counts as a success says in its data or text that it failed."""
+    if not answer.is_success:
+        return False
+    data = answer.structured()
+    if is_object(data) and set(data) == {"result"}:
+        data = data["result"]
+    if is_object(data):
+        if data.get("success") is False or data.get("ok") is False:
+            return True
+        if any(data.get(name) for name in _FALSE):
+            return True
+    return bool(_SOFT.match(answer.text()[:200]))

@@ -1,0 +1,193 @@
+"""One call of a tool: its answer is held against the schemas, the protocol and good manners."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import Any
+
+from mcpgen.display import brief
+from mcpgen.jsonpointer import lookup, pointer
+from mcpgen.testing.answer import INTERNAL_ERROR, INVALID_PARAMS, Answer, Fault, is_soft_error
+from mcpgen.testing.failure import Case, Verdict
+from mcpgen.testing.lab import Lab
+from mcpgen.testing.values import UNKNOWN
+from mcpgen.validation import messages
+
+
+def run(lab: Lab, case: Case) -> list[Verdict]:
+    """Call a tool with the case's arguments."""
+    return judged(lab, case, lab.call(case.name, case.data["arguments"]))
+
+
+def judged(lab: Lab, case: Case, answer: Answer) -> list[Verdict]:
+    """Return what judges say of the answer to a call."""
+    arguments = case.data["arguments"]
+    verdicts = [*faults(answer, lab.limits.answer)]
+    if verdicts:
+        return verdicts
+    verdicts += protocol(answer, "CallToolResult", lab.contract.revision)
+    errors = lab.input(case.name).errors(arguments)
+    if answer.is_success and not is_soft_error(answer):
+        if errors:
+            verdicts.append(_accepted(errors[0], answer))
+        else:
+            verdicts += _output(lab, case.name, answer)
+    elif answer.is_success:
+        if not errors and _fits(lab, case.name, answer):
+            return verdicts  # the schema itself has such a result
+        verdicts.append(Verdict("C502", brief(answer.text(), 80), "", answer.shown()))
+    else:
+        verdicts += of_error(answer)
+        if not errors and _is_named(case) and _is_of_schema(answer):
+            detail = f"{case.data.get('how', '')}: {brief(answer.text(), 100)}"
+            place = str(case.data.get("at", ""))
+            verdicts.append(Verdict("C104", detail, place, answer.shown()))
+    return verdicts
+
+
+def _is_named(case: Case) -> bool:
+    """Say whether the case's value is one that the schema names, in a call that is good else."""
+    if "named" not in case.data:
+        return False
+    found = lookup(case.data["arguments"], case.data["at"])
+    return found is not None and found[1] == case.data["named"]
+
+
+def faults(answer: Answer, limit: float) -> Iterator[Verdict]:
+    """Judge an answer that did not come."""
+    match answer.fault:
+        case Fault.CLOSED:
+            yield Verdict("C301", answer.message, "", answer.shown())
+        case Fault.SILENT:
+            yield Verdict("C302", f"within {limit:g} seconds", "", answer.shown())
+            if answer.message:
+                yield Verdict("C303", answer.message, "", answer.shown())
+        case Fault.UNREADABLE:
+            yield Verdict("C103", answer.message, "", answer.shown())
+        case None:
+            return
+
+
+def protocol(answer: Answer, definition: str, revision: str) -> Iterator[Verdict]:
+    """Hold a result against the official schema of the revision."""
+    if answer.result is None:
+        return
+    for problem in messages.problems(revision, definition, answer.result)[:3]:
+        place = re.sub(r"/\d+", "/*", problem.pointer)
+        detail = f"{problem.pointer or 'the result'}: {problem.reason}"
+        yield Verdict("C103", detail, place, answer.shown())
+
+
+def of_error(answer: Answer) -> Iterator[Verdict]:
+    """Judge what an error says."""
+    text = answer.text().strip()
+    if _says_nothing(text):
+        detail = f"it says {text[:40]!r}" if text else "it says nothing at all"
+        yield Verdict("C501", detail, "", answer.shown())
+    elif found := _CRASH.search(text):
+        yield Verdict("C203", brief(_around(text, found), 120), "", answer.shown())
+    elif answer.code == INTERNAL_ERROR:
+        yield Verdict("C204", brief(text, 100), "", answer.shown())
+
+
+_NOTHING = re.compile(
+    r"(?:an? )?(?:unknown |unexpected |internal |server |tool |unspecified )*"
+    r"(?:error|exception|failed|failure|fail|null|none|undefined|nan|false|true|-?\d+"
+    r"|\[object object\]|\{\}|\[\]|something went wrong|bad request|oops|err|ko|no)?"
+    r"(?: (?:occurred|has occurred|happened))?[\s.!:]*",
+    re.IGNORECASE,
+)
+
+
+def _says_nothing(text: str) -> bool:
+    return bool(_NOTHING.fullmatch(text))
+
+
+_CRASH = re.compile(
+    r"Traceback \(most recent call last\)"
+    r"|\n\s+at \S.*\(?[\w/\\.:-]+:\d+:\d+\)?"
+    r"|File \"[^\"]+\", line \d+"
+    r"|Cannot read propert(?:y|ies) .{0,40}of (?:undefined|null)|is not (?:a function|iterable)\b"
+    r"|'\w+' object (?:has no attribute|is not (?:subscriptable|iterable|callable))"
+    r"|unsupported operand type|(?:list|string|tuple) index out of range"
+    r"|(?:list|string|tuple) indices must be|unhashable type|takes \d+ positional argument"
+    r"|(?:got an unexpected keyword|missing \d+ required positional) argument"
+    r"|'[<>]=?' not supported between|argument of type '\w+' is not iterable"
+    r"|division by zero|invalid literal for int\(\)|maximum recursion depth|RecursionError"
+    r"|maximum call stack|panicked at|nil pointer dereference|NullPointerException|\bpanic: "
+    r"|can only concatenate str|expected string or bytes-like|UnicodeEncodeError|UnicodeDecodeError"
+    r"|codec can't (?:en|de)code|not JSON serializable"
+    r"|\b(?:KeyError|TypeError|AttributeError|IndexError|ZeroDivisionError|NameError"
+    r"|AssertionError|UnboundLocalError|ReferenceError|RangeError)\b(?=[:(]|$)",
+)
+
+
+def _around(text: str, found: re.Match[str]) -> str:
+    return text[max(0, found.start() - 40) : found.end() + 60]
+
+
+_OF_SCHEMA = re.compile(
+    r"validation error|input validation|invalid[_ ](?:type|arguments?|params?|input|enum|value)"
+    r"|too_(?:small|big)|must be (?:less|greater|at|one of|equal|<|>|[a-z]+ than)|is not one of"
+    r"|is not valid under|less than or equal|greater than or equal|out of range|does not match",
+    re.IGNORECASE,
+)
+
+
+def _is_of_schema(answer: Answer) -> bool:
+    """Say whether an error is about the form of the arguments, not about what there is."""
+    return answer.code == INVALID_PARAMS or bool(_OF_SCHEMA.search(answer.text()))
+
+
+def _accepted(error: Any, answer: Answer) -> Verdict:
+    """Judge that arguments were accepted although they break the schema."""
+    at = pointer(error.absolute_path)
+    keyword = str(error.validator)
+    detail = f"{at or 'arguments'}: {brief(error.message, 100)}"
+    judge = "C201"
+    if (keyword == "type" and _is_converted(error)) or (
+        keyword in ("anyOf", "oneOf") and error.instance is None
+    ):
+        judge = "C202"
+    elif keyword in ("additionalProperties", "unevaluatedProperties") and UNKNOWN in str(
+        error.message
+    ):
+        judge, at = "C205", ""
+    return Verdict(judge, detail, f"{at} {keyword}", answer.shown())
+
+
+def _is_converted(error: Any) -> bool:
+    """Say whether a value of another type may stand for one of the type that is asked for."""
+    value, said = error.instance, error.validator_value
+    wanted = set(said if isinstance(said, list) else [said])
+    if value is None:
+        return bool(error.absolute_path)
+    if isinstance(value, bool):
+        return bool(wanted & {"integer", "number", "string"})
+    if isinstance(value, int | float):
+        return "string" in wanted or ("boolean" in wanted and value in (0, 1))
+    if isinstance(value, str):
+        if wanted & {"integer", "number"} and re.fullmatch(r"-?\d+(\.\d+)?", value.strip()):
+            return True
+        return "boolean" in wanted and value.lower() in ("true", "false", "yes", "no", "1", "0")
+    return False
+
+
+def _output(lab: Lab, tool: str, answer: Answer) -> Iterator[Verdict]:
+    schema = lab.output(tool)
+    if schema is None or not schema.is_judged:
+        return
+    if not answer.has_structured():
+        yield Verdict("C102", "", "", answer.shown())
+        return
+    for error in schema.errors(answer.structured())[:3]:
+        at = pointer(error.absolute_path)
+        place = re.sub(r"/\d+", "/*", at) + f" {error.validator}"
+        detail = f"{at or 'the result'}: {brief(error.message)}"
+        yield Verdict("C101", detail, place, answer.shown())
+
+
+def _fits(lab: Lab, tool: str, answer: Answer) -> bool:
+    schema = lab.output(tool)
+    return schema is not None and answer.has_structured() and schema.allows(answer.structured())

@@ -1,0 +1,27 @@
+"""All checks, by the names that cases have for them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import TypeAlias
+
+from mcpgen.testing.checks import calls, chains, offers, states, texts, together, walks
+from mcpgen.testing.failure import Case, Verdict
+from mcpgen.testing.lab import Lab
+
+Check: TypeAlias = Callable[[Lab, Case], list[Verdict]]
+
+CHECKS: Mapping[str, Check] = {
+    "call": calls.run,
+    "chain": chains.fed,
+    "given": offers.given,
+    "idempotent": states.idempotent,
+    "offered": offers.offered,
+    "pages": offers.pages,
+    "quiet": states.quiet,
+    "read-only": states.read_only,
+    "text": texts.comes_back,
+    "together": together.at_once,
+    "unknown": offers.unknown,
+    "walk": walks.walked,
+}

@@ -1,0 +1,73 @@
+"""Tools one after the other: an id of one result is given to another tool."""
+
+from __future__ import annotations
+
+import re
+
+from mcpgen.display import brief
+from mcpgen.jsontext import Json, is_object
+from mcpgen.testing import safety
+from mcpgen.testing.answer import Answer, is_soft_error
+from mcpgen.testing.failure import Case, Verdict
+from mcpgen.testing.known import Known, data_of
+from mcpgen.testing.lab import Lab
+
+_MOST = 4
+_UNKNOWN = re.compile(
+    r"not found|no such|unknown|not exist|n't exist|not known|there (?:is|are) no\b|\bno \w+ (?:has"
+    r"|with|named|found|matches)|(?:could|can)(?: ?not|n't) find",
+    re.IGNORECASE,
+)
+
+
+def fed(lab: Lab, case: Case) -> list[Verdict]:
+    """Ask the source anew, then call the tool with what it gives."""
+    source, argument = case.data["source"], case.data["argument"]
+    given = lab.call(source["tool"], source["arguments"])
+    known = Known()
+    known.learn(source["tool"], source["arguments"], given)
+    values = [
+        value
+        for found, values in known.values.items()
+        if found.name == source["member"] and list(found.parents) == source["parents"]
+        for value in values
+    ]
+    refused: list[tuple[Json, Answer]] = []
+    tried = 0
+    for value in values[:_MOST]:
+        arguments = {**case.data["arguments"], argument: value}
+        if not lab.input(case.name).allows(arguments):
+            return []
+        answer = lab.call(case.name, arguments)
+        tried += 1
+        if answer.fault is not None:
+            return []  # which a call by itself shows
+        if answer.is_refusal or is_soft_error(answer):
+            refused.append((value, answer))
+        elif (other := _other(answer, source["member"], argument, value)) is not None:
+            detail = f"asked for {argument} {value!r}, it answers with {other!r}"
+            return [Verdict("C902", detail, argument, answer.shown())]
+    unknown = [each for each in refused if _UNKNOWN.search(each[1].text())]
+    is_surely = safety.claims_read_only(lab.tool(case.name)) and len(refused) == tried
+    if not unknown and not (refused and is_surely):
+        return []  # some are known, or a tool that writes has its reasons
+    value, answer = (unknown or refused)[0]
+    detail = (
+        f"{argument} {value!r}, which {source['tool']} gives as {source['member']}:"
+        f" {brief(answer.text(), 80)}"
+    )
+    return [Verdict("C901", detail, f"{source['tool']} {argument}", answer.shown())]
+
+
+def _other(answer: Answer, member: str, argument: str, value: Json) -> Json:
+    """Return the id that the result has of its own, if it is another than was asked for."""
+    data = data_of(answer)
+    while is_object(data) and len(data) == 1 and is_object(next(iter(data.values()))):
+        data = next(iter(data.values()))
+    if not is_object(data):
+        return None
+    for name in dict.fromkeys((member, argument)):
+        found = data.get(name)
+        if isinstance(found, str | int) and type(found) is type(value):
+            return found if found != value else None
+    return None

@@ -1,0 +1,116 @@
+"""What a server offers and what it does not: lists, pages, prompts, resources, unknown names."""
+
+from __future__ import annotations
+
+import json
+
+from mcpgen.contract.lists import LISTINGS
+from mcpgen.display import brief
+from mcpgen.jsontext import Json, is_array, is_object
+from mcpgen.testing.answer import Answer
+from mcpgen.testing.checks.calls import faults, of_error, protocol
+from mcpgen.testing.failure import Case, Verdict
+from mcpgen.testing.lab import Lab
+
+_MOST_PAGES = 50
+_BY_METHOD = {listing.method: listing for listing in LISTINGS}
+_RESULTS = {
+    "tools/call": "CallToolResult",
+    "prompts/get": "GetPromptResult",
+    "resources/read": "ReadResourceResult",
+}
+_UNKNOWN = {"tools/call": "C601", "prompts/get": "C602", "resources/read": "C603"}
+
+
+def unknown(lab: Lab, case: Case) -> list[Verdict]:
+    """Ask for what does not exist."""
+    method = case.data["method"]
+    answer = lab.ask(method, case.data["params"])
+    if found := [*faults(answer, lab.limits.answer)]:
+        return found
+    if answer.is_success and not _is_error_text(answer):
+        return [Verdict(_UNKNOWN[method], answer.shown(), "", answer.shown())]
+    return [each for each in of_error(answer) if each.judge != "C204"]
+
+
+def _is_error_text(answer: Answer) -> bool:
+    text = answer.text().lower()
+    return any(word in text for word in ("unknown", "not found", "no such", "error", "invalid"))
+
+
+def given(lab: Lab, case: Case) -> list[Verdict]:
+    """Ask for a resource or a prompt that is listed."""
+    method = case.data["method"]
+    answer = lab.ask(method, case.data["params"])
+    if found := [*faults(answer, lab.limits.answer)]:
+        return found
+    if answer.is_refusal:
+        refused = [Verdict("C608", brief(answer.text()), "", answer.shown())]
+        return refused if case.data.get("surely") else [*of_error(answer)]
+    return [*protocol(answer, _RESULTS[method], lab.contract.revision)]
+
+
+def pages(lab: Lab, case: Case) -> list[Verdict]:
+    """Walk a list twice, then ask for a page that does not exist."""
+    method = case.data["method"]
+    listing = _BY_METHOD[method]
+    first = _walk(lab, method)
+    if isinstance(first, Answer):
+        return [*faults(first, lab.limits.answer)]
+    keys = [_key(each, listing.key) for page in first for each in _entries(page, listing.member)]
+    found: list[Verdict] = []
+    repeated = [key for key in dict.fromkeys(keys) if keys.count(key) > 1]
+    if len(first) >= _MOST_PAGES:
+        return [Verdict("C605", f"{method} has more than {_MOST_PAGES} pages", method)]
+    if repeated and len(first) > 1:
+        found.append(Verdict("C605", f"{method} lists {repeated[0]!r} on two pages", method))
+    second = _walk(lab, method)
+    if not isinstance(second, Answer):
+        again = [
+            _key(each, listing.key) for page in second for each in _entries(page, listing.member)
+        ]
+        if again != keys:
+            how = "in another order" if sorted(again) == sorted(keys) else "with other entries"
+            found.append(Verdict("C606", f"{method} {how}", method))
+    odd = lab.ask(method, {"cursor": "mcpgen-no-such-cursor"})
+    found += [*faults(odd, lab.limits.answer)]
+    if odd.is_success:
+        found.append(Verdict("C604", method, method, odd.shown()))
+    elif odd.code is not None:
+        found += [each for each in of_error(odd) if each.judge == "C203"]
+    return found
+
+
+def _walk(lab: Lab, method: str) -> list[Json] | Answer:
+    """Return all pages, or the answer that is none."""
+    found: list[Json] = []
+    cursor: Json = None
+    for _ in range(_MOST_PAGES):
+        answer = lab.ask(method, {} if cursor is None else {"cursor": cursor})
+        if not is_object(answer.result):
+            return answer
+        found.append(answer.result)
+        cursor = answer.result.get("nextCursor")
+        if not isinstance(cursor, str):
+            break
+    return found
+
+
+def _entries(page: Json, member: str) -> list[Json]:
+    listed = page.get(member)
+    return listed if is_array(listed) else []
+
+
+def _key(entry: Json, key: str) -> str:
+    value = entry.get(key) if is_object(entry) else None
+    return value if isinstance(value, str) else json.dumps(entry, sort_keys=True)
+
+
+def offered(lab: Lab, case: Case) -> list[Verdict]:
+    """See whether the server still lists what the contract has."""
+    listing = _BY_METHOD[case.data["method"]]
+    walked = _walk(lab, listing.method)
+    if isinstance(walked, Answer):
+        return [Verdict("C607", walked.shown(), case.data["key"])]
+    keys = {_key(each, listing.key) for page in walked for each in _entries(page, listing.member)}
+    return [] if case.data["key"] in keys else [Verdict("C607", "", case.data["key"])]

@@ -1,0 +1,119 @@
+"""Claims put to the test: what reads show before and after a call."""
+
+from __future__ import annotations
+
+import json
+import time
+from collections.abc import Sequence
+
+from mcpgen.display import brief
+from mcpgen.jsontext import Json, is_object
+from mcpgen.testing.answer import Answer
+from mcpgen.testing.failure import Case, Verdict
+from mcpgen.testing.lab import Lab
+
+_PAUSE = 0.05
+
+
+def read_only(lab: Lab, case: Case) -> list[Verdict]:
+    """Call a tool that claims to be read-only, between reads of the case."""
+    reads: list[Json] = case.data["reads"]
+    stable = _stable(lab, reads)
+    for _ in range(2):
+        before = dict(stable)
+        answer = lab.call(case.name, case.data["arguments"])
+        if not stable or not answer.is_success:
+            return []
+        after = _seen(lab, [json.loads(key) for key in stable])
+        changed = _changed(before, after)
+        if not changed:
+            return []
+        time.sleep(_PAUSE)
+        again = _seen(lab, [json.loads(key) for key in changed])
+        # What goes on changing does so by itself.
+        stable = {key: again[key] for key in changed if again[key] == after[key]}
+        if not stable:
+            return []
+        if case.name in lab.suspects:
+            break  # it did so before
+    key = next(iter(stable))
+    return [Verdict("C401", f"{_named(key)} shows something else after it", "", after[key])]
+
+
+def quiet(lab: Lab, case: Case) -> list[Verdict]:
+    """Call all that claims to be read-only, with reads after each; suspects are tried alone."""
+    first = _seen(lab, case.data["reads"])
+    state = _seen(lab, case.data["reads"])
+    if changed := _changed(first, state):  # one of those that read may have done it
+        lab.suspects |= set(case.data["calls"])
+        state = {key: value for key, value in state.items() if key not in changed}
+    for name, calls in case.data["calls"].items():
+        for arguments in calls:
+            lab.call(name, arguments)
+        after = _seen(lab, [json.loads(key) for key in state])
+        if changed := _changed(state, after):
+            time.sleep(_PAUSE)
+            again = _seen(lab, [json.loads(key) for key in changed])
+            if any(again.get(key) == after[key] for key in changed):
+                lab.suspects.add(name)
+        state = after
+    return []
+
+
+def idempotent(lab: Lab, case: Case) -> list[Verdict]:
+    """Call a tool that claims to be idempotent twice, and a third time to be sure."""
+    arguments, reads = case.data["arguments"], case.data["reads"]
+    first = lab.call(case.name, arguments)
+    if not first.is_success:
+        return []
+    stable = _stable(lab, reads)
+    changed = dict.fromkeys(stable)
+    verdicts: list[Verdict] = []
+    for _ in range(2):
+        answer = lab.call(case.name, arguments)
+        if not verdicts and answer.is_success and _shown(answer) != _shown(first):
+            verdicts = [Verdict("C403", brief(f"{_shown(first)} -> {_shown(answer)}"), "")]
+        after = _seen(lab, [json.loads(key) for key in changed])
+        changed = dict.fromkeys(_changed({key: stable[key] for key in changed}, after))
+        if not changed:
+            return verdicts
+        time.sleep(_PAUSE)
+        again = _seen(lab, [json.loads(key) for key in changed])
+        stable = {key: again[key] for key in changed if again[key] == after[key]}
+        changed = dict.fromkeys(stable)
+    if not changed:
+        return verdicts
+    key = next(iter(changed))
+    return [Verdict("C402", f"{_named(key)} shows a further change each time", "", stable[key])]
+
+
+def _stable(lab: Lab, reads: Sequence[Json]) -> dict[str, str]:
+    """Return what reads show, without those that change by themselves or because they are made."""
+    first = _seen(lab, reads)
+    time.sleep(_PAUSE)
+    second = _seen(lab, reads)
+    return {key: value for key, value in second.items() if first.get(key) == value}
+
+
+def _seen(lab: Lab, reads: Sequence[Json]) -> dict[str, str]:
+    found: dict[str, str] = {}
+    for read in reads:
+        answer = lab.ask(read["method"], read["params"])
+        if answer.is_success:
+            found[json.dumps(read, sort_keys=True)] = _shown(answer)
+    return found
+
+
+def _shown(answer: Answer) -> str:
+    result = answer.result
+    kept = {k: v for k, v in result.items() if k != "_meta"} if is_object(result) else result
+    return json.dumps(kept, sort_keys=True, default=str)
+
+
+def _changed(before: dict[str, str], after: dict[str, str]) -> list[str]:
+    return [key for key in before if key in after and before[key] != after[key]]
+
+
+def _named(key: str) -> str:
+    read: Json = json.loads(key)
+    return str(read["params"].get("name") or read["params"].get("uri"))

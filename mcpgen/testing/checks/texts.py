@@ -1,0 +1,77 @@
+"""A text that comes back in a result: beyond ASCII it must come back as it was."""
+
+from __future__ import annotations
+
+import json
+
+from mcpgen.jsontext import Json, is_array, is_object
+from mcpgen.testing.answer import Answer
+from mcpgen.testing.failure import Case, Verdict
+from mcpgen.testing.lab import Lab
+
+_PLAIN = "mcpgen test"
+_WORDS = ("Zo\u00eb", "\u4f60\u597d", "\U0001f389", "\u05e9\u05dc\u05d5\u05dd")
+
+
+def comes_back(lab: Lab, case: Case) -> list[Verdict]:
+    """Give a plain text, and where that comes back others."""
+    name, arguments = case.data["argument"], case.data["arguments"]
+    if not _echoes(lab.call(case.name, {**arguments, name: _PLAIN}), _PLAIN):
+        return []
+    for word in _WORDS:
+        answer = lab.call(case.name, {**arguments, name: f"{_PLAIN} {word}"})
+        if not answer.is_success or _echoes(answer, word):
+            continue
+        if changed := _changed(answer, word):
+            detail = f"{name}: {word!r} comes back as {changed!r}"
+            return [Verdict("C801", detail, name, answer.shown())]
+    return []
+
+
+def _echoes(answer: Answer, text: str) -> bool:
+    return answer.is_success and any(text in each for each in _texts(answer.result))
+
+
+def _changed(answer: Answer, word: str) -> str:
+    """Return what stands where the word should: what encodings make of it, or nothing at all."""
+    wrong = [
+        word.encode().decode("latin-1"),
+        word.encode().decode("cp1252", "replace"),
+        word.encode("ascii", "replace").decode(),
+        word.encode("ascii", "xmlcharrefreplace").decode(),
+        "\ufffd",
+        word.encode("ascii", "ignore").decode(),
+        "",
+    ]
+    for text in _texts(answer.result):
+        if _parsed(text) is not None:
+            continue  # what is in it comes by itself
+        _, found, rest = text.partition(f"{_PLAIN} ")
+        if found:
+            return next((each for each in wrong if each and rest.startswith(each)), rest[:12])
+        if text.strip() == _PLAIN:
+            return ""
+    return ""
+
+
+def _parsed(text: str) -> Json:
+    """Return what a text says that is JSON, in which any character may be escaped."""
+    try:
+        return json.loads(text)
+    except (ValueError, RecursionError):
+        return None
+
+
+def _texts(value: Json) -> list[str]:
+    found: list[str] = []
+    waiting = [value]
+    while waiting:
+        each = waiting.pop()
+        if isinstance(each, str):
+            found.append(each)
+            waiting += [_parsed(each)] if each[:1] in ("{", "[") else []
+        elif is_object(each):
+            waiting += [inner for key, inner in each.items() if key != "_meta"]
+        elif is_array(each):
+            waiting += each
+    return found

@@ -1,0 +1,68 @@
+"""Calls at the same time: each must be answered as it was when it was alone."""
+
+from __future__ import annotations
+
+import json
+
+from mcpgen.display import brief
+from mcpgen.jsontext import Json, is_object
+from mcpgen.recording.further import Ask
+from mcpgen.testing.answer import Answer
+from mcpgen.testing.failure import Case, Verdict
+from mcpgen.testing.lab import Lab
+
+_ROUNDS = 2
+_AT_ONCE = 8
+
+
+def at_once(lab: Lab, case: Case) -> list[Verdict]:
+    """Make calls one by one, then all at once, then one by one again."""
+    calls: list[Json] = case.data["calls"]
+    alone = [lab.ask(**_ask(each)) for each in calls]
+    if not all(answer.is_success for answer in alone):
+        return []
+    expected = [_shown(answer) for answer in alone]
+    if [_shown(lab.ask(**_ask(each))) for each in calls] != expected:
+        return []  # it answers in another way each time
+    wrong: list[tuple[int, Answer]] = []
+    order = [number % len(calls) for number in range(max(_AT_ONCE, len(calls)))]
+    for _ in range(_ROUNDS):
+        asks = [Ask(**_ask(calls[number])) for number in order]
+        answers = lab.ask_all(asks)
+        wrong += [
+            (number, answer)
+            for number, answer in zip(order, answers, strict=True)
+            if _shown(answer) != expected[number]
+        ]
+        if wrong:
+            break
+    if not wrong:
+        return []
+    number, answer = wrong[0]
+    if any(each.fault is not None or each.is_refusal for _, each in wrong):
+        number, answer = next(
+            (n, each) for n, each in wrong if each.fault is not None or each.is_refusal
+        )
+        return [Verdict("C702", f"{_said(calls[number])}: {answer.shown()}", "", answer.shown())]
+    if [_shown(lab.ask(**_ask(each))) for each in calls] != expected:
+        return []  # time went on, or the calls had an effect
+    others = [other for n, other in enumerate(expected) if n != number]
+    whose = "that of another call" if _shown(answer) in others else brief(_shown(answer), 80)
+    detail = f"{_said(calls[number])} is answered with {whose}"
+    return [Verdict("C701", detail, "", answer.shown())]
+
+
+def _ask(call: Json) -> dict[str, Json]:
+    params = {"name": call["name"], "arguments": call["arguments"]}
+    return {"method": "tools/call", "params": params}
+
+
+def _said(call: Json) -> str:
+    return f"{call['name']} {brief(json.dumps(call['arguments']), 60)}"
+
+
+def _shown(answer: Answer) -> str:
+    result = answer.result
+    if not is_object(result):
+        return answer.shown()
+    return json.dumps({k: v for k, v in result.items() if k != "_meta"}, sort_keys=True)

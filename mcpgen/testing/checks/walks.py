@@ -1,0 +1,158 @@
+"""A tool that lists in pages: walked in large pages and in small ones, both must show the same."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+
+from mcpgen.endpoint.sensitivity import words_of
+from mcpgen.jsontext import Json, is_array, is_object
+from mcpgen.testing.answer import is_soft_error
+from mcpgen.testing.failure import Case, Verdict
+from mcpgen.testing.known import data_of
+from mcpgen.testing.lab import Lab
+
+_MOST_PAGES = 12
+_MOST_SMALL_PAGES = 4
+_LIMITS = ({"limit"}, {"page", "size"}, {"per", "page"}, {"max", "results"}, {"max", "items"})
+_CURSORS = ({"cursor"}, {"page", "token"}, {"next", "token"}, {"continuation"})
+_OFFSETS = ({"offset"}, {"skip"}, {"start", "index"})
+_PAGES = ({"page"}, {"page", "number"})
+_IDS = ("id", "uuid", "guid", "uri", "isbn", "sku")
+
+
+def paging(names: Mapping[str, Json]) -> dict[str, str]:
+    """Return which arguments turn pages: the kind of one, and a limit if there is one."""
+    found: dict[str, str] = {}
+    for name in names:
+        words = {word.lower() for word in words_of(name)}
+        for kind, sets in (("cursor", _CURSORS), ("offset", _OFFSETS), ("page", _PAGES)):
+            if any(words == each or (kind == "cursor" and each <= words) for each in sets):
+                found.setdefault(kind, name)
+        if words in _LIMITS:
+            found.setdefault("limit", name)
+    return found
+
+
+@dataclass(slots=True)
+class _Walk:
+    """What the pages of one walk showed."""
+
+    entries: list[Json] = field(default_factory=list["Json"])
+    sizes: list[int] = field(default_factory=list[int])
+    loops: bool = False
+
+    @property
+    def ids(self) -> list[Json]:
+        """The id of each entry that has one."""
+        return [found for each in self.entries if (found := _id(each)) is not None]
+
+
+def walked(lab: Lab, case: Case) -> list[Verdict]:
+    """Walk all pages, then the first ones in a smaller size, then all pages again."""
+    names: dict[str, str] = case.data["paging"]
+    limit = names.get("limit", "")
+    largest, small = case.data.get("largest"), case.data.get("small")
+    whole = _walk(lab, case, {limit: largest} if limit and largest else {}, _MOST_PAGES)
+    if whole is None:
+        return []
+    if whole.loops:
+        return [Verdict("C605", "the last page names a page that was there before", "walk")]
+    if repeated := _repeated(whole.ids):
+        return [Verdict("C605", f"{repeated[0]!r} is on two pages", "walk")]
+    if not limit or not isinstance(small, int):
+        return []
+    part = _walk(lab, case, {limit: small}, _MOST_SMALL_PAGES)
+    if part is None or not part.sizes:
+        return []
+    if part.sizes[0] > small >= 1 and whole.sizes[0] > part.sizes[0]:
+        detail = f"{limit} {small} gives {part.sizes[0]} entries"
+        return [Verdict("C610", detail, "walk")]
+    if repeated := _repeated(part.ids):
+        return [Verdict("C605", f"{repeated[0]!r} is on two pages", "walk")]
+    lost = _lost(whole.ids, part.ids)
+    again = _walk(lab, case, {limit: largest} if largest else {}, _MOST_PAGES) if lost else None
+    if again is None or again.ids != whole.ids:
+        return []
+    return [Verdict("C609", f"{lost[0]!r} is on no page of {small}", "walk")]
+
+
+def _walk(lab: Lab, case: Case, more: Mapping[str, Json], most: int) -> _Walk | None:
+    """Return what pages show, ``None`` if one is refused or has no list."""
+    names: dict[str, str] = case.data["paging"]
+    found = _Walk()
+    turned: dict[str, Json] = {}
+    seen: list[Json] = []
+    for number in range(most):
+        arguments = {**case.data["arguments"], **more, **turned}
+        if not lab.input(case.name).allows(arguments):
+            return None
+        answer = lab.call(case.name, arguments)
+        data = data_of(answer)
+        entries = _entries(data)
+        if not answer.is_success or is_soft_error(answer) or entries is None:
+            return None
+        found.entries += entries
+        found.sizes.append(len(entries))
+        if "cursor" in names:
+            cursor = _next(data)
+            if cursor is None:
+                lab.last_pages[case.name] = arguments
+                return found
+            found.loops = cursor in seen
+            seen.append(cursor)
+            turned = {names["cursor"]: cursor}
+        elif "offset" in names:
+            turned = {names["offset"]: len(found.entries)}
+        else:
+            turned = {names["page"]: number + 2}
+        if not entries or found.loops or (len(entries) < found.sizes[0] and "cursor" not in names):
+            return found
+    return found
+
+
+def _entries(data: Json) -> list[Json] | None:
+    """Return the list of a result, the longest if there are several."""
+    if is_array(data):
+        return data
+    lists = [each for each in _values(data) if is_array(each)]
+    return max(lists, key=len, default=None)
+
+
+def _next(data: Json) -> Json:
+    """Return what names the next page."""
+    if not is_object(data):
+        return None
+    for within in (data, *(each for each in data.values() if is_object(each))):
+        for name, value in within.items():
+            words = {word.lower() for word in words_of(name)}
+            is_next = "next" in words or any(each <= words for each in _CURSORS)
+            if is_next and isinstance(value, str | int) and not isinstance(value, bool):
+                return value if value != "" else None
+    return None
+
+
+def _values(data: Json) -> Iterator[Json]:
+    if is_object(data):
+        for each in data.values():
+            yield each
+            if is_object(each):
+                yield from each.values()
+
+
+def _id(entry: Json) -> Json:
+    if not is_object(entry):
+        return None
+    return next((entry[name] for name in _IDS if isinstance(entry.get(name), str | int)), None)
+
+
+def _repeated(ids: list[Json]) -> list[Json]:
+    return [each for each in dict.fromkeys(ids) if ids.count(each) > 1]
+
+
+def _lost(whole: list[Json], part: list[Json]) -> list[Json]:
+    """Return what the one walk shows between the first and the last of the other, and that not."""
+    places = [whole.index(each) for each in part if each in whole]
+    if len(places) < 2 or places != sorted(places):
+        return []
+    return [each for each in whole[places[0] : places[-1]] if each not in part]

@@ -1,0 +1,84 @@
+"""What was reached: the tools that were called, the members of their results, the ways to fail."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass, field
+
+from mcpgen.jsontext import Json, is_array, is_object
+from mcpgen.testing.answer import Answer, is_soft_error
+from mcpgen.testing.values import alternatives
+
+
+@dataclass(slots=True)
+class ToolCoverage:
+    """What was seen of one tool."""
+
+    calls: int = 0
+    results: int = 0
+    errors: Counter[str] = field(default_factory=Counter[str])
+    members: set[str] = field(default_factory=set[str])
+    left_out: str = ""
+    checks: set[str] = field(default_factory=set[str])
+
+
+@dataclass(slots=True)
+class Coverage:
+    """What was seen of each tool."""
+
+    tools: dict[str, ToolCoverage] = field(default_factory=dict[str, ToolCoverage])
+
+    def of(self, tool: str) -> ToolCoverage:
+        """Return what was seen of a tool."""
+        return self.tools.setdefault(tool, ToolCoverage())
+
+    def note(self, tool: str, answer: Answer) -> None:
+        """Count an answer."""
+        seen = self.of(tool)
+        seen.calls += 1
+        if answer.fault is not None:
+            seen.errors[answer.fault.name.lower()] += 1
+        elif answer.code is not None:
+            seen.errors[str(answer.code)] += 1
+        elif answer.is_tool_error:
+            seen.errors["tool error"] += 1
+        elif is_soft_error(answer):
+            seen.errors["error in a result"] += 1
+        else:
+            seen.results += 1
+            seen.members |= _members(answer.structured())
+
+
+def declared(schema: Json) -> set[str]:
+    """Return the members that an output schema names, as ``items.title``."""
+    found: set[str] = set()
+    waiting: list[tuple[str, Json]] = [("", schema)]
+    while waiting and len(found) < 300:
+        prefix, part = waiting.pop()
+        if prefix.count(".") > 2:
+            continue
+        for node in alternatives(schema, part):
+            listed = node.get("properties")
+            for name, inner in listed.items() if is_object(listed) else ():
+                path = f"{prefix}.{name}" if prefix else name
+                found.add(path)
+                waiting.append((path, inner))
+            waiting += [(prefix, node["items"])] if is_object(node.get("items")) else []
+    return found
+
+
+def _members(data: Json) -> set[str]:
+    found: set[str] = set()
+    waiting: list[tuple[str, Json]] = [("", data)]
+    while waiting and len(found) < 300:
+        prefix, value = waiting.pop()
+        if prefix.count(".") > 2:
+            continue
+        if is_object(value):
+            for name, inner in value.items():
+                path = f"{prefix}.{name}" if prefix else name
+                found.add(path)
+                waiting.append((path, inner))
+        elif is_array(value):
+            waiting += [(prefix, each) for each in value[:50]]
+    return found

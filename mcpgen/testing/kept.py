@@ -1,0 +1,50 @@
+"""The file that keeps what failed: the cases and the seed, which can be tried again."""
+
+from __future__ import annotations
+
+from mcpgen import jsontext
+from mcpgen.errors import UsageError
+from mcpgen.jsontext import Json, is_array, is_object
+from mcpgen.testing.checks.catalogue import CHECKS
+from mcpgen.testing.failure import Case
+from mcpgen.testing.judges import JUDGES
+from mcpgen.testing.outcome import Outcome
+
+VERSION = 1
+
+
+def text(outcome: Outcome) -> str:
+    """Return the file of a run."""
+    failures = [
+        {
+            "judge": each.verdict.judge,
+            "detail": each.verdict.detail,
+            "check": each.case.check,
+            "subject": each.case.subject,
+            "data": each.case.data,
+        }
+        for each in outcome.failures
+    ]
+    document = {"mcpgenTest": VERSION, "seed": outcome.seed, "failures": failures}
+    return jsontext.dumps(document)
+
+
+def read(content: bytes, where: str) -> tuple[int, list[tuple[Case, str]]]:
+    """Return the seed of a file, and its cases, each with the judge that said that it failed."""
+    document = jsontext.loads(content, where)
+    if not is_object(document) or document.get("mcpgenTest") != VERSION:
+        hint = "mcpgen test --keep FILE writes one"
+        raise UsageError(f"this is no file of mcpgen test with mcpgenTest: {VERSION}", where, hint)
+    seed, failures = document.get("seed"), document.get("failures")
+    if not isinstance(seed, int) or not is_array(failures):
+        raise UsageError("a number seed and a list failures are needed", where)
+    return seed, [_case(each, f"{where}#/failures/{at}") for at, each in enumerate(failures)]
+
+
+def _case(entry: Json, where: str) -> tuple[Case, str]:
+    if not is_object(entry) or not is_object(entry.get("data")):
+        raise UsageError("this is no failure that was kept", where)
+    check, judge, subject = entry.get("check"), entry.get("judge"), entry.get("subject")
+    if check not in CHECKS or judge not in JUDGES or not isinstance(subject, str):
+        raise UsageError("this is no failure that this version of mcpgen knows", where)
+    return Case(str(check), subject, entry["data"]), str(judge)

@@ -1,0 +1,161 @@
+"""What is known of a server's data: values of its results, by the names of their members."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+
+from mcpgen.endpoint.sensitivity import words_of
+from mcpgen.jsontext import Json, is_array, is_object
+from mcpgen.testing.answer import Answer
+from mcpgen.testing.safety import is_secret
+
+_MOST_VALUES = 6
+_MOST_WORDS = 200
+_WORD = re.compile(r"[\w./:@-]*\w")
+_MOST_NODES = 4000
+_LONGEST = 400
+_IDS = frozenset("id ids key uuid guid slug code number isbn sku ref handle uri url name".split())
+_STRICT = frozenset("id uuid guid slug isbn sku".split())
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """Where values come from: a tool called with arguments, and a member of its results.
+
+    ``parents`` are the names of the members around it, the outermost first.
+    """
+
+    tool: str
+    arguments: str
+    parents: tuple[str, ...]
+    name: str
+
+    @property
+    def nouns(self) -> set[str]:
+        """What the value may be of: words of the tool and of the members around."""
+        words = [*words_of(self.tool), *(w for p in self.parents for w in words_of(p))]
+        return {singular(word) for word in words}
+
+
+@dataclass(slots=True)
+class Known:
+    """Values by where they come from."""
+
+    values: dict[Source, list[Json]] = field(default_factory=dict[Source, "list[Json]"])
+    words: dict[str, list[str]] = field(default_factory=dict[str, "list[str]"])
+    """Words of the errors of a tool, which may name what there is."""
+
+    def hear(self, tool: str, arguments: Json, answer: Answer) -> None:
+        """Take words of an error, but for those that were given."""
+        known = self.words.setdefault(tool, [])
+        given = json.dumps(arguments, ensure_ascii=False)
+        for word in _WORD.findall(answer.text()[:2000]):
+            if word not in given and word not in known and len(known) < _MOST_WORDS:
+                known.append(word)
+
+    def learn(self, tool: str, arguments: Json, answer: Answer) -> None:
+        """Take what a result shows."""
+        data = data_of(answer)
+        given = json.dumps(arguments, sort_keys=True)
+        for parents, name, value in _scalars(data):
+            if is_secret(name):
+                continue
+            known = self.values.setdefault(Source(tool, given, parents, name), [])
+            if value not in known and len(known) < _MOST_VALUES:
+                known.append(value)
+
+    def matching(self, tool: str, argument: str) -> Iterator[tuple[Source, list[Json], bool]]:
+        """Yield values that may be meant by an argument; sure ones are told.
+
+        Sure is what has the name of an id and is of the same noun.
+        """
+        found = [
+            (rank, source, values)
+            for source, values in self.values.items()
+            if (rank := _rank(source, tool, argument))
+        ]
+        found.sort(key=lambda each: (-each[0], -len(each[2])))
+        for rank, source, values in found:
+            yield source, values, rank == _SURE
+
+
+_SURE = 3
+
+
+def _rank(source: Source, tool: str, argument: str) -> int:
+    """Say how likely an argument means what a member holds; 0 if it does not."""
+    wanted, given = words_of(argument), words_of(source.name)
+    if not wanted or not given:
+        return 0
+    of_tool = {singular(word) for word in words_of(tool)}
+    likely = _SURE if singular(wanted[-1]) in _STRICT else 2
+    if wanted == given and (len(wanted) > 1 or source.nouns & of_tool - _VERBS):
+        return likely
+    if len(wanted) > 1 and wanted[1:] == given and singular(wanted[0]) in source.nouns:
+        return likely  # book_id, and the id of a book
+    if len(given) > 1 and given[1:] == wanted and singular(given[0]) in of_tool:
+        return likely
+    if singular(argument.lower()) in source.nouns and given == ["id"]:
+        return 2  # book, and the id of a book
+    if wanted == given and singular(wanted[-1]) in _IDS:
+        return 1
+    return 1 if len(wanted) > 1 and wanted[-len(given) :] == given else 0  # source_timezone
+
+
+_VERBS = frozenset(
+    "get list search find show read fetch look lookup query describe item data result by of all"
+    " create update delete add remove set put value info detail".split()
+) - {"item"}
+
+
+def singular(word: str) -> str:
+    """Return a noun as one of its kind is called."""
+    word = word.lower()
+    if word.endswith("ies") and len(word) > 4:
+        return word[:-3] + "y"
+    if word.endswith("ses") or word.endswith("xes") or word.endswith("ches"):
+        return word[:-2]
+    return word[:-1] if word.endswith("s") and not word.endswith("ss") and len(word) > 2 else word
+
+
+def data_of(answer: Answer) -> Json:
+    """Return the data of a result: structured, or its text if that is JSON."""
+    if answer.has_structured():
+        return answer.structured()
+    text = answer.text()
+    if text[:1] in ("{", "["):
+        try:
+            value: Json = json.loads(text)
+        except (ValueError, RecursionError):
+            return None
+        return value
+    return None
+
+
+def _scalars(data: Json) -> Iterator[tuple[tuple[str, ...], str, Json]]:
+    waiting: list[tuple[tuple[str, ...], Json]] = [((), data)]
+    for _ in range(_MOST_NODES):
+        if not waiting:
+            return
+        parents, value = waiting.pop(0)
+        if is_object(value):
+            for name, each in value.items():
+                if is_object(each) or is_array(each):
+                    waiting.append(((*parents, name), each))
+                elif _is_key(each):
+                    yield parents, name, each
+        elif is_array(value):
+            for each in value[:20]:
+                if is_object(each) or is_array(each):
+                    waiting.append((parents, each))
+                elif parents and isinstance(each, str) and _is_key(each):
+                    yield parents[:-1], parents[-1], each
+
+
+def _is_key(value: Json) -> bool:
+    """Say whether a value may be one that something is found by."""
+    is_scalar = isinstance(value, str | int) and not isinstance(value, bool)
+    return is_scalar and value != "" and len(str(value)) <= _LONGEST

@@ -1,0 +1,155 @@
+"""What checks work with: the session within its limits, the schemas, and what was seen so far."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+
+from mcpgen.contract.document import Contract
+from mcpgen.errors import UnreachableError
+from mcpgen.jsontext import Json, canonical, is_object
+from mcpgen.recording.further import Ask
+from mcpgen.testing.answer import Answer, Fault, is_soft_error
+from mcpgen.testing.coverage import Coverage
+from mcpgen.testing.known import Known
+from mcpgen.testing.session import Session
+from mcpgen.testing.values import Schema
+
+_RECHECK = 5.0
+CALLS = 1000
+CALLS_A_TOOL = 100
+
+
+class SpentError(Exception):
+    """No more calls may be made, or there is no more time."""
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """How many calls, for how many seconds, and how long one may take."""
+
+    calls: int | None = None
+    """:data:`CALLS_A_TOOL` for each tool, at least :data:`CALLS`, if it is not said."""
+    seconds: float = 300.0
+    answer: float = 20.0
+
+
+@dataclass(slots=True)
+class Lab:
+    """One run of tests on one server."""
+
+    session: Session
+    contract: Contract
+    limits: Limits
+    known: Known = field(default_factory=Known)
+    coverage: Coverage = field(default_factory=Coverage)
+    calls: int = 0
+    ends: float = 0.0
+    junk: str = ""
+    suspects: set[str] = field(default_factory=set[str])
+    """Tools that claim to be read-only, and after which something had changed."""
+    last_pages: dict[str, dict[str, Json]] = field(default_factory=dict[str, dict[str, "Json"]])
+    """The arguments that show the last page of a tool that lists in pages."""
+    _good: set[bytes] = field(default_factory=set[bytes])
+    _inputs: dict[str, Schema] = field(default_factory=dict[str, Schema])
+    _outputs: dict[str, Schema] = field(default_factory=dict[str, Schema])
+
+    def __post_init__(self) -> None:
+        """Begin to count the seconds."""
+        self.ends = time.monotonic() + self.limits.seconds
+
+    @property
+    def is_spent(self) -> bool:
+        """Whether no more may be asked."""
+        return self.calls >= self.most or time.monotonic() >= self.ends
+
+    @property
+    def left(self) -> int:
+        """How many calls may still be made."""
+        return max(0, self.most - self.calls)
+
+    @property
+    def most(self) -> int:
+        """How many calls may be made in all."""
+        usual = max(CALLS, CALLS_A_TOOL * len(self.contract.tools))
+        return usual if self.limits.calls is None else self.limits.calls
+
+    def tool(self, name: str) -> dict[str, Json]:
+        """Return the definition of a tool; one that is not known has none."""
+        return dict(self.contract.tools.get(name, {}))
+
+    def input(self, name: str) -> Schema:
+        """Return the schema of a tool's arguments."""
+        if name not in self._inputs:
+            schema = self.tool(name).get("inputSchema")
+            self._inputs[name] = Schema(schema if is_object(schema) else {})
+        return self._inputs[name]
+
+    def output(self, name: str) -> Schema | None:
+        """Return the schema of a tool's results, ``None`` if it promises nothing."""
+        schema = self.tool(name).get("outputSchema")
+        if not is_object(schema):
+            return None
+        if name not in self._outputs:
+            self._outputs[name] = Schema(schema)
+        return self._outputs[name]
+
+    def ask(self, method: str, params: dict[str, Json], limit: float | None = None) -> Answer:
+        """Make one request."""
+        return self.ask_all([Ask(method, params)], limit)[0]
+
+    def call(self, tool: str, arguments: Json) -> Answer:
+        """Call a tool, and note what was seen."""
+        answer = self.ask("tools/call", {"name": tool, "arguments": arguments})
+        self.note(tool, arguments, answer)
+        return answer
+
+    def note(self, tool: str, arguments: Json, answer: Answer) -> None:
+        """Note what an answer shows."""
+        self.coverage.note(tool, answer)
+        if answer.is_success and not is_soft_error(answer) and self.input(tool).allows(arguments):
+            self.known.learn(tool, arguments, answer)
+            self._good.add(canonical([tool, arguments]))
+
+        elif answer.is_refusal and self.input(tool).allows(arguments):
+            self.known.hear(tool, arguments, answer)
+
+    def is_good(self, tool: str, arguments: Json) -> bool:
+        """Say whether a tool answered such arguments with a result."""
+        return canonical([tool, arguments]) in self._good
+
+    def ask_all(self, asks: Sequence[Ask], limit: float | None = None) -> list[Answer]:
+        """Make requests at once, within all limits."""
+        if self.is_spent or self.left < len(asks):
+            raise SpentError
+        self.calls += len(asks)
+        allowed = min(limit or self.limits.answer, max(self.ends - time.monotonic(), 0.5))
+        is_cut = allowed < (limit or self.limits.answer)
+        answers = self.session.ask_all(asks, allowed)
+        if is_cut and any(answer.fault is Fault.SILENT for answer in answers):
+            self.session.close()
+            raise SpentError  # it may have answered within the limit of one call
+        for answer in answers:
+            self.junk = self.junk or answer.junk
+        if any(answer.fault is Fault.SILENT for answer in answers):
+            answers = self._after_silence(answers)
+        return answers
+
+    def _after_silence(self, answers: list[Answer]) -> list[Answer]:
+        """See whether anything else is answered; if not, start the server anew."""
+        other = self.session.ask(Ask("tools/list", {}), min(_RECHECK, self.limits.answer))
+        if other.fault is None:
+            return answers
+        self.session.close()
+        said = "and nothing else is answered meanwhile"
+        return [
+            replace(each, message=said) if each.fault is Fault.SILENT else each for each in answers
+        ]
+
+    def is_alive(self) -> bool:
+        """Say whether the server answers, started anew if it must be."""
+        try:
+            return self.session.ask(Ask("tools/list", {}), self.limits.answer).fault is None
+        except UnreachableError:
+            return False

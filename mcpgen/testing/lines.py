@@ -1,0 +1,71 @@
+"""A case as a line for a shell that shows it, by the other commands of mcpgen."""
+
+from __future__ import annotations
+
+import json
+import re
+import shlex
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from mcpgen.jsontext import Json, is_object
+from mcpgen.testing.failure import Case
+
+_OWN = frozenset(
+    "help env header account cwd timeout transport era capability strict verbose quiet json format"
+    " save yes unchecked".split()
+)
+_LONGEST = 2000
+
+
+@dataclass(frozen=True, slots=True)
+class Lines:
+    """How commands on this server are written: its options, its name, or its command."""
+
+    options: Sequence[str] = ()
+    server: str = ""
+    command: Sequence[str] = ()
+
+    def of(self, case: Case) -> str:
+        """Return the line, ``""`` where no other command does it."""
+        data = case.data
+        if case.check in ("call", "idempotent", "read-only"):
+            return self._call(case.name, data["arguments"])
+        if case.check == "chain":
+            source = data["source"]
+            first = self._call(source["tool"], source["arguments"])
+            return f"{first}; then {case.name} with {data['argument']}"
+        if case.check == "text":
+            arguments = {**data["arguments"], data["argument"]: "mcpgen test Zo\u00eb"}
+            return self._call(case.name, arguments)
+        if data.get("method") == "resources/read":
+            return self._line("read", [data["params"]["uri"]])
+        if data.get("method") == "prompts/get" and case.check == "given":
+            words = [
+                word
+                for name, value in data["params"].get("arguments", {}).items()
+                for word in (f"--{name}", str(value))
+            ]
+            return self._line("prompt", [data["params"]["name"], *words])
+        return ""
+
+    def _call(self, tool: str, arguments: Json) -> str:
+        if not is_object(arguments) or len(json.dumps(arguments)) > _LONGEST:
+            return ""
+        if all(re.fullmatch(r"[A-Za-z]\w*", name) and name not in _OWN for name in arguments):
+            words = [
+                f"--{name}:={json.dumps(value, ensure_ascii=False)}"
+                for name, value in arguments.items()
+                if name != "mcpgen_unknown"
+            ]
+            if len(words) == len(arguments):
+                return self._line("call", [tool, *words], "--unchecked")
+        given = shlex.quote(json.dumps(arguments, ensure_ascii=False))
+        return f"echo {given} | {self._line('call', [tool, '-'], '--unchecked')}"
+
+    def _line(self, command: str, words: Sequence[str], *more: str) -> str:
+        if self.command:
+            return shlex.join(
+                ["mcpgen", command, *more, *self.options, *words, "--", *self.command]
+            )
+        return shlex.join(["mcpgen", command, *more, *self.options, self.server, *words])

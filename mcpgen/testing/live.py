@@ -1,0 +1,111 @@
+"""A server that the command line, or a test, names: asked what it lists, then tested."""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Generator, Sequence
+from dataclasses import dataclass, replace
+
+from mcpgen.contract.document import Contract
+from mcpgen.endpoint import Http, Offline
+from mcpgen.endpoint.target import Live
+from mcpgen.errors import UsageError
+from mcpgen.jsontext import Json
+from mcpgen.recording import child, early_start
+from mcpgen.recording.arguments import ServerArguments
+from mcpgen.recording.project_servers import target_of
+from mcpgen.recording.request import Say, contract_of_target, without_variables
+from mcpgen.shell.recorded import recorded_target
+from mcpgen.shell.servers import Server
+from mcpgen.testing.lab import Lab, Limits
+from mcpgen.testing.lines import Lines
+from mcpgen.testing.run import Run, Wanted
+from mcpgen.testing.session import Session, as_command
+
+
+@dataclass(frozen=True, slots=True)
+class Tested:
+    """A server that can be tested: where it is, what it is held against, who is told."""
+
+    arguments: ServerArguments
+    target: Live
+    contract: Contract
+    is_from_file: bool = False
+
+    @property
+    def lines(self) -> Lines:
+        """How commands on it are written."""
+        return lines_of(self.arguments)
+
+
+def tested(arguments: ServerArguments, file: Contract | None, say: Say) -> Tested:
+    """Ask a server what it lists; a contract of a file is what it is held against instead."""
+    written = file or Server(arguments, say, "mcpgen test").contract()
+    if file is None and written is not None:
+        target = recorded_target(written, arguments.server or "", arguments.overrides())
+    else:
+        target = target_of(arguments)
+    if isinstance(target, Offline):
+        hint = "name the server, and the contract with --contract FILE"
+        raise UsageError("a server is needed, and this is a file", target.path, hint)
+    target = as_command(target)
+    if isinstance(target, Http):
+        target = replace(target, account=arguments.account)
+    listed = contract_of_target(target, arguments, say).contract
+    child.end_left(child.GRACE)
+    if written is None:
+        return Tested(arguments, target, listed)
+    # The schemas are those of the file; how the server is spoken to it says itself.
+    contract = replace(
+        written,
+        revision=listed.revision,
+        capabilities=listed.capabilities,
+        server=listed.server,
+    )
+    return Tested(arguments, target, contract, is_from_file=True)
+
+
+def check_given(contract: Contract, wanted: Wanted) -> None:
+    """See whether the tools that someone names exist."""
+    for name in (*wanted.named, *wanted.given):
+        if name not in contract.tools:
+            known = ", ".join(list(contract.tools)[:10])
+            raise UsageError(f"the server has no tool {name[:60]!r}", hint=f"it has: {known}")
+
+
+@contextlib.contextmanager
+def running(server: Tested, wanted: Wanted, limits: Limits) -> Generator[Run]:
+    """Start the server for a run of tests, and end it with all that it started."""
+    check_given(server.contract, replace(wanted, given={}))
+    schemas: dict[str, Json] = {
+        name: tool.get("inputSchema") for name, tool in server.contract.tools.items()
+    }
+    with early_start.open_log() as log:
+        session = Session(server.target, server.contract.revision, log, schemas)
+        with session:
+            lab = Lab(session, server.contract, limits)
+            yield Run(lab, replace(wanted, is_from_file=server.is_from_file), server.lines.of)
+
+
+def lines_of(arguments: ServerArguments) -> Lines:
+    """Return how commands on the same server are written; no value of a secret is repeated."""
+    options: list[str] = []
+    for name in (*arguments.env,):
+        options += ["--env", name.partition("=")[0]]
+    for header in arguments.header:
+        named = header.partition(":")[0]
+        options += ["--header", header if "${" in header else f"{named}: ${{VALUE}}"]
+    for option, value in (
+        ("--account", arguments.account),
+        ("--cwd", arguments.cwd),
+        ("--transport", arguments.transport),
+    ):
+        options += [option, value] if value else []
+    if arguments.era != "auto":
+        options += ["--era", arguments.era]
+    return Lines(options, "" if arguments.command else arguments.shown, _hidden(arguments.command))
+
+
+def _hidden(command: Sequence[str]) -> list[str]:
+    """Return the words as they were typed, without values of variables that may be secret."""
+    return [without_variables(word) for word in command]

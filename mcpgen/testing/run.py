@@ -1,0 +1,308 @@
+"""One run of tests: cases are tried, and what fails is tried again and made small."""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+
+from mcpgen.errors import McpgenError
+from mcpgen.isolation import reason
+from mcpgen.jsontext import Json
+from mcpgen.reports.rules import Level
+from mcpgen.testing import safety
+from mcpgen.testing.checks.catalogue import CHECKS
+from mcpgen.testing.coverage import declared
+from mcpgen.testing.failure import Case, Failure, Verdict
+from mcpgen.testing.lab import Lab, SpentError
+from mcpgen.testing.outcome import Outcome
+from mcpgen.testing.plan import Plan, Subject
+from mcpgen.testing.shrink import shrunk
+
+_MOST_TRIES = 40
+_MOST_SLOW_TRIES = 2
+_MOST_DEATHS = 4
+_SHARE_OF_SEARCH = 0.4
+"""How much of the calls that are left the search may take, of all that is tried."""
+
+
+@dataclass(frozen=True, slots=True)
+class Wanted:
+    """What is to be tested, and what was given for it."""
+
+    named: Collection[str] = ()
+    allows_writes: bool = False
+    given: Mapping[str, Sequence[dict[str, Json]]] = field(
+        default_factory=dict[str, "Sequence[dict[str, Json]]"]
+    )
+    seed: int = 0
+    judges: Collection[str] = ()
+    """Those that are asked, all if none is named."""
+    is_from_file: bool = False
+    searches: bool = True
+
+
+@dataclass(slots=True)
+class Run:
+    """The state of a run: what has failed so far."""
+
+    lab: Lab
+    wanted: Wanted
+    line: Callable[[Case], str] = lambda _: ""
+    failures: dict[tuple[str, str, str], Failure] = field(
+        default_factory=dict[tuple[str, str, str], Failure]
+    )
+    notices: list[str] = field(default_factory=list[str])
+    subjects: list[Subject] = field(default_factory=list[Subject])
+    readers: list[Subject] = field(default_factory=list[Subject])
+    skipped: set[str] = field(default_factory=set[str])
+    tried: set[bytes] = field(default_factory=set[bytes])
+    deaths: Counter[str] = field(default_factory=Counter[str])
+    stopped: str = ""
+
+    def explore(self) -> None:
+        """Try what can be thought of, as far as the limits allow."""
+        with safety.Scratch() as scratch:
+            self.subjects, self.readers = self._subjects()
+            plan = Plan(
+                self.lab,
+                self.subjects,
+                self.readers,
+                self.wanted.seed,
+                scratch,
+                self.wanted.is_from_file,
+            )
+            self._guarded(lambda: self._explored(plan))
+
+    def replay(self, cases: Iterable[tuple[Case, str]]) -> None:
+        """Try the cases that failed before, each by the judge that said so."""
+
+        def tried() -> None:
+            for case, judge in cases:
+                for verdict in self.verdicts(case):
+                    if verdict.judge == judge:
+                        self._keep(Failure(case, verdict, True, self.line(case)))
+
+        with safety.Scratch():
+            self._guarded(tried)
+
+    def outcome(self, server: str, fail_on: frozenset[Level]) -> Outcome:
+        """Return what it came to."""
+        failures = sorted(
+            self.failures.values(),
+            key=lambda each: (-each.level, each.judge.id, each.case.subject, each.key),
+        )
+        tools = self.lab.contract.tools
+        return Outcome(
+            server,
+            self.lab.contract.revision,
+            self.wanted.seed,
+            self.lab.calls,
+            tuple(failures),
+            {name: self.lab.coverage.of(name) for name in tools},
+            {name: _declared(self.lab, name) for name in tools},
+            tuple(dict.fromkeys(self.notices)),
+            self.stopped,
+            fail_on,
+        )
+
+    # Which tools
+
+    def _subjects(self) -> tuple[list[Subject], list[Subject]]:
+        """Return the tools to test, and those that only show what there is."""
+        subjects: list[Subject] = []
+        readers: list[Subject] = []
+        named = self.wanted.named
+        for name, definition in self.lab.contract.tools.items():
+            given = list(self.wanted.given.get(name, ()))
+            allowed = safety.permission(
+                definition,
+                self.lab.input(name),
+                named=named,
+                allows_writes=self.wanted.allows_writes,
+                is_given=bool(given),
+            )
+            seen = self.lab.coverage.of(name)
+            if not allowed.is_given:
+                seen.left_out = allowed.reason
+            elif named and name not in named:
+                seen.left_out = "another one was named"
+                if safety.claims_read_only(definition):
+                    readers.append(Subject(name, given))
+            else:
+                subjects.append(Subject(name, given))
+        return subjects, readers
+
+    # Cases
+
+    def _guarded(self, explore: Callable[[], None]) -> None:
+        try:
+            explore()
+        except SpentError:
+            is_of_calls = self.lab.left <= 0 or self.lab.calls >= self.lab.most - 8
+            what = "--calls" if is_of_calls else "--seconds"
+            self.stopped = f"the limit of {what} was reached"
+        except McpgenError as error:
+            verdict = Verdict("C301", "it cannot be started again", "restart")
+            self._keep(Failure(Case("unknown", "server"), verdict))
+            self.stopped = error.problem
+
+    def _explored(self, plan: Plan) -> None:
+        for case in plan.cases():
+            self.attempt(case)
+        if self.wanted.searches:
+            self._search(plan)
+
+    def attempt(self, case: Case) -> None:
+        """Try a case, unless it was tried or would only hang again."""
+        if case.key in self.tried or case.name in self.skipped:
+            return
+        self.tried.add(case.key)
+        self._judge(case, self.verdicts(case))
+
+    def verdicts(self, case: Case) -> list[Verdict]:
+        """Try a case; what fails in us costs that case alone."""
+        if case.name in self.lab.contract.tools:
+            self.lab.coverage.of(case.name).checks.add(case.check)
+        try:
+            verdicts = CHECKS[case.check](self.lab, case)
+        except (SpentError, McpgenError, KeyboardInterrupt):
+            raise
+        except Exception as error:
+            self.notices.append(f"{case.subject}: {reason(error)}; please report this")
+            return []
+        self._note_good(case, verdicts)
+        if self.lab.junk:
+            junk, self.lab.junk = self.lab.junk, ""
+            verdicts = [*verdicts, Verdict("C304", repr(junk[:80]), "stdout")]
+        judges = self.wanted.judges
+        return [each for each in verdicts if not judges or each.judge in judges]
+
+    def _note_good(self, case: Case, verdicts: Sequence[Verdict]) -> None:
+        """Remember arguments that a tool answered with a result."""
+        if case.check != "call" or any(each.judge in _NOT_GOOD for each in verdicts):
+            return
+        subject = self._subject(case.name)
+        arguments = case.data["arguments"]
+        if subject is None or not self.lab.is_good(case.name, arguments):
+            return
+        if arguments not in subject.good and len(subject.good) < 6:
+            subject.good.append(arguments)
+
+    def _subject(self, name: str) -> Subject | None:
+        return next((each for each in (*self.subjects, *self.readers) if each.name == name), None)
+
+    def _judge(self, case: Case, verdicts: Sequence[Verdict]) -> None:
+        for verdict in verdicts:
+            if not self.is_known(case, verdict):
+                self.confirm(case, verdict)
+            if verdict.judge == "C302" and case.check == "call":
+                self.skipped.add(case.name)
+            if verdict.judge == "C301":
+                self.deaths[case.name] += 1
+                if self.deaths[case.name] >= _MOST_DEATHS:
+                    self.skipped.add(case.name)
+
+    def is_known(self, case: Case, verdict: Verdict) -> bool:
+        """Say whether this was found before."""
+        key = Failure(case, verdict).key
+        return key in self.failures or (
+            verdict.judge == "C304" and ("C304", "", "") in self.failures
+        )
+
+    def confirm(self, case: Case, verdict: Verdict) -> None:
+        """Keep a failure, as small as it can be, if the case fails once more."""
+        if self._is_confirmed(case, verdict):
+            smallest, shown = self._shrunk(case, verdict)
+            self._keep(Failure(smallest, shown, True, self.line(smallest)))
+        else:
+            once = Verdict("C305", f"{verdict.judge}: {verdict.detail}", verdict.judge)
+            self._keep(Failure(case, once, False, self.line(case)))
+
+    def _is_confirmed(self, case: Case, verdict: Verdict) -> bool:
+        if verdict.judge in _SURE or case.check == "pages":
+            return True
+        if verdict.judge == "C401" and case.name in self.lab.suspects:
+            return True
+        return self._fails(case, verdict)
+
+    def _fails(self, case: Case, verdict: Verdict) -> bool:
+        """Say whether a case fails in the same way."""
+        return any(_is_same(each, verdict) for each in self.verdicts(case))
+
+    def _shrunk(self, case: Case, verdict: Verdict) -> tuple[Case, Verdict]:
+        """Return the smallest case found, and what is said of it."""
+        if verdict.judge in _SURE:
+            return case, verdict
+        most = _MOST_SLOW_TRIES if verdict.judge in _SLOW else _MOST_TRIES
+        said = [verdict]
+
+        def fails(smaller: Case) -> bool:
+            if not self._is_safe(smaller):
+                return False
+            found = [each for each in self.verdicts(smaller) if _is_same(each, verdict)]
+            said[:] = found[:1] or said
+            return bool(found)
+
+        return shrunk(case, fails, min(most, self.lab.left // 4)), said[0]
+
+    def _is_safe(self, case: Case) -> bool:
+        """Say whether a smaller case guesses no path that the larger one did not have."""
+        if case.check != "call":
+            return True
+        schema = self.lab.input(case.name)
+        arguments = case.data["arguments"]
+        tool_paths = [
+            name
+            for name, part in schema.members().items()
+            if safety.is_path(name, part, schema.schema)
+        ]
+        return all(
+            not isinstance(arguments.get(name), str)
+            or arguments[name] in self._known_paths(case, name)
+            for name in tool_paths
+        )
+
+    def _known_paths(self, case: Case, name: str) -> list[Json]:
+        subject = self._subject(case.name)
+        known = [*subject.given, *subject.good] if subject else []
+        scratch = safety.Scratch().replaced("", name)
+        return ["", scratch, *(each[name] for each in known if name in each)]
+
+    def _keep(self, failure: Failure) -> None:
+        if failure.verdict.judge == "C304":  # it is not of the tool that was called
+            self.failures.setdefault(("C304", "", ""), failure)
+            return
+        self.failures.setdefault(failure.key, failure)
+
+    # The search
+
+    def _search(self, plan: Plan) -> None:
+        try:
+            from mcpgen.testing import search
+        except ImportError:
+            self.notices.append(
+                "Hypothesis is not installed, so nothing was searched: mcpgen[test]"
+            )
+            return
+        wanted = [each for each in self.subjects if each.name not in self.skipped]
+        for number, subject in enumerate(wanted):
+            share = math.floor(self.lab.left * _SHARE_OF_SEARCH / max(1, len(wanted) - number))
+            if share < 5:
+                return
+            search.search(self, plan, subject, min(share, search.MOST_CALLS))
+
+
+def _is_same(one: Verdict, other: Verdict) -> bool:
+    return (one.judge, one.place) == (other.judge, other.place)
+
+
+_NOT_GOOD = frozenset({"C201", "C202", "C205", "C301", "C302", "C502"})
+_SURE = frozenset({"C303", "C304", "C607"})
+_SLOW = frozenset({"C302"})
+
+
+def _declared(lab: Lab, name: str) -> set[str]:
+    schema = lab.output(name)
+    return declared(schema.schema) if schema is not None else set()

@@ -1,0 +1,147 @@
+"""What may be called, and with which arguments: nothing that writes, no secret that is guessed."""
+
+from __future__ import annotations
+
+import contextlib
+import re
+import tempfile
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from mcpgen.endpoint.sensitivity import is_sensitive, words_of
+from mcpgen.jsontext import Json, is_array, is_object
+from mcpgen.testing.values import Schema, alternatives
+
+# An account's name or a key of a map is no secret: only what opens something.
+_SECRET = re.compile(r"token|secret|pass|pwd|cred|auth|bearer|cookie|private|signature|jwt|license")
+_SECRET_WORDS = frozenset("pw pin otp pat sig".split())
+_KEYS = frozenset("api access secret private encryption ssh license subscription".split())
+_PAGE = frozenset("page next cursor continuation previous start sync max min".split())
+_PATHS = frozenset(
+    "path paths file files filename filenames filepath dir directory directories folder"
+    " root cwd workspace".split()
+)
+_PATH_TEXT = re.compile(r"\b(?:file|directory|folder)(?:'s)? path|path (?:of|to) (?:the|a) ", re.I)
+_CODE = frozenset("command cmd shell script code".split())
+
+
+@dataclass(frozen=True, slots=True)
+class Permission:
+    """Whether a tool may be called, and why not."""
+
+    reason: str = ""
+
+    @property
+    def is_given(self) -> bool:
+        """Say whether it may be."""
+        return not self.reason
+
+
+def hint(definition: Mapping[str, Json], name: str) -> bool | None:
+    """Return an annotation of a tool, ``None`` where it says nothing."""
+    said = definition.get("annotations")
+    value = said.get(name) if is_object(said) else None
+    return value if isinstance(value, bool) else None
+
+
+def claims_read_only(definition: Mapping[str, Json]) -> bool:
+    """Say whether a tool claims to change nothing."""
+    return hint(definition, "readOnlyHint") is True
+
+
+def permission(
+    definition: Mapping[str, Json],
+    schema: Schema,
+    *,
+    named: Collection[str],
+    allows_writes: bool,
+    is_given: bool,
+) -> Permission:
+    """Say whether a tool may be called; ``is_given`` if someone gave real arguments for it."""
+    writes = not claims_read_only(definition)
+    if writes and not allows_writes and definition.get("name") not in named:
+        return Permission("it does not claim to be read-only: --allow-writes, or --tool")
+    if is_task(definition):
+        return Permission("it can only be called as a task")
+    return Permission() if is_given else _permission_to_guess(schema, writes=writes)
+
+
+def _permission_to_guess(schema: Schema, *, writes: bool) -> Permission:
+    required = schema.required()
+    for name, part in schema.members().items():
+        if name not in required:
+            continue
+        if is_secret(name):
+            return Permission(f"{name} may be a secret, which is not guessed: --arguments")
+        if writes and is_path(name, part, schema.schema):
+            return Permission(f"{name} is a path, which is not guessed for a write: --arguments")
+        if writes and _CODE & {*words_of(name)}:
+            return Permission(f"{name} is code, which is not guessed: --arguments")
+    return Permission()
+
+
+def is_task(definition: Mapping[str, Json]) -> bool:
+    """Say whether a tool can be called only as a task."""
+    said = definition.get("execution")
+    return is_object(said) and said.get("taskSupport") == "required"
+
+
+def is_secret(name: str) -> bool:
+    """Say whether an argument's name says that its value opens something."""
+    words = words_of(name)
+    if not is_sensitive(name) or _PAGE & {*words}:
+        return False
+    if "key" in words or "keys" in words:
+        return bool(_KEYS & {*words}) or "".join(words) == "apikey"
+    return bool(_SECRET.search("".join(words))) or not _SECRET_WORDS.isdisjoint(words)
+
+
+def is_path(name: str, part: Json, root: Json) -> bool:
+    """Say whether an argument is a path of the machine, as far as its name and text say it."""
+    nodes = alternatives(root, part)
+    if nodes and not any(_may_be_text(node) for node in nodes):
+        return False
+    texts = [node["description"] for node in nodes if isinstance(node.get("description"), str)]
+    if any("json path" in text.lower() or "jsonpath" in text.lower() for text in texts):
+        return False
+    words = {*words_of(name)}
+    return bool(_PATHS & words) or any(_PATH_TEXT.search(text) for text in texts)
+
+
+def _may_be_text(node: Mapping[str, Json]) -> bool:
+    if "enum" in node or "const" in node:
+        return False
+    said = node.get("type")
+    kinds = said if is_array(said) else [said]
+    return said is None or bool({"string", "array"} & {*map(str, kinds)})
+
+
+class Scratch:
+    """A folder with two small files, the only one that made-up paths lead to."""
+
+    def __init__(self) -> None:
+        """Name it; the name is always the same on one machine, as made-up arguments are."""
+        self.folder = Path(tempfile.gettempdir()) / "mcpgen-test-scratch"
+
+    def __enter__(self) -> Scratch:
+        """Make it."""
+        self.folder.mkdir(exist_ok=True)
+        (self.folder / "notes.txt").write_text("one\ntwo\n", encoding="utf-8")
+        (self.folder / "data.json").write_text('{"one": 1}\n', encoding="utf-8")
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        """Remove what was made; what a server put there stays."""
+        for name in ("notes.txt", "data.json"):
+            (self.folder / name).unlink(missing_ok=True)
+        with contextlib.suppress(OSError):
+            self.folder.rmdir()
+
+    def replaced(self, value: Json, name: str) -> Json:
+        """Return a path within, in place of a made-up one."""
+        is_folder = {"dir", "directory", "directories", "folder", "root", "cwd"} & {*words_of(name)}
+        path = str(self.folder if is_folder else self.folder / "notes.txt")
+        if isinstance(value, str):
+            return path
+        return [path] if is_array(value) else value

@@ -1,0 +1,240 @@
+"""Arguments that nobody thought of: Hypothesis looks for some that fail, and makes them small."""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Collection
+from typing import Any, Protocol, TypeGuard
+
+from hypothesis import HealthCheck, Phase, Verbosity, given, seed, settings
+from hypothesis import strategies as st
+from hypothesis.errors import HypothesisException
+
+from mcpgen.errors import McpgenError
+from mcpgen.jsontext import Json, is_array, is_object
+from mcpgen.testing import safety
+from mcpgen.testing.failure import Case, Verdict
+from mcpgen.testing.lab import Lab, SpentError
+from mcpgen.testing.plan import Plan, Subject
+from mcpgen.testing.shrink import size
+from mcpgen.testing.values import UNKNOWN, alternatives
+
+MOST_CALLS = 150
+"""How many calls the search of one tool makes."""
+_TEXT = st.text(st.characters(exclude_categories=["Cs"], exclude_characters="\0"), max_size=30)
+_SCALARS = st.none() | st.booleans() | st.integers(-(2**53), 2**53) | _TEXT
+_ANY = st.recursive(
+    _SCALARS,
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(_TEXT, inner, max_size=3),
+    max_leaves=5,
+)
+_DEEPEST = 4
+
+
+class Run(Protocol):
+    """What the search needs to know of the run that it is part of."""
+
+    @property
+    def lab(self) -> Lab:
+        """What calls are made with."""
+        ...
+
+    @property
+    def skipped(self) -> Collection[str]:
+        """Tools that are not called any more."""
+        ...
+
+    def verdicts(self, case: Case) -> list[Verdict]:
+        """Try a case."""
+        ...
+
+    def is_known(self, case: Case, verdict: Verdict) -> bool:
+        """Say whether this was found before."""
+        ...
+
+    def confirm(self, case: Case, verdict: Verdict) -> None:
+        """Keep a failure, if the case fails once more."""
+        ...
+
+
+class _FoundError(Exception):
+    """Something fails that did not before."""
+
+
+def search(run: Run, plan: Plan, subject: Subject, most: int) -> None:
+    """Look for a failure that is not known; what is found is kept, as small as it was made."""
+    search_ = _Search(run, plan, subject, most)
+    for number in range(3):
+        if search_.left <= 4 or not search_.once(number):
+            return
+
+
+class _Search:
+    def __init__(self, run: Run, plan: Plan, subject: Subject, most: int) -> None:
+        self.run, self.plan, self.subject = run, plan, subject
+        self.left = most
+        self.found: tuple[Case, Verdict] | None = None
+        self.spent: SpentError | McpgenError | None = None
+        self.seen: dict[bytes, list[Verdict]] = {}
+        self.strategy = _arguments(run, plan, subject)
+
+    def once(self, number: int) -> bool:
+        """Search until something new fails or the calls are used up; say whether it did."""
+        self.found = None
+        checked = settings(
+            max_examples=max(1, 3 * self.left),
+            database=None,
+            deadline=None,
+            phases=(Phase.generate, Phase.shrink),
+            report_multiple_bugs=False,
+            verbosity=Verbosity.quiet,
+            print_blob=False,
+            suppress_health_check=list(HealthCheck),
+        )
+        property_: Any = given(self.strategy)(self._attempt)
+        with contextlib.suppress(_FoundError, HypothesisException):
+            seed(self.plan.seed * 10 + number)(checked(property_))()
+        if self.spent is not None:
+            raise self.spent
+        if self.found is None:
+            return False
+        case, verdict = self.found
+        self.run.confirm(case, verdict)
+        return True
+
+    def _attempt(self, arguments: dict[str, Json]) -> None:
+        if self.left <= 0 or self.spent is not None or self.subject.name in self.run.skipped:
+            return
+        case = Case("call", f"tool {self.subject.name}", {"arguments": arguments})
+        known = self.seen.get(case.key)
+        for verdict in self._verdicts(case) if known is None else known:
+            if self._is_new(case, verdict):
+                if self.found is None or _size(case) < _size(self.found[0]):
+                    self.found = (case, verdict)
+                raise _FoundError
+
+    def _verdicts(self, case: Case) -> list[Verdict]:
+        self.left -= 1
+        try:
+            self.seen[case.key] = self.run.verdicts(case)
+        except (SpentError, McpgenError) as error:
+            self.spent = error
+            return []
+        return self.seen[case.key]
+
+    def _is_new(self, case: Case, verdict: Verdict) -> bool:
+        if self.found is not None:
+            first = self.found[1]
+            return (verdict.judge, verdict.place) == (first.judge, first.place)
+        return not self.run.is_known(case, verdict)
+
+
+def _size(case: Case) -> tuple[int, int, str]:
+    return size(case.data["arguments"])
+
+
+def _arguments(run: Run, plan: Plan, subject: Subject) -> st.SearchStrategy[dict[str, Json]]:
+    schema = run.lab.input(subject.name)
+    root = schema.schema
+    bases = [*subject.good, *plan.valid(subject)][:6] or [{}]
+    members = schema.members()
+    free = {
+        name: part
+        for name, part in members.items()
+        if not safety.is_secret(name) and not safety.is_path(name, part, root)
+    }
+    drawn = {name: _values(root, part) for name, part in free.items()}
+    base = st.sampled_from(bases)
+    names = (
+        st.lists(st.sampled_from(sorted(free)), max_size=3, unique=True) if free else st.just([])
+    )
+
+    @st.composite
+    def allowed(draw: Any) -> dict[str, Json]:
+        value = dict(draw(base))
+        for name in draw(names):
+            value[name] = draw(drawn[name])
+        return value
+
+    @st.composite
+    def any_value(draw: Any) -> dict[str, Json]:
+        value = dict(draw(base))
+        name = draw(st.sampled_from([*sorted(free), UNKNOWN]))
+        value[name] = draw(_ANY)
+        return value
+
+    return allowed().filter(schema.allows) | any_value()
+
+
+def _values(root: Json, part: Json, depth: int = 0) -> st.SearchStrategy[Json]:
+    """Return values that a part of a schema mostly allows."""
+    nodes = alternatives(root, part)
+    listed = [node["enum"] for node in nodes if is_array(node.get("enum")) and node["enum"]]
+    listed += [[node["const"]] for node in nodes if "const" in node]
+    if listed:
+        return st.sampled_from(listed[0])
+    found = [
+        made for node in nodes for kind in _kinds(node) if (made := _of(root, node, kind, depth))
+    ]
+    return st.one_of(found) if found else _ANY
+
+
+def _kinds(node: dict[str, Json]) -> list[str]:
+    said = node.get("type")
+    return [each for each in (said if is_array(said) else [said]) if isinstance(each, str)]
+
+
+def _of(  # noqa: PLR0911 - one for each type
+    root: Json, node: dict[str, Json], kind: str, depth: int
+) -> Any:
+    if kind == "string":
+        low, high = _count(node, "minLength", 0), _count(node, "maxLength", 60)
+        return st.text(_TEXT_CHARACTERS, min_size=min(low, 500), max_size=max(low, min(high, 500)))
+    if kind == "integer":
+        return st.integers(_bound(node, "minimum", 1), _bound(node, "maximum", -1))
+    if kind == "number":
+        least, most = node.get("minimum"), node.get("maximum")
+        lowest = least if _is_number(least) else -1e9
+        highest = most if _is_number(most) else max(1e9, lowest)
+        return st.floats(lowest, highest, allow_nan=False).map(lambda number: number or 0.0)
+    if kind == "boolean":
+        return st.booleans()
+    if kind == "null":
+        return st.none()
+    if depth >= _DEEPEST:
+        return st.just([] if kind == "array" else {})
+    if kind == "array":
+        low, high = _count(node, "minItems", 0), _count(node, "maxItems", 5)
+        items = _values(root, node.get("items"), depth + 1)
+        return st.lists(items, min_size=min(low, 50), max_size=max(low, min(high, 50)))
+    if kind == "object":
+        members = node.get("properties")
+        named = members if is_object(members) else {}
+        required = node.get("required")
+        needed = required if is_array(required) else []
+        made = {name: _values(root, part, depth + 1) for name, part in named.items()}
+        return st.fixed_dictionaries(
+            {name: each for name, each in made.items() if name in needed},
+            optional={name: each for name, each in made.items() if name not in needed},
+        )
+    return None
+
+
+_TEXT_CHARACTERS = st.characters(exclude_categories=["Cs"], exclude_characters="\0")
+
+
+def _count(node: dict[str, Json], keyword: str, otherwise: int) -> int:
+    value = node.get(keyword)
+    return value if isinstance(value, int) and value >= 0 else otherwise
+
+
+def _bound(node: dict[str, Json], keyword: str, step: int) -> int | None:
+    value = node.get(keyword)
+    if _is_number(value):
+        return int(value)
+    beyond = node.get(f"exclusive{keyword.capitalize()}")
+    return int(beyond) + step if _is_number(beyond) else None
+
+
+def _is_number(value: Json) -> TypeGuard[int | float]:
+    return isinstance(value, int | float) and not isinstance(value, bool)

@@ -1,0 +1,529 @@
+"""Forty bugs of ten kinds, four of each, that are put into the right server by name."""
+
+from __future__ import annotations
+
+import os
+import sys
+import threading
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+from seeded.definitions import BY_NAME, SHIPPING
+from seeded.server import Failure, Server
+from seeded.shop import ANONYMOUS, Refused, Shop, page
+
+Json = Any
+KINDS = {
+    "result": "an answer is not as its output schema says",
+    "protocol": "a message is not as the protocol says",
+    "crash": "invalid arguments are not refused, but break the server",
+    "acceptance": "arguments that the schema forbids are taken",
+    "life": "the server dies or hangs at valid arguments",
+    "hint": "a tool is not read-only, or not idempotent, as it says",
+    "error": "an error says nothing, says too much, or is not marked",
+    "chain": "what one tool names, another does not know",
+    "paging": "pages repeat, lose or hold too much, or never end",
+    "load": "answers are mixed up under load; text is broken; size kills",
+}
+
+
+@dataclass(frozen=True)
+class Bug:
+    """One bug: what is wrong, and how it is put into a server."""
+
+    name: str
+    kind: str
+    tool: str
+    what: str
+    put_into: Callable[[Server], None]
+
+
+BUGS: dict[str, Bug] = {}
+
+
+def bug(kind: str, tool: str, what: str) -> Callable[[Callable[[Server], None]], None]:
+    """Keep a bug under its function's name."""
+
+    def keep(put_into: Callable[[Server], None]) -> None:
+        name = put_into.__name__.replace("_", "-")
+        BUGS[name] = Bug(name, kind, tool, what, put_into)
+
+    return keep
+
+
+# Answers that are not as the output schema says
+
+
+@bug("result", "get_book", "the only book without an author has null as its author")
+def author_null(server: Server) -> None:
+    server.shop.books[ANONYMOUS]["author"] = None
+    server.tools["search_books"] = Shop().search_books
+
+
+@bug("result", "convert_price", "an amount is text in one of six currencies")
+def yen_as_text(server: Server) -> None:
+    def convert(right: Json, amount: float, currency: str) -> Json:
+        found = right(amount=amount, currency=currency)
+        return {**found, "amount": f"{found['amount']:.0f}"} if currency == "JPY" else found
+
+    _around(server, "convert_price", convert)
+
+
+@bug("result", "search_books", "the list is left out where nothing is found")
+def no_list_when_empty(server: Server) -> None:
+    def search(right: Json, **given: Json) -> Json:
+        found = right(**given)
+        return found if found["books"] else {"total": 0}
+
+    _around(server, "search_books", search)
+
+
+@bug("result", "get_order", "a cancelled order has a member that the closed schema does not know")
+def extra_when_cancelled(server: Server) -> None:
+    def get(right: Json, **given: Json) -> Json:
+        order = right(**given)
+        is_cancelled = order["status"] == "cancelled"
+        return {**order, "refund": order["total"]} if is_cancelled else order
+
+    _around(server, "get_order", get)
+
+
+# Messages that are not as the protocol says
+
+
+@bug("protocol", "sales_of_year", "a result has structured content, and no content")
+def no_content(server: Server) -> None:
+    def called(right: Json, name: str, arguments: Json) -> Json:
+        found = right(name, arguments)
+        if name == "sales_of_year" and not found.get("isError"):
+            del found["content"]
+        return found
+
+    server.called = _before(server.called, called)
+
+
+@bug("protocol", "render_label", "a picture has no mimeType")
+def no_mime_type(server: Server) -> None:
+    def render(right: Json, **given: Json) -> Json:
+        found = right(**given)
+        return [{k: v for k, v in found[0].items() if k != "mimeType"}]
+
+    _around(server, "render_label", render)
+
+
+@bug("protocol", "(an unknown one)", "a call of an unknown tool succeeds")
+def unknown_tool_succeeds(server: Server) -> None:
+    def called(right: Json, name: str, arguments: Json) -> Json:
+        if name not in BY_NAME:
+            return {"content": [{"type": "text", "text": f"I do not know {name}."}]}
+        return right(name, arguments)
+
+    server.called = _before(server.called, called)
+
+
+@bug("protocol", "quote_order", "a line of debugging stands before the answer, from four books on")
+def print_left_in(server: Server) -> None:
+    def quote(right: Json, lines: Json, **given: Json) -> Json:
+        if len(lines) > 3:
+            server.before_text = f"quoting {len(lines)} lines\n"
+        return right(lines=lines, **given)
+
+    _around(server, "quote_order", quote)
+
+
+# Invalid arguments that break the server
+
+
+@bug("crash", "get_book", "a required argument that is missing ends the process")
+def dies_of_missing(server: Server) -> None:
+    def check(arguments: Json) -> None:
+        if "id" not in arguments:
+            die("KeyError: 'id'")
+
+    _check(server, "get_book", check)
+
+
+@bug("crash", "quote_order", "text in the place of a list is an internal error")
+def text_for_list(server: Server) -> None:
+    def check(arguments: Json) -> None:
+        if isinstance(arguments.get("lines"), str):
+            raise Failure(-32603, "string indices must be integers, not 'str'")
+
+    _check(server, "quote_order", check)
+
+
+@bug("crash", "list_books", "null in the place of an optional argument ends the process")
+def dies_of_null(server: Server) -> None:
+    def check(arguments: Json) -> None:
+        if arguments.get("genre", "") is None:
+            die("AttributeError: 'NoneType' object has no attribute 'lower'")
+
+    _check(server, "list_books", check)
+
+
+@bug("crash", "create_order", "a member that is missing deep inside is an internal error")
+def no_quantity(server: Server) -> None:
+    def check(arguments: Json) -> None:
+        lines = arguments.get("lines")
+        for line in lines if isinstance(lines, list) else []:
+            if isinstance(line, dict) and "book_id" in line and "quantity" not in line:
+                raise Failure(-32603, "'quantity'")
+
+    _check(server, "create_order", check)
+
+
+# Arguments that the schema forbids, and that are taken
+
+
+@bug("acceptance", "list_books", "a limit above the maximum is cut, and not refused")
+def limit_cut(server: Server) -> None:
+    def check(arguments: Json) -> None:
+        limit = arguments.get("limit")
+        if isinstance(limit, (int, float)) and limit > 50:
+            arguments["limit"] = 50
+
+    _check(server, "list_books", check)
+
+
+@bug("acceptance", "clean_text", "arguments that nobody declared are ignored")
+def extra_ignored(server: Server) -> None:
+    def check(arguments: Json) -> None:
+        for member in {*arguments} - {"text", "case"}:
+            del arguments[member]
+
+    _check(server, "clean_text", check)
+
+
+@bug("acceptance", "quote_order", "a way of shipping that there is not is taken for the usual one")
+def other_shipping(server: Server) -> None:
+    def check(arguments: Json) -> None:
+        shipping = arguments.get("shipping")
+        if isinstance(shipping, str) and shipping not in SHIPPING:
+            arguments["shipping"] = "standard"
+
+    _check(server, "quote_order", check)
+
+
+@bug("acceptance", "get_order", "an identifier with more behind it is taken for the one before")
+def open_pattern(server: Server) -> None:
+    def check(arguments: Json) -> None:
+        if isinstance(arguments.get("order_id"), str):
+            arguments["order_id"] = arguments["order_id"][:7]
+
+    _check(server, "get_order", check)
+
+
+# Valid arguments at which the server dies or hangs
+
+
+@bug("life", "convert_price", "the second conversion into the same currency ends the process")
+def dies_second_time(server: Server) -> None:
+    seen: set[str] = set()
+
+    def convert(right: Json, amount: float, currency: str) -> Json:
+        if currency in seen:
+            die("TypeError: unhashable type: 'dict'")
+        seen.add(currency)
+        return right(amount=amount, currency=currency)
+
+    _around(server, "convert_price", convert)
+
+
+@bug("life", "quote_order", "no books at all are never answered")
+def hangs_at_nothing(server: Server) -> None:
+    def run(right: Json, name: str, arguments: Json) -> Json:
+        if name == "quote_order" and not arguments["lines"]:
+            hang()
+        return right(name, arguments)
+
+    server.run = _before(server.run, run)
+
+
+@bug("life", "list_customers", "the largest limit that is allowed ends the process")
+def dies_at_most(server: Server) -> None:
+    def customers(right: Json, limit: int = 20, **given: Json) -> Json:
+        if limit == 50:
+            die("IndexError: list index out of range")
+        return right(limit=limit, **given)
+
+    _around(server, "list_customers", customers)
+
+
+@bug("life", "search_books", "two optional arguments together hang the whole server")
+def hangs_at_pair(server: Server) -> None:
+    def search(right: Json, query: str, field: str = "", sort: str = "") -> Json:
+        if (field, sort) == ("author", "price"):
+            hang()
+        more = {"field": field, "sort": sort}
+        return right(query=query, **{key: value for key, value in more.items() if value})
+
+    _around(server, "search_books", search)
+
+
+# Tools that are not as their annotations say
+
+
+@bug("hint", "quote_order", "a quotation, which reads, takes the books out of the stock")
+def quote_takes(server: Server) -> None:
+    def quote(right: Json, lines: Json, **given: Json) -> Json:
+        found = right(lines=lines, **given)
+        for line in lines:
+            book = server.shop.books[line["book_id"]]
+            book["stock"] = max(0, book["stock"] - line["quantity"])
+        return found
+
+    _around(server, "quote_order", quote)
+
+
+@bug("hint", "find_customer", "who is looked for and not found, is created by a tool that reads")
+def find_creates(server: Server) -> None:
+    def find(right: Json, email: str) -> Json:
+        try:
+            return right(email=email)
+        except Refused:
+            kept = server.shop.customers
+            customer = {"id": f"CU-{0xF00 + len(kept):03X}", "name": email, "email": email}
+            return kept.setdefault(customer["id"], customer)
+
+    _around(server, "find_customer", find)
+
+
+@bug("hint", "set_stock", "what sets, and says it is idempotent, adds")
+def set_adds(server: Server) -> None:
+    def set_stock(right: Json, book_id: str, count: int) -> Json:
+        if book_id in server.shop.books:
+            count += server.shop.books[book_id]["stock"]
+        return right(book_id=book_id, count=count)
+
+    _around(server, "set_stock", set_stock)
+
+
+@bug("hint", "cancel_order", "an order that is cancelled again gives its books back again")
+def restocks_again(server: Server) -> None:
+    def cancel(right: Json, order_id: str) -> Json:
+        order = server.shop.orders.get(order_id)
+        if order and order["status"] == "cancelled":
+            server.shop.restock(order)
+        return right(order_id=order_id)
+
+    _around(server, "cancel_order", cancel)
+
+
+# Errors that do not help
+
+
+@bug("error", "get_customer", "the error has no content")
+def empty_error(server: Server) -> None:
+    def failed(right: Json, name: str, text: str) -> Json:
+        return {"content": [], "isError": True} if name == "get_customer" else right(name, text)
+
+    server.failed = _before(server.failed, failed)
+
+
+@bug("error", "list_orders", "the error for an unknown cursor is one word")
+def bare_error(server: Server) -> None:
+    def orders(right: Json, **given: Json) -> Json:
+        try:
+            return right(**given)
+        except Refused:
+            raise Refused("Error") from None
+
+    _around(server, "list_orders", orders)
+
+
+@bug("error", "list_reviews", "an error is told as a success")
+def unmarked_error(server: Server) -> None:
+    def reviews(right: Json, book_id: str) -> Json:
+        try:
+            return right(book_id=book_id)
+        except Refused as error:
+            return [{"type": "text", "text": f"Error: {error}"}]
+
+    _around(server, "list_reviews", reviews)
+
+
+@bug("error", "sales_of_year", "a year without sales gives a traceback with the server's paths")
+def traceback_shown(server: Server) -> None:
+    def sales(right: Json, year: int) -> Json:
+        try:
+            return right(year=year)
+        except Refused:
+            where = 'File "/srv/bookshop/app/sales.py", line 88, in of_year'
+            lines = ["Traceback (most recent call last):", f"  {where}", "    return TABLE[year]"]
+            raise Refused("\n".join([*lines, f"KeyError: {year}"])) from None
+
+    _around(server, "sales_of_year", sales)
+
+
+# Chains: what one tool names, another does not know
+
+
+@bug("chain", "search_books", "the identifiers found have no leading zeros, so none can be read")
+def ids_unpadded(server: Server) -> None:
+    def search(right: Json, **given: Json) -> Json:
+        found = right(**given)
+        hits = [{**hit, "id": f"BK-{int(hit['id'][3:])}"} for hit in found["books"]]
+        return {**found, "books": hits}
+
+    _around(server, "search_books", search)
+
+
+@bug("chain", "create_order", "the order that was made has another identifier than it says")
+def order_off_by_one(server: Server) -> None:
+    def create(right: Json, **given: Json) -> Json:
+        found = right(**given)
+        return {**found, "order_id": f"OR-{int(found['order_id'][3:]) + 1}"}
+
+    _around(server, "create_order", create)
+
+
+@bug("chain", "get_customer", "customers whose identifier has a letter in it are not known")
+def letters_lost(server: Server) -> None:
+    def get(right: Json, customer_id: str) -> Json:
+        if not customer_id[3:].isdecimal():
+            raise Refused(f"There is no customer {customer_id!r}.")
+        return right(customer_id=customer_id)
+
+    _around(server, "get_customer", get)
+
+
+@bug("chain", "export_books", "one of two links that a tool returns cannot be read")
+def dead_link(server: Server) -> None:
+    read = server.read
+    server.read = lambda uri: None if uri.endswith(".json") else read(uri)
+
+
+# Paging
+
+
+@bug("paging", "list_books", "the last book of a page is the first of the next one")
+def page_repeats(server: Server) -> None:
+    def books(right: Json, **given: Json) -> Json:
+        found = right(**given)
+        if "next_cursor" in found and len(found["books"]) > 1:
+            found["next_cursor"] = str(int(found["next_cursor"]) - 1)
+        return found
+
+    _around(server, "list_books", books)
+
+
+@bug("paging", "list_orders", "an order is lost between two pages")
+def page_loses(server: Server) -> None:
+    def orders(status: str = "", limit: int = 20, cursor: str = "") -> Json:
+        found = server.shop.list_orders(status, limit, cursor)
+        if "next_cursor" in found:
+            start = int(found["next_cursor"]) + 1
+            rest = server.shop.list_orders(status, 10_000)["orders"]
+            found["next_cursor"] = str(min(start, len(rest) - 1))
+        return found
+
+    server.tools["list_orders"] = orders
+
+
+@bug("paging", "list_customers", "the last page names itself as the next one")
+def page_again(server: Server) -> None:
+    def customers(right: Json, limit: int = 20, cursor: str = "") -> Json:
+        found = right(limit=limit, cursor=cursor)
+        return {"next_cursor": cursor, **found} if cursor else found
+
+    _around(server, "list_customers", customers)
+
+
+@bug("paging", "list_orders", "a page holds one order more than it was asked for")
+def one_too_many(server: Server) -> None:
+    def orders(status: str = "", limit: int = 20, cursor: str = "") -> Json:
+        kept = server.shop.orders.values()
+        found = [order for order in kept if status in ("", order["status"])]
+        return page("orders", found, limit + 1, cursor)
+
+    server.tools["list_orders"] = orders
+
+
+# Load, text and size
+
+
+@bug("load", "get_book", "of two calls at once, both are answered with the book of the later one")
+def shared_arguments(server: Server) -> None:
+    latest: dict[str, Json] = {}
+
+    def run(right: Json, name: str, arguments: Json) -> Json:
+        if name != "get_book":
+            return right(name, arguments)
+        latest.update(arguments)
+        time.sleep(0.02)
+        return right(name, latest)
+
+    server.run = _before(server.run, run)
+
+
+@bug("load", "sales_of_year", "of two calls at once, both answers have the id of the later one")
+def shared_id(server: Server) -> None:
+    latest: dict[str, Json] = {}
+
+    def respond(right: Json, message: Json) -> Json:
+        params = message.get("params") or {}
+        if params.get("name") != "sales_of_year":
+            return right(message)
+        latest["id"] = message["id"]
+        found = right(message)
+        time.sleep(0.02)
+        return {**found, "id": latest["id"]}
+
+    server.respond = _before(server.respond, respond)
+
+
+@bug("load", "clean_text", "characters outside Latin-1 become question marks")
+def latin_1_only(server: Server) -> None:
+    def clean(right: Json, text: str, **given: Json) -> Json:
+        return right(text=text.encode("latin-1", "replace").decode("latin-1"), **given)
+
+    _around(server, "clean_text", clean)
+
+
+@bug("load", "clean_text", "a message of more than 64 KiB ends the process")
+def long_line_kills(server: Server) -> None:
+    def received(line: bytes) -> bytes:
+        if len(line) > 65_536:
+            die("ValueError: Separator is not found, and chunk exceed the limit")
+        return line
+
+    server.received = received
+
+
+# How a bug is put into a server
+
+
+def _before(right: Json, wrong: Callable[..., Json]) -> Callable[..., Json]:
+    """Return what is wrong, which is given what is right first."""
+    return lambda *given: wrong(right, *given)
+
+
+def _check(server: Server, tool: str, wrong: Callable[[Json], None]) -> None:
+    """Let what is wrong see, and change, the arguments of a tool before they are checked."""
+    right = server.problem
+
+    def check(name: str, arguments: Json) -> str:
+        if name == tool and isinstance(arguments, dict):
+            wrong(arguments)
+        return right(name, arguments)
+
+    server.problem = check
+
+
+def _around(server: Server, tool: str, wrong: Callable[..., Json]) -> None:
+    """Put a wrong tool into the place of a right one, which it is given first."""
+    right = server.tools[tool]
+    server.tools[tool] = lambda **given: wrong(right, **given)
+
+
+def hang() -> None:
+    """Never return."""
+    threading.Event().wait()
+
+
+def die(text: str) -> None:
+    """End the process."""
+    print(f"Traceback (most recent call last):\n{text}", file=sys.stderr, flush=True)
+    os._exit(1)
