@@ -206,13 +206,17 @@ def test_a_tool_without_an_output_schema_answers_with_a_text_or_data() -> None:
     run(act)
 
 
+def as_card(id: str) -> dict[str, str]:
+    return {"id": id}
+
+
 def test_prompts_and_resources_are_answered_too() -> None:
     async def act(fake: Any) -> None:
         prompts, resources = fake.prompts, fake.resources
         fake.on(prompts.recommend).when(genre="crime").returns("Read Night.")
         fake.on(prompts.welcome).answers(lambda: "Hello")
         fake.on(resources.rules).returns("Be quiet.")
-        fake.on(resources.card).answers(lambda id: {"id": id})
+        fake.on(resources.card).answers(as_card)
         fake.on(resources.card).when(id="B 2").returns(b"\x89")
         (message,) = (await prompts.recommend(genre="crime", mood="sad")).messages
         assert (message.role, message.content.text) == ("user", "Read Night.")
@@ -246,7 +250,7 @@ def test_what_the_output_schema_rules_out_is_refused_where_it_is_said() -> None:
     fake = SHOP.Client.fake()
     with pytest.raises(SHOP.InvalidFake, match=r"label: no server .*\n  /printed: 'no'"):
         fake.on(fake.label).returns(SHOP.LabelOutput(printed="no"))
-    with pytest.raises(SHOP.InvalidFake, match="count: .*\n  /: -1 is less than"):
+    with pytest.raises(SHOP.InvalidFake, match=r"count: .*\n  /: -1 is less than"):
         fake.on(fake.count).returns(-1)
     with pytest.raises(SHOP.InvalidFake, match="not JSON"):
         fake.on(fake.count).returns(math.nan)
@@ -659,9 +663,12 @@ def test_closing_ends_the_calls_that_wait() -> None:
 
 
 def test_a_fake_for_code_that_waits() -> None:
+    async def get(*, id: str) -> Any:
+        return item(id)
+
     fake = LIBRARY.Client.sync.fake()
     fake.on(fake.search_catalogue).when(query="night").returns(found(2))
-    fake.on(fake.get_item).answers(lambda id: item(id))
+    fake.on(fake.get_item).answers(get)
     fake.on(fake.borrow_item).raises(LIBRARY.ToolError("It is lent"))
     fake.on(fake.prompts.welcome).returns("Hello")
     fake.on(fake.resources.card).when(id="B-1").returns("a card")
@@ -753,7 +760,9 @@ def test_the_fake_of_a_class_of_ones_own_is_of_that_class() -> None:
 
 
 def test_tools_with_the_names_of_a_fake_are_called_something_else() -> None:
-    module = written(contract(dict.fromkeys(("on", "calls", "fake", "when"), {})), "fakes_named")
+    module = written(
+        contract({name: {} for name in ("on", "calls", "fake", "when")}), "fakes_named"
+    )
     fake = module.Client.fake("made up")
     fake.on(fake.on_).returns(1)
     fake.on(fake.calls_).returns(2)
