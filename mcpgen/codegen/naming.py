@@ -134,7 +134,8 @@ def prefix(package: str) -> str:
 def own_classes(prefix: str) -> frozenset[str]:
     """Return the classes that a package has besides its types."""
     kinds = ("Client", "Prompts", "Resources", "Tools")
-    return frozenset(f"{sync}{prefix}{kind}" for sync in ("", "Sync") for kind in kinds)
+    classes = {f"{sync}{prefix}{kind}" for sync in ("", "Sync") for kind in kinds}
+    return frozenset(classes | {f"{sync}Fake{prefix}Client" for sync in ("", "Sync")})
 
 
 def distribution(package: str) -> str:

@@ -44,6 +44,9 @@ METHODS = TYPES | {
     "aclose",
     "start",
     "resume",
+    "fake",
+    "on",
+    "calls",
     "mro",
     "property",
     "classmethod",
@@ -75,7 +78,8 @@ CLASSES = frozenset(
     " SamplingRequest TextField Call MissingCapability Middleware Hints Proceed Sampled"
     " SamplingTool Tasks TooManyRounds InvalidTask SyncTask Task TaskCancelled TaskStatus"
     " TaskUnsupported FoundTool AgentResult AgentTool AgentTools SyncAgentTools AgentApi"
-    " InvalidRecording NotRecorded StaleRecording".split()
+    " FakeCall FakeRule Faking InvalidFake InvalidRecording NotFaked NotRecorded"
+    " StaleRecording".split()
 )
 """What no shared class is called: what a package exports, or needs beside its classes."""
 

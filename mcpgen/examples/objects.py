@@ -7,9 +7,9 @@ from collections.abc import Iterator
 from itertools import islice
 from typing import Protocol
 
-from mcpgen.examples import regexes
 from mcpgen.examples.branches import Case, Schemas
 from mcpgen.jsontext import Json, is_array, is_object
+from mcpgen.validation.regexes import samples
 
 _INVENTED = ("first", "second", "third", "fourth", "fifth", "sixth")
 
@@ -117,7 +117,7 @@ def _members(node: dict[str, Json], name: str) -> list[Json]:
     properties, by_pattern = node.get("properties"), node.get("patternProperties")
     schemas = [properties[name]] if is_object(properties) and name in properties else []
     if is_object(by_pattern):
-        schemas += [schema for p, schema in by_pattern.items() if regexes.matches(p, name)]
+        schemas += [schema for p, schema in by_pattern.items() if samples.matches(p, name)]
     if not schemas and "additionalProperties" in node:
         schemas.append(node["additionalProperties"])
     return schemas
@@ -158,7 +158,7 @@ def _invented(search: Search, case: Case, at: tuple[str, ...]) -> Iterator[str]:
     for node in case:
         by_pattern = node.get("patternProperties")
         for pattern in by_pattern if is_object(by_pattern) else ():
-            yield from islice(regexes.matching(pattern, search.chance), 6)
+            yield from islice(samples.matching(pattern, search.chance), 6)
     rules = tuple(node["propertyNames"] for node in case if "propertyNames" in node)
     if rules:
         named = search.values(({"type": "string"}, *rules), (*at, "name"))

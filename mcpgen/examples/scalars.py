@@ -8,9 +8,10 @@ from collections.abc import Iterator
 from fractions import Fraction
 from typing import Any
 
-from mcpgen.examples import regexes, vocabulary
+from mcpgen.examples import vocabulary
 from mcpgen.examples.branches import Case
 from mcpgen.jsontext import Json
+from mcpgen.validation.regexes import samples
 
 _MANY = 400
 _LONGEST = 20_000
@@ -25,10 +26,10 @@ def texts(case: Case, name: str, chance: random.Random) -> Iterator[str]:
     asked = [p for p in _all(case, "pattern") if isinstance(p, str)]
     formats = [f for f in _all(case, "format") if isinstance(f, str) and f in vocabulary.FORMATS]
     for text in _likely_texts(formats, name, chance.randint(0, 5), low, high):
-        if all(regexes.matches(pattern, text) for pattern in asked):
+        if all(samples.matches(pattern, text) for pattern in asked):
             yield text
     for pattern in asked:
-        for text in regexes.matching(pattern, chance, low):
+        for text in samples.matching(pattern, chance, low):
             if low <= len(text) <= high:
                 yield text
 

@@ -140,6 +140,7 @@ def test_the_hints_of_formats_are_there_without_what_parses_them() -> None:
 def test_a_call_over_stdio_loads_neither_http_nor_hooks_nor_displays() -> None:
     by_import, in_the_end = loaded(demo("loads_stdio"))
     assert not in_the_end & (HTTP | HOOKS | OTHERS | ASKED | EVENTS | COMPATIBLE | AROUND | TASKS)
+    assert not [name for name in in_the_end if name.startswith("fakes")]
     assert {"connect", "transports", "wire.process", "values"} <= in_the_end - by_import
     assert "client" in by_import
 

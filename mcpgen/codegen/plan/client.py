@@ -75,6 +75,7 @@ def plan(  # noqa: PLR0913 - all that decides about a package
         shared=shared,
         types=tuple(_types(shared, prompts)),
         exports=tuple(_exports(prefix, bool(prompts), bool(resources))),
+        fakes=(f"Fake{prefix}Client", f"SyncFake{prefix}Client"),
     )
 
 
@@ -103,6 +104,7 @@ def _imports(
     for _, method_imports in (*tools, *prompts, *resources):
         imports.add(method_imports)
     imports.use("typing", "ClassVar")
+    imports.use("typing", "TYPE_CHECKING")
     imports.runtime("sync", "SyncClient")
     if prompts:
         imports.runtime("views", "PromptsView")

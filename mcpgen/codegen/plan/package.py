@@ -211,6 +211,7 @@ class ClientPackage(Package):
     prompts: tuple[Method, ...]
     resources: tuple[Method, ...]
     exports: tuple[str, ...]
+    fakes: tuple[str, str]
 
 
 @dataclass(frozen=True, slots=True)

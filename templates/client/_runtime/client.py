@@ -40,6 +40,7 @@ if TYPE_CHECKING:
     from .connector import Connector
     from .drift import Verify
     from .events import Events
+    from .fakes.making import Faking
     from .limits import CallLimits
     from .middleware import Middleware
     from .questions import Elicit
@@ -272,10 +273,22 @@ class _Tools:
         return ClientTools(instance)
 
 
+class FakeOf:
+    """What makes fakes of the class that it is asked of; loaded where one is made."""
+
+    def __get__(self, instance: object, owner: type[S]) -> Faking[S]:
+        from .fakes.making import Faking
+
+        return Faking(owner)
+
+
 class McpClient(_Connectable):
     """Calls the tools of one server; made by :meth:`connect` or :meth:`open`."""
 
     open = _Opening(_Connectable.connect)
+
+    if not TYPE_CHECKING:  # the class that is generated says what it makes
+        fake = FakeOf()
 
     tools = _Tools()
     """What the server said of its tools when it was recorded, by their wire names.

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, overload
 
 from .brief import plain, quoted
 from .problem import Problem
@@ -39,10 +39,26 @@ class ClientError(Exception):
 
 @dataclass(eq=False, repr=False)
 class ToolError(ClientError):
-    """The tool ran and said that it failed (``isError``); ``result`` is all it said."""
+    """The tool ran and said that it failed (``isError``); ``result`` is all it said.
+
+    One that is made of a text alone is for fakes: it says that text, of no tool.
+    """
 
     tool: str
     result: CallToolResult
+
+    @overload
+    def __init__(self, tool: str, result: CallToolResult) -> None: ...
+    @overload
+    def __init__(self, text: str, /) -> None: ...
+    def __init__(self, tool: str, result: CallToolResult | None = None) -> None:
+        if result is None:
+            from mcp.types import CallToolResult, TextContent
+
+            said = TextContent(type="text", text=tool)
+            tool, result = "", CallToolResult(content=[said], is_error=True)
+        self.tool = tool
+        self.result = result
 
     @property
     def text(self) -> str:

@@ -48,6 +48,10 @@ if TYPE_CHECKING:
     from .errors import TooManyCalls as TooManyCalls
     from .errors import UnexpectedAnswer as UnexpectedAnswer
     from .errors import UnknownTool as UnknownTool
+    from .fakes.calls import FakeCall as FakeCall
+    from .fakes.errors import InvalidFake as InvalidFake
+    from .fakes.errors import NotFaked as NotFaked
+    from .fakes.rules import FakeRule as FakeRule
     from .fields import BooleanField as BooleanField
     from .fields import ChoiceField as ChoiceField
     from .fields import ChoicesField as ChoicesField
@@ -106,6 +110,9 @@ else:
             " NotRecorded ProtocolError StaleRecording TaskCancelled TaskUnsupported"
             " ToolError TooManyCalls UnexpectedAnswer UnknownTool"
         ),
+        "._runtime.fakes.calls": "FakeCall",
+        "._runtime.fakes.errors": "InvalidFake NotFaked",
+        "._runtime.fakes.rules": "FakeRule",
         "._runtime.fields": (
             "BooleanField ChoiceField ChoicesField Field NumberField TextField"
         ),

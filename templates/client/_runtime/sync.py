@@ -24,7 +24,7 @@ from pydantic import MISSING
 from typing_extensions import Self
 
 from .caller import Caller, connection_of, record
-from .client import McpClient
+from .client import FakeOf, McpClient
 from .contract import ToolInfos
 from .options import Retry
 from .response import Response
@@ -236,6 +236,9 @@ class SyncClient(SyncView[M]):
 
     Those of a client can be offered to a model, too.
     """
+
+    if not TYPE_CHECKING:  # the class that is generated says what it makes
+        fake = FakeOf()
 
     connect = _Connect(McpClient.connect)
     open = _Open(McpClient.connect)

@@ -5,11 +5,15 @@
 
 from __future__ import annotations
 
-from typing import ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
 from ._runtime.client import McpClient
 from ._runtime.results import ToolResult
 from ._runtime.sync import SyncClient, blocking
+
+if TYPE_CHECKING:
+    from ._runtime.fakes.making import Faking
+    from .fakes import FakeAnnotationsClient, SyncFakeAnnotationsClient
 
 __all__ = ["AnnotationsClient", "Client", "SyncAnnotationsClient"]
 
@@ -19,6 +23,10 @@ class AnnotationsClient(McpClient):
 
     sync: ClassVar[type[SyncAnnotationsClient]]
     """The same client for code without ``async``."""
+
+    if TYPE_CHECKING:
+        fake: ClassVar[Faking[FakeAnnotationsClient]]
+        """Makes a client for tests, which asks no server."""
 
     async def append(self) -> ToolResult:
         """Writes without destroying
@@ -70,6 +78,10 @@ class SyncAnnotationsClient(SyncClient[AnnotationsClient]):
     """The client for code without ``async``: each method waits for its result."""
 
     _asynchronous_class = AnnotationsClient
+
+    if TYPE_CHECKING:
+        fake: ClassVar[Faking[SyncFakeAnnotationsClient]]
+        """Makes a client for tests, which asks no server."""
 
     append = blocking(AnnotationsClient.append)
     erase = blocking(AnnotationsClient.erase)

@@ -5,12 +5,16 @@
 
 from __future__ import annotations
 
-from typing import ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
 from . import models
 from ._runtime.client import McpClient
 from ._runtime.results import ToolResult
 from ._runtime.sync import SyncClient, blocking
+
+if TYPE_CHECKING:
+    from ._runtime.fakes.making import Faking
+    from .fakes import FakePingerClient, SyncFakePingerClient
 
 __all__ = ["Client", "PingerClient", "SyncPingerClient"]
 
@@ -20,6 +24,10 @@ class PingerClient(McpClient):
 
     sync: ClassVar[type[SyncPingerClient]]
     """The same client for code without ``async``."""
+
+    if TYPE_CHECKING:
+        fake: ClassVar[Faking[FakePingerClient]]
+        """Makes a client for tests, which asks no server."""
 
     async def echo(self, *, text: str) -> models.EchoOutput:
         """Says it again"""
@@ -38,6 +46,10 @@ class SyncPingerClient(SyncClient[PingerClient]):
     """The client for code without ``async``: each method waits for its result."""
 
     _asynchronous_class = PingerClient
+
+    if TYPE_CHECKING:
+        fake: ClassVar[Faking[SyncFakePingerClient]]
+        """Makes a client for tests, which asks no server."""
 
     echo = blocking(PingerClient.echo)
     ping = blocking(PingerClient.ping)

@@ -6,7 +6,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from pydantic import MISSING
 
@@ -16,6 +16,10 @@ from ._runtime.formats import Date, DateTime, Uri, Uuid
 from ._runtime.results import ToolResult
 from ._runtime.sync import SyncClient, blocking
 
+if TYPE_CHECKING:
+    from ._runtime.fakes.making import Faking
+    from .fakes import FakeConstraintsClient, SyncFakeConstraintsClient
+
 __all__ = ["Client", "ConstraintsClient", "SyncConstraintsClient"]
 
 
@@ -24,6 +28,10 @@ class ConstraintsClient(McpClient):
 
     sync: ClassVar[type[SyncConstraintsClient]]
     """The same client for code without ``async``."""
+
+    if TYPE_CHECKING:
+        fake: ClassVar[Faking[FakeConstraintsClient]]
+        """Makes a client for tests, which asks no server."""
 
     async def arrays(
         self,
@@ -206,6 +214,10 @@ class SyncConstraintsClient(SyncClient[ConstraintsClient]):
     """The client for code without ``async``: each method waits for its result."""
 
     _asynchronous_class = ConstraintsClient
+
+    if TYPE_CHECKING:
+        fake: ClassVar[Faking[SyncFakeConstraintsClient]]
+        """Makes a client for tests, which asks no server."""
 
     arrays = blocking(ConstraintsClient.arrays)
     negative = blocking(ConstraintsClient.negative)

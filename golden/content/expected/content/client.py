@@ -6,11 +6,15 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from ._runtime.client import McpClient
 from ._runtime.results import ToolResult
 from ._runtime.sync import SyncClient, blocking
+
+if TYPE_CHECKING:
+    from ._runtime.fakes.making import Faking
+    from .fakes import FakeContentClient, SyncFakeContentClient
 
 __all__ = ["Client", "ContentClient", "SyncContentClient"]
 
@@ -20,6 +24,10 @@ class ContentClient(McpClient):
 
     sync: ClassVar[type[SyncContentClient]]
     """The same client for code without ``async``."""
+
+    if TYPE_CHECKING:
+        fake: ClassVar[Faking[FakeContentClient]]
+        """Makes a client for tests, which asks no server."""
 
     async def anything_goes(
         self, *, arguments: Mapping[str, Any] | None = None
@@ -80,6 +88,10 @@ class SyncContentClient(SyncClient[ContentClient]):
     """The client for code without ``async``: each method waits for its result."""
 
     _asynchronous_class = ContentClient
+
+    if TYPE_CHECKING:
+        fake: ClassVar[Faking[SyncFakeContentClient]]
+        """Makes a client for tests, which asks no server."""
 
     anything_goes = blocking(ContentClient.anything_goes)
     embed_file = blocking(ContentClient.embed_file)

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from ._runtime.public import *
     from .client import *
+    from .fakes import *
     from .models import *
 else:
     from . import models
@@ -23,6 +24,7 @@ else:
                 "Client LibraryClient SyncLibraryClient LibraryPrompts"
                 " SyncLibraryPrompts LibraryResources SyncLibraryResources"
             ),
+            ".fakes": "FakeLibraryClient SyncFakeLibraryClient",
             **NAMES,
         },
     )

@@ -5,10 +5,14 @@
 
 from __future__ import annotations
 
-from typing import ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
 from ._runtime.client import McpClient
 from ._runtime.sync import SyncClient
+
+if TYPE_CHECKING:
+    from ._runtime.fakes.making import Faking
+    from .fakes import FakeEmptyClient, SyncFakeEmptyClient
 
 __all__ = ["Client", "EmptyClient", "SyncEmptyClient"]
 
@@ -19,11 +23,19 @@ class EmptyClient(McpClient):
     sync: ClassVar[type[SyncEmptyClient]]
     """The same client for code without ``async``."""
 
+    if TYPE_CHECKING:
+        fake: ClassVar[Faking[FakeEmptyClient]]
+        """Makes a client for tests, which asks no server."""
+
 
 class SyncEmptyClient(SyncClient[EmptyClient]):
     """The client for code without ``async``: each method waits for its result."""
 
     _asynchronous_class = EmptyClient
+
+    if TYPE_CHECKING:
+        fake: ClassVar[Faking[SyncFakeEmptyClient]]
+        """Makes a client for tests, which asks no server."""
 
 
 EmptyClient.sync = SyncEmptyClient

@@ -6,7 +6,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from pydantic import MISSING
 
@@ -14,6 +14,10 @@ from . import models
 from ._runtime.client import McpClient
 from ._runtime.results import ToolResult
 from ._runtime.sync import SyncClient, blocking
+
+if TYPE_CHECKING:
+    from ._runtime.fakes.making import Faking
+    from .fakes import FakeFieldsClient, SyncFakeFieldsClient
 
 __all__ = ["Client", "FieldsClient", "SyncFieldsClient"]
 
@@ -23,6 +27,10 @@ class FieldsClient(McpClient):
 
     sync: ClassVar[type[SyncFieldsClient]]
     """The same client for code without ``async``."""
+
+    if TYPE_CHECKING:
+        fake: ClassVar[Faking[FakeFieldsClient]]
+        """Makes a client for tests, which asks no server."""
 
     async def deduplicate_similar_urls(
         self,
@@ -151,6 +159,10 @@ class SyncFieldsClient(SyncClient[FieldsClient]):
     """The client for code without ``async``: each method waits for its result."""
 
     _asynchronous_class = FieldsClient
+
+    if TYPE_CHECKING:
+        fake: ClassVar[Faking[SyncFakeFieldsClient]]
+        """Makes a client for tests, which asks no server."""
 
     deduplicate_similar_urls = blocking(FieldsClient.deduplicate_similar_urls)
     list_ids_of_pdfs = blocking(FieldsClient.list_ids_of_pdfs)

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from ._runtime.public import *
     from .client import *
+    from .fakes import *
     from .models import *
 else:
     from . import models
@@ -24,6 +25,7 @@ else:
                 " HostileXSecondPrompts SyncHostileXSecondPrompts"
                 " HostileXSecondResources SyncHostileXSecondResources"
             ),
+            ".fakes": "FakeHostileXSecondClient SyncFakeHostileXSecondClient",
             **NAMES,
         },
     )

@@ -5,7 +5,7 @@
 
 from __future__ import annotations
 
-from typing import ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
 from pydantic import MISSING
 
@@ -14,6 +14,10 @@ from ._runtime.results import ResourceResult
 from ._runtime.sync import SyncClient, SyncView, blocking
 from ._runtime.views import PromptsView, ResourcesView
 from .tools.a_to_z import AToZTools, AToZToolsSync
+
+if TYPE_CHECKING:
+    from ._runtime.fakes.making import Faking
+    from .fakes import FakeHostileXSecondClient, SyncFakeHostileXSecondClient
 
 __all__ = [
     "Client",
@@ -56,6 +60,10 @@ class HostileXSecondClient(AToZTools):
 
     sync: ClassVar[type[SyncHostileXSecondClient]]
     """The same client for code without ``async``."""
+
+    if TYPE_CHECKING:
+        fake: ClassVar[Faking[FakeHostileXSecondClient]]
+        """Makes a client for tests, which asks no server."""
 
     @property
     def prompts(self) -> HostileXSecondPrompts:
@@ -373,6 +381,10 @@ class SyncHostileXSecondClient(SyncClient[HostileXSecondClient], AToZToolsSync):
     """The client for code without ``async``: each method waits for its result."""
 
     _asynchronous_class = HostileXSecondClient
+
+    if TYPE_CHECKING:
+        fake: ClassVar[Faking[SyncFakeHostileXSecondClient]]
+        """Makes a client for tests, which asks no server."""
 
     @property
     def prompts(self) -> SyncHostileXSecondPrompts:

@@ -6,13 +6,17 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from pydantic import MISSING
 
 from ._runtime.client import McpClient
 from ._runtime.results import ToolResult
 from ._runtime.sync import SyncClient, blocking
+
+if TYPE_CHECKING:
+    from ._runtime.fakes.making import Faking
+    from .fakes import FakeBrokenClient, SyncFakeBrokenClient
 
 __all__ = ["BrokenClient", "Client", "SyncBrokenClient"]
 
@@ -22,6 +26,10 @@ class BrokenClient(McpClient):
 
     sync: ClassVar[type[SyncBrokenClient]]
     """The same client for code without ``async``."""
+
+    if TYPE_CHECKING:
+        fake: ClassVar[Faking[FakeBrokenClient]]
+        """Makes a client for tests, which asks no server."""
 
     async def array_input(
         self, *, arguments: Mapping[str, Any] | None = None
@@ -151,6 +159,10 @@ class SyncBrokenClient(SyncClient[BrokenClient]):
     """The client for code without ``async``: each method waits for its result."""
 
     _asynchronous_class = BrokenClient
+
+    if TYPE_CHECKING:
+        fake: ClassVar[Faking[SyncFakeBrokenClient]]
+        """Makes a client for tests, which asks no server."""
 
     array_input = blocking(BrokenClient.array_input)
     bad_output = blocking(BrokenClient.bad_output)

@@ -6,7 +6,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
 from pydantic import MISSING
 
@@ -16,6 +16,10 @@ from ._runtime.formats import Date
 from ._runtime.results import ResourceResult, ToolResult
 from ._runtime.sync import SyncClient, SyncView, blocking
 from ._runtime.views import PromptsView, ResourcesView
+
+if TYPE_CHECKING:
+    from ._runtime.fakes.making import Faking
+    from .fakes import FakeLongTextsClient, SyncFakeLongTextsClient
 
 __all__ = [
     "Client",
@@ -42,6 +46,10 @@ class LongTextsClient(McpClient):
 
     sync: ClassVar[type[SyncLongTextsClient]]
     """The same client for code without ``async``."""
+
+    if TYPE_CHECKING:
+        fake: ClassVar[Faking[FakeLongTextsClient]]
+        """Makes a client for tests, which asks no server."""
 
     @property
     def prompts(self) -> LongTextsPrompts:
@@ -540,6 +548,10 @@ class SyncLongTextsClient(SyncClient[LongTextsClient]):
     """The client for code without ``async``: each method waits for its result."""
 
     _asynchronous_class = LongTextsClient
+
+    if TYPE_CHECKING:
+        fake: ClassVar[Faking[SyncFakeLongTextsClient]]
+        """Makes a client for tests, which asks no server."""
 
     @property
     def prompts(self) -> SyncLongTextsPrompts:

@@ -6,7 +6,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import ClassVar, Literal
+from typing import TYPE_CHECKING, ClassVar, Literal
 
 from pydantic import MISSING
 
@@ -15,6 +15,10 @@ from ._runtime.client import McpClient
 from ._runtime.results import ResourceResult, ToolResult
 from ._runtime.sync import SyncClient, SyncView, blocking
 from ._runtime.views import PromptsView, ResourcesView
+
+if TYPE_CHECKING:
+    from ._runtime.fakes.making import Faking
+    from .fakes import FakeNamesSonsClient, SyncFakeNamesSonsClient
 
 __all__ = [
     "Client",
@@ -32,6 +36,10 @@ class NamesSonsClient(McpClient):
 
     sync: ClassVar[type[SyncNamesSonsClient]]
     """The same client for code without ``async``."""
+
+    if TYPE_CHECKING:
+        fake: ClassVar[Faking[FakeNamesSonsClient]]
+        """Makes a client for tests, which asks no server."""
 
     @property
     def prompts(self) -> NamesSonsPrompts:
@@ -926,6 +934,10 @@ class SyncNamesSonsClient(SyncClient[NamesSonsClient]):
     """The client for code without ``async``: each method waits for its result."""
 
     _asynchronous_class = NamesSonsClient
+
+    if TYPE_CHECKING:
+        fake: ClassVar[Faking[SyncFakeNamesSonsClient]]
+        """Makes a client for tests, which asks no server."""
 
     @property
     def prompts(self) -> SyncNamesSonsPrompts:

@@ -6,7 +6,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from pydantic import MISSING
 
@@ -14,6 +14,10 @@ from . import models
 from ._runtime.client import McpClient
 from ._runtime.results import ToolResult
 from ._runtime.sync import SyncClient, blocking
+
+if TYPE_CHECKING:
+    from ._runtime.fakes.making import Faking
+    from .fakes import FakeOpenClient, SyncFakeOpenClient
 
 __all__ = ["Client", "OpenClient", "SyncOpenClient"]
 
@@ -23,6 +27,10 @@ class OpenClient(McpClient):
 
     sync: ClassVar[type[SyncOpenClient]]
     """The same client for code without ``async``."""
+
+    if TYPE_CHECKING:
+        fake: ClassVar[Faking[FakeOpenClient]]
+        """Makes a client for tests, which asks no server."""
 
     async def closed(self, *, a: str | MISSING = MISSING) -> models.ClosedOutput:
         """Unknown members are refused"""
@@ -91,6 +99,10 @@ class SyncOpenClient(SyncClient[OpenClient]):
     """The client for code without ``async``: each method waits for its result."""
 
     _asynchronous_class = OpenClient
+
+    if TYPE_CHECKING:
+        fake: ClassVar[Faking[SyncFakeOpenClient]]
+        """Makes a client for tests, which asks no server."""
 
     closed = blocking(OpenClient.closed)
     maps = blocking(OpenClient.maps)

@@ -6,7 +6,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from pydantic import MISSING
 
@@ -14,6 +14,10 @@ from . import models
 from ._runtime.client import McpClient
 from ._runtime.results import ToolResult
 from ._runtime.sync import SyncClient, blocking
+
+if TYPE_CHECKING:
+    from ._runtime.fakes.making import Faking
+    from .fakes import FakeOptionalClient, SyncFakeOptionalClient
 
 __all__ = ["Client", "OptionalClient", "SyncOptionalClient"]
 
@@ -23,6 +27,10 @@ class OptionalClient(McpClient):
 
     sync: ClassVar[type[SyncOptionalClient]]
     """The same client for code without ``async``."""
+
+    if TYPE_CHECKING:
+        fake: ClassVar[Faking[FakeOptionalClient]]
+        """Makes a client for tests, which asks no server."""
 
     async def give(self) -> models.GiveOutput:
         """Every way to leave a member out"""
@@ -85,6 +93,10 @@ class SyncOptionalClient(SyncClient[OptionalClient]):
     """The client for code without ``async``: each method waits for its result."""
 
     _asynchronous_class = OptionalClient
+
+    if TYPE_CHECKING:
+        fake: ClassVar[Faking[SyncFakeOptionalClient]]
+        """Makes a client for tests, which asks no server."""
 
     give = blocking(OptionalClient.give)
     take = blocking(OptionalClient.take)

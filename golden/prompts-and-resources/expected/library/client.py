@@ -6,7 +6,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
 from pydantic import MISSING
 
@@ -15,6 +15,10 @@ from ._runtime.client import McpClient
 from ._runtime.results import ResourceResult
 from ._runtime.sync import SyncClient, SyncView, blocking
 from ._runtime.views import PromptsView, ResourcesView
+
+if TYPE_CHECKING:
+    from ._runtime.fakes.making import Faking
+    from .fakes import FakeLibraryClient, SyncFakeLibraryClient
 
 __all__ = [
     "Client",
@@ -32,6 +36,10 @@ class LibraryClient(McpClient):
 
     sync: ClassVar[type[SyncLibraryClient]]
     """The same client for code without ``async``."""
+
+    if TYPE_CHECKING:
+        fake: ClassVar[Faking[FakeLibraryClient]]
+        """Makes a client for tests, which asks no server."""
 
     @property
     def prompts(self) -> LibraryPrompts:
@@ -128,6 +136,10 @@ class SyncLibraryClient(SyncClient[LibraryClient]):
     """The client for code without ``async``: each method waits for its result."""
 
     _asynchronous_class = LibraryClient
+
+    if TYPE_CHECKING:
+        fake: ClassVar[Faking[SyncFakeLibraryClient]]
+        """Makes a client for tests, which asks no server."""
 
     @property
     def prompts(self) -> SyncLibraryPrompts:

@@ -5,11 +5,15 @@
 
 from __future__ import annotations
 
-from typing import ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
 from ._runtime.client import McpClient
 from ._runtime.results import ToolResult
 from ._runtime.sync import SyncClient, blocking
+
+if TYPE_CHECKING:
+    from ._runtime.fakes.making import Faking
+    from .fakes import FakeNotesClient, SyncFakeNotesClient
 
 __all__ = ["Client", "NotesClient", "SyncNotesClient"]
 
@@ -19,6 +23,10 @@ class NotesClient(McpClient):
 
     sync: ClassVar[type[SyncNotesClient]]
     """The same client for code without ``async``."""
+
+    if TYPE_CHECKING:
+        fake: ClassVar[Faking[FakeNotesClient]]
+        """Makes a client for tests, which asks no server."""
 
     async def list_notes(self) -> ToolResult:
         """List the notes."""
@@ -31,6 +39,10 @@ class SyncNotesClient(SyncClient[NotesClient]):
     """The client for code without ``async``: each method waits for its result."""
 
     _asynchronous_class = NotesClient
+
+    if TYPE_CHECKING:
+        fake: ClassVar[Faking[SyncFakeNotesClient]]
+        """Makes a client for tests, which asks no server."""
 
     list_notes = blocking(NotesClient.list_notes)
 

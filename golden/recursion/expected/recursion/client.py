@@ -6,7 +6,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from pydantic import MISSING
 
@@ -14,6 +14,10 @@ from . import models
 from ._runtime.client import McpClient
 from ._runtime.results import ToolResult
 from ._runtime.sync import SyncClient, blocking
+
+if TYPE_CHECKING:
+    from ._runtime.fakes.making import Faking
+    from .fakes import FakeRecursionClient, SyncFakeRecursionClient
 
 __all__ = ["Client", "RecursionClient", "SyncRecursionClient"]
 
@@ -23,6 +27,10 @@ class RecursionClient(McpClient):
 
     sync: ClassVar[type[SyncRecursionClient]]
     """The same client for code without ``async``."""
+
+    if TYPE_CHECKING:
+        fake: ClassVar[Faking[FakeRecursionClient]]
+        """Makes a client for tests, which asks no server."""
 
     async def any_json(self, *, value: models.JsonInput) -> models.AnyJsonOutput:
         """Any JSON value, defined by itself"""
@@ -83,6 +91,10 @@ class SyncRecursionClient(SyncClient[RecursionClient]):
     """The client for code without ``async``: each method waits for its result."""
 
     _asynchronous_class = RecursionClient
+
+    if TYPE_CHECKING:
+        fake: ClassVar[Faking[SyncFakeRecursionClient]]
+        """Makes a client for tests, which asks no server."""
 
     any_json = blocking(RecursionClient.any_json)
     array_root = blocking(RecursionClient.array_root)

@@ -5,7 +5,7 @@
 
 from __future__ import annotations
 
-from typing import ClassVar, Literal
+from typing import TYPE_CHECKING, ClassVar, Literal
 
 from pydantic import MISSING
 
@@ -13,6 +13,10 @@ from . import models
 from ._runtime.client import McpClient
 from ._runtime.results import ToolResult
 from ._runtime.sync import SyncClient, blocking
+
+if TYPE_CHECKING:
+    from ._runtime.fakes.making import Faking
+    from .fakes import FakeReferencesClient, SyncFakeReferencesClient
 
 __all__ = ["Client", "ReferencesClient", "SyncReferencesClient"]
 
@@ -22,6 +26,10 @@ class ReferencesClient(McpClient):
 
     sync: ClassVar[type[SyncReferencesClient]]
     """The same client for code without ``async``."""
+
+    if TYPE_CHECKING:
+        fake: ClassVar[Faking[FakeReferencesClient]]
+        """Makes a client for tests, which asks no server."""
 
     async def anchored(
         self,
@@ -99,6 +107,10 @@ class SyncReferencesClient(SyncClient[ReferencesClient]):
     """The client for code without ``async``: each method waits for its result."""
 
     _asynchronous_class = ReferencesClient
+
+    if TYPE_CHECKING:
+        fake: ClassVar[Faking[SyncFakeReferencesClient]]
+        """Makes a client for tests, which asks no server."""
 
     anchored = blocking(ReferencesClient.anchored)
     beside = blocking(ReferencesClient.beside)

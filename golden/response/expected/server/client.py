@@ -5,11 +5,15 @@
 
 from __future__ import annotations
 
-from typing import ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
 from ._runtime.client import McpClient
 from ._runtime.results import ToolResult
 from ._runtime.sync import SyncClient, blocking
+
+if TYPE_CHECKING:
+    from ._runtime.fakes.making import Faking
+    from .fakes import FakeServerClient, SyncFakeServerClient
 
 __all__ = ["Client", "ServerClient", "SyncServerClient"]
 
@@ -19,6 +23,10 @@ class ServerClient(McpClient):
 
     sync: ClassVar[type[SyncServerClient]]
     """The same client for code without ``async``."""
+
+    if TYPE_CHECKING:
+        fake: ClassVar[Faking[FakeServerClient]]
+        """Makes a client for tests, which asks no server."""
 
     async def ping(self) -> ToolResult:
         """Answers pong"""
@@ -31,6 +39,10 @@ class SyncServerClient(SyncClient[ServerClient]):
     """The client for code without ``async``: each method waits for its result."""
 
     _asynchronous_class = ServerClient
+
+    if TYPE_CHECKING:
+        fake: ClassVar[Faking[SyncFakeServerClient]]
+        """Makes a client for tests, which asks no server."""
 
     ping = blocking(ServerClient.ping)
 

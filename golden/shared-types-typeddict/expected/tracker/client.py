@@ -6,7 +6,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
 from pydantic import MISSING
 
@@ -14,6 +14,10 @@ from . import models
 from ._runtime.client import McpClient
 from ._runtime.results import ToolResult
 from ._runtime.sync import SyncClient, blocking
+
+if TYPE_CHECKING:
+    from ._runtime.fakes.making import Faking
+    from .fakes import FakeTrackerClient, SyncFakeTrackerClient
 
 __all__ = ["Client", "SyncTrackerClient", "TrackerClient"]
 
@@ -23,6 +27,10 @@ class TrackerClient(McpClient):
 
     sync: ClassVar[type[SyncTrackerClient]]
     """The same client for code without ``async``."""
+
+    if TYPE_CHECKING:
+        fake: ClassVar[Faking[FakeTrackerClient]]
+        """Makes a client for tests, which asks no server."""
 
     async def field(self, *, value: models.FieldInputField) -> ToolResult:
         """Call the tool "field"."""
@@ -103,6 +111,10 @@ class SyncTrackerClient(SyncClient[TrackerClient]):
     """The client for code without ``async``: each method waits for its result."""
 
     _asynchronous_class = TrackerClient
+
+    if TYPE_CHECKING:
+        fake: ClassVar[Faking[SyncFakeTrackerClient]]
+        """Makes a client for tests, which asks no server."""
 
     field = blocking(TrackerClient.field)
     find = blocking(TrackerClient.find)

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from ._runtime.public import *
     from .client import *
+    from .fakes import *
     from .models import *
 else:
     from . import models
@@ -24,6 +25,7 @@ else:
                 " ExampleServerPrompts SyncExampleServerPrompts ExampleServerResources"
                 " SyncExampleServerResources"
             ),
+            ".fakes": "FakeExampleServerClient SyncFakeExampleServerClient",
             **NAMES,
         },
     )

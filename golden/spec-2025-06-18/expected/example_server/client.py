@@ -5,7 +5,7 @@
 
 from __future__ import annotations
 
-from typing import ClassVar, Literal
+from typing import TYPE_CHECKING, ClassVar, Literal
 
 from pydantic import MISSING
 
@@ -14,6 +14,10 @@ from ._runtime.client import McpClient
 from ._runtime.results import ResourceResult, ToolResult
 from ._runtime.sync import SyncClient, SyncView, blocking
 from ._runtime.views import PromptsView, ResourcesView
+
+if TYPE_CHECKING:
+    from ._runtime.fakes.making import Faking
+    from .fakes import FakeExampleServerClient, SyncFakeExampleServerClient
 
 __all__ = [
     "Client",
@@ -34,6 +38,10 @@ class ExampleServerClient(McpClient):
 
     sync: ClassVar[type[SyncExampleServerClient]]
     """The same client for code without ``async``."""
+
+    if TYPE_CHECKING:
+        fake: ClassVar[Faking[FakeExampleServerClient]]
+        """Makes a client for tests, which asks no server."""
 
     @property
     def prompts(self) -> ExampleServerPrompts:
@@ -130,6 +138,10 @@ class SyncExampleServerClient(SyncClient[ExampleServerClient]):
     """The client for code without ``async``: each method waits for its result."""
 
     _asynchronous_class = ExampleServerClient
+
+    if TYPE_CHECKING:
+        fake: ClassVar[Faking[SyncFakeExampleServerClient]]
+        """Makes a client for tests, which asks no server."""
 
     @property
     def prompts(self) -> SyncExampleServerPrompts:

@@ -6,7 +6,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
 from pydantic import MISSING
 
@@ -14,6 +14,10 @@ from . import models
 from ._runtime.client import McpClient
 from ._runtime.results import ToolResult
 from ._runtime.sync import SyncClient, blocking
+
+if TYPE_CHECKING:
+    from ._runtime.fakes.making import Faking
+    from .fakes import FakeExampleServerClient, SyncFakeExampleServerClient
 
 __all__ = ["Client", "ExampleServerClient", "SyncExampleServerClient"]
 
@@ -23,6 +27,10 @@ class ExampleServerClient(McpClient):
 
     sync: ClassVar[type[SyncExampleServerClient]]
     """The same client for code without ``async``."""
+
+    if TYPE_CHECKING:
+        fake: ClassVar[Faking[FakeExampleServerClient]]
+        """Makes a client for tests, which asks no server."""
 
     async def calculate_sum(self, *, a: float, b: float) -> ToolResult:
         """Add two numbers together"""
@@ -47,6 +55,10 @@ class SyncExampleServerClient(SyncClient[ExampleServerClient]):
     """The client for code without ``async``: each method waits for its result."""
 
     _asynchronous_class = ExampleServerClient
+
+    if TYPE_CHECKING:
+        fake: ClassVar[Faking[SyncFakeExampleServerClient]]
+        """Makes a client for tests, which asks no server."""
 
     calculate_sum = blocking(ExampleServerClient.calculate_sum)
     measure_rectangle = blocking(ExampleServerClient.measure_rectangle)

@@ -5,12 +5,16 @@
 
 from __future__ import annotations
 
-from typing import ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
 from . import models
 from ._runtime.client import McpClient
 from ._runtime.results import ToolResult
 from ._runtime.sync import SyncClient, blocking
+
+if TYPE_CHECKING:
+    from ._runtime.fakes.making import Faking
+    from .fakes import FakeExampleServerClient, SyncFakeExampleServerClient
 
 __all__ = ["Client", "ExampleServerClient", "SyncExampleServerClient"]
 
@@ -20,6 +24,10 @@ class ExampleServerClient(McpClient):
 
     sync: ClassVar[type[SyncExampleServerClient]]
     """The same client for code without ``async``."""
+
+    if TYPE_CHECKING:
+        fake: ClassVar[Faking[FakeExampleServerClient]]
+        """Makes a client for tests, which asks no server."""
 
     async def calculate_sum(self, *, a: float, b: float) -> ToolResult:
         """Add two numbers together"""
@@ -62,6 +70,10 @@ class SyncExampleServerClient(SyncClient[ExampleServerClient]):
     """The client for code without ``async``: each method waits for its result."""
 
     _asynchronous_class = ExampleServerClient
+
+    if TYPE_CHECKING:
+        fake: ClassVar[Faking[SyncFakeExampleServerClient]]
+        """Makes a client for tests, which asks no server."""
 
     calculate_sum = blocking(ExampleServerClient.calculate_sum)
     get_current_time = blocking(ExampleServerClient.get_current_time)

@@ -5,7 +5,7 @@
 
 from __future__ import annotations
 
-from typing import ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
 from pydantic import MISSING
 
@@ -13,6 +13,10 @@ from . import models
 from ._runtime.client import McpClient
 from ._runtime.results import ToolResult
 from ._runtime.sync import SyncClient, blocking
+
+if TYPE_CHECKING:
+    from ._runtime.fakes.making import Faking
+    from .fakes import FakeExampleServerClient, SyncFakeExampleServerClient
 
 __all__ = ["Client", "ExampleServerClient", "SyncExampleServerClient"]
 
@@ -22,6 +26,10 @@ class ExampleServerClient(McpClient):
 
     sync: ClassVar[type[SyncExampleServerClient]]
     """The same client for code without ``async``."""
+
+    if TYPE_CHECKING:
+        fake: ClassVar[Faking[FakeExampleServerClient]]
+        """Makes a client for tests, which asks no server."""
 
     async def anything(self) -> models.AnythingOutput:
         """Whatever comes to mind"""
@@ -96,6 +104,10 @@ class SyncExampleServerClient(SyncClient[ExampleServerClient]):
     """The client for code without ``async``: each method waits for its result."""
 
     _asynchronous_class = ExampleServerClient
+
+    if TYPE_CHECKING:
+        fake: ClassVar[Faking[SyncFakeExampleServerClient]]
+        """Makes a client for tests, which asks no server."""
 
     anything = blocking(ExampleServerClient.anything)
     count_users = blocking(ExampleServerClient.count_users)

@@ -6,7 +6,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import ClassVar, Literal
+from typing import TYPE_CHECKING, ClassVar, Literal
 
 from pydantic import MISSING
 
@@ -16,6 +16,10 @@ from ._runtime.formats import DateTime
 from ._runtime.results import ToolResult
 from ._runtime.sync import SyncClient, blocking
 
+if TYPE_CHECKING:
+    from ._runtime.fakes.making import Faking
+    from .fakes import FakeUnionsClient, SyncFakeUnionsClient
+
 __all__ = ["Client", "SyncUnionsClient", "UnionsClient"]
 
 
@@ -24,6 +28,10 @@ class UnionsClient(McpClient):
 
     sync: ClassVar[type[SyncUnionsClient]]
     """The same client for code without ``async``."""
+
+    if TYPE_CHECKING:
+        fake: ClassVar[Faking[FakeUnionsClient]]
+        """Makes a client for tests, which asks no server."""
 
     async def combined(
         self,
@@ -133,6 +141,10 @@ class SyncUnionsClient(SyncClient[UnionsClient]):
     """The client for code without ``async``: each method waits for its result."""
 
     _asynchronous_class = UnionsClient
+
+    if TYPE_CHECKING:
+        fake: ClassVar[Faking[SyncFakeUnionsClient]]
+        """Makes a client for tests, which asks no server."""
 
     combined = blocking(UnionsClient.combined)
     conditional = blocking(UnionsClient.conditional)

@@ -5,11 +5,15 @@
 
 from __future__ import annotations
 
-from typing import ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
 from . import models
 from ._runtime.client import McpClient
 from ._runtime.sync import SyncClient, blocking
+
+if TYPE_CHECKING:
+    from ._runtime.fakes.making import Faking
+    from .fakes import FakeFastmcpClientClient, SyncFakeFastmcpClientClient
 
 __all__ = ["Client", "FastmcpClientClient", "SyncFastmcpClientClient"]
 
@@ -19,6 +23,10 @@ class FastmcpClientClient(McpClient):
 
     sync: ClassVar[type[SyncFastmcpClientClient]]
     """The same client for code without ``async``."""
+
+    if TYPE_CHECKING:
+        fake: ClassVar[Faking[FakeFastmcpClientClient]]
+        """Makes a client for tests, which asks no server."""
 
     async def add(self, *, a: int, b: int) -> models.AddOutput:
         """Add two integers"""
@@ -49,6 +57,10 @@ class SyncFastmcpClientClient(SyncClient[FastmcpClientClient]):
     """The client for code without ``async``: each method waits for its result."""
 
     _asynchronous_class = FastmcpClientClient
+
+    if TYPE_CHECKING:
+        fake: ClassVar[Faking[SyncFakeFastmcpClientClient]]
+        """Makes a client for tests, which asks no server."""
 
     add = blocking(FastmcpClientClient.add)
     anything = blocking(FastmcpClientClient.anything)

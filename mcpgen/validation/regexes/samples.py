@@ -8,10 +8,10 @@ from collections.abc import Callable, Iterator
 from functools import lru_cache
 from typing import ClassVar
 
-from mcpgen.validation.keywords import limits
-from mcpgen.validation.regexes import patterns
-from mcpgen.validation.regexes.characters import Characters
-from mcpgen.validation.regexes.syntax_tree import (
+from ..keywords import limits
+from . import patterns
+from .characters import Characters
+from .syntax_tree import (
     Choice,
     Group,
     Look,
@@ -23,7 +23,10 @@ from mcpgen.validation.regexes.syntax_tree import (
 )
 
 _PREFERRED = (
-    string.ascii_lowercase + string.digits + string.ascii_uppercase + "-_. /:@#+,;=!?%&*()[]{}<>\n"
+    string.ascii_lowercase
+    + string.digits
+    + string.ascii_uppercase
+    + "-_. /:@#+,;=!?%&*()[]{}<>\n"
 )
 _ATTEMPTS = 200
 
@@ -121,7 +124,7 @@ def _usual(among: Characters) -> str:
 
 
 def _rare(among: Characters) -> str:
-    """Return a character of a set that holds none of the usual ones, nothing if it has none."""
+    """Return a character of a set without a usual one, nothing if it has none."""
     firsts = (chr(first) for first, _ in among.ranges)
     return next((each for each in (*firsts, *_RARE) if among.holds(each)), "")
 

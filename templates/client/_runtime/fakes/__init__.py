@@ -1,0 +1,1 @@
+"""A client for tests that asks no server; loaded where one is made."""

@@ -1,0 +1,106 @@
+"""``Faking``: how a fake is made, by the class of its client."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Mapping, Sequence
+from importlib import import_module
+from operator import attrgetter
+from typing import TYPE_CHECKING, Any, Generic, TypeVar
+
+from .. import PACKAGE
+from ..callbacks import Callbacks, LogLevel, OnLog
+from ..client import McpClient
+from ..confirm import Confirm, Confirmation, ConfirmWhen
+from ..limits import CallLimits
+from ..middleware import Middleware, checked
+from ..options import BY_HINTS, ONCE, CallOptions, Retry
+from .connection import FakeConnection, FakeConnector
+from .server import FakeServer, Unanswered
+
+if TYPE_CHECKING:
+    from ..questions import Elicit
+
+F = TypeVar("F")
+
+_asynchronous_class: Callable[[Any], type[Any]] = attrgetter("_asynchronous_class")
+
+
+class Faking(Generic[F]):
+    """Makes fakes of one class; each has rules of its own."""
+
+    def __init__(self, owner: type[Any]) -> None:
+        self._owner = owner
+
+    def __call__(
+        self,
+        unanswered: Unanswered = "refuse",
+        *,
+        timeout: float | None = 60.0,
+        confirm: Confirm | None = None,
+        confirm_when: ConfirmWhen = "risky",
+        elicit: Elicit | None = None,
+        on_log: OnLog | None = None,
+        log_level: LogLevel | None = None,
+        retry: Retry | None = BY_HINTS,
+        limit: int | Mapping[str, int] | None = None,
+        timeout_resets_on_progress: bool = False,
+        middleware: Sequence[Middleware] = (),
+    ) -> F:
+        """Return a client that asks no server: a test says what it answers.
+
+        The options but the first are those of :meth:`McpClient.connect`.
+
+        Args:
+            unanswered: What becomes of a call that no rule answers: it raises
+                ``NotFaked``, or is answered with data that is ``"made up"`` by the
+                output schema.
+            timeout: How many seconds a call may take if it does not say otherwise;
+                ``None`` for no limit.
+            confirm: Asked before each call of a tool that is not known to be harmless.
+            confirm_when: ``"always"`` asks before each call of any tool.
+            elicit: Answers what the fake asks the user.
+            on_log: Is told what the fake logs.
+            log_level: From which level on; by default from ``"info"``.
+            retry: When a call that failed on its way is made again, which here is at
+                once; ``None`` for never.
+            limit: How many calls a minute may be made.
+            timeout_resets_on_progress: Whether a call has its whole time limit anew
+                each time that the fake tells how far it has come.
+            middleware: What stands around each call.
+        """
+        callbacks = Callbacks(on_log=on_log, log_level=log_level)
+        server = FakeServer(unanswered, callbacks, elicit)
+        options = CallOptions(
+            math.inf if timeout is None else timeout,
+            retry=retry or ONCE,
+            timeout_resets_on_progress=timeout_resets_on_progress,
+        )
+        connection = FakeConnection(
+            FakeConnector(server),
+            options,
+            Confirmation.of(confirm, confirm_when),
+            None if limit is None else CallLimits.of(limit),
+            checked(middleware),
+        )
+        made: F = _made(self._owner, connection)
+        return made
+
+
+def _made(owner: type[Any], connection: FakeConnection) -> Any:
+    """Make a fake of the class that was asked, be it one of the user's own."""
+    if issubclass(owner, McpClient):
+        return _class(owner, "FAKE")(connection)
+    from ..portal import Portal
+
+    fake = _class(_asynchronous_class(owner), "FAKE")(connection)
+    return _class(owner, "SYNC_FAKE")(fake, Portal())
+
+
+def _class(owner: type[Any], name: str) -> type[Any]:
+    generated: type[Any] = getattr(import_module(f"{PACKAGE}.fakes"), name)
+    if issubclass(owner, generated):
+        return owner
+    if issubclass(generated, owner):
+        return generated
+    return type(f"Fake{owner.__name__}", (generated, owner), {})

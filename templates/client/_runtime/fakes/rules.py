@@ -1,0 +1,272 @@
+"""``FakeRule``: what a fake answers to calls of one method."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Awaitable, Callable, Mapping
+from typing import (
+    TYPE_CHECKING,
+    Any,
+    Generic,
+    ParamSpec,
+    TypeAlias,
+    TypeVar,
+    cast,
+    overload,
+)
+
+from pydantic import MISSING, ValidationError
+
+from ..callbacks import LogLevel
+from ..content import AnyResult
+from ..errors import ClientError, ToolError
+from ..problem import problems_of
+from .calls import FakeCall, typed_arguments
+from .errors import InvalidFake
+from .made_up import made_up_result
+from .results import result_of
+from .targets import WHOLE, Target
+
+if TYPE_CHECKING:
+    from mcp.types import GetPromptResult
+
+    from ..results import ResourceResult, ToolResult
+    from .results import Json
+    from .server import Asking, FakeServer
+
+    _Text: TypeAlias = ToolResult | str | Json
+    _Data: TypeAlias = ResourceResult | str | bytes | Json
+    _Message: TypeAlias = GetPromptResult | str
+
+P = ParamSpec("P")
+T = TypeVar("T")
+
+_Step: TypeAlias = "Callable[[Asking], Awaitable[object]]"
+_Answer: TypeAlias = "Callable[[FakeCall[Any]], Awaitable[AnyResult]]"
+
+
+class FakeRule(Generic[P, T]):
+    """What a fake answers; of several rules that fit a call the last one counts.
+
+    Each answer is that of one call, in their order, and the last one that of all
+    further calls.
+    """
+
+    def __init__(self, server: FakeServer, target: Target) -> None:
+        self._server = server
+        self._target = target
+        self._arguments: dict[str, Any] = {}
+        self._steps: list[_Step] = []
+        self._answers: list[_Answer] = []
+        self._used = 0
+
+    def __repr__(self) -> str:
+        return f"<FakeRule: {self._target.method}, {len(self._answers)} answers>"
+
+    def when(self, **arguments: object) -> FakeRule[P, T]:
+        """Answer only calls with these arguments, whatever else they are given.
+
+        Args:
+            **arguments: Arguments of the method; ``MISSING`` for one that is not given.
+        """
+        self._arguments.update(self._target.on_the_wire(arguments))
+        return self
+
+    @overload
+    def returns(self: FakeRule[P, ToolResult], *values: _Text) -> FakeRule[P, T]: ...
+    @overload
+    def returns(
+        self: FakeRule[P, ResourceResult], *values: _Data
+    ) -> FakeRule[P, T]: ...
+    @overload
+    def returns(
+        self: FakeRule[P, GetPromptResult], *values: _Message
+    ) -> FakeRule[P, T]: ...
+    @overload
+    def returns(self, *values: T) -> FakeRule[P, T]: ...
+    def returns(self, *values: object) -> FakeRule[P, T]:
+        """Answer with what the method returns, one value a call, the last for good.
+
+        Where there is no output schema a text will do, or data that is sent as JSON;
+        for a resource bytes, too.
+
+        Raises:
+            InvalidFake: The contract rules the value out.
+        """
+        if not values:
+            raise TypeError("returns() takes what the method is to return")
+        return self._answered(*map(self._value, values))
+
+    def raises(self, *errors: ClientError) -> FakeRule[P, T]:
+        """Fail, one error a call, the last for good.
+
+        A ``ToolError`` is sent as the result of a tool that failed; what a client
+        repeats after an error, it repeats here.
+        """
+        if not errors:
+            raise TypeError("raises() takes what the method is to raise")
+        for error in errors:
+            self._check(error)
+        return self._answered(*(self._failure(error) for error in errors))
+
+    @overload
+    def answers(
+        self: FakeRule[P, ToolResult],
+        function: Callable[P, _Text | Awaitable[_Text]],
+    ) -> FakeRule[P, T]: ...
+    @overload
+    def answers(
+        self: FakeRule[P, ResourceResult],
+        function: Callable[P, _Data | Awaitable[_Data]],
+    ) -> FakeRule[P, T]: ...
+    @overload
+    def answers(
+        self: FakeRule[P, GetPromptResult],
+        function: Callable[P, _Message | Awaitable[_Message]],
+    ) -> FakeRule[P, T]: ...
+    @overload
+    def answers(self, function: Callable[P, T | Awaitable[T]]) -> FakeRule[P, T]: ...
+    def answers(self, function: Callable[..., Any]) -> FakeRule[P, T]:
+        """Answer with what a function returns, or raises.
+
+        Args:
+            function: Is given the arguments that the call was, as the method is; may be
+                ``async``.
+        """
+        if not callable(function):
+            raise TypeError("answers() takes a function")
+
+        async def answer(call: FakeCall[Any]) -> AnyResult:
+            value: Any = function(**self._called(call))
+            if inspect.isawaitable(value):
+                value = await value
+            return result_of(call.kind, call.name, value)
+
+        return self._answered(answer)
+
+    def sends(self, *results: AnyResult) -> FakeRule[P, T]:
+        """Answer with results of the SDK: all that a server sends, with its content.
+
+        Raises:
+            InvalidFake: The contract rules the result out.
+        """
+        if not results:
+            raise TypeError("sends() takes what the server is to send")
+        return self._answered(*map(self._value, results))
+
+    def makes_up(self) -> FakeRule[P, T]:
+        """Answer with data that is made up, and that the contract allows."""
+
+        async def answer(call: FakeCall[Any]) -> AnyResult:
+            return made_up_result(call)
+
+        return self._answered(answer)
+
+    def after(self, seconds: float) -> FakeRule[P, T]:
+        """Take so many seconds; ``math.inf`` is for ever."""
+
+        async def wait(_: Asking) -> None:
+            import anyio
+
+            await anyio.sleep(seconds)
+
+        self._steps.append(wait)
+        return self
+
+    def reports(
+        self, progress: float, total: float | None = None, message: str | None = None
+    ) -> FakeRule[P, T]:
+        """Tell ``on_progress`` how far the tool has come, before it answers."""
+        self._steps.append(lambda asking: asking.report(progress, total, message))
+        return self
+
+    def logs(
+        self, data: object, level: LogLevel = "info", logger: str | None = None
+    ) -> FakeRule[P, T]:
+        """Log a message, of which ``on_log`` is told before the answer."""
+        self._steps.append(lambda asking: asking.log(level, data, logger))
+        return self
+
+    def asks(self, message: str, schema: Mapping[str, Any]) -> FakeRule[P, T]:
+        """Ask the user, by ``elicit``, before it answers.
+
+        What is answered is in ``replies`` of the call.
+
+        Args:
+            message: The question.
+            schema: The form, as a server sends it.
+        """
+        self._steps.append(lambda asking: asking.ask(message, dict(schema)))
+        return self
+
+    def _answered(self, *answers: _Answer) -> FakeRule[P, T]:
+        self._answers += answers
+        self._server.add(cast("FakeRule[Any, Any]", self))
+        return self
+
+    def _value(self, value: object) -> _Answer:
+        target = self._target
+        result_of(target.kind, target.name, value)
+
+        async def answer(call: FakeCall[Any]) -> AnyResult:
+            return result_of(call.kind, call.name, value)
+
+        return answer
+
+    def _check(self, error: object) -> None:
+        if not isinstance(error, ClientError):
+            kind = type(error).__name__
+            raise TypeError(f"a client raises nothing but a ClientError, no {kind}")
+        if isinstance(error, ToolError) and self._target.kind != "tool":
+            raise TypeError(f"a {self._target.kind} raises no ToolError")
+
+    def _failure(self, error: ClientError) -> _Answer:
+        async def answer(_: FakeCall[Any]) -> AnyResult:
+            raise error
+
+        return answer
+
+    def fits(self, call: FakeCall[Any]) -> bool:
+        """Tell whether it has an answer to a call."""
+        given = self._target.variables(call.kind, call.name, call.sent)
+        return given is not None and all(
+            name not in given if value is MISSING else _is(given, name, value)
+            for name, value in self._arguments.items()
+        )
+
+    async def answer(self, call: FakeCall[Any], asking: Asking) -> AnyResult:
+        """Do what is done before the next answer, and give it."""
+        place = min(self._used, len(self._answers) - 1)
+        self._used += 1
+        for step in self._steps:
+            await step(asking)
+        try:
+            return await self._answers[place](call)
+        except ToolError as error:
+            return error.result
+        except ValidationError as error:  # of a function that makes its result
+            raise InvalidFake(call.name, problems_of(error)) from error
+
+    def _called(self, call: FakeCall[Any]) -> dict[str, Any]:
+        """Return the arguments of a call as the method was given them."""
+        target = self._target
+        given = target.variables(call.kind, call.name, call.sent)
+        if call.kind == "tool" and WHOLE not in target.parameters:
+            given = {**given, **_typed(call.name, given)}
+        return target.called(given)
+
+
+def _is(given: Mapping[str, Any], name: str, value: object) -> bool:
+    if name == WHOLE and WHOLE not in given:
+        return bool(given == value)
+    return name in given and bool(given[name] == value)
+
+
+def _typed(tool: str, sent: Mapping[str, Any]) -> dict[str, Any]:
+    """Return those arguments, by their names on the wire, that have a type."""
+    arguments: object = typed_arguments(tool, sent)
+    fields: dict[str, Any] = getattr(type(arguments), "__pydantic_fields__", {})
+    names = {field.alias or name: name for name, field in fields.items()}
+    return {
+        wire: getattr(arguments, name) for wire, name in names.items() if wire in sent
+    }

@@ -1,0 +1,170 @@
+"""Stands where the SDK's client stands, and answers by rules."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Mapping
+from dataclasses import dataclass
+from importlib import import_module
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias, cast, get_args
+
+from .. import PACKAGE
+from ..callbacks import Callbacks, LogLevel
+from ..content import AnyResult
+from ..contract import read_contract
+from ..errors import ProtocolError
+from ..middleware import Kind
+from ..questions import Elicit
+from ..response import unrecorded
+from .calls import FakeCall
+from .errors import NotFaked
+from .made_up import made_up_result
+
+if TYPE_CHECKING:
+    from mcp.shared.dispatcher import ProgressFnT
+    from mcp.types import CallToolResult, GetPromptResult, ReadResourceResult
+
+    from .rules import FakeRule
+
+Unanswered: TypeAlias = Literal["refuse", "made up"]
+"""What becomes of a call that no rule answers."""
+
+_UNANSWERED = get_args(Unanswered)
+_LEVELS = get_args(LogLevel)
+LABEL = "a fake"
+_NOT_SUPPORTED = -32601
+
+
+class FakeServer:
+    """The rules of a fake, and the calls that reached it."""
+
+    def __init__(
+        self, unanswered: Unanswered, callbacks: Callbacks, elicit: Elicit | None
+    ) -> None:
+        if unanswered not in _UNANSWERED:
+            raise ValueError(f"unanswered is one of {_UNANSWERED}, not {unanswered!r}")
+        self.calls: list[FakeCall[Any]] = []
+        self.protocol_version = str(read_contract().get("revision") or "")
+        self.callbacks = callbacks
+        self.elicit = elicit
+        self._unanswered = unanswered
+        self._rules: list[FakeRule[Any, Any]] = []
+
+    def add(self, rule: FakeRule[Any, Any]) -> None:
+        """Let a rule count, before those that were made before it."""
+        if rule not in self._rules:
+            self._rules.append(rule)
+
+    async def call_tool(
+        self,
+        name: str,
+        arguments: dict[str, Any],
+        progress_callback: ProgressFnT | None = None,
+        meta: Mapping[str, Any] | None = None,
+    ) -> CallToolResult:
+        """Answer a call of a tool."""
+        result = await self._answer("tool", name, arguments, meta, progress_callback)
+        return cast("CallToolResult", result)
+
+    async def get_prompt(
+        self,
+        name: str,
+        arguments: dict[str, str],
+        *,
+        meta: Mapping[str, Any] | None = None,
+    ) -> GetPromptResult:
+        """Answer with a prompt."""
+        result = await self._answer("prompt", name, arguments, meta)
+        return cast("GetPromptResult", result)
+
+    async def read_resource(
+        self, uri: str, *, meta: Mapping[str, Any] | None = None
+    ) -> ReadResourceResult:
+        """Answer with what a resource holds."""
+        result = await self._answer("resource", uri, {}, meta)
+        return cast("ReadResourceResult", result)
+
+    async def _answer(
+        self,
+        kind: Kind,
+        name: str,
+        sent: Mapping[str, Any],
+        meta: Mapping[str, Any] | None,
+        tell: ProgressFnT | None = None,
+    ) -> AnyResult:
+        call: FakeCall[Any] = FakeCall(kind, name, sent, meta or {})
+        self.calls.append(call)
+        try:
+            with unrecorded():
+                result = await self._found(call, tell)
+        except BaseException as error:
+            call.error = error
+            raise
+        # What the caller does with it must change no further answer.
+        call.raw = result.model_copy(deep=True)
+        return result.model_copy(deep=True)
+
+    async def _found(self, call: FakeCall[Any], tell: ProgressFnT | None) -> AnyResult:
+        rules = [rule for rule in reversed(self._rules) if rule.fits(call)]
+        if rules:
+            found: AnyResult = await rules[0].answer(call, Asking(self, call, tell))
+            return found
+        if self._unanswered == "made up":
+            return made_up_result(call)
+        raise NotFaked(call.name, dict(call.sent), _hint(call))
+
+
+@dataclass(frozen=True)
+class Asking:
+    """What a fake says to its client during one call."""
+
+    server: FakeServer
+    call: FakeCall[Any]
+    tell: ProgressFnT | None
+
+    async def report(
+        self, progress: float, total: float | None, message: str | None
+    ) -> None:
+        """Tell how far the call has come, if that is wanted."""
+        if self.tell is not None:
+            await self.tell(progress, total, message)
+
+    async def log(self, level: LogLevel, data: object, logger: str | None) -> None:
+        """Log a message, if it is severe enough."""
+        callbacks = self.server.callbacks
+        least = callbacks.least
+        if callbacks.on_log is None or least is None:
+            return
+        if _LEVELS.index(level) >= _LEVELS.index(least):
+            waiting = callbacks.on_log(level, data, logger)
+            if inspect.isawaitable(waiting):
+                await waiting
+
+    async def ask(self, message: str, schema: dict[str, Any]) -> None:
+        """Ask the user, and keep the answer."""
+        from mcp.types import ElicitRequestFormParams
+
+        from ..answers import answer_of
+        from ..questions import read_question
+
+        if self.server.elicit is None:
+            reason = "the client was made without elicit=, and cannot be asked"
+            raise ProtocolError(self.call.name, _NOT_SUPPORTED, reason)
+        params = ElicitRequestFormParams(message=message, requested_schema=schema)
+        question = read_question(LABEL, params)
+        self.call.replies.append(await answer_of(self.server.elicit, question))
+
+
+def _hint(call: FakeCall[Any]) -> str:
+    """Say how to answer a call."""
+    return (
+        f"write fake.on({_method(call)}).returns(...), which says what it returns, or"
+        ' make the fake with unanswered="made up"'
+    )
+
+
+def _method(call: FakeCall[Any]) -> str:
+    if call.kind == "tool":
+        tools: dict[str, str] = import_module(f"{PACKAGE}.models").TOOLS
+        return f"fake.{tools[call.name].partition(' ')[0]}"
+    return "fake.prompts...." if call.kind == "prompt" else "fake.resources...."

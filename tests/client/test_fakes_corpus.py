@@ -1,0 +1,90 @@
+"""The fake of every recorded server: each method is known, what is made up is allowed."""
+
+from __future__ import annotations
+
+import importlib
+import inspect
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import anyio
+import pytest
+from checkers import slug, write
+from paths import CORPUS
+
+from mcpgen.codegen.pipeline import Generated, Options, generate
+from mcpgen.contract.document import Contract, read
+from mcpgen.jsontext import loads
+from mcpgen.validation import schemas
+
+SERVERS = sorted(path.stem for path in (CORPUS / "live").glob("*.json"))
+ODD = {"cocal__google-calendar-mcp", "mcp-server-time", "pinecone-database__mcp"}
+"""Small servers, two of which have output schemas; the others are asked in slow tests."""
+
+pytestmark = pytest.mark.skipif(
+    not SERVERS, reason=f"no recorded servers in {CORPUS}; MCPGEN_CORPUS says where they are"
+)
+
+
+@pytest.fixture
+def package(
+    request: pytest.FixtureRequest, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> Iterator[tuple[Contract, Generated]]:
+    """The contract of a server, and its package, where it can be imported."""
+    contract = read(loads((CORPUS / "live" / f"{request.param}.json").read_bytes()))
+    made = generate(contract, Options(name=slug(request.param)))
+    write(made.files, tmp_path / made.package)
+    monkeypatch.syspath_prepend(str(tmp_path))
+    yield contract, made
+    for name in [name for name in sys.modules if name.split(".")[0] == made.package]:
+        del sys.modules[name]
+
+
+@pytest.mark.parametrize(
+    "package",
+    [
+        pytest.param(server, id=server, marks=() if server in ODD else pytest.mark.slow)
+        for server in SERVERS
+    ],
+    indirect=True,
+)
+def test_what_is_made_up_for_a_tool_its_output_schema_allows(
+    package: tuple[Contract, Generated],
+) -> None:
+    contract, made = package
+    fake = importlib.import_module(made.package).Client.fake("made up")
+    anyio.run(ask_all, fake, contract, made)
+
+
+async def ask_all(fake: Any, contract: Contract, made: Generated) -> None:
+    """Ask for each tool as it is asked for once its arguments were checked."""
+    targets = importlib.import_module(f"{made.package}._runtime.fakes.targets")
+    session = fake._connection.session.sdk
+    for tool, name in zip(sorted(contract.tools), made.tools, strict=True):
+        method = getattr(fake, name)
+        assert targets.target_of(fake, method).name == tool
+        result = await session.call_tool(tool, {})
+        assert fake.calls(method)[0].result is not None
+        schema = schema_of(contract, tool)
+        if fake.calls(method)[0].raw.structured_content is not None:
+            assert schemas.SchemaValidator(schema).allows(result.structured_content), tool
+    for view in ("prompts", "resources"):
+        for name in of_view(fake, made, view):
+            found = targets.target_of(fake, getattr(getattr(fake, view), name))
+            assert f"{found.kind}s" == view
+
+
+def of_view(fake: Any, made: Generated, view: str) -> list[str]:
+    """Return the methods of the prompts, or of the resources, of a client."""
+    module = importlib.import_module(f"{made.package}.client")
+    kind = getattr(module, f"{made.client.removesuffix('Client')}{view.title()}", object)
+    own = vars(kind).items() if hasattr(fake, view) else ()
+    return [name for name, value in own if inspect.iscoroutinefunction(value)]
+
+
+def schema_of(contract: Contract, tool: str) -> Any:
+    """Return the output schema of a tool."""
+    raw: Any = contract.tools[tool]
+    return raw.get("outputSchema")

@@ -1,0 +1,194 @@
+"""Both type checkers take a fake for its client, and refuse what no server would answer."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+from checkers import mypy, pyright, write
+from skeletons import demo
+
+from mcpgen.codegen.pipeline import Options, generate
+
+RIGHT = '''\
+"""Uses of a fake as its users write them."""
+
+from __future__ import annotations
+
+import math
+from contextlib import AbstractAsyncContextManager, AbstractContextManager
+from typing import Any
+
+from typing_extensions import assert_type
+
+from library import (
+    MISSING,
+    CallTimeout,
+    FakeCall,
+    FakeLibraryClient,
+    GetItemOutput,
+    LibraryClient,
+    SearchCatalogueInput,
+    SearchCatalogueOutput,
+    SyncFakeLibraryClient,
+    SyncLibraryClient,
+    ToolError,
+    ToolResult,
+)
+
+
+async def use(library: LibraryClient) -> int:
+    return (await library.search_catalogue(query="night")).total
+
+
+def use_waiting(library: SyncLibraryClient) -> int:
+    return library.search_catalogue(query="night").total
+
+
+def search(query: str, **others: Any) -> SearchCatalogueOutput:
+    return SearchCatalogueOutput(items=[], total=len(query))
+
+
+async def get(*, id: str) -> GetItemOutput:
+    raise ToolError(id)
+
+
+def cover(id: str) -> str:
+    return id
+
+
+async def cover_too(*, id: str) -> ToolResult | dict[str, Any]:
+    return {"id": id}
+
+
+def card(id: str) -> bytes:
+    return id.encode()
+
+
+def welcome() -> str:
+    return "Hello"
+
+
+async def asynchronous(result: SearchCatalogueOutput) -> None:
+    fake = LibraryClient.fake("made up", retry=None, confirm=lambda tool, arguments: True)
+    assert_type(fake, FakeLibraryClient)
+    fake.on(fake.search_catalogue).returns(result, result).raises(ToolError("gone"))
+    fake.on(fake.search_catalogue).when(query="night", limit=MISSING).after(math.inf).makes_up()
+    fake.on(fake.search_catalogue).answers(search)
+    fake.on(fake.get_item).answers(get).raises(CallTimeout("get_item", 5.0))
+    fake.on(fake.show_cover).returns("text", {"a": 1}, [1]).answers(cover).answers(cover_too)
+    fake.on(fake.prompts.recommend).returns("text")
+    fake.on(fake.prompts.welcome).answers(welcome)
+    fake.on(fake.resources.rules).returns("text", b"text")
+    fake.on(fake.resources.card).answers(card)
+    fake.on(fake.resources.read).when(uri="a://b").returns("text")
+    fake.on(fake.with_options(timeout=1).get_item).makes_up()
+    await use(fake)
+    async with fake as library:
+        assert_type(library, FakeLibraryClient)
+    calls = fake.calls(fake.search_catalogue)
+    assert_type(calls, list[FakeCall[SearchCatalogueOutput]])
+    assert calls == fake.calls(fake.search_catalogue, query="night", limit=3)
+    assert_type(calls[0].result.total, int)
+    assert calls[0].arguments == SearchCatalogueInput(query="night")
+    assert fake.calls(fake.resources.card, id="B-1") == fake.calls()
+    connected: AbstractAsyncContextManager[LibraryClient] = fake
+    del connected
+
+
+def waiting(result: SearchCatalogueOutput) -> None:
+    fake = LibraryClient.sync.fake()
+    assert_type(fake, SyncFakeLibraryClient)
+    fake.on(fake.search_catalogue).returns(result).answers(search)
+    fake.on(fake.get_item).answers(get)
+    fake.on(fake.show_cover).returns("text").answers(cover)
+    fake.on(fake.prompts.recommend).returns("text")
+    fake.on(fake.resources.rules).returns("text", b"text")
+    use_waiting(fake)
+    with fake as library:
+        use_waiting(library)
+    calls = fake.calls(fake.search_catalogue, query="night")
+    assert_type(calls, list[FakeCall[SearchCatalogueOutput]])
+    connected: AbstractContextManager[SyncLibraryClient] = fake
+    del connected
+'''
+
+WRONG = [
+    "fake.on(fake.get_item).returns(found)",
+    "fake.on(fake.search_catalogue).returns(3)",
+    "fake.on(fake.search_catalogue).returns(found, None)",
+    'fake.on(fake.search_catalogue).returns("text")',
+    "fake.on(fake.show_cover).returns(3)",
+    'fake.on(fake.prompts.recommend).returns(b"text")',
+    "fake.on(fake.get_item).answers(of_number)",
+    "fake.on(fake.get_item).answers(to_number)",
+    "fake.on(fake.show_cover).answers(to_number)",
+    "fake.on(fake.get_item).raises(ValueError())",
+    'fake.on(fake.get_item).raises("text")',
+    'fake.on("get_item")',
+    "fake.on(fake.get_items)",
+    "fake.calls(fake.get_item, id=1)",
+    'fake.calls(fake.get_item, ident="B-1")',
+    'print(fake.calls(fake.get_item, id="B-1")[0].result.lend)',
+    'LibraryClient.fake("make up")',
+    "LibraryClient.fake(verify=False)",
+    "waiting.on(waiting.get_item).returns(found)",
+    "waiting.on(waiting.get_item).answers(of_number)",
+    "waiting.on(waiting.show_cover).returns(3)",
+    "waiting.calls(waiting.get_item, id=1)",
+    "taken: LibraryClient = waiting; print(taken)",
+]
+"""Statements, each wrong in one way."""
+
+HEADER = """\
+from __future__ import annotations
+
+from library import (
+    FakeLibraryClient, GetItemOutput, LibraryClient, SearchCatalogueOutput, SyncFakeLibraryClient
+)
+
+
+def of_number(*, id: int) -> GetItemOutput:
+    raise NotImplementedError
+
+
+def to_number(*, id: str) -> int:
+    raise NotImplementedError
+
+
+def wrong(
+    fake: FakeLibraryClient, waiting: SyncFakeLibraryClient, found: SearchCatalogueOutput
+) -> None:
+"""
+
+
+@pytest.fixture(scope="module")
+def uses(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The demo's package, and beside it right and wrong uses of its fake, a wrong one a line."""
+    folder = tmp_path_factory.mktemp("uses")
+    write(generate(demo(), Options(name="library")).files, folder / "library")
+    wrong = HEADER + "".join(f"    {statement}\n" for statement in WRONG)
+    write({"__init__.py": "", "right.py": RIGHT, "wrong.py": wrong}, folder / "uses")
+    return folder
+
+
+def reported(messages: list[str]) -> tuple[list[str], list[str]]:
+    """Return what is said of right uses, and the wrong ones of which nothing is said."""
+    lines = {
+        int(match[1]) - HEADER.count("\n") - 1
+        for message in messages
+        if (match := re.match(r"uses[/\\]wrong\.py:(\d+)", message))
+    }
+    others = [message for message in messages if "wrong.py" not in message]
+    return others, [each for number, each in enumerate(WRONG) if number not in lines]
+
+
+@pytest.mark.slow
+def test_pyright_tells_right_uses_of_a_fake_from_wrong_ones(uses: Path) -> None:
+    assert reported(pyright(uses)) == ([], [])
+
+
+@pytest.mark.slow
+def test_mypy_tells_right_uses_of_a_fake_from_wrong_ones(uses: Path) -> None:
+    assert reported(mypy(uses, "library", "uses")) == ([], [])
