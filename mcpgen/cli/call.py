@@ -18,6 +18,9 @@ from mcpgen.recording.arguments import ServerArguments
 @click.command(cls=NamedCommand, name="call", short_help="Call a tool of a server.")
 @server_options
 @click.argument("name", required=False, shell_complete=completed_names)
+@click.option(
+    "--unchecked", is_flag=True, help="Send arguments also where they break the tool's schema."
+)
 @late_options
 def command(arguments: ServerArguments, name: str | None, **options: Any) -> None:
     """Call a tool of a server, and print its result.
@@ -36,7 +39,8 @@ def command(arguments: ServerArguments, name: str | None, **options: Any) -> Non
 
     settings = Settings.of(arguments, options)
     given = settings.given(name, TOOL)
-    call = Call(TOOL, given, terminal(settings.server), settings.asks)
+    is_checked = not options["unchecked"]
+    call = Call(TOOL, given, terminal(settings.server), settings.asks, is_checked)
     if settings.finish(call):
         _show(settings, call.definition, call.result)
 

@@ -10,7 +10,7 @@ import click
 from mcpgen.cli.console import is_colored, log, print_result, write_report
 from mcpgen.cli.options import ServerCommand, format_option, json_option, server_options
 from mcpgen.contract.document import Contract
-from mcpgen.errors import Exit, UsageError
+from mcpgen.errors import Exit
 from mcpgen.recording.arguments import ServerArguments
 from mcpgen.testing.report.formats import FORMATS, Manner, render
 
@@ -24,8 +24,11 @@ from mcpgen.testing.report.formats import FORMATS, Manner, render
 @click.option("-o", "--output", "file", metavar="FILE", help="Write to this file, not to stdout.")
 @click.option("--contract", metavar="FILE", help="Hold the server against this contract.")
 @click.option(
-    "--tool", "tools", multiple=True, metavar="NAME", help="Test this tool alone, also if it writes."
-    " Repeatable.",
+    "--tool",
+    "tools",
+    multiple=True,
+    metavar="NAME",
+    help="Test this tool alone, also if it writes. Repeatable.",
 )
 @click.option("--allow-writes", is_flag=True, help="Call tools that do not claim to be read-only.")
 @click.option(
@@ -138,12 +141,9 @@ def _read(path: str) -> bytes:
 def _contract(path: str | None) -> Contract | None:
     if path is None:
         return None
-    from mcpgen.endpoint import Offline
-    from mcpgen.recording.request import read_offline
+    from mcpgen.recording.request import contract_of_file
 
-    if not Path(path).is_file() and path != "-":
-        raise UsageError("there is no such file", path)
-    return read_offline(Offline(path)).contract
+    return contract_of_file(path)
 
 
 def _manner(arguments: ServerArguments, options: dict[str, Any]) -> Manner:

@@ -42,9 +42,9 @@ def contract_of_target(
         raise UsageError(f"a number of seconds up to {_LONGEST} is needed", "--timeout")
     started = _started(target)
     if isinstance(target, Stdio) and started is None:
-        say(f"starting: {_without_variables(str(target))}")
+        say(f"starting: {without_variables(str(target))}")
     if isinstance(target, Offline):
-        return read_offline(target)
+        return _read(target)
     if isinstance(target, Http):
         target = replace(target, account=arguments.account)
     recorded = _record(target, arguments, say, started, wish)
@@ -58,14 +58,18 @@ def _started(target: Target) -> Started | None:
     return early_start.taken(target.argv, target.env, target.cwd)
 
 
-def _without_variables(command: str) -> str:
+def without_variables(command: str) -> str:
     """Show ``$TOKEN`` where a shell put in the value of a variable that is named like a secret."""
     values = {v: f"${n}" for n, v in os.environ.items() if len(v) > 7 and SECRET.search(n)}
     return Secrets(values).hide(command)
 
 
-def read_offline(target: Offline) -> Recorded:
+def contract_of_file(path: str) -> contract.Contract:
     """Read a file with a contract, in any form."""
+    return _read(Offline(path)).contract
+
+
+def _read(target: Offline) -> Recorded:
     from mcpgen.contract import handwritten
 
     path, document = target.path, target.document

@@ -54,13 +54,15 @@ class Given:
 class Call:
     """What is asked for; what becomes of it is found on the way.
 
-    ``asks`` says whether the person is to confirm it.
+    ``asks`` says whether the person is to confirm it, ``is_checked`` whether arguments that the
+    schema forbids are kept back.
     """
 
     kind: Kind
     given: Given
     person: Terminal | None = None
     asks: Callable[[Mapping[str, Json]], bool] = lambda _: False
+    is_checked: bool = True
     definition: Mapping[str, Json] = field(default_factory=dict[str, "Json"])
     is_wanted: bool = False
     arguments: dict[str, Json] = field(default_factory=dict[str, "Json"])
@@ -95,7 +97,9 @@ class Call:
                 self.arguments = typed.with_base(given.read_stdin())
         except WordsError as error:
             raise UsageError(error.problem, hint=error.hint) from None
-        if found := checks.problems(self.schema(), self.arguments, typed.options.place):
+        if self.is_checked and (
+            found := checks.problems(self.schema(), self.arguments, typed.options.place)
+        ):
             problem = "\n  ".join([f"{name}: invalid arguments, nothing was sent", *found])
             raise UsageError(problem, hint=f"see: {given.command} {dashed(name)} --help")
 

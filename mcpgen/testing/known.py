@@ -77,7 +77,7 @@ class Known:
             for source, values in self.values.items()
             if (rank := _rank(source, tool, argument))
         ]
-        found.sort(key=lambda each: -each[0])
+        found.sort(key=lambda each: (-each[0], -len(each[2])))
         for rank, source, values in found:
             yield source, values, rank == _SURE
 

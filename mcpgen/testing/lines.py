@@ -65,5 +65,7 @@ class Lines:
 
     def _line(self, command: str, words: Sequence[str], *more: str) -> str:
         if self.command:
-            return shlex.join(["mcpgen", command, *more, *self.options, *words, "--", *self.command])
+            return shlex.join(
+                ["mcpgen", command, *more, *self.options, *words, "--", *self.command]
+            )
         return shlex.join(["mcpgen", command, *more, *self.options, self.server, *words])

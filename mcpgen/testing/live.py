@@ -14,7 +14,7 @@ from mcpgen.jsontext import Json
 from mcpgen.recording import child, early_start
 from mcpgen.recording.arguments import ServerArguments
 from mcpgen.recording.project_servers import target_of
-from mcpgen.recording.request import Say, contract_of_target
+from mcpgen.recording.request import Say, contract_of_target, without_variables
 from mcpgen.shell.recorded import recorded_target
 from mcpgen.shell.servers import Server
 from mcpgen.testing.lab import Lab, Limits
@@ -107,12 +107,5 @@ def lines_of(arguments: ServerArguments) -> Lines:
 
 
 def _hidden(command: Sequence[str]) -> list[str]:
-    if not command:
-        return []
-    from mcpgen.endpoint import Stdio
-
-    target = Stdio(tuple(command), tuple(command))
-    secrets = target.origin().secrets
-    return [secrets.hide(word) for word in command]
-
-
+    """Return the words as they were typed, without values of variables that may be secret."""
+    return [without_variables(word) for word in command]

@@ -10,6 +10,7 @@ from itertools import islice, zip_longest
 from typing import Any, TypeVar
 
 from mcpgen.contract.lists import LISTINGS
+from mcpgen.jsonpointer import lookup
 from mcpgen.jsontext import Json, is_array, is_object
 from mcpgen.shell.calling import prompt_schema
 from mcpgen.testing import safety
@@ -64,7 +65,8 @@ class Plan:
         yield from _in_turn([self._walks(each) for each in self.subjects])
         yield from _in_turn([self._changed(each) for each in self.subjects])
         yield from self._quiet()
-        yield from _in_turn([self._claims(each) for each in self.subjects])
+        yield from _in_turn([self._read_only(each) for each in self.subjects])
+        yield from _in_turn([self._idempotent(each) for each in self.subjects])
         yield from _in_turn([self._texts(each) for each in self.subjects])
         yield from self._together()
 
@@ -122,9 +124,15 @@ class Plan:
         is_free = not any(each.get("required") is True for each in named)
         made = next(Schema(prompt_schema(definition)).examples(self.seed), {})
         params = {"name": name, **({} if is_free else {"arguments": made})}
-        yield Case("given", f"prompt {name}", {
-            "method": "prompts/get", "params": params, "surely": is_free,
-        })
+        yield Case(
+            "given",
+            f"prompt {name}",
+            {
+                "method": "prompts/get",
+                "params": params,
+                "surely": is_free,
+            },
+        )
 
     def _unknown(self, known: Mapping[str, Any]) -> str:
         name = _NOBODY
@@ -172,9 +180,7 @@ class Plan:
         wanted = [name for name in schema.names() if not safety.is_secret(name)]
         values = {name: self._known(subject.name, name) for name in wanted}
         required = schema.required()
-        filled = {
-            name: known[0] for name, known in values.items() if known and name in required
-        }
+        filled = {name: known[0] for name, known in values.items() if known and name in required}
         tried = 0
         if filled and (full := {**base, **filled}) and schema.allows(full):
             yield _call(subject, full, "valid, with values of other results")
@@ -218,9 +224,7 @@ class Plan:
                 if len(done) >= 2:
                     break
 
-    def _rest(
-        self, subject: Subject, argument: str, required: set[str]
-    ) -> dict[str, Json] | None:
+    def _rest(self, subject: Subject, argument: str, required: set[str]) -> dict[str, Json] | None:
         """Return the other arguments that are needed, ``None`` if only made-up ones are known."""
         if required <= {argument}:
             return {}
@@ -252,8 +256,11 @@ class Plan:
                 continue
             seen.add(key)
             case = _call(subject, change.arguments, f"{at(change.path)} {change.how}".strip())
-            named = {"named": True, "at": at(change.path)} if change.is_named else {}
-            yield replace(case, data={**case.data, **named})
+            if change.is_named and subject.good:
+                found = lookup(change.arguments, at(change.path))
+                named = {"named": found and found[1], "at": at(change.path)}
+                case = replace(case, data={**case.data, **named})
+            yield case
 
     def _is_safe(self, subject: Subject, change: Change) -> bool:
         """Say whether nothing is guessed that must not be: a path, a secret."""
@@ -283,22 +290,21 @@ class Plan:
 
     # Claims
 
-    def _claims(self, subject: Subject) -> Iterator[Case]:
-        definition = self.lab.tool(subject.name)
-        if safety.claims_read_only(definition):
-            if subject.name in self.lab.suspects and (reads := self._reads(subject)):
-                for arguments in [*subject.good[:2], *islice(self.valid(subject), 7, 9)]:
-                    data = {"arguments": arguments, "reads": reads}
-                    yield Case("read-only", f"tool {subject.name}", data)
-            return
-        reads = self._reads(subject)
-        if safety.hint(definition, "idempotentHint") is True:
-            for arguments in subject.good[:1]:
+    def _read_only(self, subject: Subject) -> Iterator[Case]:
+        """Yield calls of a tool after which something had changed."""
+        if subject.name in self.lab.suspects and (reads := self._reads(subject)):
+            for arguments in [*subject.good[:2], *islice(self.valid(subject), 7, 9)]:
                 data = {"arguments": arguments, "reads": reads}
+                yield Case("read-only", f"tool {subject.name}", data)
+
+    def _idempotent(self, subject: Subject) -> Iterator[Case]:
+        if safety.hint(self.lab.tool(subject.name), "idempotentHint") is True:
+            for arguments in subject.good[:1]:
+                data = {"arguments": arguments, "reads": self._reads(subject)}
                 yield Case("idempotent", f"tool {subject.name}", data)
 
     def _quiet(self) -> Iterator[Case]:
-        """Yield the tools that claim to be read-only: one after which nothing changes is done with."""
+        """Yield the tools that claim to read: one after which nothing changes is done with."""
         calls: dict[str, Json] = {
             subject.name: [*subject.good[:2], *islice(self.valid(subject), 4, 6)]
             for subject in self.subjects

@@ -195,7 +195,7 @@ class Run:
 
     def _judge(self, case: Case, verdicts: Sequence[Verdict]) -> None:
         for verdict in verdicts:
-            if Failure(case, verdict).key not in self.failures:
+            if not self.is_known(case, verdict):
                 self.confirm(case, verdict)
             if verdict.judge == "C302" and case.check == "call":
                 self.skipped.add(case.name)
@@ -203,6 +203,13 @@ class Run:
                 self.deaths[case.name] += 1
                 if self.deaths[case.name] >= _MOST_DEATHS:
                     self.skipped.add(case.name)
+
+    def is_known(self, case: Case, verdict: Verdict) -> bool:
+        """Say whether this was found before."""
+        key = Failure(case, verdict).key
+        return key in self.failures or (
+            verdict.judge == "C304" and ("C304", "", "") in self.failures
+        )
 
     def confirm(self, case: Case, verdict: Verdict) -> None:
         """Keep a failure, as small as it can be, if the case fails once more."""
@@ -226,7 +233,9 @@ class Run:
 
     def _shrunk(self, case: Case, verdict: Verdict) -> tuple[Case, Verdict]:
         """Return the smallest case found, and what is said of it."""
-        most = _MOST_SLOW_TRIES if verdict.judge in ("C302", "C303") else _MOST_TRIES
+        if verdict.judge in _SURE:
+            return case, verdict
+        most = _MOST_SLOW_TRIES if verdict.judge in _SLOW else _MOST_TRIES
         said = [verdict]
 
         def fails(smaller: Case) -> bool:
@@ -245,11 +254,13 @@ class Run:
         schema = self.lab.input(case.name)
         arguments = case.data["arguments"]
         tool_paths = [
-            name for name, part in schema.members().items()
+            name
+            for name, part in schema.members().items()
             if safety.is_path(name, part, schema.schema)
         ]
         return all(
-            not isinstance(arguments.get(name), str) or arguments[name] in self._known_paths(case, name)
+            not isinstance(arguments.get(name), str)
+            or arguments[name] in self._known_paths(case, name)
             for name in tool_paths
         )
 
@@ -260,6 +271,9 @@ class Run:
         return ["", scratch, *(each[name] for each in known if name in each)]
 
     def _keep(self, failure: Failure) -> None:
+        if failure.verdict.judge == "C304":  # it is not of the tool that was called
+            self.failures.setdefault(("C304", "", ""), failure)
+            return
         self.failures.setdefault(failure.key, failure)
 
     # The search
@@ -268,7 +282,9 @@ class Run:
         try:
             from mcpgen.testing import search
         except ImportError:
-            self.notices.append("Hypothesis is not installed, so nothing was searched: mcpgen[test]")
+            self.notices.append(
+                "Hypothesis is not installed, so nothing was searched: mcpgen[test]"
+            )
             return
         wanted = [each for each in self.subjects if each.name not in self.skipped]
         for number, subject in enumerate(wanted):
@@ -283,7 +299,8 @@ def _is_same(one: Verdict, other: Verdict) -> bool:
 
 
 _NOT_GOOD = frozenset({"C201", "C202", "C205", "C301", "C302", "C502"})
-_SURE = frozenset({"C304", "C607"})
+_SURE = frozenset({"C303", "C304", "C607"})
+_SLOW = frozenset({"C302"})
 
 
 def _declared(lab: Lab, name: str) -> set[str]:

@@ -11,7 +11,7 @@ from hypothesis.errors import HypothesisException
 from mcpgen.errors import McpgenError
 from mcpgen.jsontext import Json, is_array, is_object
 from mcpgen.testing import safety
-from mcpgen.testing.failure import Case, Failure, Verdict
+from mcpgen.testing.failure import Case, Verdict
 from mcpgen.testing.lab import SpentError
 from mcpgen.testing.shrink import size
 from mcpgen.testing.values import UNKNOWN, alternatives
@@ -25,7 +25,9 @@ MOST_CALLS = 150
 _TEXT = st.text(st.characters(exclude_categories=["Cs"], exclude_characters="\0"), max_size=30)
 _SCALARS = st.none() | st.booleans() | st.integers(-(2**53), 2**53) | _TEXT
 _ANY = st.recursive(
-    _SCALARS, lambda inner: st.lists(inner, max_size=3) | st.dictionaries(_TEXT, inner, max_size=3), max_leaves=5
+    _SCALARS,
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(_TEXT, inner, max_size=3),
+    max_leaves=5,
 )
 _DEEPEST = 4
 
@@ -104,7 +106,7 @@ class _Search:
         if self.found is not None:
             first = self.found[1]
             return (verdict.judge, verdict.place) == (first.judge, first.place)
-        return Failure(case, verdict).key not in self.run.failures
+        return not self.run.is_known(case, verdict)
 
 
 def _size(case: Case) -> tuple[int, int, str]:
@@ -123,7 +125,9 @@ def _arguments(run: Run, plan: Plan, subject: Subject) -> st.SearchStrategy[dict
     }
     drawn = {name: _values(root, part) for name, part in free.items()}
     base = st.sampled_from(bases)
-    names = st.lists(st.sampled_from(sorted(free)), max_size=3, unique=True) if free else st.just([])
+    names = (
+        st.lists(st.sampled_from(sorted(free)), max_size=3, unique=True) if free else st.just([])
+    )
 
     @st.composite
     def allowed(draw: Any) -> dict[str, Json]:
@@ -149,7 +153,9 @@ def _values(root: Json, part: Json, depth: int = 0) -> st.SearchStrategy[Json]:
     listed += [[node["const"]] for node in nodes if "const" in node]
     if listed:
         return st.sampled_from(listed[0])
-    found = [made for node in nodes for kind in _kinds(node) if (made := _of(root, node, kind, depth))]
+    found = [
+        made for node in nodes for kind in _kinds(node) if (made := _of(root, node, kind, depth))
+    ]
     return st.one_of(found) if found else _ANY
 
 

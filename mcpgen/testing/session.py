@@ -276,9 +276,7 @@ class _Link:
                 gone = {"requestId": number, "reason": "it took too long"}
                 await self._notify("notifications/cancelled", gone)
             return Answer(fault=Fault.SILENT, seconds=seconds, junk=junk)
-        return Answer(
-            answer.result, answer.code, answer.message, answer.fault, seconds, junk
-        )
+        return Answer(answer.result, answer.code, answer.message, answer.fault, seconds, junk)
 
     async def _notify(self, method: str, params: dict[str, Json]) -> None:
         item = types.JSONRPCNotification(jsonrpc="2.0", method=method, params=params or None)

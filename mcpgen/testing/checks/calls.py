@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from mcpgen.display import brief
-from mcpgen.jsonpointer import pointer
+from mcpgen.jsonpointer import lookup, pointer
 from mcpgen.testing.answer import INTERNAL_ERROR, INVALID_PARAMS, Answer, Fault, is_soft_error
 from mcpgen.testing.failure import Case, Verdict
 from mcpgen.testing.lab import Lab
@@ -39,11 +39,19 @@ def judged(lab: Lab, case: Case, answer: Answer) -> list[Verdict]:
         verdicts.append(Verdict("C502", brief(answer.text(), 80), "", answer.shown()))
     else:
         verdicts += of_error(answer)
-        if not errors and case.data.get("named") and _is_of_schema(answer):
+        if not errors and _is_named(case) and _is_of_schema(answer):
             detail = f"{case.data.get('how', '')}: {brief(answer.text(), 100)}"
             place = str(case.data.get("at", ""))
             verdicts.append(Verdict("C104", detail, place, answer.shown()))
     return verdicts
+
+
+def _is_named(case: Case) -> bool:
+    """Say whether the case's value is one that the schema names, in a call that is good else."""
+    if "named" not in case.data:
+        return False
+    found = lookup(case.data["arguments"], case.data["at"])
+    return found is not None and found[1] == case.data["named"]
 
 
 def faults(answer: Answer, limit: float) -> Iterator[Verdict]:

@@ -70,9 +70,7 @@ def idempotent(lab: Lab, case: Case) -> list[Verdict]:
         if not verdicts and answer.is_success and _shown(answer) != _shown(first):
             verdicts = [Verdict("C403", brief(f"{_shown(first)} -> {_shown(answer)}"), "")]
         after = _seen(lab, [json.loads(key) for key in changed])
-        changed = {
-            key: None for key in _changed({key: stable[key] for key in changed}, after)
-        }
+        changed = {key: None for key in _changed({key: stable[key] for key in changed}, after)}
         if not changed:
             return verdicts
         time.sleep(_PAUSE)

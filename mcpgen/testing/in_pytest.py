@@ -1,0 +1,160 @@
+"""Contract tests as tests of pytest: one for each tool and judge, of one run."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, Literal
+
+from mcpgen.errors import McpgenError
+from mcpgen.linting.policy import fail_on as levels_of
+from mcpgen.recording.arguments import ServerArguments
+from mcpgen.recording.request import contract_of_file
+from mcpgen.testing import given, live
+from mcpgen.testing.failure import Failure
+from mcpgen.testing.judges import JUDGES, find
+from mcpgen.testing.lab import Limits
+from mcpgen.testing.outcome import Outcome
+from mcpgen.testing.run import Wanted
+
+_SERVER = "server"
+_OF_TOOLS = ("C1", "C2", "C4", "C5", "C7", "C8", "C9")
+
+
+def contract_tests(  # noqa: PLR0913 - as many as the command has options
+    server: str | Sequence[str],
+    *,
+    contract: str | Path | None = None,
+    arguments: str | Path | Mapping[str, Sequence[dict[str, Any]]] | None = None,
+    tools: Sequence[str] = (),
+    allow_writes: bool = False,
+    judges: Sequence[str] = (),
+    fail_on: str = "error",
+    seed: int = 0,
+    calls: int | None = None,
+    seconds: float = 300.0,
+    limit: float = 20.0,
+    env: Mapping[str, str] | None = None,
+    headers: Mapping[str, str] | None = None,
+    cwd: str | Path | None = None,
+    era: Literal["auto", "legacy", "modern"] = "auto",
+) -> Callable[[str, str], None]:
+    """Return a parametrised test: one case for each tool and judge, all of one run.
+
+    Assign it to a name that begins with ``test``. ``server`` is what it is in ``mcpgen test``, or
+    the words of a command. The server is asked for its tools when tests are collected, and tested
+    when the first of them runs.
+    """
+    import pytest
+
+    said = ServerArguments(
+        server=server if isinstance(server, str) else None,
+        command=() if isinstance(server, str) else tuple(server),
+        env=tuple(f"{name}={value}" for name, value in (env or {}).items()),
+        header=tuple(f"{name}: {value}" for name, value in (headers or {}).items()),
+        cwd=None if cwd is None else str(cwd),
+        era=era,
+    )
+    wanted = Wanted(
+        named=tools,
+        allows_writes=allow_writes,
+        given=_given(arguments),
+        seed=seed,
+        judges=[find(word).id for word in judges],
+    )
+    file = None if contract is None else contract_of_file(str(contract))
+    found = live.tested(said, file, lambda _: None)
+    once = _Once(found, wanted, Limits(calls, seconds, limit), fail_on)
+
+    @pytest.mark.parametrize(("subject", "judge"), list(_cases(found, wanted)))
+    def test_contract(subject: str, judge: str) -> None:
+        once.check(subject, judge)
+
+    return test_contract
+
+
+def _given(
+    arguments: str | Path | Mapping[str, Sequence[dict[str, Any]]] | None,
+) -> Mapping[str, Sequence[dict[str, Any]]]:
+    if arguments is None:
+        return {}
+    if isinstance(arguments, str | Path):
+        return given.read(Path(arguments).read_bytes(), str(arguments))
+    return arguments
+
+
+def _cases(found: live.Tested, wanted: Wanted) -> list[tuple[str, str]]:
+    judges = [judge for judge in JUDGES if not wanted.judges or judge in wanted.judges]
+    ofs_tools = [each for each in judges if each.startswith(_OF_TOOLS) or each in ("C301", "C302")]
+    others = [each for each in judges if each.startswith(("C3", "C6"))]
+    names = wanted.named or list(found.contract.tools)
+    return [
+        *((name, judge) for name in names for judge in ofs_tools),
+        *((_SERVER, judge) for judge in others),
+    ]
+
+
+@dataclass(slots=True)
+class _Once:
+    """The one run that all tests look at."""
+
+    found: live.Tested
+    wanted: Wanted
+    limits: Limits
+    fail_on: str
+    outcome: Outcome | None = None
+    error: McpgenError | None = None
+    seen: set[str] = field(default_factory=set[str])
+
+    def check(self, subject: str, judge: str) -> None:
+        """Fail where the judge said so, skip where the tool was left out."""
+        import pytest
+
+        __tracebackhide__ = True
+        outcome = self._outcome()
+        seen = outcome.coverage.get(subject)
+        if seen is not None and seen.left_out:
+            pytest.skip(seen.left_out)
+        failures = [
+            each
+            for each in outcome.failures
+            if each.judge.id == judge
+            and each.level in outcome.fail_on
+            and _subject(each, outcome) == subject
+        ]
+        if failures:
+            pytest.fail("\n".join(map(_said, failures)), pytrace=False)
+
+    def _outcome(self) -> Outcome:
+        if self.error is not None:
+            raise self.error
+        if self.outcome is None:
+            try:
+                with live.running(self.found, self.wanted, self.limits) as run:
+                    run.explore()
+            except McpgenError as error:
+                self.error = error
+                raise
+            shown = self.found.arguments.shown
+            self.outcome = run.outcome(shown, frozenset(levels_of(self.fail_on)))
+            for notice in self.outcome.notices:
+                sys.stderr.write(f"notice: {notice}\n")
+        return self.outcome
+
+
+def _subject(failure: Failure, outcome: Outcome) -> str:
+    kind, _, name = failure.case.subject.partition(" ")
+    is_of_tool = kind == "tool" and name in outcome.coverage and failure.judge.id != "C304"
+    return name if is_of_tool else _SERVER
+
+
+def _said(failure: Failure) -> str:
+    lines = [
+        f"{failure.judge.id} {failure.judge.name}: {failure.judge.summary}",
+        f"  {failure.case.subject}: {failure.verdict.detail}",
+    ]
+    if failure.verdict.answer:
+        lines.append(f"  -> {failure.verdict.answer[:500]}")
+    return "\n".join([*lines, *([f"  $ {failure.line}"] if failure.line else [])])

@@ -1,0 +1,244 @@
+"""A server of notes in plain JSON-RPC, which keeps its contract; each word of BUG breaks one part.
+
+It starts at once, as nothing is imported for it, and speaks both eras.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+import time
+from collections.abc import Callable
+from typing import Any
+
+BUGS = set(os.environ.get("BUG", "").split(","))
+BOOKS = {
+    "B-1": {"id": "B-1", "title": "A Winter Garden", "pages": 210},
+    "B-2": {"id": "B-2", "title": "The Night Ferry", "pages": 180},
+}
+NOTES: list[str] = ["first"]
+TAGS: list[str] = []
+BOOK = {
+    "type": "object",
+    "properties": {
+        "id": {"type": "string"},
+        "title": {"type": "string"},
+        "pages": {"type": "integer"},
+    },
+    "required": ["id", "title", "pages"],
+}
+READS = {"readOnlyHint": True}
+RULES = "library://rules"
+
+
+class Refused(Exception):
+    """Arguments that are refused, or what is not there."""
+
+
+def tool(name: str, properties: Any, required: list[str], **more: Any) -> dict[str, Any]:
+    schema = {
+        "type": "object",
+        "properties": properties,
+        "required": required,
+        "additionalProperties": False,
+    }
+    return {"name": name, "description": name, "inputSchema": schema, **more}
+
+
+LIMIT = {"type": "integer", "minimum": 1, "maximum": 20}
+BY_ID = {"id": {"type": "string"}}
+TEXT = {"text": {"type": "string"}}
+BOOKS_OUT = {
+    "type": "object",
+    "properties": {"books": {"type": "array", "items": BOOK}, "query": {"type": "string"}},
+    "required": ["books"],
+}
+TOOLS = [
+    tool(
+        "search_books",
+        {"query": {"type": "string"}, "limit": LIMIT, "order": {"enum": ["title", "pages"]}},
+        ["query"],
+        annotations=READS,
+        outputSchema=BOOKS_OUT,
+    ),
+    tool("get_book", BY_ID, ["id"], annotations=READS, outputSchema=BOOK),
+    tool("list_notes", {}, [], annotations=READS),
+    tool("add_note", TEXT, ["text"]),
+    tool("set_tag", TEXT, ["text"], annotations={"idempotentHint": True}),
+    tool("unlock", {"password": {"type": "string"}}, ["password"], annotations=READS),
+]
+if "offered" in BUGS:
+    TOOLS = [each for each in TOOLS if each["name"] != "get_book"]
+
+
+def search_books(arguments: dict[str, Any]) -> Any:
+    query, limit = arguments["query"], arguments.get("limit", 20)
+    if "dies" in BUGS and "\U0001f389" in str(query):
+        os._exit(3)
+    if "hangs" in BUGS and limit == 1:
+        time.sleep(60)
+    if "boundary" in BUGS and limit == 20:
+        raise Refused("validation error: limit must be less than 20")
+    if "crash" in BUGS and query == "":
+        return query[0]
+    if "writes" in BUGS:
+        NOTES.append(f"searched for {len(NOTES)}")
+    books: list[Any] = [b for b in BOOKS.values() if str(query).lower() in b["title"].lower()]
+    if "output" in BUGS and len(books) == 1:
+        books = [{**books[0], "pages": str(books[0]["pages"])}]
+    if "chain" in BUGS:
+        books = [{**each, "id": each["id"].replace("-", "_")} for each in books]
+    if "unicode" in BUGS:
+        query = str(query).encode().decode("latin-1")
+    return {"books": books[: limit if isinstance(limit, int) else 20], "query": str(query)}
+
+
+def get_book(arguments: dict[str, Any]) -> Any:
+    if arguments.get("id") not in BOOKS:
+        if "soft" in BUGS:
+            return {"error": "no such book"}
+        raise Refused("" if "silent" in BUGS else f"there is no book {arguments.get('id')}")
+    if "another" in BUGS:
+        return BOOKS["B-1"]
+    return BOOKS[arguments["id"]]
+
+
+def list_notes(_arguments: dict[str, Any]) -> Any:
+    return {"notes": list(NOTES), "tags": list(TAGS)}
+
+
+def add_note(arguments: dict[str, Any]) -> Any:
+    NOTES.append(arguments["text"])
+    return {"count": len(NOTES)}
+
+
+def set_tag(arguments: dict[str, Any]) -> Any:
+    if arguments["text"] not in TAGS or "repeats" in BUGS:
+        TAGS.append(arguments["text"])
+    return {"tags": len(set(TAGS))}
+
+
+CALLS: dict[str, Callable[[dict[str, Any]], Any]] = {
+    each.__name__: each for each in (search_books, get_book, list_notes, add_note, set_tag)
+}
+
+
+def check(schema: dict[str, Any], arguments: dict[str, Any]) -> None:
+    kinds: dict[str, type] = {"string": str, "integer": int}
+    for name in schema["required"]:
+        if name not in arguments:
+            raise Refused(f"{name} is required")
+    for name, value in arguments.items():
+        part = schema["properties"].get(name)
+        if part is None:
+            raise Refused(f"there is no argument {name}")
+        kind = kinds.get(part.get("type", ""))
+        if kind is not None and (not isinstance(value, kind) or isinstance(value, bool)):
+            raise Refused(f"{name} must be of type {part['type']}")
+        if "enum" in part and value not in part["enum"]:
+            raise Refused(f"{name} must be one of {part['enum']}")
+        if kind is int and not part.get("minimum", value) <= value <= part.get("maximum", value):
+            raise Refused(f"{name} must be between {part['minimum']} and {part['maximum']}")
+
+
+def call(params: dict[str, Any]) -> dict[str, Any]:
+    name, arguments = params["name"], params.get("arguments") or {}
+    known = next((each for each in TOOLS if each["name"] == name), None)
+    if known is None or name not in CALLS:
+        if "unknown" in BUGS:
+            return {"content": []}
+        raise LookupError(f"Unknown tool: {name}")
+    try:
+        if "accepts" not in BUGS:
+            check(known["inputSchema"], arguments)
+        data = CALLS[name](arguments)
+    except Refused as error:
+        return {"content": [{"type": "text", "text": str(error)}], "isError": True}
+    except Exception as error:
+        text = f"{type(error).__name__}: {error}"
+        return {"content": [{"type": "text", "text": text}], "isError": True}
+    text = {"type": "txt" if "protocol" in BUGS else "text", "text": json.dumps(data)}
+    if "missing" in BUGS:
+        return {"content": [text]}
+    return {"content": [text], "structuredContent": data}
+
+
+def answer(method: str, params: dict[str, Any]) -> dict[str, Any]:
+    info = {"name": "notes", "version": "1"}
+    capabilities = {"tools": {}, "resources": {}}
+    if method == "initialize":
+        revision = params["protocolVersion"]
+        return {"protocolVersion": revision, "capabilities": capabilities, "serverInfo": info}
+    if method == "server/discover":
+        return {"supportedVersions": ["2026-07-28"], "capabilities": capabilities, **LASTING}
+    if method == "tools/list":
+        return page(params)
+    if method == "resources/list":
+        return {"resources": [{"uri": RULES, "name": "rules"}], **LASTING}
+    if method == "resources/templates/list":
+        return {"resourceTemplates": [], **LASTING}
+    if method == "resources/read":
+        if params["uri"] != RULES or "resource" in BUGS:
+            raise LookupError(f"Resource not found: {params['uri']}")
+        return {"contents": [{"uri": RULES, "text": "quiet"}], **LASTING}
+    if method == "tools/call":
+        return call(params)
+    raise NotImplementedError
+
+
+LASTING = {"ttlMs": 0, "cacheScope": "private"}
+
+
+def page(params: dict[str, Any]) -> dict[str, Any]:
+    cursor = params.get("cursor")
+    if cursor not in (None, "2"):
+        raise LookupError("Invalid cursor")
+    if cursor is None:
+        return {"tools": TOOLS[:3], "nextCursor": "2", **LASTING}
+    return {"tools": TOOLS[2 if "pages" in BUGS else 3 :], **LASTING}
+
+
+def respond(message: dict[str, Any]) -> None:
+    reply: dict[str, Any] = {"jsonrpc": "2.0", "id": message["id"]}
+    method, params = message["method"], message.get("params") or {}
+    is_modern = "io.modelcontextprotocol/protocolVersion" in params.get("_meta", {})
+    try:
+        result = answer(method, params)
+        reply["result"] = {"resultType": "complete", **result} if is_modern else result
+    except NotImplementedError:
+        reply["error"] = {"code": -32601, "message": f"Method not found: {method}"}
+    except LookupError as error:
+        reply["error"] = {"code": -32602, "message": str(error.args[0])}
+    if "prints" in BUGS and method == "tools/call":
+        sys.stdout.write("calling\n")
+    sys.stdout.write(json.dumps(reply) + "\n")
+
+
+def main() -> None:
+    held: list[dict[str, Any]] = []
+    for line in sys.stdin:
+        message = json.loads(line)
+        if "id" not in message or "method" not in message:
+            continue
+        if "mixed" in BUGS and message["method"] == "tools/call":
+            held.append(message)
+            if not more():
+                numbers = [each["id"] for each in held]
+                for each, number in zip(held, numbers[1:] + numbers[:1], strict=True):
+                    respond({**each, "id": number})
+                held = []
+        else:
+            respond(message)
+        sys.stdout.flush()
+
+
+def more() -> bool:
+    import select
+
+    return bool(select.select([sys.stdin], [], [], 0.05)[0])
+
+
+if __name__ == "__main__":
+    sys.stdin.reconfigure(encoding="utf-8")  # type: ignore[union-attr] # it is no pipe of others
+    main()
