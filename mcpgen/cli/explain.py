@@ -1,4 +1,4 @@
-"""`mcpgen explain`: what a rule of `mcpgen diff` or `mcpgen lint` means, why, and what to do."""
+"""`mcpgen explain`: what a rule of diff or lint, or a judge of test, means, and what to do."""
 
 from __future__ import annotations
 
@@ -11,8 +11,13 @@ from mcpgen.compare.rules.rule import Rule
 from mcpgen.errors import UsageError
 from mcpgen.linting import finding as lint
 from mcpgen.linting.rules import catalogue
+from mcpgen.testing.judges import JUDGES
 
-_RULES: tuple[Rule | lint.Rule, ...] = (*RULES.values(), *catalogue.RULES.values())
+_RULES: tuple[Rule | lint.Rule, ...] = (
+    *RULES.values(),
+    *catalogue.RULES.values(),
+    *JUDGES.values(),
+)
 
 
 def _completed(_context: click.Context, _argument: click.Parameter, start: str) -> list[str]:
@@ -27,7 +32,7 @@ def _completed(_context: click.Context, _argument: click.Parameter, start: str) 
 def command(word: str | None) -> None:
     """Explain a RULE of mcpgen diff or lint, such as I03 or argument-became-required.
 
-    Without RULE all rules are listed; L are those of lint.
+    Without RULE all rules are listed; L are those of lint, C the judges of mcpgen test.
     """
     if word is None:
         print_result([_entry(rule) for rule in _RULES], "\n".join(map(_line, _RULES)))
@@ -81,7 +86,8 @@ def _entry(rule: Rule | lint.Rule) -> dict[str, object]:
     }
     if isinstance(rule, lint.Rule):
         example = {"not": rule.example[0], "but": rule.example[1]}
-        return {**entry, "of": "lint", "level": str(rule.level), "example": example}
+        of = "test" if rule.id in JUDGES else "lint"
+        return {**entry, "of": of, "level": str(rule.level), "example": example}
     levels = {str(audience): str(level) for audience, level in rule.levels.items()}
     example = {"before": rule.example[0], "after": rule.example[1]}
     return {**entry, "of": "diff", "levels": levels, "example": example, "fixed": rule.fixed}

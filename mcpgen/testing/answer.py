@@ -22,14 +22,6 @@ class Fault(Enum):
 
 
 @dataclass(frozen=True, slots=True)
-class Ask:
-    """A request; what each one says of who asks is added when it is sent."""
-
-    method: str
-    params: dict[str, Json]
-
-
-@dataclass(frozen=True, slots=True)
 class Answer:
     """One of ``result``, ``code`` with ``message``, and ``fault`` says what came.
 

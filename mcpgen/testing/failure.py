@@ -1,4 +1,4 @@
-"""A case that is tried, and what a judge says of it: plain data that can be kept and tried again."""
+"""A case that is tried, and what a judge says of it: data that can be kept and tried again."""
 
 from __future__ import annotations
 

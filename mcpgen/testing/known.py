@@ -91,21 +91,18 @@ def _rank(source: Source, tool: str, argument: str) -> int:
     if not wanted or not given:
         return 0
     of_tool = {singular(word) for word in words_of(tool)}
-    is_id = singular(wanted[-1]) in _STRICT
-    if wanted == given and len(wanted) > 1:
-        return _SURE if is_id else 2
-    if wanted == given:
-        shared = bool(source.nouns & of_tool - _VERBS)
-        if shared:
-            return _SURE if is_id else 2
-        return 1 if singular(wanted[-1]) in _IDS else 0
+    likely = _SURE if singular(wanted[-1]) in _STRICT else 2
+    if wanted == given and (len(wanted) > 1 or source.nouns & of_tool - _VERBS):
+        return likely
     if len(wanted) > 1 and wanted[1:] == given and singular(wanted[0]) in source.nouns:
-        return _SURE if is_id else 2  # book_id, and the id of a book
+        return likely  # book_id, and the id of a book
     if len(given) > 1 and given[1:] == wanted and singular(given[0]) in of_tool:
-        return _SURE if is_id else 2
+        return likely
     if singular(argument.lower()) in source.nouns and given == ["id"]:
         return 2  # book, and the id of a book
-    return 0
+    if wanted == given and singular(wanted[-1]) in _IDS:
+        return 1
+    return 1 if len(wanted) > 1 and wanted[-len(given) :] == given else 0  # source_timezone
 
 
 _VERBS = frozenset(
@@ -148,12 +145,17 @@ def _scalars(data: Json) -> Iterator[tuple[tuple[str, ...], str, Json]]:
             for name, each in value.items():
                 if is_object(each) or is_array(each):
                     waiting.append(((*parents, name), each))
-                elif isinstance(each, str | int) and not isinstance(each, bool):
-                    if each != "" and len(str(each)) <= _LONGEST:
-                        yield parents, name, each
+                elif _is_key(each):
+                    yield parents, name, each
         elif is_array(value):
             for each in value[:20]:
                 if is_object(each) or is_array(each):
                     waiting.append((parents, each))
-                elif parents and isinstance(each, str) and len(each) <= _LONGEST:
+                elif parents and isinstance(each, str) and _is_key(each):
                     yield parents[:-1], parents[-1], each
+
+
+def _is_key(value: Json) -> bool:
+    """Say whether a value may be one that something is found by."""
+    is_scalar = isinstance(value, str | int) and not isinstance(value, bool)
+    return is_scalar and value != "" and len(str(value)) <= _LONGEST

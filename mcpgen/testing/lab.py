@@ -9,7 +9,8 @@ from dataclasses import dataclass, field, replace
 from mcpgen.contract.document import Contract
 from mcpgen.errors import UnreachableError
 from mcpgen.jsontext import Json, canonical, is_object
-from mcpgen.testing.answer import Answer, Ask, Fault, is_soft_error
+from mcpgen.recording.further import Ask
+from mcpgen.testing.answer import Answer, Fault, is_soft_error
 from mcpgen.testing.coverage import Coverage
 from mcpgen.testing.known import Known
 from mcpgen.testing.session import Session

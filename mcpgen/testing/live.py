@@ -93,8 +93,8 @@ def lines_of(arguments: ServerArguments) -> Lines:
     for name in (*arguments.env,):
         options += ["--env", name.partition("=")[0]]
     for header in arguments.header:
-        name, _, value = header.partition(":")
-        options += ["--header", header if "${" in value else f"{name}: ${{VALUE}}"]
+        named = header.partition(":")[0]
+        options += ["--header", header if "${" in header else f"{named}: ${{VALUE}}"]
     for option, value in (
         ("--account", arguments.account),
         ("--cwd", arguments.cwd),

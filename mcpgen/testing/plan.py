@@ -65,8 +65,7 @@ class Plan:
         yield from _in_turn([self._walks(each) for each in self.subjects])
         yield from _in_turn([self._changed(each) for each in self.subjects])
         yield from self._quiet()
-        yield from _in_turn([self._read_only(each) for each in self.subjects])
-        yield from _in_turn([self._idempotent(each) for each in self.subjects])
+        yield from _in_turn([self._claims(each) for each in self.subjects])
         yield from _in_turn([self._texts(each) for each in self.subjects])
         yield from self._together()
 
@@ -290,21 +289,22 @@ class Plan:
 
     # Claims
 
-    def _read_only(self, subject: Subject) -> Iterator[Case]:
-        """Yield calls of a tool after which something had changed."""
-        if subject.name in self.lab.suspects and (reads := self._reads(subject)):
-            for arguments in [*subject.good[:2], *islice(self.valid(subject), 7, 9)]:
-                data = {"arguments": arguments, "reads": reads}
-                yield Case("read-only", f"tool {subject.name}", data)
-
-    def _idempotent(self, subject: Subject) -> Iterator[Case]:
-        if safety.hint(self.lab.tool(subject.name), "idempotentHint") is True:
+    def _claims(self, subject: Subject) -> Iterator[Case]:
+        definition = self.lab.tool(subject.name)
+        if safety.claims_read_only(definition):
+            if subject.name in self.lab.suspects and (reads := self._reads(subject)):
+                for arguments in [*subject.good[:2], *islice(self.valid(subject), 7, 9)]:
+                    data = {"arguments": arguments, "reads": reads}
+                    yield Case("read-only", f"tool {subject.name}", data)
+            return
+        reads = self._reads(subject)
+        if safety.hint(definition, "idempotentHint") is True:
             for arguments in subject.good[:1]:
-                data = {"arguments": arguments, "reads": self._reads(subject)}
+                data = {"arguments": arguments, "reads": reads}
                 yield Case("idempotent", f"tool {subject.name}", data)
 
     def _quiet(self) -> Iterator[Case]:
-        """Yield the tools that claim to read: one after which nothing changes is done with."""
+        """Yield the tools that claim to be read-only, which are tried alone if anything changes."""
         calls: dict[str, Json] = {
             subject.name: [*subject.good[:2], *islice(self.valid(subject), 4, 6)]
             for subject in self.subjects

@@ -1,11 +1,11 @@
-"""One run of tests: cases are tried, what fails is tried again and made small, within the limits."""
+"""One run of tests: cases are tried, and what fails is tried again and made small."""
 
 from __future__ import annotations
 
 import math
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 
 from mcpgen.errors import McpgenError
 from mcpgen.isolation import reason

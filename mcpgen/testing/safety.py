@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import re
 import tempfile
 from collections.abc import Collection, Mapping
@@ -63,8 +64,10 @@ def permission(
         return Permission("it does not claim to be read-only: --allow-writes, or --tool")
     if is_task(definition):
         return Permission("it can only be called as a task")
-    if is_given:
-        return Permission()
+    return Permission() if is_given else _permission_to_guess(schema, writes=writes)
+
+
+def _permission_to_guess(schema: Schema, *, writes: bool) -> Permission:
     required = schema.required()
     for name, part in schema.members().items():
         if name not in required:
@@ -132,10 +135,8 @@ class Scratch:
         """Remove what was made; what a server put there stays."""
         for name in ("notes.txt", "data.json"):
             (self.folder / name).unlink(missing_ok=True)
-        try:
+        with contextlib.suppress(OSError):
             self.folder.rmdir()
-        except OSError:
-            pass
 
     def replaced(self, value: Json, name: str) -> Json:
         """Return a path within, in place of a made-up one."""

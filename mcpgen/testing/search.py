@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+import contextlib
+from collections.abc import Collection
+from typing import Any, Protocol, TypeGuard
 
 from hypothesis import HealthCheck, Phase, Verbosity, given, seed, settings
 from hypothesis import strategies as st
@@ -12,13 +14,10 @@ from mcpgen.errors import McpgenError
 from mcpgen.jsontext import Json, is_array, is_object
 from mcpgen.testing import safety
 from mcpgen.testing.failure import Case, Verdict
-from mcpgen.testing.lab import SpentError
+from mcpgen.testing.lab import Lab, SpentError
+from mcpgen.testing.plan import Plan, Subject
 from mcpgen.testing.shrink import size
 from mcpgen.testing.values import UNKNOWN, alternatives
-
-if TYPE_CHECKING:
-    from mcpgen.testing.plan import Plan, Subject
-    from mcpgen.testing.run import Run
 
 MOST_CALLS = 150
 """How many calls the search of one tool makes."""
@@ -30,6 +29,32 @@ _ANY = st.recursive(
     max_leaves=5,
 )
 _DEEPEST = 4
+
+
+class Run(Protocol):
+    """What the search needs to know of the run that it is part of."""
+
+    @property
+    def lab(self) -> Lab:
+        """What calls are made with."""
+        ...
+
+    @property
+    def skipped(self) -> Collection[str]:
+        """Tools that are not called any more."""
+        ...
+
+    def verdicts(self, case: Case) -> list[Verdict]:
+        """Try a case."""
+        ...
+
+    def is_known(self, case: Case, verdict: Verdict) -> bool:
+        """Say whether this was found before."""
+        ...
+
+    def confirm(self, case: Case, verdict: Verdict) -> None:
+        """Keep a failure, if the case fails once more."""
+        ...
 
 
 class _FoundError(Exception):
@@ -67,10 +92,8 @@ class _Search:
             suppress_health_check=list(HealthCheck),
         )
         property_: Any = given(self.strategy)(self._attempt)
-        try:
-            seed(self.run.wanted.seed * 10 + number)(checked(property_))()
-        except (_FoundError, HypothesisException):
-            pass
+        with contextlib.suppress(_FoundError, HypothesisException):
+            seed(self.plan.seed * 10 + number)(checked(property_))()
         if self.spent is not None:
             raise self.spent
         if self.found is None:
@@ -83,11 +106,8 @@ class _Search:
         if self.left <= 0 or self.spent is not None or self.subject.name in self.run.skipped:
             return
         case = Case("call", f"tool {self.subject.name}", {"arguments": arguments})
-        if case.key in self.seen:
-            verdicts = self.seen[case.key]
-        else:
-            verdicts = self._verdicts(case)
-        for verdict in verdicts:
+        known = self.seen.get(case.key)
+        for verdict in self._verdicts(case) if known is None else known:
             if self._is_new(case, verdict):
                 if self.found is None or _size(case) < _size(self.found[0]):
                     self.found = (case, verdict)
@@ -164,19 +184,19 @@ def _kinds(node: dict[str, Json]) -> list[str]:
     return [each for each in (said if is_array(said) else [said]) if isinstance(each, str)]
 
 
-def _of(root: Json, node: dict[str, Json], kind: str, depth: int) -> Any:
+def _of(  # noqa: PLR0911 - one for each type
+    root: Json, node: dict[str, Json], kind: str, depth: int
+) -> Any:
     if kind == "string":
         low, high = _count(node, "minLength", 0), _count(node, "maxLength", 60)
         return st.text(_TEXT_CHARACTERS, min_size=min(low, 500), max_size=max(low, min(high, 500)))
     if kind == "integer":
         return st.integers(_bound(node, "minimum", 1), _bound(node, "maximum", -1))
     if kind == "number":
-        low, high = node.get("minimum"), node.get("maximum")
-        return st.floats(
-            low if _is_number(low) else -1e9,
-            high if _is_number(high) else max(1e9, low if _is_number(low) else 0),
-            allow_nan=False,
-        ).map(lambda number: number or 0.0)
+        least, most = node.get("minimum"), node.get("maximum")
+        lowest = least if _is_number(least) else -1e9
+        highest = most if _is_number(most) else max(1e9, lowest)
+        return st.floats(lowest, highest, allow_nan=False).map(lambda number: number or 0.0)
     if kind == "boolean":
         return st.booleans()
     if kind == "null":
@@ -216,5 +236,5 @@ def _bound(node: dict[str, Json], keyword: str, step: int) -> int | None:
     return int(beyond) + step if _is_number(beyond) else None
 
 
-def _is_number(value: Json) -> bool:
+def _is_number(value: Json) -> TypeGuard[int | float]:
     return isinstance(value, int | float) and not isinstance(value, bool)

@@ -9,8 +9,8 @@ from __future__ import annotations
 import contextlib
 import sys
 import time
-from collections.abc import AsyncGenerator, Sequence
-from contextlib import AbstractAsyncContextManager, AbstractContextManager
+from collections.abc import AsyncGenerator, Generator, Sequence
+from contextlib import AbstractAsyncContextManager
 from dataclasses import dataclass, field
 from typing import Any, TextIO
 
@@ -28,19 +28,19 @@ from mcpgen.endpoint.target import Live
 from mcpgen.errors import UnreachableError
 from mcpgen.jsontext import Json, is_object
 from mcpgen.recording import greeting, lister
-from mcpgen.recording.further import Rounds
+from mcpgen.recording.further import Ask, Rounds
 from mcpgen.recording.greeting import MODERN_REVISIONS
 from mcpgen.recording.raw_answers import ErrorAnswer
 from mcpgen.recording.sdk_attempt import quiet
 from mcpgen.recording.stored_login import login_of
 from mcpgen.recording.transcript import as_json
-from mcpgen.recording.wire import faults, messages
+from mcpgen.recording.wire import faults
 from mcpgen.recording.wire.http import AnsweringClient
 from mcpgen.recording.wire.listen import Incoming, Injector, listening
 from mcpgen.recording.wire.messages import MOST_BYTES, Flawed, Junk
 from mcpgen.recording.wire.pending import Pending
 from mcpgen.recording.wire.process import process
-from mcpgen.testing.answer import INTERNAL_ERROR, Answer, Ask, Fault
+from mcpgen.testing.answer import INTERNAL_ERROR, Answer, Fault
 
 _GREETING_LIMIT = 30.0
 _CLOSING_LIMIT = 15.0
@@ -116,14 +116,12 @@ class Session:
         return self._portal.call(function, *arguments)
 
 
-def _silent(log: TextIO) -> AbstractContextManager[None]:
+@contextlib.contextmanager
+def _silent(log: TextIO) -> Generator[None]:
     """Have the libraries say nothing, and leave stdout to us."""
-    stack = contextlib.ExitStack()
     out, err = sys.stdout, sys.stderr
-    stack.enter_context(quiet(log))
-    stack.enter_context(contextlib.redirect_stdout(out))
-    stack.enter_context(contextlib.redirect_stderr(err))
-    return stack
+    with quiet(log), contextlib.redirect_stdout(out), contextlib.redirect_stderr(err):
+        yield
 
 
 @dataclass(slots=True)
@@ -255,9 +253,8 @@ class _Link:
         if self.is_closed:
             waiting.settle(Answer(fault=Fault.CLOSED))
         params = self._complete(params)
-        request = types.JSONRPCRequest(
-            jsonrpc="2.0", id=number, method=method, params=params or None
-        )
+        named = {"params": params} if params else {}  # null is no parameters to some
+        request = types.JSONRPCRequest(jsonrpc="2.0", id=number, method=method, **named)
         with anyio.move_on_after(limit):
             if waiting.answer is None:
                 try:
@@ -279,7 +276,8 @@ class _Link:
         return Answer(answer.result, answer.code, answer.message, answer.fault, seconds, junk)
 
     async def _notify(self, method: str, params: dict[str, Json]) -> None:
-        item = types.JSONRPCNotification(jsonrpc="2.0", method=method, params=params or None)
+        named = {"params": params} if params else {}
+        item = types.JSONRPCNotification(jsonrpc="2.0", method=method, **named)
         with contextlib.suppress(*_GONE), anyio.move_on_after(2):
             headers = self._headers(method, params)
             metadata = ClientMessageMetadata(headers=headers)

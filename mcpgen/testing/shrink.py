@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 
@@ -10,6 +11,7 @@ from mcpgen.jsontext import Json, is_array, is_object
 from mcpgen.testing.failure import Case
 
 _PLAIN = ("", "a", "0")
+_DEEPEST = 4
 
 
 def shrunk(case: Case, fails: Callable[[Case], bool], most: int) -> Case:
@@ -57,35 +59,19 @@ def size(value: Json) -> tuple[int, int, str]:
 def _values(value: Json, depth: int = 0) -> Iterator[Json]:
     """Yield plainer values, those that lack most first."""
     if is_object(value):
-        for name in value:
-            yield {key: each for key, each in value.items() if key != name}
-        if depth < 4:
-            for name, each in value.items():
-                for inner in _values(each, depth + 1):
-                    yield {**value, name: inner}
+        yield from ({key: each for key, each in value.items() if key != name} for name in value)
+        for name, each in value.items() if depth < _DEEPEST else ():
+            yield from ({**value, name: inner} for inner in _values(each, depth + 1))
     elif is_array(value):
-        if value:
-            yield []
-        if len(value) > 1:
-            yield value[: len(value) // 2]
-            yield value[1:]
-            yield value[:-1]
-        if depth < 4:
-            for at, each in enumerate(value[:3]):
-                for inner in _values(each, depth + 1):
-                    yield [*value[:at], inner, *value[at + 1 :]]
+        yield from (value[:0], value[: len(value) // 2], value[1:], value[:-1])
+        for at, each in enumerate(value[:3]) if depth < _DEEPEST else ():
+            yield from ([*value[:at], new, *value[at + 1 :]] for new in _values(each, depth + 1))
     elif isinstance(value, str):
-        yield from (plain for plain in _PLAIN if len(plain) < len(value) or plain < value)
         half = len(value) // 2
-        if half:
-            yield from (value[:half], value[half:])
-            yield from (value[:-1], value[1:])
+        yield from (*_PLAIN, value[:half], value[half:], value[:-1], value[1:])
     elif isinstance(value, bool):
-        if value:
-            yield False
+        yield False
     elif isinstance(value, int | float):
         yield from (plain for plain in (0, 1, -1) if abs(plain) < abs(value))
-        if isinstance(value, float) and value == value and abs(value) < 2**53:
-            yield int(value)
-        if isinstance(value, int) and abs(value) > 3:
-            yield value // 2
+        if math.isfinite(value) and abs(value) < 2**53:
+            yield from (int(value), int(value) // 2)

@@ -6,7 +6,7 @@ import json
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from itertools import islice
-from typing import Any
+from typing import Any, TypeGuard
 
 from mcpgen.examples import NoExampleError, example
 from mcpgen.jsonpointer import pointer
@@ -241,8 +241,9 @@ def _limits(value: Json, node: dict[str, Json]) -> Iterator[tuple[Any, str, bool
         if _is_number(limit):
             yield limit + step, f"beside {keyword}", True
             yield limit, keyword, False
-    if _is_number(step := node.get("multipleOf")) and _is_number(value):
-        yield value + step / 2, "no multiple", False
+    part = node.get("multipleOf")
+    if _is_number(part) and _is_number(value):
+        yield value + part / 2, "no multiple", False
     if isinstance(value, str):
         yield from _lengths(value, node)
         if "pattern" in node:
@@ -277,7 +278,7 @@ def _counts(value: list[Json], node: dict[str, Json]) -> Iterator[tuple[Any, str
         yield [*value, value[0]], "not unique", False
 
 
-def _is_number(value: Json) -> bool:
+def _is_number(value: Json) -> TypeGuard[int | float]:
     return isinstance(value, int | float) and not isinstance(value, bool)
 
 

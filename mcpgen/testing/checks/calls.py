@@ -108,7 +108,7 @@ _CRASH = re.compile(
     r"Traceback \(most recent call last\)"
     r"|\n\s+at \S.*\(?[\w/\\.:-]+:\d+:\d+\)?"
     r"|File \"[^\"]+\", line \d+"
-    r"|Cannot read propert(?:y|ies) .{0,40}of (?:undefined|null)|is not a function\b|is not iterable\b"
+    r"|Cannot read propert(?:y|ies) .{0,40}of (?:undefined|null)|is not (?:a function|iterable)\b"
     r"|'\w+' object (?:has no attribute|is not (?:subscriptable|iterable|callable))"
     r"|unsupported operand type|(?:list|string|tuple) index out of range"
     r"|(?:list|string|tuple) indices must be|unhashable type|takes \d+ positional argument"
@@ -146,9 +146,9 @@ def _accepted(error: Any, answer: Answer) -> Verdict:
     keyword = str(error.validator)
     detail = f"{at or 'arguments'}: {brief(error.message, 100)}"
     judge = "C201"
-    if keyword == "type" and _is_converted(error):
-        judge = "C202"
-    elif keyword in ("anyOf", "oneOf") and error.instance is None:
+    if (keyword == "type" and _is_converted(error)) or (
+        keyword in ("anyOf", "oneOf") and error.instance is None
+    ):
         judge = "C202"
     elif keyword in ("additionalProperties", "unevaluatedProperties") and UNKNOWN in str(
         error.message

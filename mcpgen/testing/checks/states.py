@@ -20,7 +20,7 @@ def read_only(lab: Lab, case: Case) -> list[Verdict]:
     reads: list[Json] = case.data["reads"]
     stable = _stable(lab, reads)
     for _ in range(2):
-        before = {key: value for key, value in stable.items()}
+        before = dict(stable)
         answer = lab.call(case.name, case.data["arguments"])
         if not stable or not answer.is_success:
             return []
@@ -41,8 +41,12 @@ def read_only(lab: Lab, case: Case) -> list[Verdict]:
 
 
 def quiet(lab: Lab, case: Case) -> list[Verdict]:
-    """Call all that claims to be read-only, with reads after each; suspects are tried alone then."""
-    state = _stable(lab, case.data["reads"])
+    """Call all that claims to be read-only, with reads after each; suspects are tried alone."""
+    first = _seen(lab, case.data["reads"])
+    state = _seen(lab, case.data["reads"])
+    if changed := _changed(first, state):  # one of those that read may have done it
+        lab.suspects |= set(case.data["calls"])
+        state = {key: value for key, value in state.items() if key not in changed}
     for name, calls in case.data["calls"].items():
         for arguments in calls:
             lab.call(name, arguments)
@@ -70,7 +74,7 @@ def idempotent(lab: Lab, case: Case) -> list[Verdict]:
         if not verdicts and answer.is_success and _shown(answer) != _shown(first):
             verdicts = [Verdict("C403", brief(f"{_shown(first)} -> {_shown(answer)}"), "")]
         after = _seen(lab, [json.loads(key) for key in changed])
-        changed = {key: None for key in _changed({key: stable[key] for key in changed}, after)}
+        changed = dict.fromkeys(_changed({key: stable[key] for key in changed}, after))
         if not changed:
             return verdicts
         time.sleep(_PAUSE)

@@ -6,7 +6,8 @@ import json
 
 from mcpgen.display import brief
 from mcpgen.jsontext import Json, is_object
-from mcpgen.testing.answer import Answer, Ask
+from mcpgen.recording.further import Ask
+from mcpgen.testing.answer import Answer
 from mcpgen.testing.failure import Case, Verdict
 from mcpgen.testing.lab import Lab
 
