@@ -7,7 +7,7 @@ import re
 from mcpgen.display import brief
 from mcpgen.jsontext import Json, is_object
 from mcpgen.testing import safety
-from mcpgen.testing.answer import Answer, is_soft_error
+from mcpgen.testing.answer import Answer, is_soft_error, links_of
 from mcpgen.testing.failure import Case, Verdict
 from mcpgen.testing.known import Known, data_of
 from mcpgen.testing.lab import Lab
@@ -57,6 +57,22 @@ def fed(lab: Lab, case: Case) -> list[Verdict]:
         f" {brief(answer.text(), 80)}"
     )
     return [Verdict("C901", detail, f"{source['tool']} {argument}", answer.shown())]
+
+
+def linked(lab: Lab, case: Case) -> list[Verdict]:
+    """Call the tool anew, and read what its result links to."""
+    uri: str = case.data["uri"]
+    answer = lab.call(case.name, case.data["arguments"])
+    if (
+        "://" not in uri
+        or uri.startswith(("http:", "https:"))
+        or uri not in links_of(answer.result)
+    ):
+        return []
+    read = lab.ask("resources/read", {"uri": uri})
+    if not read.is_refusal:
+        return []
+    return [Verdict("C903", f"{uri}: {brief(read.text(), 80)}", "", read.shown())]
 
 
 def _other(answer: Answer, member: str, argument: str, value: Json) -> Json:
