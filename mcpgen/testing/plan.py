@@ -244,7 +244,7 @@ class Plan:
         schema = self.lab.input(subject.name)
         if base is None:
             return
-        full = max(subject.good, key=len, default=base)
+        full = max(subject.good, key=_parts, default=base)
         changes = [
             change
             for arguments in (schema.frugal(base), full, schema.wide(full))
@@ -435,6 +435,12 @@ def _is_first(change: Change) -> bool:
     return change.is_named or change.how.startswith(
         ("without", "beyond", "not of", "against", "longer", "shorter", "more", "fewer", "null")
     )
+
+
+def _parts(value: Json) -> int:
+    """Return how many values there are in one."""
+    inner = value.values() if is_object(value) else value if is_array(value) else ()
+    return 1 + sum(map(_parts, inner))
 
 
 def _is_listing(name: str) -> bool:

@@ -33,11 +33,15 @@ def fed(lab: Lab, case: Case) -> list[Verdict]:
         for value in values
     ]
     refused: list[tuple[Json, Answer]] = []
+    ill_formed: list[Json] = []
     tried = 0
     for value in values[:_MOST]:
         arguments = {**case.data["arguments"], argument: value}
-        if not lab.input(case.name).allows(arguments):
-            return []
+        if errors := lab.input(case.name).errors(arguments):
+            if tried or errors[0].validator != "pattern" or list(errors[0].path) != [argument]:
+                return []
+            ill_formed.append(value)
+            continue
         answer = lab.call(case.name, arguments)
         tried += 1
         if answer.fault is not None:
@@ -47,6 +51,12 @@ def fed(lab: Lab, case: Case) -> list[Verdict]:
         elif (other := _other(answer, source["member"], argument, value)) is not None:
             detail = f"asked for {argument} {value!r}, it answers with {other!r}"
             return [Verdict("C902", detail, argument, answer.shown())]
+    if len(ill_formed) > 1 and not tried:
+        detail = (
+            f"{argument} {ill_formed[0]!r}, which {source['tool']} gives as {source['member']}:"
+            " it does not match the pattern of the input schema"
+        )
+        return [Verdict("C901", detail, f"{source['tool']} {argument}", given.shown())]
     unknown = [each for each in refused if _UNKNOWN.search(each[1].text())]
     is_surely = safety.claims_read_only(lab.tool(case.name)) and len(refused) == tried
     if not unknown and not (refused and is_surely):
