@@ -55,7 +55,7 @@ def test_every_block_says_in_which_language_it_is() -> None:
 
 
 def test_only_what_a_message_looks_like_is_text_and_only_the_architecture_is_drawn() -> None:
-    assert {block.page for block in blocks("text")} == {"docs/cli.md"}
+    assert {block.page for block in blocks("text")} == {"docs/cli.md", "docs/testing.md"}
     assert {block.page for block in blocks("mermaid")} == {"docs/architecture.md"}
 
 
@@ -91,7 +91,7 @@ def write_research(place: Path) -> None:
     checkers.write(made.files, place / made.package)
 
 
-RUN = {"docs/agents.md", "docs/connecting.md", "docs/conversation.md"}
+RUN = {"docs/agents.md", "docs/connecting.md", "docs/conversation.md", "docs/testing.md"}
 """The pages whose Python is run; what is of a server is in ``server/test_server_documented``."""
 
 

@@ -11,7 +11,7 @@ from mcpgen.jsontext import Json, is_array, is_object
 
 # Too short or too plain to be a secret; replacing them would damage the server's own words.
 _SHORTEST_SECRET = 4
-_HARMLESS = re.compile(r"[A-Za-z]{1,11}|.{1,7}", re.DOTALL)
+_HARMLESS = re.compile(r"[A-Za-z]{1,11}|.{0,7}", re.DOTALL)
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from dataclasses import dataclass
 from enum import Enum
@@ -71,7 +72,8 @@ class Answer:
         if self.code is not None:
             return f"error {self.code}: {brief(self.message)}"
         kind = "tool error" if self.is_tool_error else "result"
-        return f"{kind}: {brief(self.text() or str(self.structured()))}"
+        said = self.text() or json.dumps(self.structured() or self.result, ensure_ascii=False)
+        return f"{kind}: {brief(said)}"
 
 
 def text_of(result: Json) -> str:

@@ -1,0 +1,150 @@
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from tested import BOOKS, run_of, tried
+
+from mcpgen.testing.judges import JUDGES
+from mcpgen.testing.lab import Limits
+
+LIST = {"method": "tools/call", "params": {"name": "list_notes", "arguments": {}}}
+SEARCH = "tool search_books"
+BOOK = "tool get_book"
+ALL = {"name": "search_books", "arguments": {"query": ""}}
+FERRY = {"name": "search_books", "arguments": {"query": "ferry"}}
+NOTHING = {"name": "list_notes", "arguments": {}}
+
+# The bug, the check and what it is on, with which data, and what must be said of it.
+CASES: list[tuple[str, str, str, dict[str, Any], str]] = [
+    ("output", "call", SEARCH, {"arguments": {"query": "winter"}}, "C101"),
+    ("missing", "call", SEARCH, {"arguments": {"query": "winter"}}, "C102"),
+    ("protocol", "call", BOOK, {"arguments": {"id": "B-1"}}, "C103"),
+    (
+        "boundary",
+        "call",
+        SEARCH,
+        {"arguments": {"query": "", "limit": 20}, "named": 20, "at": "/limit"},
+        "C104",
+    ),
+    ("accepts", "call", SEARCH, {"arguments": {"query": "", "limit": 21}}, "C201"),
+    ("accepts", "call", SEARCH, {"arguments": {"query": "", "order": "size"}}, "C201"),
+    ("accepts", "call", SEARCH, {"arguments": {"query": "", "limit": "5"}}, "C202"),
+    ("accepts", "call", SEARCH, {"arguments": {"query": None}}, "C202"),
+    ("accepts", "call", SEARCH, {"arguments": {"query": "", "mcpgen_unknown": 1}}, "C205"),
+    ("accepts", "call", SEARCH, {"arguments": {}}, "C203"),
+    ("crash", "call", SEARCH, {"arguments": {"query": ""}}, "C203"),
+    ("silent", "call", BOOK, {"arguments": {"id": "X"}}, "C501"),
+    ("soft", "call", BOOK, {"arguments": {"id": "X"}}, "C502"),
+    ("dies", "call", SEARCH, {"arguments": {"query": "\U0001f389"}}, "C301"),
+    ("writes", "read-only", SEARCH, {"arguments": {"query": ""}, "reads": [LIST]}, "C401"),
+    (
+        "repeats",
+        "idempotent",
+        "tool set_tag",
+        {"arguments": {"text": "x"}, "reads": [LIST]},
+        "C402",
+    ),
+    (
+        "unknown",
+        "unknown",
+        "server",
+        {"method": "tools/call", "params": {"name": "no_such", "arguments": {}}},
+        "C601",
+    ),
+    ("pages", "pages", "server", {"method": "tools/list"}, "C605"),
+    ("", "pages", "server", {"method": "resources/list"}, "C604"),
+    ("offered", "offered", BOOK, {"method": "tools/list", "key": "get_book"}, "C607"),
+    (
+        "resource",
+        "given",
+        "resource library://rules",
+        {"method": "resources/read", "params": {"uri": "library://rules"}, "surely": True},
+        "C608",
+    ),
+    ("mixed", "together", "server", {"calls": [ALL, FERRY, NOTHING]}, "C701"),
+    ("unicode", "text", SEARCH, {"arguments": {}, "argument": "query"}, "C801"),
+    ("chain", "chain", BOOK, {"source": BOOKS, "argument": "id", "arguments": {}}, "C901"),
+    ("another", "chain", BOOK, {"source": BOOKS, "argument": "id", "arguments": {}}, "C902"),
+]
+NOTES = {"C604"}
+
+
+@pytest.mark.parametrize(("bug", "check", "subject", "data", "judge"), CASES)
+def test_a_judge_says_what_is_wrong(
+    bug: str, check: str, subject: str, data: dict[str, Any], judge: str
+) -> None:
+    with run_of(bug) as run:
+        assert judge in {verdict.judge for verdict in tried(run, check, subject, **data)}
+
+
+def test_no_judge_says_anything_of_a_server_that_is_right() -> None:
+    with run_of() as run:
+        for _, check, subject, data, _ in CASES:
+            said = {verdict.judge for verdict in tried(run, check, subject, **data)}
+            assert said <= NOTES, (check, subject, data)
+
+
+def test_a_call_that_is_not_answered_is_given_up_and_others_are_asked_whether_they_are() -> None:
+    with run_of("hangs", limits=Limits(answer=0.5)) as run:
+        said = tried(run, "call", SEARCH, arguments={"query": "", "limit": 1})
+        assert {verdict.judge for verdict in said} == {"C302", "C303"}
+        assert tried(run, "call", SEARCH, arguments={"query": ""}) == []
+
+
+def test_a_server_that_prints_is_told_once() -> None:
+    with run_of("prints") as run:
+        run.explore()
+    said = [failure for failure in run.failures.values() if failure.judge.id == "C304"]
+    assert len(said) == 1
+    assert "calling" in said[0].verdict.detail
+
+
+@pytest.mark.parametrize(
+    ("text", "is_empty"),
+    [
+        ("", True),
+        ("Error", True),
+        ("An unknown error occurred.", True),
+        ("[object Object]", True),
+        ("undefined", True),
+        ("limit must be at most 20", False),
+        ("there is no book X", False),
+        ("Not found", False),
+    ],
+)
+def test_an_error_that_names_nothing_says_nothing(text: str, is_empty: bool) -> None:
+    from mcpgen.testing.answer import Answer
+    from mcpgen.testing.checks.calls import of_error
+
+    answer = Answer({"content": [{"type": "text", "text": text}], "isError": True})
+    assert ({verdict.judge for verdict in of_error(answer)} == {"C501"}) is is_empty
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Traceback (most recent call last):\n  File 'x'",
+        "Cannot read properties of undefined (reading 'id')",
+        "'NoneType' object has no attribute 'id'",
+        "TypeError: Object of type set is not JSON serializable",
+        "Error executing tool get: KeyError: 'x'",
+        "oh\n    at Object.run (/srv/index.js:10:5)",
+    ],
+)
+def test_messages_of_a_language_are_told_from_those_of_an_author(text: str) -> None:
+    from mcpgen.testing.answer import Answer
+    from mcpgen.testing.checks.calls import of_error
+
+    answer = Answer({"content": [{"type": "text", "text": text}], "isError": True})
+    assert [verdict.judge for verdict in of_error(answer)] == ["C203"]
+
+
+def test_every_judge_is_explained() -> None:
+    for judge in JUDGES.values():
+        assert judge.summary[:1].islower()
+        assert not judge.summary.endswith(".")
+        assert judge.why.endswith(".")
+        assert judge.fix.endswith(".")
+        assert all(judge.example)
+    assert len({judge.name for judge in JUDGES.values()}) == len(JUDGES)
