@@ -47,7 +47,9 @@ def fed(lab: Lab, case: Case) -> list[Verdict]:
         if answer.fault is not None:
             return []  # which a call by itself shows
         if answer.is_refusal or is_soft_error(answer):
-            refused.append((value, answer))
+            # With other arguments it may be these that are refused.
+            if not case.data["arguments"] or str(value) in answer.text():
+                refused.append((value, answer))
         elif (other := _other(answer, source["member"], argument, value)) is not None:
             detail = f"asked for {argument} {value!r}, it answers with {other!r}"
             return [Verdict("C902", detail, argument, answer.shown())]
