@@ -55,7 +55,7 @@ def test_every_block_says_in_which_language_it_is() -> None:
 
 
 def test_only_what_a_message_looks_like_is_text_and_only_the_architecture_is_drawn() -> None:
-    assert {block.page for block in blocks("text")} == {"docs/cli.md"}
+    assert {block.page for block in blocks("text")} == {"docs/cli.md", "docs/testing.md"}
     assert {block.page for block in blocks("mermaid")} == {"docs/architecture.md"}
 
 

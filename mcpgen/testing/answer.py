@@ -83,6 +83,14 @@ def text_of(result: Json) -> str:
     return "\n".join(each["text"] for each in blocks if isinstance(each.get("text"), str))
 
 
+def links_of(result: Json) -> list[str]:
+    """Return the resources that a result links to."""
+    content = result.get("content") if is_object(result) else None
+    blocks = [each for each in (content if is_array(content) else []) if is_object(each)]
+    links = [each.get("uri") for each in blocks if each.get("type") == "resource_link"]
+    return [uri for uri in links if isinstance(uri, str)]
+
+
 _SOFT = re.compile(
     r"\s*(?:[❌⚠️🚫\s]*)(?:an? )?(?:error|failed|failure|exception|invalid|unable to|could not"
     r"|cannot|input validation|unknown|no such|not found|missing required)\b",

@@ -33,7 +33,7 @@ def contract_tests(  # noqa: PLR0913 - as many as the command has options
     judges: Sequence[str] = (),
     fail_on: str = "error",
     seed: int = 0,
-    calls: int = 1000,
+    calls: int | None = None,
     seconds: float = 300.0,
     limit: float = 20.0,
     env: Mapping[str, str] | None = None,

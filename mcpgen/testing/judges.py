@@ -315,6 +315,15 @@ _JUDGES = (
         ('get(id="B-2") -> {"id": "B-1"}', 'get(id="B-2") -> {"id": "B-2"}'),
         "Answer with what was asked for.",
     ),
+    Rule(
+        "C903",
+        "link-dead",
+        Level.ERROR,
+        "a result links to a resource that cannot be read",
+        "A model that follows the link has nothing.",
+        ("resource_link a://b, error: not found", "its contents"),
+        "Serve what results link to, or link to what is served.",
+    ),
 )
 
 JUDGES = {judge.id: judge for judge in _JUDGES}

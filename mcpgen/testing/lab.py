@@ -10,7 +10,7 @@ from mcpgen.contract.document import Contract
 from mcpgen.errors import UnreachableError
 from mcpgen.jsontext import Json, canonical, is_object
 from mcpgen.recording.further import Ask
-from mcpgen.testing.answer import Answer, Fault, is_soft_error
+from mcpgen.testing.answer import Answer, Fault, is_soft_error, links_of
 from mcpgen.testing.coverage import Coverage
 from mcpgen.testing.known import Known
 from mcpgen.testing.session import Session
@@ -51,6 +51,10 @@ class Lab:
     """Tools that claim to be read-only, and after which something had changed."""
     last_pages: dict[str, dict[str, Json]] = field(default_factory=dict[str, dict[str, "Json"]])
     """The arguments that show the last page of a tool that lists in pages."""
+    links: dict[tuple[str, str], Json] = field(default_factory=dict[tuple[str, str], "Json"])
+    """Links to resources that a tool's results had, with arguments that gave them."""
+    odd: list[tuple[str, Json]] = field(default_factory=list[tuple[str, "Json"]])
+    """Calls whose results broke the output schema, in whichever check."""
     _good: set[bytes] = field(default_factory=set[bytes])
     _inputs: dict[str, Schema] = field(default_factory=dict[str, Schema])
     _outputs: dict[str, Schema] = field(default_factory=dict[str, Schema])
@@ -109,6 +113,12 @@ class Lab:
         """Note what an answer shows."""
         self.coverage.note(tool, answer)
         if answer.is_success and not is_soft_error(answer) and self.input(tool).allows(arguments):
+            for uri in links_of(answer.result):
+                self.links.setdefault((tool, uri), arguments)
+            output = self.output(tool)
+            if output is not None and answer.has_structured():
+                if not output.allows(answer.structured()):
+                    self.odd.append((tool, arguments))
             self.known.learn(tool, arguments, answer)
             self._good.add(canonical([tool, arguments]))
 

@@ -6,7 +6,7 @@ import json
 import random
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from itertools import islice, zip_longest
+from itertools import combinations, islice, zip_longest
 from typing import Any, TypeVar
 
 from mcpgen.contract.lists import LISTINGS
@@ -26,6 +26,8 @@ _MOST_GIVEN = 6
 _MOST_EXAMPLES = 3
 _MOST_CHAINED = 4
 _MOST_CHANGES = 60
+_MOST_PAIRS = 16
+_MOST_LINKS = 10
 _MOST_READS = 6
 _MOST_RESOURCES = 5
 _SHORT = ("a", "")
@@ -64,6 +66,8 @@ class Plan:
         yield from _in_turn([self._chains(each) for each in self.subjects])
         yield from _in_turn([self._walks(each) for each in self.subjects])
         yield from _in_turn([self._changed(each) for each in self.subjects])
+        yield from _in_turn([self._pairs(each) for each in self.subjects])
+        yield from self._links()
         yield from self._quiet()
         yield from _in_turn([self._claims(each) for each in self.subjects])
         yield from _in_turn([self._texts(each) for each in self.subjects])
@@ -175,7 +179,9 @@ class Plan:
         base = next(self.valid(subject), None)
         if base is None:
             return
-        base = schema.frugal(base)
+        base = schema.filled(schema.frugal(base), lambda name: self._known(subject.name, name))
+        if base != schema.frugal(base) or base not in subject.good:
+            yield _call(subject, base, "valid, with values of other results inside")
         wanted = [name for name in schema.names() if not safety.is_secret(name)]
         values = {name: self._known(subject.name, name) for name in wanted}
         required = schema.required()
@@ -238,9 +244,10 @@ class Plan:
         schema = self.lab.input(subject.name)
         if base is None:
             return
+        full = max(subject.good, key=_parts, default=base)
         changes = [
             change
-            for arguments in (schema.frugal(base), base)
+            for arguments in (schema.frugal(base), full, schema.wide(full))
             for change in schema.changes(arguments)
             if self._is_safe(subject, change)
         ]
@@ -260,6 +267,27 @@ class Plan:
                 named = {"named": found and found[1], "at": at(change.path)}
                 case = replace(case, data={**case.data, **named})
             yield case
+
+    def _pairs(self, subject: Subject) -> Iterator[Case]:
+        """Yield calls with each two values together, of arguments that have few."""
+        base, schema = self.base(subject), self.lab.input(subject.name)
+        if base is None:
+            return
+        options = schema.options()
+        pairs = [
+            {**base, one: this, other: that}
+            for one, other in combinations(options, 2)
+            for this in options[one]
+            for that in options[other]
+        ]
+        random.Random(f"{self.seed} {subject.name}").shuffle(pairs)  # noqa: S311 - nothing secret
+        for arguments in [each for each in pairs if schema.allows(each)][:_MOST_PAIRS]:
+            yield _call(subject, arguments, "valid, two values together")
+
+    def _links(self) -> Iterator[Case]:
+        """Yield the links to resources that results had."""
+        for (tool, uri), arguments in [*self.lab.links.items()][:_MOST_LINKS]:
+            yield Case("link", f"tool {tool}", {"arguments": arguments, "uri": uri})
 
     def _is_safe(self, subject: Subject, change: Change) -> bool:
         """Say whether nothing is guessed that must not be: a path, a secret."""
@@ -407,6 +435,12 @@ def _is_first(change: Change) -> bool:
     return change.is_named or change.how.startswith(
         ("without", "beyond", "not of", "against", "longer", "shorter", "more", "fewer", "null")
     )
+
+
+def _parts(value: Json) -> int:
+    """Return how many values there are in one."""
+    inner = value.values() if is_object(value) else value if is_array(value) else ()
+    return 1 + sum(map(_parts, inner))
 
 
 def _is_listing(name: str) -> bool:

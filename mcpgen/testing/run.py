@@ -160,6 +160,9 @@ class Run:
             return
         self.tried.add(case.key)
         self._judge(case, self.verdicts(case))
+        odd, self.lab.odd = self.lab.odd, []
+        for tool, arguments in odd if case.check != "call" else ():
+            self.attempt(Case("call", f"tool {tool}", {"arguments": arguments}))
 
     def verdicts(self, case: Case) -> list[Verdict]:
         """Try a case; what fails in us costs that case alone."""

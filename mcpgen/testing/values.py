@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import islice
 from typing import Any, TypeGuard
@@ -18,6 +18,7 @@ from mcpgen.validation.schemas import SchemaValidator
 Path = tuple["str | int", ...]
 
 _MOST_EXAMPLES = 12
+_MOST_OPTIONS = 6
 _LONGEST = 5_000
 _LONG = 70_000
 """More than 64 KiB, which some servers read in one line."""
@@ -83,6 +84,42 @@ class Schema:
             if self.allows(fewer):
                 kept = fewer
         return kept
+
+    def wide(self, arguments: dict[str, Json]) -> dict[str, Json]:
+        """Add what may be added, made up."""
+        kept = dict(arguments)
+        for name, part in _absent(kept, alternatives(self.schema, self.schema)).items():
+            for made in islice(_made(part, self.schema), 1):
+                if self.allows({**kept, name: made}):
+                    kept[name] = made
+        return kept
+
+    def filled(
+        self, arguments: dict[str, Json], known: Callable[[str], Sequence[Json]]
+    ) -> dict[str, Json]:
+        """Put what is known by the name of an inner member into its place."""
+        kept: Json = arguments
+        for path, value, _ in _places(self.schema, arguments):
+            if len(path) < 2 or not isinstance(path[-1], str) or not isinstance(value, str | int):
+                continue
+            for other in known(path[-1]):
+                changed = with_value(kept, path, other)
+                if self.allows(changed):
+                    kept = changed
+                    break
+        return kept if is_object(kept) else arguments
+
+    def options(self) -> dict[str, list[Json]]:
+        """Return the arguments that have few values, with these."""
+        found: dict[str, list[Json]] = {}
+        for name, part in self.members().items():
+            for node in alternatives(self.schema, part):
+                listed = node.get("enum")
+                if is_array(listed) and 1 < len(listed) <= _MOST_OPTIONS:
+                    found[name] = listed
+                elif node.get("type") == "boolean":
+                    found[name] = [True, False]
+        return found
 
     def changes(self, arguments: dict[str, Json]) -> Iterator[Change]:
         """Yield arguments that differ in one place, each allowed or not."""

@@ -16,6 +16,7 @@ CHECKS: Mapping[str, Check] = {
     "chain": chains.fed,
     "given": offers.given,
     "idempotent": states.idempotent,
+    "link": chains.linked,
     "offered": offers.offered,
     "pages": offers.pages,
     "quiet": states.quiet,

@@ -7,7 +7,7 @@ import re
 from mcpgen.display import brief
 from mcpgen.jsontext import Json, is_object
 from mcpgen.testing import safety
-from mcpgen.testing.answer import Answer, is_soft_error
+from mcpgen.testing.answer import Answer, is_soft_error, links_of
 from mcpgen.testing.failure import Case, Verdict
 from mcpgen.testing.known import Known, data_of
 from mcpgen.testing.lab import Lab
@@ -33,20 +33,32 @@ def fed(lab: Lab, case: Case) -> list[Verdict]:
         for value in values
     ]
     refused: list[tuple[Json, Answer]] = []
+    ill_formed: list[Json] = []
     tried = 0
     for value in values[:_MOST]:
         arguments = {**case.data["arguments"], argument: value}
-        if not lab.input(case.name).allows(arguments):
-            return []
+        if errors := lab.input(case.name).errors(arguments):
+            if tried or errors[0].validator != "pattern" or list(errors[0].path) != [argument]:
+                return []
+            ill_formed.append(value)
+            continue
         answer = lab.call(case.name, arguments)
         tried += 1
         if answer.fault is not None:
             return []  # which a call by itself shows
         if answer.is_refusal or is_soft_error(answer):
-            refused.append((value, answer))
+            # With other arguments it may be these that are refused.
+            if not case.data["arguments"] or str(value) in answer.text():
+                refused.append((value, answer))
         elif (other := _other(answer, source["member"], argument, value)) is not None:
             detail = f"asked for {argument} {value!r}, it answers with {other!r}"
             return [Verdict("C902", detail, argument, answer.shown())]
+    if len(ill_formed) > 1 and not tried:
+        detail = (
+            f"{argument} {ill_formed[0]!r}, which {source['tool']} gives as {source['member']}:"
+            " it does not match the pattern of the input schema"
+        )
+        return [Verdict("C901", detail, f"{source['tool']} {argument}", given.shown())]
     unknown = [each for each in refused if _UNKNOWN.search(each[1].text())]
     is_surely = safety.claims_read_only(lab.tool(case.name)) and len(refused) == tried
     if not unknown and not (refused and is_surely):
@@ -57,6 +69,22 @@ def fed(lab: Lab, case: Case) -> list[Verdict]:
         f" {brief(answer.text(), 80)}"
     )
     return [Verdict("C901", detail, f"{source['tool']} {argument}", answer.shown())]
+
+
+def linked(lab: Lab, case: Case) -> list[Verdict]:
+    """Call the tool anew, and read what its result links to."""
+    uri: str = case.data["uri"]
+    answer = lab.call(case.name, case.data["arguments"])
+    if (
+        "://" not in uri
+        or uri.startswith(("http:", "https:"))
+        or uri not in links_of(answer.result)
+    ):
+        return []
+    read = lab.ask("resources/read", {"uri": uri})
+    if not read.is_refusal:
+        return []
+    return [Verdict("C903", f"{uri}: {brief(read.text(), 80)}", "", read.shown())]
 
 
 def _other(answer: Answer, member: str, argument: str, value: Json) -> Json:
