@@ -295,7 +295,6 @@ def test_what_a_function_raises_comes_out_as_it_is() -> None:
 
 def test_a_call_that_nothing_was_said_of_is_refused_with_what_to_write() -> None:
     async def act(fake: Any) -> None:
-        fake.on(fake.get_item).when(id="B-1").makes_up()
         with pytest.raises(LIBRARY.NotFaked) as raised:
             await fake.get_item(id="B-2")
         assert str(raised.value) == (
@@ -305,6 +304,9 @@ def test_a_call_that_nothing_was_said_of_is_refused_with_what_to_write() -> None
         )
         assert str(pickle.loads(pickle.dumps(raised.value))) == str(raised.value)
         assert not isinstance(raised.value, LIBRARY.ClientError)
+        fake.on(fake.get_item).when(id="B-1").makes_up()
+        with pytest.raises(LIBRARY.NotFaked, match="what it was told is for other arguments"):
+            await fake.get_item(id="B-2")
 
     run(act)
 
@@ -684,6 +686,16 @@ def test_a_fake_for_code_that_waits() -> None:
     assert len(fake.calls(fake.resources.card, id="B-1")) == 2
     assert len(fake.calls()) == 7
     assert fake.with_options(timeout=1).search_catalogue(query="night").total == 2
+
+
+def test_a_function_of_a_fake_that_waits_may_call_the_fake() -> None:
+    fake = LIBRARY.Client.sync.fake("made up")
+
+    def search(query: str) -> Any:
+        return found(len(fake.get_item(id="B-1").item.title) + len(query))
+
+    fake.on(fake.search_catalogue).answers(search)
+    assert fake.search_catalogue(query="day").total == 8
 
 
 def test_a_fake_that_waits_is_closed_and_opened_again() -> None:

@@ -76,6 +76,7 @@ class Faking(Generic[F]):
             retry=retry or ONCE,
             timeout_resets_on_progress=timeout_resets_on_progress,
         )
+        server.waits = not issubclass(self._owner, McpClient)
         connection = FakeConnection(
             FakeConnector(server),
             options,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Awaitable, Callable, Mapping
+from functools import partial
 from typing import (
     TYPE_CHECKING,
     Any,
@@ -21,6 +22,7 @@ from ..callbacks import LogLevel
 from ..content import AnyResult
 from ..errors import ClientError, ToolError
 from ..problem import problems_of
+from ..worker import in_thread, is_async
 from .calls import FakeCall, typed_arguments
 from .errors import InvalidFake
 from .made_up import made_up_result
@@ -137,7 +139,9 @@ class FakeRule(Generic[P, T]):
             raise TypeError("answers() takes a function")
 
         async def answer(call: FakeCall[Any]) -> AnyResult:
-            value: Any = function(**self._called(call))
+            called = partial(function, **self._called(call))
+            waits = self._server.waits and not is_async(function)
+            value: Any = await in_thread(called) if waits else called()
             if inspect.isawaitable(value):
                 value = await value
             return result_of(call.kind, call.name, value)
@@ -225,6 +229,10 @@ class FakeRule(Generic[P, T]):
             raise error
 
         return answer
+
+    def is_of(self, call: FakeCall[Any]) -> bool:
+        """Tell whether it is about what is called, be it with other arguments."""
+        return self._target.variables(call.kind, call.name, call.sent) is not None
 
     def fits(self, call: FakeCall[Any]) -> bool:
         """Tell whether it has an answer to a call."""

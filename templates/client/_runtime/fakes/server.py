@@ -44,6 +44,8 @@ class FakeServer:
         if unanswered not in _UNANSWERED:
             raise ValueError(f"unanswered is one of {_UNANSWERED}, not {unanswered!r}")
         self.calls: list[FakeCall[Any]] = []
+        self.waits = False
+        """Whether functions may call the fake, which keeps their thread waiting."""
         self.protocol_version = str(read_contract().get("revision") or "")
         self.callbacks = callbacks
         self.elicit = elicit
@@ -111,7 +113,10 @@ class FakeServer:
             return found
         if self._unanswered == "made up":
             return made_up_result(call)
-        raise NotFaked(call.name, dict(call.sent), _hint(call))
+        hint = _hint(
+            call, is_for_others=any(rule.is_of(call) for rule in self._rules)
+        )
+        raise NotFaked(call.name, dict(call.sent), hint)
 
 
 @dataclass(frozen=True)
@@ -155,8 +160,10 @@ class Asking:
         self.call.replies.append(await answer_of(self.server.elicit, question))
 
 
-def _hint(call: FakeCall[Any]) -> str:
+def _hint(call: FakeCall[Any], *, is_for_others: bool) -> str:
     """Say how to answer a call."""
+    if is_for_others:
+        return "what it was told is for other arguments: see when(...) of its rules"
     return (
         f"write fake.on({_method(call)}).returns(...), which says what it returns, or"
         ' make the fake with unanswered="made up"'
