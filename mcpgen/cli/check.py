@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 
 import click
@@ -140,10 +141,13 @@ def _compare_one(
     from mcpgen.recording.arguments import ServerArguments
     from mcpgen.recording.previous import pinned, previous
     from mcpgen.recording.project_servers import ask
+    from mcpgen.shell.observed_drift import beside_contract
 
     old = previous(project.folder / entry.contract)
     recorded = ask(project, entry, ServerArguments(verbose=verbose, quiet=quiet), log)
     console.log_server_notices(entry.name, recorded.notices, verbose=verbose, quiet=quiet)
     if old is not None:
         new = pinned(old, recorded, entry.contract)
-        report.drift[entry.name] = drift.changes(project, entry, old, new)
+        changes = drift.changes(project, entry, old, new)
+        lapsed = beside_contract(project.folder / entry.contract, new)
+        report.drift[entry.name] = replace(changes, observed=lapsed)

@@ -32,7 +32,7 @@ from mcpgen.compare.findings.judge import judge
 from mcpgen.compare.policy import Policy
 from mcpgen.compare.report.formats import FORMATS, Format, ReportOptions, render
 from mcpgen.contract.definitions import server_name
-from mcpgen.contract.document import read
+from mcpgen.contract.document import Contract, read
 from mcpgen.endpoint import Offline, host_config, resolve
 from mcpgen.endpoint.config_files import parse_strictly
 from mcpgen.errors import Exit, UsageError
@@ -106,6 +106,7 @@ def command(arguments: ServerArguments, other: str | None, **options: Any) -> in
     changes = compare(old.contract, after, channels=bool(options["side_channels"]))
     name = server_name(after) or server_name(old.contract)
     report = judge(changes, chosen.rules, old=shown[0], new=shown[1], server=name)
+    report = replace(report, observed=_observed(sides, after))
     notices = (*old.notices, *new.notices)
     if is_json():
         report = replace(report, notices=(*report.notices, *map(notice_line, notices)))
@@ -121,6 +122,14 @@ def command(arguments: ServerArguments, other: str | None, **options: Any) -> in
         quiet=arguments.quiet,
     )
     return Exit.FINDING if report.fails else Exit.DONE
+
+
+def _observed(sides: tuple[_Side, _Side], after: Contract) -> tuple[str, ...]:
+    """Say how what was observed beside the contracts differs; it never fails."""
+    from mcpgen.shell.observed_drift import between
+
+    old, new = (side.word if git.is_revision(side.word) else side.file for side in sides)
+    return between(old, new, after)
 
 
 @dataclass(frozen=True, slots=True)

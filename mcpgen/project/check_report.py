@@ -69,7 +69,7 @@ def text(report: CheckReport, *, color: bool, verbose: bool) -> str:
         else:
             texts.append(f"{stale.path} {_state_of_folder(stale)} ({stale.count} files)\n")
     for drift in report.drift.values():
-        if drift.findings or verbose:
+        if drift.findings or drift.observed or verbose:
             texts.append(_rendered(drift, "text", verbose=verbose, color=color))
     return "".join(texts)
 
@@ -152,7 +152,7 @@ def _markdown(report: CheckReport, count: int) -> Iterator[str]:
     for name, error in report.failed.items():
         yield f"**{name}** was not compared: {_escape_markdown(error.problem)}\n"
     for drift in report.drift.values():
-        if drift.findings:
+        if drift.findings or drift.observed:
             yield _rendered(drift, "markdown")
 
 

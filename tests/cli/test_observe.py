@@ -161,7 +161,7 @@ def recorded(tools: list[Any], name: str, value: Any, **members: Any) -> Recorde
 
 def test_recorded_calls_are_read_and_no_server_is_asked(shell: Shell) -> None:
     schema = {"type": "object"}
-    tools = [{"name": "a", "inputSchema": schema}, {"name": "b", "inputSchema": schema}]
+    tools: list[Any] = [{"name": "a", "inputSchema": schema}, {"name": "b", "inputSchema": schema}]
     Path("contract.json").write_text(json.dumps({"tools": tools}))
     for number in range(4):
         append(Path("calls.jsonl"), recorded(tools, "a", {"n": number}))

@@ -42,7 +42,10 @@ class Finding:
 
 @dataclass(frozen=True, slots=True)
 class Report:
-    """All findings, those that were ignored, and what is odd about the entries that ignore."""
+    """All findings, those that were ignored, and what is odd about the entries that ignore.
+
+    ``observed`` says how what servers really answer differs: they promised none of it.
+    """
 
     old: str
     new: str
@@ -50,6 +53,7 @@ class Report:
     findings: tuple[Finding, ...] = ()
     ignored: tuple[Finding, ...] = ()
     notices: tuple[str, ...] = ()
+    observed: tuple[str, ...] = ()
 
     @property
     def fails(self) -> bool:

@@ -23,6 +23,7 @@ def render(report: Report) -> str:
             for finding in report.ignored
         ],
         "notices": list(report.notices),
+        **({"observed": list(report.observed)} if report.observed else {}),
     }
     return json.dumps(document, indent=2) + "\n"
 

@@ -34,6 +34,8 @@ def render(report: Report, *, verbose: bool = False) -> str:
     for findings in repeated:
         lines += [f"#### {count(findings)}", "", "| | rule | where | what | fingerprint |"]
         lines += ["|---|---|---|---|---|", _row(findings[0], _subjects(findings)), ""]
+    if report.observed:
+        lines += ["#### Observed, not promised", "", *(f"- {_code(e)}" for e in report.observed)]
     return "\n".join(lines).rstrip("\n") + "\n"
 
 

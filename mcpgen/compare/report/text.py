@@ -39,6 +39,9 @@ def render(report: Report, *, verbose: bool = False, color: bool = False) -> str
             lines.append("")
     for findings in repeated:
         lines += [*_repeated(findings, paint, limit), ""]
+    if report.observed:
+        lines += [paint.strong("observed, not promised")]
+        lines += [*(f"  {unmistakable(each)}" for each in report.observed), ""]
     lines += [_summary(report, verbose=verbose)]
     lines += _advice(listed, paint)
     return "\n".join(lines) + "\n"
