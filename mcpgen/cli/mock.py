@@ -32,9 +32,27 @@ from mcpgen.recording.request import read_file
     metavar="N",
     help="Another number gives other answers; the same one always gives the same.",
 )
+@click.option(
+    "--answers",
+    metavar="FILE",
+    help="Answer some calls as this file (YAML, TOML or JSON) says: canned answers and faults.",
+)
+@click.option(
+    "--replay",
+    metavar="FILE",
+    help="Answer with the calls that connect(record=FILE) has recorded, and with nothing else.",
+)
 @click.option("-q", "--quiet", is_flag=True, help="Do not say on stderr what is served.")
 @json_option
-def command(file: str, address: str | None, seed: int, *, quiet: bool) -> None:
+def command(  # noqa: PLR0913 - click gives each option as an argument
+    file: str,
+    address: str | None,
+    seed: int,
+    answers: str | None,
+    replay: str | None,
+    *,
+    quiet: bool,
+) -> None:
     """Serve a contract with no code at all: every answer is data that its output schema allows.
 
     CONTRACT is a file with a contract or a tools/list answer.
@@ -46,8 +64,9 @@ def command(file: str, address: str | None, seed: int, *, quiet: bool) -> None:
     contract, notices = mock.servable(contract)
     for notice in notices:
         log(f"notice: {notice_line(notice)}", quiet=quiet)
-    served = mock.server(contract, seed)
-    for notice in capabilities.left_out(contract, "a mock has no tasks"):
+    served = mock.server(contract, seed, answers=answers, replay=replay)
+    without_tasks = "" if mock.runs_tasks(contract) else "no tool runs as a task"
+    for notice in capabilities.left_out(contract, without_tasks):
         log(f"notice: {notice_line(notice)}", quiet=quiet)
     what = f"a mock of {served.name} with {len(contract.tools)} tools"
     if address is None:

@@ -174,8 +174,8 @@ def _write(place: Path, before: Observed, chosen: _Options, observation: Observa
 
 
 def _recorded(arguments: ServerArguments, chosen: _Options) -> _Seen:
+    from mcpgen.calls.lines import UnreadableLineError, read
     from mcpgen.observation.tools import Call
-    from mcpgen.recording.calls.lines import UnreadableLineError, read
     from mcpgen.shell.observing import definitions_of
 
     if chosen.file is not None or chosen.tools:

@@ -22,8 +22,8 @@ _OWN = (
     "mcpgen/validation/regexes/",
     "mcpgen/validation/keywords/",
     "mcpgen/recording/wire/",
-    "mcpgen/contract/definition_hash.py",
-    "mcpgen/recording/calls/",
+    "mcpgen/calls/",
+    "mcpgen/mock/task.py",
     "mcpgen/login/",
     "mcpgen/shell/words/",
 )

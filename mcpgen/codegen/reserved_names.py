@@ -74,7 +74,8 @@ CLASSES = frozenset(
     " ChoicesField InvalidAnswer NumberField Question Roots Sampling SamplingAnswer"
     " SamplingRequest TextField Call MissingCapability Middleware Hints Proceed Sampled"
     " SamplingTool Tasks TooManyRounds InvalidTask SyncTask Task TaskCancelled TaskStatus"
-    " TaskUnsupported FoundTool AgentResult AgentTool AgentTools SyncAgentTools AgentApi".split()
+    " TaskUnsupported FoundTool AgentResult AgentTool AgentTools SyncAgentTools AgentApi"
+    " InvalidRecording NotRecorded StaleRecording".split()
 )
 """What no shared class is called: what a package exports, or needs beside its classes."""
 

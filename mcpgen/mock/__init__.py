@@ -2,6 +2,17 @@
 
 from mcpgen.mock.contract_server import PAGE, Mock, servable, server
 from mcpgen.mock.results import MODERN
+from mcpgen.mock.tasks import runs_tasks
 from mcpgen.mock.transports import listen, serve_http, serve_stdio
 
-__all__ = ["MODERN", "PAGE", "Mock", "listen", "servable", "serve_http", "serve_stdio", "server"]
+__all__ = [
+    "MODERN",
+    "PAGE",
+    "Mock",
+    "listen",
+    "runs_tasks",
+    "servable",
+    "serve_http",
+    "serve_stdio",
+    "server",
+]

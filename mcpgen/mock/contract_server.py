@@ -3,22 +3,30 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
-from functools import cached_property
+from dataclasses import dataclass, field
+from functools import cached_property, partial
+from os import PathLike
+from pathlib import Path
 from typing import Any, TypeAlias
 
 from mcp import MCPError, types
 from mcp.server import Server, ServerRequestContext
 from mcp.server.mcpserver import ResourceSecurity
 
+from mcpgen.calls import lines
+from mcpgen.calls.definition import definition_hash
+from mcpgen.calls.matching import Answers
 from mcpgen.contract import capabilities
 from mcpgen.contract.definitions import Api, Resource, Tool, read
 from mcpgen.contract.document import Contract
 from mcpgen.contract.lists import LISTINGS
-from mcpgen.errors import Notice
+from mcpgen.errors import Notice, UsageError
 from mcpgen.isolation import isolated, noticed, reason, surviving
 from mcpgen.jsontext import Json, is_object
+from mcpgen.mock import rules as rules_file
+from mcpgen.mock.canned import Canned, put, whole
 from mcpgen.mock.conversation import Conversation
+from mcpgen.mock.questions import ask
 from mcpgen.mock.results import (
     MODERN,
     failed,
@@ -27,6 +35,9 @@ from mcpgen.mock.results import (
     template_variables,
     tool_result,
 )
+from mcpgen.mock.rules import Kind, Rule, Rules
+from mcpgen.mock.task import Task
+from mcpgen.mock.tasks import Tasks
 from mcpgen.validation import definition_checks
 
 Context: TypeAlias = ServerRequestContext[Any, Any]
@@ -40,14 +51,22 @@ _NOTHING: Mapping[str, Any] = {}
 _NOT_FOUND = -32002  # of a resource, up to 2025-11-25
 
 
-def server(contract: Contract, seed: int = 0) -> Server[Any]:
+def server(
+    contract: Contract,
+    seed: int = 0,
+    *,
+    answers: str | PathLike[str] | None = None,
+    replay: str | PathLike[str] | None = None,
+) -> Server[Any]:
     """Return a server that offers what a contract says, over any transport of the SDK.
 
     The same seed and arguments give the same answer. What the contract has no part of, such as
-    prompts, the server does not know either.
+    prompts, the server does not know either. ``answers`` is a file that says what some calls are
+    answered, ``replay`` one of recorded calls, which then answers all others.
     """
     contract, _ = servable(contract)
-    mock = Mock(contract, read(contract), seed)
+    api = read(contract)
+    mock = Mock(contract, api, seed, _canned(contract, api, answers, replay))
     offered = mock.capabilities
     served: Server[Any] = Server(
         mock.server_info["name"],
@@ -62,8 +81,36 @@ def server(contract: Contract, seed: int = 0) -> Server[Any]:
         if method.split("/", maxsplit=1)[0] in offered:
             served.add_request_handler(method, types.PaginatedRequestParams, mock.begin_list)
     mock.conversation.serve(served, offered)
+    mock.tasks.serve(served)
     served.middleware.append(mock.as_written)
     return served
+
+
+def _canned(
+    contract: Contract,
+    api: Api,
+    answers: str | PathLike[str] | None,
+    replay: str | PathLike[str] | None,
+) -> Canned:
+    rules, recording = Rules(), None
+    if answers is not None:
+        declared = capabilities.declared(contract)
+        rules = rules_file.read(_bytes(answers), str(answers), api, declared)
+    if replay is not None:
+        try:
+            calls = lines.parse(_bytes(replay), str(replay))
+        except lines.UnreadableLineError as error:
+            raise UsageError(error.reason, f"{error.path}:{error.number}") from None
+        recording = Answers(calls, repeats=True)
+    return Canned(rules, recording)
+
+
+def _bytes(path: str | PathLike[str]) -> bytes:
+    try:
+        return Path(path).read_bytes()
+    except OSError as error:
+        problem = f"the file cannot be read: {error.strerror or error}"
+        raise UsageError(problem, str(path)) from None
 
 
 def servable(contract: Contract) -> tuple[Contract, tuple[Notice, ...]]:
@@ -87,11 +134,17 @@ class Mock:
     contract: Contract
     api: Api
     seed: int
+    canned: Canned = field(default_factory=Canned)
 
     @cached_property
     def conversation(self) -> Conversation:
         """What a client may ask and get besides."""
         return Conversation(self.api, self.seed)
+
+    @cached_property
+    def tasks(self) -> Tasks:
+        """Which calls run as tasks."""
+        return Tasks(self.contract)
 
     @cached_property
     def capabilities(self) -> Mapping[str, Json]:
@@ -129,21 +182,30 @@ class Mock:
 
     async def as_written(self, ctx: Context, call_next: Any) -> Any:
         """Put what the contract has into an answer as it is: the SDK would reword it."""
-        result = await call_next(ctx)
+        kept: dict[str, Json] = {}
+        token = whole.set(kept)
+        try:
+            result = await call_next(ctx)
+        finally:
+            whole.reset(token)
         if not is_object(result):
             return result
-        result = self._introduced(result, ctx.method)
+        if kept:
+            own = {n: v for n, v in result.items() if n not in ("content", "contents", "messages")}
+            result = {**own, **kept}
+        result = self._introduced(result, ctx)
         member = _LISTS.get(ctx.method, "")
         if member not in result:
             return result
         page, _ = _paged(self._definitions(member, ctx), (ctx.params or {}).get("cursor"))
         return {**result, member: page}
 
-    def _introduced(self, result: dict[str, Json], method: str) -> dict[str, Json]:
+    def _introduced(self, result: dict[str, Json], ctx: Context) -> dict[str, Json]:
         changed: dict[str, Json] = {}
-        if method in ("initialize", "server/discover"):
-            changed["capabilities"] = self.capabilities
-        if method == "initialize":
+        if ctx.method in ("initialize", "server/discover"):
+            revision = result.get("protocolVersion", ctx.protocol_version)
+            changed["capabilities"] = self.tasks.declared(self.capabilities, revision)
+        if ctx.method == "initialize":
             changed["serverInfo"] = self.server_info
         meta = result.get("_meta")
         if is_object(meta) and types.SERVER_INFO_META_KEY in meta:
@@ -154,18 +216,81 @@ class Mock:
         recorded = self.contract.listed(member)
         if member != "tools":
             return recorded
-        return [_published(raw, ctx.protocol_version) for raw in recorded]
+        needs = self.contract.tool_capabilities
+        listed = [raw for raw in recorded if _is_able(ctx, needs.get(str(raw.get("name")), ()))]
+        return [_published(raw, ctx.protocol_version) for raw in listed]
 
     async def call_tool(
         self, ctx: Context, params: types.CallToolRequestParams
-    ) -> types.CallToolResult:
-        """Check the arguments, and answer with what the output schema allows."""
+    ) -> types.CallToolResult | types.InputRequiredResult:
+        """Answer at once or by a task, as a file says or with what the output schema allows."""
         tool = self.tools.get(params.name)
         if tool is None:
             raise MCPError(types.INVALID_PARAMS, f"Unknown tool: {params.name}")
+        run = partial(self._run, ctx, tool, params)
+        rule = self.canned.rules.of("tool", tool.name, params.arguments or {})
+        is_fault = rule is not None and rule.answer in ("drop", "garbage")  # of this connection
+        if self.tasks.takes(ctx, params) and not is_fault:
+            return self.tasks.start(ctx, run)
+        return await run(None)
+
+    async def _run(
+        self,
+        ctx: Context,
+        tool: Tool,
+        params: types.CallToolRequestParams,
+        task: Task | None,
+    ) -> types.CallToolResult | types.InputRequiredResult:
+        arguments = params.arguments or {}
+        rule = self.canned.rules.of("tool", tool.name, arguments)
+        question = self._question(tool, rule)
+        if question is not None:
+            answer = await ask(ctx, params, task, question)
+            if isinstance(answer, types.InputRequiredResult):
+                return answer
+            if answer.action != "accept":
+                return failed(f"the user answered: {answer.action}")
+        await self._tell(ctx, f"{tool.name} was called", rule)
+        result = await self._canned("tool", tool.name, arguments, ctx, rule)
+        if result is not None:
+            put(result)
+            return types.CallToolResult(content=[])
+        return self._made_up(tool, arguments, ctx.protocol_version)
+
+    def _question(self, tool: Tool, rule: Rule | None) -> Mapping[str, Json] | None:
+        """Return what to ask: as a rule says, or of a tool that was recorded as one that asks."""
+        if rule is not None and rule.ask is not None:
+            return rule.ask
+        if "elicitation" in self.contract.tool_capabilities.get(tool.name, ()):
+            return {"message": f"May {tool.title or tool.name} go on?"}
+        return None
+
+    async def _tell(self, ctx: Context, text: str, rule: Rule | None) -> None:
+        """Log a call, and say what has changed by it."""
         if "logging" in self.capabilities:
-            await self.conversation.log(ctx, f"{tool.name} was called")
-        arguments, revision = params.arguments or {}, ctx.protocol_version
+            for each in rule.log if rule and rule.log else (text,):
+                await self.conversation.log(ctx, each)
+        for changed in rule.changed if rule else ():
+            await self.conversation.tell(ctx, changed)
+
+    async def _canned(
+        self,
+        kind: Kind,
+        name: str,
+        arguments: Mapping[str, Json],
+        ctx: Context,
+        rule: Rule | None,
+    ) -> Mapping[str, Json] | None:
+        if rule is not None:
+            rule.use()
+            return await self.canned.answered(ctx, rule, ctx.protocol_version)
+        raw = self.contract.tools.get(name) if kind == "tool" else None
+        definition = definition_hash(raw) if raw is not None else ""
+        return await self.canned.replayed(ctx, kind, name, arguments, definition)
+
+    def _made_up(
+        self, tool: Tool, arguments: dict[str, Json], revision: str
+    ) -> types.CallToolResult:
         results, failures = surviving(
             [tool],
             lambda tools: [tool_result(each, arguments, revision, self.seed) for each in tools],
@@ -178,17 +303,33 @@ class Mock:
         self, ctx: Context, params: types.GetPromptRequestParams
     ) -> types.GetPromptResult:
         """Fill a prompt in."""
-        del ctx
         prompt = next((p for p in self.api.prompts if p.name == params.name), None)
         if prompt is None:
             raise MCPError(types.INVALID_PARAMS, f"Unknown prompt: {params.name}")
-        return prompt_result(prompt, params.arguments or {})
+        arguments = params.arguments or {}
+        result = await self._besides("prompt", prompt.name, arguments, ctx)
+        if result is not None:
+            put(result)
+            return types.GetPromptResult(messages=[])
+        return prompt_result(prompt, arguments)
+
+    async def _besides(
+        self, kind: Kind, name: str, arguments: Mapping[str, Json], ctx: Context
+    ) -> Mapping[str, Json] | None:
+        rule = self.canned.rules.of(kind, name, arguments)
+        if rule is not None:
+            await self._tell(ctx, f"{name} was asked for", rule)
+        return await self._canned(kind, name, arguments, ctx, rule)
 
     async def read_resource(
         self, ctx: Context, params: types.ReadResourceRequestParams
     ) -> types.ReadResourceResult:
         """Read a listed resource, or one that a template describes."""
         uri = str(params.uri)
+        result = await self._besides("resource", uri, _NOTHING, ctx)
+        if result is not None:
+            put(result)
+            return types.ReadResourceResult(contents=[])
         fixed = [(r, _NOTHING) for r in self.api.resources if r.uri == uri]
         matched = [(t, template_variables(t.uri, uri)) for t in self.templates]
         fitting = [(r, values) for r, values in (*fixed, *matched) if values is not None]
@@ -201,6 +342,12 @@ class Mock:
 
 
 _LISTS = {listing.method: listing.member for listing in LISTINGS}
+
+
+def _is_able(ctx: Context, needed: Sequence[str]) -> bool:
+    """Say whether a client has what a tool is listed for alone, as it was when recorded."""
+    declared = ctx.session.client_capabilities
+    return all(getattr(declared, name, None) is not None for name in needed)
 
 
 def _paged(entries: Definitions, cursor: Json) -> tuple[Definitions, str | None]:

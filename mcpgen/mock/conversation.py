@@ -1,18 +1,30 @@
-"""What a mock's client may ask besides: completions, log messages, changes of resources."""
+"""What a mock's client may ask and be told besides: completions, log messages, changes."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Awaitable, Callable, Mapping
+from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import Any, TypeAlias
 
+import anyio
 from mcp import MCPError, types
 from mcp.server import Server, ServerRequestContext
+from mcp.server.session import ServerSession
 from mcp.server.subscriptions import InMemorySubscriptionBus, ListenHandler
+from mcp.shared.exceptions import NoBackChannelError
+from mcp.shared.subscriptions import (
+    PromptsListChanged,
+    ResourcesListChanged,
+    ResourceUpdated,
+    ServerEvent,
+    ToolsListChanged,
+)
 
 from mcpgen.contract.definitions import Api, Argument
 from mcpgen.examples import vocabulary
 from mcpgen.jsontext import Json, is_object
+from mcpgen.mock.results import MODERN
 
 Context: TypeAlias = ServerRequestContext[Any, Any]
 
@@ -27,11 +39,17 @@ _MOST_SESSIONS = 1_000
 
 @dataclass(frozen=True)
 class Conversation:
-    """Answers of a server on which nothing ever changes."""
+    """Answers of a server on which something changes only where it is told to."""
 
     api: Api
     seed: int
     levels: dict[str, types.LoggingLevel] = field(default_factory=dict[str, types.LoggingLevel])
+    bus: InMemorySubscriptionBus = field(default_factory=InMemorySubscriptionBus)
+    """Serves clients since 2026-07-28."""
+    subscribed: dict[tuple[str, str], ServerSession] = field(
+        default_factory=dict[tuple[str, str], ServerSession]
+    )
+    """Older clients, by their sessions and the URIs of resources."""
 
     def serve(self, server: Server[Any], declared: Mapping[str, Json]) -> None:
         """Let a server answer what it declares."""
@@ -49,7 +67,7 @@ class Conversation:
         flags = [value for value in declared.values() if is_object(value)]
         if any(value.get("subscribe") or value.get("listChanged") for value in flags):
             params = types.SubscriptionsListenRequestParams
-            listen = ListenHandler(InMemorySubscriptionBus())
+            listen = ListenHandler(self.bus)
             server.add_request_handler("subscriptions/listen", params, listen)
 
     async def complete(
@@ -101,16 +119,41 @@ class Conversation:
     async def subscribe(
         self, ctx: Context, params: types.SubscribeRequestParams
     ) -> types.EmptyResult:
-        """Take note of nothing: no resource of a mock ever changes."""
-        del ctx, params
+        """Take note of who wants to know of a resource."""
+        if len(self.subscribed) >= _MOST_SESSIONS:
+            self.subscribed.pop(next(iter(self.subscribed)))
+        self.subscribed[_session(ctx), str(params.uri)] = ctx.session
         return types.EmptyResult()
 
     async def unsubscribe(
         self, ctx: Context, params: types.UnsubscribeRequestParams
     ) -> types.EmptyResult:
-        """Forget nothing."""
-        del ctx, params
+        """Forget it."""
+        self.subscribed.pop((_session(ctx), str(params.uri)), None)
         return types.EmptyResult()
+
+    async def tell(self, ctx: Context, changed: str) -> None:
+        """Tell of a list, or of a resource by its URI, that it has changed."""
+        event, notify = _CHANGES.get(changed, (ResourceUpdated(changed), None))
+        await self.bus.publish(event)
+        if ctx.protocol_version >= MODERN:
+            return
+        if notify is not None:
+            await notify(ctx.session)
+            return
+        for session, uri in list(self.subscribed):
+            if uri == changed:
+                with suppress(
+                    anyio.BrokenResourceError, anyio.ClosedResourceError, NoBackChannelError
+                ):
+                    await self.subscribed[session, uri].send_resource_updated(uri)
+
+
+_CHANGES: Mapping[str, tuple[ServerEvent, Callable[[ServerSession], Awaitable[None]] | None]] = {
+    "tools": (ToolsListChanged(), ServerSession.send_tool_list_changed),
+    "prompts": (PromptsListChanged(), ServerSession.send_prompt_list_changed),
+    "resources": (ResourcesListChanged(), ServerSession.send_resource_list_changed),
+}
 
 
 def _session(ctx: Context) -> str:

@@ -14,6 +14,7 @@ from mcp.server import Server
 from mcp.server.stdio import stdio_server
 
 from mcpgen.errors import UsageError
+from mcpgen.mock import faults
 
 
 def serve_stdio(server: Server[Any]) -> None:
@@ -28,6 +29,7 @@ def _leave(_signal: int, _frame: FrameType | None) -> NoReturn:
 
 
 async def _serve(server: Server[Any]) -> None:
+    faults.over_stdio.set(True)
     async with stdio_server() as (read, write):
         await server.run(read, write, server.create_initialization_options())
 
@@ -49,7 +51,9 @@ def serve_http(server: Server[Any], listening: socket.socket, host: str) -> None
     """Serve over Streamable HTTP at ``/mcp`` until interrupted."""
     import uvicorn
 
-    app = server.streamable_http_app(host=host)
-    running = uvicorn.Server(uvicorn.Config(app, log_level="warning", timeout_graceful_shutdown=1))
+    app: Any = faults.failing(server.streamable_http_app(host=host))
+    # A connection that is dropped on purpose is no error to be told of.
+    config = uvicorn.Config(app, log_level="critical", timeout_graceful_shutdown=1)
+    running = uvicorn.Server(config)
     with contextlib.suppress(KeyboardInterrupt):  # which is how a server is stopped
         running.run(sockets=[listening])

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from mcpgen.calls.definition import definition_hash
 from mcpgen.contract.document import Contract
 from mcpgen.errors import ContractError, UsageError
 from mcpgen.files import git
 from mcpgen.jsontext import loads
 from mcpgen.observation import places
 from mcpgen.observation.document import Observed, beside, load, read
-from mcpgen.recording.calls.definition import definition_hash
 
 
 def observed_of(word: str) -> Observed:

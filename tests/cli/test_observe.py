@@ -12,11 +12,11 @@ from typing import Any
 import pytest
 from paths import SUPPORT
 
+from mcpgen.calls.definition import definition_hash
+from mcpgen.calls.lines import RecordedCall, append
 from mcpgen.cli.app import run
-from mcpgen.contract.definition_hash import definition_hash
 from mcpgen.observation.document import load
 from mcpgen.recording import early_start
-from mcpgen.recording.calls.lines import RecordedCall, append
 
 SERVER = str(SUPPORT / "servers/catalogue.py")
 GIVEN = {"search": [{"q": "night"}, {"q": ""}], "note": {"q": "words"}, "fails": {}}

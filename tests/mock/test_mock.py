@@ -496,7 +496,7 @@ def test_what_a_mock_cannot_do_is_said(tmp_path: Path) -> None:
     place.write_text(json.dumps({"tools": [], "capabilities": {"tools": {}, "tasks": {}}}))
     done = subprocess.run(command(place), input="", capture_output=True, text=True, check=False)
     assert done.stderr.startswith("notice: /capabilities/tasks")
-    assert "no tasks" in done.stderr
+    assert "no tool runs as a task" in done.stderr
 
 
 def test_a_missing_contract_says_how_to_get_one(tmp_path: Path) -> None:

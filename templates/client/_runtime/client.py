@@ -5,7 +5,17 @@ from __future__ import annotations
 import functools
 import math
 from collections.abc import Awaitable, Callable, Coroutine, Mapping, Sequence
-from typing import TYPE_CHECKING, Any, Generic, ParamSpec, TypeVar, overload
+from os import PathLike
+from re import Pattern
+from typing import (
+    TYPE_CHECKING,
+    Any,
+    Generic,
+    Literal,
+    ParamSpec,
+    TypeVar,
+    overload,
+)
 
 from typing_extensions import Self
 
@@ -33,6 +43,7 @@ if TYPE_CHECKING:
     from .limits import CallLimits
     from .middleware import Middleware
     from .questions import Elicit
+    from .replay.tape import Tape
     from .roots import Roots
     from .routes import Target
     from .sampler import Sampler
@@ -75,6 +86,10 @@ class _Connectable(Caller):
         timeout_resets_on_progress: bool = False,
         middleware: Sequence[Middleware] = (),
         unexpected: Unexpected = "warn",
+        record: str | PathLike[str] | None = None,
+        replay: str | PathLike[str] | None = None,
+        redact: Sequence[str | Pattern[str]] = (),
+        match: Literal["arguments", "order"] = "arguments",
     ) -> Connecting[Self]:
         """Connect to a server: by default to the one that was recorded.
 
@@ -131,8 +146,15 @@ class _Connectable(Caller):
             unexpected: What becomes of an answer that is not of the type that others
                 were seen to have, where none is promised: it comes back as far as it
                 fits, with a warning or without, or is raised as ``UnexpectedAnswer``.
+            record: A file that each call is added to with its answer, one a line.
+            replay: A file that calls were recorded in; it answers them, no server does.
+            redact: What is left out of ``record`` beside secrets: members by their
+                names on the wire (``"user.email"`` is one of another), and patterns.
+            match: Which recorded call answers one: that with the same arguments, or
+                the next in the order of the file, if it is of the same tool.
 
         Raises:
+            InvalidRecording: The file of ``record`` or ``replay`` cannot be used.
             ConnectionFailed: The server cannot be reached, or does not answer in time.
             AuthorizationRequired: The server wants authorization.
             ContractDrift: The server's tools differ, and ``verify`` is ``"error"``.
@@ -141,6 +163,12 @@ class _Connectable(Caller):
         from .connect import ConnectOptions
         from .connecting import Connecting
 
+        tape: Tape | None = None
+        if record is not None or replay is not None:
+            from .replay.tape import tape_of
+
+            given = [*(headers or {}).values(), auth]
+            tape = tape_of(record, replay, redact, match, given)
         told = on_tools_changed or on_resource_updated or on_log
         events: Events | None = None
         if told or verify == "compatible":
@@ -162,6 +190,7 @@ class _Connectable(Caller):
             logged=events.logged if events else set(),
             sampling=_sampler(sampling),
             roots=_roots(roots),
+            replays=tape.replays if tape else "",
         )
         confirmation = _confirmation(confirm, confirm_when)
         limits = _limits(limit)
@@ -179,6 +208,7 @@ class _Connectable(Caller):
             limits=limits,
             middleware=between,
             unexpected=unexpected,
+            tape=tape,
         )
         return Connecting(server, options, made)
 
@@ -192,11 +222,12 @@ def _made(
     limits: CallLimits | None,
     middleware: tuple[Middleware, ...],
     unexpected: Unexpected,
+    tape: Tape | None,
 ) -> V:
     from .connection import Connection
 
     connection = Connection(
-        connector, options, confirmation, limits, middleware, unexpected
+        connector, options, confirmation, limits, middleware, tape, unexpected
     )
     return kind(connection)
 

@@ -63,6 +63,8 @@ class ConnectOptions:
     """Who is told of the progress of tasks, which goes on after an answer."""
     sampling: Sampler | None = None
     roots: Roots | None = None
+    replays: str = ""
+    """What answers in the place of a server, if anything does."""
 
     @property
     def answers(self) -> bool:
@@ -93,8 +95,10 @@ def check_options(route: Route, options: ConnectOptions) -> None:
 
 async def enter(
     session: Session, stack: AsyncExitStack, *, options: ConnectOptions
-) -> Client:
+) -> Client | None:
     """Connect the SDK's client, and do what is to be done before any call."""
+    if options.replays:
+        return None
     sdk = await _enter(stack, session, options)
     session.use(sdk)
     if options.verify != "off":

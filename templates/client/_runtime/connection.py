@@ -40,6 +40,7 @@ if TYPE_CHECKING:
     from .limits import CallLimits
     from .middleware import Call, Check, Kind, Middleware, Send
     from .progress import Progress
+    from .replay.tape import Tape
     from .telemetry import Operation
 
 T = TypeVar("T")
@@ -120,6 +121,8 @@ class Connection:
     confirmation: Confirmation | None = None
     limits: CallLimits | None = None
     middleware: tuple[Middleware, ...] = ()
+    tape: Tape | None = None
+    """What records the calls, or replays them."""
     unexpected: Unexpected = "warn"
     tally: Tally = field(default_factory=Tally, repr=False)
 
@@ -183,7 +186,8 @@ class Connection:
         async def send(wire: Mapping[str, Any]) -> CallToolResult:
             request = await self._tool_request(tool, wire, options)
             requests.append(request)
-            return await _answer(request, operation)
+            asking = self._asking("tool", tool.name, wire, request)
+            return await _timed(asking, operation)
 
         try:
             self._refuse_forbidden(tool)
@@ -260,7 +264,8 @@ class Connection:
                 return query.make(sdk, wire, options.meta)
 
             request = Request(self.connector, make, query.name, options, self.tally)
-            return await _answer(request, operation)
+            asking = self._asking(query.kind, query.name, wire, request)
+            return await _timed(asking, operation)
 
         wire = query.check(query.arguments)
         if self.middleware and query.kind is not None:
@@ -272,6 +277,19 @@ class Connection:
             recorder.take(result)
         return result
 
+    def _asking(
+        self,
+        kind: Kind | None,
+        name: str,
+        wire: Mapping[str, Any],
+        request: Request[T],
+    ) -> Awaitable[T]:
+        """Return what asks the server, or what was recorded of it."""
+        tape = self.tape
+        if tape is None or (kind is None and not tape.replays):
+            return request.answer()
+        return tape.answer(kind or "", name, wire, request)
+
     async def tell(
         self,
         notify: Callable[[Client], Awaitable[None]],
@@ -279,6 +297,8 @@ class Connection:
         options: CallOptions,
     ) -> None:
         """Tell the server something, which is no call and has no answer."""
+        if self.session.route.is_replay:
+            return
         options = self._all_options(options, None)
         await Request(self.connector, notify, target, options).answer()
 
@@ -320,11 +340,11 @@ class Connection:
             raise InvalidArguments(tool.name, [Problem("", tool.forbidden)])
 
 
-async def _answer(request: Request[T], operation: Operation | None) -> T:
-    """Make a request, whose time is measured where anyone wants to know it."""
+async def _timed(asking: Awaitable[T], operation: Operation | None) -> T:
+    """Wait for a request, whose time is measured where anyone wants to know it."""
     if operation is None:
-        return await request.answer()
-    return await operation.timed(request.answer())
+        return await asking
+    return await operation.timed(asking)
 
 
 def _progress(options: CallOptions) -> Progress | None:

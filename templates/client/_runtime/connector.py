@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar
 from .connect import ConnectOptions, check_options, enter
 from .errors import ClientError, ConnectionLost
 from .home import Home, LoopEndedError
-from .routes import Target, find_route
+from .routes import Route, Target, find_route
 from .session import CLOSED, Connect, Session
 
 if TYPE_CHECKING:
@@ -154,13 +154,20 @@ class Connector:
         for session in self._sessions:
             await session.ended.wait()
 
+    def _route(self) -> Route:
+        if self._options.replays:
+            label = self._options.replays
+            return Route(label, None, is_stream=False, is_replay=True)
+        route = find_route(self._target, self._options.http)
+        check_options(route, self._options)
+        return route
+
     def _new(self) -> Session:
         """Start a session; the end of the one before it is not waited for."""
         try:
-            route = find_route(self._target, self._options.http)
+            route = self._route()
         except ClientError as error:  # such as a variable that is not set yet
             return Session.failed(error)
-        check_options(route, self._options)
         session = Session.new(route, self._options.connect_timeout)
         home, start = self.home, self._start
         session.start = lambda act: home.context.run(start, act)

@@ -313,6 +313,59 @@ class InvalidTask(ClientError, ValueError):
 
 
 @dataclass(eq=False, repr=False)
+class InvalidRecording(ClientError, ValueError):
+    """A recording of calls cannot be read or written.
+
+    ``line`` is the number of the line, 0 where it is none of them.
+    """
+
+    recording: str
+    line: int
+    reason: str
+
+    def __str__(self) -> str:
+        where = f"{self.recording}:{self.line}" if self.line else self.recording
+        return f"{where}: {self.reason}"
+
+
+@dataclass(eq=False, repr=False)
+class NotRecorded(ClientError, LookupError):
+    """A call is not in the recording that is replayed; no server was asked.
+
+    ``nearest`` is the line of the call that is most like it, 0 where there is none, and
+    ``differences`` say in what its arguments differ.
+    """
+
+    target: str
+    recording: str
+    reason: str
+    nearest: int = 0
+    differences: Sequence[str] = ()
+
+    def __str__(self) -> str:
+        message = f"{self.target}: not in {self.recording}: {self.reason}"
+        if not self.nearest:
+            return message
+        near = f"{message}\n  the nearest is line {self.nearest}:"
+        return "\n    ".join([near, *self.differences])
+
+
+@dataclass(eq=False, repr=False)
+class StaleRecording(ClientError):
+    """A call was recorded when the tool's schemas were others; record it again."""
+
+    target: str
+    recording: str
+    line: int
+
+    def __str__(self) -> str:
+        return (
+            f"{self.target}: {self.recording}:{self.line} was recorded when the tool's"
+            " schemas were others; delete the line, and record the call again"
+        )
+
+
+@dataclass(eq=False, repr=False)
 class TooManyCalls(ClientError):
     """There were as many calls in the last minute as ``limit=`` allows.
 

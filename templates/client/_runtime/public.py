@@ -34,11 +34,14 @@ if TYPE_CHECKING:
     from .errors import HttpError as HttpError
     from .errors import InvalidAnswer as InvalidAnswer
     from .errors import InvalidArguments as InvalidArguments
+    from .errors import InvalidRecording as InvalidRecording
     from .errors import InvalidResult as InvalidResult
     from .errors import InvalidTask as InvalidTask
     from .errors import MissingCapability as MissingCapability
     from .errors import NotConfirmed as NotConfirmed
+    from .errors import NotRecorded as NotRecorded
     from .errors import ProtocolError as ProtocolError
+    from .errors import StaleRecording as StaleRecording
     from .errors import TaskCancelled as TaskCancelled
     from .errors import TaskUnsupported as TaskUnsupported
     from .errors import ToolError as ToolError
@@ -99,9 +102,9 @@ else:
         "._runtime.errors": (
             "AuthorizationRequired CallTimeout Change ClientError ConnectionFailed"
             " ConnectionLost ContractDrift HttpError InvalidAnswer InvalidArguments"
-            " InvalidResult InvalidTask MissingCapability NotConfirmed ProtocolError"
-            " TaskCancelled TaskUnsupported ToolError TooManyCalls UnexpectedAnswer"
-            " UnknownTool"
+            " InvalidRecording InvalidResult InvalidTask MissingCapability NotConfirmed"
+            " NotRecorded ProtocolError StaleRecording TaskCancelled TaskUnsupported"
+            " ToolError TooManyCalls UnexpectedAnswer UnknownTool"
         ),
         "._runtime.fields": (
             "BooleanField ChoiceField ChoicesField Field NumberField TextField"

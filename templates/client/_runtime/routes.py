@@ -66,6 +66,8 @@ class Route:
     stderr: Stderr | None = None
     observer: TransportObserver | None = None
     can_repeat: bool = True
+    is_replay: bool = False
+    """Whether calls are answered out of a recording: there is no server."""
     on_end: Callable[[str], None] = lambda _: None
     on_close: Callable[[], None] = lambda: None
     session_id: Callable[[], str | None] = lambda: None

@@ -103,6 +103,8 @@ class Session:
     @property
     def sdk(self) -> Client:
         """The SDK's client."""
+        if self.route.is_replay:
+            raise RuntimeError("calls are replayed: there is no connection to a server")
         if self._sdk is None:
             raise self.lost_error()
         return self._sdk

@@ -48,6 +48,8 @@ class Started(CallToolResult):
 
     task: dict[str, Any]
     token: str = ""
+    arguments: dict[str, Any] | None = None
+    """What it was called with, where the calls are recorded."""
 
 
 class _Raw(BaseModel):

@@ -55,6 +55,8 @@ class TaskRun:
     last: TaskStatus | None = None
     """What was said as it was made, until it is waited for."""
     result: CallToolResult | None = None
+    arguments: dict[str, Any] | None = None
+    """What its tool was called with, until it is recorded what became of it."""
     _raw: Mapping[str, Any] = field(default_factory=dict[str, Any])
     _answers: dict[str, Any] = field(default_factory=dict[str, Any])
     _sent: set[str] = field(default_factory=set[str])

@@ -14,7 +14,7 @@ from pydantic import MISSING
 from .brief import plain
 from .connection import Captured, Connection
 from .contract import read_contract
-from .errors import InvalidTask, TaskUnsupported
+from .errors import InvalidTask, ProtocolError, TaskCancelled, TaskUnsupported
 from .options import CallOptions
 from .progress import Progress
 from .response import recorder_of
@@ -83,10 +83,25 @@ class Task(Generic[T_co]):
             timeout: How many seconds to wait; ``None`` for no limit. Each request to
                 the server has the time limit of a call.
         """
-        result = await self._run.wait(timeout)
+        result = await self._result(timeout)
         if recorder := recorder_of(self._connection):
             recorder.take(result)
         return self._read(result)
+
+    async def _result(self, timeout: float | None) -> CallToolResult:
+        """Wait for the result, and let it be recorded if that is wanted."""
+        arguments, tape = self._run.arguments, self._connection.tape
+        if arguments is None or tape is None:
+            return await self._run.wait(timeout)
+        try:
+            result = await self._run.wait(timeout)
+        except (ProtocolError, TaskCancelled) as error:
+            self._run.arguments = None
+            tape.keep(self.tool, arguments, error)
+            raise
+        self._run.arguments = None
+        tape.keep(self.tool, arguments, result)
+        return result
 
     async def cancel(self) -> TaskStatus:
         """Ask the server to stop it; return how it stands then.
@@ -169,6 +184,7 @@ async def start(captured: Captured) -> Task[Any]:
         if isinstance(result, Started):
             run.id = read_id(tool.name, result.task)
             run.last = read_status(tool.name, result.task)
+            run.arguments = result.arguments
             if run.progress is not None:
                 run.progress.token = result.token or run.progress.token
         else:

@@ -15,7 +15,7 @@ _EXACT = 2**53
 def definition_hash(definition: Mapping[str, Any]) -> str:
     """Return what stands for the schemas of a tool, as it is defined on the wire."""
     schemas = {
-        name: _simple(definition[name])
+        name: plain_numbers(definition[name])
         for name in ("inputSchema", "outputSchema")
         if name in definition
     }
@@ -24,13 +24,13 @@ def definition_hash(definition: Mapping[str, Any]) -> str:
     return hashlib.sha256(text.encode()).hexdigest()[:_DIGITS]
 
 
-def _simple(value: object) -> object:
+def plain_numbers(value: object) -> object:
     """Write a number in one way, be it 1 or 1.0."""
     if isinstance(value, Mapping):
         members = cast("Mapping[str, object]", value)
-        return {name: _simple(member) for name, member in members.items()}
+        return {name: plain_numbers(member) for name, member in members.items()}
     if isinstance(value, list):
-        return [_simple(item) for item in cast("list[object]", value)]
+        return [plain_numbers(item) for item in cast("list[object]", value)]
     if isinstance(value, float) and value.is_integer() and abs(value) < _EXACT:
         return int(value)
     return value

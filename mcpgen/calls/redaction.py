@@ -1,0 +1,239 @@
+"""What is left out of a recorded call: secrets wherever they stand, and chosen members.
+
+What takes its place has the same form, so that an answer stays one that its schema
+allows, as far as that is known here.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any, TypeAlias, cast
+
+from .lines import RecordedCall
+
+REDACTED = "[redacted]"
+_Path: TypeAlias = "tuple[str, ...]"
+
+_LEAST = 8
+"""How long a secret is, that is also looked for elsewhere, at the least."""
+
+_SECRET_TEXT = re.compile(
+    r"""
+    -----BEGIN\ [A-Z ]*PRIVATE\ KEY-----.*?(?:-----END\ [A-Z ]*KEY-----|\Z)
+    | (?<![A-Za-z0-9])
+        (?:sk|pk|rk|ghp|gho|ghs|ghu|github_pat|glpat|xox[abeprs]|hf|npm|pypi|figd
+        |ntn|tvly|fc|sbp|dop_v1|shpat|lin_api|whsec)
+        [-_](?=[\w-]*\d)[\w-]{16,}
+    | (?<![A-Za-z0-9])(?:AKIA|ASIA)[0-9A-Z]{16}(?![A-Za-z0-9])
+    | (?<![A-Za-z0-9])(?:AIza|ya29\.)[\w-]{20,}
+    | (?<![A-Za-z0-9])eyJ[\w-]{8,}\.[\w-]{8,}(?:\.[\w-]*)?
+    | (?<=Bearer\ )[\w.~+/-]{8,}=*
+    | (?<=://)[^/\s:@]*:[^/\s@]+(?=@)
+    """,
+    re.VERBOSE | re.DOTALL,
+)
+"""What the issuers of tokens begin them with, and what credentials look like."""
+
+_SECRET_NAME = re.compile(
+    r"(?:api|access|private|secret|license|signing|encryption)key"
+    r"|(?:auth|access|refresh|bearer|id|session|api|csrf|secret|device)token"
+    r"|secret|passw|passphrase|pwd|credential|bearer|authorization|cookie|jwt"
+)
+_SECRET_WORDS = frozenset("token password pass passwd otp pat pin auth".split())
+_NO_SECRET = frozenset(
+    "no max min page next prev previous cursor continuation count limit file path type"
+    " mode method provider timeout ttl name id required enabled expires url".split()
+)
+"""With these in its name, a member says something of a secret, or has none."""
+
+_FORMS = (
+    (r"[^@\s]+@[^@\s]+\.[^@\s]+", "redacted@example.com"),
+    (
+        r"[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}",
+        "00000000-0000-0000-0000-000000000000",
+    ),
+    (r"\d{4}-\d\d-\d\d[Tt ]\d\d:\d\d.*", "2000-01-01T00:00:00Z"),
+    (r"\d{4}-\d\d-\d\d", "2000-01-01"),
+    (r"https?://\S+", "https://example.com/redacted"),
+)
+
+
+@dataclass(frozen=True)
+class Redaction:
+    """What is left out besides secrets: members, patterns in texts, and given texts.
+
+    A member is named as it is on the wire, ``user.email`` is one of another member.
+    """
+
+    members: frozenset[_Path] = frozenset()
+    patterns: tuple[re.Pattern[str], ...] = ()
+    secrets: _Path = field(default=(), repr=False)
+
+    @classmethod
+    def of(
+        cls, rules: Sequence[str | re.Pattern[str]], secrets: Sequence[str] = ()
+    ) -> Redaction:
+        """Read what a caller wants to be left out."""
+        if isinstance(rules, str | re.Pattern):
+            raise TypeError("redact is a list of names of members, and of patterns")
+        names = [rule for rule in rules if isinstance(rule, str)]
+        return cls(
+            frozenset(path for name in names for path in (_split(name), (name,))),
+            tuple(rule for rule in rules if isinstance(rule, re.Pattern)),
+            tuple(secret for secret in secrets if len(secret) >= _LEAST),
+        )
+
+    def applied(self, call: RecordedCall) -> RecordedCall:
+        """Return a call without what is left out, which says where that was."""
+        walk = _Walk(self)
+        answer = "error" if call.result is None else "result"
+        found = {"arguments": call.arguments, answer: getattr(call, answer)}
+        parts = {name: walk.value(part, (name,), ()) for name, part in found.items()}
+        walk.secrets.sort(key=len, reverse=True)
+        if walk.secrets:  # those that stand elsewhere, too
+            parts = {name: walk.again(part, (name,)) for name, part in parts.items()}
+        name = self.text(call.name) if call.kind == "resource" else call.name
+        places = sorted({*walk.places, *(["/name"] if name != call.name else [])})
+        return replace(call, name=name, redacted=tuple(places), **parts)
+
+    def text(self, text: str) -> str:
+        """Return a text without what is a secret in it."""
+        for pattern in (_SECRET_TEXT, *self.patterns):
+            text = pattern.sub(REDACTED, text)
+        for secret in self.secrets:
+            text = text.replace(secret, REDACTED)
+        return text
+
+    def names(self, path: _Path) -> bool:
+        """Tell whether the caller has named a member, by the names on the way to it."""
+        return any(path[-len(chosen) :] == chosen for chosen in self.members)
+
+
+def _split(name: str) -> _Path:
+    return tuple(name.split("."))
+
+
+class _Walk:
+    """One way through a call; ``path`` has the names of members, without indexes."""
+
+    def __init__(self, rules: Redaction) -> None:
+        self._rules = rules
+        self.places: set[str] = set()
+        self.secrets: list[str] = []
+
+    def value(self, value: object, place: _Path, path: _Path) -> Any:
+        if isinstance(value, Mapping):
+            members = cast("Mapping[str, object]", value)
+            return {
+                name: self._member(member, (*place, name), (*path, name))
+                for name, member in members.items()
+            }
+        if isinstance(value, list):
+            return [
+                self.value(item, (*place, str(index)), path)
+                for index, item in enumerate(cast("list[object]", value))
+            ]
+        if isinstance(value, str):
+            return self._put(place, value, self._without_secrets(value, path))
+        return value
+
+    def _member(self, value: object, place: _Path, path: _Path) -> Any:
+        if self._rules.names(path):
+            return self._left_out(value, place)
+        if isinstance(value, str) and value and is_secret_name(path[-1]):
+            return self._left_out(value, place)
+        return self.value(value, place, path)
+
+    def _left_out(self, value: object, place: _Path) -> Any:
+        """Keep the form of a value, and nothing of what it says."""
+        if isinstance(value, Mapping):
+            members = cast("Mapping[str, object]", value)
+            return {n: self._left_out(v, (*place, n)) for n, v in members.items()}
+        if isinstance(value, list):
+            items = enumerate(cast("list[object]", value))
+            return [self._left_out(item, (*place, str(n))) for n, item in items]
+        if value is None:
+            return None
+        if isinstance(value, str) and len(value) >= _LEAST:
+            self.secrets.append(value)
+        self.places.add(_pointer(place))
+        return _of_same_form(value)
+
+    def _without_secrets(self, text: str, path: _Path) -> str:
+        return self._rules.text(self._in_json(text, path) or text)
+
+    def _in_json(self, text: str, path: _Path) -> str | None:
+        """Return a text that is JSON without the members that are left out of it."""
+        if text.lstrip()[:1] not in ("{", "["):
+            return None
+        try:
+            read: Any = json.loads(text)
+        except (ValueError, RecursionError):
+            return None
+        inner = _Walk(self._rules)
+        written = inner.value(read, (), path)
+        self.secrets += inner.secrets
+        if not inner.places:
+            return None
+        indent = 2 if "\n" in text else None
+        return json.dumps(written, ensure_ascii=False, indent=indent)
+
+    def again(self, value: object, place: _Path) -> Any:
+        """Leave out the secrets that were found by now, wherever they stand."""
+        return _mapped(value, place, self._without_found)
+
+    def _without_found(self, text: str, place: _Path) -> str:
+        changed = text
+        for secret in self.secrets:
+            changed = changed.replace(secret, REDACTED)
+        return self._put(place, text, changed)
+
+    def _put(self, place: _Path, before: str, after: str) -> str:
+        if after != before:
+            self.places.add(_pointer(place))
+        return after
+
+
+def _mapped(
+    value: object,
+    place: _Path,
+    change: Callable[[str, _Path], str],
+) -> Any:
+    if isinstance(value, Mapping):
+        members = cast("Mapping[str, object]", value)
+        return {n: _mapped(v, (*place, n), change) for n, v in members.items()}
+    if isinstance(value, list):
+        items = enumerate(cast("list[object]", value))
+        return [_mapped(item, (*place, str(n)), change) for n, item in items]
+    return change(value, place) if isinstance(value, str) else value
+
+
+def is_secret_name(name: str) -> bool:
+    """Say whether a member's name says that its text is a secret."""
+    spaced = re.sub(r"([a-z0-9])([A-Z])", r"\1 \2", name)
+    words = [word.lower() for word in re.split(r"[^A-Za-z0-9]+", spaced) if word]
+    if not words or not _NO_SECRET.isdisjoint((words[0], words[-1])):
+        return False
+    if not _NO_SECRET.isdisjoint(words) and words[-1] == "token":
+        return False
+    return bool(_SECRET_NAME.search("".join(words))) or words[-1] in _SECRET_WORDS
+
+
+def _of_same_form(value: object) -> Any:
+    if isinstance(value, bool):
+        return False
+    if isinstance(value, int | float):
+        return 0
+    text = str(value)
+    for form, instead in _FORMS:
+        if re.fullmatch(form, text, re.DOTALL):
+            return instead
+    return "0" * len(text) if text.isdecimal() else REDACTED
+
+
+def _pointer(place: _Path) -> str:
+    parts = (part.replace("~", "~0").replace("/", "~1") for part in place)
+    return "".join(f"/{part}" for part in parts)

@@ -1,0 +1,126 @@
+"""Answers out of a file: those of a person, then those of a recording."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from contextvars import ContextVar
+from dataclasses import dataclass, field
+from typing import Any, TypeAlias
+
+import anyio
+from mcp import MCPError, types
+from mcp.server import ServerRequestContext
+
+from mcpgen.calls.matching import Answers, NoSuchCallError, StaleCallError
+from mcpgen.jsontext import Json, is_object
+from mcpgen.mock import faults
+from mcpgen.mock.rules import Kind, Rule, Rules
+
+Context: TypeAlias = ServerRequestContext[Any, Any]
+Result: TypeAlias = Mapping[str, Json]
+
+_NOT_RECORDED = "not recorded: "
+_DROPPING = ("ConnectionLost", "ConnectionFailed", "AuthorizationRequired")
+
+
+@dataclass(frozen=True)
+class Canned:
+    """What is answered to some calls in the place of what would be made up."""
+
+    rules: Rules = field(default_factory=Rules)
+    recording: Answers | None = None
+
+    async def answered(self, ctx: Context, rule: Rule, revision: str) -> Result | None:
+        """Do as a rule says, and return its answer; ``None`` where one is to be made up."""
+        await anyio.sleep(rule.delay)
+        value = rule.value
+        if rule.answer == "drop":
+            await faults.drop(ctx)
+        if rule.answer == "garbage":
+            await faults.garbage(ctx, value if isinstance(value, str) else None)
+        if rule.answer == "error":
+            if is_object(value):
+                raise MCPError(value["code"], value["message"], value.get("data"))
+            if rule.kind != "tool":
+                raise MCPError(types.INTERNAL_ERROR, str(value))
+            return {"content": [_text(value)], "isError": True}
+        if rule.answer == "text":
+            texts = [value] if isinstance(value, str) else list(value)
+            return _said(rule, texts)
+        if rule.answer == "result":
+            return without_later(value, revision)
+        if rule.answer == "answer":
+            text = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
+            result = {"content": [_text(text)], "structuredContent": value}
+            return without_later(result, revision)
+        return None
+
+    async def replayed(
+        self,
+        ctx: Context,
+        kind: Kind,
+        name: str,
+        arguments: Mapping[str, Json],
+        definition: str = "",
+    ) -> Result | None:
+        """Return what was recorded, if anything is replayed; what was not is refused."""
+        if self.recording is None:
+            return None
+        try:
+            call = self.recording.take(kind, name, arguments, definition)
+        except NoSuchCallError as error:
+            raise MCPError(types.INVALID_PARAMS, f"{_NOT_RECORDED}{error}") from None
+        except StaleCallError as error:
+            raise MCPError(types.INVALID_PARAMS, f"stale: {error}") from None
+        if call.result is not None:
+            return without_later(call.result, ctx.protocol_version)
+        return await _failed(ctx, call.error or {})
+
+
+async def _failed(ctx: Context, error: Mapping[str, Json]) -> Result:
+    """Fail as the server did, as far as a server can do that."""
+    kind = error.get("type")
+    if kind == "ToolError":
+        text = str(error.get("message") or error.get("text") or "")
+        return {"content": [_text(text)], "isError": True}
+    if kind == "CallTimeout":
+        await anyio.sleep_forever()
+    if kind in _DROPPING:
+        await faults.drop(ctx)
+    if kind == "InvalidResult":
+        await faults.garbage(ctx, None)
+    code, message = error.get("code"), str(error.get("message") or kind)
+    known = code if isinstance(code, int) else types.INTERNAL_ERROR
+    raise MCPError(known, message, error.get("data"))
+
+
+def _said(rule: Rule, texts: list[str]) -> Result:
+    if rule.kind == "tool":
+        return {"content": [_text(text) for text in texts]}
+    if rule.kind == "prompt":
+        return {"messages": [{"role": "user", "content": _text(text)} for text in texts]}
+    return {"contents": [{"uri": rule.name, "text": text} for text in texts]}
+
+
+def _text(text: Json) -> dict[str, Json]:
+    return {"type": "text", "text": text}
+
+
+def without_later(result: Result, revision: str) -> Result:
+    """Leave out structured content where clients of a revision would refuse it all."""
+    is_later = not is_object(result.get("structuredContent"))
+    if revision < "2026-07-28" and is_later:
+        return {name: value for name, value in result.items() if name != "structuredContent"}
+    return result
+
+
+whole: ContextVar[dict[str, Json] | None] = ContextVar("whole", default=None)
+"""What is put into the answer of a request as it is: the SDK would reword it."""
+
+
+def put(result: Result) -> None:
+    """Answer the request with these members, whatever its handler returns."""
+    kept = whole.get()
+    if kept is not None:
+        kept.update(result)

@@ -1,0 +1,225 @@
+"""Records each call of a connection, or answers it as it was recorded."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import partial
+from os import PathLike
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Protocol, TypeVar, cast
+
+from .. import PACKAGE
+from ..calls.definition import definition_hash
+from ..calls.lines import RecordedCall, UnreadableLineError, append, read
+from ..calls.matching import Answers, NoSuchCallError, StaleCallError
+from ..calls.redaction import Redaction
+from ..contract import ToolInfos
+from ..errors import (
+    ClientError,
+    InvalidRecording,
+    InvalidResult,
+    NotRecorded,
+    StaleRecording,
+)
+from .answers import error_json, error_of, result_json, result_of, tool_error
+
+if TYPE_CHECKING:
+    from ..content import AnyResult
+    from ..request import Request
+
+T = TypeVar("T")
+
+
+class Tape(Protocol):
+    """What stands between a connection and its server."""
+
+    @property
+    def replays(self) -> str:
+        """What is replayed, so that no server is asked; empty where one is."""
+        ...
+
+    async def answer(
+        self, kind: str, name: str, wire: Mapping[str, Any], request: Request[T]
+    ) -> T:
+        """Return the answer to a request."""
+        ...
+
+    def keep(
+        self, name: str, wire: Mapping[str, Any], outcome: AnyResult | ClientError
+    ) -> None:
+        """Take what became of a task."""
+        ...
+
+
+def recording(path: Path, redaction: Redaction) -> Tape:
+    """Return what adds to a recording, which is made where there is none."""
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.open("ab").close()
+    except OSError as error:
+        raise InvalidRecording(str(path), 0, error.strerror or str(error)) from None
+    return _Recording(path, redaction)
+
+
+def replay(path: Path, *, in_order: bool) -> Tape:
+    """Return what answers out of a recording, each client from its start on."""
+    if not path.exists():
+        reason = f"there is no such file; record it: connect(record={str(path)!r})"
+        raise InvalidRecording(str(path), 0, reason)
+    try:
+        calls = read(path)
+    except UnreadableLineError as error:
+        raise InvalidRecording(error.path, error.number, error.reason) from None
+    return _Replay(path, Answers(calls, in_order=in_order))
+
+
+@dataclass(frozen=True)
+class _Recording:
+    path: Path
+    redaction: Redaction
+    replays: str = ""
+
+    async def answer(
+        self, kind: str, name: str, wire: Mapping[str, Any], request: Request[T]
+    ) -> T:
+        try:
+            result = await request.answer()
+        except ClientError as error:
+            self._keep(kind, name, wire, error)
+            raise
+        given: Any = result
+        if hasattr(given, "task"):  # its end is kept, once it is waited for
+            given.arguments = dict(wire)
+        else:
+            self._keep(kind, name, wire, given)
+        return result
+
+    def keep(
+        self, name: str, wire: Mapping[str, Any], outcome: AnyResult | ClientError
+    ) -> None:
+        self._keep("tool", name, wire, outcome)
+
+    def _keep(
+        self,
+        kind: str,
+        name: str,
+        wire: Mapping[str, Any],
+        outcome: AnyResult | ClientError,
+    ) -> None:
+        result = error = None
+        if isinstance(outcome, ClientError):
+            error = error_json(outcome)
+            if error is None:
+                return
+        else:
+            result = result_json(outcome)
+        call = RecordedCall(kind, name, dict(wire), result, error, _hash(kind, name))
+        kept = self.redaction.applied(call)
+        try:
+            append(self.path, kept)
+        except (OSError, RecursionError, ValueError) as failure:
+            reason = f"the call of {name} cannot be written: {failure}"
+            raise InvalidRecording(str(self.path), 0, reason) from None
+        if kind == "tool" and any(p.startswith("/result/") for p in kept.redacted):
+            _warn_if_broken(call, kept)
+
+
+def _hash(kind: str, name: str) -> str:
+    return definition_hash(ToolInfos()[name].definition) if kind == "tool" else ""
+
+
+def _warn_if_broken(call: RecordedCall, kept: RecordedCall) -> None:
+    """Say that what was left out is missed: a replay will find the answer invalid."""
+    if _is_valid(call) and not _is_valid(kept):
+        warning = "%s: without what is redacted the answer breaks its schema, at %s"
+        places = ", ".join(p for p in kept.redacted if p.startswith("/result/"))
+        logging.getLogger(f"{PACKAGE}.record").warning(warning, call.name, places)
+
+
+def _is_valid(call: RecordedCall) -> bool:
+    from ..tool import find_tool
+    from ..values import decode_result
+
+    try:
+        result: Any = result_of(call.kind, call.result or {})
+        decode_result(find_tool(call.name), result)
+    except InvalidResult:
+        return False
+    except (ClientError, ValueError):
+        return True
+    return True
+
+
+@dataclass(frozen=True)
+class _Replay:
+    path: Path
+    answers: Answers
+    replays: str = field(init=False, default="")
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "replays", f"the recording {self.path.name}")
+
+    async def answer(
+        self, kind: str, name: str, wire: Mapping[str, Any], request: Request[T]
+    ) -> T:
+        if not kind:  # it is to be told of changes, and there are none
+            return cast("T", None)
+        act = partial(self._answer, kind, name, wire, request.options.timeout)
+        return cast("T", await request.connector.run(act))
+
+    async def _answer(
+        self, kind: str, name: str, wire: Mapping[str, Any], seconds: float | None
+    ) -> AnyResult:
+        from anyio.lowlevel import checkpoint
+
+        await checkpoint()  # others run meanwhile, as they do while a server is asked
+        call = self._found(kind, name, wire)
+        result = call.result
+        try:
+            if call.error is not None:
+                result = tool_error(call.error)
+                if result is None:
+                    raise error_of(call.error, name, self.replays, seconds)
+            return result_of(kind, result or {})
+        except ValueError as error:
+            if isinstance(error, ClientError):
+                raise
+            raise InvalidRecording(str(self.path), call.number, str(error)) from None
+
+    def _found(self, kind: str, name: str, wire: Mapping[str, Any]) -> RecordedCall:
+        file = str(self.path)
+        try:
+            return self.answers.take(kind, name, wire, _hash(kind, name))
+        except NoSuchCallError as error:
+            facts = (error.reason, error.nearest, tuple(error.differences))
+            raise NotRecorded(name, file, *facts) from None
+        except StaleCallError as error:
+            raise StaleRecording(name, file, error.number) from None
+
+    def keep(
+        self, name: str, wire: Mapping[str, Any], outcome: AnyResult | ClientError
+    ) -> None:
+        del name, wire, outcome  # it is in the recording already
+
+
+def tape_of(
+    record: str | PathLike[str] | None,
+    replay_from: str | PathLike[str] | None,
+    redact: Sequence[Any],
+    match: str,
+    given: Sequence[object],
+) -> Tape | None:
+    """Return what the options of ``connect`` want; texts that are given are secret."""
+    secrets = [secret for secret in given if isinstance(secret, str)]
+    if match not in ("arguments", "order"):
+        raise ValueError(f"match is 'arguments' or 'order', not {match!r}")
+    redaction = Redaction.of(redact, secrets)
+    if record is not None and replay_from is not None:
+        raise TypeError("a client records or replays, not both")
+    if record is not None:
+        return recording(Path(record), redaction)
+    if replay_from is not None:
+        return replay(Path(replay_from), in_order=match == "order")
+    return None

@@ -1,0 +1,445 @@
+"""Calls that are recorded in a file, and answered out of it later, with no server."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import logging
+import re
+import subprocess
+import sys
+from collections.abc import Awaitable, Callable
+from pathlib import Path
+from typing import Any
+
+import anyio
+import pytest
+from mcp import MCPError
+from runtime import contracts
+from runtime.packages import folder, package, part, written
+from runtime.scripted import Scripted, said, structured, using
+from runtime.task_server import LEGACY, MODERN, TaskServer, connected, contract
+
+from mcpgen import mock
+
+SHOP = package()
+ERRORS = part(SHOP, "_runtime.errors")
+Act = Callable[[Any], Awaitable[Any]]
+
+
+@pytest.fixture
+def path(tmp_path: Path) -> Path:
+    return tmp_path / "calls" / "calls.jsonl"
+
+
+def recorded(path: Path, act: Act, server: Scripted | None = None, **options: Any) -> Any:
+    """Do something with a server, and record it."""
+    return using(lambda client, _: act(client), server, record=path, **options)
+
+
+def replayed(path: Path, act: Act, made: Any = SHOP, **options: Any) -> Any:
+    """Do something with a recording alone."""
+
+    async def inside() -> Any:
+        async with made.Client.connect(replay=path, **options) as client:
+            return await act(client)
+
+    return anyio.run(inside)
+
+
+def lines(path: Path) -> list[Any]:
+    return [json.loads(line) for line in path.read_text("utf-8").splitlines()]
+
+
+async def whole(client: Any) -> list[Any]:
+    """Call one of each kind, and return what there is to compare."""
+    return [
+        await client.add(a=1, b=2),
+        await client.order(item={"id": "A", "price": 1, "made-on": "2020-01-02"}),
+        (await client.explain(topic="x")).text,
+        (await client.prompts.pitch(item="pen")).messages,
+        (await client.resources.opening()).text,
+        (await client.resources.shelf(shelf="left")).text,
+    ]
+
+
+def test_what_was_recorded_is_answered_again_with_no_server(path: Path) -> None:
+    before = recorded(path, whole)
+    assert [(line["kind"], line["name"]) for line in lines(path)] == [
+        ("tool", "add"),
+        ("tool", "order"),
+        ("tool", "explain"),
+        ("prompt", "pitch"),
+        ("resource", "shop://opening"),
+        ("resource", "shop://shelves/left"),
+    ]
+    assert replayed(path, whole) == before
+    assert replayed(path, whole, match="order") == before
+
+
+def test_a_client_that_waits_replays_what_an_async_one_recorded(path: Path) -> None:
+    before = recorded(path, lambda client: client.add(a=1, b=2))
+    with SHOP.Client.sync.connect(replay=path) as client:
+        assert client.add(a=1, b=2) == before
+    client = SHOP.Client.sync.open(replay=path)
+    assert client.add(a=1, b=2) == before
+    client.close()
+    with pytest.raises(ERRORS.ConnectionLost):
+        client.add(a=1, b=2)
+
+
+def test_a_line_says_what_was_asked_and_answered_and_no_more(path: Path) -> None:
+    recorded(path, lambda client: client.add(a=1, b=2), Scripted(add=structured({"sum": 3})))
+    [line] = lines(path)
+    assert len(line.pop("definition")) == 16
+    assert line == {
+        "arguments": {"a": 1, "b": 2},
+        "kind": "tool",
+        "name": "add",
+        "result": {"content": [], "structuredContent": {"sum": 3}, "isError": False},
+    }
+
+
+@pytest.mark.parametrize("revision", ["2025-11-25", "2026-07-28"])
+def test_both_eras_are_recorded_alike(path: Path, revision: str) -> None:
+    library = contracts.shop(revision=revision)
+    made = written(library, f"replay_era_{revision[:4]}")
+
+    async def inside() -> None:
+        async with made.Client.connect(mock.server(library), record=path, verify="off") as client:
+            await client.add(a=1, b=2)
+
+    anyio.run(inside)
+    [line] = lines(path)
+    assert line["result"].keys() <= {"content", "structuredContent", "isError"}
+    assert replayed(path, lambda client: client.add(a=1, b=2), made).sum is not None
+
+
+def test_equal_calls_are_answered_in_the_order_in_which_they_were_recorded(path: Path) -> None:
+    numbers = iter(range(10))
+
+    async def act(client: Any) -> list[int]:
+        return [await client.count() for _ in range(3)]
+
+    recorded(path, act, Scripted(count=lambda *_: next(numbers)))
+    assert replayed(path, act) == [0, 1, 2]
+
+    async def once_more(client: Any) -> None:
+        await act(client)
+        await client.count()
+
+    with pytest.raises(ERRORS.NotRecorded) as caught:
+        replayed(path, once_more)
+    message = "it was recorded 3 times (lines 1, 2, 3), and is asked for once more"
+    assert str(caught.value) == f"count: not in {path}: {message}"
+
+
+def test_each_client_replays_from_the_start(path: Path) -> None:
+    recorded(path, lambda client: client.add(a=1, b=2))
+    for _ in range(2):
+        replayed(path, lambda client: client.add(a=1, b=2))
+
+
+def test_what_was_not_recorded_is_told_with_the_nearest_call(path: Path) -> None:
+    async def act(client: Any) -> None:
+        await client.label(code="ABC", copies=2)
+        await client.label(code="XYZ")
+
+    recorded(path, act, Scripted(label=structured({"printed": "ok: done"})))
+    with pytest.raises(ERRORS.NotRecorded) as caught:
+        replayed(path, lambda client: client.label(code="ABC", copies=3))
+    assert str(caught.value) == (
+        f"label: not in {path}: it has no call with these arguments\n"
+        "  the nearest is line 1:\n"
+        "    /copies: recorded 2, now 3"
+    )
+    assert caught.value.nearest == 1
+    assert isinstance(caught.value, SHOP.ClientError)
+    with pytest.raises(ERRORS.NotRecorded, match="it has no call of it; of label it has some"):
+        replayed(path, lambda client: client.count())
+
+
+def test_in_order_the_next_call_is_of_the_same_tool_whatever_its_arguments(path: Path) -> None:
+    async def act(client: Any) -> None:
+        await client.add(a=1, b=2)
+        await client.motto()
+
+    recorded(path, act, Scripted(add={"sum": 3}))
+
+    async def other(client: Any) -> int:
+        added = await client.add(a=5, b=5)
+        await client.motto()
+        return int(added.sum)
+
+    assert replayed(path, other, match="order") == 3
+    with pytest.raises(ERRORS.NotRecorded, match="next, in line 1, is the tool 'add'"):
+        replayed(path, lambda client: client.motto(), match="order")
+
+    async def too_many(client: Any) -> None:
+        await other(client)
+        await client.motto()
+
+    with pytest.raises(ERRORS.NotRecorded, match="its 2 calls have been replayed"):
+        replayed(path, too_many, match="order")
+
+
+def test_a_call_is_stale_once_its_tool_has_other_schemas(path: Path) -> None:
+    recorded(path, lambda client: client.add(a=1, b=2), Scripted(add={"sum": 3}))
+    add = contracts.SHOP.tools["add"]
+    texts = contracts.shop(tools={"add": {**add, "description": "Other words."}})
+    words = written(texts, "replay_other_words")
+    assert replayed(path, lambda client: client.add(a=1, b=2), words).sum == 3
+    more = {**add["inputSchema"], "properties": {**add["inputSchema"]["properties"], "c": {}}}
+    changed = contracts.shop(tools={"add": {**add, "inputSchema": more}})
+    made = written(changed, "replay_other_schema")
+    for match in ("arguments", "order"):
+        with pytest.raises(made.StaleRecording) as caught:
+            replayed(path, lambda client: client.add(a=1, b=2), made, match=match)
+        assert "calls.jsonl:1 was recorded when the tool's schemas" in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("error", "kind"),
+    [
+        (MCPError(-32602, "No such thing", {"x": 1}), "ProtocolError"),
+        (said("too busy", is_error=True), "ToolError"),
+    ],
+)
+def test_an_error_is_replayed_as_the_error_that_it_was(path: Path, error: Any, kind: str) -> None:
+    with pytest.raises(getattr(ERRORS, kind)) as before:
+        recorded(path, lambda client: client.count(), Scripted(count=error))
+    with pytest.raises(getattr(ERRORS, kind)) as after:
+        replayed(path, lambda client: client.count())
+    assert str(after.value) == str(before.value)
+
+
+ALL_ERRORS = [
+    ERRORS.ProtocolError("count", -32000, "No", {"a": [1]}),
+    ERRORS.HttpError("count", 503, 2.0, "", "busy", "Service Unavailable"),
+    ERRORS.ConnectionLost("it ended", "", may_have_run=False),
+    ERRORS.TaskCancelled("count", "t1", "enough"),
+    ERRORS.InvalidResult("count", [part(SHOP, "_runtime.problem").Problem("/a", "no")]),
+    ERRORS.CallTimeout("count", 60.0),
+]
+
+
+@pytest.mark.parametrize("error", ALL_ERRORS, ids=lambda error: type(error).__name__)
+def test_each_error_that_comes_of_an_answer_is_kept(path: Path, error: Any) -> None:
+    answers = part(SHOP, "_runtime.replay.answers")
+    path.parent.mkdir()
+    kept = json.loads(json.dumps(answers.error_json(error)))
+    path.write_text(json.dumps({"kind": "tool", "name": "count", "error": kept}))
+    with pytest.raises(type(error)) as caught:
+        replayed(path, lambda client: client.count())
+    assert caught.value.__reduce__()[1] == error.__reduce__()[1]
+
+
+def test_a_connection_that_failed_keeps_its_http_error() -> None:
+    answers = part(SHOP, "_runtime.replay.answers")
+    http = ERRORS.HttpError("here", 401)
+    error = ERRORS.AuthorizationRequired("here", "no", "", http, "read")
+    again = answers.error_of(answers.error_json(error), "count", "here", 1.0)
+    assert (type(again), again.http.status, again.scope) == (type(error), 401, "read")
+
+
+def test_what_was_refused_before_it_was_sent_is_not_recorded(path: Path) -> None:
+    with pytest.raises(SHOP.InvalidArguments):
+        recorded(path, lambda client: client.label(code="abc"))
+    assert lines(path) == []
+
+
+def test_an_error_that_nobody_knows_is_named_with_its_line(path: Path) -> None:
+    path.parent.mkdir()
+    path.write_text('\n{"kind": "tool", "name": "count", "error": {"type": "Odd"}}\n')
+    with pytest.raises(SHOP.InvalidRecording, match=r"calls\.jsonl:2: .*'Odd', which is none of"):
+        replayed(path, lambda client: client.count())
+
+
+def test_a_recording_that_is_none_is_refused_on_connecting(path: Path) -> None:
+    with pytest.raises(SHOP.InvalidRecording, match="no such file; record it: connect"):
+        SHOP.Client.connect(replay=path)
+    path.parent.mkdir()
+    path.write_text("[]\n")
+    with pytest.raises(SHOP.InvalidRecording, match=r"calls\.jsonl:1: this is no object"):
+        SHOP.Client.connect(replay=path)
+    with pytest.raises(SHOP.InvalidRecording):
+        SHOP.Client.connect(record=path.parent)
+    with pytest.raises(TypeError, match="records or replays"):
+        SHOP.Client.connect(record=path, replay=path)
+    with pytest.raises(ValueError, match="match is"):
+        SHOP.Client.connect(replay=path, match="name")
+    with pytest.raises(TypeError, match="redact is a list"):
+        SHOP.Client.connect(record=path, redact="token")
+
+
+# What is left out
+
+
+KEY = "sk-abcdefghij0123456789"
+
+
+def test_secrets_are_left_out_wherever_they_stand_and_calls_match_still(path: Path) -> None:
+    async def act(client: Any, key: str = KEY) -> Any:
+        return await client.call("label", {"code": "ABC", "apiKey": key, "note": f"by {key}"})
+
+    answer = structured({"printed": "ok: done", "token": "hunter2hunter2"}, *said(KEY).content)
+    recorded(path, act, Scripted(label=answer))
+    text = path.read_text("utf-8")
+    assert "sk-" not in text
+    assert "hunter2" not in text
+    [line] = lines(path)
+    assert line["arguments"] == {"code": "ABC", "apiKey": "[redacted]", "note": "by [redacted]"}
+    assert line["redacted"] == [
+        "/arguments/apiKey",
+        "/arguments/note",
+        "/result/content/0/text",
+        "/result/structuredContent/token",
+    ]
+    assert replayed(path, act).printed == "ok: done"
+    assert replayed(path, lambda client: act(client, "another")).printed == "ok: done"
+    with pytest.raises(SHOP.NotRecorded):
+        replayed(path, lambda client: client.label(code="ABC"))
+
+
+def test_chosen_members_and_patterns_are_left_out_in_json_texts_too(path: Path) -> None:
+    item = {"id": "A", "price": 7.5, "note": "to eve@example.org", "made-on": "2020-02-03"}
+    content = {"item": item, "from": "12 Elm Street"}
+    answer = structured(content, *said(json.dumps(content)).content)
+    redact = ["from", "item.price", "made-on", re.compile(r"\w+@example\.org")]
+
+    def act(client: Any) -> Any:
+        return client.order(item={"id": "A", "price": 9})
+
+    recorded(path, act, Scripted(order=answer), redact=redact)
+    [line] = lines(path)
+    kept = {
+        "item": {"id": "A", "price": 0, "note": "to [redacted]", "made-on": "2000-01-01"},
+        "from": "[redacted]",
+    }
+    assert line["result"]["structuredContent"] == kept
+    assert json.loads(line["result"]["content"][0]["text"]) == kept
+    assert line["arguments"] == {"item": {"id": "A", "price": 0}}
+    assert replayed(path, act).item.price == 0
+
+
+def test_a_token_that_connects_is_left_out_though_a_server_repeats_it(path: Path) -> None:
+    tape = part(SHOP, "_runtime.replay.tape").tape_of(path, None, [], "arguments", ["open sesame"])
+    call = part(SHOP, "_runtime.calls.lines").RecordedCall("resource", "a://b?c=open sesame")
+    assert tape.redaction.applied(call).name == "a://b?c=[redacted]"
+
+
+def test_a_redaction_that_breaks_an_answer_is_told_at_once(
+    path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    with caplog.at_level(logging.WARNING):
+        recorded(
+            path,
+            lambda client: client.label(code="ABC"),
+            Scripted(label=structured({"printed": "ok: done"})),
+            redact=["printed"],
+        )
+    assert "label: without what is redacted the answer breaks its schema" in caplog.text
+
+
+# Besides
+
+
+def test_nothing_is_sent_while_calls_are_replayed(path: Path) -> None:
+    recorded(path, lambda client: client.add(a=1, b=2))
+    server = Scripted()
+
+    async def act(client: Any) -> None:
+        await client.add(a=1, b=2)
+        await client.resources.subscribe("shop://opening")
+        with pytest.raises(RuntimeError, match="there is no connection to a server"):
+            _ = client.session
+
+    async def inside() -> None:
+        options = {"replay": path, "on_resource_updated": print}
+        async with SHOP.Client.connect(server.server, **options) as client:
+            assert ": the recording calls.jsonl, open, 16 tools>" in repr(client)
+            await act(client)
+
+    anyio.run(inside)
+    assert server.sent == []
+
+
+def test_middleware_and_confirmation_stand_before_a_recording_too(path: Path) -> None:
+    recorded(path, lambda client: client.add(a=1, b=2))
+    with pytest.raises(SHOP.NotConfirmed):
+        replayed(
+            path,
+            lambda client: client.add(a=1, b=2),
+            confirm=lambda *_: False,
+            confirm_when="always",
+        )
+    seen: list[str] = []
+
+    async def look(call: Any, proceed: Any) -> Any:
+        seen.append(call.name)
+        return await proceed(call)
+
+    replayed(path, lambda client: client.add(a=1, b=2), middleware=[look])
+    assert seen == ["add"]
+
+
+@pytest.mark.parametrize("revision", [LEGACY, MODERN])
+def test_a_task_is_recorded_by_its_result(path: Path, revision: str) -> None:
+    made = written(contract(revision), f"replay_tasks_{revision[:4]}")
+    server = TaskServer(revision)
+
+    async def act(client: Any) -> list[Any]:
+        started = await client.start(client.make, how="well")
+        return [(await started.result()).made, (await client.make(how="slowly")).made]
+
+    async def inside() -> list[Any]:
+        async with made.Client.connect(lambda: connected(server), record=path) as client:
+            return await act(client)
+
+    before = anyio.run(inside)
+    assert [line["arguments"] for line in lines(path)] == [{"how": "well"}, {"how": "slowly"}]
+    assert replayed(path, act, made) == before
+
+
+PARALLEL = """
+import asyncio, sys
+sys.path.insert(0, sys.argv[1])
+from mcp import StdioServerParameters
+from {package} import Client
+
+async def main():
+    server = StdioServerParameters(command=sys.executable, args=["-m", "mcpgen.demo"])
+    async with Client.connect(server, record=sys.argv[2], verify="off") as client:
+        await asyncio.gather(*(client.get_item(id=f"B-{{n}}") for n in (1, 2, 2)))
+
+asyncio.run(main())
+"""
+
+
+def test_several_processes_record_into_one_file(path: Path) -> None:
+    from mcpgen.contract import document
+    from mcpgen.jsontext import loads
+
+    golden = Path(__file__).parents[2] / "golden" / "demo" / "contract.json"
+    made = written(document.read(loads(golden.read_bytes())), "replay_parallel")
+    code = PARALLEL.format(package="replay_parallel")
+    command = [sys.executable, "-c", code, str(folder()), str(path)]
+    running = [subprocess.Popen(command) for _ in range(3)]
+    assert [process.wait() for process in running] == [0, 0, 0]
+
+    async def act(client: Any) -> list[str]:
+        return [type(await client.get_item(id="B-2")).__name__ for _ in range(6)]
+
+    assert len(lines(path)) == 9
+    assert replayed(path, act, made) == ["GetItemOutput"] * 6
+
+
+def test_calls_at_the_same_time_are_each_answered_once(path: Path) -> None:
+    numbers = iter(range(20))
+    server = Scripted(count=lambda *_: next(numbers))
+
+    async def act(client: Any) -> list[int]:
+        return sorted(await asyncio.gather(*(client.count() for _ in range(20))))
+
+    recorded(path, act, server)
+    assert replayed(path, act) == list(range(20))
