@@ -174,7 +174,7 @@ def _write(place: Path, before: Observed, chosen: _Options, observation: Observa
 
 
 def _recorded(arguments: ServerArguments, chosen: _Options) -> _Seen:
-    from mcpgen.contract.calls.lines import UnreadableLineError, read
+    from mcpgen.calls.lines import UnreadableLineError, read
     from mcpgen.observation.tools import Call
     from mcpgen.shell.observing import definitions_of
 

@@ -22,7 +22,7 @@ _OWN = (
     "mcpgen/validation/regexes/",
     "mcpgen/validation/keywords/",
     "mcpgen/recording/wire/",
-    "mcpgen/contract/calls/",
+    "mcpgen/calls/",
     "mcpgen/mock/task.py",
     "mcpgen/login/",
     "mcpgen/shell/words/",

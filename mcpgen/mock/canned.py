@@ -12,7 +12,7 @@ import anyio
 from mcp import MCPError, types
 from mcp.server import ServerRequestContext
 
-from mcpgen.contract.calls.matching import Answers, NoSuchCallError, StaleCallError
+from mcpgen.calls.matching import Answers, NoSuchCallError, StaleCallError
 from mcpgen.jsontext import Json, is_object
 from mcpgen.mock import faults
 from mcpgen.mock.rules import Kind, Rule, Rules

@@ -13,10 +13,10 @@ from mcp import MCPError, types
 from mcp.server import Server, ServerRequestContext
 from mcp.server.mcpserver import ResourceSecurity
 
+from mcpgen.calls import lines
+from mcpgen.calls.definition import definition_hash
+from mcpgen.calls.matching import Answers
 from mcpgen.contract import capabilities
-from mcpgen.contract.calls import lines
-from mcpgen.contract.calls.definition import definition_hash
-from mcpgen.contract.calls.matching import Answers
 from mcpgen.contract.definitions import Api, Resource, Tool, read
 from mcpgen.contract.document import Contract
 from mcpgen.contract.lists import LISTINGS

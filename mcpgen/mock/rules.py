@@ -10,8 +10,8 @@ from pathlib import PurePath
 from typing import Literal, TypeAlias, cast
 
 from mcpgen import jsontext
+from mcpgen.calls.definition import plain_numbers
 from mcpgen.contract import yaml_reader
-from mcpgen.contract.calls.definition import plain_numbers
 from mcpgen.contract.definitions import Api
 from mcpgen.display import brief
 from mcpgen.errors import UsageError

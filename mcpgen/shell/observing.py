@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Collection, Generator, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from mcpgen.contract.calls.definition import definition_hash
+from mcpgen.calls.definition import definition_hash
 from mcpgen.contract.document import Contract
 from mcpgen.contract.lists import LISTINGS
 from mcpgen.errors import UsageError

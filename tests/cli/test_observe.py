@@ -12,9 +12,9 @@ from typing import Any
 import pytest
 from paths import SUPPORT
 
+from mcpgen.calls.definition import definition_hash
+from mcpgen.calls.lines import RecordedCall, append
 from mcpgen.cli.app import run
-from mcpgen.contract.calls.definition import definition_hash
-from mcpgen.contract.calls.lines import RecordedCall, append
 from mcpgen.observation.document import load
 from mcpgen.recording import early_start
 

@@ -13,8 +13,8 @@ from guards import PATIENCE
 from mcp import Client, MCPError, types
 
 from mcpgen import mock
-from mcpgen.contract.calls.definition import definition_hash
-from mcpgen.contract.calls.lines import RecordedCall, line_of
+from mcpgen.calls.definition import definition_hash
+from mcpgen.calls.lines import RecordedCall, line_of
 from mcpgen.contract.document import Contract, read
 from mcpgen.errors import McpgenError
 from mcpgen.jsontext import Json

@@ -1,4 +1,4 @@
-"""What drifts of observed shapes is said by `diff` and `check --live`, as no promise is."""
+"""What drifts of observed shapes is said by `diff` and `check --live`: it was no promise."""
 
 from __future__ import annotations
 

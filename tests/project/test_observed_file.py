@@ -13,8 +13,8 @@ from paths import ROOT
 from projects import call, files
 
 from mcpgen.agents.stubs import package_stub
+from mcpgen.calls.definition import definition_hash
 from mcpgen.codegen.pipeline import generate
-from mcpgen.contract.calls.definition import definition_hash
 from mcpgen.contract.document import Contract, read
 from mcpgen.errors import ContractError
 from mcpgen.jsontext import loads

@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from mcpgen.contract.calls.definition import definition_hash
-from mcpgen.contract.calls.lines import (
+from mcpgen.calls.definition import definition_hash
+from mcpgen.calls.lines import (
     RecordedCall,
     UnreadableLineError,
     append,
@@ -25,7 +25,7 @@ CALL = RecordedCall(
 WRITER = """
 import sys
 from pathlib import Path
-from mcpgen.contract.calls.lines import RecordedCall, append
+from mcpgen.calls.lines import RecordedCall, append
 for number in range(60):
     arguments = {"writer": sys.argv[2], "number": number, "text": "x" * 20_000}
     append(Path(sys.argv[1]), RecordedCall("tool", "t", arguments, {"content": []}))

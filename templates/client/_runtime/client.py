@@ -86,11 +86,11 @@ class _Connectable(Caller):
         limit: int | Mapping[str, int] | None = None,
         timeout_resets_on_progress: bool = False,
         middleware: Sequence[Middleware] = (),
+        unexpected: Unexpected = "warn",
         record: str | PathLike[str] | None = None,
         replay: str | PathLike[str] | None = None,
         redact: Sequence[str | Pattern[str]] = (),
         match: Literal["arguments", "order"] = "arguments",
-        unexpected: Unexpected = "warn",
     ) -> Connecting[Self]:
         """Connect to a server: by default to the one that was recorded.
 
@@ -144,15 +144,15 @@ class _Connectable(Caller):
                 each time that the server tells how far it has come.
             middleware: What stands around each call of a tool, prompt or resource, the
                 first of them outermost: it is given the call and what goes on with it.
+            unexpected: What becomes of an answer that is not of the type that others
+                were seen to have, where none is promised: it comes back as far as it
+                fits, with a warning or without, or is raised as ``UnexpectedAnswer``.
             record: A file that each call is added to with its answer, one a line.
             replay: A file that calls were recorded in; it answers them, no server does.
             redact: What is left out of ``record`` beside secrets: members by their
                 names on the wire (``"user.email"`` is one of another), and patterns.
             match: Which recorded call answers one: that with the same arguments, or
                 the next in the order of the file, if it is of the same tool.
-            unexpected: What becomes of an answer that is not of the type that others
-                were seen to have, where none is promised: it comes back as far as it
-                fits, with a warning or without, or is raised as ``UnexpectedAnswer``.
 
         Raises:
             InvalidRecording: The file of ``record`` or ``replay`` cannot be used.
@@ -208,8 +208,8 @@ class _Connectable(Caller):
             confirmation=confirmation,
             limits=limits,
             middleware=between,
-            tape=tape,
             unexpected=unexpected,
+            tape=tape,
         )
         return Connecting(server, options, made)
 
@@ -222,8 +222,8 @@ def _made(
     confirmation: Confirmation | None,
     limits: CallLimits | None,
     middleware: tuple[Middleware, ...],
-    tape: Tape | None,
     unexpected: Unexpected,
+    tape: Tape | None,
 ) -> V:
     from .connection import Connection
 

@@ -1,0 +1,393 @@
+"""What can be learnt of results from answers: servers that start without an account are called.
+
+The calls stand in ``observed_calls.yaml``. Servers are looked for below ``--servers``:
+``py/PACKAGE`` is a virtual environment, ``npm/FOLDER`` a prefix of npm; ``--install`` puts there
+what is missing.
+"""
+
+from __future__ import annotations
+
+import argparse
+import contextlib
+import itertools
+import json
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+import threading
+from collections.abc import Generator, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from functools import partial
+from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+from typing import Any
+
+from mcpgen.contract import yaml_reader
+from mcpgen.contract.lists import LISTINGS
+from mcpgen.errors import McpgenError
+from mcpgen.jsontext import canonical
+from mcpgen.observation import answers as reading
+from mcpgen.observation.document import Observed
+from mcpgen.observation.places import places
+from mcpgen.observation.telling import tells
+from mcpgen.observation.tools import Call, Definition, observe
+from mcpgen.recording.arguments import ServerArguments
+from mcpgen.recording.further import Ask, Wish
+from mcpgen.recording.raw_answers import Answers, ErrorAnswer, entries_of
+from mcpgen.shell.servers import Server
+from mcpgen.validation import schemas
+
+HERE = Path(__file__).parent
+CACHE = HERE.parent / ".cache" / "real-servers"
+HASH = "0" * 16
+SECONDS = 240.0
+MOST_CHOICES = 4
+HELD = (1, 2, 3, 4, 5)
+
+
+@dataclass
+class Ran:
+    """A server that was called: its tools, and what each answered to which arguments."""
+
+    name: str
+    tools: dict[str, Any] = field(default_factory=dict[str, Any])
+    results: dict[str, list[Any]] = field(default_factory=dict[str, "list[Any]"])
+    problem: str = ""
+
+
+# Calling
+
+
+def called(name: str, server: Mapping[str, Any], servers: Path, web: str) -> Ran:
+    """Start a server in a scratch folder, and make its calls."""
+    ran = Ran(name)
+    command = found(server, servers)
+    if command is None:
+        ran.problem = "not installed"
+        return ran
+    with tempfile.TemporaryDirectory() as place:
+        folder = Path(place).resolve()
+        furnish(folder)
+
+        def filled(value: Any) -> Any:
+            text = json.dumps(value).replace("{folder}", str(folder)).replace("{web}", web)
+            return json.loads(text)
+
+        words = (str(command), *filled(server["command"][1:]))
+        env = tuple(f"{key}={value}" for key, value in filled(server.get("env", {})).items())
+        cwd = filled(server.get("cwd", "{folder}"))
+        arguments = ServerArguments(command=words, env=env, cwd=cwd, timeout=SECONDS)
+
+        def further(answers: Answers) -> Generator[Ask, Any, None]:
+            ran.tools = listed(answers)
+            for tool, given in calls_of(filled(server["calls"])):
+                params = {"name": tool, "arguments": given}
+                result: Any = {"isError": True}
+                with contextlib.suppress(ErrorAnswer):
+                    result = yield Ask("tools/call", params)
+                ran.results.setdefault(tool, []).append(result)
+
+        wish = Wish(frozenset({"tools"}), further)
+        try:
+            Server(arguments, lambda _: None, "observed").fulfil(wish, None)
+        except McpgenError as error:
+            ran.problem = error.problem
+    return ran
+
+
+def calls_of(calls: Sequence[Mapping[str, Any]]) -> Iterator[tuple[str, Any]]:
+    for each in calls:
+        for tool, several in each.items():
+            yield from ((tool, given) for given in several)
+
+
+def listed(answers: Answers) -> dict[str, Any]:
+    tools = LISTINGS[0]
+    pages = answers.pages.get(tools.method, ())
+    return {each["name"]: each for page in pages for each in entries_of(page, tools)}
+
+
+def furnish(folder: Path) -> None:
+    """Put into the scratch folder what the calls are about."""
+    (folder / "conf.json").write_text('{"name": "library", "port": 80}')
+    (folder / "data.csv").write_text("id,name\n1,ada\n2,bob\n")
+    (folder / "a.js").write_text("let a = 1;\n")
+    (folder / "notes").mkdir()
+    repo = folder / "repo"
+    git = ["git", "-c", "user.name=Ada", "-c", "user.email=ada@example.org"]
+    run([*git, "init", "--quiet", str(repo)])
+    for number in (1, 2):
+        (repo / "a.txt").write_text(f"{number}\n")
+        run([*git, "-C", str(repo), "add", "a.txt"])
+        run([*git, "-C", str(repo), "commit", "--quiet", "--message", f"Number {number}"])
+    (repo / "new.txt").write_text("new\n")
+    for key, value in (("user.name", "Ada"), ("user.email", "ada@example.org")):
+        run(["git", "-C", str(repo), "config", key, value])
+
+
+def run(command: Sequence[str], **options: Any) -> None:
+    subprocess.run(command, check=True, capture_output=True, **options)
+
+
+@contextmanager
+def web() -> Iterator[str]:
+    """Serve two pages, so that nothing is fetched from the internet."""
+
+    class Silent(SimpleHTTPRequestHandler):
+        def log_message(self, format: str, *args: object) -> None:
+            """Print nothing."""
+
+    with tempfile.TemporaryDirectory() as folder:
+        (Path(folder) / "page.html").write_text(
+            "<html><body><h1>Tea</h1><p>Rain.</p></body></html>"
+        )
+        (Path(folder) / "conf.json").write_text('{"name": "library"}')
+        handler = partial(Silent, directory=folder)
+        with ThreadingHTTPServer(("127.0.0.1", 0), handler) as server:
+            threading.Thread(target=server.serve_forever, daemon=True).start()
+            yield f"http://127.0.0.1:{server.server_port}"
+            server.shutdown()
+
+
+# Where servers are
+
+
+def found(server: Mapping[str, Any], servers: Path) -> Path | None:
+    """Return the command of a server, ``None`` if it is not installed."""
+    name = server["command"][0]
+    folders = [CACHE / "python" / "bin", CACHE / "node_modules" / ".bin"]
+    if "pypi" in server:
+        folders.insert(0, servers / "py" / server["pypi"] / "bin")
+    else:
+        folders = [servers / "npm" / folder_of(server["npm"]) / "node_modules" / ".bin", *folders]
+    path = shutil.which(name, path=os.pathsep.join(map(str, folders)))
+    return Path(path) if path else None
+
+
+def folder_of(package: str) -> str:
+    return package.replace("@", "_").replace("/", "_")
+
+
+def install(server: Mapping[str, Any], servers: Path) -> None:
+    """Install a server from PyPI or npm, by what its entry says; older ones want an older SDK."""
+    if found(server, servers) is not None:
+        return
+    if "npm" in server:
+        prefix = servers / "npm" / folder_of(server["npm"])
+        prefix.mkdir(parents=True, exist_ok=True)
+        env = {**os.environ, "PUPPETEER_SKIP_DOWNLOAD": "1"}
+        npm = ["npm", "install", "--no-audit", "--no-fund", "--prefix", str(prefix)]
+        run([*npm, server["npm"]], env=env)
+        return
+    place = servers / "py" / server["pypi"]
+    run([sys.executable, "-m", "venv", str(place)])
+    run([str(place / "bin" / "pip"), "install", "-q", server["pypi"], *server.get("with", [])])
+
+
+# Judging
+
+
+@dataclass
+class Judged:
+    """What became of one tool that gave an answer, and has no schema that tells."""
+
+    server: str
+    tool: str
+    is_json: bool
+    source: str
+    is_typed: bool
+    answers: int
+    refused: int
+    places: int
+    known: int
+    held: dict[int, list[bool]]
+
+
+def judged(ran: Ran) -> Iterator[Judged]:
+    for tool, results in ran.results.items():
+        if tool not in ran.tools or tells(ran.tools[tool].get("outputSchema")):
+            continue
+        good = [result for result in results if is_success(result)]
+        if good:
+            yield of_tool(ran.name, tool, good)
+
+
+def of_tool(server: str, tool: str, results: list[Any]) -> Judged:
+    definitions = {tool: Definition(HASH, tells=False)}
+    calls = [Call(tool, result, HASH) for result in results]
+    got = observe(calls, definitions, Observed()).observed.tools.get(tool)
+    schema = None if got is None or got.schema is None else dict(got.schema)
+    words = places(schema) if schema is not None else {}
+    anything = sum(each.startswith("anything") for each in words.values())
+    return Judged(
+        server,
+        tool,
+        is_json=all(map(is_json, results)),
+        source=got.source if got else "",
+        is_typed=schema is not None,
+        answers=len(different(results)),
+        refused=sum(not fits(schema, results, result) for result in results) if schema else 0,
+        places=len(words),
+        known=len(words) - anything,
+        held=held(tool, different(results)) if schema else {},
+    )
+
+
+def is_success(result: Any) -> bool:
+    answer = reading.read(result)
+    return answer is not None and answer.is_success
+
+
+def is_json(result: Any) -> bool:
+    """Say whether an answer is JSON as a whole; this does not ask what is measured here."""
+    structured = result.get("structuredContent")
+    if structured is not None:
+        inner = structured.get("result") if list(structured) == ["result"] else structured
+        return not isinstance(inner, str) or is_data(inner)
+    blocks = result.get("content", [])
+    return len(blocks) == 1 and blocks[0].get("type") == "text" and is_data(blocks[0]["text"])
+
+
+def is_data(text: str) -> bool:
+    try:
+        return isinstance(json.loads(text), (dict, list, int, float))
+    except ValueError:
+        return False
+
+
+def different(results: Sequence[Any]) -> list[Any]:
+    data = {
+        canonical(result.get("structuredContent") or result.get("content")): result
+        for result in results
+    }
+    return list(data.values())
+
+
+def fits(schema: dict[str, Any], others: Sequence[Any], result: Any) -> bool:
+    """Say whether a schema that was learnt from others admits a result."""
+    samples = reading.one_form([a for each in (*others, result) if (a := reading.read(each))])
+    if isinstance(samples, str) or not samples.values:
+        return False
+    return not list(schemas.validator(schema).iter_errors(samples.values[-1]))
+
+
+def held(tool: str, results: list[Any]) -> dict[int, list[bool]]:
+    """Hold each answer back in turn: does it fit what so many others show?"""
+    verdicts: dict[int, list[bool]] = {}
+    definitions = {tool: Definition(HASH, tells=False)}
+    for count in HELD:
+        for number, result in enumerate(results):
+            others = results[:number] + results[number + 1 :]
+            for few in itertools.islice(itertools.combinations(others, count), MOST_CHOICES):
+                calls = [Call(tool, each, HASH) for each in few]
+                got = observe(calls, definitions, Observed()).observed.tools.get(tool)
+                if got is not None and got.schema is not None:
+                    verdict = fits(dict(got.schema), few, result)
+                    verdicts.setdefault(count, []).append(verdict)
+    return verdicts
+
+
+# The tables
+
+
+def tables(all_ran: Sequence[Ran]) -> None:
+    tools = [each for ran in all_ran for each in judged(ran)]
+    heads = ["tools", "tell", "answered, of the rest", "JSON on every call", "as data", "as text"]
+    print("| server | " + " | ".join(heads) + " |\n|---|" + "---:|" * len(heads))
+    for ran in all_ran:
+        own = [each for each in tools if each.server == ran.name]
+        telling = sum(tells(tool.get("outputSchema")) for tool in ran.tools.values())
+        counts = (len(ran.tools), telling, len(own), *map(count, columns(own)))
+        print(f"| {ran.name} | " + " | ".join(map(str, counts)) + " |")
+    listed_tools = sum(len(ran.tools) for ran in all_ran)
+    telling = sum(tells(t.get("outputSchema")) for ran in all_ran for t in ran.tools.values())
+    total = (listed_tools, telling, len(tools), *map(count, columns(tools)))
+    print("| **all** | " + " | ".join(map(str, total)) + " |\n")
+    bars(tools, listed_tools, telling)
+    for each in tools:
+        wrong = [n for n, verdicts in each.held.items() if not all(verdicts)]
+        if each.refused or wrong or (each.is_json and not each.is_typed):
+            note = f"refused {each.refused}" if each.refused else f"held back: {wrong}"
+            note = note if each.is_typed else "not typed"
+            print(f"{each.server}: {each.tool}: {note}", file=sys.stderr)
+
+
+def columns(tools: Sequence[Judged]) -> tuple[list[Judged], list[Judged], list[Judged]]:
+    return (
+        [each for each in tools if each.is_json],
+        [each for each in tools if each.is_typed],
+        [each for each in tools if each.source == "text"],
+    )
+
+
+def bars(tools: Sequence[Judged], listed_tools: int, telling: int) -> None:
+    json_tools, typed, texts = columns(tools)
+    print("| bar | reached |\n|---|---:|")
+    print(f"| JSON on every call, and typed | {share(count(json_tools, typed), len(json_tools))} |")
+    answers = sum(each.answers for each in typed)
+    print(f"| answers refused by their own schema | {sum(t.refused for t in typed)} of {answers} |")
+    false = [each for each in typed if not each.is_json]
+    print(f"| typed as data, but JSON on some calls only | {len(false)} of {len(typed)} |")
+    known, all_places = sum(each.known for each in typed), sum(each.places for each in typed)
+    print(f"| places with a type | {share(known, all_places)} |")
+    for number in HELD:
+        verdicts = [v for each in typed for v in each.held.get(number, ())]
+        complete = [each.held[number] for each in typed if number in each.held]
+        others = f"{number} other{'s' if number > 1 else ''}"
+        all_of = f"all of {sum(map(all, complete))} of {len(complete)} tools"
+        fit = share(sum(verdicts), len(verdicts))
+        print(f"| held-back answers that fit what {others} show | {fit}; {all_of} |")
+    from_three = [v for each in typed for n in HELD if n >= 3 for v in each.held.get(n, ())]
+    print(f"| the same from three on | {share(sum(from_three), len(from_three))} |")
+    print(f"| all tools with a useful result type, before | {share(telling, listed_tools)} |")
+    print(f"| after | {share(telling + len(typed), listed_tools)} |")
+    print(f"| after, with text | {share(telling + len(typed) + len(texts), listed_tools)} |")
+    asked = telling + len(tools)
+    print(f"| of those that tell or answered: before | {share(telling, asked)} |")
+    print(f"| after | {share(telling + len(typed), asked)} |")
+    print(f"| after, with text | {share(telling + len(typed) + len(texts), asked)} |")
+
+
+def count(tools: Sequence[Judged], others: Sequence[Judged] | None = None) -> int:
+    return len(tools) if others is None else sum(any(t is o for o in others) for t in tools)
+
+
+def share(part: int, whole: int) -> str:
+    return f"{part / whole:.1%} ({part} of {whole})" if whole else "-"
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--servers", type=Path, default=CACHE, help="where servers are installed")
+    parser.add_argument("--install", action="store_true", help="install what is missing there")
+    parser.add_argument("--only", nargs="*", default=[], help="call these servers alone")
+    parser.add_argument(
+        "--keep", type=Path, help="keep answers here, and read those that are there"
+    )
+    options = parser.parse_args()
+    text = (HERE / "observed_calls.yaml").read_bytes()
+    entries: dict[str, Any] = yaml_reader.loads(text, "observed_calls.yaml")
+    kept: dict[str, Any] = {}
+    if options.keep and options.keep.exists():
+        kept = json.loads(options.keep.read_bytes())
+    with web() as address:
+        for name, server in entries.items():
+            if (options.only and name not in options.only) or name in kept:
+                continue
+            if options.install:
+                install(server, options.servers)
+            ran = called(name, server, options.servers, address)
+            if ran.problem or not ran.tools:
+                print(f"{name}: {ran.problem or 'no tools'}", file=sys.stderr)
+            if ran.tools:
+                kept[name] = {"tools": ran.tools, "results": ran.results}
+            if options.keep:
+                options.keep.write_text(json.dumps(kept))
+    tables([Ran(name, each["tools"], each["results"]) for name, each in kept.items()])
+
+
+if __name__ == "__main__":
+    main()

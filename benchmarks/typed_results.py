@@ -1,0 +1,59 @@
+"""How many tools return a useful type: as servers promise it, and with what was observed.
+
+Usage: python benchmarks/typed_results.py FOLDER..., with contracts, and observed files beside some.
+A type is useful that has members, items or a number; `str` is counted apart.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections import Counter
+from pathlib import Path
+
+from mcpgen.contract import definitions, document
+from mcpgen.contract.definitions import Tool
+from mcpgen.contract.document import Contract
+from mcpgen.jsontext import loads
+from mcpgen.observation.document import SUFFIX, beside
+from mcpgen.observation.telling import tells
+from mcpgen.project.observed import with_observed
+
+KINDS = ("data", "text", "nothing")
+
+
+def kind(tool: Tool, *, observed: bool) -> str:
+    """Return what the method of a tool returns."""
+    if tool.output is not None and tells(tool.output.raw):
+        return "data"
+    if observed and tool.observed is not None:
+        return "text" if tool.observed.schema is None else "data"
+    return "nothing"
+
+
+def count(contract: Contract) -> dict[str, Counter[str]]:
+    """Count the tools by what their methods return, without what was observed and with it."""
+    tools = definitions.tools(contract).values()
+    ways = {"promised": False, "observed": True}
+    return {way: Counter(kind(t, observed=is_on) for t in tools) for way, is_on in ways.items()}
+
+
+def main() -> None:
+    files = [file for folder in sys.argv[1:] for file in sorted(Path(folder).rglob("*.json"))]
+    sums = {way: Counter[str]() for way in ("promised", "observed")}
+    for file in files:
+        if file.name.endswith(SUFFIX):
+            continue
+        contract = document.read(loads(file.read_bytes(), str(file)), str(file))
+        if beside(file).is_file():
+            content = beside(file).read_bytes()
+            contract, _ = with_observed(contract, content, str(beside(file)))
+        for way, counted in count(contract).items():
+            sums[way] += counted
+    for way, counted in sums.items():
+        total = sum(counted.values()) or 1
+        shares = (f"{each} {counted[each]} ({counted[each] / total:.0%})" for each in KINDS)
+        print(f"{way}: {', '.join(shares)} of {total} tools")
+
+
+if __name__ == "__main__":
+    main()
