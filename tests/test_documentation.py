@@ -91,7 +91,7 @@ def write_research(place: Path) -> None:
     checkers.write(made.files, place / made.package)
 
 
-RUN = {"docs/agents.md", "docs/connecting.md", "docs/conversation.md"}
+RUN = {"docs/agents.md", "docs/connecting.md", "docs/conversation.md", "docs/testing.md"}
 """The pages whose Python is run; what is of a server is in ``server/test_server_documented``."""
 
 

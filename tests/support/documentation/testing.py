@@ -1,0 +1,1 @@
+"""What the Python in docs/testing.md takes for granted."""
