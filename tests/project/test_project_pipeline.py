@@ -115,6 +115,13 @@ def test_a_build_makes_the_client_and_puts_it_into_the_wheel(
     assert "shelf/__init__.py" in found
 
 
+@pytest.mark.slow
+def test_its_own_tests_pass(clone: Path, offline: dict[str, str]) -> None:
+    assert run(clone, offline, "mcpgen", "generate").returncode == 0
+    ended = run(clone, offline, sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider")
+    assert ended.returncode == 0, ended.stdout
+
+
 def test_a_build_without_its_contract_says_what_is_missing(
     clone: Path, offline: dict[str, str]
 ) -> None:
