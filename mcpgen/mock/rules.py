@@ -107,8 +107,8 @@ def read(text: bytes, path: str, api: Api, declared: Mapping[str, Json]) -> Rule
 
 
 def _rule(entry: Mapping[str, Json]) -> Rule:
-    kind = next(kind for kind in _KINDS if kind in entry)
-    answer = next((name for name in _ANSWERS if name in entry), None)
+    kind = _kinds(entry)[0]
+    answer = next(iter(_answers(entry)), None)
     return Rule(
         kind,
         entry[kind],
@@ -123,6 +123,14 @@ def _rule(entry: Mapping[str, Json]) -> Rule:
     )
 
 
+def _kinds(entry: Mapping[str, Json]) -> list[Kind]:
+    return [kind for kind in _KINDS if kind in entry]
+
+
+def _answers(entry: Mapping[str, Json]) -> list[Answer]:
+    return [name for name in _ANSWERS if name in entry]
+
+
 def _texts(value: Json) -> tuple[str, ...]:
     return (value,) if isinstance(value, str) else tuple(cast("Sequence[str]", value or ()))
 
@@ -132,7 +140,7 @@ def _problems(entry: Json, api: Api, declared: Mapping[str, Json]) -> Iterator[t
     if not is_object(entry):
         yield "", "this is no object"
         return
-    kinds = [kind for kind in _KINDS if kind in entry]
+    kinds = _kinds(entry)
     if len(kinds) != 1:
         yield "", f"it is about one of {', '.join(_KINDS)}"
         return
@@ -140,7 +148,7 @@ def _problems(entry: Json, api: Api, declared: Mapping[str, Json]) -> Iterator[t
     for name in entry:
         if name not in known:
             yield f"/{name}", f"{_shown(name)} is none of {', '.join(sorted(known))}"
-    answers = [name for name in _ANSWERS if name in entry]
+    answers = _answers(entry)
     if len(answers) > 1:
         yield f"/{answers[1]}", f"it has {answers[0]} too, and one answer is enough"
     flaws = list(_flaws(entry))
@@ -213,7 +221,8 @@ def _undeclared(
         yield "/log", "the contract does not declare logging"
     for changed in _texts(entry.get("changed")):
         part, flag = (changed, "listChanged") if changed in LISTED else ("resources", "subscribe")
-        if not (declared.get(part) or {}).get(flag):
+        said = declared.get(part)
+        if not (is_object(said) and said.get(flag)):
             yield "/changed", f"the contract does not declare {flag} of {part}"
 
 

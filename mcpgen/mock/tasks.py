@@ -71,7 +71,7 @@ class Tasks:
         if not self.support or revision < _FIRST:
             return dict(capabilities)
         if revision >= MODERN:
-            extensions = {**capabilities.get("extensions", {}), EXTENSION: {}}
+            extensions: dict[str, Json] = {**capabilities.get("extensions", {}), EXTENSION: {}}
             return {**capabilities, "extensions": extensions}
         calls: Json = {"requests": {"tools": {"call": {}}}}
         return {**capabilities, "tasks": {"list": {}, "cancel": {}, **calls}}

@@ -6,6 +6,7 @@ import json
 import subprocess
 import sys
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
 from paths import ROOT
@@ -74,6 +75,12 @@ EVENTS = {"callbacks", "events", "subscriptions"}
 COMPATIBLE = {"compatible", "schema_subset", "schema_texts"}
 """What judges changes of tools; it needs events too, to hear of them."""
 
+RECORDED = {
+    *("replay", "replay.tape", "replay.answers"),
+    *(f"calls.{name}" for name in ("definition", "lines", "matching", "redaction")),
+}
+"""What records calls, and replays them."""
+
 
 TASKS = {"task_call", "task_progress", "task_requests", "task_run", "task_status", "tasks"}
 """What follows tasks, where the contract has some."""
@@ -139,7 +146,8 @@ def test_the_hints_of_formats_are_there_without_what_parses_them() -> None:
 
 def test_a_call_over_stdio_loads_neither_http_nor_hooks_nor_displays() -> None:
     by_import, in_the_end = loaded(demo("loads_stdio"))
-    assert not in_the_end & (HTTP | HOOKS | OTHERS | ASKED | EVENTS | COMPATIBLE | AROUND | TASKS)
+    unused = HTTP | HOOKS | OTHERS | ASKED | EVENTS | COMPATIBLE | AROUND | TASKS | RECORDED
+    assert not in_the_end & unused
     assert not [name for name in in_the_end if name.startswith("fakes")]
     assert {"connect", "transports", "wire.process", "values"} <= in_the_end - by_import
     assert "client" in by_import
@@ -190,6 +198,12 @@ def test_events_are_loaded_where_someone_is_told() -> None:
 def test_changes_are_judged_where_that_is_wanted() -> None:
     _, in_the_end = loaded(demo("loads_compatible"), "verify='compatible'")
     assert in_the_end >= EVENTS | {"compatible"}
+
+
+def test_what_records_calls_is_loaded_where_a_file_is_given(tmp_path: Path) -> None:
+    by_import, in_the_end = loaded(demo("loads_record"), f"record={str(tmp_path / 'calls')!r}")
+    assert not by_import & RECORDED
+    assert in_the_end >= RECORDED
 
 
 @pytest.mark.parametrize("with_views", [True, False])

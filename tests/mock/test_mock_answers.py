@@ -141,11 +141,11 @@ def test_texts_results_prompts_and_resources_are_answered(
     said = asked(server, era, calling("say"))
     assert [block.text for block in said.content] == ["one", "two"]
     prompt = asked(server, era, lambda client: client.get_prompt("greet", {"who": "A"}))
-    assert [message.content.text for message in prompt.messages] == ["Hello A"]  # type: ignore[union-attr]  # it is a text
+    assert [message.content.text for message in prompt.messages] == ["Hello A"]
     other = asked(server, era, lambda client: client.get_prompt("greet", {"who": "B"}))
     assert other.messages != prompt.messages
     read_ = asked(server, era, lambda client: client.read_resource("a://b"))
-    assert [each.text for each in read_.contents] == ["inside"]  # type: ignore[union-attr]  # it is a text
+    assert [each.text for each in read_.contents] == ["inside"]
 
 
 def test_an_error_is_one_of_the_tool_or_of_the_protocol(
