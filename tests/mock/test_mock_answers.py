@@ -11,13 +11,14 @@ import anyio
 import pytest
 from guards import PATIENCE
 from mcp import Client, MCPError, types
+from paths import ROOT
 
 from mcpgen import mock
 from mcpgen.calls.definition import definition_hash
 from mcpgen.calls.lines import RecordedCall, line_of
 from mcpgen.contract.document import Contract, read
 from mcpgen.errors import McpgenError
-from mcpgen.jsontext import Json
+from mcpgen.jsontext import Json, loads
 
 T = TypeVar("T")
 
@@ -400,3 +401,16 @@ def test_changes_of_the_file_are_told_to_those_who_want_to_know(
     options = {"message_handler": hear} if era == "legacy" else {}
     asked(mock.server(contract(), answers=path), era, question, **options)
     assert len(heard) == 2
+
+
+@pytest.mark.parametrize("page", ["mock.md", "testing.md"])
+def test_the_files_of_the_documentation_are_right_for_the_library(
+    page: str, tmp_path: Path
+) -> None:
+    library = read(loads((ROOT / "golden" / "demo" / "contract.json").read_bytes()))
+    text = (ROOT / "docs" / page).read_text("utf-8")
+    shown = [part.split("```")[0] for part in text.split("```yaml\n")[1:] if "tool:" in part]
+    assert shown
+    for each in shown:
+        (tmp_path / "answers.yaml").write_text(each, "utf-8")
+        mock.server(library, answers=tmp_path / "answers.yaml")
