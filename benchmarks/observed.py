@@ -133,7 +133,7 @@ def run(command: Sequence[str], **options: Any) -> None:
 
 
 @contextmanager
-def web() -> Iterator[str]:
+def web() -> Generator[str]:
     """Serve two pages, so that nothing is fetched from the internet."""
 
     class Silent(SimpleHTTPRequestHandler):
@@ -157,7 +157,7 @@ def web() -> Iterator[str]:
 
 def found(server: Mapping[str, Any], servers: Path) -> Path | None:
     """Return the command of a server, ``None`` if it is not installed."""
-    name = server["command"][0]
+    name = str(server["command"][0])
     folders = [CACHE / "python" / "bin", CACHE / "node_modules" / ".bin"]
     if "pypi" in server:
         folders.insert(0, servers / "py" / server["pypi"] / "bin")
