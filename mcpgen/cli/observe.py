@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Collection
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -250,7 +251,7 @@ def _live(arguments: ServerArguments, chosen: _Options) -> _Seen:
     contract = server.contract()
     live = contract or server.listed().contract
     planned = plan(live, given, chosen.tools, chosen.most, chosen.file or "")
-    _show(planned, arguments)
+    _show(planned, given, arguments)
     definitions = definitions_of(live)
     place = _place_of_contract(arguments, is_file=contract is not None)
     notices = _differing(place, definitions)
@@ -310,16 +311,16 @@ def _differing(place: Path | None, definitions: dict[str, Definition]) -> list[s
     ]
 
 
-def _show(planned: Plan, arguments: ServerArguments) -> None:
-    """Say which tools are to be called, and how often."""
+def _show(planned: Plan, given: Collection[str], arguments: ServerArguments) -> None:
+    """Say which tools are to be called, and how often, and which are not that one may expect."""
     if planned.calls:
         counts = planned.counts().items()
         listed = ", ".join(f"{name} ({count})" if count > 1 else name for name, count in counts)
         log(f"to be called, {len(planned.calls)} in all: {listed}", quiet=arguments.quiet)
     if planned.beyond:
         log(f"{planned.beyond} more calls are left out by --max-calls", quiet=arguments.quiet)
-    if planned.skipped and (arguments.verbose or not planned.calls):
-        for name, reason in planned.skipped.items():
+    for name, reason in planned.skipped.items():
+        if name in given or arguments.verbose or not planned.calls:
             log(f"not called: {name}: {reason}", quiet=arguments.quiet)
 
 
