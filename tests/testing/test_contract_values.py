@@ -10,6 +10,7 @@ from mcpgen.testing import given, safety
 from mcpgen.testing.answer import Answer, is_soft_error
 from mcpgen.testing.failure import Case
 from mcpgen.testing.known import Known
+from mcpgen.testing.lines import Lines
 from mcpgen.testing.shrink import shrunk
 from mcpgen.testing.values import Schema
 
@@ -154,3 +155,13 @@ def test_arguments_are_read_of_recorded_calls_of_lines_and_of_one_object(tmp_pat
     with pytest.raises(UsageError, match="name and arguments") as raised:
         given.read(b'{"name": "get", "arguments": 5}', "calls.jsonl")
     assert raised.value.where == "calls.jsonl:1"
+
+
+def test_a_secret_that_was_given_is_written_nowhere_and_taken_from_the_environment() -> None:
+    data = {"arguments": {"apiKey": "abc", "id": "x", "password": ""}}
+    said = safety.hidden(data)
+    assert said["arguments"] == {"apiKey": "${API_KEY}", "id": "x", "password": ""}
+    assert safety.shown_again(said, {"API_KEY": "abc"}) == data
+    assert safety.shown_again(said, {}) == said
+    line = Lines(server="demo").of(Case("call", "tool unlock", data))
+    assert "abc" not in line
