@@ -216,12 +216,13 @@ class Run:
 
     def confirm(self, case: Case, verdict: Verdict) -> None:
         """Keep a failure, as small as it can be, if the case fails once more."""
+        calls = self.lab.calls
         if self._is_confirmed(case, verdict):
             smallest, shown = self._shrunk(case, verdict)
-            self._keep(Failure(smallest, shown, True, self.line(smallest)))
+            self._keep(Failure(smallest, shown, True, self.line(smallest), calls))
         else:
             once = Verdict("C305", f"{verdict.judge}: {verdict.detail}", verdict.judge)
-            self._keep(Failure(case, once, False, self.line(case)))
+            self._keep(Failure(case, once, False, self.line(case), calls))
 
     def _is_confirmed(self, case: Case, verdict: Verdict) -> bool:
         if verdict.judge in _SURE or case.check == "pages":
