@@ -216,25 +216,26 @@ class Run:
 
     def confirm(self, case: Case, verdict: Verdict) -> None:
         """Keep a failure, as small as it can be, if the case fails once more."""
+        calls = self.lab.calls
         try:
             is_confirmed = self._is_confirmed(case, verdict)
         except SpentError:
             # There is no time to see twice what itself took it all.
-            self._keep(self._failure(case, verdict, is_sure=verdict.judge in _FAULTS))
+            self._keep(self._failure(case, verdict, calls, is_sure=verdict.judge in _FAULTS))
             raise
         if not is_confirmed:
-            self._keep(self._failure(case, verdict, is_sure=False))
+            self._keep(self._failure(case, verdict, calls, is_sure=False))
             return
-        self._keep(self._failure(case, verdict, is_sure=True))
+        self._keep(self._failure(case, verdict, calls, is_sure=True))
         smallest, shown = self._shrunk(case, verdict)
         self.failures.pop(Failure(case, verdict).key, None)
-        self._keep(Failure(smallest, shown, True, self.line(smallest)))
+        self._keep(Failure(smallest, shown, True, self.line(smallest), calls))
 
-    def _failure(self, case: Case, verdict: Verdict, *, is_sure: bool) -> Failure:
+    def _failure(self, case: Case, verdict: Verdict, calls: int, *, is_sure: bool) -> Failure:
         """Return a failure as it was seen, as a note if it may have been chance."""
         if not is_sure:
             verdict = Verdict("C305", f"{verdict.judge}: {verdict.detail}", verdict.judge)
-        return Failure(case, verdict, False, self.line(case))
+        return Failure(case, verdict, False, self.line(case), calls)
 
     def _is_confirmed(self, case: Case, verdict: Verdict) -> bool:
         if verdict.judge in _SURE or case.check == "pages":
