@@ -89,7 +89,9 @@ def command(arguments: ServerArguments, **options: Any) -> int:
     from mcpgen.testing import kept, live
     from mcpgen.testing.lab import Limits
 
-    levels = fail_on(options["fail_on"]) | ({Level.WARNING} if arguments.strict else set())
+    levels = fail_on(options["fail_on"])
+    if arguments.strict:
+        levels |= {Level.WARNING}
     replayed = kept.read(_read(options["replay"]), options["replay"]) if options["replay"] else None
     wanted = _wanted(options, replayed[0] if replayed else 0)
     file = _contract(options["contract"])
