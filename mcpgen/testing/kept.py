@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+
 from mcpgen import jsontext
 from mcpgen.errors import UsageError
 from mcpgen.jsontext import Json, is_array, is_object
@@ -9,6 +11,7 @@ from mcpgen.testing.checks.catalogue import CHECKS
 from mcpgen.testing.failure import Case
 from mcpgen.testing.judges import JUDGES
 from mcpgen.testing.outcome import Outcome
+from mcpgen.testing.safety import hidden, shown_again
 
 VERSION = 1
 
@@ -21,7 +24,7 @@ def text(outcome: Outcome) -> str:
             "detail": each.verdict.detail,
             "check": each.case.check,
             "subject": each.case.subject,
-            "data": each.case.data,
+            "data": hidden(each.case.data),
         }
         for each in outcome.failures
     ]
@@ -47,4 +50,4 @@ def _case(entry: Json, where: str) -> tuple[Case, str]:
     check, judge, subject = entry.get("check"), entry.get("judge"), entry.get("subject")
     if check not in CHECKS or judge not in JUDGES or not isinstance(subject, str):
         raise UsageError("this is no failure that this version of mcpgen knows", where)
-    return Case(str(check), subject, entry["data"]), str(judge)
+    return Case(str(check), subject, shown_again(entry["data"], os.environ)), str(judge)

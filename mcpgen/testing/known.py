@@ -100,9 +100,8 @@ def _rank(source: Source, tool: str, argument: str) -> int:
         return likely
     if singular(argument.lower()) in source.nouns and given == ["id"]:
         return 2  # book, and the id of a book
-    if wanted == given and singular(wanted[-1]) in _IDS:
-        return 1
-    return 1 if len(wanted) > 1 and wanted[-len(given) :] == given else 0  # source_timezone
+    is_alike = len(wanted) > 1 and wanted[-len(given) :] == given  # source_timezone
+    return 1 if is_alike or (wanted == given and singular(wanted[-1]) in _IDS) else 0
 
 
 _VERBS = frozenset(

@@ -116,12 +116,11 @@ class Lab:
             for uri in links_of(answer.result):
                 self.links.setdefault((tool, uri), arguments)
             output = self.output(tool)
-            if output is not None and answer.has_structured():
-                if not output.allows(answer.structured()):
-                    self.odd.append((tool, arguments))
+            is_typed = output is not None and answer.has_structured()
+            if is_typed and output and not output.allows(answer.structured()):
+                self.odd.append((tool, arguments))
             self.known.learn(tool, arguments, answer)
             self._good.add(canonical([tool, arguments]))
-
         elif answer.is_refusal and self.input(tool).allows(arguments):
             self.known.hear(tool, arguments, answer)
 

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 
 from mcpgen.jsontext import Json, is_object
 from mcpgen.testing.failure import Case
+from mcpgen.testing.safety import hidden
 
 _OWN = frozenset(
     "help env header account cwd timeout transport era capability strict verbose quiet json format"
@@ -28,7 +29,7 @@ class Lines:
 
     def of(self, case: Case) -> str:
         """Return the line, ``""`` where no other command does it."""
-        data = case.data
+        data = hidden(case.data)
         if case.check in ("call", "idempotent", "read-only"):
             return self._call(case.name, data["arguments"])
         if case.check == "chain":

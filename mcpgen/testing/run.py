@@ -216,13 +216,26 @@ class Run:
 
     def confirm(self, case: Case, verdict: Verdict) -> None:
         """Keep a failure, as small as it can be, if the case fails once more."""
+        try:
+            is_confirmed = self._is_confirmed(case, verdict)
+        except SpentError:
+            # There is no time to see twice what itself took it all.
+            self._keep(self._failure(case, verdict, is_sure=verdict.judge in _FAULTS))
+            raise
+        if not is_confirmed:
+            self._keep(self._failure(case, verdict, is_sure=False))
+            return
         calls = self.lab.calls
-        if self._is_confirmed(case, verdict):
-            smallest, shown = self._shrunk(case, verdict)
-            self._keep(Failure(smallest, shown, True, self.line(smallest), calls))
-        else:
-            once = Verdict("C305", f"{verdict.judge}: {verdict.detail}", verdict.judge)
-            self._keep(Failure(case, once, False, self.line(case), calls))
+        self._keep(self._failure(case, verdict, is_sure=True))
+        smallest, shown = self._shrunk(case, verdict)
+        self.failures.pop(Failure(case, verdict).key, None)
+        self._keep(Failure(smallest, shown, True, self.line(smallest), calls))
+
+    def _failure(self, case: Case, verdict: Verdict, *, is_sure: bool) -> Failure:
+        """Return a failure as it was seen, as a note if it may have been chance."""
+        if not is_sure:
+            verdict = Verdict("C305", f"{verdict.judge}: {verdict.detail}", verdict.judge)
+        return Failure(case, verdict, False, self.line(case), self.lab.calls)
 
     def _is_confirmed(self, case: Case, verdict: Verdict) -> bool:
         if verdict.judge in _SURE or case.check == "pages":
@@ -304,6 +317,7 @@ def _is_same(one: Verdict, other: Verdict) -> bool:
 
 _NOT_GOOD = frozenset({"C201", "C202", "C205", "C301", "C302", "C502"})
 _SURE = frozenset({"C303", "C304", "C607"})
+_FAULTS = frozenset({"C301", "C302"})
 _SLOW = frozenset({"C302"})
 
 

@@ -97,6 +97,32 @@ def is_secret(name: str) -> bool:
     return bool(_SECRET.search("".join(words))) or not _SECRET_WORDS.isdisjoint(words)
 
 
+def hidden(data: dict[str, Json]) -> dict[str, Json]:
+    """Return the data of a case to be written down: a variable stands for what may be secret."""
+    arguments = data.get("arguments")
+    if not is_object(arguments):
+        return data
+    names = {name for name, value in arguments.items() if value and is_secret(name)}
+    return {**data, "arguments": {**arguments, **{name: _variable(name) for name in names}}}
+
+
+def shown_again(data: dict[str, Json], variables: Mapping[str, str]) -> dict[str, Json]:
+    """Return the data of a case with the values of such variables, where they are known."""
+    arguments = data.get("arguments")
+    if not is_object(arguments):
+        return data
+    values = {
+        name: variables.get(value[2:-1], value)
+        for name, value in arguments.items()
+        if isinstance(value, str) and value == _variable(name)
+    }
+    return {**data, "arguments": {**arguments, **values}}
+
+
+def _variable(name: str) -> str:
+    return f"${{{'_'.join(words_of(name)).upper()}}}"
+
+
 def is_path(name: str, part: Json, root: Json) -> bool:
     """Say whether an argument is a path of the machine, as far as its name and text say it."""
     nodes = alternatives(root, part)

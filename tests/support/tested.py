@@ -5,10 +5,13 @@ from __future__ import annotations
 import contextlib
 import sys
 from collections.abc import Generator
+from dataclasses import replace
+from functools import cache
 from typing import Any, Literal
 
 from paths import SUPPORT
 
+from mcpgen.endpoint import Stdio
 from mcpgen.recording.arguments import ServerArguments
 from mcpgen.testing import live
 from mcpgen.testing.checks.catalogue import CHECKS
@@ -19,24 +22,31 @@ from mcpgen.testing.run import Run, Wanted
 NOTES = SUPPORT / "servers" / "notes.py"
 BOOKS = {"tool": "search_books", "arguments": {"query": ""}, "parents": ["books"], "member": "id"}
 
+Era = Literal["legacy", "modern"]
 
-def notes(bug: str = "", era: Literal["legacy", "modern"] = "modern") -> ServerArguments:
+
+def notes(bug: str = "", era: Era = "modern") -> ServerArguments:
     """Return the server of notes, with this bug."""
     return ServerArguments(command=(sys.executable, str(NOTES)), env=(f"BUG={bug}",), era=era)
 
 
+@cache
+def listed(era: Era) -> live.Tested:
+    """Return the server of notes that is right, which is asked once."""
+    return live.tested(notes(era=era), None, lambda _: None)
+
+
 @contextlib.contextmanager
 def run_of(
-    bug: str = "",
-    *,
-    era: Literal["legacy", "modern"] = "modern",
-    limits: Limits | None = None,
-    **wanted: Any,
+    bug: str = "", *, era: Era = "modern", limits: Limits | None = None, **wanted: Any
 ) -> Generator[Run]:
     """Start the server of notes for a run of tests."""
-    found = live.tested(notes(bug, era), None, lambda _: None)
+    found = listed(era)
+    assert isinstance(found.target, Stdio)
+    target = replace(found.target, env={"BUG": bug})
     named = {"searches": False, **wanted}
-    with live.running(found, Wanted(**named), limits or Limits(answer=15)) as run:
+    server = replace(found, target=target)
+    with live.running(server, Wanted(**named), limits or Limits(answer=15)) as run:
         yield run
 
 

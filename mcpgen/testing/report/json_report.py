@@ -7,6 +7,7 @@ import json
 from mcpgen.jsontext import Json
 from mcpgen.testing.failure import Failure
 from mcpgen.testing.outcome import Outcome
+from mcpgen.testing.safety import hidden
 
 
 def render(outcome: Outcome) -> str:
@@ -39,7 +40,7 @@ def entry(failure: Failure, outcome: Outcome) -> dict[str, Json]:
         "detail": failure.verdict.detail,
         "answer": failure.verdict.answer[:1000],
         "check": failure.case.check,
-        "data": failure.case.data,
+        "data": hidden(failure.case.data),
         "run": failure.line,
         "why": judge.why,
         "hint": judge.fix,

@@ -165,26 +165,29 @@ def call(params: dict[str, Any]) -> dict[str, Any]:
 
 
 def answer(method: str, params: dict[str, Any]) -> dict[str, Any]:
-    info = {"name": "notes", "version": "1"}
     capabilities = {"tools": {}, "resources": {}}
-    if method == "initialize":
-        revision = params["protocolVersion"]
-        return {"protocolVersion": revision, "capabilities": capabilities, "serverInfo": info}
-    if method == "server/discover":
-        return {"supportedVersions": ["2026-07-28"], "capabilities": capabilities, **LASTING}
-    if method == "tools/list":
-        return page(params)
-    if method == "resources/list":
-        return {"resources": [{"uri": RULES, "name": "rules"}], **LASTING}
-    if method == "resources/templates/list":
-        return {"resourceTemplates": [], **LASTING}
-    if method == "resources/read":
-        if params["uri"] != RULES or "resource" in BUGS:
-            raise LookupError(f"Resource not found: {params['uri']}")
-        return {"contents": [{"uri": RULES, "text": "quiet"}], **LASTING}
-    if method == "tools/call":
-        return call(params)
-    raise NotImplementedError
+    told = {"capabilities": capabilities, "serverInfo": {"name": "notes", "version": "1"}}
+    fixed: dict[str, Any] = {
+        "initialize": {"protocolVersion": params.get("protocolVersion"), **told},
+        "server/discover": {
+            "supportedVersions": ["2026-07-28"],
+            "capabilities": capabilities,
+            **LASTING,
+        },
+        "resources/list": {"resources": [{"uri": RULES, "name": "rules"}], **LASTING},
+        "resources/templates/list": {"resourceTemplates": [], **LASTING},
+    }
+    if method in fixed:
+        return fixed[method]
+    if method not in ASKED:
+        raise NotImplementedError
+    return ASKED[method](params)
+
+
+def read(params: dict[str, Any]) -> dict[str, Any]:
+    if params["uri"] != RULES or "resource" in BUGS:
+        raise LookupError(f"Resource not found: {params['uri']}")
+    return {"contents": [{"uri": RULES, "text": "quiet"}], **LASTING}
 
 
 LASTING = {"ttlMs": 0, "cacheScope": "private"}
@@ -199,6 +202,9 @@ def page(params: dict[str, Any]) -> dict[str, Any]:
     return {"tools": TOOLS[2 if "pages" in BUGS else 3 :], **LASTING}
 
 
+ASKED = {"tools/call": call, "tools/list": page, "resources/read": read}
+
+
 def respond(message: dict[str, Any]) -> None:
     reply: dict[str, Any] = {"jsonrpc": "2.0", "id": message["id"]}
     method, params = message["method"], message.get("params") or {}
@@ -210,6 +216,8 @@ def respond(message: dict[str, Any]) -> None:
         reply["error"] = {"code": -32601, "message": f"Method not found: {method}"}
     except LookupError as error:
         reply["error"] = {"code": -32602, "message": str(error.args[0])}
+    if "frozen" in BUGS and method == "tools/call":
+        time.sleep(60)
     if "prints" in BUGS and method == "tools/call":
         sys.stdout.write("calling\n")
     sys.stdout.write(json.dumps(reply) + "\n")

@@ -1,0 +1,167 @@
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from mcpgen.errors import UsageError
+from mcpgen.testing import given, safety
+from mcpgen.testing.answer import Answer, is_soft_error
+from mcpgen.testing.failure import Case
+from mcpgen.testing.known import Known
+from mcpgen.testing.lines import Lines
+from mcpgen.testing.shrink import shrunk
+from mcpgen.testing.values import Schema
+
+SCHEMA = {
+    "type": "object",
+    "properties": {
+        "query": {"type": "string", "minLength": 2},
+        "limit": {"type": "integer", "minimum": 1, "maximum": 20},
+        "order": {"enum": ["title", "pages"]},
+        "tags": {"type": "array", "items": {"type": "string"}, "maxItems": 2},
+    },
+    "required": ["query"],
+    "additionalProperties": False,
+}
+
+
+def test_changes_stand_at_each_limit_and_beyond_it() -> None:
+    schema = Schema(SCHEMA)
+    base: dict[str, Any] = {"query": "ab", "limit": 5, "order": "title", "tags": ["x"]}
+    changes = [change.arguments for change in schema.changes(base)]
+    allowed = [each for each in changes if schema.allows(each)]
+    forbidden = [each for each in changes if not schema.allows(each)]
+    assert {each["limit"] for each in allowed if "limit" in each} >= {1, 20}
+    assert {"title", "pages"} <= {str(each.get("order")) for each in allowed}
+    assert {"ab", "a"} <= {str(each.get("query")) for each in [*allowed, *forbidden]}
+    assert {str(each.get("limit")) for each in forbidden} >= {"0", "21", "None", "text"}
+    assert any("query" not in each for each in forbidden)
+    assert any("mcpgen_unknown" in each for each in forbidden)
+    assert any(len(each.get("tags") or ()) == 3 for each in forbidden)
+    assert schema.frugal(base) == {"query": "ab"}
+
+
+@pytest.mark.parametrize(
+    ("name", "is_secret"),
+    [
+        ("password", True),
+        ("api_key", True),
+        ("apiKey", True),
+        ("access_token", True),
+        ("otp", True),
+        ("key", False),
+        ("page_token", False),
+        ("max_tokens", False),
+        ("username", False),
+        ("account_id", False),
+        ("query", False),
+    ],
+)
+def test_secrets_are_known_by_their_names(name: str, is_secret: bool) -> None:
+    assert safety.is_secret(name) is is_secret
+
+
+@pytest.mark.parametrize(
+    ("definition", "options", "reason"),
+    [
+        ({"annotations": {"readOnlyHint": True}}, {}, ""),
+        ({}, {}, "it does not claim"),
+        ({"annotations": {"readOnlyHint": False}}, {}, "it does not claim"),
+        ({}, {"allows_writes": True}, ""),
+        ({"name": "x"}, {"named": ["x"]}, ""),
+        ({"execution": {"taskSupport": "required"}}, {"allows_writes": True}, "it can only be"),
+    ],
+)
+def test_what_may_be_called_is_said_by_hints_and_options(
+    definition: Any, options: Any, reason: str
+) -> None:
+    allowed = {"named": (), "allows_writes": False, "is_given": False, **options}
+    said = safety.permission(definition, Schema({"type": "object"}), **allowed)
+    assert said.reason.startswith(reason)
+    assert said.is_given is (reason == "")
+
+
+@pytest.mark.parametrize("name", ["path", "file_path", "directory", "command", "token"])
+def test_what_a_write_requires_is_not_guessed(name: str) -> None:
+    schema = Schema({"properties": {name: {"type": "string"}}, "required": [name]})
+    guessed = {"named": (), "allows_writes": True}
+    assert not safety.permission({}, schema, **guessed, is_given=False).is_given
+    assert safety.permission({}, schema, **guessed, is_given=True).is_given
+
+
+def answered(data: Any, text: str = "") -> Answer:
+    return Answer({"content": [{"type": "text", "text": text}], "structuredContent": data})
+
+
+@pytest.mark.parametrize(
+    ("tool", "argument", "is_sure"),
+    [
+        ("get_book", "id", True),
+        ("get_book", "book_id", True),
+        ("get_book", "bookId", True),
+        ("get_member", "id", False),
+        ("get_book", "title", False),
+    ],
+)
+def test_an_id_is_known_by_its_noun(tool: str, argument: str, is_sure: bool) -> None:
+    known = Known()
+    known.learn("search", {}, answered({"books": [{"id": "B-1", "title": "x"}]}))
+    found = [sure for _, _, sure in known.matching(tool, argument)]
+    assert any(found) is is_sure
+
+
+def test_a_secret_in_a_result_is_not_learnt() -> None:
+    known = Known()
+    known.learn("login", {}, answered({"access_token": "abc", "id": 1}))
+    assert [source.name for source in known.values] == ["id"]
+
+
+@pytest.mark.parametrize(
+    ("data", "text", "is_soft"),
+    [
+        ({"error": "no such book"}, "", True),
+        ({"success": False}, "", True),
+        (None, "Error: no such book", True),
+        ({"error": None, "id": 1}, "", False),
+        ({"title": "The error of our ways"}, "The error of our ways", False),
+    ],
+)
+def test_a_result_that_says_it_failed_is_told_from_data(
+    data: Any, text: str, is_soft: bool
+) -> None:
+    assert is_soft_error(answered(data, text)) is is_soft
+
+
+def test_a_case_is_shrunk_to_what_matters() -> None:
+    case = Case("call", "tool x", {"arguments": {"a": 987, "b": ["x", "yyyyB"], "c": {"d": 1}}})
+
+    def fails(smaller: Case) -> bool:
+        return any("B" in str(each) for each in smaller.data["arguments"].get("b", ()))
+
+    assert shrunk(case, fails, 200).data["arguments"] == {"b": ["B"]}
+    assert shrunk(case, fails, 0) == case
+
+
+def test_arguments_are_read_of_recorded_calls_of_lines_and_of_one_object(tmp_path: Path) -> None:
+    recorded = b'{"arguments":{"id":"B-1"},"kind":"tool","name":"get","result":{}}\n'
+    recorded += b'{"kind":"prompt","name":"welcome","arguments":{}}\n\n' + recorded
+    assert given.read(recorded, "calls.jsonl") == {"get": [{"id": "B-1"}]}
+    assert given.read(b'{"get": [{"id": 1}, {"id": 2}], "list": {}}', "x.json") == {
+        "get": [{"id": 1}, {"id": 2}],
+        "list": [{}],
+    }
+    with pytest.raises(UsageError, match="name and arguments") as raised:
+        given.read(b'{"name": "get", "arguments": 5}', "calls.jsonl")
+    assert raised.value.where == "calls.jsonl:1"
+
+
+def test_a_secret_that_was_given_is_written_nowhere_and_taken_from_the_environment() -> None:
+    data = {"arguments": {"apiKey": "abc", "id": "x", "password": ""}}
+    said = safety.hidden(data)
+    assert said["arguments"] == {"apiKey": "${API_KEY}", "id": "x", "password": ""}
+    assert safety.shown_again(said, {"API_KEY": "abc"}) == data
+    assert safety.shown_again(said, {}) == said
+    line = Lines(server="demo").of(Case("call", "tool unlock", data))
+    assert "abc" not in line
