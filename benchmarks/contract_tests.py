@@ -64,6 +64,8 @@ class Outcome:
     calls: int
     seconds: float
     ending: str = ""
+    first: int | None = None
+    """How many calls had been made when the first was found, where the report says it."""
 
 
 @dataclass
@@ -87,6 +89,14 @@ def of_mcpgen(_: Path, output: str) -> set[str]:
     """Read the report of ``mcpgen test --format json``."""
     report = json.loads(output)
     return {f"{each['level']} {each['name']} {each['subject']}" for each in report["failures"]}
+
+
+def first_of(output: str) -> int | None:
+    """Return after how many calls ``mcpgen test`` found the first failure."""
+    try:
+        return min((each["calls"] for each in json.loads(output)["failures"]), default=None)
+    except ValueError:
+        return None
 
 
 def of_fuzzer(folder: Path, output: str) -> set[str]:
@@ -165,7 +175,8 @@ def run(contestant: Contestant, era: str, bugs: list[str]) -> Outcome:
             ending = ending or f"no report: {error}"
             verdicts = {"it wrote no report"}
         calls = len(log.read_text("utf-8").splitlines())
-        return Outcome(frozenset(verdicts), calls, time.perf_counter() - start, ending)
+        first = first_of(output) if contestant.peer.name == "mcpgen" else None
+        return Outcome(frozenset(verdicts), calls, time.perf_counter() - start, ending, first)
 
 
 def _command(contestant: Contestant, server: list[str], url: str, bugs: list[str]) -> list[str]:
@@ -251,7 +262,8 @@ def measured(name: str, era: str, bugs: list[str], kept: Json, file: Path | None
         key = f"{era} {name} {score.version} {case}"
         if key not in kept:
             outcome = run(contestant, era, chosen)
-            kept[key] = [sorted(outcome.verdicts), outcome.calls, outcome.seconds, outcome.ending]
+            more = (outcome.seconds, outcome.ending, outcome.first)
+            kept[key] = [sorted(outcome.verdicts), outcome.calls, *more]
             if file:
                 file.write_text(json.dumps(kept, indent=1))
             print(key, *kept[key][1:], file=sys.stderr)
@@ -267,6 +279,7 @@ def measured(name: str, era: str, bugs: list[str], kept: Json, file: Path | None
 def row(name: str, score: Score) -> timing.Row:
     """Return what was found by one tool."""
     found = [bug for bug in score.bugs if score.new(bug)]
+    firsts = [number for bug in found if (number := score.bugs[bug].first) is not None]
     by_kind = {kind: f"{sum(BUGS[b].kind == kind for b in found)}" for kind in KINDS}
     return {
         "tool": f"{name} {score.version}",
@@ -274,6 +287,7 @@ def row(name: str, score: Score) -> timing.Row:
         **by_kind,
         "false alarms": max(len(twin.verdicts) for twin in score.twins),
         "calls": median(outcome.calls for outcome in score.twins),
+        "to the first": median(firsts) if firsts else "",
         "seconds": median(outcome.seconds for outcome in score.twins),
     }
 

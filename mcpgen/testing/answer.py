@@ -96,6 +96,9 @@ _SOFT = re.compile(
     r"|cannot|input validation|unknown|no such|not found|missing required)\b",
     re.IGNORECASE,
 )
+_ABSENT = re.compile(
+    r"[^\n.]{1,80}(?:\.\w+)?[^\n.]{0,40} (?:does not exist|(?:was )?not found)[.!]?"
+)
 _FALSE = ("error", "errors", "errorMessage", "error_message")
 
 
@@ -106,9 +109,20 @@ def is_soft_error(answer: Answer) -> bool:
     data = answer.structured()
     if is_object(data) and set(data) == {"result"}:
         data = data["result"]
+    if isinstance(data, str) and data[:1] == "{":
+        data = _parsed(data)
     if is_object(data):
         if data.get("success") is False or data.get("ok") is False:
             return True
         if any(data.get(name) for name in _FALSE):
             return True
-    return bool(_SOFT.match(answer.text()[:200]))
+    text = answer.text()[:200]
+    return bool(_SOFT.match(text) or _ABSENT.fullmatch(text.strip()))
+
+
+def _parsed(text: str) -> Json:
+    try:
+        value: Json = json.loads(text)
+    except (ValueError, RecursionError):
+        return None
+    return value

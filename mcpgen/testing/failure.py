@@ -49,6 +49,8 @@ class Failure:
     is_minimal: bool = False
     line: str = ""
     """A command that shows it."""
+    calls: int = 0
+    """How many calls had been made when it was found."""
 
     @property
     def judge(self) -> Rule:

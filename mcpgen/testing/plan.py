@@ -26,6 +26,7 @@ _MOST_GIVEN = 6
 _MOST_EXAMPLES = 3
 _MOST_CHAINED = 4
 _MOST_CHANGES = 60
+_MOST_SOURCES = 5
 _MOST_PAIRS = 16
 _MOST_LINKS = 10
 _MOST_READS = 6
@@ -227,7 +228,7 @@ class Plan:
                     break
                 done.add(source.tool)
                 yield _chain(subject, source, argument, base)
-                if len(done) >= 2:
+                if len(done) >= _MOST_SOURCES:
                     break
 
     def _rest(self, subject: Subject, argument: str, required: set[str]) -> dict[str, Json] | None:

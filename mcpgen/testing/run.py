@@ -225,16 +225,17 @@ class Run:
         if not is_confirmed:
             self._keep(self._failure(case, verdict, is_sure=False))
             return
+        calls = self.lab.calls
         self._keep(self._failure(case, verdict, is_sure=True))
         smallest, shown = self._shrunk(case, verdict)
         self.failures.pop(Failure(case, verdict).key, None)
-        self._keep(Failure(smallest, shown, True, self.line(smallest)))
+        self._keep(Failure(smallest, shown, True, self.line(smallest), calls))
 
     def _failure(self, case: Case, verdict: Verdict, *, is_sure: bool) -> Failure:
         """Return a failure as it was seen, as a note if it may have been chance."""
         if not is_sure:
             verdict = Verdict("C305", f"{verdict.judge}: {verdict.detail}", verdict.judge)
-        return Failure(case, verdict, False, self.line(case))
+        return Failure(case, verdict, False, self.line(case), self.lab.calls)
 
     def _is_confirmed(self, case: Case, verdict: Verdict) -> bool:
         if verdict.judge in _SURE or case.check == "pages":

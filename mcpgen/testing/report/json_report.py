@@ -44,6 +44,7 @@ def entry(failure: Failure, outcome: Outcome) -> dict[str, Json]:
         "run": failure.line,
         "why": judge.why,
         "hint": judge.fix,
+        "calls": failure.calls,
         "fingerprint": failure.fingerprint,
     }
 
