@@ -126,7 +126,8 @@ class Plan:
         if any(safety.is_secret(str(each.get("name"))) for each in named):
             return
         is_free = not any(each.get("required") is True for each in named)
-        made = next(Schema(prompt_schema(definition)).examples(self.seed), {})
+        nothing: dict[str, Json] = {}
+        made = next(Schema(prompt_schema(definition)).examples(self.seed), nothing)
         params = {"name": name, **({} if is_free else {"arguments": made})}
         yield Case(
             "given",

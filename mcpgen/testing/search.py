@@ -29,6 +29,10 @@ _ANY = st.recursive(
     max_leaves=5,
 )
 _DEEPEST = 4
+_EMPTY: dict[str, Json] = {"array": [], "object": {}}
+
+
+_CHECKS: Any = list(HealthCheck)  # of how fast and how often data is drawn
 
 
 class Run(Protocol):
@@ -80,7 +84,7 @@ class _Search:
 
     def once(self, number: int) -> bool:
         """Search until something new fails or the calls are used up; say whether it did."""
-        self.found = None
+        self._forget()
         checked = settings(
             max_examples=max(1, 3 * self.left),
             database=None,
@@ -89,7 +93,7 @@ class _Search:
             report_multiple_bugs=False,
             verbosity=Verbosity.quiet,
             print_blob=False,
-            suppress_health_check=list(HealthCheck),
+            suppress_health_check=_CHECKS,
         )
         property_: Any = given(self.strategy)(self._attempt)
         with contextlib.suppress(_FoundError, HypothesisException):
@@ -101,6 +105,9 @@ class _Search:
         case, verdict = self.found
         self.run.confirm(case, verdict)
         return True
+
+    def _forget(self) -> None:
+        self.found = None
 
     def _attempt(self, arguments: dict[str, Json]) -> None:
         if self.left <= 0 or self.spent is not None or self.subject.name in self.run.skipped:
@@ -202,7 +209,7 @@ def _of(  # noqa: PLR0911 - one for each type
     if kind == "null":
         return st.none()
     if depth >= _DEEPEST:
-        return st.just([] if kind == "array" else {})
+        return st.just(_EMPTY.get(kind))
     if kind == "array":
         low, high = _count(node, "minItems", 0), _count(node, "maxItems", 5)
         items = _values(root, node.get("items"), depth + 1)

@@ -147,8 +147,8 @@ class Schema:
     def required(self) -> set[str]:
         """Return the arguments that are always needed."""
         nodes = alternatives(self.schema, self.schema)
-        listed = [set(node["required"]) for node in nodes if is_array(node.get("required"))]
-        return set.union(*listed) if listed else set()
+        listed: list[list[Json]] = [node.get("required", []) for node in nodes]
+        return {name for names in listed if is_array(names) for name in names}
 
 
 def alternatives(root: Json, schema: Json, depth: int = 0) -> list[dict[str, Json]]:

@@ -8,6 +8,7 @@ from typing import Any
 
 from mcpgen.display import brief
 from mcpgen.jsonpointer import lookup, pointer
+from mcpgen.jsontext import is_array
 from mcpgen.testing.answer import INTERNAL_ERROR, INVALID_PARAMS, Answer, Fault, is_soft_error
 from mcpgen.testing.failure import Case, Verdict
 from mcpgen.testing.lab import Lab
@@ -160,7 +161,7 @@ def _accepted(error: Any, answer: Answer) -> Verdict:
 def _is_converted(error: Any) -> bool:
     """Say whether a value of another type may stand for one of the type that is asked for."""
     value, said = error.instance, error.validator_value
-    wanted = set(said if isinstance(said, list) else [said])
+    wanted: set[Any] = {*said} if is_array(said) else {said}
     if value is None:
         return bool(error.absolute_path)
     if isinstance(value, bool):

@@ -19,6 +19,7 @@ def read_only(lab: Lab, case: Case) -> list[Verdict]:
     """Call a tool that claims to be read-only, between reads of the case."""
     reads: list[Json] = case.data["reads"]
     stable = _stable(lab, reads)
+    after: dict[str, str] = {}
     for _ in range(2):
         before = dict(stable)
         answer = lab.call(case.name, case.data["arguments"])
