@@ -113,9 +113,7 @@ class FakeServer:
             return found
         if self._unanswered == "made up":
             return made_up_result(call)
-        hint = _hint(
-            call, is_for_others=any(rule.is_of(call) for rule in self._rules)
-        )
+        hint = _hint(call, is_for_others=any(rule.is_of(call) for rule in self._rules))
         raise NotFaked(call.name, dict(call.sent), hint)
 
 
