@@ -295,7 +295,8 @@ class Breaking:
     def signal(self, number: signal.Signals) -> None:
         """Send a signal to the server."""
         for pid in [self.process.pid] if self.process else children():
-            os.kill(pid, number)
+            with contextlib.suppress(ProcessLookupError):  # the client ended it meanwhile
+                os.kill(pid, number)
 
     async def run(self, until: float) -> None:
         """Break the server again and again; the last time it is mended."""
