@@ -33,7 +33,7 @@ def test_clients_need_pydantic_and_mcp_alone(clients: Path, tmp_path: Path) -> N
     assert mypy(tmp_path, *some, python=clients) == []
 
 
-@pytest.mark.parametrize("case", CASES)
+@pytest.mark.parametrize("case", CASES if IS_ALL else CASES[:1])
 def test_servers_need_what_their_project_declares(case: str, tmp_path: Path) -> None:
     place = write_all(made(case), tmp_path)
     group = f"{place / 'pyproject.toml'}:dev"
