@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from ._runtime.public import *
     from .client import *
+    from .fakes import *
     from .models import *
 else:
     from . import models
@@ -20,6 +21,7 @@ else:
         {
             ".models": models.__all__,
             ".client": "Client NotesClient SyncNotesClient",
+            ".fakes": "FakeNotesClient SyncFakeNotesClient",
             **NAMES,
         },
     )

@@ -5,12 +5,16 @@
 
 from __future__ import annotations
 
-from typing import ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
 from . import models
 from ._runtime.client import McpClient
 from ._runtime.results import ToolResult
 from ._runtime.sync import SyncClient, blocking
+
+if TYPE_CHECKING:
+    from ._runtime.fakes.making import Faking
+    from .fakes import FakeNotesClient, SyncFakeNotesClient
 
 __all__ = ["Client", "NotesClient", "SyncNotesClient"]
 
@@ -20,6 +24,10 @@ class NotesClient(McpClient):
 
     sync: ClassVar[type[SyncNotesClient]]
     """The same client for code without ``async``."""
+
+    if TYPE_CHECKING:
+        fake: ClassVar[Faking[FakeNotesClient]]
+        """Makes a client for tests, which asks no server."""
 
     async def anything(self) -> models.AnythingOutput:
         """Whatever it is.
@@ -127,6 +135,10 @@ class SyncNotesClient(SyncClient[NotesClient]):
     """The client for code without ``async``: each method waits for its result."""
 
     _asynchronous_class = NotesClient
+
+    if TYPE_CHECKING:
+        fake: ClassVar[Faking[SyncFakeNotesClient]]
+        """Makes a client for tests, which asks no server."""
 
     anything = blocking(NotesClient.anything)
     changed = blocking(NotesClient.changed)
