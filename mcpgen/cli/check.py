@@ -141,7 +141,7 @@ def _compare_one(
     from mcpgen.recording.arguments import ServerArguments
     from mcpgen.recording.previous import pinned, previous
     from mcpgen.recording.project_servers import ask
-    from mcpgen.shell.observed_drift import beside_contract
+    from mcpgen.shell.observed_drift import in_file
 
     old = previous(project.folder / entry.contract)
     recorded = ask(project, entry, ServerArguments(verbose=verbose, quiet=quiet), log)
@@ -149,5 +149,6 @@ def _compare_one(
     if old is not None:
         new = pinned(old, recorded, entry.contract)
         changes = drift.changes(project, entry, old, new)
-        lapsed = beside_contract(project.folder / entry.contract, new)
+        observed = entry.observed_file
+        lapsed = in_file(project.folder / observed, new) if observed else ()
         report.drift[entry.name] = replace(changes, observed=lapsed)

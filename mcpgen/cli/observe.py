@@ -19,6 +19,8 @@ if TYPE_CHECKING:
     from mcpgen.contract.document import Contract
     from mcpgen.observation.document import Observed
     from mcpgen.observation.tools import Call, Definition, Observation
+    from mcpgen.project.find import Project
+    from mcpgen.project.model import Entry
     from mcpgen.shell.observing import Plan
 
 _CALLS = ".jsonl"
@@ -60,7 +62,8 @@ _MOST_CALLS = 100
     "-o",
     "--output",
     metavar="FILE",
-    help="The observed file; - is stdout.  [default: the one beside the contract, else -]",
+    help="The observed file; - is stdout."
+    "  [default: the one of [tool.mcpgen], or beside the contract, else -]",
 )
 @click.option("--dry-run", is_flag=True, help="Show what would be written, and write nothing.")
 @click.option("-y", "--yes", is_flag=True, help="Call without asking.")
@@ -99,11 +102,11 @@ class _Options:
 
 @dataclass(frozen=True, slots=True)
 class _Seen:
-    """The calls that were made, what is known of the tools, and where the contract is."""
+    """The calls that were made, what is known of the tools, and where the observed file is."""
 
     calls: list[Call]
     definitions: dict[str, Definition]
-    contract: Path | None
+    place: Path | None
     notices: list[str]
 
 
@@ -118,7 +121,9 @@ def _finish(arguments: ServerArguments, chosen: _Options, seen: _Seen) -> int:
     from mcpgen.observation.places import lapsed
     from mcpgen.observation.tools import observe
 
-    place = _place(chosen, seen.contract)
+    place = seen.place
+    if chosen.output is not None:
+        place = None if chosen.output == "-" else Path(chosen.output)
     before = Observed() if place is None else load(place)
     hashes = {name: each.hash for name, each in seen.definitions.items()}
     observation = observe(seen.calls, seen.definitions, before)
@@ -147,14 +152,6 @@ def _end(
     if notices and arguments.strict:
         raise FindingError("there are notices, and --strict was given")
     return Exit.DONE
-
-
-def _place(chosen: _Options, contract: Path | None) -> Path | None:
-    from mcpgen.observation.document import beside
-
-    if chosen.output is not None:
-        return None if chosen.output == "-" else Path(chosen.output)
-    return beside(contract) if contract is not None else None
 
 
 def _write(place: Path, before: Observed, chosen: _Options, observation: Observation) -> bool:
@@ -197,8 +194,8 @@ def _recorded(arguments: ServerArguments, chosen: _Options) -> _Seen:
         )
         for call in found
     ]
-    contract, place = _contract_of_calls(calls, chosen)
-    return _Seen(calls, definitions_of(contract), place, [])
+    contract, file = _contract_of_calls(calls, chosen)
+    return _Seen(calls, definitions_of(contract), _observed_file(file), [])
 
 
 def _contract_of_calls(calls: list[Call], chosen: _Options) -> tuple[Contract, Path]:
@@ -222,14 +219,37 @@ def _contract(place: Path) -> Contract:
 
 
 def _contracts_of_project() -> list[Path]:
+    project = _project()
+    places = {project.folder / entry.contract for entry in project.entries()} if project else ()
+    return sorted(place for place in places if place.is_file())
+
+
+def _project() -> Project | None:
     from mcpgen.project.find import find_project
 
     try:
-        project = find_project()
+        return find_project()
     except UsageError:
-        return []
-    places = {project.folder / entry.contract for entry in project.entries()}
-    return sorted(place for place in places if place.is_file())
+        return None
+
+
+def _observed_file(contract: Path) -> Path | None:
+    """Return where the table of a contract has its observed file; without one it is beside it."""
+    from mcpgen.observation.document import beside
+
+    project = _project()
+    entries = project.entries() if project else []
+    said = {
+        _place(project, entry)
+        for entry in entries
+        if project and (project.folder / entry.contract).resolve() == contract.resolve()
+    }
+    return said.pop() if len(said) == 1 else beside(contract)
+
+
+def _place(project: Project, entry: Entry) -> Path | None:
+    """Return the observed file of a table, ``None`` where it uses none."""
+    return project.folder / entry.observed_file if entry.observed_file else None
 
 
 def _has_all(place: Path, calls: list[Call]) -> bool:
@@ -253,8 +273,8 @@ def _live(arguments: ServerArguments, chosen: _Options) -> _Seen:
     planned = plan(live, given, chosen.tools, chosen.most, chosen.file or "")
     _show(planned, given, arguments)
     definitions = definitions_of(live)
-    place = _place_of_contract(arguments, is_file=contract is not None)
-    notices = _differing(place, definitions)
+    file, place = _files(arguments, is_file=contract is not None)
+    notices = _differing(file, definitions)
     if not planned.calls:
         return _Seen([], definitions, place, notices)
     _agree(planned, chosen, server.arguments.shown)
@@ -284,17 +304,20 @@ def _document(file: str) -> Any:
     )
 
 
-def _place_of_contract(arguments: ServerArguments, *, is_file: bool) -> Path | None:
-    """Return the file of the contract, if the server has one."""
+def _files(arguments: ServerArguments, *, is_file: bool) -> tuple[Path | None, Path | None]:
+    """Return the file of the contract, if the server has one, and the observed file."""
     from mcpgen.recording.project_servers import project_entry
 
     name = arguments.server
     if name is None or name == "-":
-        return None
+        return None, None
     if is_file:
-        return Path(name)
+        return Path(name), _observed_file(Path(name))
     named = project_entry(name)
-    return named[0].folder / named[1].contract if named else None
+    if named is None:
+        return None, None
+    project, entry = named
+    return project.folder / entry.contract, _place(project, entry)
 
 
 def _differing(place: Path | None, definitions: dict[str, Definition]) -> list[str]:

@@ -44,9 +44,9 @@ def between(old: str, new: str, now: Contract) -> tuple[str, ...]:
     return (*places.drift(before, after), *lapses(after, now))
 
 
-def beside_contract(contract: Path, now: Contract) -> tuple[str, ...]:
-    """Say what of the observed lapses that lies beside a contract; what is no file says that."""
+def in_file(observed: Path, now: Contract) -> tuple[str, ...]:
+    """Say what of an observed file lapses; one that is none says that."""
     try:
-        return lapses(load(beside(contract)), now)
+        return lapses(load(observed), now)
     except ContractError as error:
         return (f"{error.problem} ({error.where})",)

@@ -199,6 +199,34 @@ def test_the_contract_of_recorded_calls_is_found_in_the_project(shell: Shell) ->
     assert list(load(Path("a.observed.json")).tools) == ["a"]
 
 
+def test_the_file_that_a_table_names_is_the_one_that_is_written(shell: Shell) -> None:
+    tools = [{"name": "a", "inputSchema": {"type": "object"}}]
+    Path("a.json").write_text(json.dumps({"tools": tools}))
+    table = '[tool.mcpgen.servers]\na = {{ contract = "a.json", observed = {} }}\n'
+    Path("pyproject.toml").write_text(table.format('"seen.json"'))
+    append(Path("calls.jsonl"), recorded(tools, "a", {"n": 1}))
+    assert shell("observe", "calls.jsonl").code == 0
+    assert load(Path("seen.json")).tools["a"].answers == 1
+    append(Path("calls.jsonl"), recorded(tools, "a", {"n": 2}))
+    assert shell("observe", "calls.jsonl", "--contract", "a.json").code == 0
+    assert load(Path("seen.json")).tools["a"].answers == 2
+    # One that uses none has nothing written.
+    Path("pyproject.toml").write_text(table.format("false"))
+    ran = shell("observe", "calls.jsonl")
+    assert (ran.code, list(json.loads(ran.out)["tools"])) == (0, ["a"])
+    assert not Path("a.observed.json").exists()
+
+
+def test_a_server_of_a_table_has_its_answers_in_the_file_that_the_table_names(shell: Shell) -> None:
+    source = json.dumps([sys.executable, SERVER, str(shell.log)])
+    table = f'[tool.mcpgen.servers.it]\ncontract = "it.json"\nsource = {source}\n'
+    Path("pyproject.toml").write_text(f'{table}observed = "seen.json"\n')
+    ran = shell("observe", "it", "--arguments", "given.json", "-y")
+    assert ran.code == 0, ran.err
+    assert load(Path("seen.json")).tools["search"].answers == 2
+    assert not Path("it.observed.json").exists()
+
+
 def test_a_line_that_cannot_be_read_is_said_by_its_number(shell: Shell) -> None:
     Path("calls.jsonl").write_text('{"kind": "tool", "name": "a", "result": {}}\n[]\n')
     ran = shell("observe", "calls.jsonl")

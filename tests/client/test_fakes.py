@@ -582,6 +582,17 @@ def test_a_client_that_cannot_be_asked_says_so() -> None:
     run(act)
 
 
+def test_a_fake_takes_no_subscriptions_and_says_so() -> None:
+    async def act(fake: Any) -> None:
+        for ask in (fake.resources.subscribe, fake.resources.unsubscribe):
+            with pytest.raises(TypeError, match="shop://opening: a fake tells of no changes"):
+                await ask("shop://opening")
+
+    run(act, of=SHOP)
+    with SHOP.Client.sync.fake() as fake, pytest.raises(TypeError, match="tells of no changes"):
+        fake.resources.subscribe("shop://opening")
+
+
 def test_calls_are_kept_with_their_arguments_and_results() -> None:
     async def act(fake: Any) -> None:
         fake.on(fake.search_catalogue).returns(found(3))

@@ -2,43 +2,27 @@
 
 from __future__ import annotations
 
+import json
 import sys
 import warnings
 from collections.abc import Awaitable, Callable
 from dataclasses import replace
 from datetime import datetime, timezone
-from functools import cache
+from pathlib import Path
 from typing import Any
 
 import anyio
 import pytest
 from guards import patient
 from mcp import StdioServerParameters
+from observed_notes import CASE, contract, notes
 from paths import ROOT
 from runtime.packages import STYLES, Style, part, written
 from servers.unpromising import ANSWERS, NOTE, said, server
 
-from mcpgen.contract.document import Contract, read
-from mcpgen.jsontext import loads
-from mcpgen.project.observed import with_observed
-
-CASE = ROOT / "golden" / "observed"
 SERVER = ROOT / "tests" / "support" / "servers" / "unpromising.py"
 ODD_NOTE = {"title": "Sea", "score": "high", "author": None, "more": [1]}
 ODD = said({"items": [NOTE, ODD_NOTE], "by_tag": {"sea": 1, "sky": "two"}})
-
-
-@cache
-def contract() -> Contract:
-    """Return the contract of the golden case, with what was observed beside it."""
-    recorded = read(loads((CASE / "contract.json").read_bytes()))
-    observed = CASE / "contract.observed.json"
-    return with_observed(recorded, observed.read_bytes(), observed.name)[0]
-
-
-@cache
-def notes(style: Style = "dataclass") -> Any:
-    return written(contract(), f"notes_{style}", style)
 
 
 def using(act: Callable[[Any], Awaitable[Any]], style: Style = "dataclass", **options: Any) -> Any:
@@ -94,6 +78,41 @@ def test_data_is_read_wherever_it_was_seen_and_connecting_finds_no_drift() -> No
     check(notes(), using(every))
 
 
+def test_a_recorded_answer_is_of_the_same_type_when_it_is_replayed(tmp_path: Path) -> None:
+    package, path = notes(), tmp_path / "calls.jsonl"
+    live = using(every, record=path)
+
+    async def act() -> Any:
+        async with package.Client.connect(replay=path) as client:
+            return await every(client)
+
+    again = anyio.run(act)
+    check(package, again)
+    assert again == live
+    lines = [json.loads(line) for line in path.read_text("utf-8").splitlines()]
+    assert {line["name"]: line["result"]["content"] for line in lines} == {
+        tool: answer["content"] for tool, answer in ANSWERS.items()
+    }
+
+
+def test_a_replayed_answer_that_does_not_fit_is_said_to_be_unexpected(tmp_path: Path) -> None:
+    package, path = notes(), tmp_path / "calls.jsonl"
+
+    async def find(client: Any) -> Any:
+        return await client.find_notes(query="sea")
+
+    live = using(find, answers={"find_notes": ODD}, record=path, unexpected="ignore")
+
+    async def act() -> Any:
+        async with package.Client.connect(replay=path, unexpected="error") as client:
+            with pytest.raises(package.UnexpectedAnswer) as raised:
+                await find(client)
+            return raised.value.data
+
+    assert anyio.run(act) == live
+
+
+@pytest.mark.slow
 @pytest.mark.parametrize("revision", ["2025-11-25", "2026-07-28"])
 def test_a_server_over_stdio_that_promises_nothing_gives_types_in_each_era(revision: str) -> None:
     package = written(replace(contract(), revision=revision), f"notes_{revision.replace('-', '_')}")

@@ -80,5 +80,14 @@ def test_check_live_says_what_lapses(tmp_path: Path) -> None:
     lapses = "  read: its definition changed, so what was observed of it in 1 answer lapses\n"
     assert ended.stdout.count(lapses) == 1
     assert list(load(beside(contract)).tools) == ["read"]
+    # A table says where it is, or that there is none.
+    beside(contract).rename(root / "seen.json")
+    assert lapses not in call(root, "check", "--live").stdout
+    table = root / "pyproject.toml"
+    text = table.read_text()
+    for said, count in (('"seen.json"', 1), ("false", 0)):
+        table.write_text(text.replace("source =", f"observed = {said}\nsource =", 1))
+        assert call(root, "check", "--live").stdout.count(lapses) == count
+    table.write_text(text)
     beside(contract).write_text("{}")
     assert "this is no observed file" in call(root, "check", "--live").stdout

@@ -81,5 +81,5 @@ def _read(name: str, raw: AnyResult) -> object:
     from ..values import decode_result
 
     if isinstance(raw, CallToolResult):
-        return decode_result(find_tool(name), raw)
+        return decode_result(find_tool(name), raw, "ignore")
     return ResourceResult(raw, name) if isinstance(raw, ReadResourceResult) else raw

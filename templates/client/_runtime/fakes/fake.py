@@ -110,6 +110,13 @@ class _Resources(ResourcesView):
             raise Found("resource", template, arguments)
         return await super()._expand(template, arguments)
 
+    async def _ask_for(self, ask: Callable[..., Awaitable[object]], uri: str) -> None:
+        del ask
+        raise TypeError(
+            f"{uri}: a fake tells of no changes, so it takes no subscription; call what"
+            " is given as on_resource_updated= in the test itself"
+        )
+
 
 class SyncFake(SyncClient[M]):
     """A fake whose methods wait for their results; the rest is as in :class:`Fake`.

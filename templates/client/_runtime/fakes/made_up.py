@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import math
 import random
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from functools import partial
 from itertools import islice
 from typing import TYPE_CHECKING, Any, cast
 from urllib.parse import unquote
@@ -18,8 +19,9 @@ from ..contract import ToolInfos, read_contract
 from ..problem import Problem
 from ..regexes import samples
 from ..tool import find_tool
-from ..validation import problems
+from ..validation import problems, problems_in
 from .errors import InvalidFake
+from .observed import observed_schema
 from .results import (
     checked,
     mime_type,
@@ -69,14 +71,17 @@ def _tool_result(name: str) -> AnyResult:
     tool = find_tool(name)
     if tool.result is None:
         return tool_result(name, f"made-up result of {name}")
+    if tool.observed is not None:
+        seen: Any = observed_schema(name)
+        return tool_result(name, _made_up(name, seen, partial(problems_in, seen)))
     schema: Any = ToolInfos()[name].definition["outputSchema"]
-    value = _made_up(name, schema)
+    value = _made_up(name, schema, partial(problems, name, "outputSchema"))
     result = structured_result(value)
     checked(tool, result)
     return result
 
 
-def _made_up(tool: str, schema: Any) -> Any:
+def _made_up(tool: str, schema: Any, judge: Callable[[Any], list[Problem]]) -> Any:
     found: list[Problem] = []
     for attempt in range(_TRIES):
         maker = _Maker(schema, attempt // 2, is_full=attempt % 2 == 0)
@@ -85,7 +90,7 @@ def _made_up(tool: str, schema: Any) -> Any:
         except _ImpossibleError as error:
             found = found or [Problem("", str(error))]
             continue
-        broken = problems(tool, "outputSchema", value)
+        broken = judge(value)
         if not broken:
             return value
         found = found or broken

@@ -14,7 +14,7 @@ from ..client import McpClient
 from ..confirm import Confirm, Confirmation, ConfirmWhen
 from ..limits import CallLimits
 from ..middleware import Middleware, checked
-from ..options import BY_HINTS, ONCE, CallOptions, Retry
+from ..options import BY_HINTS, ONCE, CallOptions, Retry, Unexpected
 from .connection import FakeConnection, FakeConnector
 from .server import FakeServer, Unanswered
 
@@ -46,6 +46,7 @@ class Faking(Generic[F]):
         limit: int | Mapping[str, int] | None = None,
         timeout_resets_on_progress: bool = False,
         middleware: Sequence[Middleware] = (),
+        unexpected: Unexpected = "warn",
     ) -> F:
         """Return a client that asks no server: a test says what it answers.
 
@@ -68,6 +69,8 @@ class Faking(Generic[F]):
             timeout_resets_on_progress: Whether a call has its whole time limit anew
                 each time that the fake tells how far it has come.
             middleware: What stands around each call.
+            unexpected: What becomes of an answer that is not of the type that others
+                were seen to have.
         """
         callbacks = Callbacks(on_log=on_log, log_level=log_level)
         server = FakeServer(unanswered, callbacks, elicit)
@@ -83,6 +86,7 @@ class Faking(Generic[F]):
             Confirmation.of(confirm, confirm_when),
             None if limit is None else CallLimits.of(limit),
             checked(middleware),
+            unexpected=unexpected,
         )
         made: F = _made(self._owner, connection)
         return made

@@ -15,6 +15,7 @@ from ..results import ResourceResult, ToolResult
 from ..tool import Tool, find_tool
 from ..values import decode_result, to_wire
 from .errors import InvalidFake
+from .observed import observed_result
 
 if TYPE_CHECKING:
     from mcp.types import (
@@ -38,6 +39,10 @@ def tool_result(name: str, value: object) -> CallToolResult:
         result = value.raw
     elif isinstance(value, CallToolResult):
         result = value
+    elif tool.observed is not None:
+        is_text = tool.result is None
+        wire = _text(name, value) if is_text else _json(name, value)
+        result = observed_result(tool, wire)
     elif tool.result is None:
         result = CallToolResult(content=[_block(_text(name, value))])
     else:
@@ -47,9 +52,12 @@ def tool_result(name: str, value: object) -> CallToolResult:
 
 
 def checked(tool: Tool[Any], result: CallToolResult) -> Any:
-    """Return what the client reads out of a result, be it an error of the tool's."""
+    """Return what the client reads out of a result, be it an error of the tool's.
+
+    One that is not as those that were observed is allowed: nothing promises those.
+    """
     try:
-        return decode_result(tool, result)
+        return decode_result(tool, result, "ignore")
     except ToolError:
         return None
     except InvalidResult as error:
@@ -67,24 +75,23 @@ def structured_result(value: object) -> CallToolResult:
 
 
 def _structured(tool: Tool[Any], value: object) -> CallToolResult:
+    wire = _json(tool.name, value)
+    return structured_result({"result": wire} if tool.unwrap else wire)
+
+
+def _json(target: str, value: object) -> Any:
     try:
-        wire = to_wire({"result": value})
+        return to_wire({"": value})[""]
     except (ValueError, RecursionError) as error:
         problem = Problem("", f"not JSON: {error}")
-        raise InvalidFake(tool.name, [problem]) from None
-    return structured_result(wire if tool.unwrap else wire["result"])
+        raise InvalidFake(target, [problem]) from None
 
 
 def _text(target: str, value: object) -> str:
     if isinstance(value, str):
         return value
     if isinstance(value, dict | list):
-        try:
-            wire = to_wire({"": cast("object", value)})[""]
-        except (ValueError, RecursionError) as error:
-            reason = f"not JSON: {error}"
-            raise InvalidFake(target, [Problem("", reason)]) from None
-        return json.dumps(wire, ensure_ascii=False)
+        return json.dumps(_json(target, cast("object", value)), ensure_ascii=False)
     kind = type(value).__name__
     raise InvalidFake(target, [Problem("", f"{kind} is nothing that it answers")])
 

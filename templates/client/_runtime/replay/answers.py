@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, cast
 
 from ..content import AnyResult
@@ -115,10 +115,11 @@ def tool_error(kept: Mapping[str, Any]) -> dict[str, Any] | None:
 
 
 def _problems(kept: object) -> list[Problem]:
-    entries = cast("Sequence[Any]", kept) if isinstance(kept, list) else []
+    if not isinstance(kept, list):
+        return []
     return [
         Problem(str(entry.get("pointer", "")), str(entry.get("reason", "")))
-        for entry in entries
+        for entry in cast("list[Mapping[str, object]]", kept)
     ]
 
 

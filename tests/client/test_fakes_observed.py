@@ -1,0 +1,195 @@
+"""Fakes of tools whose results were only observed: they answer in the form that those had."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Awaitable, Callable
+from datetime import datetime, timezone
+from typing import Any
+
+import anyio
+import pytest
+from mcp.types import CallToolResult, TextContent
+from observed_notes import notes
+from pydantic import TypeAdapter
+from runtime.packages import STYLES, Style, part
+
+
+def run(act: Callable[[Any], Awaitable[Any]], style: Style = "dataclass", **options: Any) -> Any:
+    return anyio.run(act, notes(style).Client.fake(**{"unexpected": "error", **options}))
+
+
+def texts(result: CallToolResult) -> list[str]:
+    return [block.text for block in result.content if isinstance(block, TextContent)]
+
+
+def values(style: Style) -> dict[str, Any]:
+    """Return for each tool what its method may return."""
+    package = notes(style)
+
+    def make(name: str, /, **members: Any) -> Any:
+        return getattr(package.models, name)(**members)
+
+    written_at = datetime(2024, 5, 1, 10, tzinfo=timezone.utc)
+    at: Any = written_at.isoformat() if style == "typeddict" else written_at
+    note = make("FindNotesOutputItemsItem", title="Night", path="n.md", modified=at)
+    return {
+        "find_notes": make("FindNotesOutput", items=[note], total=1, by_tag={"sea": 1}),
+        "list_tags": [make("ListTagsOutputItem", name="sea", count=2)],
+        "read_rows": [make("ReadRowsOutputItem", id=1), make("ReadRowsOutputItem", id=2)],
+        "count_notes": 3,
+        "stats": make("StatsOutput", notes=2, bytes=2.5),
+        "run_query": make("RunQueryOutput", rows=[["a", 1, None]]),
+        "motd": "3",  # a text, be it JSON too
+        "anything": [make("AnythingOutputItem", id=1)],
+        "seen_once": make("SeenOnceOutput", ok=True),
+    }
+
+
+def arguments(tool: str) -> dict[str, str]:
+    return {"query": "night"} if tool in ("find_notes", "run_query") else {}
+
+
+@pytest.mark.parametrize("style", STYLES)
+def test_what_a_fake_was_told_comes_back_equal(style: Style) -> None:
+    async def act(fake: Any) -> None:
+        for tool, value in values(style).items():
+            method = getattr(fake, tool)
+            fake.on(method).returns(value)
+            found = await method(**arguments(tool))
+            assert found == value, tool
+            assert type(found) is type(value), tool
+            assert fake.calls(method)[0].result == value
+
+    run(act, style)
+
+
+def test_an_answer_has_the_form_of_those_that_were_observed() -> None:
+    async def act(fake: Any) -> None:
+        async def raw(tool: str, *given: Any) -> CallToolResult:
+            method = getattr(fake, tool)
+            fake.on(method).returns(*given or [values("dataclass")[tool]])
+            result: CallToolResult = (await fake.response(method, **arguments(tool))).raw
+            return result
+
+        for tool, said in {
+            "count_notes": ["3"],
+            "list_tags": ['[{"name": "sea", "count": 2}]'],
+            "read_rows": ['{"id": 1}', '{"id": 2}'],
+            "motd": ["3"],
+        }.items():
+            answer = await raw(tool)
+            assert (texts(answer), answer.structured_content) == (said, None)
+        assert texts(await raw("read_rows", [])) == []
+        assert (await raw("stats")).structured_content == {"notes": 2, "bytes": 2.5}
+        assert (await raw("anything")).structured_content == {"result": [{"id": 1}]}
+        rows = (await raw("run_query")).structured_content
+        assert rows == {"result": '{"rows": [["a", 1, null]]}'}
+
+    run(act)
+
+
+@pytest.mark.parametrize("style", STYLES)
+def test_made_up_answers_are_of_the_observed_types(style: Style) -> None:
+    async def act(fake: Any) -> None:
+        for tool, value in values(style).items():
+            made = await getattr(fake, tool)(**arguments(tool))
+            assert type(made) is type(value), tool
+        assert await fake.find_notes(query="x")
+        assert await fake.motd() == "made-up result of motd"
+
+    run(act, style, unanswered="made up")
+
+
+@pytest.mark.parametrize(
+    ("tool", "value"),
+    [
+        ("find_notes", {"total": "many"}),
+        ("find_notes", "no notes"),
+        ("list_tags", {"error": "closed"}),
+        ("read_rows", {"error": "closed"}),
+        ("read_rows", [1, "two"]),
+        ("count_notes", '"3"'),
+        ("run_query", "no rows"),
+        ("stats", {"notes": None}),
+        ("anything", "nothing"),
+    ],
+)
+def test_what_was_never_observed_is_answered_too_and_the_client_says_so(
+    tool: str, value: Any
+) -> None:
+    async def ignored(fake: Any) -> Any:
+        method = getattr(fake, tool)
+        fake.on(method).returns(value)
+        return await method(**arguments(tool))
+
+    async def refused(fake: Any) -> None:
+        method = getattr(fake, tool)
+        fake.on(method).returns(value)
+        with pytest.raises(notes().UnexpectedAnswer, match=f"{tool}: the answer is not as those"):
+            await method(**arguments(tool))
+
+    async def warned(fake: Any) -> None:
+        method = getattr(fake, tool)
+        with warnings.catch_warnings():
+            warnings.simplefilter("error")
+            fake.on(method).returns(value)
+        with pytest.warns(notes().UnexpectedAnswer):
+            await method(**arguments(tool))
+
+    if tool not in ("find_notes", "stats"):
+        assert run(ignored, unexpected="ignore") == value
+    run(refused)
+    run(warned, unexpected="warn")
+
+
+def test_what_is_no_json_or_breaks_the_little_that_is_promised_is_an_invalid_fake() -> None:
+    async def act(fake: Any) -> None:
+        invalid = notes().InvalidFake
+        for tool, value in {"find_notes": object(), "count_notes": float("nan"), "motd": 3}.items():
+            with pytest.raises(invalid, match=f"{tool}: no server"):
+                fake.on(getattr(fake, tool)).returns(value)
+        unpromised = CallToolResult(content=[], structured_content={"result": 3})
+        with pytest.raises(invalid, match="run_query"):
+            fake.on(fake.run_query).sends(unpromised)
+
+    run(act)
+
+
+def test_results_of_the_sdk_and_errors_are_sent_as_they_are() -> None:
+    async def act(fake: Any) -> None:
+        block = TextContent(type="text", text='{"items": [], "total": 0}')
+        rule = fake.on(fake.find_notes).sends(CallToolResult(content=[block]))
+        rule.raises(notes().ToolError("closed"))
+        assert (await fake.find_notes(query="x")).total == 0
+        with pytest.raises(notes().ToolError, match="closed"):
+            await fake.find_notes(query="x")
+
+    run(act)
+
+
+@pytest.mark.parametrize("promises", [False, True])
+@pytest.mark.parametrize(
+    ("source", "value"),
+    [
+        ("text", "words"),
+        ("structured", {"a": 1}),
+        ("structured", {"result": 1}),
+        ("structured", [1]),
+        ("structured", None),
+        ("json", {"result": 1}),
+        ("json", "1"),
+        ("json", "words"),
+        ("json in result", {"a": 1}),
+        ("json in result", "[1]"),
+        ("json blocks", []),
+        ("json blocks", [{"a": 1}]),
+        ("json blocks", {"a": 1}),
+    ],
+)
+def test_any_data_is_read_as_it_was_given(source: Any, value: Any, *, promises: bool) -> None:
+    kind = None if source == "text" else TypeAdapter[Any](Any)
+    tool = part(notes(), "_runtime.tool").Tool("t", None, kind, observed=source, promises=promises)
+    result = part(notes(), "_runtime.fakes.observed").observed_result(tool, value)
+    assert (result.structured_content is not None) or not promises or "json" in source
+    assert part(notes(), "_runtime.observed").decode_observed(tool, result, "error") == value
