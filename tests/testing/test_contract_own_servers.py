@@ -81,7 +81,7 @@ def test_nothing_is_found_in_the_right_server(era: Era) -> None:
 @pytest.mark.slow
 @pytest.mark.parametrize("era", ERAS)
 def test_a_mock_keeps_its_contract(era: Era) -> None:
-    with explored([sys.executable, "-m", "mcpgen", "mock", str(DEMO)], era, calls=200) as run:
+    with explored([sys.executable, "-m", "mcpgen", "mock", str(DEMO)], era, calls=150) as run:
         assert said(run) == set()
 
 
