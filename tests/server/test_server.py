@@ -71,6 +71,22 @@ def test_the_sdks_client_sees_every_schema_as_it_is(library: ModuleType, mode: s
     assert run(schemas) == {n: (t["inputSchema"], t.get("outputSchema")) for n, t in wanted.items()}
 
 
+@pytest.mark.parametrize("mode", MODES)
+@pytest.mark.parametrize("kind", ["tools", "prompts", "resources", "resource_templates"])
+def test_a_cursor_that_was_never_given_is_refused(
+    library: ModuleType, mode: str, kind: str
+) -> None:
+    async def pages() -> None:
+        async with Client(library.server, mode=mode) as client:
+            ask = getattr(client, f"list_{kind}")
+            assert (await ask(cursor=None)).next_cursor is None
+            with raises_mcp() as raised:
+                await ask(cursor="no-such-cursor")
+        assert (raised.code, raised.message) == (types.INVALID_PARAMS, "Unknown cursor")
+
+    run(pages)
+
+
 def test_what_the_sdk_would_drop_is_listed_too(tmp_path: Path) -> None:
     tool = {
         "name": "odd",

@@ -86,7 +86,7 @@ def test_no_judge_says_anything_of_a_server_that_is_right() -> None:
 
 
 def test_a_call_that_is_not_answered_is_given_up_and_others_are_asked_whether_they_are() -> None:
-    with run_of("hangs", limits=Limits(answer=0.5)) as run:
+    with run_of("hangs", limits=Limits(answer=0.3)) as run:
         said = tried(run, "call", SEARCH, arguments={"query": "", "limit": 1})
         assert {verdict.judge for verdict in said} == {"C302", "C303"}
         assert tried(run, "call", SEARCH, arguments={"query": ""}) == []

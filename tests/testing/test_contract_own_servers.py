@@ -5,11 +5,12 @@ from __future__ import annotations
 import contextlib
 import sys
 from collections.abc import Generator, Sequence
+from pathlib import Path
 from typing import Any, Literal
 
 import pytest
 from paths import SUPPORT
-from skeletons import DEMO
+from skeletons import DEMO, demo, project
 
 from mcpgen.recording.arguments import ServerArguments
 from mcpgen.testing import live
@@ -23,10 +24,14 @@ YEARS = {"legacy": "2025", "modern": "2026"}
 
 @contextlib.contextmanager
 def explored(
-    command: Sequence[str], era: Era, calls: int | None = 150, **wanted: Any
+    command: Sequence[str],
+    era: Era,
+    calls: int | None = 150,
+    env: Sequence[str] = (),
+    **wanted: Any,
 ) -> Generator[Run]:
     """Test a server."""
-    arguments = ServerArguments(command=tuple(command), era=era)
+    arguments = ServerArguments(command=tuple(command), env=tuple(env), era=era)
     found = live.tested(arguments, None, lambda _: None)
     named: dict[str, Any] = {"allows_writes": True, "searches": False, **wanted}
     with live.running(found, Wanted(**named), Limits(calls, 240, 15)) as run:
@@ -76,5 +81,18 @@ def test_nothing_is_found_in_the_right_server(era: Era) -> None:
 @pytest.mark.slow
 @pytest.mark.parametrize("era", ERAS)
 def test_a_mock_keeps_its_contract(era: Era) -> None:
-    with explored([sys.executable, "-m", "mcpgen", "mock", str(DEMO)], era, calls=200) as run:
+    with explored([sys.executable, "-m", "mcpgen", "mock", str(DEMO)], era, calls=150) as run:
         assert said(run) == set()
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("era", ERAS)
+def test_a_generated_server_keeps_its_contract(tmp_path: Path, era: Era) -> None:
+    """Its author answers as the contract says, and asks the user before anything is withdrawn."""
+    place = project(demo(), tmp_path, author=SUPPORT / "careful")
+    command, env = [sys.executable, "-m", place.name], [f"PYTHONPATH={place / 'src'}"]
+    given = {"withdraw_items": [{"ids": ["B-1", "F-1"], "reason": "worn"}]}
+    with explored(command, era, 250, env, given=given) as run:
+        assert said(run) == set()
+    seen = run.lab.coverage.tools
+    assert [name for name, each in seen.items() if not each.results] == []

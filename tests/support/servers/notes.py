@@ -7,7 +7,9 @@ from __future__ import annotations
 
 import json
 import os
+import queue
 import sys
+import threading
 import time
 from collections.abc import Callable
 from typing import Any
@@ -223,9 +225,12 @@ def respond(message: dict[str, Any]) -> None:
     sys.stdout.write(json.dumps(reply) + "\n")
 
 
+LINES: queue.SimpleQueue[str] = queue.SimpleQueue()
+
+
 def main() -> None:
     held: list[dict[str, Any]] = []
-    for line in sys.stdin:
+    for line in iter(LINES.get, ""):
         message = json.loads(line)
         if "id" not in message or "method" not in message:
             continue
@@ -242,11 +247,20 @@ def main() -> None:
 
 
 def more() -> bool:
-    import select
+    """Say whether another line comes soon."""
+    ends = time.monotonic() + 0.1
+    while LINES.empty() and time.monotonic() < ends:
+        time.sleep(0.005)
+    return not LINES.empty()
 
-    return bool(select.select([sys.stdin], [], [], 0.05)[0])
+
+def listen() -> None:
+    for line in sys.stdin:
+        LINES.put(line)
+    LINES.put("")
 
 
 if __name__ == "__main__":
     sys.stdin.reconfigure(encoding="utf-8")  # type: ignore[union-attr] # it is no pipe of others
+    threading.Thread(target=listen, daemon=True).start()
     main()

@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from functools import cache
 from typing import Any
 
-from mcp import types
+from mcp import MCPError, types
 from mcp.server import CacheHint, Server, ServerRequestContext
 from mcp.server.request_state import RequestStateBoundary, RequestStateSecurity
 from mcp.server.subscriptions import ListenHandler
@@ -144,10 +144,16 @@ def _input_schemas() -> dict[str, Any]:
 # place, so that one odd definition does not cost the whole list.
 
 
+def _refuse_cursor(params: types.PaginatedRequestParams | None) -> None:
+    """Refuse what no page gave: each list is one page, and gives no cursor."""
+    if params is not None and params.cursor:
+        raise MCPError(types.INVALID_PARAMS, "Unknown cursor")
+
+
 async def _list_tools(
     ctx: ServerRequestContext[Any], params: types.PaginatedRequestParams | None
 ) -> types.ListToolsResult:
-    del params
+    _refuse_cursor(params)
     tools = publish.tools(ctx.protocol_version)
     return types.ListToolsResult(
         tools=[
@@ -160,7 +166,8 @@ async def _list_tools(
 async def _list_prompts(
     ctx: ServerRequestContext[Any], params: types.PaginatedRequestParams | None
 ) -> types.ListPromptsResult:
-    del ctx, params
+    del ctx
+    _refuse_cursor(params)
     names = [prompt["name"] for prompt in publish.listed("prompts")]
     return types.ListPromptsResult(prompts=[types.Prompt(name=name) for name in names])
 
@@ -168,7 +175,8 @@ async def _list_prompts(
 async def _list_resources(
     ctx: ServerRequestContext[Any], params: types.PaginatedRequestParams | None
 ) -> types.ListResourcesResult:
-    del ctx, params
+    del ctx
+    _refuse_cursor(params)
     uris = [resource["uri"] for resource in publish.listed("resources")]
     return types.ListResourcesResult(
         resources=[types.Resource(uri=uri, name=uri) for uri in uris]
@@ -178,7 +186,8 @@ async def _list_resources(
 async def _list_templates(
     ctx: ServerRequestContext[Any], params: types.PaginatedRequestParams | None
 ) -> types.ListResourceTemplatesResult:
-    del ctx, params
+    del ctx
+    _refuse_cursor(params)
     uris = [template["uriTemplate"] for template in publish.listed(publish.TEMPLATES)]
     return types.ListResourceTemplatesResult(
         resource_templates=[

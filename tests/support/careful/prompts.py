@@ -1,0 +1,19 @@
+"""The prompts of the demo's contract, all of which can be had."""
+
+from __future__ import annotations
+
+from ._generated import Context, LibraryPrompts, PromptAnswer
+
+
+class Prompts(LibraryPrompts):
+    """How the server answers."""
+
+    async def recommend(
+        self, context: Context, *, genre: str, mood: str | None = None
+    ) -> PromptAnswer:
+        """Return a text."""
+        return f"Recommend {genre} for someone {mood or 'in any mood'}."
+
+    async def welcome(self, context: Context) -> PromptAnswer:
+        """Return a text."""
+        return "Welcome to the library."

@@ -1,0 +1,23 @@
+"""The resources of the demo's contract, all of which can be read."""
+
+from __future__ import annotations
+
+import json
+
+from mcpgen.demo import ITEMS
+
+from ._generated import Context, LibraryResources, NotFound, ResourceAnswer
+
+
+class Resources(LibraryResources):
+    """How the server answers."""
+
+    async def rules(self, context: Context) -> ResourceAnswer:
+        """Return a text."""
+        return "Be quiet."
+
+    async def card(self, context: Context, *, id: str) -> ResourceAnswer:
+        """Return a text, where there is such an item."""
+        if id not in ITEMS:
+            raise NotFound(f"there is no item {id}")
+        return json.dumps(ITEMS[id])
