@@ -256,11 +256,12 @@ class Plan:
         chance = random.Random(f"{self.seed} {subject.name}")  # noqa: S311 - nothing secret
         first = [each for each in changes if _is_first(each)]
         others = [each for each in changes if not _is_first(each)]
+        telling = {(each.path, each.how): each for each in reversed(others) if _is_telling(each)}
         chance.shuffle(others)
         seen: set[str] = set()
-        for change in [*first, *others]:
+        for change in [*telling.values(), *first, *others]:
             key = json.dumps(change.arguments, sort_keys=True)
-            if key in seen or len(seen) >= _MOST_CHANGES:
+            if key in seen or len(seen) >= _MOST_CHANGES + len(telling):
                 continue
             seen.add(key)
             case = _call(subject, change.arguments, f"{at(change.path)} {change.how}".strip())
@@ -437,6 +438,11 @@ def _is_first(change: Change) -> bool:
     return change.is_named or change.how.startswith(
         ("without", "beyond", "not of", "against", "longer", "shorter", "more", "fewer", "null")
     )
+
+
+def _is_telling(change: Change) -> bool:
+    """Say whether a change gives an argument of another type, which code most often forgets."""
+    return len(change.path) == 1 and change.how in ("a text", "an object")
 
 
 def _parts(value: Json) -> int:

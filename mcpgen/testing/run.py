@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from mcpgen.errors import McpgenError
 from mcpgen.isolation import reason
@@ -80,9 +80,10 @@ class Run:
 
         def tried() -> None:
             for case, judge in cases:
-                for verdict in self.verdicts(case):
-                    if verdict.judge == judge:
-                        self._keep(Failure(case, verdict, True, self.line(case)))
+                for _ in range(2 if judge in _OF_STATE else 1):
+                    for verdict in self.verdicts(case):
+                        if verdict.judge == judge:
+                            self._keep(Failure(case, verdict, True, self.line(case)))
 
         with safety.Scratch():
             self._guarded(tried)
@@ -219,6 +220,10 @@ class Run:
         calls = self.lab.calls
         try:
             is_confirmed = self._is_confirmed(case, verdict)
+            if not is_confirmed and verdict.judge in _OF_STATE and self._fails(case, verdict):
+                again = replace(verdict, detail=f"{verdict.detail} at the second call".strip())
+                self._keep(self._failure(case, again, calls, is_sure=True))
+                return
         except SpentError:
             # There is no time to see twice what itself took it all.
             self._keep(self._failure(case, verdict, calls, is_sure=verdict.judge in _FAULTS))
@@ -317,6 +322,8 @@ def _is_same(one: Verdict, other: Verdict) -> bool:
 
 _NOT_GOOD = frozenset({"C201", "C202", "C205", "C301", "C302", "C502"})
 _SURE = frozenset({"C303", "C304", "C607"})
+_OF_STATE = frozenset({"C301"})
+"""What starts the server anew, so that it may take as many calls as before to see it again."""
 _FAULTS = frozenset({"C301", "C302"})
 _SLOW = frozenset({"C302"})
 

@@ -72,6 +72,13 @@ def test_what_goes_wrong_between_calls_is_found(bugs: tuple[str, ...]) -> None:
 
 
 @pytest.mark.slow
+def test_a_text_in_place_of_a_list_is_tried_however_much_its_schema_names() -> None:
+    server = bookshop("legacy", "text-for-list")
+    with explored(server, "legacy", 1000, named=["quote_order"]) as run:
+        assert said(run) == {("crash-shown", "tool quote_order")}
+
+
+@pytest.mark.slow
 @pytest.mark.parametrize("era", ERAS)
 def test_nothing_is_found_in_the_right_server(era: Era) -> None:
     with explored(bookshop(era), era, calls=800) as run:

@@ -73,6 +73,17 @@ def test_hypothesis_finds_what_no_schema_names_and_makes_it_small() -> None:
     assert failure.case.data["arguments"] == {"query": "\U0001f389"}
 
 
+def test_a_server_that_dies_at_the_second_call_dies_again_after_it_was_started_anew() -> None:
+    limits = Limits(40, 120, 15)
+    with run_of("again", named=("search_books",), judges=("C301", "C305"), limits=limits) as run:
+        run.explore()
+    (failure,) = run.failures.values()
+    assert (failure.judge.id, failure.verdict.detail) == ("C301", "at the second call")
+    with run_of("again") as again:
+        again.replay([(failure.case, "C301")])
+    assert judges(again) == {"C301"}
+
+
 def test_only_tools_that_claim_to_be_read_only_are_called() -> None:
     with run_of(limits=Limits(120, 120, 15)) as run:
         run.explore()

@@ -20,6 +20,7 @@ BOOKS = {
     "B-2": {"id": "B-2", "title": "The Night Ferry", "pages": 180},
 }
 NOTES: list[str] = ["first"]
+ASKED_FOR: set[str] = set()
 TAGS: list[str] = []
 BOOK = {
     "type": "object",
@@ -78,6 +79,9 @@ def search_books(arguments: dict[str, Any]) -> Any:
     query, limit = arguments["query"], arguments.get("limit", 20)
     if "dies" in BUGS and "\U0001f389" in str(query):
         os._exit(3)
+    if "again" in BUGS and query in ASKED_FOR:
+        os._exit(3)
+    ASKED_FOR.add(str(query))
     if "hangs" in BUGS and limit == 1:
         time.sleep(60)
     if "boundary" in BUGS and limit == 20:
