@@ -291,6 +291,7 @@ MECHANISM = {
     "codegen/plan/pins.py": "pin",
     "mock/contract_server.py": "servable server conversation capabilities server_info",
     "mock/conversation.py": "serve",
+    "mock/tasks.py": "serve support declared runs_tasks",
     "compare/contracts.py": "compare _refuse_unlike _lost _definition _sorted _order <dictcomp>"
     " <listcomp> <genexpr>",
     # What cannot be judged must never pass for no change.

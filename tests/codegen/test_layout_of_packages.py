@@ -228,7 +228,7 @@ def test_dir_of_a_client_shows_what_is_a_users() -> None:
     tools = {"borrow_item", "browse_shelves", "get_item", "list_opening_hours", "search_catalogue"}
     tools |= {"show_cover", "take_inventory", "withdraw_items"}
     ours = {"call", "connect", "open", "prompts", "resources", "response", "resume", "start"}
-    ours |= {"roots_changed", "tools", "with_options"}
+    ours |= {"fake", "roots_changed", "tools", "with_options"}
     client = LIBRARY.Client(None)
     assert shown(client) == tools | ours | {"aclose", "session", "sync"}
     sync = LIBRARY.Client.sync(client, None)

@@ -24,6 +24,7 @@ from mcpgen.contract.document import Contract
 from mcpgen.jsontext import Json
 from mcpgen.linting.rules import catalogue
 from mcpgen.reports.line_numbers import line_numbers, line_of
+from mcpgen.testing.judges import JUDGES
 
 SERVER = {"name": "archive", "version": "1"}
 
@@ -450,7 +451,7 @@ def test_an_unknown_rule_suggests_the_nearest(capsys: pytest.CaptureFixture[str]
 def test_all_rules_are_listed(capsys: pytest.CaptureFixture[str]) -> None:
     assert run(["explain"]) == 0
     listed = [line.split()[0] for line in capsys.readouterr().out.splitlines()]
-    assert listed == [*RULES, *catalogue.RULES]
+    assert listed == [*RULES, *catalogue.RULES, *JUDGES]
     assert run(["explain", "--json"]) == 0
     assert [each["rule"] for each in json.loads(capsys.readouterr().out)] == listed
 

@@ -128,7 +128,10 @@ UNDONE: dict[str, Json] = {
     "extensions": {"io.modelcontextprotocol/tasks": {}, "io.modelcontextprotocol/ui": {}},
     "experimental": {"odd": 5},
 }
-DONE = {"tools": {}, "extensions": {"io.modelcontextprotocol/ui": {}}}
+UI = {"io.modelcontextprotocol/ui": {}}
+DONE = {"tools": {}, "extensions": UI}
+TASKS = {"tools": {}, "extensions": {**UI, "io.modelcontextprotocol/tasks": {}}}
+OLDER_TASKS = {**DONE, "tasks": {"list": {}, "cancel": {}, "requests": {"tools": {"call": {}}}}}
 
 
 @pytest.mark.parametrize("mode", MODES)
@@ -144,8 +147,9 @@ def test_what_a_server_cannot_do_is_not_declared_and_a_notice_says_so(
         "/capabilities/experimental",
     }
     with imported(project(contract, tmp_path)) as module:
-        for server in (module.server, mock.server(contract)):
-            assert anyio.run(offered, server, mode)["capabilities"] == DONE
+        assert anyio.run(offered, module.server, mode)["capabilities"] == DONE
+    mocked = anyio.run(offered, mock.server(contract), mode)["capabilities"]
+    assert mocked == (TASKS if mode == "auto" else OLDER_TASKS)  # a mock runs tasks
 
 
 def test_what_is_listed_is_declared_and_a_server_has_a_name() -> None:

@@ -184,6 +184,8 @@ def some(server: str) -> Any:
 class Sent:
     """A connection that answers a call with what would be sent: the arguments by wire names."""
 
+    unexpected = "warn"
+
     async def call(self, tool: Any, arguments: Mapping[str, object], *_: object) -> Any:
         return tool.name, dict(arguments)
 

@@ -172,10 +172,10 @@ def test_a_mistake_of_the_generator_costs_one_server_and_is_said(
     root = project(tmp_path / "project", TWO)
     monkeypatch.setattr("mcpgen.project.build_all.os.cpu_count", lambda: 1)
 
-    def fails(entry: Entry, text: bytes, document: Json) -> Build:
+    def fails(entry: Entry, text: bytes, document: Json, *more: object) -> Build:
         if entry.name == "one":
             raise ZeroDivisionError("a slip")
-        return build(entry, text, document)
+        return build(entry, text, document, *more)
 
     monkeypatch.setattr("mcpgen.project.build_all.build", fails)
     ended = call(root, "generate")

@@ -24,6 +24,7 @@ def test_every_command_can_answer_in_json(name: str) -> None:
 
 
 CONTRACT = "mcp/library.contract.json"
+CALL = '{"arguments": {}, "kind": "tool", "name": "show_cover", "result": {"content": []}}\n'
 # What each command says in a project, with its exit code.
 SAID: list[tuple[list[str], int, set[str]]] = [
     (["agent", CONTRACT, "-o", "models"], 0, {"servers"}),
@@ -53,6 +54,8 @@ SAID: list[tuple[list[str], int, set[str]]] = [
     (["prompt", CONTRACT, "welcome"], 0, {"messages"}),
     (["read", CONTRACT, "library://rules"], 0, {"contents"}),
     (["run", "a.py", "--server", CONTRACT, "--check"], 0, {"status", "findings", "calls"}),
+    (["observe", "calls.jsonl", "--contract", CONTRACT], 0, {"tools"}),
+    (["test", CONTRACT, "--calls", "20", "--no-search"], 0, {"failures", "coverage"}),
     (["logins"], 0, {"logins"}),
     (["logout", "--all"], 0, {"forgotten"}),
 ]
@@ -68,6 +71,7 @@ def test_stdout_is_one_json_document_and_stderr_is_empty(
     root = project(tmp_path / "project")
     (root / "other.json").write_bytes(changed(search_catalogue=None))
     (root / "a.py").write_text("print(1)")
+    (root / "calls.jsonl").write_text(CALL)
     asks = [] if {"--format", "-f"} & {*words} else ["--json"]
     ended = call(root, *words, *asks)
     assert members <= json.loads(ended.stdout).keys()

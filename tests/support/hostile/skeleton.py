@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 # Modules of a package that hold names that a server chose.
-_REMOTE = {"models", "shared", "_parts", "client", "base", "tools", "_generated"}
+_REMOTE = {"models", "shared", "_parts", "client", "base", "tools", "fakes", "_generated"}
 _FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
 _SCOPES = (*_FUNCTIONS, ast.ClassDef)
 
