@@ -206,7 +206,8 @@ def test_a_server_may_use_every_name_that_packages_use_themselves(
     package = made(called(names), product)
     is_of_the_expected_parts(package, product)
     lay(package, tmp_path / "all")
-    for name in ["str", "tool", "name", *clients, *(name[:4] for name in clients)]:
+    some = clients[:: 1 if IS_ALL else 5]
+    for name in ["str", "tool", "name", *some, *(name[:4] for name in some)]:
         is_of_the_expected_parts(made(of_a_server(name), product), product)
     lay(made(everywhere(HARMLESS), product), tmp_path / "harmless")
     assert watched(tmp_path) == {"done": [], "imported": []}
