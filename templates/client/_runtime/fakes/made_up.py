@@ -364,7 +364,7 @@ def _matching(pattern: str, said: Mapping[str, Any], name: str, place: int) -> s
     """Return a text that a pattern allows, of a length that is allowed."""
     least: int = said.get("minLength") or 0
     most: float = said.get("maxLength", math.inf)
-    chance = random.Random(place)  # noqa: S311 - nothing is kept secret with it
+    chance = random.Random(place)
     written = samples.matching(pattern, chance, least)
     likely = (text for text in (name, "a", "1") if samples.matches(pattern, text))
     for text in (*islice(likely, 1), *islice(written, 50)):

@@ -242,6 +242,19 @@ class FakeRule(Generic[P, T]):
             for name, value in self._arguments.items()
         )
 
+    async def answer(self, call: FakeCall[Any], asking: Any) -> Any:
+        """Do what is done before the next answer; return it as the SDK does."""
+        place = min(self._used, len(self._answers) - 1)
+        self._used += 1
+        for step in self._steps:
+            await step(asking)
+        try:
+            return await self._answers[place](call)
+        except ToolError as error:
+            return error.result
+        except ValidationError as error:  # of a function that makes its result
+            raise InvalidFake(call.name, problems_of(error)) from error
+
     def _called(self, call: FakeCall[Any]) -> dict[str, Any]:
         """Return the arguments of a call as the method was given them."""
         target = self._target
@@ -249,22 +262,6 @@ class FakeRule(Generic[P, T]):
         if call.kind == "tool" and WHOLE not in target.parameters:
             given = {**given, **_typed(call.name, given)}
         return target.called(given)
-
-
-async def answer(
-    rule: FakeRule[Any, Any], call: FakeCall[Any], asking: Asking
-) -> AnyResult:
-    """Do what is done before the next answer, and give it."""
-    place = min(rule._used, len(rule._answers) - 1)
-    rule._used += 1
-    for step in rule._steps:
-        await step(asking)
-    try:
-        return await rule._answers[place](call)
-    except ToolError as error:
-        return error.result
-    except ValidationError as error:  # of a function that makes its result
-        raise InvalidFake(call.name, problems_of(error)) from error
 
 
 def _is(given: Mapping[str, Any], name: str, value: object) -> bool:

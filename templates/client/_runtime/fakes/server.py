@@ -19,11 +19,12 @@ from ..response import unrecorded
 from .calls import FakeCall
 from .errors import NotFaked
 from .made_up import made_up_result
-from .rules import FakeRule, answer
 
 if TYPE_CHECKING:
     from mcp.shared.dispatcher import ProgressFnT
     from mcp.types import CallToolResult, GetPromptResult, ReadResourceResult
+
+    from .rules import FakeRule
 
 Unanswered: TypeAlias = Literal["refuse", "made up"]
 """What becomes of a call that no rule answers."""
@@ -108,7 +109,7 @@ class FakeServer:
     async def _found(self, call: FakeCall[Any], tell: ProgressFnT | None) -> AnyResult:
         rules = [rule for rule in reversed(self._rules) if rule.fits(call)]
         if rules:
-            found: AnyResult = await answer(rules[0], call, Asking(self, call, tell))
+            found: AnyResult = await rules[0].answer(call, Asking(self, call, tell))
             return found
         if self._unanswered == "made up":
             return made_up_result(call)
