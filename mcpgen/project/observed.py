@@ -14,7 +14,7 @@ from mcpgen.contract import definitions
 from mcpgen.contract.definitions import Tool
 from mcpgen.contract.document import Contract
 from mcpgen.errors import ContractError, Notice
-from mcpgen.isolation import isolated
+from mcpgen.isolation import FAILURE, Failure, Part, is_ours, isolated, reason
 from mcpgen.jsonpointer import escape
 from mcpgen.jsontext import Json, is_object, loads
 from mcpgen.observation import document
@@ -37,8 +37,16 @@ def with_observed(
     observed = document.read(loads(content, where), where)
     _refuse_invalid(observed, where)
     notices = list(_lapsed(observed, recorded or contract))
-    used, _ = isolated(partial(_used, observed), contract)
+    used, failures = isolated(partial(_used, observed), contract)
+    notices += [_failed(each) for each in failures if each.item.key in observed.tools]
     return replace(contract, observed={name: _entry(each) for name, each in used.items()}), notices
+
+
+def _failed(failure: Failure[Part]) -> Notice:
+    what = f"{reason(failure.error)}; what was observed of it is not used"
+    if is_ours(failure.error):
+        return Notice(failure.item.pointer, f"{what}; please report this", FAILURE)
+    return Notice(failure.item.pointer, what, LAPSED)
 
 
 def _refuse_invalid(observed: Observed, where: str) -> None:
@@ -46,21 +54,21 @@ def _refuse_invalid(observed: Observed, where: str) -> None:
         problem = None if tool.schema is None else schemas.problem(tool.schema)
         if problem is not None:
             at = f"{where}#/tools/{escape(name)}/schema{problem.pointer}"
-            reason = f"the schema cannot be used: {problem.reason}"
-            raise ContractError(reason, at, "observe the tool again")
+            unusable = f"the schema cannot be used: {problem.reason}"
+            raise ContractError(unusable, at, "observe the tool again")
 
 
 def _lapsed(observed: Observed, contract: Contract) -> Iterator[Notice]:
     for name, tool in observed.tools.items():
         raw = contract.tools.get(name)
         if raw is None:
-            reason = "its answers were observed, but the contract has no such tool"
+            why = "its answers were observed, but the contract has no such tool"
         elif definition_hash(raw) != tool.definition:
-            reason = "its schemas have changed since its answers were observed"
+            why = "its schemas have changed since its answers were observed"
         else:
             continue
         at = f"/tools/{escape(name)}"
-        yield Notice(at, f"{reason}; they are not used: observe it again", LAPSED)
+        yield Notice(at, f"{why}; they are not used: observe it again", LAPSED)
 
 
 def _used(observed: Observed, contract: Contract) -> dict[str, ObservedTool]:

@@ -12,12 +12,15 @@ import pytest
 from paths import ROOT
 from projects import call, files
 
+import mcpgen.project.observed as observing
 from mcpgen.agents.stubs import package_stub
 from mcpgen.calls.definition import definition_hash
 from mcpgen.codegen.pipeline import generate
+from mcpgen.contract.definitions import Tool
 from mcpgen.contract.document import Contract, read
 from mcpgen.errors import ContractError
 from mcpgen.jsontext import loads
+from mcpgen.observation.document import ObservedTool
 from mcpgen.project.observed import with_observed
 
 CASE = ROOT / "golden" / "observed"
@@ -211,6 +214,23 @@ def test_what_was_observed_counts_where_it_says_more_than_the_promise(
 ) -> None:
     contract, _ = with_observed(notes(), observed(seen, tool), "seen.json")
     assert (tool in contract.observed) is is_used
+
+
+def test_a_tool_that_fails_costs_its_own_observation_alone(monkeypatch: pytest.MonkeyPatch) -> None:
+    before, lapsed = with_observed(notes(), OBSERVED.read_bytes(), "seen.json")
+    helps = observing._helps
+
+    def refusing(tool: Tool, seen: ObservedTool) -> bool:
+        if tool.name == "motd":
+            raise ContractError("it is too deep")
+        return helps(tool, seen)
+
+    monkeypatch.setattr(observing, "_helps", refusing)
+    contract, notices = with_observed(notes(), OBSERVED.read_bytes(), "seen.json")
+    assert before.observed.keys() - contract.observed.keys() == {"motd"}
+    (notice,) = notices[len(lapsed) :]
+    assert notice.pointer == "/tools/motd"
+    assert notice.reason == "it is too deep; what was observed of it is not used"
 
 
 def test_a_promised_text_needs_no_observation() -> None:

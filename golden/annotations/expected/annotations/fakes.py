@@ -18,5 +18,6 @@ class SyncFakeAnnotationsClient(SyncFake[AnnotationsClient], SyncAnnotationsClie
     """The same for code without ``async``."""
 
 
+# What ``fake`` makes, by names that are the same in each package.
 FAKE = FakeAnnotationsClient
 SYNC_FAKE = SyncFakeAnnotationsClient

@@ -18,5 +18,6 @@ class SyncFakePingerClient(SyncFake[PingerClient], SyncPingerClient):
     """The same for code without ``async``."""
 
 
+# What ``fake`` makes, by names that are the same in each package.
 FAKE = FakePingerClient
 SYNC_FAKE = SyncFakePingerClient

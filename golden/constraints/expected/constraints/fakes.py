@@ -18,5 +18,6 @@ class SyncFakeConstraintsClient(SyncFake[ConstraintsClient], SyncConstraintsClie
     """The same for code without ``async``."""
 
 
+# What ``fake`` makes, by names that are the same in each package.
 FAKE = FakeConstraintsClient
 SYNC_FAKE = SyncFakeConstraintsClient

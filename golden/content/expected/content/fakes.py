@@ -18,5 +18,6 @@ class SyncFakeContentClient(SyncFake[ContentClient], SyncContentClient):
     """The same for code without ``async``."""
 
 
+# What ``fake`` makes, by names that are the same in each package.
 FAKE = FakeContentClient
 SYNC_FAKE = SyncFakeContentClient

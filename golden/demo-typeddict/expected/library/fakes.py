@@ -18,5 +18,6 @@ class SyncFakeLibraryClient(SyncFake[LibraryClient], SyncLibraryClient):
     """The same for code without ``async``."""
 
 
+# What ``fake`` makes, by names that are the same in each package.
 FAKE = FakeLibraryClient
 SYNC_FAKE = SyncFakeLibraryClient

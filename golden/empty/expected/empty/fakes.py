@@ -18,5 +18,6 @@ class SyncFakeEmptyClient(SyncFake[EmptyClient], SyncEmptyClient):
     """The same for code without ``async``."""
 
 
+# What ``fake`` makes, by names that are the same in each package.
 FAKE = FakeEmptyClient
 SYNC_FAKE = SyncFakeEmptyClient

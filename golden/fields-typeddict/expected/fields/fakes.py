@@ -18,5 +18,6 @@ class SyncFakeFieldsClient(SyncFake[FieldsClient], SyncFieldsClient):
     """The same for code without ``async``."""
 
 
+# What ``fake`` makes, by names that are the same in each package.
 FAKE = FakeFieldsClient
 SYNC_FAKE = SyncFakeFieldsClient

@@ -20,5 +20,6 @@ class SyncFakeHostileXSecondClient(
     """The same for code without ``async``."""
 
 
+# What ``fake`` makes, by names that are the same in each package.
 FAKE = FakeHostileXSecondClient
 SYNC_FAKE = SyncFakeHostileXSecondClient

@@ -18,5 +18,6 @@ class SyncFakeBrokenClient(SyncFake[BrokenClient], SyncBrokenClient):
     """The same for code without ``async``."""
 
 
+# What ``fake`` makes, by names that are the same in each package.
 FAKE = FakeBrokenClient
 SYNC_FAKE = SyncFakeBrokenClient

@@ -18,5 +18,6 @@ class SyncFakeLongTextsClient(SyncFake[LongTextsClient], SyncLongTextsClient):
     """The same for code without ``async``."""
 
 
+# What ``fake`` makes, by names that are the same in each package.
 FAKE = FakeLongTextsClient
 SYNC_FAKE = SyncFakeLongTextsClient

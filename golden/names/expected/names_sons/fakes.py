@@ -18,5 +18,6 @@ class SyncFakeNamesSonsClient(SyncFake[NamesSonsClient], SyncNamesSonsClient):
     """The same for code without ``async``."""
 
 
+# What ``fake`` makes, by names that are the same in each package.
 FAKE = FakeNamesSonsClient
 SYNC_FAKE = SyncFakeNamesSonsClient

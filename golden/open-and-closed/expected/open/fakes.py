@@ -18,5 +18,6 @@ class SyncFakeOpenClient(SyncFake[OpenClient], SyncOpenClient):
     """The same for code without ``async``."""
 
 
+# What ``fake`` makes, by names that are the same in each package.
 FAKE = FakeOpenClient
 SYNC_FAKE = SyncFakeOpenClient

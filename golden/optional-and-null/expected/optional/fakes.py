@@ -18,5 +18,6 @@ class SyncFakeOptionalClient(SyncFake[OptionalClient], SyncOptionalClient):
     """The same for code without ``async``."""
 
 
+# What ``fake`` makes, by names that are the same in each package.
 FAKE = FakeOptionalClient
 SYNC_FAKE = SyncFakeOptionalClient

@@ -18,5 +18,6 @@ class SyncFakeNotesClient(SyncFake[NotesClient], SyncNotesClient):
     """The same for code without ``async``."""
 
 
+# What ``fake`` makes, by names that are the same in each package.
 FAKE = FakeNotesClient
 SYNC_FAKE = SyncFakeNotesClient

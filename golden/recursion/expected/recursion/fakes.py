@@ -18,5 +18,6 @@ class SyncFakeRecursionClient(SyncFake[RecursionClient], SyncRecursionClient):
     """The same for code without ``async``."""
 
 
+# What ``fake`` makes, by names that are the same in each package.
 FAKE = FakeRecursionClient
 SYNC_FAKE = SyncFakeRecursionClient

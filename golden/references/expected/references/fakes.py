@@ -18,5 +18,6 @@ class SyncFakeReferencesClient(SyncFake[ReferencesClient], SyncReferencesClient)
     """The same for code without ``async``."""
 
 
+# What ``fake`` makes, by names that are the same in each package.
 FAKE = FakeReferencesClient
 SYNC_FAKE = SyncFakeReferencesClient

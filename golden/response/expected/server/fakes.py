@@ -18,5 +18,6 @@ class SyncFakeServerClient(SyncFake[ServerClient], SyncServerClient):
     """The same for code without ``async``."""
 
 
+# What ``fake`` makes, by names that are the same in each package.
 FAKE = FakeServerClient
 SYNC_FAKE = SyncFakeServerClient

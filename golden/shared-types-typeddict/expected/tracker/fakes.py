@@ -18,5 +18,6 @@ class SyncFakeTrackerClient(SyncFake[TrackerClient], SyncTrackerClient):
     """The same for code without ``async``."""
 
 
+# What ``fake`` makes, by names that are the same in each package.
 FAKE = FakeTrackerClient
 SYNC_FAKE = SyncFakeTrackerClient

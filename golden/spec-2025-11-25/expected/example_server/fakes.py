@@ -20,5 +20,6 @@ class SyncFakeExampleServerClient(
     """The same for code without ``async``."""
 
 
+# What ``fake`` makes, by names that are the same in each package.
 FAKE = FakeExampleServerClient
 SYNC_FAKE = SyncFakeExampleServerClient

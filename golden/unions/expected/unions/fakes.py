@@ -18,5 +18,6 @@ class SyncFakeUnionsClient(SyncFake[UnionsClient], SyncUnionsClient):
     """The same for code without ``async``."""
 
 
+# What ``fake`` makes, by names that are the same in each package.
 FAKE = FakeUnionsClient
 SYNC_FAKE = SyncFakeUnionsClient

@@ -20,5 +20,6 @@ class SyncFakeFastmcpClientClient(
     """The same for code without ``async``."""
 
 
+# What ``fake`` makes, by names that are the same in each package.
 FAKE = FakeFastmcpClientClient
 SYNC_FAKE = SyncFakeFastmcpClientClient
