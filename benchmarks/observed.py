@@ -8,15 +8,18 @@ what is missing.
 from __future__ import annotations
 
 import argparse
+import base64
 import contextlib
 import itertools
 import json
 import os
+import re
 import shutil
 import subprocess
 import sys
 import tempfile
 import threading
+import zlib
 from collections.abc import Generator, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -46,6 +49,16 @@ HASH = "0" * 16
 SECONDS = 240.0
 MOST_CHOICES = 4
 HELD = (1, 2, 3, 4, 5)
+DOT = (
+    "iVBORw0KGgoAAAANSUhEUgAAAAIAAAACCAIAAAD91JpzAAAAEUlEQVR4nGP4z8AARAxg8j8AG/ID/fPnS7EAAAAASUVO"
+    "RK5CYII="
+)
+FONT = (
+    "eNpdkEFKA0EQRV93xhBl0Fm4cBUUXIgYBBfiIgsXkgO4FkITxwwyY4JEiDsP4LE8gx5BLyC4EMbf5Sijv/hV1b+riqJw"
+    "QI8HOjCpwpyUEbhU6sG0vL/C4IbRFXm4HBSDC+WP4nEhgXUZPIm7RbVYkll9Ty4pZ5PQ9J/EdxWWc7wM3sTtm1Dl/nBt"
+    "R/+neh8RdxFXnl+uxxvDd+1k0173PvbbsUHHJvHdQ1p/ymctpQ33M7uB5z+yX12XYFPeWUzYMt066tr4d7qnH6uTVeld"
+    "64+51126nDFjwTk5U+4oCdzCF7ZrJqw="
+)
 
 
 @dataclass
@@ -72,9 +85,8 @@ def called(name: str, server: Mapping[str, Any], servers: Path, web: str) -> Ran
         folder = Path(place).resolve()
         furnish(folder)
 
-        def filled(value: Any) -> Any:
-            text = json.dumps(value).replace("{folder}", str(folder)).replace("{web}", web)
-            return json.loads(text)
+        known = {"folder": str(folder), "web": web, "dot": DOT}
+        filled = partial(fill, known)
 
         words = (str(command), *filled(server["command"][1:]))
         env = tuple(f"{key}={value}" for key, value in filled(server.get("env", {})).items())
@@ -83,12 +95,12 @@ def called(name: str, server: Mapping[str, Any], servers: Path, web: str) -> Ran
 
         def further(answers: Answers) -> Generator[Ask, Any, None]:
             ran.tools = listed(answers)
-            for tool, given in calls_of(filled(server["calls"])):
-                params = {"name": tool, "arguments": given}
+            for tool, given in calls_of(server["calls"]):
                 result: Any = {"isError": True}
                 with contextlib.suppress(ErrorAnswer):
-                    result = yield Ask("tools/call", params)
+                    result = yield from answered(ran.tools.get(tool, {}), tool, filled(given))
                 ran.results.setdefault(tool, []).append(result)
+                known.update(seen(server.get("seen", {}), result))
 
         wish = Wish(frozenset({"tools"}), further)
         try:
@@ -96,6 +108,33 @@ def called(name: str, server: Mapping[str, Any], servers: Path, web: str) -> Ran
         except McpgenError as error:
             ran.problem = error.problem
     return ran
+
+
+def answered(definition: Any, tool: str, given: Any) -> Generator[Ask, Any, Any]:
+    """Call a tool, and where it works as a task alone, wait for what comes of it."""
+    params = {"name": tool, "arguments": given}
+    if definition.get("execution", {}).get("taskSupport") != "required":
+        return (yield Ask("tools/call", params))
+    made = yield Ask("tools/call", {**params, "task": {}})
+    return (yield Ask("tasks/result", {"taskId": made["task"]["taskId"]}))
+
+
+def fill(known: Mapping[str, str], value: Any) -> Any:
+    """Put what is known in the place of ``{name}``; a number that stands alone stays one."""
+    text = json.dumps(value)
+    for name, word in known.items():
+        place = f"{{{name}}}"
+        text = text.replace(f'"{place}"', word) if word.isdigit() else text
+        text = text.replace(place, json.dumps(word)[1:-1])
+    return json.loads(text)
+
+
+def seen(patterns: Mapping[str, str], result: Any) -> Iterator[tuple[str, str]]:
+    """Find in an answer what later calls ask for: ids that a server makes up."""
+    text = json.dumps(result, ensure_ascii=False)
+    for name, pattern in patterns.items():
+        if match := re.search(pattern, text):
+            yield name, match[1]
 
 
 def calls_of(calls: Sequence[Mapping[str, Any]]) -> Iterator[tuple[str, Any]]:
@@ -115,6 +154,13 @@ def furnish(folder: Path) -> None:
     (folder / "conf.json").write_text('{"name": "library", "port": 80}')
     (folder / "data.csv").write_text("id,name\n1,ada\n2,bob\n")
     (folder / "a.js").write_text("let a = 1;\n")
+    (folder / "b.js").write_text("var b = 1\nif (b == 2) { console.log(c) }\n")
+    (folder / "c.js").write_text("let =\n")
+    (folder / "eslint.config.mjs").write_text(
+        'export default [{rules: {"no-var": "error", eqeqeq: "warn", "no-undef": "error"}}];\n'
+    )
+    (folder / "dot.png").write_bytes(base64.b64decode(DOT))
+    (folder / "dot.ttf").write_bytes(zlib.decompress(base64.b64decode(FONT)))
     (folder / "notes").mkdir()
     repo = folder / "repo"
     git = ["git", "-c", "user.name=Ada", "-c", "user.email=ada@example.org"]
@@ -158,11 +204,11 @@ def web() -> Generator[str]:
 def found(server: Mapping[str, Any], servers: Path) -> Path | None:
     """Return the command of a server, ``None`` if it is not installed."""
     name = str(server["command"][0])
-    folders = [CACHE / "python" / "bin", CACHE / "node_modules" / ".bin"]
     if "pypi" in server:
-        folders.insert(0, servers / "py" / server["pypi"] / "bin")
+        folders = [servers / "py" / server["pypi"] / "bin", CACHE / "python" / "bin"]
     else:
-        folders = [servers / "npm" / folder_of(server["npm"]) / "node_modules" / ".bin", *folders]
+        place = servers / "npm" / folder_of(server["npm"]) / "node_modules"
+        folders = [place / ".bin", CACHE / "node_modules" / ".bin"]
     path = shutil.which(name, path=os.pathsep.join(map(str, folders)))
     return Path(path) if path else None
 
@@ -368,6 +414,7 @@ def main() -> None:
         "--keep", type=Path, help="keep answers here, and read those that are there"
     )
     options = parser.parse_args()
+    servers = options.servers.absolute()  # a server is started in another folder
     text = (HERE / "observed_calls.yaml").read_bytes()
     entries: dict[str, Any] = yaml_reader.loads(text, "observed_calls.yaml")
     kept: dict[str, Any] = {}
@@ -378,8 +425,8 @@ def main() -> None:
             if (options.only and name not in options.only) or name in kept:
                 continue
             if options.install:
-                install(server, options.servers)
-            ran = called(name, server, options.servers, address)
+                install(server, servers)
+            ran = called(name, server, servers, address)
             if ran.problem or not ran.tools:
                 print(f"{name}: {ran.problem or 'no tools'}", file=sys.stderr)
             if ran.tools:
