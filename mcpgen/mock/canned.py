@@ -4,35 +4,71 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
-from contextvars import ContextVar
-from dataclasses import dataclass, field
-from typing import Any, TypeAlias
+from dataclasses import dataclass
+from os import PathLike
+from pathlib import Path
+from typing import TypeAlias
 
 import anyio
 from mcp import MCPError, types
-from mcp.server import ServerRequestContext
 
+from mcpgen.calls import lines
 from mcpgen.calls.matching import Answers, NoSuchCallError, StaleCallError
+from mcpgen.contract import capabilities
+from mcpgen.contract.definitions import Api
+from mcpgen.contract.document import Contract
+from mcpgen.errors import UsageError
 from mcpgen.jsontext import Json, is_object
 from mcpgen.mock import faults
+from mcpgen.mock import rules as rules_file
+from mcpgen.mock.context import Context
+from mcpgen.mock.exact import without_later
 from mcpgen.mock.rules import Kind, Rule, Rules
 
-Context: TypeAlias = ServerRequestContext[Any, Any]
 Result: TypeAlias = Mapping[str, Json]
 
 _NOT_RECORDED = "not recorded: "
 _DROPPING = ("ConnectionLost", "ConnectionFailed", "AuthorizationRequired")
 
 
+def read(
+    contract: Contract,
+    api: Api,
+    answers: str | PathLike[str] | None,
+    replay: str | PathLike[str] | None,
+) -> Canned:
+    """Read the files that say what some calls are answered; a mistake has its place."""
+    rules, recording = Rules(), None
+    if answers is not None:
+        declared = capabilities.declared(contract)
+        rules = rules_file.read(_bytes(answers), str(answers), api, declared)
+    if replay is not None:
+        try:
+            calls = lines.parse(_bytes(replay), str(replay))
+        except lines.UnreadableLineError as error:
+            raise UsageError(error.reason, f"{error.path}:{error.number}") from None
+        recording = Answers(calls, repeats=True)
+    return Canned(rules, recording)
+
+
+def _bytes(path: str | PathLike[str]) -> bytes:
+    try:
+        return Path(path).read_bytes()
+    except OSError as error:
+        problem = f"the file cannot be read: {error.strerror or error}"
+        raise UsageError(problem, str(path)) from None
+
+
 @dataclass(frozen=True)
 class Canned:
     """What is answered to some calls in the place of what would be made up."""
 
-    rules: Rules = field(default_factory=Rules)
-    recording: Answers | None = None
+    rules: Rules
+    recording: Answers | None
 
-    async def answered(self, ctx: Context, rule: Rule, revision: str) -> Result | None:
+    async def answered(self, ctx: Context, rule: Rule) -> Result | None:
         """Do as a rule says, and return its answer; ``None`` where one is to be made up."""
+        revision = ctx.protocol_version
         await anyio.sleep(rule.delay)
         value = rule.value
         if rule.answer == "drop":
@@ -105,22 +141,3 @@ def _said(rule: Rule, texts: list[str]) -> Result:
 
 def _text(text: Json) -> dict[str, Json]:
     return {"type": "text", "text": text}
-
-
-def without_later(result: Result, revision: str) -> Result:
-    """Leave out structured content where clients of a revision would refuse it all."""
-    is_later = not is_object(result.get("structuredContent"))
-    if revision < "2026-07-28" and is_later:
-        return {name: value for name, value in result.items() if name != "structuredContent"}
-    return result
-
-
-whole: ContextVar[dict[str, Json] | None] = ContextVar("whole", default=None)
-"""What is put into the answer of a request as it is: the SDK would reword it."""
-
-
-def put(result: Result) -> None:
-    """Answer the request with these members, whatever its handler returns."""
-    kept = whole.get()
-    if kept is not None:
-        kept.update(result)

@@ -8,18 +8,18 @@ from functools import cached_property
 from typing import Any, TypeAlias
 
 from mcp import MCPError, types
-from mcp.server import Server, ServerRequestContext
+from mcp.server import Server
 
 from mcpgen.contract.document import Contract
 from mcpgen.isolation import reason
 from mcpgen.jsontext import Json, is_object
 from mcpgen.mock import task_eras
-from mcpgen.mock.canned import put, whole
+from mcpgen.mock.context import Context
+from mcpgen.mock.exact import keeping, put
 from mcpgen.mock.task import Task
 from mcpgen.mock.task_eras import TASKS, is_modern, require_era
 from mcpgen.mock.task_requests import Running, TaskRequests, first_answer, sent
 
-Context: TypeAlias = ServerRequestContext[Any, Any]
 Answered: TypeAlias = types.CallToolResult | types.InputRequiredResult
 Run: TypeAlias = Callable[[Task | None], Awaitable[Answered]]
 
@@ -80,9 +80,7 @@ def runs_tasks(contract: Contract) -> bool:
 
 async def _run(task: Task, revision: str, run: Run) -> None:
     """Run a call to its end, whatever that is."""
-    kept: dict[str, Json] = {}
-    whole.set(kept)
-    with task.scope:
+    with keeping() as kept, task.scope:
         try:
             result = await run(task)
             task.finish({**sent(result, revision), **kept})
