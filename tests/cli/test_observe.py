@@ -217,6 +217,18 @@ def test_the_file_that_a_table_names_is_the_one_that_is_written(shell: Shell) ->
     assert not Path("a.observed.json").exists()
 
 
+def test_a_project_that_lists_no_servers_says_nothing_of_a_contract(shell: Shell) -> None:
+    tools = [{"name": "a", "inputSchema": {"type": "object"}}]
+    Path("a.json").write_text(json.dumps({"tools": tools}))
+    Path("pyproject.toml").write_text("[tool.mcpgen]\n")
+    append(Path("calls.jsonl"), recorded(tools, "a", {"n": 1}))
+    ran = shell("observe", "calls.jsonl", "--contract", "a.json")
+    assert ran.code == 0, ran.err
+    assert load(Path("a.observed.json")).tools["a"].answers == 1
+    ran = shell("observe", "calls.jsonl")
+    assert "no contract of a project has the tools of these calls" in ran.err
+
+
 def test_a_server_of_a_table_has_its_answers_in_the_file_that_the_table_names(shell: Shell) -> None:
     source = json.dumps([sys.executable, SERVER, str(shell.log)])
     table = f'[tool.mcpgen.servers.it]\ncontract = "it.json"\nsource = {source}\n'
