@@ -6,28 +6,25 @@ import json
 from collections.abc import Mapping
 from dataclasses import dataclass
 from os import PathLike
-from pathlib import Path
-from typing import TypeAlias
+from typing import NoReturn, TypeAlias
 
 import anyio
 from mcp import MCPError, types
 
-from mcpgen.calls import lines
 from mcpgen.calls.matching import Answers, NoSuchCallError, StaleCallError
 from mcpgen.contract import capabilities
 from mcpgen.contract.definitions import Api
 from mcpgen.contract.document import Contract
-from mcpgen.errors import UsageError
 from mcpgen.jsontext import Json, is_object
 from mcpgen.mock import faults
 from mcpgen.mock import rules as rules_file
 from mcpgen.mock.context import Context
 from mcpgen.mock.exact import without_later
 from mcpgen.mock.rules import Kind, Rule, Rules
+from mcpgen.recording.recorded_calls import recorded_calls
 
 Result: TypeAlias = Mapping[str, Json]
 
-_NOT_RECORDED = "not recorded: "
 _DROPPING = ("ConnectionLost", "ConnectionFailed", "AuthorizationRequired")
 
 
@@ -41,22 +38,10 @@ def read(
     rules, recording = Rules(), None
     if answers is not None:
         declared = capabilities.declared(contract)
-        rules = rules_file.read(_bytes(answers), str(answers), api, declared)
+        rules = rules_file.load(answers, api, declared)
     if replay is not None:
-        try:
-            calls = lines.parse(_bytes(replay), str(replay))
-        except lines.UnreadableLineError as error:
-            raise UsageError(error.reason, f"{error.path}:{error.number}") from None
-        recording = Answers(calls, repeats=True)
+        recording = Answers(recorded_calls(replay), repeats=True)
     return Canned(rules, recording)
-
-
-def _bytes(path: str | PathLike[str]) -> bytes:
-    try:
-        return Path(path).read_bytes()
-    except OSError as error:
-        problem = f"the file cannot be read: {error.strerror or error}"
-        raise UsageError(problem, str(path)) from None
 
 
 @dataclass(frozen=True)
@@ -76,11 +61,7 @@ class Canned:
         if rule.answer == "garbage":
             await faults.garbage(ctx, value if isinstance(value, str) else None)
         if rule.answer == "error":
-            if is_object(value):
-                raise MCPError(value["code"], value["message"], value.get("data"))
-            if rule.kind != "tool":
-                raise MCPError(types.INTERNAL_ERROR, str(value))
-            return {"content": [_text(value)], "isError": True}
+            return _error(rule)
         if rule.answer == "text":
             texts = [value] if isinstance(value, str) else list(value)
             return _said(rule, texts)
@@ -106,20 +87,27 @@ class Canned:
         try:
             call = self.recording.take(kind, name, arguments, definition)
         except NoSuchCallError as error:
-            raise MCPError(types.INVALID_PARAMS, f"{_NOT_RECORDED}{error}") from None
+            raise MCPError(types.INVALID_PARAMS, f"not recorded: {error}") from None
         except StaleCallError as error:
             raise MCPError(types.INVALID_PARAMS, f"stale: {error}") from None
-        if call.result is not None:
-            return without_later(call.result, ctx.protocol_version)
+        if call.answer is not None:
+            return without_later(call.answer, ctx.protocol_version)
         return await _failed(ctx, call.error or {})
 
 
-async def _failed(ctx: Context, error: Mapping[str, Json]) -> Result:
+def _error(rule: Rule) -> Result:
+    """Return the error of a tool; that of the protocol is raised."""
+    value = rule.value
+    if is_object(value):
+        raise MCPError(value["code"], value["message"], value.get("data"))
+    if rule.kind != "tool":
+        raise MCPError(types.INTERNAL_ERROR, str(value))
+    return {"content": [_text(value)], "isError": True}
+
+
+async def _failed(ctx: Context, error: Mapping[str, Json]) -> NoReturn:
     """Fail as the server did, as far as a server can do that."""
     kind = error.get("type")
-    if kind == "ToolError":
-        text = str(error.get("message") or error.get("text") or "")
-        return {"content": [_text(text)], "isError": True}
     if kind == "CallTimeout":
         await anyio.sleep_forever()
     if kind in _DROPPING:

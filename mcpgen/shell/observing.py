@@ -6,7 +6,6 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from mcpgen.calls.lines import UnreadableLineError, read
 from mcpgen.contract.document import Contract
 from mcpgen.errors import UnreachableError, UsageError
 from mcpgen.observation.document import Observed, load
@@ -15,6 +14,7 @@ from mcpgen.observation.tools import Call, Definition, Observation, definitions_
 from mcpgen.project.find import project_here
 from mcpgen.project.observed_file import of_contract, of_entry
 from mcpgen.recording.project_servers import project_entry
+from mcpgen.recording.recorded_calls import recorded_calls
 from mcpgen.recording.request import contract_of_file
 from mcpgen.shell.observing_calls import Calling
 from mcpgen.shell.observing_plan import Plan
@@ -39,14 +39,14 @@ def recorded(file: str, contract: str | None) -> Gathered:
 
     Nothing is asked of a server.
     """
-    try:
-        lines = [line for line in read(Path(file)) if line.kind == "tool"]
-    except UnreadableLineError as error:
-        where = f"{error.path}:{error.number}" if error.number else error.path
-        raise UsageError(f"the recorded calls cannot be read: {error.reason}", where) from None
     calls = [
-        Call(line.name, line.result, line.definition, _in_result(line.redacted)) for line in lines
+        Call(line.name, line.result, line.definition, _in_result(line.redacted))
+        for line in recorded_calls(file)
+        if line.kind == "tool"
     ]
+    if not calls:
+        hint = f'record some with: connect(record="{file}")'
+        raise UsageError("there is no call of a tool among the recorded calls", file, hint)
     place = _contract_with({call.tool for call in calls}) if contract is None else Path(contract)
     return Gathered(calls, definitions_of(contract_of_file(str(place))), of_contract(place))
 

@@ -17,6 +17,7 @@ from mcpgen.recording.request import read_file
 from mcpgen.shell import checks
 
 _MOST_EXAMPLES = 20
+_MOST_NAMES = 8
 
 Arguments = dict[str, Json]
 
@@ -73,7 +74,10 @@ def plan(
     for name in (*given, *named):
         if name not in contract.tools:
             place = "--tool" if name in named else where
-            raise UsageError(f"the server has no tool {name!r}", place)
+            names = [*contract.tools]
+            some = ", ".join(names[:_MOST_NAMES]) + ", ..." * (len(names) > _MOST_NAMES)
+            hint = f"it has {some}" if names else "it has none"
+            raise UsageError(f"the server has no tool {name!r}", place, hint)
     calls: list[Planned] = []
     skipped: dict[str, str] = {}
     for name, raw in contract.tools.items():

@@ -103,7 +103,9 @@ def test_a_tool_that_is_named_is_called_alone(shell: Shell) -> None:
     assert (ran.code, shell.called()) == (0, ["write"])
     assert "items" in ran.out
     assert not Path("it.json").exists()
-    assert shell.on_server("--tool", "nothing", "-y").code == 2
+    ran = shell.on_server("--tool", "nothing", "-y")
+    assert ran.code == 2
+    assert "hint: it has fails, item, note" in ran.err
 
 
 def test_calls_are_limited(shell: Shell) -> None:
@@ -245,6 +247,17 @@ def test_a_line_that_cannot_be_read_is_said_by_its_number(shell: Shell) -> None:
     assert ran.code == 2
     assert "calls.jsonl:2" in ran.err
     assert shell("observe", "calls.jsonl", "--tool", "a").code == 2
+
+
+def test_a_recording_of_no_tool_or_that_is_not_there_says_how_to_record(shell: Shell) -> None:
+    append(Path("calls.jsonl"), RecordedCall("prompt", "p", {}, {"messages": []}))
+    for name, said in (
+        ("calls.jsonl", "there is no call of a tool among the recorded calls"),
+        ("none.jsonl", "the recorded calls cannot be read: No such file"),
+    ):
+        ran = shell("observe", name)
+        assert (ran.code, f"error: {said}" in ran.err) == (2, True)
+        assert f'connect(record="{name}")\n' in ran.err
 
 
 def test_names_of_a_stranger_cannot_look_like_ours(shell: Shell) -> None:
