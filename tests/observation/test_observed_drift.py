@@ -57,7 +57,8 @@ def test_diff_reads_the_observed_file_that_the_table_of_a_contract_names(tmp_pat
     beside(tmp_path / "new.json").rename(tmp_path / "seen.json")
     table = '[tool.mcpgen.servers.new]\ncontract = "new.json"\nobserved = "seen.json"\n'
     (tmp_path / "pyproject.toml").write_text(table)
-    assert "no longer observed" not in call(tmp_path, "diff", "old.json", "new.json").stdout
+    ended = call(tmp_path, "diff", "old.json", "new.json")
+    assert (ended.returncode, "no longer observed" in ended.stdout) == (0, False)
 
 
 def test_diff_says_what_lapses_with_a_definition(tmp_path: Path) -> None:
