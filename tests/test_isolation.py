@@ -289,9 +289,12 @@ MECHANISM = {
     "codegen/pipeline.py": "generate generate_server package <lambda>",
     "codegen/naming.py": "pin",
     "codegen/plan/pins.py": "pin",
-    "mock/contract_server.py": "servable server conversation capabilities server_info",
+    "mock/contract_server.py": "servable server conversation tasks answering capabilities"
+    " server_info",
+    "mock/canned.py": "read",
     "mock/conversation.py": "serve",
-    "mock/tasks.py": "serve support declared runs_tasks",
+    "mock/task_eras.py": "support_of",
+    "mock/tasks.py": "serve support declared runs_tasks <dictcomp>",
     "compare/contracts.py": "compare _refuse_unlike _lost _definition _sorted _order <dictcomp>"
     " <listcomp> <genexpr>",
     # What cannot be judged must never pass for no change.

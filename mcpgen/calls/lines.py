@@ -38,6 +38,14 @@ class RecordedCall:
     redacted: Sequence[str] = ()
     number: int = 0
 
+    @property
+    def answer(self) -> Mapping[str, Any] | None:
+        """The result, be it of a tool that failed, which may stand as an error."""
+        if self.error is None or self.error.get("type") != "ToolError":
+            return self.result
+        text = str(self.error.get("message") or self.error.get("text") or "")
+        return {"content": [{"type": "text", "text": text}], "isError": True}
+
 
 @dataclass(eq=False)
 class UnreadableLineError(ValueError):
@@ -155,6 +163,9 @@ def parse(text: bytes, path: str) -> tuple[RecordedCall, ...]:
 def _parsed(line: bytes, path: str, number: int) -> RecordedCall:
     try:
         value: object = json.loads(line)
+    except json.JSONDecodeError as error:  # which calls each line its first
+        reason = f"this is not JSON: {error.msg}, in column {error.colno}"
+        raise UnreadableLineError(path, number, reason) from None
     except (ValueError, RecursionError) as error:
         raise UnreadableLineError(path, number, f"this is not JSON: {error}") from None
     if not isinstance(value, dict):

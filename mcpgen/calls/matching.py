@@ -10,6 +10,7 @@ from typing import Any, cast
 
 from .definition import plain_numbers
 from .lines import RecordedCall
+from .pointers import escaped
 
 _MOST_SHOWN = 5
 _LONGEST = 60
@@ -152,7 +153,7 @@ def _masked(value: object, place: str, mask: frozenset[str]) -> Any:
         return _MASK
     if isinstance(value, Mapping):
         members = cast("Mapping[str, object]", value).items()
-        return {n: _masked(v, f"{place}/{_escaped(n)}", mask) for n, v in members}
+        return {n: _masked(v, f"{place}/{escaped(n)}", mask) for n, v in members}
     if isinstance(value, list):
         items = enumerate(cast("list[object]", value))
         return [_masked(item, f"{place}/{n}", mask) for n, item in items]
@@ -178,7 +179,7 @@ def _leaves(value: object, place: str) -> dict[str, str]:
         return {place: json.dumps(plain_numbers(value), ensure_ascii=False)}
     if isinstance(value, Mapping):
         members = cast("Mapping[str, object]", value).items()
-        inner = [(_escaped(name), member) for name, member in members]
+        inner = [(escaped(name), member) for name, member in members]
     else:
         items = enumerate(cast("list[object]", value))
         inner = [(str(index), item) for index, item in items]
@@ -193,7 +194,3 @@ def _leaves(value: object, place: str) -> dict[str, str]:
 def _shown(leaves: Mapping[str, str], place: str) -> str:
     text = leaves.get(place, "absent")
     return text if len(text) <= _LONGEST else f"{text[:_LONGEST]}..."
-
-
-def _escaped(name: str) -> str:
-    return name.replace("~", "~0").replace("/", "~1")

@@ -13,6 +13,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any, TypeAlias, cast
 
 from .lines import RecordedCall
+from .pointers import pointer
 
 REDACTED = "[redacted]"
 _Path: TypeAlias = "tuple[str, ...]"
@@ -159,7 +160,7 @@ class _Walk:
             return None
         if isinstance(value, str) and len(value) >= _LEAST:
             self.secrets.append(value)
-        self.places.add(_pointer(place))
+        self.places.add(pointer(place))
         return _of_same_form(value)
 
     def _without_secrets(self, text: str, path: _Path) -> str:
@@ -193,7 +194,7 @@ class _Walk:
 
     def _put(self, place: _Path, before: str, after: str) -> str:
         if after != before:
-            self.places.add(_pointer(place))
+            self.places.add(pointer(place))
         return after
 
 
@@ -232,8 +233,3 @@ def _of_same_form(value: object) -> Any:
         if re.fullmatch(form, text, re.DOTALL):
             return instead
     return "0" * len(text) if text.isdecimal() else REDACTED
-
-
-def _pointer(place: _Path) -> str:
-    parts = (part.replace("~", "~0").replace("/", "~1") for part in place)
-    return "".join(f"/{part}" for part in parts)

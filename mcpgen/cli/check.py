@@ -138,6 +138,7 @@ def _compare_one(
     project: Project, entry: Entry, report: CheckReport, *, verbose: bool, quiet: bool
 ) -> None:
     from mcpgen.project import drift
+    from mcpgen.project.observed_file import of_entry
     from mcpgen.recording.arguments import ServerArguments
     from mcpgen.recording.previous import pinned, previous
     from mcpgen.recording.project_servers import ask
@@ -149,6 +150,6 @@ def _compare_one(
     if old is not None:
         new = pinned(old, recorded, entry.contract)
         changes = drift.changes(project, entry, old, new)
-        observed = entry.observed_file
-        lapsed = in_file(project.folder / observed, new) if observed else ()
+        observed = of_entry(project, entry)
+        lapsed = in_file(observed, new) if observed else ()
         report.drift[entry.name] = replace(changes, observed=lapsed)

@@ -12,8 +12,8 @@ from mcpgen.errors import Notice, UsageError
 from mcpgen.files.write import Folder
 from mcpgen.project.kept import Kept, MadeClient, Need
 from mcpgen.project.model import AGENT_STYLE
+from mcpgen.recording import observed_file
 from mcpgen.recording.arguments import ServerArguments
-from mcpgen.recording.observed_file import beside
 
 if TYPE_CHECKING:
     from mcpgen.codegen.plan import Style
@@ -56,7 +56,7 @@ def made_client(
     arguments: ServerArguments, cache: Kept, wanted: Wanted, command: str
 ) -> MadeClient:
     """Ask the server, or read its contract, and generate, unless that was done before."""
-    observed = None if wanted.observed is False else beside(arguments, wanted.observed)
+    observed = None if wanted.observed is False else observed_file.find(arguments, wanted.observed)
     cache = replace(cache, observed=b"" if observed is None else observed.content)
     if made := cache.client(wanted.options, wanted.folder):
         return made

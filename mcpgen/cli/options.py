@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import contextlib
 import shutil
 from collections.abc import Callable, Sequence
 from typing import Any, Literal, TypeVar
@@ -75,11 +74,10 @@ def project_options(command: _Function) -> _Function:
 
 def _completed_names(_context: click.Context, _argument: click.Parameter, start: str) -> list[str]:
     """Return the names that a shell completes."""
-    from mcpgen.project.find import find_project
+    from mcpgen.project.find import project_here
 
-    with contextlib.suppress(UsageError):
-        return [name for name in find_project().settings.servers if name.startswith(start)]
-    return []
+    project = project_here()
+    return [name for name in project.settings.servers if name.startswith(start)] if project else []
 
 
 _PROJECT_OPTIONS: Sequence[_Option] = (
@@ -115,7 +113,7 @@ observed_option: _Option = click.option(
     "--observed",
     metavar="FILE",
     help="Take the types of results that no tool promises from this file of mcpgen observe."
-    "  [default: CONTRACT.observed.json beside the contract, if it is there]",
+    "  [default: that of the contract's table, or CONTRACT.observed.json beside it, if there]",
 )
 no_observed_option: _Option = click.option(
     "--no-observed", is_flag=True, help="Leave out types that were only observed."

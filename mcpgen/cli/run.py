@@ -122,8 +122,8 @@ def _recorded(word: str, timeout: float, *, quiet: bool) -> tuple[str, Target, C
     from mcpgen.codegen import naming
     from mcpgen.contract.definitions import server_name
     from mcpgen.project.observed import with_observed
+    from mcpgen.recording import observed_file
     from mcpgen.recording.arguments import ServerArguments
-    from mcpgen.recording.observed_file import beside
     from mcpgen.recording.project_servers import target_of
     from mcpgen.recording.request import contract_of_target
 
@@ -132,7 +132,7 @@ def _recorded(word: str, timeout: float, *, quiet: bool) -> tuple[str, Target, C
     arguments = ServerArguments(server=server, timeout=timeout, quiet=quiet)
     target = target_of(arguments)
     contract = contract_of_target(target, arguments, lambda said: log(said, quiet=quiet)).contract
-    if (observed := beside(arguments)) is not None:
+    if (observed := observed_file.find(arguments)) is not None:
         contract, _ = with_observed(contract, observed.content, observed.where)
     return name or naming.package(server_name(contract)), target, contract
 

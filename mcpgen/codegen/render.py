@@ -24,6 +24,8 @@ _OWN = (
     "mcpgen/recording/wire/",
     "mcpgen/calls/",
     "mcpgen/mock/task.py",
+    "mcpgen/mock/task_eras.py",
+    "mcpgen/mock/task_requests.py",
     "mcpgen/login/",
     "mcpgen/shell/words/",
 )

@@ -14,7 +14,7 @@ from mcpgen.endpoint.launchers import DEMO
 from mcpgen.endpoint.overrides import Overrides
 from mcpgen.endpoint.target import Offline, Target
 from mcpgen.errors import McpgenError, Notice, UsageError
-from mcpgen.project.find import find_project
+from mcpgen.project.find import project_here
 
 
 def entry(config: HostConfig, name: str, overrides: Overrides) -> Target:
@@ -89,11 +89,8 @@ def _noticed(target: Target, broken: Sequence[Notice]) -> Target:
 
 def _project() -> tuple[list[str], Collection[str]]:
     """Return the file with a table [tool.mcpgen], if there is one, and the servers in it."""
-    try:
-        project = find_project()
-    except UsageError:
-        return [], ()
-    return [str(project.file)], project.settings.servers
+    project = project_here()
+    return ([], ()) if project is None else ([str(project.file)], project.settings.servers)
 
 
 def _files() -> Iterator[Path]:

@@ -4,35 +4,56 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
-from contextvars import ContextVar
-from dataclasses import dataclass, field
-from typing import Any, TypeAlias
+from dataclasses import dataclass
+from os import PathLike
+from typing import NoReturn, TypeAlias
 
 import anyio
 from mcp import MCPError, types
-from mcp.server import ServerRequestContext
 
 from mcpgen.calls.matching import Answers, NoSuchCallError, StaleCallError
+from mcpgen.contract import capabilities
+from mcpgen.contract.definitions import Api
+from mcpgen.contract.document import Contract
 from mcpgen.jsontext import Json, is_object
 from mcpgen.mock import faults
+from mcpgen.mock import rules as rules_file
+from mcpgen.mock.context import Context
+from mcpgen.mock.exact import without_later
 from mcpgen.mock.rules import Kind, Rule, Rules
+from mcpgen.recording.recorded_calls import recorded_calls
 
-Context: TypeAlias = ServerRequestContext[Any, Any]
 Result: TypeAlias = Mapping[str, Json]
 
-_NOT_RECORDED = "not recorded: "
 _DROPPING = ("ConnectionLost", "ConnectionFailed", "AuthorizationRequired")
+
+
+def read(
+    contract: Contract,
+    api: Api,
+    answers: str | PathLike[str] | None,
+    replay: str | PathLike[str] | None,
+) -> Canned:
+    """Read the files that say what some calls are answered; a mistake has its place."""
+    rules, recording = Rules(), None
+    if answers is not None:
+        declared = capabilities.declared(contract)
+        rules = rules_file.load(answers, api, declared)
+    if replay is not None:
+        recording = Answers(recorded_calls(replay), repeats=True)
+    return Canned(rules, recording)
 
 
 @dataclass(frozen=True)
 class Canned:
     """What is answered to some calls in the place of what would be made up."""
 
-    rules: Rules = field(default_factory=Rules)
-    recording: Answers | None = None
+    rules: Rules
+    recording: Answers | None
 
-    async def answered(self, ctx: Context, rule: Rule, revision: str) -> Result | None:
+    async def answered(self, ctx: Context, rule: Rule) -> Result | None:
         """Do as a rule says, and return its answer; ``None`` where one is to be made up."""
+        revision = ctx.protocol_version
         await anyio.sleep(rule.delay)
         value = rule.value
         if rule.answer == "drop":
@@ -40,11 +61,7 @@ class Canned:
         if rule.answer == "garbage":
             await faults.garbage(ctx, value if isinstance(value, str) else None)
         if rule.answer == "error":
-            if is_object(value):
-                raise MCPError(value["code"], value["message"], value.get("data"))
-            if rule.kind != "tool":
-                raise MCPError(types.INTERNAL_ERROR, str(value))
-            return {"content": [_text(value)], "isError": True}
+            return _error(rule)
         if rule.answer == "text":
             texts = [value] if isinstance(value, str) else list(value)
             return _said(rule, texts)
@@ -70,20 +87,27 @@ class Canned:
         try:
             call = self.recording.take(kind, name, arguments, definition)
         except NoSuchCallError as error:
-            raise MCPError(types.INVALID_PARAMS, f"{_NOT_RECORDED}{error}") from None
+            raise MCPError(types.INVALID_PARAMS, f"not recorded: {error}") from None
         except StaleCallError as error:
             raise MCPError(types.INVALID_PARAMS, f"stale: {error}") from None
-        if call.result is not None:
-            return without_later(call.result, ctx.protocol_version)
+        if call.answer is not None:
+            return without_later(call.answer, ctx.protocol_version)
         return await _failed(ctx, call.error or {})
 
 
-async def _failed(ctx: Context, error: Mapping[str, Json]) -> Result:
+def _error(rule: Rule) -> Result:
+    """Return the error of a tool; that of the protocol is raised."""
+    value = rule.value
+    if is_object(value):
+        raise MCPError(value["code"], value["message"], value.get("data"))
+    if rule.kind != "tool":
+        raise MCPError(types.INTERNAL_ERROR, str(value))
+    return {"content": [_text(value)], "isError": True}
+
+
+async def _failed(ctx: Context, error: Mapping[str, Json]) -> NoReturn:
     """Fail as the server did, as far as a server can do that."""
     kind = error.get("type")
-    if kind == "ToolError":
-        text = str(error.get("message") or error.get("text") or "")
-        return {"content": [_text(text)], "isError": True}
     if kind == "CallTimeout":
         await anyio.sleep_forever()
     if kind in _DROPPING:
@@ -105,22 +129,3 @@ def _said(rule: Rule, texts: list[str]) -> Result:
 
 def _text(text: Json) -> dict[str, Json]:
     return {"type": "text", "text": text}
-
-
-def without_later(result: Result, revision: str) -> Result:
-    """Leave out structured content where clients of a revision would refuse it all."""
-    is_later = not is_object(result.get("structuredContent"))
-    if revision < "2026-07-28" and is_later:
-        return {name: value for name, value in result.items() if name != "structuredContent"}
-    return result
-
-
-whole: ContextVar[dict[str, Json] | None] = ContextVar("whole", default=None)
-"""What is put into the answer of a request as it is: the SDK would reword it."""
-
-
-def put(result: Result) -> None:
-    """Answer the request with these members, whatever its handler returns."""
-    kept = whole.get()
-    if kept is not None:
-        kept.update(result)

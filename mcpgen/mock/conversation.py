@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Awaitable, Callable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field
-from typing import Any, TypeAlias
+from typing import Any
 
 import anyio
 from mcp import MCPError, types
-from mcp.server import Server, ServerRequestContext
+from mcp.server import Server
 from mcp.server.session import ServerSession
 from mcp.server.subscriptions import InMemorySubscriptionBus, ListenHandler
 from mcp.shared.exceptions import NoBackChannelError
@@ -24,9 +24,7 @@ from mcp.shared.subscriptions import (
 from mcpgen.contract.definitions import Api, Argument
 from mcpgen.examples import vocabulary
 from mcpgen.jsontext import Json, is_object
-from mcpgen.mock.results import MODERN
-
-Context: TypeAlias = ServerRequestContext[Any, Any]
+from mcpgen.mock.context import MODERN, Context
 
 _VALUES = 8
 """How many values there are for an argument."""

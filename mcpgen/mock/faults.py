@@ -11,9 +11,9 @@ from typing import Any, NoReturn, TypeAlias
 
 import anyio
 from mcp import MCPError, types
-from mcp.server import ServerRequestContext
 
-Context: TypeAlias = ServerRequestContext[Any, Any]
+from mcpgen.mock.context import Context
+
 _Message: TypeAlias = MutableMapping[str, Any]
 _Scope: TypeAlias = MutableMapping[str, Any]
 

@@ -3,17 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, TypeAlias
 
 from mcp import MCPError, types
-from mcp.server import ServerRequestContext
 from mcp.shared.message import ServerMessageMetadata
 
 from mcpgen.jsontext import Json
-from mcpgen.mock.results import MODERN
+from mcpgen.mock.context import MODERN, Context
 from mcpgen.mock.task import Task
-
-Context: TypeAlias = ServerRequestContext[Any, Any]
 
 _KEY = "question"
 _NOTHING: Mapping[str, Json] = {"type": "object", "properties": {}}

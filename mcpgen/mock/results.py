@@ -15,10 +15,8 @@ from mcpgen.errors import Problem
 from mcpgen.examples import NoExampleError, example
 from mcpgen.jsonpointer import pointer
 from mcpgen.jsontext import Json, is_object
+from mcpgen.mock.context import MODERN
 from mcpgen.validation import schemas
-
-MODERN = "2026-07-28"
-"""From this revision on, structured content may be any JSON value, not only an object."""
 
 _MOST_PROBLEMS = 20
 

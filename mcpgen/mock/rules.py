@@ -6,7 +6,8 @@ import json
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
-from pathlib import PurePath
+from os import PathLike
+from pathlib import Path, PurePath
 from typing import Literal, TypeAlias, cast
 
 from mcpgen import jsontext
@@ -26,6 +27,7 @@ _KINDS: tuple[Kind, ...] = ("tool", "prompt", "resource")
 _ANSWERS: tuple[Answer, ...] = ("answer", "text", "result", "error", "drop", "garbage")
 _OTHERS = ("arguments", "delay", "ask", "log", "changed", "times")
 _MOST_NAMES = 8
+_HINT = "write a list of answers, in YAML: - tool: <name>"
 
 LISTED = ("tools", "prompts", "resources")
 """What ``changed`` says of a list; anything else is the URI of a resource."""
@@ -81,8 +83,18 @@ class Rules:
         return next((each for each in self.rules if each.fits(kind, name, arguments)), None)
 
 
-def read(text: bytes, path: str, api: Api, declared: Mapping[str, Json]) -> Rules:
+def load(place: str | PathLike[str], api: Api, declared: Mapping[str, Json]) -> Rules:
     """Read a file of YAML, TOML or JSON, by the end of its name."""
+    path = str(place)
+    try:
+        text = Path(place).read_bytes()
+    except OSError as error:
+        problem = f"the file cannot be read: {error.strerror or error}"
+        raise UsageError(problem, path, _HINT) from None
+    return _parsed(text, path, api, declared)
+
+
+def _parsed(text: bytes, path: str, api: Api, declared: Mapping[str, Json]) -> Rules:
     suffix = PurePath(path).suffix
     position: Callable[[str], str] = str
     if suffix in yaml_reader.SUFFIXES:
@@ -96,8 +108,7 @@ def read(text: bytes, path: str, api: Api, declared: Mapping[str, Json]) -> Rule
     if is_object(document) and "answers" in document:
         document, below = document["answers"], "/answers"
     if not is_array(document):
-        hint = "write a list of answers, in YAML: - tool: <name>"
-        raise UsageError("this is no list of answers", path, hint)
+        raise UsageError("this is no list of answers", path, _HINT)
     rules: list[Rule] = []
     for index, entry in enumerate(document):
         for pointer, problem in _problems(entry, api, declared):

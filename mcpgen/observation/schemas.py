@@ -24,14 +24,9 @@ def schema(shape: Shape, answers: int | None = None) -> dict[str, Json]:
     ways = [_way(kind, shape, total) for kind in kinds]
     if "null" in shape.kinds:
         if len(ways) == 1:
-            return {**ways[0], "type": [kinds_type(ways[0]), "null"]}
+            return {**ways[0], "type": [ways[0]["type"], "null"]}
         ways.append({"type": "null"})
     return ways[0] if len(ways) == 1 else {"anyOf": ways}
-
-
-def kinds_type(way: dict[str, Json]) -> str:
-    """Return the one type that a schema names."""
-    return str(way["type"])
 
 
 def _is_doubtful(shape: Shape, kinds: list[str], total: int) -> bool:

@@ -6,6 +6,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import reduce
 
+from mcpgen.calls.definition import definition_hash
+from mcpgen.contract.document import Contract
 from mcpgen.jsonpointer import pointer
 from mcpgen.jsontext import Json, is_object, sha256
 from mcpgen.observation import answers as reading
@@ -16,6 +18,7 @@ from mcpgen.observation.maps import maps, without_names
 from mcpgen.observation.places import changes
 from mcpgen.observation.schemas import schema
 from mcpgen.observation.shapes import Place, Shape, bounded, merge, shape
+from mcpgen.observation.telling import tells
 
 MOST_COUNTED = 200
 """How many different answers of a tool are counted; of more, what they show is still taken in."""
@@ -28,6 +31,14 @@ class Definition:
 
     hash: str
     tells: bool
+
+
+def definitions_of(contract: Contract) -> dict[str, Definition]:
+    """Return what is known of the tools of a contract."""
+    return {
+        name: Definition(definition_hash(raw), tells(raw.get("outputSchema")))
+        for name, raw in contract.tools.items()
+    }
 
 
 @dataclass(frozen=True, slots=True)

@@ -19,6 +19,7 @@ from typing import TypeAlias
 
 from mcpgen.errors import ContractError, McpgenError, UsageError
 from mcpgen.files import cache
+from mcpgen.project import observed_file
 from mcpgen.project.build import Build, build, folders, from_document, to_document
 from mcpgen.project.find import Project
 from mcpgen.project.model import Entry
@@ -115,15 +116,11 @@ def _contract(project: Project, entry: Entry) -> bytes:
 
 def _observed(project: Project, entry: Entry) -> bytes | None:
     """Return what the observed file holds; one that the table names must be there."""
-    if entry.client is None or not entry.observed_file:
+    place = observed_file.of_entry(project, entry)
+    if entry.client is None or place is None:
         return None
-    try:
-        return (project.folder / entry.observed_file).read_bytes()
-    except OSError as error:
-        if isinstance(error, FileNotFoundError) and not entry.observed:
-            return None
-        reason = f"the observed file cannot be read: {error.strerror}"
-        raise UsageError(reason, entry.observed_file, f"see {entry.at}.observed") from None
+    is_named, hint = bool(entry.observed), f"see {entry.at}.observed"
+    return observed_file.content(place, entry.observed_file, is_named=is_named, hint=hint)
 
 
 def _key(entry: Entry, text: bytes, observed: bytes | None) -> str:

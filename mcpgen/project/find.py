@@ -104,6 +104,14 @@ def find_project(config: str | None = None, shard: Shard | None = None) -> Proje
     raise UsageError(f"no {PYPROJECT} with a table [tool.mcpgen] is here", str(here), _FIRST)
 
 
+def project_here() -> Project | None:
+    """Return the project that is here, ``None`` where none is or its file cannot be read."""
+    try:
+        return find_project()
+    except UsageError:
+        return None
+
+
 def _project(file: Path, table: Any, shard: Shard | None) -> Project:
     return Project(file.absolute(), read_each(table, file.name), shard)
 

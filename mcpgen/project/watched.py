@@ -13,6 +13,7 @@ from typing import TypeAlias
 from mcpgen.errors import UsageError
 from mcpgen.project.find import Project
 from mcpgen.project.model import Entry
+from mcpgen.project.observed_file import of_entry
 
 Stamps: TypeAlias = dict[str, tuple[int, int]]
 """When each file was changed, and its size."""
@@ -35,7 +36,7 @@ def contract_stamps(project: Project, names: Sequence[str]) -> Stamps:
     """
     entries = _entries(project, names)
     contracts = [project.folder / entry.contract for entry in entries]
-    observed = [project.folder / e.observed_file for e in entries if e.observed_file]
+    observed = filter(None, (of_entry(project, entry) for entry in entries))
     return _stamped(map(str, [project.file, *contracts, *observed]))
 
 

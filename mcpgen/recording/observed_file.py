@@ -1,12 +1,10 @@
-"""Finds the observed file of a server as the command line names it: beside its contract."""
+"""Reads the observed file of a server as the command line names it."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from pathlib import Path
 
-from mcpgen.errors import UsageError
-from mcpgen.observation import document
 from mcpgen.recording.arguments import ServerArguments
 
 
@@ -18,32 +16,30 @@ class ObservedFile:
     content: bytes
 
 
-def beside(arguments: ServerArguments, named: str = "") -> ObservedFile | None:
-    """Read the observed file that was named, or is beside the contract; ``None`` if none is."""
+def find(arguments: ServerArguments, named: str = "") -> ObservedFile | None:
+    """Read the observed file that was named, or is that of the contract; ``None`` if none is."""
     if named:
-        return _read(Path(named), named)
+        return _read(Path(named), is_named=True)
     server = arguments.server
     if not server or arguments.command or "://" in server:
         return None
-    file = Path(server)
-    if file.suffix:
-        return _read(document.beside(file)) if file.is_file() else None
     # Not needed where a file is named.
+    from mcpgen.project import observed_file
     from mcpgen.recording.project_servers import project_entry
 
+    file = Path(server)
+    if file.suffix:
+        return _read(observed_file.of_contract(file)) if file.is_file() else None
     found = project_entry(server)
-    if found is None or not found[1].observed_file:
+    if found is None:
         return None
-    project, entry = found
-    return _read(project.folder / entry.observed_file, entry.observed)
+    return _read(observed_file.of_entry(*found), is_named=bool(found[1].observed))
 
 
-def _read(place: Path, named: str | bool = "") -> ObservedFile | None:
-    """Read a file; one that nobody named need not be there."""
-    try:
-        return ObservedFile(place.as_posix(), place.read_bytes())
-    except OSError as error:
-        if isinstance(error, FileNotFoundError) and not named:
-            return None
-        problem = f"the observed file cannot be read: {error.strerror}"
-        raise UsageError(problem, place.as_posix()) from None
+def _read(place: Path | None, *, is_named: bool = False) -> ObservedFile | None:
+    if place is None:
+        return None
+    from mcpgen.project import observed_file
+
+    content = observed_file.content(place, place.as_posix(), is_named=is_named)
+    return None if content is None else ObservedFile(place.as_posix(), content)

@@ -79,11 +79,10 @@ def project_entry(word: str) -> tuple[Project, Entry] | None:
     """Return the server of [tool.mcpgen] that a bare word names, if there is one."""
     if not re.fullmatch(r"[\w.-]+", word) or word == DEMO or Path(word).suffix in _FILES:
         return None
-    from mcpgen.project.find import find_project
+    from mcpgen.project.find import project_here
 
-    try:
-        project = find_project()
-    except UsageError:
+    project = project_here()
+    if project is None:
         return None
     if error := project.settings.broken.get(word):
         raise error

@@ -11,13 +11,18 @@ from mcpgen.files import git
 from mcpgen.jsontext import loads
 from mcpgen.observation import places
 from mcpgen.observation.document import Observed, beside, load, read
+from mcpgen.project.observed_file import of_contract
 
 
 def observed_of(word: str) -> Observed:
-    """Return what lies beside a contract, a file or ``git:REV:PATH``; nothing if nothing does."""
+    """Return what was observed of a contract, a file or ``git:REV:PATH``; nothing if nothing was.
+
+    Of a revision it is what lay beside the contract: the tables that are here may be later ones.
+    """
     path = git.path_of(word)
     if path is None:
-        return load(beside(Path(word)))
+        place = of_contract(Path(word))
+        return Observed() if place is None else load(place)
     other = word[: -len(path)] + beside(Path(path)).as_posix()
     try:
         content = git.content(other)

@@ -1,201 +1,171 @@
-"""Tools are called to see what they answer: those that claim to only read, or that are named.
-
-Only arguments that someone wrote are sent: given ones, or the examples of the schema.
-"""
+"""Answers of tools are gathered, recorded or live, and merged into the observed file."""
 
 from __future__ import annotations
 
-from collections.abc import Collection, Generator, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
 
-from mcpgen.calls.definition import definition_hash
 from mcpgen.contract.document import Contract
-from mcpgen.contract.lists import LISTINGS
-from mcpgen.errors import UsageError
-from mcpgen.jsontext import Json, canonical, is_array, is_object
-from mcpgen.observation.telling import tells
-from mcpgen.observation.tools import Call, Definition
-from mcpgen.recording.diagnose import is_closed
-from mcpgen.recording.further import Ask, Wish
-from mcpgen.recording.raw_answers import Answers, ErrorAnswer, entries_of
-from mcpgen.recording.wire.faults import Broken, Refused, Unreadable
-from mcpgen.shell import checks
-
-_TOOLS = LISTINGS[0]
-_MOST_EXAMPLES = 20
-
-Arguments = dict[str, Json]
+from mcpgen.errors import UnreachableError, UsageError
+from mcpgen.observation.document import Observed, load
+from mcpgen.observation.places import lapsed
+from mcpgen.observation.tools import Call, Definition, Observation, definitions_of, observe
+from mcpgen.project.find import project_here
+from mcpgen.project.observed_file import of_contract, of_entry
+from mcpgen.recording.project_servers import project_entry
+from mcpgen.recording.recorded_calls import recorded_calls
+from mcpgen.recording.request import contract_of_file
+from mcpgen.shell.observing_calls import Calling
+from mcpgen.shell.observing_plan import Plan
+from mcpgen.shell.servers import Server
 
 
 @dataclass(frozen=True, slots=True)
-class Planned:
-    """A call that is to be made."""
+class Gathered:
+    """The calls that were made, what is known of the tools, and where the observed file is."""
 
-    tool: str
-    arguments: Arguments
-
-
-@dataclass(frozen=True, slots=True)
-class Plan:
-    """The calls that are to be made, and why others are not; ``beyond`` are too many."""
-
-    calls: tuple[Planned, ...]
-    skipped: Mapping[str, str]
-    beyond: int = 0
-
-    def counts(self) -> dict[str, int]:
-        """Return how often each tool is to be called."""
-        counts: dict[str, int] = {}
-        for call in self.calls:
-            counts[call.tool] = counts.get(call.tool, 0) + 1
-        return counts
-
-
-def definitions_of(contract: Contract) -> dict[str, Definition]:
-    """Return what is known of the tools of a contract."""
-    return {
-        name: Definition(definition_hash(raw), tells(raw.get("outputSchema")))
-        for name, raw in contract.tools.items()
-    }
-
-
-def given_arguments(document: Json, where: str) -> dict[str, list[Arguments]]:
-    """Read the arguments by tools: an object, or a list of several, one for each call."""
-    hint = "such as: {search: [{query: night}, {query: day}]}"
-    if not is_object(document):
-        raise UsageError("arguments are an object, by the names of tools", where, hint)
-    found: dict[str, list[Arguments]] = {}
-    for tool, value in document.items():
-        several: list[Json] = value if is_array(value) else [value]
-        if not all(map(is_object, several)):
-            raise UsageError(f"the arguments of {tool} are no objects", where, hint)
-        found[tool] = several
-    return found
-
-
-def plan(
-    contract: Contract,
-    given: Mapping[str, Sequence[Arguments]],
-    named: Collection[str],
-    most: int,
-    where: str = "--arguments",
-) -> Plan:
-    """Say which calls are to be made: of those tools that are named, or claim to only read."""
-    for name in (*given, *named):
-        if name not in contract.tools:
-            place = "--tool" if name in named else where
-            raise UsageError(f"the server has no tool {name!r}", place)
-    calls: list[Planned] = []
-    skipped: dict[str, str] = {}
-    for name, raw in contract.tools.items():
-        if named and name not in named:
-            continue
-        found = _calls(name, raw, given.get(name), is_named=name in named, where=where)
-        if isinstance(found, str):
-            skipped[name] = found
-        else:
-            calls += found
-    return Plan(tuple(calls[:most]), skipped, len(calls[most:]))
-
-
-def _calls(
-    name: str,
-    raw: Mapping[str, Json],
-    given: Sequence[Arguments] | None,
-    *,
-    is_named: bool,
-    where: str,
-) -> list[Planned] | str:
-    if tells(raw.get("outputSchema")):
-        return "its own schema tells what it answers"
-    if not is_named and not _only_reads(raw):
-        return f"it does not claim to only read; --tool {name} calls it all the same"
-    schema = raw.get("inputSchema")
-    for arguments in given or ():
-        if found := checks.problems(schema, arguments, lambda pointer: pointer):
-            raise UsageError(f"{name}: invalid arguments: {found[0]}", where)
-    chosen = _examples(schema) if given is None else given
-    if not chosen:
-        return "no arguments are given, and its schema has no examples"
-    return [Planned(name, arguments) for arguments in _different(chosen)]
-
-
-def _only_reads(raw: Mapping[str, Json]) -> bool:
-    hints = raw.get("annotations")
-    return (
-        is_object(hints)
-        and hints.get("readOnlyHint") is True
-        and hints.get("destructiveHint") is not True
-    )
-
-
-def _examples(schema: Json) -> list[Arguments]:
-    """Return the arguments that a schema gives as examples; none where none are needed."""
-    if not is_object(schema):
-        return [{}]
-    whole = schema.get("examples")
-    properties = schema.get("properties")
-    required = schema.get("required")
-    needed: list[str] = required if is_array(required) else []
-    found: list[Json] = list(whole) if is_array(whole) else []
-    if not needed:
-        found.insert(0, {})
-    elif is_object(properties):
-        columns = [_of_member(properties.get(name)) for name in needed]
-        found += [dict(zip(needed, row, strict=True)) for row in zip(*columns, strict=False)]
-    fitting = [each for each in found[:_MOST_EXAMPLES] if is_object(each)]
-    return [each for each in fitting if not checks.problems(schema, each, lambda at: at)]
-
-
-def _of_member(schema: Json) -> list[Json]:
-    if not is_object(schema):
-        return []
-    if "const" in schema:
-        return [schema["const"]] * _MOST_EXAMPLES
-    examples = schema.get("examples")
-    return examples if is_array(examples) else []
-
-
-def _different(chosen: Sequence[Arguments]) -> list[Arguments]:
-    return list({canonical(each): each for each in chosen}.values())
-
-
-@dataclass(slots=True)
-class Observing:
-    """Calls the tools of a plan, one after the other, and keeps what they answered."""
-
-    plan: Plan
+    calls: Sequence[Call]
     definitions: Mapping[str, Definition]
-    calls: list[Call] = field(default_factory=list[Call])
-    changed: set[str] = field(default_factory=set[str])
-    """Tools that have another definition now than when the plan was made; they are not called."""
-
-    def wish(self) -> Wish:
-        """Return what is asked of the server; it can ask nobody back."""
-        return Wish(frozenset({_TOOLS.capability}), self._further)
-
-    def _further(self, answers: Answers) -> Generator[Ask, Json, None]:
-        self.calls.clear()  # of an attempt that failed
-        listed = _listed(answers)
-        for planned in self.plan.calls:
-            name = planned.tool
-            known = self.definitions[name].hash
-            if name not in listed or definition_hash(listed[name]) != known:
-                self.changed.add(name)
-                continue
-            params = {"name": name, "arguments": planned.arguments}
-            result: Json = None
-            try:
-                result = yield Ask("tools/call", params)
-            except ErrorAnswer as error:
-                if isinstance(error.data, Broken | Refused | Unreadable) or is_closed(error):
-                    raise
-            self.calls.append(Call(name, result if is_object(result) else None, known))
+    place: Path | None
+    notices: Sequence[str] = ()
 
 
-def _listed(answers: Answers) -> dict[str, Mapping[str, Json]]:
-    entries = [
-        each for page in answers.pages.get(_TOOLS.method, ()) for each in entries_of(page, _TOOLS)
+# Recorded calls
+
+
+def recorded(file: str, contract: str | None) -> Gathered:
+    """Return the calls of a recording; without a contract it is that of the project with its tools.
+
+    Nothing is asked of a server.
+    """
+    calls = [
+        Call(line.name, line.result, line.definition, _in_result(line.redacted))
+        for line in recorded_calls(file)
+        if line.kind == "tool"
     ]
-    named = [each for each in entries if is_object(each) and isinstance(each.get("name"), str)]
-    return {each["name"]: each for each in reversed(named)}
+    if not calls:
+        hint = f'record some with: connect(record="{file}")'
+        raise UsageError("there is no call of a tool among the recorded calls", file, hint)
+    place = _contract_with({call.tool for call in calls}) if contract is None else Path(contract)
+    return Gathered(calls, definitions_of(contract_of_file(str(place))), of_contract(place))
+
+
+def _in_result(redacted: Sequence[str]) -> tuple[str, ...]:
+    """Return the places of what was left out of a result, as seen from it."""
+    return tuple(at.removeprefix("/result") for at in redacted if at.startswith("/result/"))
+
+
+def _contract_with(tools: set[str]) -> Path:
+    """Return the one contract of the project that has all of these tools."""
+    project = project_here()
+    entries = project.settings.servers.values() if project else ()
+    places = {project.folder / entry.contract for entry in entries} if project else set[Path]()
+    found = [
+        place
+        for place in sorted(places)
+        if place.is_file() and tools <= contract_of_file(str(place)).tools.keys()
+    ]
+    if len(found) != 1:
+        problem = "several contracts have" if found else "no contract of a project has"
+        hint = "name it: mcpgen observe CALLS --contract FILE"
+        raise UsageError(f"{problem} the tools of these calls", "--contract", hint)
+    return found[0]
+
+
+# A server
+
+
+@dataclass(frozen=True, slots=True)
+class Offered:
+    """What a server offers, by its contract if one was named, else as it says itself.
+
+    ``file`` is the contract's, and ``place`` the observed file, where there is such a thing.
+    """
+
+    server: Server
+    contract: Contract
+    is_recorded: bool
+    file: Path | None
+    place: Path | None
+
+
+def offered(server: Server) -> Offered:
+    """Return what a server offers; only one whose contract was not named is asked."""
+    contract = server.contract()
+    name = server.arguments.server
+    if contract is not None:
+        file = None if name in (None, "-") else Path(str(name))
+        return Offered(server, contract, True, file, of_contract(file) if file else None)
+    listed = server.listed().contract
+    named = None if name is None else project_entry(name)
+    if named is None:
+        return Offered(server, listed, False, None, None)
+    project, entry = named
+    return Offered(server, listed, False, project.folder / entry.contract, of_entry(*named))
+
+
+def called(offer: Offered, plan: Plan) -> Gathered:
+    """Call the tools of a plan; of a server that is lost, the answers until then are kept."""
+    definitions = definitions_of(offer.contract)
+    notices = [] if offer.file is None else _differing(offer.file, definitions)
+    if not plan.calls:
+        return Gathered((), definitions, offer.place, notices)
+    calling = Calling(plan, definitions)
+    try:
+        offer.server.fulfil(calling.wish(), offer.contract if offer.is_recorded else None)
+    except UnreachableError as error:
+        if not calling.calls:
+            raise
+        done = f"{len(calling.calls)} of {len(plan.calls)} calls were made"
+        notices.append(f"{done}: {error.problem}")
+    notices += [
+        f"{name}: not called, its definition is not that of the contract"
+        for name in sorted(calling.changed)
+    ]
+    return Gathered(calling.calls, definitions, offer.place, notices)
+
+
+def _differing(file: Path, definitions: Mapping[str, Definition]) -> list[str]:
+    """Say which tools of a contract are not those that the server has now."""
+    if not file.is_file():
+        return []
+    before = definitions_of(contract_of_file(str(file)))
+    return [
+        f"{name}: its definition is not that of {file.name}; update it, or nothing comes of this"
+        for name, each in definitions.items()
+        if name not in before or before[name].hash != each.hash
+    ]
+
+
+# What comes of them
+
+
+@dataclass(frozen=True, slots=True)
+class Merged:
+    """What is observed now, what was before, and what is to be said of it."""
+
+    observation: Observation
+    before: Observed
+    place: Path | None
+    notices: Sequence[str]
+
+    @property
+    def text(self) -> str:
+        """What the observed file is to hold."""
+        return self.observation.observed.text()
+
+    @property
+    def is_change(self) -> bool:
+        """Say whether the observed file is another one now; none is made to hold nothing."""
+        if self.place is None or not (self.observation.observed.tools or self.before.tools):
+            return False
+        return not self.place.is_file() or self.place.read_bytes() != self.text.encode()
+
+
+def merged(gathered: Gathered, place: Path | None) -> Merged:
+    """Merge what was gathered with what an observed file has; nothing is written."""
+    before = Observed() if place is None else load(place)
+    observation = observe(gathered.calls, gathered.definitions, before)
+    hashes = {name: each.hash for name, each in gathered.definitions.items()}
+    return Merged(observation, before, place, [*lapsed(before, hashes), *gathered.notices])

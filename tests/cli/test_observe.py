@@ -103,7 +103,9 @@ def test_a_tool_that_is_named_is_called_alone(shell: Shell) -> None:
     assert (ran.code, shell.called()) == (0, ["write"])
     assert "items" in ran.out
     assert not Path("it.json").exists()
-    assert shell.on_server("--tool", "nothing", "-y").code == 2
+    ran = shell.on_server("--tool", "nothing", "-y")
+    assert ran.code == 2
+    assert "hint: it has fails, item, note" in ran.err
 
 
 def test_calls_are_limited(shell: Shell) -> None:
@@ -217,6 +219,18 @@ def test_the_file_that_a_table_names_is_the_one_that_is_written(shell: Shell) ->
     assert not Path("a.observed.json").exists()
 
 
+def test_a_project_that_lists_no_servers_says_nothing_of_a_contract(shell: Shell) -> None:
+    tools = [{"name": "a", "inputSchema": {"type": "object"}}]
+    Path("a.json").write_text(json.dumps({"tools": tools}))
+    Path("pyproject.toml").write_text("[tool.mcpgen]\n")
+    append(Path("calls.jsonl"), recorded(tools, "a", {"n": 1}))
+    ran = shell("observe", "calls.jsonl", "--contract", "a.json")
+    assert ran.code == 0, ran.err
+    assert load(Path("a.observed.json")).tools["a"].answers == 1
+    ran = shell("observe", "calls.jsonl")
+    assert "no contract of a project has the tools of these calls" in ran.err
+
+
 def test_a_server_of_a_table_has_its_answers_in_the_file_that_the_table_names(shell: Shell) -> None:
     source = json.dumps([sys.executable, SERVER, str(shell.log)])
     table = f'[tool.mcpgen.servers.it]\ncontract = "it.json"\nsource = {source}\n'
@@ -233,6 +247,17 @@ def test_a_line_that_cannot_be_read_is_said_by_its_number(shell: Shell) -> None:
     assert ran.code == 2
     assert "calls.jsonl:2" in ran.err
     assert shell("observe", "calls.jsonl", "--tool", "a").code == 2
+
+
+def test_a_recording_of_no_tool_or_that_is_not_there_says_how_to_record(shell: Shell) -> None:
+    append(Path("calls.jsonl"), RecordedCall("prompt", "p", {}, {"messages": []}))
+    for name, said in (
+        ("calls.jsonl", "there is no call of a tool among the recorded calls"),
+        ("none.jsonl", "the recorded calls cannot be read: No such file"),
+    ):
+        ran = shell("observe", name)
+        assert (ran.code, f"error: {said}" in ran.err) == (2, True)
+        assert f'connect(record="{name}")\n' in ran.err
 
 
 def test_names_of_a_stranger_cannot_look_like_ours(shell: Shell) -> None:

@@ -68,7 +68,8 @@ async def ask_all(fake: Any, contract: Contract, made: Generated) -> None:
         result = await session.call_tool(tool, {})
         assert fake.calls(method)[0].result is not None
         schema = schema_of(contract, tool)
-        if fake.calls(method)[0].raw.structured_content is not None:
+        assert (result.structured_content is None) is (schema is None), tool
+        if schema is not None:
             assert schemas.SchemaValidator(schema).allows(result.structured_content), tool
     for view in ("prompts", "resources"):
         for name in of_view(fake, made, view):

@@ -37,14 +37,16 @@ def recorded(path: Path, act: Act, server: Scripted | None = None, **options: An
     return using(lambda client, _: act(client), server, record=path, **options)
 
 
-def replayed(path: Path, act: Act, made: Any = SHOP, **options: Any) -> Any:
+def replayed(
+    path: Path, act: Act, made: Any = SHOP, backend: str = "asyncio", **options: Any
+) -> Any:
     """Do something with a recording alone."""
 
     async def inside() -> Any:
         async with made.Client.connect(replay=path, **options) as client:
             return await act(client)
 
-    return anyio.run(inside)
+    return anyio.run(inside, backend=backend)
 
 
 def lines(path: Path) -> list[Any]:
@@ -75,6 +77,16 @@ def test_what_was_recorded_is_answered_again_with_no_server(path: Path) -> None:
     ]
     assert replayed(path, whole) == before
     assert replayed(path, whole, match="order") == before
+
+
+def test_a_recording_is_made_and_replayed_in_another_event_loop_too(path: Path) -> None:
+    async def inside() -> list[Any]:
+        async with SHOP.Client.connect(Scripted().server, record=path) as client:
+            return await whole(client)
+
+    before = anyio.run(inside, backend="trio")
+    assert len(lines(path)) == 6
+    assert replayed(path, whole, backend="trio") == before == replayed(path, whole)
 
 
 def test_a_client_that_waits_replays_what_an_async_one_recorded(path: Path) -> None:

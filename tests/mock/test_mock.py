@@ -357,7 +357,7 @@ def test_calls_are_logged_to_a_client_that_wants_that(
     assert seen == ["info: show_cover was called"] * count
 
 
-def test_changes_of_a_resource_can_be_waited_for(era: str) -> None:
+def test_a_subscription_to_a_resource_is_accepted(era: str) -> None:
     async def question(client: Client) -> bool:
         if era == "legacy":
             uri = "library://rules"

@@ -235,6 +235,16 @@ def test_a_file_that_is_not_there_or_no_list_is_refused(tmp_path: Path) -> None:
     with pytest.raises(McpgenError) as caught:
         mock.server(contract(), replay=tmp_path / "calls.jsonl")
     assert caught.value.where.endswith("calls.jsonl:2")
+    (tmp_path / "calls.jsonl").write_text('\n\n{"kind": tool}\n')
+    with pytest.raises(McpgenError, match="not JSON: Expecting value, in column 10") as caught:
+        mock.server(contract(), replay=tmp_path / "calls.jsonl")
+    assert (caught.value.where, caught.value.hint) == (
+        f"{tmp_path / 'calls.jsonl'}:3",
+        "delete the line, or record its call again",
+    )
+    with pytest.raises(McpgenError, match="the recorded calls cannot be read") as caught:
+        mock.server(contract(), replay=tmp_path / "none.jsonl")
+    assert caught.value.hint.startswith("record calls with: connect(record=")
 
 
 # Recorded calls

@@ -14,9 +14,10 @@ from typing import Any
 import anyio
 import pytest
 from guards import PATIENCE
-from mcp import StdioServerParameters
+from mcp import MCPError, StdioServerParameters
 from runtime.packages import written
 from runtime.task_server import LEGACY, MODERN, contract
+from task_client import tasks_of
 
 from mcpgen import mock
 
@@ -91,6 +92,30 @@ def test_a_task_asks_the_user(revision: str, tmp_path: Path) -> None:
 
     result = using(server, revision, lambda client: client.make(how="well"), elicit=accept)
     assert (result.made, asked) == ("made it", ["How big?"])
+
+
+def test_what_is_no_answer_to_a_question_of_a_task_is_refused_and_it_goes_on(
+    tmp_path: Path,
+) -> None:
+    ask = {"message": "How big?"}
+    path = answers(tmp_path, {"tool": "make", "ask": ask, "answer": {"made": "made it"}})
+
+    async def decline(*_: Any) -> Any:  # declares that it can be asked
+        raise NotImplementedError
+
+    async def act() -> Any:
+        server = mock.server(CONTRACTS[MODERN], answers=path)
+        async with tasks_of(server, MODERN, elicitation_callback=decline) as client:
+            task = (await client.call("make", {"how": "well"}))["taskId"]
+            (key,) = (await client.until(task, "input_required"))["inputRequests"]
+            for wrong in ("yes", {"action": "perhaps"}):
+                with pytest.raises(MCPError, match="is no answer to what was asked"):
+                    await client.ask("tasks/update", task, inputResponses={key: wrong})
+            accepted = {key: {"action": "accept", "content": {}}}
+            await client.ask("tasks/update", task, inputResponses=accepted)
+            return await client.result(task)
+
+    assert anyio.run(act)["structuredContent"] == {"made": "made it"}
 
 
 def test_a_tool_that_no_task_is_declared_for_is_answered_at_once(revision: str) -> None:

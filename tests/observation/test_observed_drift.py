@@ -11,8 +11,7 @@ from projects import call, files, offer, served
 
 from mcpgen.contract.document import read
 from mcpgen.observation.document import Observed, beside, load
-from mcpgen.observation.tools import Call, observe
-from mcpgen.shell.observing import definitions_of
+from mcpgen.observation.tools import Call, definitions_of, observe
 
 TOOL = {"name": "a", "inputSchema": {"type": "object"}}
 OTHER = {"name": "a", "inputSchema": {"type": "object", "properties": {"x": {}}}}
@@ -50,6 +49,16 @@ def test_diff_says_how_the_observed_shapes_of_two_contracts_differ(tmp_path: Pat
     beside(tmp_path / "old.json").unlink()
     ended = call(tmp_path, "diff", "old.json", "new.json")
     assert "  a: observed now, 2 answers\n" in ended.stdout
+
+
+def test_diff_reads_the_observed_file_that_the_table_of_a_contract_names(tmp_path: Path) -> None:
+    write(tmp_path / "old.json", TOOL, {"n": 1})
+    write(tmp_path / "new.json", TOOL, {"n": 1}, {"n": 2})
+    beside(tmp_path / "new.json").rename(tmp_path / "seen.json")
+    table = '[tool.mcpgen.servers.new]\ncontract = "new.json"\nobserved = "seen.json"\n'
+    (tmp_path / "pyproject.toml").write_text(table)
+    ended = call(tmp_path, "diff", "old.json", "new.json")
+    assert (ended.returncode, "no longer observed" in ended.stdout) == (0, False)
 
 
 def test_diff_says_what_lapses_with_a_definition(tmp_path: Path) -> None:

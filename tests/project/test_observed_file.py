@@ -89,6 +89,16 @@ def test_a_file_that_was_named_must_be_there(root: Path) -> None:
     assert "--observed and --no-observed say two things" in ended.stderr
 
 
+@pytest.mark.parametrize(("line", "result"), [("false", "ToolResult"), ('"seen.json"', "str")])
+def test_the_table_of_a_contract_says_which_file_it_is(root: Path, line: str, result: str) -> None:
+    (root / HERE).rename(root / ("seen.json" if result == "str" else HERE))
+    (root / "pyproject.toml").write_text(f"{TABLE}observed = {line}\n")
+    for word in ("notes", "notes.json"):
+        assert call(root, "client", word, "-q", "-o", f"of_{word}").returncode == 0
+        assert returned(root / f"of_{word}" / "notes", "motd") == result
+    assert files(root / "of_notes") == files(root / "of_notes.json")
+
+
 def test_the_copy_in_a_package_makes_the_same_package_again(root: Path) -> None:
     call(root, "client", "notes.json", "-q")
     call(root, "client", "notes/contract.json", "-q", "-o", "again")

@@ -106,14 +106,6 @@ def error_of(
         raise ValueError(f"its {name} lacks something: {error}") from None
 
 
-def tool_error(kept: Mapping[str, Any]) -> dict[str, Any] | None:
-    """Return the result of a tool that failed, which a person may write as an error."""
-    if kept.get("type") != "ToolError":
-        return None
-    text = str(kept.get("message") or kept.get("text") or "")
-    return {"content": [{"type": "text", "text": text}], "isError": True}
-
-
 def _problems(kept: object) -> list[Problem]:
     if not isinstance(kept, list):
         return []

@@ -25,6 +25,7 @@ from .problem import problems_of
 from .publish import has_structured_content
 from .raw import remember
 from .results import checked, result_of, structured
+from .task_eras import becomes_task
 from .task_support import task_support
 from .tool import Tool, find_tool
 
@@ -59,16 +60,16 @@ class ToolDispatcher:
             raise MCPError(types.INVALID_PARAMS, f"Unknown tool: {params.name}")
         context = context_of(sdk, params, self.logs(sdk))
         call = partial(self._call, handler, params.name, params.arguments or {})
-        if task_support():
-            from .tasks import becomes_task, start
+        support = task_support()
+        if not support or not becomes_task(sdk, params, support.get(params.name)):
+            return await call(context)
+        asked = await self._before(params.name, params.arguments, context)
+        if asked is not None:
+            return asked
+        from .tasks import start
 
-            if becomes_task(context, params):
-                asked = await self._before(params.name, params.arguments, context)
-                if asked is not None:
-                    return asked
-                start(context, params, self.policy.tasks, partial(call, context))
-                return types.CallToolResult(content=[])  # the task is put in its place
-        return await call(context)
+        start(context, params, self.policy.tasks, partial(call, context))
+        return types.CallToolResult(content=[])  # the task is put in its place
 
     async def _before(
         self, name: str, given: dict[str, Any] | None, context: Context

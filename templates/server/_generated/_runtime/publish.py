@@ -14,7 +14,7 @@ from mcp.types import SERVER_INFO_META_KEY, CallToolResult
 
 from .context import MODERN
 from .contract import read_contract
-from .task_support import with_tasks
+from .task_support import declared
 
 TEMPLATES = "resourceTemplates"
 
@@ -145,7 +145,7 @@ def _introduced(
     contract = read_contract()
     if ctx.method in ("initialize", "server/discover"):
         revision: str = result.get("protocolVersion", ctx.protocol_version)
-        capabilities = with_tasks(contract["capabilities"], ctx, revision)
+        capabilities = declared(contract["capabilities"], ctx, revision)
         result = {**result, "capabilities": capabilities}
     if ctx.method == "initialize":
         result = {**result, "serverInfo": contract["server"]}

@@ -1,52 +1,33 @@
-"""Which tools run as tasks, and what a server and its clients declare for that."""
+"""Which tools of the contract run as tasks, and which callers may list theirs."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from functools import cache
-from typing import Any, cast
+from typing import Any
 
-from mcp import MCPError, types
 from mcp.server import ServerRequestContext
 from mcp.server.auth.middleware.bearer_auth import AuthenticatedUser
 
-from .context import MODERN
 from .contract import read_contract
-
-TASKS = "io.modelcontextprotocol/tasks"
-"""The extension that they are since 2026-07-28; before, the protocol had them."""
-
-FIRST = "2025-11-25"
+from .task_eras import support_of, with_tasks
 
 
 @cache
 def task_support() -> dict[str, str]:
     """Return what the contract says of tools: ``optional`` or ``required``."""
     tools: dict[str, dict[str, Any]] = read_contract()["tools"]
-    found: dict[str, str] = {}
-    for name, entry in tools.items():
-        execution = entry["definition"].get("execution")
-        if isinstance(execution, dict):
-            support = cast("dict[str, Any]", execution).get("taskSupport")
-            if support in ("optional", "required"):
-                found[name] = support
-    return found
+    found = {name: support_of(entry["definition"]) for name, entry in tools.items()}
+    return {name: support for name, support in found.items() if support is not None}
 
 
-def with_tasks(
+def declared(
     capabilities: Mapping[str, Any], ctx: ServerRequestContext[Any], revision: str
 ) -> dict[str, Any]:
     """Return capabilities as a client of a revision is to see them."""
-    if not task_support() or revision < FIRST:
+    if not task_support():
         return dict(capabilities)
-    if revision >= MODERN:
-        extensions: dict[str, Any] = capabilities.get("extensions", {})
-        extensions = {**extensions, TASKS: {}}
-        return {**capabilities, "extensions": extensions}
-    tasks: dict[str, Any] = {"cancel": {}, "requests": {"tools": {"call": {}}}}
-    if is_known(ctx):
-        tasks = {"list": {}, **tasks}
-    return {**capabilities, "tasks": tasks}
+    return with_tasks(capabilities, revision, lists=is_known(ctx))
 
 
 def is_known(ctx: ServerRequestContext[Any]) -> bool:
@@ -55,19 +36,3 @@ def is_known(ctx: ServerRequestContext[Any]) -> bool:
         return True
     scope: Mapping[str, Any] = getattr(ctx.request, "scope", {})
     return isinstance(scope.get("user"), AuthenticatedUser)
-
-
-def knows_tasks(ctx: ServerRequestContext[Any]) -> bool:
-    """Say whether a request since 2026-07-28 may be answered with a task."""
-    declared = ctx.session.client_capabilities
-    return declared is not None and TASKS in (declared.extensions or {})
-
-
-def require_tasks(ctx: ServerRequestContext[Any]) -> None:
-    """Refuse a client since 2026-07-28 that does not declare the extension."""
-    if not knows_tasks(ctx):
-        raise MCPError(
-            types.MISSING_REQUIRED_CLIENT_CAPABILITY,
-            f"The client did not declare the extension {TASKS!r}, which is needed",
-            {"requiredCapabilities": {"extensions": {TASKS: {}}}},
-        )

@@ -1,4 +1,4 @@
-"""Runs calls as tasks, and answers what is asked about them, in both eras.
+"""Runs calls as tasks, each of them its caller's.
 
 They are kept in this process, for their time: whoever enters the server again, or
 another process, knows none of them.
@@ -7,63 +7,31 @@ another process, knows none of them.
 from __future__ import annotations
 
 import logging
-from collections.abc import AsyncGenerator, Awaitable, Callable, Hashable, Mapping
-from contextlib import asynccontextmanager
-from dataclasses import dataclass, field
-from typing import Any, cast
+from collections.abc import Awaitable, Callable, Hashable, Mapping
+from typing import Any
 
 import anyio
-from anyio.abc import TaskGroup
 from mcp import MCPError, types
 from mcp.server import Server, ServerRequestContext
 from mcp.server.context import CallNext, HandlerResult
 from mcp.shared.inbound import MCP_NAME_HEADER, decode_header_value
-from mcp.shared.message import ServerMessageMetadata
-from mcp.types import methods
-from pydantic import TypeAdapter, ValidationError
 
 from . import PACKAGE, publish
-from .context import MODERN, Context
+from .context import Context
 from .policy import Tasks
 from .task import Task
-from .task_support import FIRST, is_known, knows_tasks, require_tasks, task_support
+from .task_eras import is_modern, require_era, require_tasks
+from .task_requests import Running, TaskRequests, first_answer, sent
+from .task_support import is_known
 
 log = logging.getLogger(PACKAGE)
 
 
-class UpdateTaskParams(types.RequestParams):
-    """What ``tasks/update`` is called with."""
-
-    task_id: str
-    input_responses: dict[str, Any]
-
-
-@dataclass(frozen=True)
-class Running:
-    """The tasks of a server while it serves, and the group that they run in."""
-
-    group: TaskGroup
-    kept: dict[str, Task] = field(default_factory=dict[str, Task])
-
-
 def add_tasks(server: Server[Any]) -> None:
     """Let a server keep tasks while it serves, and answer what is asked about them."""
-    server.lifespan = _lifespan
-    one = types.GetTaskRequestParams
-    server.add_request_handler("tasks/get", one, get_task)
-    server.add_request_handler("tasks/cancel", one, cancel_task)
-    server.add_request_handler("tasks/result", one, task_result)
+    TaskRequests(_owned).serve(server)
     server.add_request_handler("tasks/list", types.PaginatedRequestParams, list_tasks)
-    server.add_request_handler("tasks/update", UpdateTaskParams, update_task)
     server.middleware.append(_refuse_listening)
-
-
-@asynccontextmanager
-async def _lifespan(server: Server[Any]) -> AsyncGenerator[Running, None]:
-    del server
-    async with anyio.create_task_group() as group:
-        yield Running(group)
-        group.cancel_scope.cancel()
 
 
 async def _refuse_listening(
@@ -75,27 +43,6 @@ async def _refuse_listening(
         if isinstance(wanted, Mapping) and "taskIds" in wanted:
             require_tasks(ctx)
     return await call_next(ctx)
-
-
-def becomes_task(context: Context, params: types.CallToolRequestParams) -> bool:
-    """Say whether a call runs as a task.
-
-    Raises:
-        MCPError: It must and may not, or the other way round.
-    """
-    support = task_support().get(params.name)
-    if context.is_modern:
-        if support == "required":
-            require_tasks(context.sdk)
-        return support is not None and knows_tasks(context.sdk)
-    is_wanted = params.task is not None and context.sdk.protocol_version >= FIRST
-    if is_wanted and support is None:
-        message = f"The tool {params.name} does not run as a task"
-        raise MCPError(types.METHOD_NOT_FOUND, message)
-    if support == "required" and not is_wanted:
-        message = f"The tool {params.name} runs as a task alone"
-        raise MCPError(types.METHOD_NOT_FOUND, message)
-    return is_wanted
 
 
 def start(
@@ -118,9 +65,7 @@ def start(
         poll=limits.poll,
     )
     running.kept[task.id] = context.task = task
-    publish.answer(
-        {"resultType": "task", **task.shown} if task.is_modern else {"task": task.shown}
-    )
+    publish.answer(first_answer(task))
     running.group.start_soon(_run, running, task, context.sdk.protocol_version, run)
 
 
@@ -152,7 +97,7 @@ async def _run(
     task.scope.deadline = task.due
     with publish.keeping() as kept, task.scope:
         try:
-            task.finish(kept.into(_dumped(await run(), revision)))
+            task.finish(kept.into(sent(await run(), revision)))
         except MCPError as error:
             task.fail(error.error)
         except Exception:  # of what is no result, as the handler logs all the rest
@@ -169,68 +114,11 @@ _NO_RESULT = types.ErrorData(
 )
 
 
-def _dumped(
-    result: types.CallToolResult | types.InputRequiredResult, revision: str
-) -> dict[str, Any]:
-    """Return a result as the SDK would have sent it."""
-    dumped = result.model_dump(by_alias=True, mode="json", exclude_none=True)
-    return methods.serialize_server_result("tools/call", revision, dumped)
-
-
-async def get_task(
-    ctx: ServerRequestContext[Any], params: types.GetTaskRequestParams
-) -> dict[str, Any]:
-    """Answer ``tasks/get``, since 2026-07-28 with what the task ended with."""
-    task = _owned(ctx, params.task_id)
-    if not task.is_modern:
-        return task.shown
-    if task.status == "input_required":
-        asked = {key: _request(each) for key, each in task.questions.items()}
-        return {**task.shown, "inputRequests": asked}
-    if task.status == "completed":
-        return {**task.shown, "result": task.result}
-    if task.error is not None:
-        error = task.error.model_dump(mode="json", exclude_none=True)
-        return {**task.shown, "error": error}
-    return task.shown
-
-
-async def cancel_task(
-    ctx: ServerRequestContext[Any], params: types.GetTaskRequestParams
-) -> dict[str, Any]:
-    """Answer ``tasks/cancel``; it stops the author's method."""
-    task = _owned(ctx, params.task_id)
-    if task.is_over and not task.is_modern:
-        message = f"Cannot cancel task: it is {task.status}"
-        raise MCPError(types.INVALID_PARAMS, message)
-    task.cancel("Cancelled by its caller")
-    return {} if task.is_modern else task.shown
-
-
-async def update_task(
-    ctx: ServerRequestContext[Any], params: UpdateTaskParams
-) -> dict[str, Any]:
-    """Answer ``tasks/update``; answers to what is not asked are left alone."""
-    _only(ctx, modern=True)
-    task = _owned(ctx, params.task_id)
-    given = params.input_responses
-    open_now = [key for key in given if key in task.questions]
-    for key in open_now:
-        try:
-            _answers(task.questions[key]).validate_python(given[key], by_name=False)
-        except ValidationError:
-            message = f"{key!r} is no answer to what was asked"
-            raise MCPError(types.INVALID_PARAMS, message) from None
-    for key in open_now:
-        task.answer(key, given[key])
-    return {}
-
-
 async def list_tasks(
     ctx: ServerRequestContext[Any], params: types.PaginatedRequestParams
 ) -> dict[str, Any]:
     """Answer ``tasks/list``, of callers that are known from all others."""
-    _only(ctx, modern=False)
+    require_era(ctx, modern=False)
     if not is_known(ctx):
         raise MCPError(types.METHOD_NOT_FOUND, "Method not found", "tasks/list")
     running: Running = ctx.lifespan_context
@@ -250,45 +138,16 @@ async def list_tasks(
     return {"tasks": [each.shown for each in page], **more}
 
 
-async def task_result(
-    ctx: ServerRequestContext[Any], params: types.GetTaskRequestParams
-) -> dict[str, Any]:
-    """Answer ``tasks/result`` when the task is over; what it asks goes this way."""
-    _only(ctx, modern=False)
-    task = _owned(ctx, params.task_id)
-    async with anyio.create_task_group() as asking:
-        while not task.is_over:
-            for key in task.questions.keys() - task.put:
-                task.put.add(key)
-                asking.start_soon(_put, ctx, task, key)
-            await task.change()
-        asking.cancel_scope.cancel()
-    result = task.ended_with()
-    return {**result, "_meta": {**result.get("_meta", {}), **task.related}}
-
-
-def _owned(ctx: ServerRequestContext[Any], task_id: str) -> Task:
-    """Return a task of the one who asks for it."""
-    if ctx.protocol_version >= MODERN:
-        require_tasks(ctx)
-        _compare_header(ctx, task_id)
-    elif ctx.protocol_version < FIRST:
-        raise MCPError(types.METHOD_NOT_FOUND, "Method not found", ctx.method)
-    running: Running = ctx.lifespan_context
-    task = running.kept.get(task_id)
-    is_modern = ctx.protocol_version >= MODERN
-    if task is None or task.owner != Context(ctx).caller or task.is_modern != is_modern:
-        raise MCPError(types.INVALID_PARAMS, "Task not found")
-    return task
-
-
 _PAGE = 100
 
 
-def _only(ctx: ServerRequestContext[Any], *, modern: bool) -> None:
-    is_modern = ctx.protocol_version >= MODERN
-    if is_modern != modern or ctx.protocol_version < FIRST:
-        raise MCPError(types.METHOD_NOT_FOUND, "Method not found", ctx.method)
+def _owned(ctx: ServerRequestContext[Any, Any], task_id: str) -> Task | None:
+    """Return a task of the one who asks for it."""
+    if is_modern(ctx):
+        _compare_header(ctx, task_id)
+    running: Running = ctx.lifespan_context
+    task = running.kept.get(task_id)
+    return task if task and task.owner == Context(ctx).caller else None
 
 
 def _compare_header(ctx: ServerRequestContext[Any], task_id: str) -> None:
@@ -299,50 +158,3 @@ def _compare_header(ctx: ServerRequestContext[Any], task_id: str) -> None:
     if decode_header_value(headers.get(MCP_NAME_HEADER)) != task_id:
         message = f"{MCP_NAME_HEADER} header does not match 'taskId'"
         raise MCPError(types.HEADER_MISMATCH, message)
-
-
-def _answers(request: types.InputRequest) -> TypeAdapter[Any]:
-    return TypeAdapter(_answer_type(request))
-
-
-def _answer_type(request: types.InputRequest) -> type[types.Result]:
-    if isinstance(request, types.ElicitRequest):
-        return types.ElicitResult
-    if isinstance(request, types.ListRootsRequest):
-        return types.ListRootsResult
-    return types.CreateMessageResultWithTools
-
-
-def _request(
-    request: types.InputRequest, meta: Mapping[str, Any] | None = None
-) -> dict[str, Any]:
-    dumped = request.model_dump(by_alias=True, mode="json", exclude_none=True)
-    if meta is not None:
-        params: dict[str, Any] = dumped.get("params") or {}
-        dumped["params"] = {**params, "_meta": {**params.get("_meta", {}), **meta}}
-    return dumped
-
-
-async def _put(ctx: ServerRequestContext[Any], task: Task, key: str) -> None:
-    """Put a question of a task to the client that waits for its result."""
-    request = task.questions.get(key)
-    if request is None:
-        return
-    related = type(request).model_validate(_request(request, task.related))
-    try:
-        answer = await ctx.session.send_request(
-            related,
-            _answer_type(request),
-            metadata=ServerMessageMetadata(related_request_id=ctx.request_id),
-        )
-    except MCPError as error:
-        if error.code == types.CONNECTION_CLOSED:
-            return  # whoever asks for the result next is asked again
-        task.answer(key, error)
-    except Exception as error:  # an answer that is none, which the method hears of
-        task.answer(key, error)
-    else:
-        dumped = answer.model_dump(by_alias=True, mode="json", exclude_none=True)
-        task.answer(key, cast("Any", dumped))
-    finally:
-        task.put.discard(key)

@@ -1,0 +1,42 @@
+"""Which file holds what was observed of a contract: what its table says, else what is beside it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from mcpgen.errors import UsageError
+from mcpgen.observation.document import beside
+from mcpgen.project.find import Project, project_here
+from mcpgen.project.model import Entry
+
+
+def of_entry(project: Project, entry: Entry) -> Path | None:
+    """Return the observed file of a server's table, ``None`` where it uses none."""
+    return project.folder / entry.observed_file if entry.observed_file else None
+
+
+def of_contract(contract: Path) -> Path | None:
+    """Return the observed file of a contract, which may not be there; ``None`` where none is used.
+
+    What tables of the project that is here say of the contract counts, unless they disagree.
+    """
+    project = project_here()
+    if project is None:
+        return beside(contract)
+    said = {
+        of_entry(project, entry) if entry.observed != "" else beside(contract)
+        for entry in project.settings.servers.values()
+        if (project.folder / entry.contract).resolve() == contract.resolve()
+    }
+    return said.pop() if len(said) == 1 else beside(contract)
+
+
+def content(place: Path, shown: str, *, is_named: bool, hint: str = "") -> bytes | None:
+    """Read an observed file, shown so in errors; one that nobody has named need not be there."""
+    try:
+        return place.read_bytes()
+    except OSError as error:
+        if isinstance(error, FileNotFoundError) and not is_named:
+            return None
+        problem = f"the observed file cannot be read: {error.strerror}"
+        raise UsageError(problem, shown, hint) from None
