@@ -39,7 +39,8 @@ from mcpgen.observation.telling import tells
 from mcpgen.observation.tools import Call, Definition, observe
 from mcpgen.recording.arguments import ServerArguments
 from mcpgen.recording.further import Ask, Wish
-from mcpgen.recording.raw_answers import Answers, ErrorAnswer, entries_of
+from mcpgen.recording.raw_answers import Answers, ErrorAnswer
+from mcpgen.shell.exchange import called, listed
 from mcpgen.shell.servers import Server
 from mcpgen.validation import schemas
 
@@ -74,7 +75,7 @@ class Ran:
 # Calling
 
 
-def called(name: str, server: Mapping[str, Any], servers: Path, web: str) -> Ran:
+def ran_of(name: str, server: Mapping[str, Any], servers: Path, web: str) -> Ran:
     """Start a server in a scratch folder, and make its calls."""
     ran = Ran(name)
     command = found(server, servers)
@@ -94,11 +95,12 @@ def called(name: str, server: Mapping[str, Any], servers: Path, web: str) -> Ran
         arguments = ServerArguments(command=words, env=env, cwd=cwd, timeout=SECONDS)
 
         def further(answers: Answers) -> Generator[Ask, Any, None]:
-            ran.tools = listed(answers)
+            ran.tools = dict(listed(answers, LISTINGS[0]))
             for tool, given in calls_of(server["calls"]):
                 result: Any = {"isError": True}
                 with contextlib.suppress(ErrorAnswer):
-                    result = yield from answered(ran.tools.get(tool, {}), tool, filled(given))
+                    definition = ran.tools.get(tool, {"name": tool})
+                    result = yield from called(definition, filled(given), answers.revision)
                 ran.results.setdefault(tool, []).append(result)
                 known.update(seen(server.get("seen", {}), result))
 
@@ -108,15 +110,6 @@ def called(name: str, server: Mapping[str, Any], servers: Path, web: str) -> Ran
         except McpgenError as error:
             ran.problem = error.problem
     return ran
-
-
-def answered(definition: Any, tool: str, given: Any) -> Generator[Ask, Any, Any]:
-    """Call a tool, and where it works as a task alone, wait for what comes of it."""
-    params = {"name": tool, "arguments": given}
-    if definition.get("execution", {}).get("taskSupport") != "required":
-        return (yield Ask("tools/call", params))
-    made = yield Ask("tools/call", {**params, "task": {}})
-    return (yield Ask("tasks/result", {"taskId": made["task"]["taskId"]}))
 
 
 def fill(known: Mapping[str, str], value: Any) -> Any:
@@ -141,12 +134,6 @@ def calls_of(calls: Sequence[Mapping[str, Any]]) -> Iterator[tuple[str, Any]]:
     for each in calls:
         for tool, several in each.items():
             yield from ((tool, given) for given in several)
-
-
-def listed(answers: Answers) -> dict[str, Any]:
-    tools = LISTINGS[0]
-    pages = answers.pages.get(tools.method, ())
-    return {each["name"]: each for page in pages for each in entries_of(page, tools)}
 
 
 def furnish(folder: Path) -> None:
@@ -426,7 +413,7 @@ def main() -> None:
                 continue
             if options.install:
                 install(server, servers)
-            ran = called(name, server, servers, address)
+            ran = ran_of(name, server, servers, address)
             if ran.problem or not ran.tools:
                 print(f"{name}: {ran.problem or 'no tools'}", file=sys.stderr)
             if ran.tools:

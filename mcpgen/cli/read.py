@@ -27,7 +27,7 @@ def command(arguments: ServerArguments, name: str | None, **options: Any) -> Non
     URI is that of a resource, or of a template with its variables filled in: mcpgen list shows
     both. What is no text is written to files of a folder by --save.
     """
-    from mcpgen.shell.calling import asked
+    from mcpgen.shell.exchange import answered, asked
     from mcpgen.shell.person import terminal
     from mcpgen.shell.servers import Server
     from mcpgen.shell.words import results
@@ -42,7 +42,8 @@ def command(arguments: ServerArguments, name: str | None, **options: Any) -> Non
     result: dict[str, Json] = {}
 
     def further(_answers: Answers) -> Generator[Ask, Json, None]:
-        result.update((yield from asked(Ask("resources/read", {"uri": name}), name)))
+        exchange = asked(Ask("resources/read", {"uri": name}))
+        result.update((yield from answered(exchange, name)))
 
     wish = Wish(frozenset(), further, terminal(settings.server))
     server = Server(arguments, settings.say, settings.command)

@@ -7,20 +7,17 @@ from dataclasses import dataclass, field
 
 from mcpgen.contract.document import Contract
 from mcpgen.contract.lists import LISTINGS, Listing
-from mcpgen.errors import AnswerError, FindingError, UsageError
+from mcpgen.errors import FindingError, UsageError
 from mcpgen.jsontext import Json, is_array, is_object
-from mcpgen.recording.diagnose import is_closed
 from mcpgen.recording.further import Ask, Wish
-from mcpgen.recording.raw_answers import Answers, ErrorAnswer, entries_of
-from mcpgen.recording.wire.faults import Broken, Refused, Unreadable
+from mcpgen.recording.raw_answers import Answers
 from mcpgen.shell import checks
+from mcpgen.shell.exchange import answered, asked, called, listed
 from mcpgen.shell.person import Terminal
 from mcpgen.shell.words.arguments import Typed
 from mcpgen.shell.words.options import Options, WordsError, dashed, find_name
 
 _TOOLS, _PROMPTS = LISTINGS[:2]
-_ASKED_FOR_TASKS = "2025-11-25"
-"""The revision in which a client asks for tasks; ``tasks/result`` waits for their results."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,41 +109,20 @@ class Call:
 
     def _further(self, answers: Answers) -> Generator[Ask, Json, None]:
         if not self.definition:
-            self._prepare(_listed(answers, self.kind.listing))
+            self._prepare(listed(answers, self.kind.listing))
         if not self.is_wanted:
             return
         name = self.definition["name"]
         person = self.person if self.asks(self.definition) else None
         if person and not person.confirms(self.definition, self.arguments):
             raise FindingError("the call was not confirmed, nothing was sent", name)
-        params: dict[str, Json] = {"name": name, "arguments": self.arguments}
-        if not _is_always_task(self.definition, answers.revision):
-            self.result = yield from asked(Ask(self.kind.method, params), name)
-            return
-        started = yield from asked(Ask(self.kind.method, {**params, "task": {}}), name)
-        task = started.get("task")
-        if not is_object(task):
-            raise AnswerError("the server ran it as no task, which it asks for", name)
-        self.result = yield from asked(Ask("tasks/result", {"taskId": task.get("taskId")}), name)
+        self.result = yield from answered(self._exchange(answers), name)
 
-
-def asked(ask: Ask, name: str) -> Generator[Ask, Json, dict[str, Json]]:
-    """Ask, and say so where the server itself answers with an error."""
-    try:
-        result: Json = yield ask
-    except ErrorAnswer as error:
-        is_of_connection = isinstance(error.data, Broken | Refused | Unreadable)
-        if is_of_connection or is_closed(error):
-            raise
-        raise AnswerError(f"the server refused: {error.message} ({error.code})", name) from None
-    return result if is_object(result) else {}
-
-
-def _is_always_task(definition: Mapping[str, Json], revision: str) -> bool:
-    """Say whether a client has to ask for a task; since 2026-07-28 the server alone decides."""
-    execution = definition.get("execution")
-    support = execution.get("taskSupport") if is_object(execution) else None
-    return support == "required" and revision == _ASKED_FOR_TASKS
+    def _exchange(self, answers: Answers) -> Generator[Ask, Json, Json]:
+        if self.kind is TOOL:
+            return (yield from called(self.definition, self.arguments, answers.revision))
+        params: dict[str, Json] = {"name": self.definition["name"], "arguments": self.arguments}
+        return (yield from asked(Ask(self.kind.method, params)))
 
 
 def prompt_schema(definition: Mapping[str, Json]) -> Json:
@@ -163,16 +139,6 @@ def prompt_schema(definition: Mapping[str, Json]) -> Json:
         "required": [name for name, each in known.items() if each.get("required") is True],
         "additionalProperties": False,
     }
-
-
-def _listed(answers: Answers, listing: Listing) -> dict[str, Mapping[str, Json]]:
-    """Return what a server listed, by its name; of two of one name the first counts."""
-    known: dict[str, Mapping[str, Json]] = {}
-    for page in answers.pages.get(listing.method, ()):
-        for entry in entries_of(page, listing):
-            if is_object(entry) and isinstance(entry.get("name"), str):
-                known.setdefault(entry["name"], entry)
-    return known
 
 
 def _text(value: Json) -> str:

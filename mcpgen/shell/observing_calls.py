@@ -7,12 +7,12 @@ from dataclasses import dataclass, field
 
 from mcpgen.calls.definition import definition_hash
 from mcpgen.contract.lists import LISTINGS
+from mcpgen.errors import AnswerError
 from mcpgen.jsontext import Json, is_object
 from mcpgen.observation.tools import Call, Definition
-from mcpgen.recording.diagnose import is_closed
 from mcpgen.recording.further import Ask, Wish
-from mcpgen.recording.raw_answers import Answers, ErrorAnswer, entries_of
-from mcpgen.recording.wire.faults import Broken, Refused, Unreadable
+from mcpgen.recording.raw_answers import Answers, ErrorAnswer
+from mcpgen.shell.exchange import called, is_answer, listed
 from mcpgen.shell.observing_plan import Plan
 
 _TOOLS = LISTINGS[0]
@@ -34,26 +34,19 @@ class Calling:
 
     def _further(self, answers: Answers) -> Generator[Ask, Json, None]:
         self.calls.clear()  # of an attempt that failed
-        listed = _listed(answers)
+        offered = listed(answers, _TOOLS)
         for planned in self.plan.calls:
             name = planned.tool
             known = self.definitions[name].hash
-            if name not in listed or definition_hash(listed[name]) != known:
+            if name not in offered or definition_hash(offered[name]) != known:
                 self.changed.add(name)
                 continue
-            params = {"name": name, "arguments": planned.arguments}
             result: Json = None
             try:
-                result = yield Ask("tools/call", params)
+                result = yield from called(offered[name], planned.arguments, answers.revision)
             except ErrorAnswer as error:
-                if isinstance(error.data, Broken | Refused | Unreadable) or is_closed(error):
+                if not is_answer(error):
                     raise
+            except AnswerError:
+                pass  # a task that is none has no result to learn from
             self.calls.append(Call(name, result if is_object(result) else None, known))
-
-
-def _listed(answers: Answers) -> dict[str, Mapping[str, Json]]:
-    entries = [
-        each for page in answers.pages.get(_TOOLS.method, ()) for each in entries_of(page, _TOOLS)
-    ]
-    named = [each for each in entries if is_object(each) and isinstance(each.get("name"), str)]
-    return {each["name"]: each for each in reversed(named)}

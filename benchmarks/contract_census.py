@@ -1,0 +1,125 @@
+"""What ``mcpgen test`` finds in real servers that start without an account.
+
+The servers, and arguments that they answer, stand in ``observed_calls.yaml``; where they are
+installed ``observed.py`` says. Each runs in a scratch folder which is its home as well. All tools
+are called, also those that write: run it where a server can do no harm.
+
+Each failure is printed with its line, to be looked at by hand: whether it is true no script knows.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import subprocess
+import sys
+import tempfile
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import observed
+
+from mcpgen.contract import yaml_reader
+
+LIMIT = 900.0
+
+Json = Any
+
+
+def tested(server: Mapping[str, Json], servers: Path, web: str, words: Sequence[str]) -> Json:
+    """Return the report on one server, or why there is none."""
+    command = observed.found(server, servers)
+    if command is None:
+        return "not installed"
+    with tempfile.TemporaryDirectory() as place:
+        folder = Path(place).resolve()
+        observed.furnish(folder)
+        filled = partial(observed.fill, {"folder": str(folder), "web": web, "dot": observed.DOT})
+        lines = [
+            json.dumps({"name": tool, "arguments": filled(arguments)})
+            for tool, arguments in observed.calls_of(server["calls"])
+            if not any(f"{{{name}}}" in json.dumps(arguments) for name in server.get("seen", {}))
+        ]
+        arguments = folder / "arguments.jsonl"
+        arguments.write_text("\n".join(lines))
+        variables: dict[str, str] = filled(server.get("env", {}))
+        env = [word for item in variables.items() for word in ("--env", "=".join(item))]
+        ended = subprocess.run(
+            [
+                *(sys.executable, "-m", "mcpgen", "test", "--allow-writes", "--format", "json"),
+                *("--cwd", filled(server.get("cwd", "{folder}")), "--arguments", str(arguments)),
+                *(
+                    "--timeout",
+                    "120",
+                    *env,
+                    *words,
+                    "--",
+                    str(command),
+                    *filled(server["command"][1:]),
+                ),
+            ],
+            cwd=folder,
+            env={**os.environ, "HOME": str(folder)},
+            capture_output=True,
+            stdin=subprocess.DEVNULL,
+            timeout=LIMIT,
+            check=False,
+        )
+    try:
+        return json.loads(ended.stdout)
+    except ValueError:
+        return ended.stderr.decode(errors="replace")[-500:]
+
+
+def row(name: str, report: Json) -> str:
+    """Return the row of a server, with its errors and warnings by their judges."""
+    tools = report["coverage"].values()
+    counts = Counter(each["judge"] for each in report["failures"] if each["level"] != "note")
+    said = ", ".join(f"{judge} {count}" for judge, count in sorted(counts.items()))
+    reached = [sum(bool(each[key]) for each in tools) for key in ("calls", "results")]
+    return f"| {name} | {len(tools)} | {reached[0]} | {reached[1]} | {report['calls']} | {said} |"
+
+
+def main() -> None:
+    """Test each server; print one table, and each failure that is no note."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument(
+        "--servers", type=Path, default=observed.CACHE, help="where servers are installed"
+    )
+    parser.add_argument("--only", nargs="*", default=[], help="test these servers alone")
+    parser.add_argument("--calls", type=int, default=600, help="requests at most, of each")
+    parser.add_argument("--keep", type=Path, help="keep reports here, and read those there")
+    options = parser.parse_args()
+    text = (observed.HERE / "observed_calls.yaml").read_bytes()
+    entries: dict[str, Json] = yaml_reader.loads(text, "observed_calls.yaml")
+    reports: dict[str, Json] = {}
+    if options.keep and options.keep.exists():
+        reports = json.loads(options.keep.read_bytes())
+    with observed.web() as address:
+        for name, server in entries.items():
+            if (options.only and name not in options.only) or name in reports:
+                continue
+            report = tested(server, options.servers, address, ["--calls", str(options.calls)])
+            if isinstance(report, str):
+                print(f"{name}: {report}", file=sys.stderr)
+                continue
+            reports[name] = report
+            if options.keep:
+                options.keep.write_text(json.dumps(reports))
+    print("| server | tools | called | with a result | requests | errors and warnings |")
+    print("|---|---:|---:|---:|---:|---|")
+    for name, report in reports.items():
+        print(row(name, report))
+    for name, report in reports.items():
+        for each in report["failures"]:
+            if each["level"] != "note":
+                print(f"\n{name}: {each['judge']} {each['subject']}: {each['detail']}")
+                print(f"  -> {each['answer'][:300]}\n  $ {each['run']}")
+
+
+if __name__ == "__main__":
+    main()
