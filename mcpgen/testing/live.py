@@ -7,7 +7,7 @@ from collections.abc import Generator, Sequence
 from dataclasses import dataclass, replace
 
 from mcpgen.contract.document import Contract
-from mcpgen.endpoint import Http, Offline
+from mcpgen.endpoint import Http, InProcess, Offline, Stdio, python
 from mcpgen.endpoint.target import Live
 from mcpgen.errors import UsageError
 from mcpgen.jsontext import Json
@@ -20,7 +20,9 @@ from mcpgen.shell.servers import Server
 from mcpgen.testing.lab import Lab, Limits
 from mcpgen.testing.lines import Lines
 from mcpgen.testing.run import Run, Wanted
-from mcpgen.testing.session import Session, as_command
+from mcpgen.testing.session import Session
+
+_HOST = "mcpgen.testing.host"
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,7 +30,7 @@ class Tested:
     """A server that can be tested: where it is, what it is held against, who is told."""
 
     arguments: ServerArguments
-    target: Live
+    target: Stdio | Http
     contract: Contract
     is_from_file: bool = False
 
@@ -48,7 +50,7 @@ def tested(arguments: ServerArguments, file: Contract | None, say: Say) -> Teste
     if isinstance(target, Offline):
         hint = "name the server, and the contract with --contract FILE"
         raise UsageError("a server is needed, and this is a file", target.path, hint)
-    target = as_command(target)
+    target = _as_command(target)
     if isinstance(target, Http):
         target = replace(target, account=arguments.account)
     listed = contract_of_target(target, arguments, say).contract
@@ -63,6 +65,14 @@ def tested(arguments: ServerArguments, file: Contract | None, say: Say) -> Teste
         server=listed.server,
     )
     return Tested(arguments, target, contract, is_from_file=True)
+
+
+def _as_command(target: Live) -> Stdio | Http:
+    """Return a server of a Python file as a command, as a process can be ended."""
+    if not isinstance(target, InProcess):
+        return target
+    argv = (*python.running(_HOST), target.module, target.name)
+    return Stdio(argv, argv, target.env, None, target.expanded, target.notices)
 
 
 def check_given(contract: Contract, wanted: Wanted) -> None:
