@@ -116,8 +116,8 @@ def command(arguments: ServerArguments, **options: Any) -> int:
 
 def _wanted(options: dict[str, Any], seed: int) -> Any:
     from mcpgen.testing import given
-    from mcpgen.testing.judges import find
-    from mcpgen.testing.run import Wanted
+    from mcpgen.testing.judges.catalogue import find
+    from mcpgen.testing.wanted import Wanted
 
     known: dict[str, list[Any]] = {}
     for path in options["given"]:

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 from mcpgen.jsontext import Json, canonical
 from mcpgen.reports.rules import Level, Rule
-from mcpgen.testing.judges import JUDGES
+from mcpgen.testing.judges.catalogue import JUDGES
 
 
 @dataclass(frozen=True, slots=True)

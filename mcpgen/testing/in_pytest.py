@@ -14,10 +14,10 @@ from mcpgen.recording.request import contract_of_file
 from mcpgen.reports.rules import levels
 from mcpgen.testing import given, live
 from mcpgen.testing.failure import Failure
-from mcpgen.testing.judges import JUDGES, find
+from mcpgen.testing.judges.catalogue import JUDGES, find
 from mcpgen.testing.lab import Limits
 from mcpgen.testing.outcome import Outcome
-from mcpgen.testing.run import Wanted
+from mcpgen.testing.wanted import Wanted
 
 _SERVER = "server"
 _OF_TOOLS = ("C1", "C2", "C4", "C5", "C7", "C8", "C9")

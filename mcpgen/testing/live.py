@@ -19,8 +19,9 @@ from mcpgen.shell.recorded import recorded_target
 from mcpgen.shell.servers import Server
 from mcpgen.testing.lab import Lab, Limits
 from mcpgen.testing.lines import Lines
-from mcpgen.testing.run import Run, Wanted
+from mcpgen.testing.run import Run
 from mcpgen.testing.session import Session
+from mcpgen.testing.wanted import Wanted
 
 _HOST = "mcpgen.testing.host"
 

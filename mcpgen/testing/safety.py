@@ -11,7 +11,8 @@ from pathlib import Path
 
 from mcpgen.endpoint.sensitivity import is_sensitive, words_of
 from mcpgen.jsontext import Json, is_array, is_object
-from mcpgen.testing.values import Schema, alternatives
+from mcpgen.testing.places import alternatives
+from mcpgen.testing.values import Schema
 
 # An account's name or a key of a map is no secret: only what opens something.
 _SECRET = re.compile(r"token|secret|pass|pwd|cred|auth|bearer|cookie|private|signature|jwt|license")
@@ -69,12 +70,12 @@ def permission(
 
 def _permission_to_guess(schema: Schema, *, writes: bool) -> Permission:
     required = schema.required()
-    for name, part in schema.members().items():
+    for name in schema.members():
         if name not in required:
             continue
         if is_secret(name):
             return Permission(f"{name} may be a secret, which is not guessed: --arguments")
-        if writes and is_path(name, part, schema.schema):
+        if writes and is_path(name, schema):
             return Permission(f"{name} is a path, which is not guessed for a write: --arguments")
         if writes and _CODE & {*words_of(name)}:
             return Permission(f"{name} is code, which is not guessed: --arguments")
@@ -123,9 +124,14 @@ def _variable(name: str) -> str:
     return f"${{{'_'.join(words_of(name)).upper()}}}"
 
 
-def is_path(name: str, part: Json, root: Json) -> bool:
+def is_guessable(name: str, schema: Schema) -> bool:
+    """Say whether any value of an argument may be made up."""
+    return not is_secret(name) and not is_path(name, schema)
+
+
+def is_path(name: str, schema: Schema) -> bool:
     """Say whether an argument is a path of the machine, as far as its name and text say it."""
-    nodes = alternatives(root, part)
+    nodes = alternatives(schema.schema, schema.members().get(name))
     if nodes and not any(_may_be_text(node) for node in nodes):
         return False
     texts = [node["description"] for node in nodes if isinstance(node.get("description"), str)]

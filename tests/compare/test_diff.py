@@ -24,7 +24,7 @@ from mcpgen.contract.document import Contract
 from mcpgen.jsontext import Json
 from mcpgen.linting.rules import catalogue
 from mcpgen.reports.line_numbers import line_numbers, line_of
-from mcpgen.testing.judges import JUDGES
+from mcpgen.testing.judges.catalogue import JUDGES
 
 SERVER = {"name": "archive", "version": "1"}
 
