@@ -158,7 +158,7 @@ class _Options:
 
     def manner(self, path: str, arguments: ServerArguments) -> ReportOptions:
         text = ""
-        if path and self.format in ("github", "sarif"):
+        if path.endswith(".json") and self.format in ("github", "sarif"):  # YAML has other lines
             text = Path(path).read_text(encoding="utf-8-sig", errors="replace")
         color = self.format == "text" and not self.to_file and is_colored()
         return ReportOptions(self.format, arguments.verbose, color, path, text)

@@ -235,6 +235,18 @@ def test_github_annotates_the_line_of_the_contract(
     ]
 
 
+@pytest.mark.parametrize("format", ["github", "sarif"])
+def test_a_contract_in_yaml_is_annotated_as_a_whole(
+    capsys: pytest.CaptureFixture[str], here: Path, format: str
+) -> None:
+    written = "tools:\n  search:\n    description: {}\n    inputSchema: {{type: object}}\n"
+    for name, text in (("old.yaml", "find a ] b"), ("new.yaml", "find a ]} c")):
+        (here / name).write_text(written.format(text), encoding="utf-8")
+    code, out, _ = diff(capsys, "old.yaml", "new.yaml", "--format", format)
+    assert code == 1
+    assert re.search(r'file=new.yaml,line=1:|"startLine": 1\b', out)
+
+
 def test_junit_fails_the_tests_of_failing_findings(capsys: pytest.CaptureFixture[str]) -> None:
     out = diff(capsys, "old.json", "new.json", "--format", "junit")[1]
     suite = ET.fromstring(out).find("testsuite")
