@@ -95,7 +95,8 @@ def running(server: Tested, wanted: Wanted, limits: Limits) -> Generator[Run]:
         session = Session(server.target, server.contract.revision, log, schemas)
         with session:
             lab = Lab(session, server.contract, limits)
-            yield Run(lab, replace(wanted, is_from_file=server.is_from_file), server.lines.of)
+            wanted = replace(wanted, is_from_file=server.is_from_file)
+            yield Run(lab, wanted, server.lines.of, server.target.origin().secrets)
 
 
 def lines_of(arguments: ServerArguments) -> Lines:

@@ -7,6 +7,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 
+from mcpgen.endpoint.redaction import Secrets
 from mcpgen.errors import McpgenError
 from mcpgen.isolation import reason
 from mcpgen.reports.rules import Level
@@ -17,7 +18,7 @@ from mcpgen.testing.lab import Lab, SpentError
 from mcpgen.testing.outcome import Outcome
 from mcpgen.testing.plan import order
 from mcpgen.testing.plan.subjects import Subjects
-from mcpgen.testing.safety import Scratch
+from mcpgen.testing.safety import Scratch, secrets_of
 from mcpgen.testing.shrink import shrunk
 from mcpgen.testing.wanted import Wanted
 
@@ -35,6 +36,8 @@ class Run:
     lab: Lab
     wanted: Wanted
     line: Callable[[Case], str] = lambda _: ""
+    secrets: Secrets = field(default_factory=Secrets)
+    """What the server was given in confidence, which its answers may repeat."""
     failures: dict[tuple[str, str, str], Failure] = field(
         default_factory=dict[tuple[str, str, str], Failure]
     )
@@ -131,7 +134,23 @@ class Run:
             junk, self.lab.junk = self.lab.junk, ""
             verdicts = [*verdicts, Verdict("C304", repr(junk[:80]), "stdout")]
         judges = self.wanted.judges
-        return [each for each in verdicts if not judges or each.judge in judges]
+        return self._redacted(
+            case, [each for each in verdicts if not judges or each.judge in judges]
+        )
+
+    def _redacted(self, case: Case, verdicts: Sequence[Verdict]) -> list[Verdict]:
+        """Leave out of what is said whatever was given in confidence."""
+        if not verdicts:
+            return []
+        given = secrets_of({"calls": dict(self.wanted.given)}) | secrets_of(case.data)
+        return [
+            replace(
+                each,
+                detail=given.replace(self.secrets.strip(each.detail)),
+                answer=given.replace(self.secrets.strip(each.answer)),
+            )
+            for each in verdicts
+        ]
 
     def _note_good(self, case: Case, verdicts: Sequence[Verdict]) -> None:
         """Remember arguments that a tool answered with a result."""

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import contextlib
+import json
 import re
 import tempfile
-from collections.abc import Collection, Mapping
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
+from mcpgen.endpoint.redaction import Secrets
 from mcpgen.endpoint.sensitivity import is_sensitive, words_of
 from mcpgen.jsontext import Json, is_array, is_object
 from mcpgen.testing.places import alternatives
@@ -100,24 +102,68 @@ def is_secret(name: str) -> bool:
 
 def hidden(data: dict[str, Json]) -> dict[str, Json]:
     """Return the data of a case to be written down: a variable stands for what may be secret."""
-    arguments = data.get("arguments")
-    if not is_object(arguments):
-        return data
-    names = {name for name, value in arguments.items() if value and is_secret(name)}
-    return {**data, "arguments": {**arguments, **{name: _variable(name) for name in names}}}
+    written: dict[str, Json] = _changed(data, lambda name, value: value and _variable(name))
+    return written
 
 
 def shown_again(data: dict[str, Json], variables: Mapping[str, str]) -> dict[str, Json]:
     """Return the data of a case with the values of such variables, where they are known."""
-    arguments = data.get("arguments")
-    if not is_object(arguments):
-        return data
-    values = {
-        name: variables.get(value[2:-1], value)
-        for name, value in arguments.items()
-        if isinstance(value, str) and value == _variable(name)
+
+    def shown(name: str, value: Json) -> Json:
+        variable = _variable(name)
+        return variables.get(variable[2:-1], value) if value == variable else value
+
+    again: dict[str, Json] = _changed(data, shown)
+    return again
+
+
+def secrets_of(data: dict[str, Json]) -> Secrets:
+    """Return the texts in the data of a case that may be secret, which no report repeats."""
+    found: dict[str, str] = {}
+
+    def noted(name: str, value: Json) -> Json:
+        for text in _texts(value):
+            # A server may answer with JSON, where some characters are others.
+            found.update(dict.fromkeys((text, json.dumps(text)[1:-1]), _variable(name)))
+        return value
+
+    _changed(data, noted)
+    return Secrets(found)
+
+
+def _texts(value: Json) -> list[str]:
+    if is_object(value) or is_array(value):
+        inner = value.values() if is_object(value) else value
+        return [text for each in inner for text in _texts(each)]
+    return [str(value)] if isinstance(value, str | int | float) else []
+
+
+def _changed(value: Json, change: Callable[[str, Json], Json]) -> Json:
+    """Return the data of a case with other secrets, wherever it has the arguments of a call."""
+    if is_array(value):
+        return [_changed(each, change) for each in value]
+    if not is_object(value):
+        return value
+    found: dict[str, Json] = {}
+    for name, each in value.items():
+        if name == "arguments":
+            found[name] = _changed_in_arguments(each, change)
+        elif name == "calls" and is_object(each):  # by the names of their tools
+            found[name] = {key: _changed_in_arguments(of, change) for key, of in each.items()}
+        else:
+            found[name] = _changed(each, change)
+    return found
+
+
+def _changed_in_arguments(value: Json, change: Callable[[str, Json], Json]) -> Json:
+    if is_array(value):
+        return [_changed_in_arguments(each, change) for each in value]
+    if not is_object(value):
+        return value
+    return {
+        name: change(name, each) if is_secret(name) else _changed_in_arguments(each, change)
+        for name, each in value.items()
     }
-    return {**data, "arguments": {**arguments, **values}}
 
 
 def _variable(name: str) -> str:

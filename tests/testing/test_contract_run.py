@@ -13,6 +13,7 @@ from tested import NOTES, Era, run_of
 from mcpgen import cli
 from mcpgen.reports.rules import Level
 from mcpgen.testing import kept
+from mcpgen.testing.failure import Case
 from mcpgen.testing.lab import Limits
 from mcpgen.testing.outcome import Outcome
 from mcpgen.testing.run import Run
@@ -116,6 +117,15 @@ def test_real_arguments_are_tried_first_and_secrets_that_are_given_are_used() ->
     assert seen["unlock"].calls > 0
     sent = [failure.case.data for failure in run.failures.values()]
     assert "password" not in json.dumps([each for each in sent if "open" not in str(each)])
+
+
+def test_a_secret_that_was_given_is_not_said_though_the_server_repeats_it() -> None:
+    case = Case("call", "tool unlock", {"arguments": {"password": "hunter2 \u00eb hunter2"}})
+    with run_of("echoes") as run:
+        said = run.verdicts(case)
+    assert [verdict.judge for verdict in said] == ["C502"]
+    assert said[0].detail == 'Error: {"password": "${PASSWORD}"} is wrong'
+    assert "hunter2" not in said[0].answer
 
 
 def test_no_more_calls_are_made_than_are_allowed() -> None:

@@ -165,3 +165,26 @@ def test_a_secret_that_was_given_is_written_nowhere_and_taken_from_the_environme
     assert safety.shown_again(said, {}) == said
     line = Lines(server="demo").of(Case("call", "tool unlock", data))
     assert "abc" not in line
+
+
+def test_a_secret_is_hidden_wherever_a_case_has_it() -> None:
+    secret = {"login": {"password": "hunter2-hunter2"}, "id": "x"}
+    data = {
+        "calls": [{"name": "unlock", "arguments": secret}],
+        "reads": [{"method": "tools/call", "params": {"name": "get_token", "arguments": secret}}],
+        "source": {"tool": "unlock", "arguments": secret, "parents": [], "member": "id"},
+        "arguments": {"pin": 123456},
+    }
+    said = safety.hidden(data)
+    assert "hunter2" not in str(said)
+    assert "123456" not in str(said)
+    assert said["calls"][0]["arguments"] == {"login": {"password": "${PASSWORD}"}, "id": "x"}
+    assert safety.shown_again(said, {"PASSWORD": "hunter2-hunter2", "PIN": "123456"}) == {
+        **data,
+        "arguments": {"pin": "123456"},
+    }
+    by_tool = {"calls": {"get_token": [{"token": "abcdefgh1"}]}}
+    assert safety.hidden(by_tool) == {"calls": {"get_token": [{"token": "${TOKEN}"}]}}
+    assert safety.secrets_of(data).replace("no 123456, hunter2-hunter2") == "no ${PIN}, ${PASSWORD}"
+    case = Case("chain", "tool x", {**data, "argument": "id"})
+    assert "hunter2" not in Lines(server="demo").of(case)

@@ -10,6 +10,7 @@ from mcpgen.recording.further import Ask
 from mcpgen.testing.answer import Answer
 from mcpgen.testing.failure import Case, Verdict
 from mcpgen.testing.lab import Lab
+from mcpgen.testing.safety import hidden
 
 _ROUNDS = 2
 _AT_ONCE = 8
@@ -58,7 +59,7 @@ def _ask(call: Json) -> dict[str, Json]:
 
 
 def _said(call: Json) -> str:
-    return f"{call['name']} {brief(json.dumps(call['arguments']), 60)}"
+    return f"{call['name']} {brief(json.dumps(hidden(call)['arguments']), 60)}"
 
 
 def _shown(answer: Answer) -> str:
