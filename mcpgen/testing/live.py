@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Generator, Sequence
+from collections.abc import Collection, Generator
 from dataclasses import dataclass, replace
 
 from mcpgen.contract.document import Contract
@@ -76,9 +76,9 @@ def _as_command(target: Live) -> Stdio | Http:
     return Stdio(argv, argv, target.env, None, target.expanded, target.notices)
 
 
-def check_given(contract: Contract, wanted: Wanted) -> None:
-    """See whether the tools that someone names exist."""
-    for name in (*wanted.named, *wanted.given):
+def _check_named(contract: Contract, named: Collection[str]) -> None:
+    """See whether the tools that someone names exist; calls may be recorded of others, too."""
+    for name in named:
         if name not in contract.tools:
             known = ", ".join(list(contract.tools)[:10])
             raise UsageError(f"the server has no tool {name[:60]!r}", hint=f"it has: {known}")
@@ -87,22 +87,23 @@ def check_given(contract: Contract, wanted: Wanted) -> None:
 @contextlib.contextmanager
 def running(server: Tested, wanted: Wanted, limits: Limits) -> Generator[Run]:
     """Start the server for a run of tests, and end it with all that it started."""
-    check_given(server.contract, replace(wanted, given={}))
+    _check_named(server.contract, wanted.named)
     schemas: dict[str, Json] = {
         name: tool.get("inputSchema") for name, tool in server.contract.tools.items()
     }
-    with early_start.open_log() as log:
-        session = Session(server.target, server.contract.revision, log, schemas)
-        with session:
-            lab = Lab(session, server.contract, limits)
-            wanted = replace(wanted, is_from_file=server.is_from_file)
-            yield Run(lab, wanted, server.lines.of, server.target.origin().secrets)
+    with (
+        early_start.open_log() as log,
+        Session(server.target, server.contract.revision, log, schemas) as session,
+    ):
+        lab = Lab(session, server.contract, limits)
+        wanted = replace(wanted, is_from_file=server.is_from_file)
+        yield Run(lab, wanted, server.lines.of, server.target.origin().secrets)
 
 
 def lines_of(arguments: ServerArguments) -> Lines:
     """Return how commands on the same server are written; no value of a secret is repeated."""
     options: list[str] = []
-    for name in (*arguments.env,):
+    for name in arguments.env:
         options += ["--env", name.partition("=")[0]]
     for header in arguments.header:
         named = header.partition(":")[0]
@@ -115,9 +116,5 @@ def lines_of(arguments: ServerArguments) -> Lines:
         options += [option, value] if value else []
     if arguments.era != "auto":
         options += ["--era", arguments.era]
-    return Lines(options, "" if arguments.command else arguments.shown, _hidden(arguments.command))
-
-
-def _hidden(command: Sequence[str]) -> list[str]:
-    """Return the words as they were typed, without values of variables that may be secret."""
-    return [without_variables(word) for word in command]
+    command = [without_variables(word) for word in arguments.command]
+    return Lines(options, "" if command else arguments.shown, command)

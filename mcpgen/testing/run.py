@@ -92,10 +92,8 @@ class Run:
     def _guarded(self, explore: Callable[[], None]) -> None:
         try:
             explore()
-        except SpentError:
-            is_of_calls = self.lab.left <= 0 or self.lab.calls >= self.lab.most - 8
-            what = "--calls" if is_of_calls else "--seconds"
-            self.stopped = f"the limit of {what} was reached"
+        except SpentError as error:
+            self.stopped = str(error)
         except McpgenError as error:
             verdict = Verdict("C301", "it cannot be started again", "restart")
             self._keep(Failure(Case("unknown", "server"), verdict))

@@ -135,6 +135,12 @@ def test_no_more_calls_are_made_than_are_allowed() -> None:
     assert outcome(run).stopped == "the limit of --calls was reached"
 
 
+def test_the_limit_that_was_reached_is_the_one_that_is_said() -> None:
+    with run_of(limits=Limits(calls=5, seconds=0.0)) as run:
+        run.explore()
+    assert outcome(run).stopped == "the limit of --seconds was reached"
+
+
 @pytest.mark.slow
 def test_a_server_that_never_answers_holds_nobody_up_and_is_ended() -> None:
     before = time.monotonic()
