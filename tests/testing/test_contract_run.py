@@ -205,7 +205,12 @@ def test_a_contract_of_a_file_is_what_the_server_is_held_against(
         ('{"mcpgenTest": 1, "seed": 0}', "a list failures"),
         ('{"mcpgenTest": 1, "seed": 0, "failures": [{}]}', "no failure that was kept"),
         (
-            '{"mcpgenTest": 1, "seed": 0, "failures": [{"check": "x", "data": {}}]}',
+            '{"mcpgenTest": 1, "seed": 0, "failures": [{"check": [], "data": {}}]}',
+            "no failure that was kept",
+        ),
+        (
+            '{"mcpgenTest": 1, "seed": 0, "failures":'
+            ' [{"check": "x", "judge": "C101", "subject": "server", "data": {}}]}',
             "no failure that this version",
         ),
     ],

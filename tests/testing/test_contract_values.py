@@ -152,6 +152,7 @@ def test_arguments_are_read_of_recorded_calls_of_lines_and_of_one_object(tmp_pat
         "get": [{"id": 1}, {"id": 2}],
         "list": [{}],
     }
+    assert given.read(b'{"tool": "get", "arguments": {"id": 1}}', "x.json") == {"get": [{"id": 1}]}
     with pytest.raises(UsageError, match="name and arguments") as raised:
         given.read(b'{"name": "get", "arguments": 5}', "calls.jsonl")
     assert raised.value.where == "calls.jsonl:1"
