@@ -4,7 +4,10 @@ from __future__ import annotations
 
 import contextlib
 import json
+import os
 import re
+import stat
+import sys
 import tempfile
 from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass
@@ -12,6 +15,7 @@ from pathlib import Path
 
 from mcpgen.endpoint.redaction import Secrets
 from mcpgen.endpoint.sensitivity import is_sensitive, words_of
+from mcpgen.errors import UsageError
 from mcpgen.jsontext import Json, is_array, is_object
 from mcpgen.testing.places import alternatives
 from mcpgen.testing.values import Schema
@@ -199,12 +203,12 @@ class Scratch:
     """A folder with two small files, the only one that made-up paths lead to."""
 
     def __init__(self) -> None:
-        """Name it; the name is always the same on one machine, as made-up arguments are."""
-        self.folder = Path(tempfile.gettempdir()) / "mcpgen-test-scratch"
+        """Name it; the name is always the same for one user, as made-up arguments are."""
+        self.folder = _own_folder()
 
     def __enter__(self) -> Scratch:
         """Make it."""
-        self.folder.mkdir(exist_ok=True)
+        self.folder.mkdir(mode=0o700, exist_ok=True)
         (self.folder / "notes.txt").write_text("one\ntwo\n", encoding="utf-8")
         (self.folder / "data.json").write_text('{"one": 1}\n', encoding="utf-8")
         return self
@@ -223,3 +227,18 @@ class Scratch:
         if isinstance(value, str):
             return path
         return [path] if is_array(value) else value
+
+
+def _own_folder() -> Path:
+    """Return a folder that is this user's: where it lies others may have made one, or a link."""
+    usual = Path(tempfile.gettempdir()) / "mcpgen-test-scratch"
+    if sys.platform == "win32":  # where each user has temporary files of their own
+        return usual
+    for folder in (usual, usual.with_name(f"{usual.name}-{os.getuid()}")):
+        try:
+            status = folder.lstat()
+        except FileNotFoundError:
+            return folder
+        if stat.S_ISDIR(status.st_mode) and status.st_uid == os.getuid():
+            return folder
+    raise UsageError("the scratch folder for made-up paths is not yours", str(folder))

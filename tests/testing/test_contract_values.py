@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+import sys
+import tempfile
 from pathlib import Path
 from typing import Any
 
@@ -189,3 +191,21 @@ def test_a_secret_is_hidden_wherever_a_case_has_it() -> None:
     assert safety.secrets_of(data).replace("no 123456, hunter2-hunter2") == "no ${PIN}, ${PASSWORD}"
     case = Case("chain", "tool x", {**data, "argument": "id"})
     assert "hunter2" not in Lines(server="demo").of(case)
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="each user has temporary files of their own")
+def test_made_up_paths_lead_into_no_folder_of_others(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(tempfile, "gettempdir", lambda: str(tmp_path))
+    other = tmp_path / "other"
+    other.mkdir()
+    (tmp_path / "mcpgen-test-scratch").symlink_to(other)
+    with safety.Scratch() as scratch:
+        assert scratch.folder.is_dir()
+        assert Path(str(scratch.replaced("x", "path"))).is_file()
+        assert list(other.iterdir()) == []
+    assert not scratch.folder.exists()
+    scratch.folder.symlink_to(other)
+    with pytest.raises(UsageError, match="is not yours"):
+        safety.Scratch()
