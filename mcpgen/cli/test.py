@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import contextlib
+import os
 from pathlib import Path
 from typing import Any, cast
 
@@ -91,6 +93,7 @@ def command(arguments: ServerArguments, **options: Any) -> int:
 
     Ends with exit code 1 when there is an error, with --strict also on a warning.
     """
+    from mcpgen.files import cache
     from mcpgen.testing import kept, live
     from mcpgen.testing.lab import Limits
 
@@ -100,6 +103,9 @@ def command(arguments: ServerArguments, **options: Any) -> int:
     file = _contract(options["contract"])
     limits = Limits(options["calls"], options["seconds"], options["limit"])
     server = live.tested(arguments, file, lambda text: log(text, quiet=arguments.quiet))
+    # Hypothesis keeps what it worked out in the folder where it is started, unless it is told.
+    with contextlib.suppress(FileNotFoundError):  # this user has no home
+        os.environ.setdefault("HYPOTHESIS_STORAGE_DIRECTORY", str(cache.folder() / "hypothesis"))
     with live.running(server, wanted, limits) as run:
         if replayed:
             run.replay(replayed[1])

@@ -241,7 +241,9 @@ class Run:
     def _search(self, subjects: Subjects) -> None:
         try:
             from mcpgen.testing import search
-        except ImportError:
+        except ModuleNotFoundError as error:
+            if error.name != "hypothesis":
+                raise
             self.notices.append(
                 "Hypothesis is not installed, so nothing was searched: mcpgen[test]"
             )

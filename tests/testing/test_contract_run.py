@@ -226,6 +226,22 @@ def test_a_file_that_was_not_kept_is_refused(
     assert problem in capsys.readouterr().err
 
 
+def test_a_search_leaves_nothing_where_it_is_started(tmp_path: Path) -> None:
+    pytest.importorskip("hypothesis")
+    words = ["--tool", "get_book", "--calls", "150", "--json", "--", sys.executable, str(NOTES)]
+    done = subprocess.run(
+        [sys.executable, "-m", "mcpgen", "test", *words],
+        cwd=tmp_path,
+        capture_output=True,
+        text=True,
+        timeout=120,
+        check=True,
+    )
+    assert json.loads(done.stdout)["notices"] == []
+    assert list(tmp_path.iterdir()) == []
+    assert (Path(os.environ["MCPGEN_CACHE_DIR"]) / "hypothesis").is_dir()
+
+
 def test_an_unknown_judge_or_tool_is_a_usage_error(capsys: pytest.CaptureFixture[str]) -> None:
     with pytest.raises(SystemExit) as ended:
         cli.main(["test", "demo", "--judge", "C999"])
