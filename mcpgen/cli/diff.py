@@ -42,6 +42,7 @@ from mcpgen.recording.build_contract import Recorded
 from mcpgen.recording.previous import pinned, refuse_unanswered
 from mcpgen.recording.project_servers import contract_of, project_entry
 from mcpgen.recording.request import contract_of_target
+from mcpgen.reports.options import ReportOptions
 from mcpgen.reports.words import words
 
 
@@ -111,8 +112,10 @@ def command(arguments: ServerArguments, other: str | None, **options: Any) -> in
     if is_json():
         report = replace(report, notices=(*report.notices, *map(notice_line, notices)))
     form, output = cast("Format", options["format_"]), options["file"]
-    shown = report_options(form, output, verbose=arguments.verbose, contract=sides[1].file)
-    write_report(render(report, shown), output, fails=report.fails)
+    manner: ReportOptions[Format] = report_options(
+        form, output, verbose=arguments.verbose, contract=sides[1].file
+    )
+    write_report(render(report, manner), output, fails=report.fails)
     for notice in report.notices:
         log(f"notice: {notice}", quiet=arguments.quiet)
     log_notices(

@@ -31,6 +31,7 @@ from mcpgen.linting.policy import Policy, judge
 from mcpgen.linting.report.formats import FORMATS, Format, render
 from mcpgen.recording.arguments import ServerArguments
 from mcpgen.recording.project_servers import contract_of
+from mcpgen.reports.options import ReportOptions
 
 
 @click.command(
@@ -81,8 +82,10 @@ def command(arguments: ServerArguments, **options: Any) -> int:
     path = Path(arguments.server or "")
     file = "" if recorded.is_live or not path.is_file() else path.as_posix()
     form, output = cast("Format", options["format_"]), options["file"]
-    shown = report_options(form, output, verbose=arguments.verbose, contract=file)
-    write_report(render(report, shown), output, fails=report.fails)
+    manner: ReportOptions[Format] = report_options(
+        form, output, verbose=arguments.verbose, contract=file
+    )
+    write_report(render(report, manner), output, fails=report.fails)
     for notice in report.notices:
         log(f"notice: {notice}", quiet=arguments.quiet)
     log_notices(notices, strict=arguments.strict, verbose=arguments.verbose, quiet=arguments.quiet)

@@ -21,6 +21,7 @@ from mcpgen.cli.reporting import failing, report_options, write_report
 from mcpgen.contract.document import Contract
 from mcpgen.errors import Exit
 from mcpgen.recording.arguments import ServerArguments
+from mcpgen.reports.options import ReportOptions
 from mcpgen.testing.report.formats import FORMATS, Format, render
 
 
@@ -118,8 +119,10 @@ def command(arguments: ServerArguments, **options: Any) -> int:
         write.replace(Path(options["keep"]).resolve(), kept.text(outcome))
     named = Path(options["contract"]).as_posix() if options["contract"] else ""
     form, output = cast("Format", options["format_"]), options["file"]
-    shown = report_options(form, output, verbose=arguments.verbose, contract=named)
-    write_report(render(outcome, shown), output, fails=outcome.fails)
+    manner: ReportOptions[Format] = report_options(
+        form, output, verbose=arguments.verbose, contract=named
+    )
+    write_report(render(outcome, manner), output, fails=outcome.fails)
     for notice in outcome.notices:
         log(f"notice: {notice}", quiet=arguments.quiet)
     return Exit.FINDING if outcome.fails else Exit.DONE

@@ -39,6 +39,10 @@ class Verdict:
     place: str = ""
     answer: str = ""
 
+    def is_like(self, other: Verdict) -> bool:
+        """Say whether the same judge says the same of the same place."""
+        return (self.judge, self.place) == (other.judge, other.place)
+
 
 @dataclass(frozen=True, slots=True)
 class Failure:

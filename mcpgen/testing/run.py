@@ -124,7 +124,7 @@ class Run:
             verdicts = CHECKS[case.check](self.lab, case)
         except (SpentError, McpgenError):
             raise
-        except Exception as error:
+        except Exception as error:  # whatever a check fails by, it is no fault of the server
             self.notices.append(f"{case.subject}: {reason(error)}; please report this")
             return []
         self._note_good(case, verdicts)
@@ -212,7 +212,7 @@ class Run:
 
     def _fails(self, case: Case, verdict: Verdict) -> bool:
         """Say whether a case fails in the same way."""
-        return any(_is_same(each, verdict) for each in self.verdicts(case))
+        return any(each.is_like(verdict) for each in self.verdicts(case))
 
     def _shrunk(self, case: Case, verdict: Verdict) -> tuple[Case, Verdict]:
         """Return the smallest case found, and what is said of it."""
@@ -224,7 +224,7 @@ class Run:
         def fails(smaller: Case) -> bool:
             if self.subjects is None or not self.subjects.is_safe_to_shrink(smaller):
                 return False
-            found = [each for each in self.verdicts(smaller) if _is_same(each, verdict)]
+            found = [each for each in self.verdicts(smaller) if each.is_like(verdict)]
             said[:] = found[:1] or said
             return bool(found)
 
@@ -256,16 +256,16 @@ class Run:
             search.search(self, subjects, subject, min(share, search.MOST_CALLS))
 
 
-def _is_same(one: Verdict, other: Verdict) -> bool:
-    return (one.judge, one.place) == (other.judge, other.place)
-
-
 _NOT_GOOD = frozenset({"C201", "C202", "C205", "C301", "C302", "C502"})
+"""What is said of calls that other cases are not made of."""
 _SURE = frozenset({"C303", "C304", "C607"})
+"""What is kept as it was seen: it is not of the arguments, or was tried again already."""
 _OF_STATE = frozenset({"C301"})
 """What starts the server anew, so that it may take as many calls as before to see it again."""
 _FAULTS = frozenset({"C301", "C302"})
+"""What may itself have taken all the time in which it would be tried again."""
 _SLOW = frozenset({"C302"})
+"""What takes as long as an answer may take, each time."""
 
 
 def _declared(lab: Lab, name: str) -> set[str]:

@@ -22,7 +22,8 @@ from mcpgen.testing.shrink import size
 
 MOST_CALLS = 150
 """How many calls the search of one tool makes."""
-_TEXT = st.text(st.characters(exclude_categories=["Cs"], exclude_characters="\0"), max_size=30)
+_CHARACTERS = st.characters(exclude_categories=["Cs"], exclude_characters="\0")
+_TEXT = st.text(_CHARACTERS, max_size=30)
 _SCALARS = st.none() | st.booleans() | st.integers(-(2**53), 2**53) | _TEXT
 _ANY = st.recursive(
     _SCALARS,
@@ -31,8 +32,6 @@ _ANY = st.recursive(
 )
 _DEEPEST = 4
 _EMPTY: dict[str, Json] = {"array": [], "object": {}}
-
-
 _CHECKS: Any = list(HealthCheck)  # of how fast and how often data is drawn
 
 
@@ -97,6 +96,7 @@ class _Search:
             suppress_health_check=_CHECKS,
         )
         property_: Any = given(self.strategy)(self._attempt)
+        # The others: a schema that hardly anything keeps, a server that answers another way again.
         with contextlib.suppress(_FoundError, HypothesisException):
             seed(self.seed * 10 + number)(checked(property_))()
         if self.spent is not None:
@@ -132,8 +132,7 @@ class _Search:
 
     def _is_new(self, case: Case, verdict: Verdict) -> bool:
         if self.found is not None:
-            first = self.found[1]
-            return (verdict.judge, verdict.place) == (first.judge, first.place)
+            return verdict.is_like(self.found[1])
         return not self.run.is_known(case, verdict)
 
 
@@ -177,9 +176,8 @@ def _values(root: Json, part: Json, depth: int = 0) -> st.SearchStrategy[Json]:
     listed += [[node["const"]] for node in nodes if "const" in node]
     if listed:
         return st.sampled_from(listed[0])
-    found = [
-        made for node in nodes for kind in _kinds(node) if (made := _of(root, node, kind, depth))
-    ]
+    made = [_of(root, node, kind, depth) for node in nodes for kind in _kinds(node)]
+    found = [each for each in made if each is not None]
     return st.one_of(found) if found else _ANY
 
 
@@ -193,7 +191,7 @@ def _of(  # noqa: PLR0911 - one for each type
 ) -> Any:
     if kind == "string":
         low, high = _count(node, "minLength", 0), _count(node, "maxLength", 60)
-        return st.text(_TEXT_CHARACTERS, min_size=min(low, 500), max_size=max(low, min(high, 500)))
+        return st.text(_CHARACTERS, min_size=min(low, 500), max_size=max(low, min(high, 500)))
     if kind == "integer":
         return st.integers(_bound(node, "minimum", 1), _bound(node, "maximum", -1))
     if kind == "number":
@@ -222,9 +220,6 @@ def _of(  # noqa: PLR0911 - one for each type
             optional={name: each for name, each in made.items() if name not in needed},
         )
     return None
-
-
-_TEXT_CHARACTERS = st.characters(exclude_categories=["Cs"], exclude_characters="\0")
 
 
 def _count(node: dict[str, Json], keyword: str, otherwise: int) -> int:
