@@ -11,20 +11,32 @@ from mcpgen.validation.references import resolve
 
 Path = tuple["str | int", ...]
 
+_DEEPEST = 8
 
-def alternatives(root: Json, schema: Json, depth: int = 0) -> list[dict[str, Json]]:
-    """Return the objects of keywords that apply to a value, or may: references are followed."""
-    if not is_object(schema) or depth > 8:
-        return []
-    found = [schema]
+
+def alternatives(root: Json, schema: Json) -> list[dict[str, Json]]:
+    """Return the objects of keywords that apply to a value, or may: references are followed.
+
+    Each is followed once: unions of unions that refer to each other would never end.
+    """
+    return [*_alternatives(root, schema, set(), 0)]
+
+
+def _alternatives(
+    root: Json, schema: Json, followed: set[str], depth: int
+) -> Iterator[dict[str, Json]]:
+    if not is_object(schema) or depth > _DEEPEST:
+        return
+    yield schema
     ref = schema.get("$ref")
-    if isinstance(ref, str) and ref.startswith("#") and (target := resolve(root, ref)):
-        found += alternatives(root, target[1], depth + 1)
+    if isinstance(ref, str) and ref.startswith("#") and ref not in followed:
+        followed.add(ref)
+        if target := resolve(root, ref):
+            yield from _alternatives(root, target[1], followed, depth + 1)
     for keyword in ("allOf", "anyOf", "oneOf"):
         listed = schema.get(keyword)
         for each in listed if is_array(listed) else []:
-            found += alternatives(root, each, depth + 1)
-    return found
+            yield from _alternatives(root, each, followed, depth + 1)
 
 
 def places(

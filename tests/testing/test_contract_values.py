@@ -13,6 +13,7 @@ from mcpgen.testing.answer import Answer, is_soft_error
 from mcpgen.testing.failure import Case
 from mcpgen.testing.known import Known
 from mcpgen.testing.lines import Lines
+from mcpgen.testing.places import alternatives
 from mcpgen.testing.shrink import shrunk
 from mcpgen.testing.values import Schema
 
@@ -43,6 +44,17 @@ def test_changes_stand_at_each_limit_and_beyond_it() -> None:
     assert any("mcpgen_unknown" in each for each in forbidden)
     assert any(len(each.get("tags") or ()) == 3 for each in forbidden)
     assert schema.frugal(base) == {"query": "ab"}
+
+
+def test_unions_that_refer_to_each_other_are_read_once_each() -> None:
+    """A language of filters has such a schema; there were twenty to the fourth power of them."""
+    names = [f"kind{number}" for number in range(20)]
+    union = {"anyOf": [{"$ref": f"#/$defs/{name}"} for name in names]}
+    kind = {"anyOf": [{"$ref": "#/$defs/any"}, {"type": "string"}]}
+    root = {"$ref": "#/$defs/any", "$defs": {"any": union, **dict.fromkeys(names, kind)}}
+    nodes = alternatives(root, root)
+    assert len(nodes) == 2 + len(names) * 4
+    assert {"type": "string"} in nodes
 
 
 @pytest.mark.parametrize(
