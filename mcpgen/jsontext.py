@@ -29,6 +29,11 @@ def is_array(value: Json) -> TypeGuard[list[Json]]:
     return isinstance(value, list)
 
 
+def is_number(value: Json) -> TypeGuard[int | float]:
+    """Say whether a JSON value is a number; to Python a boolean is one, too."""
+    return isinstance(value, int | float) and not isinstance(value, bool)
+
+
 class Written(str):
     """A JSON value as a key: equal to one that is written alike, so 1 is neither 1.0 nor true."""
 

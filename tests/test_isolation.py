@@ -28,7 +28,7 @@ from mcpgen.codegen.pipeline import STYLES, Options, ServerOptions, generate, ge
 from mcpgen.compare import compare
 from mcpgen.compare.findings.judge import judge
 from mcpgen.compare.policy import Policy
-from mcpgen.compare.report.formats import FORMATS, ReportOptions, render
+from mcpgen.compare.report.formats import FORMATS, render
 from mcpgen.contract import document as contract
 from mcpgen.contract.document import Contract
 from mcpgen.endpoint.origin import Origin
@@ -39,6 +39,7 @@ from mcpgen.jsontext import Json
 from mcpgen.linting.lint import lint
 from mcpgen.recording.build_contract import build_contract
 from mcpgen.recording.raw_answers import Answers
+from mcpgen.reports.options import ReportOptions
 
 MARK = "culprit"
 MOST_CALLS = 200

@@ -7,13 +7,12 @@ import json
 import os
 import sys
 from collections.abc import Callable, Generator, Mapping, Sequence
-from pathlib import Path
 from typing import Any
 
 import click
 
 from mcpgen.display import on_one_line, visible
-from mcpgen.errors import Exit, FindingError, McpgenError, Notice, UsageError
+from mcpgen.errors import Exit, FindingError, McpgenError, Notice
 from mcpgen.project.shard import Shard
 
 JSON = "--json"
@@ -50,19 +49,6 @@ def print_result(document: Any, text: str = "") -> None:
 def print_text(text: str) -> None:
     """Print a text that ends its own lines, with its colors if they are wanted."""
     click.echo(text, nl=False, color=is_colored())
-
-
-def write_report(text: str, file: str | None) -> None:
-    """Write a report to stdout, or to a file; ``-`` is stdout too."""
-    if file in (None, "-"):
-        click.echo(text.encode(), nl=False)
-        return
-    place = Path(str(file)).resolve()
-    if place.is_dir():
-        raise UsageError("this is a folder", str(place))
-    from mcpgen.files import write
-
-    write.replace(place, text)
 
 
 def log(text: str, *, quiet: bool = False) -> None:

@@ -12,25 +12,24 @@ from typing import Any, cast
 import click
 
 from mcpgen.cli.console import (
-    is_colored,
     is_json,
     log,
     log_notices,
     notice_line,
-    print_result,
-    write_report,
 )
 from mcpgen.cli.options import (
     ServerCommand,
     completed_servers,
     format_option,
     json_option,
+    output_option,
     server_options,
 )
+from mcpgen.cli.reporting import report_options, write_report
 from mcpgen.compare import Audience, Severity, compare, policy_options
 from mcpgen.compare.findings.judge import judge
 from mcpgen.compare.policy import Policy
-from mcpgen.compare.report.formats import FORMATS, Format, ReportOptions, render
+from mcpgen.compare.report.formats import FORMATS, Format, render
 from mcpgen.contract.definitions import server_name
 from mcpgen.contract.document import Contract, read
 from mcpgen.endpoint import Offline, host_config, resolve
@@ -43,6 +42,7 @@ from mcpgen.recording.build_contract import Recorded
 from mcpgen.recording.previous import pinned, refuse_unanswered
 from mcpgen.recording.project_servers import contract_of, project_entry
 from mcpgen.recording.request import contract_of_target
+from mcpgen.reports.options import ReportOptions
 from mcpgen.reports.words import words
 
 
@@ -56,7 +56,7 @@ class _Command(ServerCommand):
 @click.argument("other", required=False, metavar="[NEW]", shell_complete=completed_servers)
 @format_option(FORMATS, "How to write the report, to stdout.")
 @json_option
-@click.option("-o", "--output", "file", metavar="FILE", help="Write to this file, not to stdout.")
+@output_option
 @click.option(
     "--fail-on",
     default="breaking,security",
@@ -97,23 +97,25 @@ def command(arguments: ServerArguments, other: str | None, **options: Any) -> in
     Ends with exit code 1 when a finding is breaking or a matter of security, with --strict also
     when one is dangerous.
     """
-    chosen = _Options.of(arguments, options)
+    rules = _policy(arguments, options)
     sides = _sides(arguments, other)
     old, new = (_read(side, arguments) for side in sides)
-    shown = [side.shown for side in sides]
+    names = [side.shown for side in sides]
     # As recording over the old contract would do.
-    after = pinned(old.contract, new, shown[1]) if new.is_live else new.contract
-    refuse_unanswered(after, old, shown[0])
+    after = pinned(old.contract, new, names[1]) if new.is_live else new.contract
+    refuse_unanswered(after, old, names[0])
     changes = compare(old.contract, after, channels=bool(options["side_channels"]))
     name = server_name(after) or server_name(old.contract)
-    report = judge(changes, chosen.rules, old=shown[0], new=shown[1], server=name)
+    report = judge(changes, rules, old=names[0], new=names[1], server=name)
     report = replace(report, observed=_observed(sides, after))
     notices = (*old.notices, *new.notices)
     if is_json():
         report = replace(report, notices=(*report.notices, *map(notice_line, notices)))
-    write_report(render(report, chosen.manner(sides[1].file, arguments)), options["file"])
-    if chosen.to_file:
-        print_result({"file": options["file"], "fails": report.fails})
+    form, output = cast("Format", options["format_"]), options["file"]
+    manner: ReportOptions[Format] = report_options(
+        form, output, verbose=arguments.verbose, contract=sides[1].file
+    )
+    write_report(render(report, manner), output, fails=report.fails)
     for notice in report.notices:
         log(f"notice: {notice}", quiet=arguments.quiet)
     log_notices(
@@ -133,35 +135,18 @@ def _observed(sides: tuple[_Side, _Side], after: Contract) -> tuple[str, ...]:
     return between(old, new, after)
 
 
-@dataclass(frozen=True, slots=True)
-class _Options:
-    """The options, understood before anything is asked."""
-
-    rules: Policy
-    format: Format
-    to_file: bool
-
-    @classmethod
-    def of(cls, arguments: ServerArguments, options: dict[str, Any]) -> _Options:
-        fail_on = policy_options.fail_on(options["fail_on"])
-        if arguments.strict:
-            fail_on |= {Severity.DANGEROUS}
-        rules = Policy(
-            audiences=words(options["audiences"], "--for", {str(a): a for a in Audience}),
-            fail_on=fail_on,
-            overrides=dict(policy_options.override(text) for text in options["overrides"]),
-            ignores=policy_options.ignored(options["ignores"]),
-            today=date.today(),  # noqa: DTZ011 - the day where the entry's author is
-        )
-        wanted = cast("Format", options["format_"])
-        return cls(rules, wanted, options["file"] not in (None, "-"))
-
-    def manner(self, path: str, arguments: ServerArguments) -> ReportOptions:
-        text = ""
-        if path and self.format in ("github", "sarif"):
-            text = Path(path).read_text(encoding="utf-8-sig", errors="replace")
-        color = self.format == "text" and not self.to_file and is_colored()
-        return ReportOptions(self.format, arguments.verbose, color, path, text)
+def _policy(arguments: ServerArguments, options: dict[str, Any]) -> Policy:
+    """Understand the options before anything is asked."""
+    fail_on = policy_options.fail_on(options["fail_on"])
+    if arguments.strict:
+        fail_on |= {Severity.DANGEROUS}
+    return Policy(
+        audiences=words(options["audiences"], "--for", {str(a): a for a in Audience}),
+        fail_on=fail_on,
+        overrides=dict(policy_options.override(text) for text in options["overrides"]),
+        ignores=policy_options.ignored(options["ignores"]),
+        today=date.today(),  # noqa: DTZ011 - the day where the entry's author is
+    )
 
 
 @dataclass(frozen=True)

@@ -12,7 +12,7 @@ from mcpgen.errors import UsageError
 from mcpgen.linting.rules import catalogue
 from mcpgen.reports import rules as lint
 from mcpgen.reports.rules import find_in, nearest_in
-from mcpgen.testing.judges import JUDGES
+from mcpgen.testing.judges.catalogue import JUDGES
 
 _RULES: tuple[Rule | lint.Rule, ...] = (
     *RULES.values(),

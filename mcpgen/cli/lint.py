@@ -4,30 +4,34 @@ from __future__ import annotations
 
 from datetime import date
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import click
 
 from mcpgen.cli.console import (
-    is_colored,
     is_json,
     log,
     log_notices,
     notice_line,
-    print_result,
-    write_report,
 )
-from mcpgen.cli.options import ServerCommand, format_option, json_option, server_options
+from mcpgen.cli.options import (
+    ServerCommand,
+    format_option,
+    json_option,
+    output_option,
+    server_options,
+)
+from mcpgen.cli.reporting import failing, report_options, write_report
 from mcpgen.contract.definitions import server_name
 from mcpgen.errors import Exit
 from mcpgen.linting import policy
 from mcpgen.linting.finding import Report
 from mcpgen.linting.lint import lint
 from mcpgen.linting.policy import Policy, judge
-from mcpgen.linting.report.formats import FORMATS, Format, ReportOptions, render
+from mcpgen.linting.report.formats import FORMATS, Format, render
 from mcpgen.recording.arguments import ServerArguments
 from mcpgen.recording.project_servers import contract_of
-from mcpgen.reports.rules import Level, levels
+from mcpgen.reports.options import ReportOptions
 
 
 @click.command(
@@ -36,7 +40,7 @@ from mcpgen.reports.rules import Level, levels
 @server_options
 @format_option(FORMATS, "How to write the report, to stdout.")
 @json_option
-@click.option("-o", "--output", "file", metavar="FILE", help="Write to this file, not to stdout.")
+@output_option
 @click.option(
     "--fail-on",
     default="error",
@@ -75,10 +79,13 @@ def command(arguments: ServerArguments, **options: Any) -> int:
     said = tuple(map(notice_line, notices)) if is_json() else ()
     report = Report(arguments.shown, server_name(contract), len(contract.tools), notices=said)
     report = judge(found, rules, report)
-    manner = _manner(arguments, options, is_live=recorded.is_live)
-    write_report(render(report, manner), options["file"])
-    if options["file"] not in (None, "-"):
-        print_result({"file": options["file"], "fails": report.fails})
+    path = Path(arguments.server or "")
+    file = "" if recorded.is_live or not path.is_file() else path.as_posix()
+    form, output = cast("Format", options["format_"]), options["file"]
+    manner: ReportOptions[Format] = report_options(
+        form, output, verbose=arguments.verbose, contract=file
+    )
+    write_report(render(report, manner), output, fails=report.fails)
     for notice in report.notices:
         log(f"notice: {notice}", quiet=arguments.quiet)
     log_notices(notices, strict=arguments.strict, verbose=arguments.verbose, quiet=arguments.quiet)
@@ -87,9 +94,7 @@ def command(arguments: ServerArguments, **options: Any) -> int:
 
 def _policy(arguments: ServerArguments, options: dict[str, Any]) -> Policy:
     """Understand the options before anything is asked."""
-    fail_on = levels(options["fail_on"], "--fail-on")
-    if arguments.strict:
-        fail_on |= {Level.WARNING}
+    fail_on = failing(options["fail_on"], strict=arguments.strict)
     without, ignores = policy.ignored(options["ignores"])
     return Policy(
         fail_on=fail_on,
@@ -98,16 +103,3 @@ def _policy(arguments: ServerArguments, options: dict[str, Any]) -> Policy:
         ignores=ignores,
         today=date.today(),  # noqa: DTZ011 - the day where the entry's author is
     )
-
-
-def _manner(arguments: ServerArguments, options: dict[str, Any], *, is_live: bool) -> ReportOptions:
-    wanted: Format = options["format_"]
-    path = Path(arguments.server or "")
-    is_file = not is_live and path.is_file()
-    text = ""
-    if is_file and wanted == "sarif" and path.suffix == ".json":
-        text = path.read_text(encoding="utf-8-sig", errors="replace")
-    to_file = options["file"] not in (None, "-")
-    color = wanted == "text" and not to_file and is_colored()
-    file = path.as_posix() if is_file else ""
-    return ReportOptions(wanted, arguments.verbose, color, file, text)

@@ -14,7 +14,7 @@ from mcpgen.cli import console
 from mcpgen.cli.console import is_json, log
 from mcpgen.cli.options import json_option, project_options, shard_option
 from mcpgen.compare.findings.finding import Report
-from mcpgen.compare.report.formats import ReportOptions, render
+from mcpgen.compare.report.formats import render
 from mcpgen.contract.document import Contract
 from mcpgen.errors import Exit, FindingError, McpgenError, Notice, UsageError
 from mcpgen.files import write
@@ -25,6 +25,7 @@ from mcpgen.project.shard import Shard
 from mcpgen.recording.arguments import ServerArguments
 from mcpgen.recording.previous import pinned, previous
 from mcpgen.recording.project_servers import ask, asked
+from mcpgen.reports.options import ReportOptions
 
 
 @dataclass(frozen=True, slots=True)
@@ -173,8 +174,8 @@ def _report(
 
 def _show(report: Report, options: _Options) -> None:
     if not is_json():
-        manner = ReportOptions("text", options.verbose, console.is_colored())
-        console.print_text(render(report, manner))
+        shown = render(report, ReportOptions("text", options.verbose, console.is_colored()))
+        console.print_text(shown)
 
 
 def _is_confirmed(entry: Entry, place: Path) -> bool:

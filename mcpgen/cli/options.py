@@ -62,6 +62,11 @@ def format_option(formats: Sequence[str], help: str) -> _Option:
     )
 
 
+output_option: _Option = click.option(
+    "-o", "--output", "file", metavar="FILE", help="Write to this file, not to stdout."
+)
+
+
 # The servers of a project
 
 

@@ -7,12 +7,12 @@ from pathlib import Path
 import click
 
 from mcpgen.cli.console import is_json, log, print_result
-from mcpgen.cli.options import json_option
+from mcpgen.cli.options import json_option, output_option
 
 
 @click.command("protocol")
 @click.argument("revision")
-@click.option("-o", "--output", "file", metavar="FILE", help="Write to this file, not to stdout.")
+@output_option
 @json_option
 def command(revision: str, file: str | None) -> None:
     """Write Pydantic models of every message of a protocol REVISION, such as 2025-11-25.

@@ -7,7 +7,7 @@ from pathlib import Path
 import click
 
 from mcpgen.cli.console import log, log_notices, notices_document, print_result
-from mcpgen.cli.options import ServerCommand, json_option, server_options
+from mcpgen.cli.options import ServerCommand, json_option, output_option, server_options
 from mcpgen.codegen import naming
 from mcpgen.contract import definitions
 from mcpgen.contract.document import Contract
@@ -22,7 +22,7 @@ from mcpgen.recording.project_servers import contract_of
 
 @click.command(cls=ServerCommand, name="record", short_help="Write a server's contract.")
 @server_options
-@click.option("-o", "--output", "file", metavar="FILE", help="Write to this file, not to stdout.")
+@output_option
 @json_option
 def command(arguments: ServerArguments, file: str | None) -> None:
     """Ask a server what it offers, and write its contract.

@@ -2,17 +2,27 @@
 
 from __future__ import annotations
 
+import contextlib
+import os
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import click
 
-from mcpgen.cli.console import is_colored, log, print_result, write_report
-from mcpgen.cli.options import ServerCommand, format_option, json_option, server_options
+from mcpgen.cli.console import log
+from mcpgen.cli.options import (
+    ServerCommand,
+    format_option,
+    json_option,
+    output_option,
+    server_options,
+)
+from mcpgen.cli.reporting import failing, report_options, write_report
 from mcpgen.contract.document import Contract
 from mcpgen.errors import Exit
 from mcpgen.recording.arguments import ServerArguments
-from mcpgen.testing.report.formats import FORMATS, Manner, render
+from mcpgen.reports.options import ReportOptions
+from mcpgen.testing.report.formats import FORMATS, Format, render
 
 
 @click.command(
@@ -21,7 +31,7 @@ from mcpgen.testing.report.formats import FORMATS, Manner, render
 @server_options
 @format_option(FORMATS, "How to write the report, to stdout.")
 @json_option
-@click.option("-o", "--output", "file", metavar="FILE", help="Write to this file, not to stdout.")
+@output_option
 @click.option("--contract", metavar="FILE", help="Hold the server against this contract.")
 @click.option(
     "--tool",
@@ -84,31 +94,35 @@ def command(arguments: ServerArguments, **options: Any) -> int:
 
     Ends with exit code 1 when there is an error, with --strict also on a warning.
     """
-    from mcpgen.reports.rules import Level, levels
+    from mcpgen.files import cache
     from mcpgen.testing import kept, live
     from mcpgen.testing.lab import Limits
 
-    fail_on = levels(options["fail_on"], "--fail-on")
-    if arguments.strict:
-        fail_on |= {Level.WARNING}
+    fail_on = failing(options["fail_on"], strict=arguments.strict)
     replayed = kept.read(_read(options["replay"]), options["replay"]) if options["replay"] else None
     wanted = _wanted(options, replayed[0] if replayed else 0)
     file = _contract(options["contract"])
     limits = Limits(options["calls"], options["seconds"], options["limit"])
     server = live.tested(arguments, file, lambda text: log(text, quiet=arguments.quiet))
+    # Hypothesis keeps what it worked out in the folder where it is started, unless it is told.
+    with contextlib.suppress(FileNotFoundError):  # this user has no home
+        os.environ.setdefault("HYPOTHESIS_STORAGE_DIRECTORY", str(cache.folder() / "hypothesis"))
     with live.running(server, wanted, limits) as run:
         if replayed:
             run.replay(replayed[1])
         else:
             run.explore()
-    outcome = run.outcome(arguments.shown, frozenset(fail_on))
+    outcome = run.outcome(arguments.shown, fail_on)
     if options["keep"]:
         from mcpgen.files import write
 
         write.replace(Path(options["keep"]).resolve(), kept.text(outcome))
-    write_report(render(outcome, _manner(arguments, options)), options["file"])
-    if options["file"] not in (None, "-"):
-        print_result({"file": options["file"], "fails": outcome.fails})
+    named = Path(options["contract"]).as_posix() if options["contract"] else ""
+    form, output = cast("Format", options["format_"]), options["file"]
+    manner: ReportOptions[Format] = report_options(
+        form, output, verbose=arguments.verbose, contract=named
+    )
+    write_report(render(outcome, manner), output, fails=outcome.fails)
     for notice in outcome.notices:
         log(f"notice: {notice}", quiet=arguments.quiet)
     return Exit.FINDING if outcome.fails else Exit.DONE
@@ -116,8 +130,8 @@ def command(arguments: ServerArguments, **options: Any) -> int:
 
 def _wanted(options: dict[str, Any], seed: int) -> Any:
     from mcpgen.testing import given
-    from mcpgen.testing.judges import find
-    from mcpgen.testing.run import Wanted
+    from mcpgen.testing.judges.catalogue import find
+    from mcpgen.testing.wanted import Wanted
 
     known: dict[str, list[Any]] = {}
     for path in options["given"]:
@@ -145,14 +159,3 @@ def _contract(path: str | None) -> Contract | None:
     from mcpgen.recording.request import contract_of_file
 
     return contract_of_file(path)
-
-
-def _manner(arguments: ServerArguments, options: dict[str, Any]) -> Manner:
-    wanted = options["format_"]
-    to_file = options["file"] not in (None, "-")
-    color = wanted == "text" and not to_file and is_colored()
-    path = options["contract"] or ""
-    text = ""
-    if wanted == "sarif" and path.endswith(".json"):
-        text = Path(path).read_text(encoding="utf-8-sig", errors="replace")
-    return Manner(wanted, arguments.verbose, color, Path(path).as_posix() if path else "", text)

@@ -10,14 +10,14 @@ from mcpgen.compare.rules.catalogue import find, nearest
 from mcpgen.errors import UsageError
 from mcpgen.files import toml
 from mcpgen.reports.ignores import Ignore, entries
-from mcpgen.reports.words import words
+from mcpgen.reports.words import words, words_or_none
 
 _LEVELS = {str(severity): severity for severity in reversed(Severity)}
 
 
 def fail_on(text: str) -> set[Severity]:
     """Return the levels that fail."""
-    return set() if text.strip() == "none" else words(text, "--fail-on", _LEVELS)
+    return words_or_none(text, "--fail-on", _LEVELS)
 
 
 def override(text: str) -> tuple[str, Severity]:

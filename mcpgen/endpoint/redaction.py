@@ -25,8 +25,12 @@ class Secrets:
 
     def hide(self, text: str) -> str:
         """Return text for a person to read: secrets replaced, control characters escaped."""
+        return visible(self.replace(text).expandtabs(4))
+
+    def replace(self, text: str) -> str:
+        """Return text without secrets, but for those too short to be any."""
         secrets = [value for value in self.values if len(value) >= _SHORTEST_SECRET]
-        return visible(_replace(text, self.values, secrets).expandtabs(4))
+        return _replace(text, self.values, secrets)
 
     def strip(self, value: Json) -> Json:
         """Return a server's answer without secrets that it repeats, keys included."""

@@ -10,7 +10,7 @@ from typing import Any
 
 from mcpgen.examples import vocabulary
 from mcpgen.examples.branches import Case
-from mcpgen.jsontext import Json
+from mcpgen.jsontext import is_number
 from mcpgen.validation.regexes import samples
 
 _MANY = 400
@@ -19,8 +19,8 @@ _LONGEST = 20_000
 
 def texts(case: Case, name: str, chance: random.Random) -> Iterator[str]:
     """Yield texts; whether two patterns hold at once is for the caller to check."""
-    low = int(max((n for n in _all(case, "minLength") if _is_number(n)), default=0))
-    high = int(min((n for n in _all(case, "maxLength") if _is_number(n)), default=_LONGEST))
+    low = int(max((n for n in _all(case, "minLength") if is_number(n)), default=0))
+    high = int(min((n for n in _all(case, "maxLength") if is_number(n)), default=_LONGEST))
     if low > min(high, _LONGEST):
         return
     asked = [p for p in _all(case, "pattern") if isinstance(p, str)]
@@ -141,12 +141,8 @@ def _number(value: Fraction) -> int | float:
 
 
 def _numbers(case: Case, keyword: str) -> list[Fraction]:
-    return [Fraction(str(n)) for n in _all(case, keyword) if _is_number(n)]
+    return [Fraction(str(n)) for n in _all(case, keyword) if is_number(n)]
 
 
 def _all(case: Case, keyword: str) -> list[Any]:
     return [node[keyword] for node in case if keyword in node]
-
-
-def _is_number(value: Json) -> bool:
-    return isinstance(value, int | float) and not isinstance(value, bool)

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import hashlib
-from collections import Counter
 from dataclasses import dataclass
 from fnmatch import fnmatchcase
 
-from mcpgen.reports.rules import Level, Rule
+from mcpgen.reports.rules import Level, Rule, counts
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,8 +70,7 @@ class Report:
 
     def counts(self) -> dict[str, int]:
         """Return how many findings there are of each level, the worst first."""
-        counts = Counter(finding.level for finding in self.findings)
-        return {str(level): counts[level] for level in reversed(Level)}
+        return counts(Level, (finding.level for finding in self.findings))
 
 
 @dataclass(frozen=True, slots=True)

@@ -17,7 +17,7 @@ from mcpgen.contract.definitions import Api
 from mcpgen.display import brief
 from mcpgen.errors import UsageError
 from mcpgen.files import toml
-from mcpgen.jsontext import Json, is_array, is_object
+from mcpgen.jsontext import Json, is_array, is_number, is_object
 from mcpgen.validation import schemas
 
 Kind: TypeAlias = Literal["tool", "prompt", "resource"]
@@ -193,8 +193,7 @@ def _shown(value: Json) -> str:
 
 
 def _is_seconds(value: Json) -> bool:
-    is_number = isinstance(value, int | float) and not isinstance(value, bool)
-    return is_number and 0 <= value < float("inf")
+    return is_number(value) and 0 <= value < float("inf")
 
 
 def _is_count(value: Json) -> bool:

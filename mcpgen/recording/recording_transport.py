@@ -6,15 +6,47 @@ given an empty list in place of each one, and never sees what was recorded.
 
 from __future__ import annotations
 
+from contextlib import AbstractAsyncContextManager
 from dataclasses import dataclass
+from typing import Any, TextIO
 
+import httpx2
 from mcp import types
 from mcp.shared.message import SessionMessage
 
+from mcpgen.endpoint import Http, Stdio
+from mcpgen.recording import http_refusal, transport
 from mcpgen.recording.transcript import Transcript
 from mcpgen.recording.wire import listen, messages
 from mcpgen.recording.wire.messages import Flawed, Junk, Read
 from mcpgen.recording.wire.pending import Pending
+
+
+def stdio(
+    target: Stdio, transcript: Transcript, stderr: TextIO
+) -> AbstractAsyncContextManager[Any]:
+    """Start a command, and record what it says."""
+    return transport.stdio(target, Recording(transcript), stderr)
+
+
+def http(target: Http, transcript: Transcript) -> AbstractAsyncContextManager[Any]:
+    """Connect to a URL; refusals are noted, because the SDK reports them without their status."""
+
+    async def note(response: httpx2.Response) -> None:
+        is_sse = target.kind == "sse"
+        if response.request.method == "POST" or is_sse:
+            transcript.status = response.status_code
+            transcript.refusal = await http_refusal.read(response, target)
+        if is_sse and response.is_error:
+            transcript.give_up()  # the SDK would wait on for an answer that cannot come
+
+    pending = Pending()
+    return transport.http(target, Recording(transcript, pending), pending, note)
+
+
+def memory(server: Any, transcript: Transcript) -> AbstractAsyncContextManager[Any]:
+    """Run a server of this process, and record what it says."""
+    return transport.memory(server, Recording(transcript))
 
 
 @dataclass(slots=True)

@@ -18,7 +18,7 @@ from mcp import MCPError
 from mcpgen.endpoint import Http, InProcess, Stdio
 from mcpgen.endpoint.target import Live
 from mcpgen.errors import UnreachableError, unforeseen
-from mcpgen.recording import transport
+from mcpgen.recording import recording_transport
 from mcpgen.recording.further import Wish
 from mcpgen.recording.raw_answers import Answers, Mode
 from mcpgen.recording.session import answer_of, ask
@@ -42,11 +42,11 @@ def attempt(  # noqa: PLR0913 - what all attempts get, and the server of this pr
     def opened() -> AbstractAsyncContextManager[Any]:
         match target:
             case Stdio():
-                return transport.stdio(target, transcript, stderr)
+                return recording_transport.stdio(target, transcript, stderr)
             case Http():
-                return transport.http(target, transcript)
+                return recording_transport.http(target, transcript)
             case InProcess():
-                return transport.memory(server, transcript)
+                return recording_transport.memory(server, transcript)
             case _:
                 raise unforeseen(target)
 

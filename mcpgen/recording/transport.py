@@ -1,8 +1,8 @@
-"""The SDK's transport for each kind of server."""
+"""Opens the SDK's transport for each kind of server, with a listener below the SDK's parser."""
 
 from __future__ import annotations
 
-from collections.abc import AsyncGenerator
+from collections.abc import AsyncGenerator, Awaitable, Callable
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from typing import Any, TextIO
 
@@ -14,20 +14,15 @@ from mcp.client.streamable_http import streamable_http_client
 from mcp.shared.memory import create_client_server_memory_streams
 
 from mcpgen.endpoint import Http, Stdio
-from mcpgen.recording import http_refusal
-from mcpgen.recording.recording_transport import Recording
 from mcpgen.recording.stored_login import login_of
-from mcpgen.recording.transcript import Transcript
 from mcpgen.recording.wire.http import AnsweringClient
-from mcpgen.recording.wire.listen import Injector, listening
+from mcpgen.recording.wire.listen import Injector, Listener, listening
 from mcpgen.recording.wire.messages import MOST_BYTES
 from mcpgen.recording.wire.pending import Pending
 from mcpgen.recording.wire.process import process
 
 
-def stdio(
-    target: Stdio, transcript: Transcript, stderr: TextIO
-) -> AbstractAsyncContextManager[Any]:
+def stdio(target: Stdio, listener: Listener, stderr: TextIO) -> AbstractAsyncContextManager[Any]:
     """Start a command; it sees only its own environment and the few variables the SDK passes on."""
     command = StdioServerParameters(
         command=target.argv[0],
@@ -35,32 +30,30 @@ def stdio(
         env=dict(target.env),
         cwd=target.cwd,
     )
-    return listening(process(command, stderr), Recording(transcript))
+    return listening(process(command, stderr), listener)
 
 
 @asynccontextmanager
-async def http(target: Http, transcript: Transcript) -> AsyncGenerator[Any]:
-    """Connect to a URL; refusals are noted, because the SDK reports them without their status."""
+async def http(
+    target: Http,
+    listener: Listener,
+    pending: Pending,
+    note: Callable[[httpx2.Response], Awaitable[None]] | None = None,
+) -> AsyncGenerator[Any]:
+    """Connect to a URL; ``note`` is shown each HTTP answer, and the listener takes the messages.
 
-    async def note(response: httpx2.Response) -> None:
-        is_sse = target.kind == "sse"
-        if response.request.method == "POST" or is_sse:
-            transcript.status = response.status_code
-            transcript.refusal = await http_refusal.read(response, target)
-        if is_sse and response.is_error:
-            transcript.give_up()  # the SDK would wait on for an answer that cannot come
+    The listener finds in ``pending`` what stubs stand for.
+    """
 
     def client(
         headers: dict[str, str] | None = None,
-        timeout: httpx2.Timeout | None = None,  # noqa: ARG001 - the whole session has one
+        timeout: httpx2.Timeout | None = None,  # noqa: ARG001 - whoever asks has a limit
         auth: httpx2.Auth | None = None,
     ) -> httpx2.AsyncClient:
-        hooks: dict[str, list[Any]] = {"response": [note]}
+        hooks: dict[str, list[Any]] = {"response": [] if note is None else [note]}
         more: dict[str, Any] = {"headers": headers, "auth": auth, "event_hooks": hooks}
         return AnsweringClient(pending, injector, timeout=None, **more)
 
-    pending = Pending()
-    listener = Recording(transcript, pending)
     injector = Injector() if target.kind == "sse" else None
     headers, auth = dict(target.headers), login_of(target)
     if injector:
@@ -76,9 +69,9 @@ async def http(target: Http, transcript: Transcript) -> AsyncGenerator[Any]:
         yield streams
 
 
-def memory(server: Any, transcript: Transcript) -> AbstractAsyncContextManager[Any]:
-    """Run a server of this process over streams, so that it too is recorded below the parser."""
-    return listening(_run(server), Recording(transcript))
+def memory(server: Any, listener: Listener) -> AbstractAsyncContextManager[Any]:
+    """Run a server of this process over streams, so that it too is heard below the parser."""
+    return listening(_run(server), listener)
 
 
 @asynccontextmanager

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import difflib
 import re
+from collections import Counter
 from collections.abc import Collection, Iterable
 from dataclasses import dataclass
 from enum import IntEnum
 from typing import Protocol, TypeVar
 
-from mcpgen.reports.words import words
+from mcpgen.reports.words import words_or_none
 
 
 class Level(IntEnum):
@@ -79,4 +80,13 @@ def _normalized(text: str) -> str:
 
 def levels(text: str, option: str) -> set[Level]:
     """Read the levels of an option, ``none`` for no level."""
-    return set() if text.strip() == "none" else words(text, option, LEVELS)
+    return words_or_none(text, option, LEVELS)
+
+
+_Grade = TypeVar("_Grade", bound=IntEnum)
+
+
+def counts(grades: type[_Grade], found: Iterable[_Grade]) -> dict[str, int]:
+    """Return how many findings there are of each level or severity, the worst first."""
+    counted = Counter(found)
+    return {str(grade): counted[grade] for grade in reversed(grades)}

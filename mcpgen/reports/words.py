@@ -22,3 +22,8 @@ def words(text: str, option: str, known: Mapping[str, _Word]) -> set[_Word]:
             raise UsageError(f"{option} does not know {word!r}", option, listed)
         chosen.add(known[word])
     return chosen
+
+
+def words_or_none(text: str, option: str, known: Mapping[str, _Word]) -> set[_Word]:
+    """Return what words stand for, of ``none`` nothing."""
+    return set() if text.strip() == "none" else words(text, option, known)

@@ -14,7 +14,7 @@ from mcpgen.endpoint import Http, InProcess, Stdio
 from mcpgen.endpoint.target import Live
 from mcpgen.errors import unforeseen
 from mcpgen.jsontext import Json
-from mcpgen.recording import in_process, transport
+from mcpgen.recording import in_process, recording_transport
 from mcpgen.recording.sdk_attempt import root_cause
 from mcpgen.recording.transcript import Transcript
 from mcpgen.scripting.broker import CallError, Send, StoppedError
@@ -57,11 +57,11 @@ async def connected(target: Live, log: TextIO, timeout: float) -> AsyncGenerator
 def _opened(target: Live, log: TextIO) -> AbstractAsyncContextManager[Any]:
     match target:
         case Stdio():
-            return transport.stdio(target, Transcript(), log)
+            return recording_transport.stdio(target, Transcript(), log)
         case Http():
-            return transport.http(target, Transcript())
+            return recording_transport.http(target, Transcript())
         case InProcess():
-            return transport.memory(in_process.load(target)[1], Transcript())
+            return recording_transport.memory(in_process.load(target)[1], Transcript())
         case _:
             raise unforeseen(target)
 

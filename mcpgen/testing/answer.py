@@ -65,6 +65,20 @@ class Answer:
         """Say whether there is structured content."""
         return is_object(self.result) and "structuredContent" in self.result
 
+    def data(self) -> Json:
+        """Return the data of a result: structured, or its text if that is JSON."""
+        if self.has_structured():
+            return self.structured()
+        text = self.text()
+        return parsed(text) if text[:1] in ("{", "[") else None
+
+    def compared(self) -> str:
+        """Return a text that is the same for the same result; ``_meta`` is no part of it."""
+        if not is_object(self.result):
+            return self.shown()
+        result = {name: each for name, each in self.result.items() if name != "_meta"}
+        return json.dumps(result, sort_keys=True, default=str)
+
     def shown(self) -> str:
         """Return the answer on one line, for a person."""
         if self.fault is not None:
@@ -110,7 +124,7 @@ def is_soft_error(answer: Answer) -> bool:
     if is_object(data) and set(data) == {"result"}:
         data = data["result"]
     if isinstance(data, str) and data[:1] == "{":
-        data = _parsed(data)
+        data = parsed(data)
     if is_object(data):
         if data.get("success") is False or data.get("ok") is False:
             return True
@@ -120,7 +134,8 @@ def is_soft_error(answer: Answer) -> bool:
     return bool(_SOFT.match(text) or _ABSENT.fullmatch(text.strip()))
 
 
-def _parsed(text: str) -> Json:
+def parsed(text: str) -> Json:
+    """Return what a text says if it is JSON, ``None`` if it is none."""
     try:
         value: Json = json.loads(text)
     except (ValueError, RecursionError):

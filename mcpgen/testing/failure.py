@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 from mcpgen.jsontext import Json, canonical
 from mcpgen.reports.rules import Level, Rule
-from mcpgen.testing.judges import JUDGES
+from mcpgen.testing.judges.catalogue import JUDGES
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,6 +38,10 @@ class Verdict:
     detail: str = ""
     place: str = ""
     answer: str = ""
+
+    def is_like(self, other: Verdict) -> bool:
+        """Say whether the same judge says the same of the same place."""
+        return (self.judge, self.place) == (other.judge, other.place)
 
 
 @dataclass(frozen=True, slots=True)

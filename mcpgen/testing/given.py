@@ -17,13 +17,18 @@ def read(content: bytes, where: str) -> dict[str, list[dict[str, Json]]]:
         whole = jsontext.loads(content, where)
     except McpgenError:
         whole = None
-    if is_object(whole) and "name" not in whole:
+    if is_object(whole) and not _is_call(whole):
         return {name: _list(value, f"{where}#/{name}") for name, value in whole.items()}
     found: dict[str, list[dict[str, Json]]] = {}
     for number, line in enumerate(content.splitlines(), 1):
         if line.strip():
             _take(jsontext.loads(line, f"{where}:{number}"), f"{where}:{number}", found)
     return found
+
+
+def _is_call(entry: dict[str, Json]) -> bool:
+    """Say whether an object is a call, and not one of lists by the names of tools."""
+    return "name" in entry or isinstance(entry.get("tool"), str)
 
 
 def _list(value: Json, where: str) -> list[dict[str, Json]]:

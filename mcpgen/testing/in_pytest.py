@@ -4,20 +4,20 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal
 
 from mcpgen.errors import McpgenError
 from mcpgen.recording.arguments import ServerArguments
-from mcpgen.recording.request import contract_of_file
-from mcpgen.reports.rules import levels
+from mcpgen.recording.request import contract_of_file, read_file
+from mcpgen.reports.rules import Level, levels
 from mcpgen.testing import given, live
 from mcpgen.testing.failure import Failure
-from mcpgen.testing.judges import JUDGES, find
+from mcpgen.testing.judges.catalogue import JUDGES, find
 from mcpgen.testing.lab import Limits
 from mcpgen.testing.outcome import Outcome
-from mcpgen.testing.run import Wanted
+from mcpgen.testing.wanted import Wanted
 
 _SERVER = "server"
 _OF_TOOLS = ("C1", "C2", "C4", "C5", "C7", "C8", "C9")
@@ -65,10 +65,12 @@ def contract_tests(  # noqa: PLR0913 - as many as the command has options
         judges=[find(word).id for word in judges],
     )
     file = None if contract is None else contract_of_file(str(contract))
+    failing = frozenset(levels(fail_on, "fail_on"))
     found = live.tested(said, file, lambda _: None)
-    once = _Once(found, wanted, Limits(calls, seconds, limit), fail_on)
+    cases = _cases(found, wanted)
+    once = _Once(found, wanted, Limits(calls, seconds, limit), failing, frozenset(cases))
 
-    @pytest.mark.parametrize(("subject", "judge"), list(_cases(found, wanted)))
+    @pytest.mark.parametrize(("subject", "judge"), cases)
     def test_contract(subject: str, judge: str) -> None:
         once.check(subject, judge)
 
@@ -81,18 +83,18 @@ def _given(
     if arguments is None:
         return {}
     if isinstance(arguments, str | Path):
-        return given.read(Path(arguments).read_bytes(), str(arguments))
+        return given.read(read_file(str(arguments)), str(arguments))
     return arguments
 
 
 def _cases(found: live.Tested, wanted: Wanted) -> list[tuple[str, str]]:
+    """Return the tests; the server has one for each judge, as any may speak of what is no tool."""
     judges = [judge for judge in JUDGES if not wanted.judges or judge in wanted.judges]
-    ofs_tools = [each for each in judges if each.startswith(_OF_TOOLS) or each in ("C301", "C302")]
-    others = [each for each in judges if each.startswith(("C3", "C6"))]
+    of_tools = [each for each in judges if each.startswith(_OF_TOOLS) or each in ("C301", "C302")]
     names = wanted.named or list(found.contract.tools)
     return [
-        *((name, judge) for name in names for judge in ofs_tools),
-        *((_SERVER, judge) for judge in others),
+        *((name, judge) for name in names for judge in of_tools),
+        *((_SERVER, judge) for judge in judges),
     ]
 
 
@@ -103,10 +105,10 @@ class _Once:
     found: live.Tested
     wanted: Wanted
     limits: Limits
-    fail_on: str
+    fail_on: frozenset[Level]
+    cases: frozenset[tuple[str, str]]
     outcome: Outcome | None = None
     error: McpgenError | None = None
-    seen: set[str] = field(default_factory=set[str])
 
     def check(self, subject: str, judge: str) -> None:
         """Fail where the judge said so, skip where the tool was left out."""
@@ -122,7 +124,7 @@ class _Once:
             for each in outcome.failures
             if each.judge.id == judge
             and each.level in outcome.fail_on
-            and _subject(each, outcome) == subject
+            and self._subject(each) == subject
         ]
         if failures:
             pytest.fail("\n".join(map(_said, failures)), pytrace=False)
@@ -137,17 +139,16 @@ class _Once:
             except McpgenError as error:
                 self.error = error
                 raise
-            shown = self.found.arguments.shown
-            self.outcome = run.outcome(shown, frozenset(levels(self.fail_on, "fail_on")))
+            self.outcome = run.outcome(self.found.arguments.shown, self.fail_on)
             for notice in self.outcome.notices:
                 sys.stderr.write(f"notice: {notice}\n")
         return self.outcome
 
-
-def _subject(failure: Failure, outcome: Outcome) -> str:
-    kind, _, name = failure.case.subject.partition(" ")
-    is_of_tool = kind == "tool" and name in outcome.coverage and failure.judge.id != "C304"
-    return name if is_of_tool else _SERVER
+    def _subject(self, failure: Failure) -> str:
+        """Return which test fails by it: the server's, where the tool has none for the judge."""
+        kind, _, name = failure.case.subject.partition(" ")
+        is_of_tool = kind == "tool" and (name, failure.judge.id) in self.cases
+        return name if is_of_tool else _SERVER
 
 
 def _said(failure: Failure) -> str:

@@ -9,7 +9,7 @@ from mcpgen.errors import UsageError
 from mcpgen.jsontext import Json, is_array, is_object
 from mcpgen.testing.checks.catalogue import CHECKS
 from mcpgen.testing.failure import Case
-from mcpgen.testing.judges import JUDGES
+from mcpgen.testing.judges.catalogue import JUDGES
 from mcpgen.testing.outcome import Outcome
 from mcpgen.testing.safety import hidden, shown_again
 
@@ -48,6 +48,8 @@ def _case(entry: Json, where: str) -> tuple[Case, str]:
     if not is_object(entry) or not is_object(entry.get("data")):
         raise UsageError("this is no failure that was kept", where)
     check, judge, subject = entry.get("check"), entry.get("judge"), entry.get("subject")
-    if check not in CHECKS or judge not in JUDGES or not isinstance(subject, str):
+    if not (isinstance(check, str) and isinstance(judge, str) and isinstance(subject, str)):
+        raise UsageError("this is no failure that was kept", where)
+    if check not in CHECKS or judge not in JUDGES:
         raise UsageError("this is no failure that this version of mcpgen knows", where)
-    return Case(str(check), subject, shown_again(entry["data"], os.environ)), str(judge)
+    return Case(check, subject, shown_again(entry["data"], os.environ)), judge

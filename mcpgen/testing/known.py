@@ -58,9 +58,8 @@ class Known:
 
     def learn(self, tool: str, arguments: Json, answer: Answer) -> None:
         """Take what a result shows."""
-        data = data_of(answer)
         given = json.dumps(arguments, sort_keys=True)
-        for parents, name, value in _scalars(data):
+        for parents, name, value in _scalars(answer.data()):
             if is_secret(name):
                 continue
             known = self.values.setdefault(Source(tool, given, parents, name), [])
@@ -118,20 +117,6 @@ def singular(word: str) -> str:
     if word.endswith("ses") or word.endswith("xes") or word.endswith("ches"):
         return word[:-2]
     return word[:-1] if word.endswith("s") and not word.endswith("ss") and len(word) > 2 else word
-
-
-def data_of(answer: Answer) -> Json:
-    """Return the data of a result: structured, or its text if that is JSON."""
-    if answer.has_structured():
-        return answer.structured()
-    text = answer.text()
-    if text[:1] in ("{", "["):
-        try:
-            value: Json = json.loads(text)
-        except (ValueError, RecursionError):
-            return None
-        return value
-    return None
 
 
 def _scalars(data: Json) -> Iterator[tuple[tuple[str, ...], str, Json]]:

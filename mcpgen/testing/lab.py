@@ -7,7 +7,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
 from mcpgen.contract.document import Contract
-from mcpgen.errors import UnreachableError
 from mcpgen.jsontext import Json, canonical, is_object
 from mcpgen.recording.further import Ask
 from mcpgen.testing.answer import Answer, Fault, is_soft_error, links_of
@@ -22,7 +21,10 @@ CALLS_A_TOOL = 100
 
 
 class SpentError(Exception):
-    """No more calls may be made, or there is no more time."""
+    """No more calls may be made, or there is no more time; ``option`` says which limit it is."""
+
+    def __init__(self, option: str) -> None:
+        super().__init__(f"the limit of {option} was reached")
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,11 +64,6 @@ class Lab:
     def __post_init__(self) -> None:
         """Begin to count the seconds."""
         self.ends = time.monotonic() + self.limits.seconds
-
-    @property
-    def is_spent(self) -> bool:
-        """Whether no more may be asked."""
-        return self.calls >= self.most or time.monotonic() >= self.ends
 
     @property
     def left(self) -> int:
@@ -130,15 +127,17 @@ class Lab:
 
     def ask_all(self, asks: Sequence[Ask], limit: float | None = None) -> list[Answer]:
         """Make requests at once, within all limits."""
-        if self.is_spent or self.left < len(asks):
-            raise SpentError
+        if self.left < len(asks):
+            raise SpentError("--calls")
+        if time.monotonic() >= self.ends:
+            raise SpentError("--seconds")
         self.calls += len(asks)
         allowed = min(limit or self.limits.answer, max(self.ends - time.monotonic(), 0.5))
         is_cut = allowed < (limit or self.limits.answer)
         answers = self.session.ask_all(asks, allowed)
         if is_cut and any(answer.fault is Fault.SILENT for answer in answers):
             self.session.close()
-            raise SpentError  # it may have answered within the limit of one call
+            raise SpentError("--seconds")  # it may have answered within the limit of one call
         for answer in answers:
             self.junk = self.junk or answer.junk
         if any(answer.fault is Fault.SILENT for answer in answers):
@@ -155,10 +154,3 @@ class Lab:
         return [
             replace(each, message=said) if each.fault is Fault.SILENT else each for each in answers
         ]
-
-    def is_alive(self) -> bool:
-        """Say whether the server answers, started anew if it must be."""
-        try:
-            return self.session.ask(Ask("tools/list", {}), self.limits.answer).fault is None
-        except UnreachableError:
-            return False

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Generator, Sequence
+from collections.abc import Collection, Generator
 from dataclasses import dataclass, replace
 
 from mcpgen.contract.document import Contract
-from mcpgen.endpoint import Http, Offline
+from mcpgen.endpoint import Http, InProcess, Offline, Stdio, python
 from mcpgen.endpoint.target import Live
 from mcpgen.errors import UsageError
 from mcpgen.jsontext import Json
@@ -19,8 +19,11 @@ from mcpgen.shell.recorded import recorded_target
 from mcpgen.shell.servers import Server
 from mcpgen.testing.lab import Lab, Limits
 from mcpgen.testing.lines import Lines
-from mcpgen.testing.run import Run, Wanted
-from mcpgen.testing.session import Session, as_command
+from mcpgen.testing.run import Run
+from mcpgen.testing.session import Session
+from mcpgen.testing.wanted import Wanted
+
+_HOST = "mcpgen.testing.host"
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,7 +31,7 @@ class Tested:
     """A server that can be tested: where it is, what it is held against, who is told."""
 
     arguments: ServerArguments
-    target: Live
+    target: Stdio | Http
     contract: Contract
     is_from_file: bool = False
 
@@ -48,7 +51,7 @@ def tested(arguments: ServerArguments, file: Contract | None, say: Say) -> Teste
     if isinstance(target, Offline):
         hint = "name the server, and the contract with --contract FILE"
         raise UsageError("a server is needed, and this is a file", target.path, hint)
-    target = as_command(target)
+    target = _as_command(target)
     if isinstance(target, Http):
         target = replace(target, account=arguments.account)
     listed = contract_of_target(target, arguments, say).contract
@@ -65,9 +68,17 @@ def tested(arguments: ServerArguments, file: Contract | None, say: Say) -> Teste
     return Tested(arguments, target, contract, is_from_file=True)
 
 
-def check_given(contract: Contract, wanted: Wanted) -> None:
-    """See whether the tools that someone names exist."""
-    for name in (*wanted.named, *wanted.given):
+def _as_command(target: Live) -> Stdio | Http:
+    """Return a server of a Python file as a command, as a process can be ended."""
+    if not isinstance(target, InProcess):
+        return target
+    argv = (*python.running(_HOST), target.module, target.name)
+    return Stdio(argv, argv, target.env, None, target.expanded, target.notices)
+
+
+def _check_named(contract: Contract, named: Collection[str]) -> None:
+    """See whether the tools that someone names exist; calls may be recorded of others, too."""
+    for name in named:
         if name not in contract.tools:
             known = ", ".join(list(contract.tools)[:10])
             raise UsageError(f"the server has no tool {name[:60]!r}", hint=f"it has: {known}")
@@ -76,21 +87,23 @@ def check_given(contract: Contract, wanted: Wanted) -> None:
 @contextlib.contextmanager
 def running(server: Tested, wanted: Wanted, limits: Limits) -> Generator[Run]:
     """Start the server for a run of tests, and end it with all that it started."""
-    check_given(server.contract, replace(wanted, given={}))
+    _check_named(server.contract, wanted.named)
     schemas: dict[str, Json] = {
         name: tool.get("inputSchema") for name, tool in server.contract.tools.items()
     }
-    with early_start.open_log() as log:
-        session = Session(server.target, server.contract.revision, log, schemas)
-        with session:
-            lab = Lab(session, server.contract, limits)
-            yield Run(lab, replace(wanted, is_from_file=server.is_from_file), server.lines.of)
+    with (
+        early_start.open_log() as log,
+        Session(server.target, server.contract.revision, log, schemas) as session,
+    ):
+        lab = Lab(session, server.contract, limits)
+        wanted = replace(wanted, is_from_file=server.is_from_file)
+        yield Run(lab, wanted, server.lines.of, server.target.origin().secrets)
 
 
 def lines_of(arguments: ServerArguments) -> Lines:
     """Return how commands on the same server are written; no value of a secret is repeated."""
     options: list[str] = []
-    for name in (*arguments.env,):
+    for name in arguments.env:
         options += ["--env", name.partition("=")[0]]
     for header in arguments.header:
         named = header.partition(":")[0]
@@ -103,9 +116,5 @@ def lines_of(arguments: ServerArguments) -> Lines:
         options += [option, value] if value else []
     if arguments.era != "auto":
         options += ["--era", arguments.era]
-    return Lines(options, "" if arguments.command else arguments.shown, _hidden(arguments.command))
-
-
-def _hidden(command: Sequence[str]) -> list[str]:
-    """Return the words as they were typed, without values of variables that may be secret."""
-    return [without_variables(word) for word in command]
+    command = [without_variables(word) for word in arguments.command]
+    return Lines(options, "" if command else arguments.shown, command)

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
 
-from mcpgen.reports.rules import Level
+from mcpgen.reports.rules import Level, counts
 from mcpgen.testing.coverage import ToolCoverage
 from mcpgen.testing.failure import Failure
 
@@ -37,5 +36,4 @@ class Outcome:
 
     def counts(self) -> dict[str, int]:
         """Return how many failures there are of each level, the worst first."""
-        counts = Counter(failure.level for failure in self.failures)
-        return {str(level): counts[level] for level in reversed(Level)}
+        return counts(Level, (failure.level for failure in self.failures))

@@ -4,43 +4,29 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 
+from mcpgen.endpoint.redaction import Secrets
 from mcpgen.errors import McpgenError
 from mcpgen.isolation import reason
-from mcpgen.jsontext import Json
 from mcpgen.reports.rules import Level
-from mcpgen.testing import safety
 from mcpgen.testing.checks.catalogue import CHECKS
 from mcpgen.testing.coverage import declared
 from mcpgen.testing.failure import Case, Failure, Verdict
 from mcpgen.testing.lab import Lab, SpentError
 from mcpgen.testing.outcome import Outcome
-from mcpgen.testing.plan import Plan, Subject
+from mcpgen.testing.plan import order
+from mcpgen.testing.plan.subjects import Subjects
+from mcpgen.testing.safety import Scratch, secrets_of
 from mcpgen.testing.shrink import shrunk
+from mcpgen.testing.wanted import Wanted
 
 _MOST_TRIES = 40
 _MOST_SLOW_TRIES = 2
 _MOST_DEATHS = 4
 _SHARE_OF_SEARCH = 0.4
 """How much of the calls that are left the search may take, of all that is tried."""
-
-
-@dataclass(frozen=True, slots=True)
-class Wanted:
-    """What is to be tested, and what was given for it."""
-
-    named: Collection[str] = ()
-    allows_writes: bool = False
-    given: Mapping[str, Sequence[dict[str, Json]]] = field(
-        default_factory=dict[str, "Sequence[dict[str, Json]]"]
-    )
-    seed: int = 0
-    judges: Collection[str] = ()
-    """Those that are asked, all if none is named."""
-    is_from_file: bool = False
-    searches: bool = True
 
 
 @dataclass(slots=True)
@@ -50,12 +36,13 @@ class Run:
     lab: Lab
     wanted: Wanted
     line: Callable[[Case], str] = lambda _: ""
+    secrets: Secrets = field(default_factory=Secrets)
+    """What the server was given in confidence, which its answers may repeat."""
     failures: dict[tuple[str, str, str], Failure] = field(
         default_factory=dict[tuple[str, str, str], Failure]
     )
     notices: list[str] = field(default_factory=list[str])
-    subjects: list[Subject] = field(default_factory=list[Subject])
-    readers: list[Subject] = field(default_factory=list[Subject])
+    subjects: Subjects | None = None
     skipped: set[str] = field(default_factory=set[str])
     tried: set[bytes] = field(default_factory=set[bytes])
     deaths: Counter[str] = field(default_factory=Counter[str])
@@ -63,17 +50,9 @@ class Run:
 
     def explore(self) -> None:
         """Try what can be thought of, as far as the limits allow."""
-        with safety.Scratch() as scratch:
-            self.subjects, self.readers = self._subjects()
-            plan = Plan(
-                self.lab,
-                self.subjects,
-                self.readers,
-                self.wanted.seed,
-                scratch,
-                self.wanted.is_from_file,
-            )
-            self._guarded(lambda: self._explored(plan))
+        with Scratch() as scratch:
+            self.subjects = Subjects.of(self.lab, self.wanted, scratch)
+            self._guarded(self._explored)
 
     def replay(self, cases: Iterable[tuple[Case, str]]) -> None:
         """Try the cases that failed before, each by the judge that said so."""
@@ -85,7 +64,7 @@ class Run:
                         if verdict.judge == judge:
                             self._keep(Failure(case, verdict, True, self.line(case)))
 
-        with safety.Scratch():
+        with Scratch():
             self._guarded(tried)
 
     def outcome(self, server: str, fail_on: frozenset[Level]) -> Outcome:
@@ -108,52 +87,24 @@ class Run:
             fail_on,
         )
 
-    # Which tools
-
-    def _subjects(self) -> tuple[list[Subject], list[Subject]]:
-        """Return the tools to test, and those that only show what there is."""
-        subjects: list[Subject] = []
-        readers: list[Subject] = []
-        named = self.wanted.named
-        for name, definition in self.lab.contract.tools.items():
-            given = list(self.wanted.given.get(name, ()))
-            allowed = safety.permission(
-                definition,
-                self.lab.input(name),
-                named=named,
-                allows_writes=self.wanted.allows_writes,
-                is_given=bool(given),
-            )
-            seen = self.lab.coverage.of(name)
-            if not allowed.is_given:
-                seen.left_out = allowed.reason
-            elif named and name not in named:
-                seen.left_out = "another one was named"
-                if safety.claims_read_only(definition):
-                    readers.append(Subject(name, given))
-            else:
-                subjects.append(Subject(name, given))
-        return subjects, readers
-
     # Cases
 
     def _guarded(self, explore: Callable[[], None]) -> None:
         try:
             explore()
-        except SpentError:
-            is_of_calls = self.lab.left <= 0 or self.lab.calls >= self.lab.most - 8
-            what = "--calls" if is_of_calls else "--seconds"
-            self.stopped = f"the limit of {what} was reached"
+        except SpentError as error:
+            self.stopped = str(error)
         except McpgenError as error:
             verdict = Verdict("C301", "it cannot be started again", "restart")
             self._keep(Failure(Case("unknown", "server"), verdict))
             self.stopped = error.problem
 
-    def _explored(self, plan: Plan) -> None:
-        for case in plan.cases():
+    def _explored(self) -> None:
+        assert self.subjects is not None
+        for case in order.cases(self.subjects, is_from_file=self.wanted.is_from_file):
             self.attempt(case)
         if self.wanted.searches:
-            self._search(plan)
+            self._search(self.subjects)
 
     def attempt(self, case: Case) -> None:
         """Try a case, unless it was tried or would only hang again."""
@@ -171,9 +122,9 @@ class Run:
             self.lab.coverage.of(case.name).checks.add(case.check)
         try:
             verdicts = CHECKS[case.check](self.lab, case)
-        except (SpentError, McpgenError, KeyboardInterrupt):
+        except (SpentError, McpgenError):
             raise
-        except Exception as error:
+        except Exception as error:  # whatever a check fails by, it is no fault of the server
             self.notices.append(f"{case.subject}: {reason(error)}; please report this")
             return []
         self._note_good(case, verdicts)
@@ -181,21 +132,31 @@ class Run:
             junk, self.lab.junk = self.lab.junk, ""
             verdicts = [*verdicts, Verdict("C304", repr(junk[:80]), "stdout")]
         judges = self.wanted.judges
-        return [each for each in verdicts if not judges or each.judge in judges]
+        return self._redacted(
+            case, [each for each in verdicts if not judges or each.judge in judges]
+        )
+
+    def _redacted(self, case: Case, verdicts: Sequence[Verdict]) -> list[Verdict]:
+        """Leave out of what is said whatever was given in confidence."""
+        if not verdicts:
+            return []
+        given = secrets_of({"calls": dict(self.wanted.given)}) | secrets_of(case.data)
+        return [
+            replace(
+                each,
+                detail=given.replace(self.secrets.strip(each.detail)),
+                answer=given.replace(self.secrets.strip(each.answer)),
+            )
+            for each in verdicts
+        ]
 
     def _note_good(self, case: Case, verdicts: Sequence[Verdict]) -> None:
         """Remember arguments that a tool answered with a result."""
         if case.check != "call" or any(each.judge in _NOT_GOOD for each in verdicts):
             return
-        subject = self._subject(case.name)
-        arguments = case.data["arguments"]
-        if subject is None or not self.lab.is_good(case.name, arguments):
-            return
-        if arguments not in subject.good and len(subject.good) < 6:
-            subject.good.append(arguments)
-
-    def _subject(self, name: str) -> Subject | None:
-        return next((each for each in (*self.subjects, *self.readers) if each.name == name), None)
+        subject = self.subjects.named(case.name) if self.subjects else None
+        if subject is not None and self.lab.is_good(case.name, case.data["arguments"]):
+            subject.note_good(case.data["arguments"])
 
     def _judge(self, case: Case, verdicts: Sequence[Verdict]) -> None:
         for verdict in verdicts:
@@ -251,7 +212,7 @@ class Run:
 
     def _fails(self, case: Case, verdict: Verdict) -> bool:
         """Say whether a case fails in the same way."""
-        return any(_is_same(each, verdict) for each in self.verdicts(case))
+        return any(each.is_like(verdict) for each in self.verdicts(case))
 
     def _shrunk(self, case: Case, verdict: Verdict) -> tuple[Case, Verdict]:
         """Return the smallest case found, and what is said of it."""
@@ -261,36 +222,13 @@ class Run:
         said = [verdict]
 
         def fails(smaller: Case) -> bool:
-            if not self._is_safe(smaller):
+            if self.subjects is None or not self.subjects.is_safe_to_shrink(smaller):
                 return False
-            found = [each for each in self.verdicts(smaller) if _is_same(each, verdict)]
+            found = [each for each in self.verdicts(smaller) if each.is_like(verdict)]
             said[:] = found[:1] or said
             return bool(found)
 
         return shrunk(case, fails, min(most, self.lab.left // 4)), said[0]
-
-    def _is_safe(self, case: Case) -> bool:
-        """Say whether a smaller case guesses no path that the larger one did not have."""
-        if case.check != "call":
-            return True
-        schema = self.lab.input(case.name)
-        arguments = case.data["arguments"]
-        tool_paths = [
-            name
-            for name, part in schema.members().items()
-            if safety.is_path(name, part, schema.schema)
-        ]
-        return all(
-            not isinstance(arguments.get(name), str)
-            or arguments[name] in self._known_paths(case, name)
-            for name in tool_paths
-        )
-
-    def _known_paths(self, case: Case, name: str) -> list[Json]:
-        subject = self._subject(case.name)
-        known = [*subject.given, *subject.good] if subject else []
-        scratch = safety.Scratch().replaced("", name)
-        return ["", scratch, *(each[name] for each in known if name in each)]
 
     def _keep(self, failure: Failure) -> None:
         if failure.verdict.judge == "C304":  # it is not of the tool that was called
@@ -300,32 +238,34 @@ class Run:
 
     # The search
 
-    def _search(self, plan: Plan) -> None:
+    def _search(self, subjects: Subjects) -> None:
         try:
             from mcpgen.testing import search
-        except ImportError:
+        except ModuleNotFoundError as error:
+            if error.name != "hypothesis":
+                raise
             self.notices.append(
                 "Hypothesis is not installed, so nothing was searched: mcpgen[test]"
             )
             return
-        wanted = [each for each in self.subjects if each.name not in self.skipped]
+        wanted = [each for each in subjects.tested if each.name not in self.skipped]
         for number, subject in enumerate(wanted):
             share = math.floor(self.lab.left * _SHARE_OF_SEARCH / max(1, len(wanted) - number))
             if share < 5:
                 return
-            search.search(self, plan, subject, min(share, search.MOST_CALLS))
-
-
-def _is_same(one: Verdict, other: Verdict) -> bool:
-    return (one.judge, one.place) == (other.judge, other.place)
+            search.search(self, subjects, subject, min(share, search.MOST_CALLS))
 
 
 _NOT_GOOD = frozenset({"C201", "C202", "C205", "C301", "C302", "C502"})
+"""What is said of calls that other cases are not made of."""
 _SURE = frozenset({"C303", "C304", "C607"})
+"""What is kept as it was seen: it is not of the arguments, or was tried again already."""
 _OF_STATE = frozenset({"C301"})
 """What starts the server anew, so that it may take as many calls as before to see it again."""
 _FAULTS = frozenset({"C301", "C302"})
+"""What may itself have taken all the time in which it would be tried again."""
 _SLOW = frozenset({"C302"})
+"""What takes as long as an answer may take, each time."""
 
 
 def _declared(lab: Lab, name: str) -> set[str]:

@@ -3,15 +3,22 @@
 from __future__ import annotations
 
 import contextlib
+import json
+import os
 import re
+import stat
+import sys
 import tempfile
-from collections.abc import Collection, Mapping
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
+from mcpgen.endpoint.redaction import Secrets
 from mcpgen.endpoint.sensitivity import is_sensitive, words_of
+from mcpgen.errors import UsageError
 from mcpgen.jsontext import Json, is_array, is_object
-from mcpgen.testing.values import Schema, alternatives
+from mcpgen.testing.places import alternatives
+from mcpgen.testing.values import Schema
 
 # An account's name or a key of a map is no secret: only what opens something.
 _SECRET = re.compile(r"token|secret|pass|pwd|cred|auth|bearer|cookie|private|signature|jwt|license")
@@ -69,12 +76,12 @@ def permission(
 
 def _permission_to_guess(schema: Schema, *, writes: bool) -> Permission:
     required = schema.required()
-    for name, part in schema.members().items():
+    for name in schema.members():
         if name not in required:
             continue
         if is_secret(name):
             return Permission(f"{name} may be a secret, which is not guessed: --arguments")
-        if writes and is_path(name, part, schema.schema):
+        if writes and is_path(name, schema):
             return Permission(f"{name} is a path, which is not guessed for a write: --arguments")
         if writes and _CODE & {*words_of(name)}:
             return Permission(f"{name} is code, which is not guessed: --arguments")
@@ -99,33 +106,82 @@ def is_secret(name: str) -> bool:
 
 def hidden(data: dict[str, Json]) -> dict[str, Json]:
     """Return the data of a case to be written down: a variable stands for what may be secret."""
-    arguments = data.get("arguments")
-    if not is_object(arguments):
-        return data
-    names = {name for name, value in arguments.items() if value and is_secret(name)}
-    return {**data, "arguments": {**arguments, **{name: _variable(name) for name in names}}}
+    written: dict[str, Json] = _changed(data, lambda name, value: value and _variable(name))
+    return written
 
 
 def shown_again(data: dict[str, Json], variables: Mapping[str, str]) -> dict[str, Json]:
     """Return the data of a case with the values of such variables, where they are known."""
-    arguments = data.get("arguments")
-    if not is_object(arguments):
-        return data
-    values = {
-        name: variables.get(value[2:-1], value)
-        for name, value in arguments.items()
-        if isinstance(value, str) and value == _variable(name)
+
+    def shown(name: str, value: Json) -> Json:
+        variable = _variable(name)
+        return variables.get(variable[2:-1], value) if value == variable else value
+
+    again: dict[str, Json] = _changed(data, shown)
+    return again
+
+
+def secrets_of(data: dict[str, Json]) -> Secrets:
+    """Return the texts in the data of a case that may be secret, which no report repeats."""
+    found: dict[str, str] = {}
+
+    def noted(name: str, value: Json) -> Json:
+        for text in _texts(value):
+            # A server may answer with JSON, where some characters are others.
+            found.update(dict.fromkeys((text, json.dumps(text)[1:-1]), _variable(name)))
+        return value
+
+    _changed(data, noted)
+    return Secrets(found)
+
+
+def _texts(value: Json) -> list[str]:
+    if is_object(value) or is_array(value):
+        inner = value.values() if is_object(value) else value
+        return [text for each in inner for text in _texts(each)]
+    return [str(value)] if isinstance(value, str | int | float) else []
+
+
+def _changed(value: Json, change: Callable[[str, Json], Json]) -> Json:
+    """Return the data of a case with other secrets, wherever it has the arguments of a call."""
+    if is_array(value):
+        return [_changed(each, change) for each in value]
+    if not is_object(value):
+        return value
+    found: dict[str, Json] = {}
+    for name, each in value.items():
+        if name == "arguments":
+            found[name] = _changed_in_arguments(each, change)
+        elif name == "calls" and is_object(each):  # by the names of their tools
+            found[name] = {key: _changed_in_arguments(of, change) for key, of in each.items()}
+        else:
+            found[name] = _changed(each, change)
+    return found
+
+
+def _changed_in_arguments(value: Json, change: Callable[[str, Json], Json]) -> Json:
+    if is_array(value):
+        return [_changed_in_arguments(each, change) for each in value]
+    if not is_object(value):
+        return value
+    return {
+        name: change(name, each) if is_secret(name) else _changed_in_arguments(each, change)
+        for name, each in value.items()
     }
-    return {**data, "arguments": {**arguments, **values}}
 
 
 def _variable(name: str) -> str:
     return f"${{{'_'.join(words_of(name)).upper()}}}"
 
 
-def is_path(name: str, part: Json, root: Json) -> bool:
+def is_guessable(name: str, schema: Schema) -> bool:
+    """Say whether any value of an argument may be made up."""
+    return not is_secret(name) and not is_path(name, schema)
+
+
+def is_path(name: str, schema: Schema) -> bool:
     """Say whether an argument is a path of the machine, as far as its name and text say it."""
-    nodes = alternatives(root, part)
+    nodes = alternatives(schema.schema, schema.members().get(name))
     if nodes and not any(_may_be_text(node) for node in nodes):
         return False
     texts = [node["description"] for node in nodes if isinstance(node.get("description"), str)]
@@ -147,12 +203,12 @@ class Scratch:
     """A folder with two small files, the only one that made-up paths lead to."""
 
     def __init__(self) -> None:
-        """Name it; the name is always the same on one machine, as made-up arguments are."""
-        self.folder = Path(tempfile.gettempdir()) / "mcpgen-test-scratch"
+        """Name it; the name is always the same for one user, as made-up arguments are."""
+        self.folder = _own_folder()
 
     def __enter__(self) -> Scratch:
         """Make it."""
-        self.folder.mkdir(exist_ok=True)
+        self.folder.mkdir(mode=0o700, exist_ok=True)
         (self.folder / "notes.txt").write_text("one\ntwo\n", encoding="utf-8")
         (self.folder / "data.json").write_text('{"one": 1}\n', encoding="utf-8")
         return self
@@ -171,3 +227,18 @@ class Scratch:
         if isinstance(value, str):
             return path
         return [path] if is_array(value) else value
+
+
+def _own_folder() -> Path:
+    """Return a folder that is this user's: where it lies others may have made one, or a link."""
+    usual = Path(tempfile.gettempdir()) / "mcpgen-test-scratch"
+    if sys.platform == "win32":  # where each user has temporary files of their own
+        return usual
+    for folder in (usual, usual.with_name(f"{usual.name}-{os.getuid()}")):
+        try:
+            status = folder.lstat()
+        except FileNotFoundError:
+            return folder
+        if stat.S_ISDIR(status.st_mode) and status.st_uid == os.getuid():
+            return folder
+    raise UsageError("the scratch folder for made-up paths is not yours", str(folder))

@@ -4,24 +4,26 @@ from __future__ import annotations
 
 import contextlib
 from collections.abc import Collection
-from typing import Any, Protocol, TypeGuard
+from typing import Any, Protocol
 
 from hypothesis import HealthCheck, Phase, Verbosity, given, seed, settings
 from hypothesis import strategies as st
 from hypothesis.errors import HypothesisException
 
 from mcpgen.errors import McpgenError
-from mcpgen.jsontext import Json, is_array, is_object
+from mcpgen.jsontext import Json, is_array, is_number, is_object
 from mcpgen.testing import safety
 from mcpgen.testing.failure import Case, Verdict
 from mcpgen.testing.lab import Lab, SpentError
-from mcpgen.testing.plan import Plan, Subject
+from mcpgen.testing.others import UNKNOWN
+from mcpgen.testing.places import alternatives
+from mcpgen.testing.plan.subjects import Subject, Subjects
 from mcpgen.testing.shrink import size
-from mcpgen.testing.values import UNKNOWN, alternatives
 
 MOST_CALLS = 150
 """How many calls the search of one tool makes."""
-_TEXT = st.text(st.characters(exclude_categories=["Cs"], exclude_characters="\0"), max_size=30)
+_CHARACTERS = st.characters(exclude_categories=["Cs"], exclude_characters="\0")
+_TEXT = st.text(_CHARACTERS, max_size=30)
 _SCALARS = st.none() | st.booleans() | st.integers(-(2**53), 2**53) | _TEXT
 _ANY = st.recursive(
     _SCALARS,
@@ -30,8 +32,6 @@ _ANY = st.recursive(
 )
 _DEEPEST = 4
 _EMPTY: dict[str, Json] = {"array": [], "object": {}}
-
-
 _CHECKS: Any = list(HealthCheck)  # of how fast and how often data is drawn
 
 
@@ -65,22 +65,22 @@ class _FoundError(Exception):
     """Something fails that did not before."""
 
 
-def search(run: Run, plan: Plan, subject: Subject, most: int) -> None:
+def search(run: Run, subjects: Subjects, subject: Subject, most: int) -> None:
     """Look for a failure that is not known; what is found is kept, as small as it was made."""
-    search_ = _Search(run, plan, subject, most)
+    search_ = _Search(run, subjects, subject, most)
     for number in range(3):
         if search_.left <= 4 or not search_.once(number):
             return
 
 
 class _Search:
-    def __init__(self, run: Run, plan: Plan, subject: Subject, most: int) -> None:
-        self.run, self.plan, self.subject = run, plan, subject
+    def __init__(self, run: Run, subjects: Subjects, subject: Subject, most: int) -> None:
+        self.run, self.seed, self.subject = run, subjects.seed, subject
         self.left = most
         self.found: tuple[Case, Verdict] | None = None
         self.spent: SpentError | McpgenError | None = None
         self.seen: dict[bytes, list[Verdict]] = {}
-        self.strategy = _arguments(run, plan, subject)
+        self.strategy = _arguments(subjects, subject)
 
     def once(self, number: int) -> bool:
         """Search until something new fails or the calls are used up; say whether it did."""
@@ -96,8 +96,9 @@ class _Search:
             suppress_health_check=_CHECKS,
         )
         property_: Any = given(self.strategy)(self._attempt)
+        # The others: a schema that hardly anything keeps, a server that answers another way again.
         with contextlib.suppress(_FoundError, HypothesisException):
-            seed(self.plan.seed * 10 + number)(checked(property_))()
+            seed(self.seed * 10 + number)(checked(property_))()
         if self.spent is not None:
             raise self.spent
         if self.found is None:
@@ -131,8 +132,7 @@ class _Search:
 
     def _is_new(self, case: Case, verdict: Verdict) -> bool:
         if self.found is not None:
-            first = self.found[1]
-            return (verdict.judge, verdict.place) == (first.judge, first.place)
+            return verdict.is_like(self.found[1])
         return not self.run.is_known(case, verdict)
 
 
@@ -140,16 +140,12 @@ def _size(case: Case) -> tuple[int, int, str]:
     return size(case.data["arguments"])
 
 
-def _arguments(run: Run, plan: Plan, subject: Subject) -> st.SearchStrategy[dict[str, Json]]:
-    schema = run.lab.input(subject.name)
+def _arguments(subjects: Subjects, subject: Subject) -> st.SearchStrategy[dict[str, Json]]:
+    schema = subjects.schema(subject)
     root = schema.schema
-    bases = [*subject.good, *plan.valid(subject)][:6] or [{}]
+    bases = [*subject.good, *subjects.valid(subject)][:6] or [{}]
     members = schema.members()
-    free = {
-        name: part
-        for name, part in members.items()
-        if not safety.is_secret(name) and not safety.is_path(name, part, root)
-    }
+    free = {name: part for name, part in members.items() if safety.is_guessable(name, schema)}
     drawn = {name: _values(root, part) for name, part in free.items()}
     base = st.sampled_from(bases)
     names = (
@@ -180,9 +176,8 @@ def _values(root: Json, part: Json, depth: int = 0) -> st.SearchStrategy[Json]:
     listed += [[node["const"]] for node in nodes if "const" in node]
     if listed:
         return st.sampled_from(listed[0])
-    found = [
-        made for node in nodes for kind in _kinds(node) if (made := _of(root, node, kind, depth))
-    ]
+    made = [_of(root, node, kind, depth) for node in nodes for kind in _kinds(node)]
+    found = [each for each in made if each is not None]
     return st.one_of(found) if found else _ANY
 
 
@@ -196,13 +191,13 @@ def _of(  # noqa: PLR0911 - one for each type
 ) -> Any:
     if kind == "string":
         low, high = _count(node, "minLength", 0), _count(node, "maxLength", 60)
-        return st.text(_TEXT_CHARACTERS, min_size=min(low, 500), max_size=max(low, min(high, 500)))
+        return st.text(_CHARACTERS, min_size=min(low, 500), max_size=max(low, min(high, 500)))
     if kind == "integer":
         return st.integers(_bound(node, "minimum", 1), _bound(node, "maximum", -1))
     if kind == "number":
         least, most = node.get("minimum"), node.get("maximum")
-        lowest = least if _is_number(least) else -1e9
-        highest = most if _is_number(most) else max(1e9, lowest)
+        lowest = least if is_number(least) else -1e9
+        highest = most if is_number(most) else max(1e9, lowest)
         return st.floats(lowest, highest, allow_nan=False).map(lambda number: number or 0.0)
     if kind == "boolean":
         return st.booleans()
@@ -227,9 +222,6 @@ def _of(  # noqa: PLR0911 - one for each type
     return None
 
 
-_TEXT_CHARACTERS = st.characters(exclude_categories=["Cs"], exclude_characters="\0")
-
-
 def _count(node: dict[str, Json], keyword: str, otherwise: int) -> int:
     value = node.get(keyword)
     return value if isinstance(value, int) and value >= 0 else otherwise
@@ -237,11 +229,7 @@ def _count(node: dict[str, Json], keyword: str, otherwise: int) -> int:
 
 def _bound(node: dict[str, Json], keyword: str, step: int) -> int | None:
     value = node.get(keyword)
-    if _is_number(value):
+    if is_number(value):
         return int(value)
     beyond = node.get(f"exclusive{keyword.capitalize()}")
-    return int(beyond) + step if _is_number(beyond) else None
-
-
-def _is_number(value: Json) -> TypeGuard[int | float]:
-    return isinstance(value, int | float) and not isinstance(value, bool)
+    return int(beyond) + step if is_number(beyond) else None

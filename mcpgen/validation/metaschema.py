@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from mcpgen.jsontext import Json, is_array, is_object
+from mcpgen.jsontext import Json, is_array, is_number, is_object
 
 _TYPES = frozenset({"null", "boolean", "object", "array", "number", "string", "integer"})
 
@@ -50,12 +50,8 @@ def _is_flag(value: Json) -> bool:
     return isinstance(value, bool)
 
 
-def _is_number(value: Json) -> bool:
-    return isinstance(value, int | float) and not isinstance(value, bool)
-
-
 def _is_positive(value: Json) -> bool:
-    return _is_number(value) and bool(value > 0)
+    return is_number(value) and bool(value > 0)
 
 
 def _is_natural(value: Json) -> bool:
@@ -90,7 +86,7 @@ _CHECKS: dict[str, Callable[[Json], bool]] = {
         _is_text,
     ),
     **dict.fromkeys("uniqueItems readOnly writeOnly deprecated".split(), _is_flag),
-    **dict.fromkeys("minimum maximum exclusiveMinimum exclusiveMaximum".split(), _is_number),
+    **dict.fromkeys("minimum maximum exclusiveMinimum exclusiveMaximum".split(), is_number),
     **dict.fromkeys(
         "minLength maxLength minItems maxItems minProperties maxProperties".split(), _is_natural
     ),

@@ -10,7 +10,7 @@ import operator
 from collections.abc import Callable
 from typing import TypeAlias
 
-from mcpgen.jsontext import Json, is_array, is_object
+from mcpgen.jsontext import Json, is_array, is_number, is_object
 
 
 def surely_admits(schema: Json, value: Json) -> bool:
@@ -37,12 +37,8 @@ def _has_type(schema: dict[str, Json], value: Json) -> bool:
 
 def _is_of(kind: Json, value: Json) -> bool:
     if kind in ("integer", "number"):
-        return _is_number(value) and (kind == "number" or isinstance(value, int))
+        return is_number(value) and (kind == "number" or isinstance(value, int))
     return isinstance(kind, str) and kind in _KINDS and isinstance(value, _KINDS[kind])
-
-
-def _is_number(value: Json) -> bool:
-    return isinstance(value, int | float) and not isinstance(value, bool)
 
 
 def _is_named(schema: dict[str, Json], value: Json) -> bool:
@@ -86,7 +82,7 @@ def _is_unique(schema: dict[str, Json], value: Json) -> bool:
 def _bound(keyword: str, holds: Callable[[Json, Json], bool]) -> _Check:
     def check(schema: dict[str, Json], value: Json) -> bool:
         limit = schema[keyword]
-        return not _is_number(value) or (_is_number(limit) and holds(value, limit))
+        return not is_number(value) or (is_number(limit) and holds(value, limit))
 
     return check
 

@@ -12,12 +12,13 @@ from test_compare_mutations import BASE, MUTATIONS, PAIRS, WHOLES, changes, muta
 from mcpgen.compare import RULES, Audience, Change, Severity, compare
 from mcpgen.compare.findings.judge import judge
 from mcpgen.compare.policy import Policy
-from mcpgen.compare.report.formats import ReportOptions, render
+from mcpgen.compare.report.formats import render
 from mcpgen.compare.rules.rule_map import RULES_OF
 from mcpgen.compare.schemas.difference import Aspect
 from mcpgen.contract.document import Contract
 from mcpgen.errors import UsageError
 from mcpgen.jsontext import Json
+from mcpgen.reports.options import ReportOptions
 
 S: Json = {"type": "string"}
 

@@ -20,10 +20,11 @@ from mcpgen.compare.definitions.words import is_word
 from mcpgen.compare.findings.finding import Report
 from mcpgen.compare.findings.judge import judge
 from mcpgen.compare.policy import Policy
-from mcpgen.compare.report.formats import FORMATS, Format, ReportOptions, render
+from mcpgen.compare.report.formats import FORMATS, Format, render
 from mcpgen.contract.document import Contract, read
 from mcpgen.jsontext import Json
 from mcpgen.recording.build_contract import Recorded
+from mcpgen.reports.options import ReportOptions
 from mcpgen.reports.texts.lookalikes import misleading
 from mcpgen.reports.texts.unmistakable import unmistakable
 

@@ -24,7 +24,7 @@ from mcpgen.contract.document import Contract
 from mcpgen.jsontext import Json
 from mcpgen.linting.rules import catalogue
 from mcpgen.reports.line_numbers import line_numbers, line_of
-from mcpgen.testing.judges import JUDGES
+from mcpgen.testing.judges.catalogue import JUDGES
 
 SERVER = {"name": "archive", "version": "1"}
 
@@ -233,6 +233,18 @@ def test_github_annotates_the_line_of_the_contract(
         "::warning",
         "::notice",
     ]
+
+
+@pytest.mark.parametrize("format", ["github", "sarif"])
+def test_a_contract_in_yaml_is_annotated_as_a_whole(
+    capsys: pytest.CaptureFixture[str], here: Path, format: str
+) -> None:
+    written = "tools:\n  search:\n    description: {}\n    inputSchema: {{type: object}}\n"
+    for name, text in (("old.yaml", "find a ] b"), ("new.yaml", "find a ]} c")):
+        (here / name).write_text(written.format(text), encoding="utf-8")
+    code, out, _ = diff(capsys, "old.yaml", "new.yaml", "--format", format)
+    assert code == 1
+    assert re.search(r'file=new.yaml,line=1:|"startLine": 1\b', out)
 
 
 def test_junit_fails_the_tests_of_failing_findings(capsys: pytest.CaptureFixture[str]) -> None:

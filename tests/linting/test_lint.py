@@ -15,8 +15,9 @@ from mcpgen.jsontext import Json, loads
 from mcpgen.linting.finding import Report
 from mcpgen.linting.lint import lint
 from mcpgen.linting.policy import Policy, judge
-from mcpgen.linting.report.formats import FORMATS, ReportOptions, render
+from mcpgen.linting.report.formats import FORMATS, render
 from mcpgen.linting.rules.catalogue import RULES
+from mcpgen.reports.options import ReportOptions
 
 BOOKS = SUPPORT / "documentation" / "linting" / "books.json"
 

@@ -26,10 +26,10 @@ from mcpgen.codegen.user_code import GENERATED
 from mcpgen.contract.document import Contract, read
 from mcpgen.contract.lists import LISTINGS
 from mcpgen.jsontext import Json, loads
+from mcpgen.recording.recording_transport import memory
 from mcpgen.recording.sdk_attempt import root_cause
 from mcpgen.recording.session import ask
 from mcpgen.recording.transcript import Transcript
-from mcpgen.recording.transport import memory
 
 DEMO = ROOT / "golden" / "demo" / "contract.json"
 AUTHOR = Path(__file__).parent / "author"

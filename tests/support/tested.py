@@ -17,7 +17,8 @@ from mcpgen.testing import live
 from mcpgen.testing.checks.catalogue import CHECKS
 from mcpgen.testing.failure import Case, Verdict
 from mcpgen.testing.lab import Limits
-from mcpgen.testing.run import Run, Wanted
+from mcpgen.testing.run import Run
+from mcpgen.testing.wanted import Wanted
 
 NOTES = SUPPORT / "servers" / "notes.py"
 BOOKS = {"tool": "search_books", "arguments": {"query": ""}, "parents": ["books"], "member": "id"}

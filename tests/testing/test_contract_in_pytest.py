@@ -3,11 +3,12 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from tested import NOTES, notes
+from tested import listed, notes
 
-from mcpgen.testing import contract_tests
-
-OUTCOMES: dict[bool, Any] = {True: pytest.fail.Exception, False: pytest.skip.Exception}
+from mcpgen.errors import UsageError
+from mcpgen.testing import contract_tests, in_pytest, live
+from mcpgen.testing.failure import Case, Failure, Verdict
+from mcpgen.testing.outcome import Outcome
 
 
 def cases(test: Any) -> list[tuple[str, str]]:
@@ -40,6 +41,40 @@ def test_only_the_judges_that_are_named_are_asked() -> None:
 def test_a_name_that_is_none_is_an_attribute_error() -> None:
     import mcpgen.testing
 
-    assert NOTES.is_file()
     with pytest.raises(AttributeError):
         mcpgen.testing.nothing  # noqa: B018 - it is looked up
+
+
+@pytest.mark.parametrize(
+    ("subject", "judge", "test"),
+    [
+        ("tool get_book", "C101", ("get_book", "C101")),
+        ("tool search_books", "C605", ("server", "C605")),
+        ("tool get_book", "C607", ("server", "C607")),
+        ("server", "C501", ("server", "C501")),
+        ("server", "C702", ("server", "C702")),
+        ("prompt welcome", "C203", ("server", "C203")),
+        ("tool of_none", "C201", ("server", "C201")),
+    ],
+)
+def test_whatever_fails_in_the_run_fails_one_test(
+    monkeypatch: pytest.MonkeyPatch, subject: str, judge: str, test: tuple[str, str]
+) -> None:
+    failure = Failure(Case("call", subject), Verdict(judge))
+    outcome = Outcome("notes", "2025-11-25", 0, 1, (failure,))
+    found = listed("modern")
+    monkeypatch.setattr(live, "tested", lambda *_: found)
+    monkeypatch.setattr(in_pytest._Once, "_outcome", lambda _: outcome)
+    check: Any = contract_tests("notes")
+    failed: list[tuple[str, str]] = []
+    for case in cases(check):
+        try:
+            check(*case)
+        except pytest.fail.Exception:
+            failed.append(case)
+    assert failed == [test]
+
+
+def test_a_level_that_is_none_is_said_before_anything_is_tested() -> None:
+    with pytest.raises(UsageError, match="fail_on does not know 'eror'"):
+        contract_tests("no_such_server.py", fail_on="eror")

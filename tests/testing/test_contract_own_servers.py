@@ -15,7 +15,8 @@ from skeletons import DEMO, demo, project
 from mcpgen.recording.arguments import ServerArguments
 from mcpgen.testing import live
 from mcpgen.testing.lab import Limits
-from mcpgen.testing.run import Run, Wanted
+from mcpgen.testing.run import Run
+from mcpgen.testing.wanted import Wanted
 
 Era = Literal["legacy", "modern"]
 ERAS: list[Era] = ["legacy", "modern"]

@@ -8,14 +8,15 @@ import pytest
 from paths import ROOT
 from tested import notes
 
+from mcpgen.reports.options import ReportOptions
 from mcpgen.reports.rules import Level
 from mcpgen.testing.coverage import ToolCoverage, declared
 from mcpgen.testing.failure import Case, Failure, Verdict
-from mcpgen.testing.judges import JUDGES
+from mcpgen.testing.judges.catalogue import JUDGES
 from mcpgen.testing.lines import Lines
 from mcpgen.testing.live import lines_of
 from mcpgen.testing.outcome import Outcome
-from mcpgen.testing.report.formats import FORMATS, Format, Manner, render
+from mcpgen.testing.report.formats import FORMATS, Format, render
 
 HOSTILE = "\x1b[31m</failure>\u202e\ud800"
 CALL = Case("call", "tool get_book", {"arguments": {"id": "X"}})
@@ -40,7 +41,7 @@ OUTCOME = Outcome(
 
 
 def shown(format: Format, outcome: Outcome = OUTCOME) -> str:
-    return render(outcome, Manner(format))
+    return render(outcome, ReportOptions(format))
 
 
 def test_text_has_the_failures_what_was_reached_and_what_was_left_out() -> None:

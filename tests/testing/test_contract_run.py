@@ -13,6 +13,7 @@ from tested import NOTES, Era, run_of
 from mcpgen import cli
 from mcpgen.reports.rules import Level
 from mcpgen.testing import kept
+from mcpgen.testing.failure import Case
 from mcpgen.testing.lab import Limits
 from mcpgen.testing.outcome import Outcome
 from mcpgen.testing.run import Run
@@ -118,11 +119,26 @@ def test_real_arguments_are_tried_first_and_secrets_that_are_given_are_used() ->
     assert "password" not in json.dumps([each for each in sent if "open" not in str(each)])
 
 
+def test_a_secret_that_was_given_is_not_said_though_the_server_repeats_it() -> None:
+    case = Case("call", "tool unlock", {"arguments": {"password": "hunter2 \u00eb hunter2"}})
+    with run_of("echoes") as run:
+        said = run.verdicts(case)
+    assert [verdict.judge for verdict in said] == ["C502"]
+    assert said[0].detail == 'Error: {"password": "${PASSWORD}"} is wrong'
+    assert "hunter2" not in said[0].answer
+
+
 def test_no_more_calls_are_made_than_are_allowed() -> None:
     with run_of(limits=Limits(30, 120, 15)) as run:
         run.explore()
     assert run.lab.calls <= 30
     assert outcome(run).stopped == "the limit of --calls was reached"
+
+
+def test_the_limit_that_was_reached_is_the_one_that_is_said() -> None:
+    with run_of(limits=Limits(calls=5, seconds=0.0)) as run:
+        run.explore()
+    assert outcome(run).stopped == "the limit of --seconds was reached"
 
 
 @pytest.mark.slow
@@ -189,7 +205,12 @@ def test_a_contract_of_a_file_is_what_the_server_is_held_against(
         ('{"mcpgenTest": 1, "seed": 0}', "a list failures"),
         ('{"mcpgenTest": 1, "seed": 0, "failures": [{}]}', "no failure that was kept"),
         (
-            '{"mcpgenTest": 1, "seed": 0, "failures": [{"check": "x", "data": {}}]}',
+            '{"mcpgenTest": 1, "seed": 0, "failures": [{"check": [], "data": {}}]}',
+            "no failure that was kept",
+        ),
+        (
+            '{"mcpgenTest": 1, "seed": 0, "failures":'
+            ' [{"check": "x", "judge": "C101", "subject": "server", "data": {}}]}',
             "no failure that this version",
         ),
     ],
@@ -203,6 +224,22 @@ def test_a_file_that_was_not_kept_is_refused(
         cli.main(["test", "demo", "--replay", str(file)])
     assert ended.value.code == 2
     assert problem in capsys.readouterr().err
+
+
+def test_a_search_leaves_nothing_where_it_is_started(tmp_path: Path) -> None:
+    pytest.importorskip("hypothesis")
+    words = ["--tool", "get_book", "--calls", "150", "--json", "--", sys.executable, str(NOTES)]
+    done = subprocess.run(
+        [sys.executable, "-m", "mcpgen", "test", *words],
+        cwd=tmp_path,
+        capture_output=True,
+        text=True,
+        timeout=120,
+        check=True,
+    )
+    assert json.loads(done.stdout)["notices"] == []
+    assert list(tmp_path.iterdir()) == []
+    assert (Path(os.environ["MCPGEN_CACHE_DIR"]) / "hypothesis").is_dir()
 
 
 def test_an_unknown_judge_or_tool_is_a_usage_error(capsys: pytest.CaptureFixture[str]) -> None:

@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+import sys
+import tempfile
 from pathlib import Path
 from typing import Any
 
@@ -11,6 +13,7 @@ from mcpgen.testing.answer import Answer, is_soft_error
 from mcpgen.testing.failure import Case
 from mcpgen.testing.known import Known
 from mcpgen.testing.lines import Lines
+from mcpgen.testing.places import alternatives
 from mcpgen.testing.shrink import shrunk
 from mcpgen.testing.values import Schema
 
@@ -41,6 +44,17 @@ def test_changes_stand_at_each_limit_and_beyond_it() -> None:
     assert any("mcpgen_unknown" in each for each in forbidden)
     assert any(len(each.get("tags") or ()) == 3 for each in forbidden)
     assert schema.frugal(base) == {"query": "ab"}
+
+
+def test_unions_that_refer_to_each_other_are_read_once_each() -> None:
+    """A language of filters has such a schema; there were twenty to the fourth power of them."""
+    names = [f"kind{number}" for number in range(20)]
+    union = {"anyOf": [{"$ref": f"#/$defs/{name}"} for name in names]}
+    kind = {"anyOf": [{"$ref": "#/$defs/any"}, {"type": "string"}]}
+    root = {"$ref": "#/$defs/any", "$defs": {"any": union, **dict.fromkeys(names, kind)}}
+    nodes = alternatives(root, root)
+    assert len(nodes) == 2 + len(names) * 4
+    assert {"type": "string"} in nodes
 
 
 @pytest.mark.parametrize(
@@ -152,6 +166,7 @@ def test_arguments_are_read_of_recorded_calls_of_lines_and_of_one_object(tmp_pat
         "get": [{"id": 1}, {"id": 2}],
         "list": [{}],
     }
+    assert given.read(b'{"tool": "get", "arguments": {"id": 1}}', "x.json") == {"get": [{"id": 1}]}
     with pytest.raises(UsageError, match="name and arguments") as raised:
         given.read(b'{"name": "get", "arguments": 5}', "calls.jsonl")
     assert raised.value.where == "calls.jsonl:1"
@@ -165,3 +180,44 @@ def test_a_secret_that_was_given_is_written_nowhere_and_taken_from_the_environme
     assert safety.shown_again(said, {}) == said
     line = Lines(server="demo").of(Case("call", "tool unlock", data))
     assert "abc" not in line
+
+
+def test_a_secret_is_hidden_wherever_a_case_has_it() -> None:
+    secret = {"login": {"password": "hunter2-hunter2"}, "id": "x"}
+    data = {
+        "calls": [{"name": "unlock", "arguments": secret}],
+        "reads": [{"method": "tools/call", "params": {"name": "get_token", "arguments": secret}}],
+        "source": {"tool": "unlock", "arguments": secret, "parents": [], "member": "id"},
+        "arguments": {"pin": 123456},
+    }
+    said = safety.hidden(data)
+    assert "hunter2" not in str(said)
+    assert "123456" not in str(said)
+    assert said["calls"][0]["arguments"] == {"login": {"password": "${PASSWORD}"}, "id": "x"}
+    assert safety.shown_again(said, {"PASSWORD": "hunter2-hunter2", "PIN": "123456"}) == {
+        **data,
+        "arguments": {"pin": "123456"},
+    }
+    by_tool = {"calls": {"get_token": [{"token": "abcdefgh1"}]}}
+    assert safety.hidden(by_tool) == {"calls": {"get_token": [{"token": "${TOKEN}"}]}}
+    assert safety.secrets_of(data).replace("no 123456, hunter2-hunter2") == "no ${PIN}, ${PASSWORD}"
+    case = Case("chain", "tool x", {**data, "argument": "id"})
+    assert "hunter2" not in Lines(server="demo").of(case)
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="each user has temporary files of their own")
+def test_made_up_paths_lead_into_no_folder_of_others(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(tempfile, "gettempdir", lambda: str(tmp_path))
+    other = tmp_path / "other"
+    other.mkdir()
+    (tmp_path / "mcpgen-test-scratch").symlink_to(other)
+    with safety.Scratch() as scratch:
+        assert scratch.folder.is_dir()
+        assert Path(str(scratch.replaced("x", "path"))).is_file()
+        assert list(other.iterdir()) == []
+    assert not scratch.folder.exists()
+    scratch.folder.symlink_to(other)
+    with pytest.raises(UsageError, match="is not yours"):
+        safety.Scratch()

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
 
 from mcpgen.compare.change import Change, Severity
 from mcpgen.compare.rules.rule import Rule
+from mcpgen.reports.rules import counts
 
 _MANY = 4
 """From how many tools on a finding that is the same in all of them is shown once."""
@@ -67,8 +67,7 @@ class Report:
 
     def counts(self) -> dict[str, int]:
         """Return how many findings there are of each severity, the worst first."""
-        counts = Counter(finding.severity for finding in self.findings)
-        return {str(severity): counts[severity] for severity in reversed(Severity)}
+        return counts(Severity, (finding.severity for finding in self.findings))
 
     def subjects(self, *, floor: Severity = Severity.COSMETIC) -> dict[str, list[Finding]]:
         """Return the findings from a level on by what they are in, the worst first."""

@@ -2,30 +2,20 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Literal, TypeAlias
 
 from mcpgen.compare.change import ABSENT
 from mcpgen.compare.findings.finding import Finding, Report
 from mcpgen.errors import unforeseen
 from mcpgen.isolation import surviving
+from mcpgen.reports.options import ReportOptions
 
 Format: TypeAlias = Literal["text", "json", "markdown", "github", "junit", "sarif"]
 FORMATS: tuple[Format, ...] = ("text", "json", "markdown", "github", "junit", "sarif")
 
 
-@dataclass(frozen=True, slots=True)
-class ReportOptions:
-    """How to write a report: ``file`` and ``text`` are the new contract's, if it is a file."""
-
-    format: Format = "text"
-    verbose: bool = False
-    color: bool = False
-    file: str = ""
-    text: str = ""
-
-
-def render(report: Report, options: ReportOptions) -> str:
+def render(report: Report, options: ReportOptions[Format]) -> str:
     """Write a report in one of the formats; a finding that cannot be shown costs no other."""
     text, _ = surviving(
         report.findings,
@@ -42,7 +32,7 @@ def _bare(finding: Finding) -> Finding | None:
     return None if bare == finding.change else replace(finding, change=bare)
 
 
-def _written(report: Report, options: ReportOptions) -> str:
+def _written(report: Report, options: ReportOptions[Format]) -> str:
     from mcpgen.compare.report import github, json_report, junit, markdown, sarif, text
 
     file, verbose = options.file, options.verbose

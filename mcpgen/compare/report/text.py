@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from mcpgen.compare.change import Severity
 from mcpgen.compare.findings.finding import Finding, Report
 from mcpgen.compare.report.values import count, signed_values
+from mcpgen.reports.terminal import Paint
 from mcpgen.reports.texts.unmistakable import unmistakable
 
 _COLORS = {
@@ -24,7 +25,7 @@ _INDENT = " " * (2 + _WIDTH + 2 + 5 + 1)
 
 def render(report: Report, *, verbose: bool = False, color: bool = False) -> str:
     """Return the findings by what they are in, the worst first; cosmetic ones only if asked."""
-    paint = _Paint(color)
+    paint = Paint(color)
     limit = _ALL if verbose else _MUCH
     lines = [paint.strong(f"{unmistakable(report.old)} -> {unmistakable(report.new)}"), ""]
     floor = Severity.COSMETIC if verbose else Severity.COMPATIBLE
@@ -47,25 +48,14 @@ def render(report: Report, *, verbose: bool = False, color: bool = False) -> str
     return "\n".join(lines) + "\n"
 
 
-class _Paint:
-    def __init__(self, color: bool) -> None:
-        self.color = color
-
-    def of(self, text: str, code: str) -> str:
-        return f"\x1b[{code}m{text}\x1b[0m" if self.color else text
-
-    def strong(self, text: str) -> str:
-        return self.of(text, "1")
-
-
-def _finding(finding: Finding, paint: _Paint, limit: int) -> Iterator[str]:
+def _finding(finding: Finding, paint: Paint, limit: int) -> Iterator[str]:
     mark = paint.of(f"[{finding.change.fingerprint}]", "2")
     first, *values = _lines(finding, paint, limit)
     yield f"{first} {mark}"
     yield from values
 
 
-def _lines(finding: Finding, paint: _Paint, limit: int) -> Iterator[str]:
+def _lines(finding: Finding, paint: Paint, limit: int) -> Iterator[str]:
     change = finding.change
     severity = paint.of(f"{finding.severity!s:{_WIDTH}}", _COLORS[finding.severity])
     where = f"{unmistakable(change.path)}: " if change.path else ""
@@ -77,7 +67,7 @@ def _lines(finding: Finding, paint: _Paint, limit: int) -> Iterator[str]:
         yield from (f"{_INDENT}{sign} {value}" for sign, value in shown)
 
 
-def _repeated(findings: list[Finding], paint: _Paint, limit: int) -> Iterator[str]:
+def _repeated(findings: list[Finding], paint: Paint, limit: int) -> Iterator[str]:
     """Say once what is the same in many tools, and then which these are."""
     yield paint.strong(count(findings))
     yield from _lines(findings[0], paint, limit)
@@ -97,7 +87,7 @@ def _summary(report: Report, *, verbose: bool) -> str:
     return ", ".join(counts) if counts else "no changes"
 
 
-def _advice(findings: list[Finding], paint: _Paint) -> Iterator[str]:
+def _advice(findings: list[Finding], paint: Paint) -> Iterator[str]:
     grave = [f.rule for f in findings if f.severity >= Severity.DANGEROUS and f.rule.fix]
     if grave:
         yield from ("", paint.strong("What to do"))

@@ -26,11 +26,6 @@ def kind_of(value: Json) -> Kind:
     return _KINDS[type(value)]
 
 
-def is_number(value: Json) -> bool:
-    """Say whether a JSON value is a number."""
-    return isinstance(value, int | float) and not isinstance(value, bool)
-
-
 def equality_key(value: Json) -> str:
     """Return a text that two JSON values have in common when JSON Schema calls them equal."""
     return json.dumps(_normalized(value), sort_keys=True)

@@ -2,28 +2,17 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
 from mcpgen.errors import unforeseen
 from mcpgen.linting.finding import Report
+from mcpgen.reports.options import ReportOptions
 
 Format: TypeAlias = Literal["text", "json", "sarif"]
 FORMATS: tuple[Format, ...] = ("text", "json", "sarif")
 
 
-@dataclass(frozen=True, slots=True)
-class ReportOptions:
-    """How to write a report: ``file`` and ``text`` are the contract's, if it is a file."""
-
-    format: Format = "text"
-    verbose: bool = False
-    color: bool = False
-    file: str = ""
-    text: str = ""
-
-
-def render(report: Report, options: ReportOptions) -> str:
+def render(report: Report, options: ReportOptions[Format]) -> str:
     """Write a report in one of the formats."""
     from mcpgen.linting.report import json_report, sarif, text
 

@@ -12,7 +12,7 @@ from mcpgen.jsontext import is_array
 from mcpgen.testing.answer import INTERNAL_ERROR, INVALID_PARAMS, Answer, Fault, is_soft_error
 from mcpgen.testing.failure import Case, Verdict
 from mcpgen.testing.lab import Lab
-from mcpgen.testing.values import UNKNOWN
+from mcpgen.testing.others import UNKNOWN
 from mcpgen.validation import messages
 
 

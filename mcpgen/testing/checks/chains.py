@@ -9,7 +9,7 @@ from mcpgen.jsontext import Json, is_object
 from mcpgen.testing import safety
 from mcpgen.testing.answer import Answer, is_soft_error, links_of
 from mcpgen.testing.failure import Case, Verdict
-from mcpgen.testing.known import Known, data_of
+from mcpgen.testing.known import Known
 from mcpgen.testing.lab import Lab
 
 _MOST = 4
@@ -89,7 +89,7 @@ def linked(lab: Lab, case: Case) -> list[Verdict]:
 
 def _other(answer: Answer, member: str, argument: str, value: Json) -> Json:
     """Return the id that the result has of its own, if it is another than was asked for."""
-    data = data_of(answer)
+    data = answer.data()
     while is_object(data) and len(data) == 1 and is_object(next(iter(data.values()))):
         data = next(iter(data.values()))
     if not is_object(data):

@@ -7,8 +7,7 @@ import time
 from collections.abc import Sequence
 
 from mcpgen.display import brief
-from mcpgen.jsontext import Json, is_object
-from mcpgen.testing.answer import Answer
+from mcpgen.jsontext import Json
 from mcpgen.testing.failure import Case, Verdict
 from mcpgen.testing.lab import Lab
 
@@ -72,8 +71,8 @@ def idempotent(lab: Lab, case: Case) -> list[Verdict]:
     verdicts: list[Verdict] = []
     for _ in range(2):
         answer = lab.call(case.name, arguments)
-        if not verdicts and answer.is_success and _shown(answer) != _shown(first):
-            verdicts = [Verdict("C403", brief(f"{_shown(first)} -> {_shown(answer)}"), "")]
+        if not verdicts and answer.is_success and answer.compared() != first.compared():
+            verdicts = [Verdict("C403", brief(f"{first.compared()} -> {answer.compared()}"), "")]
         after = _seen(lab, [json.loads(key) for key in changed])
         changed = dict.fromkeys(_changed({key: stable[key] for key in changed}, after))
         if not changed:
@@ -101,14 +100,8 @@ def _seen(lab: Lab, reads: Sequence[Json]) -> dict[str, str]:
     for read in reads:
         answer = lab.ask(read["method"], read["params"])
         if answer.is_success:
-            found[json.dumps(read, sort_keys=True)] = _shown(answer)
+            found[json.dumps(read, sort_keys=True)] = answer.compared()
     return found
-
-
-def _shown(answer: Answer) -> str:
-    result = answer.result
-    kept = {k: v for k, v in result.items() if k != "_meta"} if is_object(result) else result
-    return json.dumps(kept, sort_keys=True, default=str)
 
 
 def _changed(before: dict[str, str], after: dict[str, str]) -> list[str]:

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import json
-
 from mcpgen.jsontext import Json, is_array, is_object
-from mcpgen.testing.answer import Answer
+from mcpgen.testing.answer import Answer, parsed
 from mcpgen.testing.failure import Case, Verdict
 from mcpgen.testing.lab import Lab
 
@@ -44,22 +42,14 @@ def _changed(answer: Answer, word: str) -> str:
         "",
     ]
     for text in _texts(answer.result):
-        if _parsed(text) is not None:
-            continue  # what is in it comes by itself
+        if parsed(text) is not None:
+            continue  # what is in it comes by itself, with any character escaped
         _, found, rest = text.partition(f"{_PLAIN} ")
         if found:
             return next((each for each in wrong if each and rest.startswith(each)), rest[:12])
         if text.strip() == _PLAIN:
             return ""
     return ""
-
-
-def _parsed(text: str) -> Json:
-    """Return what a text says that is JSON, in which any character may be escaped."""
-    try:
-        return json.loads(text)
-    except (ValueError, RecursionError):
-        return None
 
 
 def _texts(value: Json) -> list[str]:
@@ -69,7 +59,7 @@ def _texts(value: Json) -> list[str]:
         each = waiting.pop()
         if isinstance(each, str):
             found.append(each)
-            waiting += [_parsed(each)] if each[:1] in ("{", "[") else []
+            waiting += [parsed(each)] if each[:1] in ("{", "[") else []
         elif is_object(each):
             waiting += [inner for key, inner in each.items() if key != "_meta"]
         elif is_array(each):

@@ -5,11 +5,12 @@ from __future__ import annotations
 import json
 
 from mcpgen.display import brief
-from mcpgen.jsontext import Json, is_object
+from mcpgen.jsontext import Json
 from mcpgen.recording.further import Ask
 from mcpgen.testing.answer import Answer
 from mcpgen.testing.failure import Case, Verdict
 from mcpgen.testing.lab import Lab
+from mcpgen.testing.safety import hidden
 
 _ROUNDS = 2
 _AT_ONCE = 8
@@ -21,8 +22,8 @@ def at_once(lab: Lab, case: Case) -> list[Verdict]:
     alone = [lab.ask(**_ask(each)) for each in calls]
     if not all(answer.is_success for answer in alone):
         return []
-    expected = [_shown(answer) for answer in alone]
-    if [_shown(lab.ask(**_ask(each))) for each in calls] != expected:
+    expected = [answer.compared() for answer in alone]
+    if [lab.ask(**_ask(each)).compared() for each in calls] != expected:
         return []  # it answers in another way each time
     wrong: list[tuple[int, Answer]] = []
     order = [number % len(calls) for number in range(max(_AT_ONCE, len(calls)))]
@@ -32,7 +33,7 @@ def at_once(lab: Lab, case: Case) -> list[Verdict]:
         wrong += [
             (number, answer)
             for number, answer in zip(order, answers, strict=True)
-            if _shown(answer) != expected[number]
+            if answer.compared() != expected[number]
         ]
         if wrong:
             break
@@ -44,10 +45,10 @@ def at_once(lab: Lab, case: Case) -> list[Verdict]:
             (n, each) for n, each in wrong if each.fault is not None or each.is_refusal
         )
         return [Verdict("C702", f"{_said(calls[number])}: {answer.shown()}", "", answer.shown())]
-    if [_shown(lab.ask(**_ask(each))) for each in calls] != expected:
+    if [lab.ask(**_ask(each)).compared() for each in calls] != expected:
         return []  # time went on, or the calls had an effect
     others = [other for n, other in enumerate(expected) if n != number]
-    whose = "that of another call" if _shown(answer) in others else brief(_shown(answer), 80)
+    whose = "that of another call" if answer.compared() in others else brief(answer.compared(), 80)
     detail = f"{_said(calls[number])} is answered with {whose}"
     return [Verdict("C701", detail, "", answer.shown())]
 
@@ -58,11 +59,4 @@ def _ask(call: Json) -> dict[str, Json]:
 
 
 def _said(call: Json) -> str:
-    return f"{call['name']} {brief(json.dumps(call['arguments']), 60)}"
-
-
-def _shown(answer: Answer) -> str:
-    result = answer.result
-    if not is_object(result):
-        return answer.shown()
-    return json.dumps({k: v for k, v in result.items() if k != "_meta"}, sort_keys=True)
+    return f"{call['name']} {brief(json.dumps(hidden(call)['arguments']), 60)}"

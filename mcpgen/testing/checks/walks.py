@@ -9,7 +9,6 @@ from mcpgen.endpoint.sensitivity import words_of
 from mcpgen.jsontext import Json, is_array, is_object
 from mcpgen.testing.answer import is_soft_error
 from mcpgen.testing.failure import Case, Verdict
-from mcpgen.testing.known import data_of
 from mcpgen.testing.lab import Lab
 
 _MOST_PAGES = 12
@@ -90,7 +89,7 @@ def _walk(lab: Lab, case: Case, more: Mapping[str, Json], most: int) -> _Walk | 
         if not lab.input(case.name).allows(arguments):
             return None
         answer = lab.call(case.name, arguments)
-        data = data_of(answer)
+        data = answer.data()
         entries = _entries(data)
         if not answer.is_success or is_soft_error(answer) or entries is None:
             return None

@@ -2,18 +2,14 @@
 
 from __future__ import annotations
 
+from mcpgen.contract.lists import LISTINGS
 from mcpgen.jsonpointer import pointer
 from mcpgen.reports import sarif
 from mcpgen.reports.sarif import SarifResult, SarifRule
 from mcpgen.testing.failure import Failure
 from mcpgen.testing.outcome import Outcome
 
-_LISTS = {
-    "tool": "tools",
-    "prompt": "prompts",
-    "resource": "resources",
-    "resourcetemplate": "resourceTemplates",
-}
+_LISTS = {listing.definition.lower(): listing.member for listing in LISTINGS}
 
 
 def render(outcome: Outcome, *, file: str = "", text: str = "") -> str:

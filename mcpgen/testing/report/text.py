@@ -6,48 +6,39 @@ from collections.abc import Iterator
 
 from mcpgen.display import brief
 from mcpgen.reports.rules import Level
+from mcpgen.reports.terminal import INDENT, Paint, by_rule, counted, heading
 from mcpgen.reports.texts.unmistakable import unmistakable
 from mcpgen.testing.failure import Failure
 from mcpgen.testing.outcome import Outcome
 
-_COLORS = {Level.ERROR: "31", Level.WARNING: "33", Level.NOTE: "2"}
-_WIDTH = max(len(str(level)) for level in Level)
-_INDENT = " " * (_WIDTH + 2)
 _LISTED = {Level.ERROR: 10, Level.WARNING: 3, Level.NOTE: 1}
 
 
 def render(outcome: Outcome, *, verbose: bool = False, color: bool = False) -> str:
     """Return the failures by their judges, the worst first, and a table of what was reached."""
     head = f"{outcome.server}: {len(outcome.coverage)} tools, protocol {outcome.revision}"
-    lines = [_painted(unmistakable(head), "1", color), ""]
-    for failures in _by_judge(outcome):
-        lines += [*_judge(failures, verbose=verbose, color=color), ""]
+    paint = Paint(color)
+    lines = [paint.strong(unmistakable(head)), ""]
+    for failures in by_rule(outcome.failures, lambda each: (each.level, each.judge)):
+        lines += [*_judge(failures, paint, verbose=verbose), ""]
     lines += [*_coverage(outcome), "", *_summary(outcome)]
     return "\n".join(lines) + "\n"
 
 
-def _by_judge(outcome: Outcome) -> list[list[Failure]]:
-    grouped: dict[tuple[int, str], list[Failure]] = {}
-    for failure in outcome.failures:
-        grouped.setdefault((-failure.level, failure.judge.id), []).append(failure)
-    return [grouped[key] for key in sorted(grouped)]
-
-
-def _judge(failures: list[Failure], *, verbose: bool, color: bool) -> Iterator[str]:
+def _judge(failures: list[Failure], paint: Paint, *, verbose: bool) -> Iterator[str]:
     first = failures[0]
-    level = _painted(f"{first.level!s:{_WIDTH}}", _COLORS[first.level], color)
-    yield f"{level}  {first.judge.id} {first.judge.name}: {first.judge.summary}"
+    yield heading(first.level, first.judge, paint)
     limit = len(failures) if verbose else _LISTED[first.level]
     for failure in failures[:limit]:
         detail = failure.verdict.detail
         what = f"{failure.case.subject}: {detail}" if detail else failure.case.subject
-        yield f"{_INDENT}{unmistakable(what)}"
+        yield f"{INDENT}{unmistakable(what)}"
         if failure.verdict.answer and not _is_said(failure):
-            yield f"{_INDENT}  -> {unmistakable(brief(failure.verdict.answer, 120))}"
+            yield f"{INDENT}  -> {unmistakable(brief(failure.verdict.answer, 120))}"
         if failure.line:
-            yield f"{_INDENT}  $ {unmistakable(failure.line)}"
+            yield f"{INDENT}  $ {unmistakable(failure.line)}"
     if len(failures) > limit:
-        yield f"{_INDENT}and {len(failures) - limit} more, shown with -v"
+        yield f"{INDENT}and {len(failures) - limit} more, shown with -v"
 
 
 def _is_said(failure: Failure) -> bool:
@@ -79,18 +70,9 @@ def _coverage(outcome: Outcome) -> Iterator[str]:
 
 
 def _summary(outcome: Outcome) -> Iterator[str]:
-    counts = [
-        f"{count} {level}{'s' if count > 1 else ''}"
-        for level, count in outcome.counts().items()
-        if count
-    ]
-    said = ", ".join(counts) if counts else "nothing found"
+    said = ", ".join(counted(outcome.counts())) or "nothing found"
     yield f"{said}; {outcome.calls} calls, seed {outcome.seed}"
     if outcome.stopped:
         yield f"not everything was tried: {outcome.stopped}"
     if outcome.failures:
         yield "What a judge means: mcpgen explain ID"
-
-
-def _painted(text: str, code: str, color: bool) -> str:
-    return f"\x1b[{code}m{text}\x1b[0m" if color else text

@@ -151,6 +151,8 @@ def check(schema: dict[str, Any], arguments: dict[str, Any]) -> None:
 def call(params: dict[str, Any]) -> dict[str, Any]:
     name, arguments = params["name"], params.get("arguments") or {}
     known = next((each for each in TOOLS if each["name"] == name), None)
+    if "echoes" in BUGS and name == "unlock":
+        return {"content": [{"type": "text", "text": f"Error: {json.dumps(arguments)} is wrong"}]}
     if known is None or name not in CALLS:
         if "unknown" in BUGS:
             return {"content": []}

@@ -1,0 +1,51 @@
+"""A report as a command writes it: to stdout or to a file, with lines where a contract has them."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TypeVar
+
+import click
+
+from mcpgen.cli.console import is_colored, print_result
+from mcpgen.errors import UsageError
+from mcpgen.reports.options import ReportOptions
+from mcpgen.reports.rules import Level, levels
+
+_Format = TypeVar("_Format", bound=str)
+
+_WITH_LINES = ("github", "sarif")
+
+
+def failing(wanted: str, *, strict: bool) -> frozenset[Level]:
+    """Return the levels of findings that fail: those of --fail-on, with --strict also warnings."""
+    return frozenset(levels(wanted, "--fail-on") | ({Level.WARNING} if strict else set[Level]()))
+
+
+def report_options(
+    format: _Format, output: str | None, *, verbose: bool, contract: str = ""
+) -> ReportOptions[_Format]:
+    """Return how to write a report on what a contract's file has, if there is one."""
+    text = ""
+    if format in _WITH_LINES and contract.endswith(".json"):  # lines of YAML are not known
+        text = Path(contract).read_text(encoding="utf-8-sig", errors="replace")
+    color = format == "text" and not _is_file(output) and is_colored()
+    return ReportOptions(format, verbose, color, contract, text)
+
+
+def write_report(text: str, output: str | None, *, fails: bool) -> None:
+    """Write a report to stdout, or to a file; with --json it is then said where it is."""
+    if output is None or not _is_file(output):
+        click.echo(text.encode(), nl=False)
+        return
+    place = Path(output).resolve()
+    if place.is_dir():
+        raise UsageError("this is a folder", str(place))
+    from mcpgen.files import write
+
+    write.replace(place, text)
+    print_result({"file": output, "fails": fails})
+
+
+def _is_file(output: str | None) -> bool:
+    return output not in (None, "-")

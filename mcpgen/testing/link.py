@@ -1,0 +1,270 @@
+"""One connection to a live server, below the SDK's parser: every answer is seen as it came."""
+
+from __future__ import annotations
+
+import contextlib
+import time
+from collections.abc import Sequence
+from contextlib import AbstractAsyncContextManager
+from dataclasses import dataclass, field
+from typing import Any, TextIO
+
+import anyio
+from anyio.abc import TaskGroup, TaskStatus
+from mcp import types
+from mcp.shared.inbound import (
+    encode_header_value,
+    find_invalid_x_mcp_header,
+    mcp_param_headers,
+    x_mcp_header_map,
+)
+from mcp.shared.message import ClientMessageMetadata, SessionMessage
+
+from mcpgen.endpoint import Http, Stdio
+from mcpgen.errors import UnreachableError
+from mcpgen.jsontext import Json, is_object
+from mcpgen.recording import greeting, lister, transport
+from mcpgen.recording.further import Ask, Rounds
+from mcpgen.recording.greeting import MODERN_REVISIONS
+from mcpgen.recording.raw_answers import ErrorAnswer
+from mcpgen.recording.transcript import as_json
+from mcpgen.recording.wire import faults
+from mcpgen.recording.wire.listen import Incoming
+from mcpgen.recording.wire.messages import Flawed, Junk
+from mcpgen.recording.wire.pending import Pending
+from mcpgen.testing.answer import INTERNAL_ERROR, Answer, Fault
+
+_GREETING_LIMIT = 30.0
+_COURTESY = 2.0
+"""Seconds that a notification may take to be written."""
+_GREETINGS = ("initialize", "server/discover")
+_NAMED = {"tools/call": "name", "prompts/get": "name", "resources/read": "uri"}
+_GONE = (anyio.ClosedResourceError, anyio.BrokenResourceError, anyio.EndOfStream)
+
+
+@dataclass(slots=True)
+class _Waiting:
+    """A request that has no answer yet."""
+
+    event: anyio.Event
+    answer: Answer | None = None
+
+    def settle(self, answer: Answer) -> None:
+        if self.answer is None:
+            self.answer = answer
+            self.event.set()
+
+
+@dataclass(slots=True)
+class Link:
+    """One connection, which is made and used in an event loop; it listens to its transport."""
+
+    target: Stdio | Http
+    revision: str
+    log: TextIO
+    schemas: dict[str, Json]
+    is_closed: bool = False
+    _number: int = 0
+    _junk: str = ""
+    _pending: Pending = field(default_factory=Pending)
+    _waiting: dict[str | int, _Waiting] = field(default_factory=dict[str | int, _Waiting])
+    _left: anyio.Event = field(default_factory=anyio.Event)
+    _write: Any = None
+    _tasks: TaskGroup | None = None
+
+    async def hold(self, *, task_status: TaskStatus[None]) -> None:
+        """Connect and greet, then stay connected until it is let go."""
+        try:
+            async with self._opened() as (read, self._write), anyio.create_task_group() as tasks:
+                self._tasks = tasks
+                tasks.start_soon(_drain, read)
+                await self._greet()
+                task_status.started()
+                await self._left.wait()
+                tasks.cancel_scope.cancel()
+        finally:
+            self.ended(Fault.CLOSED.value)
+
+    def let_go(self) -> None:
+        """Have the connection end, with what was started for it."""
+        self._left.set()
+
+    async def answers(self, asks: Sequence[Ask], limit: float) -> list[Answer]:
+        """Make requests at once; each is waited for no longer than the limit."""
+        found: list[Answer] = [Answer()] * len(asks)
+
+        async def one(at: int, ask: Ask) -> None:
+            found[at] = await self._answer(ask, limit)
+
+        async with anyio.create_task_group() as tasks:
+            for at, ask in enumerate(asks):
+                tasks.start_soon(one, at, ask)
+        return found
+
+    def _opened(self) -> AbstractAsyncContextManager[Any]:
+        if isinstance(self.target, Http):
+            return transport.http(self.target, self, self._pending)
+        return transport.stdio(self.target, self, self.log)
+
+    async def _greet(self) -> None:
+        if self._is_modern:
+            answer = await self._exchange("server/discover", {}, _GREETING_LIMIT)
+        else:
+            said = greeting.introduction(greeting.declaration(None))
+            said = {**said, "protocolVersion": self.revision}
+            answer = await self._exchange("initialize", said, _GREETING_LIMIT)
+        if answer.result is None:
+            problem = f"the server cannot be asked again: {answer.shown()}"
+            raise UnreachableError(problem, self.target.redacted())
+        if not self._is_modern:
+            await self._notify("notifications/initialized", {})
+
+    @property
+    def _is_modern(self) -> bool:
+        return self.revision in MODERN_REVISIONS
+
+    # Requests
+
+    async def _answer(self, ask: Ask, limit: float) -> Answer:
+        """Ask until the server answers, in as many rounds as it needs."""
+        rounds = Rounds(ask, None)
+        try:
+            while True:
+                answer = await self._exchange(ask.method, rounds.params(), limit)
+                if answer.result is None or rounds.is_over(answer.result):
+                    return answer
+        except ErrorAnswer as error:  # it asks for what nobody here has
+            return Answer(code=error.code, message=error.message)
+
+    async def _exchange(self, method: str, params: dict[str, Json], limit: float) -> Answer:
+        self._number += 1
+        number, started = self._number, time.monotonic()
+        waiting = self._waiting[number] = _Waiting(anyio.Event())
+        if self.is_closed:
+            waiting.settle(Answer(fault=Fault.CLOSED))
+        params = self._complete(params)
+        named = {"params": params} if params else {}  # null is no parameters to some
+        request = types.JSONRPCRequest(jsonrpc="2.0", id=number, method=method, **named)
+        with anyio.move_on_after(limit):
+            if waiting.answer is None:
+                try:
+                    await self._send(request, method, params)
+                except _GONE:
+                    self.ended(Fault.CLOSED.value)
+            await waiting.event.wait()
+        del self._waiting[number]
+        seconds = time.monotonic() - started
+        junk, self._junk = self._junk, ""
+        answer = waiting.answer
+        if answer is None:
+            if method not in _GREETINGS:
+                gone = {"requestId": number, "reason": "it took too long"}
+                await self._notify("notifications/cancelled", gone)
+            return Answer(fault=Fault.SILENT, seconds=seconds, junk=junk)
+        return Answer(answer.result, answer.code, answer.message, answer.fault, seconds, junk)
+
+    async def _notify(self, method: str, params: dict[str, Json]) -> None:
+        named = {"params": params} if params else {}
+        item = types.JSONRPCNotification(jsonrpc="2.0", method=method, **named)
+        with contextlib.suppress(*_GONE), anyio.move_on_after(_COURTESY):
+            await self._send(item, method, params)
+
+    async def _send(
+        self,
+        message: types.JSONRPCRequest | types.JSONRPCNotification,
+        method: str,
+        params: dict[str, Json],
+    ) -> None:
+        metadata = ClientMessageMetadata(headers=self._headers(method, params))
+        await self._write.send(SessionMessage(message, metadata=metadata))
+
+    def _complete(self, params: dict[str, Json]) -> dict[str, Json]:
+        if not self._is_modern:
+            return params
+        return {**params, **greeting.envelope(self.revision, greeting.declaration(None))}
+
+    def _headers(self, method: str, params: dict[str, Json]) -> dict[str, str] | None:
+        """Return what a request over HTTP says of itself in headers, too."""
+        if method == "initialize":
+            return None
+        headers = {"mcp-protocol-version": self.revision}
+        if not self._is_modern:
+            return headers
+        headers["mcp-method"] = method
+        name = params.get(_NAMED.get(method, ""))
+        if isinstance(name, str):
+            headers["mcp-name"] = encode_header_value(name)
+        schema, arguments = self.schemas.get(str(name)), params.get("arguments")
+        is_mirrored = method == "tools/call" and find_invalid_x_mcp_header(schema) is None
+        if is_mirrored and is_object(arguments):
+            with contextlib.suppress(UnicodeEncodeError):  # half a surrogate, which is no UTF-8
+                headers |= mcp_param_headers(x_mcp_header_map(schema), arguments)
+        return headers
+
+    # What the transport is listened to for
+
+    def sent(self, item: SessionMessage) -> None:
+        """See a message on its way to the server."""
+
+    def received(self, item: Incoming) -> SessionMessage | None:
+        """Take every message: nothing is left for a parser."""
+        if isinstance(item, SessionMessage):
+            item = self._pending.take(item) or item
+        if isinstance(item, Junk):
+            self._junk = self._junk or str(item).strip()
+            return None
+        message = item.message
+        if isinstance(message, types.JSONRPCResponse):
+            answer = Answer(as_json(message.result))
+            if isinstance(item, Flawed):
+                answer = Answer(fault=Fault.UNREADABLE, message=item.reason)
+            self._settle(message.id, answer)
+        elif isinstance(message, types.JSONRPCError):
+            self._settle(message.id, _error(message.error))
+        elif isinstance(message, types.JSONRPCRequest):
+            self._reply(message)
+        return None
+
+    def ended(self, reason: str) -> None:
+        """Note that nothing will come any more."""
+        self.is_closed = True
+        for waiting in [*self._waiting.values()]:
+            waiting.settle(Answer(fault=Fault.CLOSED, message="" if "closed" in reason else reason))
+
+    def _settle(self, number: str | int | None, answer: Answer) -> None:
+        if isinstance(number, str) and number.isdecimal():
+            number = int(number)  # some servers answer with the number as a text
+        if number in self._waiting:
+            self._waiting[number].settle(answer)
+
+    def _reply(self, request: types.JSONRPCRequest) -> None:
+        """Answer what the server asks, without a wait in the place where messages are read."""
+        reply = lister.reply_to(request.method, self.revision, greeting.declaration(None))
+        kinds: Any = types.JSONRPCError if "error" in reply else types.JSONRPCResponse
+        answer = kinds(jsonrpc="2.0", id=request.id, **reply)
+
+        async def send() -> None:
+            with contextlib.suppress(*_GONE):  # as one that is gone waits for no answer
+                await self._write.send(SessionMessage(answer))
+
+        if self._tasks is not None and not self._tasks.cancel_scope.cancel_called:
+            self._tasks.start_soon(send)
+
+
+def _error(error: types.ErrorData) -> Answer:
+    data: object = error.data
+    if isinstance(data, faults.Unreadable):
+        return Answer(fault=Fault.UNREADABLE, message=data.reason)
+    if isinstance(data, faults.Broken):
+        return Answer(fault=Fault.CLOSED, message=data.reason)
+    if isinstance(data, faults.Refused):
+        code = -data.status if data.status else INTERNAL_ERROR
+        return Answer(code=code, message=f"HTTP {data.status} {data.body}".strip())
+    return Answer(code=error.code, message=error.message)
+
+
+async def _drain(read: Any) -> None:
+    """Read until the end: what matters was taken before."""
+    with contextlib.suppress(*_GONE):
+        async for _ in read:
+            pass

@@ -1,0 +1,121 @@
+"""Other values for a place: at the limits that a schema names, beyond them, of other types."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from typing import Any
+
+from mcpgen.examples import NoExampleError, example
+from mcpgen.jsontext import Json, is_array, is_number, is_object
+from mcpgen.testing.places import absent, without
+
+_LONGEST = 5_000
+_LONG = 70_000
+"""More than 64 KiB, which some servers read in one line."""
+
+UNICODE = "Zo\u00eb \u4f60\u597d \U0001f389 e\u0301 \u05e9\u05dc\u05d5\u05dd"
+UNKNOWN = "mcpgen_unknown"
+
+
+def others(
+    value: Json, nodes: list[dict[str, Json]], root: Json
+) -> Iterator[tuple[Any, str, bool]]:
+    """Yield other values for a place, and what is done to it: the schema's own limits first."""
+    for node in nodes:
+        yield from _limits(value, node)
+    if is_object(value):
+        for name in value:
+            yield without(value, name), f"without {name}", False
+        if any("properties" in node for node in nodes):
+            yield {**value, UNKNOWN: "text"}, "with an unknown member", False
+        for name, part in absent(value, nodes).items():
+            for found in made(part, root):
+                yield {**value, name: found}, f"with {name}", False
+    if is_array(value):
+        yield [], "empty", False
+        yield value * 2, "twice as long", False
+    if isinstance(value, str):
+        yield "", "empty", False
+        yield UNICODE, "beyond ASCII", False
+        yield "x" * _LONG, f"{_LONG:,} characters", False
+        yield f" {value} ", "with spaces around", False
+        yield f"{value}\n'\";--<>&${{}}\\", "with punctuation", False
+    if is_number(value):
+        yield from ((number, "another number", False) for number in (0, -1, 2**31, 1.5, 1e300))
+        yield str(value), "its text", False
+    for other, kind in _TYPES:
+        if type(other) is not type(value):
+            yield other, kind, False
+
+
+_TYPES: tuple[tuple[Json, str], ...] = (
+    (None, "null"),
+    ("text", "a text"),
+    (12345, "a number"),
+    (True, "a boolean"),
+    ([], "a list"),
+    ({}, "an object"),
+)
+
+
+def made(part: Json, root: Json) -> list[Json]:
+    """Return a value that a part of a schema allows, as the only one, or none."""
+    named = {key: root[key] for key in ("$defs", "definitions", "$schema") if key in root}
+    try:
+        return [example({**named, **part} if is_object(part) else part)]
+    except (NoExampleError, RecursionError):
+        return []
+
+
+def _limits(value: Json, node: dict[str, Json]) -> Iterator[tuple[Any, str, bool]]:
+    """Yield what stands at the limits that a schema names, and beyond them."""
+    listed = node.get("enum")
+    if is_array(listed):
+        yield from ((each, f"of the enum: {json.dumps(each)}", True) for each in listed[:12])
+        yield "mcpgen-none-of-these", "not of the enum", False
+    for keyword, step in (("minimum", -1), ("maximum", 1)):
+        limit = node.get(keyword)
+        if is_number(limit):
+            yield limit, keyword, True
+            yield limit + step, f"beyond {keyword}", False
+    for keyword, step in (("exclusiveMinimum", 1), ("exclusiveMaximum", -1)):
+        limit = node.get(keyword)
+        if is_number(limit):
+            yield limit + step, f"beside {keyword}", True
+            yield limit, keyword, False
+    part = node.get("multipleOf")
+    if is_number(part) and is_number(value):
+        yield value + part / 2, "no multiple", False
+    if isinstance(value, str):
+        yield from _lengths(value, node)
+        if "pattern" in node:
+            yield "\u00a7 no match \u00a7", "against the pattern", False
+    if is_array(value):
+        yield from _counts(value, node)
+
+
+def _lengths(value: str, node: dict[str, Json]) -> Iterator[tuple[Any, str, bool]]:
+    low, high = node.get("minLength"), node.get("maxLength")
+    if isinstance(low, int) and 0 < low < _LONGEST:
+        yield _fitted(value, low), "minLength", True
+        yield _fitted(value, low - 1), "shorter than minLength", False
+    if isinstance(high, int) and 0 <= high < _LONGEST:
+        yield _fitted(value, high), "maxLength", True
+        yield _fitted(value, high + 1), "longer than maxLength", False
+
+
+def _fitted(value: str, length: int) -> str:
+    return (value or "x")[:length].ljust(length, "x")
+
+
+def _counts(value: list[Json], node: dict[str, Json]) -> Iterator[tuple[Any, str, bool]]:
+    low, high = node.get("minItems"), node.get("maxItems")
+    if isinstance(low, int) and 0 < low < 200 and value:
+        yield value[: low - 1], "fewer than minItems", False
+    if isinstance(high, int) and 0 <= high < 200 and value:
+        times = high // len(value) + 1
+        yield (value * times)[:high], "maxItems", node.get("uniqueItems") is not True
+        yield (value * (times + 1))[: high + 1], "more than maxItems", False
+    if node.get("uniqueItems") is True and value:
+        yield [*value, value[0]], "not unique", False

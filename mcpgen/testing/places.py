@@ -1,0 +1,104 @@
+"""Places of a value, with the parts of a schema that speak of each."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from mcpgen.jsonpointer import pointer
+from mcpgen.jsontext import Json, is_array, is_object
+from mcpgen.validation.references import resolve
+
+Path = tuple["str | int", ...]
+
+_DEEPEST = 8
+
+
+def alternatives(root: Json, schema: Json) -> list[dict[str, Json]]:
+    """Return the objects of keywords that apply to a value, or may: references are followed.
+
+    Each is followed once: unions of unions that refer to each other would never end.
+    """
+    return [*_alternatives(root, schema, set(), 0)]
+
+
+def _alternatives(
+    root: Json, schema: Json, followed: set[str], depth: int
+) -> Iterator[dict[str, Json]]:
+    if not is_object(schema) or depth > _DEEPEST:
+        return
+    yield schema
+    ref = schema.get("$ref")
+    if isinstance(ref, str) and ref.startswith("#") and ref not in followed:
+        followed.add(ref)
+        if target := resolve(root, ref):
+            yield from _alternatives(root, target[1], followed, depth + 1)
+    for keyword in ("allOf", "anyOf", "oneOf"):
+        listed = schema.get(keyword)
+        for each in listed if is_array(listed) else []:
+            yield from _alternatives(root, each, followed, depth + 1)
+
+
+def places(
+    root: Json, value: Json, path: Path = (), nodes: list[dict[str, Json]] | None = None
+) -> Iterator[tuple[Path, Json, list[dict[str, Json]]]]:
+    """Yield each place of a value, with the schemas that speak of it."""
+    if nodes is None:
+        nodes = alternatives(root, root)
+    yield path, value, nodes
+    if len(path) > 4:
+        return
+    if is_object(value):
+        for name, each in value.items():
+            inner = [part for node in nodes for part in alternatives(root, _member(node, name))]
+            yield from places(root, each, (*path, name), inner)
+    elif is_array(value):
+        for at, each in enumerate(value[:2]):
+            inner = [part for node in nodes for part in alternatives(root, _item(node, at))]
+            yield from places(root, each, (*path, at), inner)
+
+
+def _member(node: dict[str, Json], name: str) -> Json:
+    listed = node.get("properties")
+    if is_object(listed) and name in listed:
+        return listed[name]
+    return node.get("additionalProperties")
+
+
+def _item(node: dict[str, Json], at: int) -> Json:
+    prefix = node.get("prefixItems")
+    if is_array(prefix) and at < len(prefix):
+        return prefix[at]
+    return node.get("items")
+
+
+def absent(value: dict[str, Json], nodes: list[dict[str, Json]]) -> dict[str, Json]:
+    """Return the members that schemas name and an object does not have, with their schemas."""
+    found: dict[str, Json] = {}
+    for node in nodes:
+        listed = node.get("properties")
+        if is_object(listed):
+            found.update({name: part for name, part in listed.items() if name not in value})
+    return found
+
+
+def without(value: Mapping[str, Json], name: str) -> dict[str, Json]:
+    """Return an object without a member."""
+    return {key: each for key, each in value.items() if key != name}
+
+
+def with_value(root: Json, path: Path, new: Any) -> Json:
+    """Return a copy with another value at a place."""
+    if not path:
+        return new
+    step, rest = path[0], path[1:]
+    if is_object(root):
+        return {**root, str(step): with_value(root[str(step)], rest, new)}
+    items = list(root)
+    items[int(step)] = with_value(items[int(step)], rest, new)
+    return items
+
+
+def at(path: Path) -> str:
+    """Return a place as a JSON pointer."""
+    return pointer(path)

@@ -1,0 +1,89 @@
+"""Calls of a tool that its schema allows: given ones, made-up ones, with what others showed."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from mcpgen.jsontext import Json, is_object
+from mcpgen.testing import safety
+from mcpgen.testing.failure import Case
+from mcpgen.testing.plan.subjects import Subject, Subjects
+from mcpgen.testing.values import Schema
+
+_MOST_EXAMPLES = 3
+_MOST_CHAINED = 4
+_MOST_KNOWN = 3
+_SHORT = ("a", "")
+
+
+def plain(subjects: Subjects, subject: Subject) -> Iterator[Case]:
+    """Yield calls with given arguments and with made-up ones."""
+    given = len(subject.real)
+    for number, arguments in enumerate(subjects.valid(subject)):
+        if number >= given + _MOST_EXAMPLES:
+            return
+        yield subject.call(arguments, "valid")
+        if number == given:
+            fewer = subjects.schema(subject).frugal(arguments)
+            yield subject.call(fewer, "valid, with no more than is needed")
+
+
+def short(subjects: Subjects, subject: Subject) -> Iterator[Case]:
+    """Yield calls with texts that much is found by, where made-up ones found nothing."""
+    base, schema = next(subjects.valid(subject), None), subjects.schema(subject)
+    if base is None:
+        return
+    base = schema.frugal(base)
+    free = [
+        name
+        for name in schema.names()
+        if isinstance(base.get(name), str) and safety.is_guessable(name, schema)
+    ]
+    for text in _SHORT if free else ():
+        arguments = {**base, **dict.fromkeys(free, text)}
+        if schema.allows(arguments):
+            yield subject.call(arguments, "valid, with a short text")
+
+
+def chained(subjects: Subjects, subject: Subject) -> Iterator[Case]:
+    """Yield calls with what is known of the server's data in place of made-up values."""
+    schema = subjects.schema(subject)
+    base = next(subjects.valid(subject), None)
+    if base is None:
+        return
+    base = schema.filled(schema.frugal(base), lambda name: _known(subjects, subject, name))
+    if base not in subject.good:
+        yield subject.call(base, "valid, with values of other results inside")
+    wanted = [name for name in schema.names() if not safety.is_secret(name)]
+    values = {name: _known(subjects, subject, name) for name in wanted}
+    required = schema.required()
+    filled = {name: known[0] for name, known in values.items() if known and name in required}
+    if filled and (full := {**base, **filled}) and schema.allows(full):
+        yield subject.call(full, "valid, with values of other results")
+        base = full
+    tried = 0
+    for name, known in values.items():
+        for value in known if name in required else known[:1]:
+            arguments = {**base, name: value}
+            if tried < _MOST_CHAINED and schema.allows(arguments) and arguments != base:
+                tried += 1
+                yield subject.call(arguments, f"valid, {name} of another result")
+
+
+def _known(subjects: Subjects, subject: Subject, argument: str) -> list[Json]:
+    """Return what an argument may mean, as results of others and errors of its own have it."""
+    known = subjects.lab.known
+    found: list[Json] = []
+    for source, values, _ in known.matching(subject.name, argument):
+        if source.tool != subject.name:
+            found += [value for value in values if value not in found]
+    part = subjects.schema(subject).members().get(argument)
+    words = known.words.get(subject.name, ())
+    if is_object(part) and "pattern" in part:
+        schema = Schema(part)
+        found += [word for word in words if word not in found and schema.allows(word)]
+    elif is_object(part) and part.get("type") in ("integer", "number"):
+        schema = Schema(part)
+        heard = [int(word) for word in words if word.isdecimal()]
+        found += [each for each in heard if each not in found and schema.allows(each)]
+    return found[:_MOST_KNOWN]

@@ -1,0 +1,92 @@
+"""Calls of a tool that differ from good ones: in one place, or by two values together."""
+
+from __future__ import annotations
+
+import json
+import random
+from collections.abc import Iterator
+from dataclasses import replace
+from itertools import combinations
+
+from mcpgen.jsonpointer import lookup
+from mcpgen.jsontext import Json, is_array, is_object
+from mcpgen.testing.failure import Case
+from mcpgen.testing.places import at
+from mcpgen.testing.plan.subjects import Subject, Subjects
+from mcpgen.testing.values import Change
+
+_MOST_CHANGES = 60
+_MOST_PAIRS = 16
+
+
+def changed(subjects: Subjects, subject: Subject) -> Iterator[Case]:
+    """Yield calls that differ from a good one in one place, allowed or not."""
+    base, schema = subjects.base(subject), subjects.schema(subject)
+    if base is None:
+        return
+    full = max(subject.good, key=_parts, default=base)
+    changes = [
+        change
+        for arguments in (schema.frugal(base), full, schema.wide(full))
+        for change in schema.changes(arguments)
+        if subjects.is_safe(subject, change)
+    ]
+    first = [each for each in changes if _is_first(each)]
+    others = [each for each in changes if not _is_first(each)]
+    telling = {(each.path, each.how): each for each in reversed(others) if _is_telling(each)}
+    _chance(subjects, subject).shuffle(others)
+    seen: set[str] = set()
+    for change in [*telling.values(), *first, *others]:
+        key = json.dumps(change.arguments, sort_keys=True)
+        if key in seen or len(seen) >= _MOST_CHANGES + len(telling):
+            continue
+        seen.add(key)
+        yield _case(subject, change)
+
+
+def _case(subject: Subject, change: Change) -> Case:
+    place = at(change.path)
+    case = subject.call(change.arguments, f"{place} {change.how}".strip())
+    if not change.is_named or not subject.good:
+        return case
+    found = lookup(change.arguments, place)
+    return replace(case, data={**case.data, "named": found and found[1], "at": place})
+
+
+def pairs(subjects: Subjects, subject: Subject) -> Iterator[Case]:
+    """Yield calls with each two values together, of arguments that have few."""
+    base, schema = subjects.base(subject), subjects.schema(subject)
+    if base is None:
+        return
+    options = schema.options()
+    both = [
+        {**base, one: this, other: that}
+        for one, other in combinations(options, 2)
+        for this in options[one]
+        for that in options[other]
+    ]
+    _chance(subjects, subject).shuffle(both)
+    for arguments in [each for each in both if schema.allows(each)][:_MOST_PAIRS]:
+        yield subject.call(arguments, "valid, two values together")
+
+
+def _chance(subjects: Subjects, subject: Subject) -> random.Random:
+    return random.Random(f"{subjects.seed} {subject.name}")  # noqa: S311 - nothing secret
+
+
+def _is_first(change: Change) -> bool:
+    """Say whether a change is one that the schema itself speaks of."""
+    return change.is_named or change.how.startswith(
+        ("without", "beyond", "not of", "against", "longer", "shorter", "more", "fewer", "null")
+    )
+
+
+def _is_telling(change: Change) -> bool:
+    """Say whether a change gives an argument of another type, which code most often forgets."""
+    return len(change.path) == 1 and change.how in ("a text", "an object")
+
+
+def _parts(value: Json) -> int:
+    """Return how many values there are in one."""
+    inner = value.values() if is_object(value) else value if is_array(value) else ()
+    return 1 + sum(map(_parts, inner))

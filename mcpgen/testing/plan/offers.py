@@ -1,0 +1,75 @@
+"""What the server offers and what it does not: lists, pages, prompts, resources, unknown names."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from itertools import islice
+from typing import Any
+
+from mcpgen.contract.document import Contract
+from mcpgen.contract.lists import LISTINGS
+from mcpgen.jsontext import Json, is_array, is_object
+from mcpgen.shell.calling import prompt_schema
+from mcpgen.testing import safety
+from mcpgen.testing.failure import Case
+from mcpgen.testing.plan.subjects import Subjects
+from mcpgen.testing.values import Schema
+
+_MOST_RESOURCES = 5
+_NOBODY = "mcpgen_no_such"
+
+
+def offered(contract: Contract) -> Iterator[Case]:
+    """Yield all that a contract has, which the server should list."""
+    for listing in LISTINGS:
+        for key in getattr(contract, listing.attribute):
+            data = {"method": listing.method, "key": key}
+            yield Case("offered", f"{listing.definition.lower()} {key}", data)
+
+
+def of_server(subjects: Subjects) -> Iterator[Case]:
+    """Yield the lists, what is on none of them, and the resources and prompts on them."""
+    contract = subjects.lab.contract
+    for listing in LISTINGS:
+        if listing.capability in contract.capabilities or getattr(contract, listing.attribute):
+            yield Case("pages", "server", {"method": listing.method})
+    if contract.tools:
+        yield _unknown("tools/call", {"name": _absent(contract.tools), "arguments": {}})
+    if contract.prompts:
+        yield _unknown("prompts/get", {"name": _absent(contract.prompts)})
+    if contract.resources or contract.resource_templates:
+        yield _unknown("resources/read", {"uri": "mcpgen-no-such://nowhere/at-all"})
+    for uri in islice(contract.resources, _MOST_RESOURCES):
+        yield _given(f"resource {uri}", "resources/read", {"uri": uri}, is_sure=True)
+    for name, definition in contract.prompts.items():
+        yield from _prompt(name, definition, subjects.seed)
+
+
+def _prompt(name: str, definition: Mapping[str, Json], seed: int) -> Iterator[Case]:
+    listed = definition.get("arguments")
+    named = [each for each in (listed if is_array(listed) else []) if is_object(each)]
+    if any(safety.is_secret(str(each.get("name"))) for each in named):
+        return
+    if any(each.get("required") is True for each in named):
+        nothing: dict[str, Json] = {}
+        made = next(Schema(prompt_schema(definition)).examples(seed), nothing)
+        params = {"name": name, "arguments": made}
+        yield _given(f"prompt {name}", "prompts/get", params, is_sure=False)
+    else:
+        yield _given(f"prompt {name}", "prompts/get", {"name": name}, is_sure=True)
+
+
+def _given(subject: str, method: str, params: dict[str, Json], *, is_sure: bool) -> Case:
+    """Return a request for what is listed; where nothing was made up it is surely there."""
+    return Case("given", subject, {"method": method, "params": params, "surely": is_sure})
+
+
+def _unknown(method: str, params: dict[str, Json]) -> Case:
+    return Case("unknown", "server", {"method": method, "params": params})
+
+
+def _absent(known: Mapping[str, Any]) -> str:
+    name = _NOBODY
+    while name in known:
+        name += "_"
+    return name

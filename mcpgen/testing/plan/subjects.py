@@ -1,0 +1,157 @@
+"""The tools of one run, and arguments for them that are safe: given, made up, or found good."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+
+from mcpgen.jsontext import Json, is_array
+from mcpgen.testing import safety
+from mcpgen.testing.failure import Case
+from mcpgen.testing.lab import Lab
+from mcpgen.testing.values import Change, Schema
+from mcpgen.testing.wanted import Wanted
+
+_MOST_GIVEN = 6
+_MOST_GOOD = 6
+
+
+@dataclass(slots=True)
+class Subject:
+    """A tool that is tested, and arguments that it was called with."""
+
+    name: str
+    given: Sequence[dict[str, Json]] = ()
+    good: list[dict[str, Json]] = field(default_factory=list[dict[str, "Json"]])
+    """Arguments that it answered with a result, the best known first."""
+
+    @property
+    def real(self) -> Sequence[dict[str, Json]]:
+        """The given arguments that are tried."""
+        return self.given[:_MOST_GIVEN]
+
+    def case(self, check: str, **data: Json) -> Case:
+        """Return a case on it."""
+        return Case(check, f"tool {self.name}", data)
+
+    def call(self, arguments: dict[str, Json], how: str) -> Case:
+        """Return a call of it."""
+        return self.case("call", arguments=arguments, how=how)
+
+    def note_good(self, arguments: dict[str, Json]) -> None:
+        """Remember arguments that it answered with a result."""
+        if arguments not in self.good and len(self.good) < _MOST_GOOD:
+            self.good.append(arguments)
+
+
+@dataclass(slots=True)
+class Subjects:
+    """All that cases are made of; ``readers`` are not tested, and show what there is."""
+
+    lab: Lab
+    tested: Sequence[Subject]
+    readers: Sequence[Subject]
+    seed: int
+    scratch: safety.Scratch
+
+    @classmethod
+    def of(cls, lab: Lab, wanted: Wanted, scratch: safety.Scratch) -> Subjects:
+        """Return those that may be called, and note why the others may not."""
+        tested: list[Subject] = []
+        readers: list[Subject] = []
+        named = wanted.named
+        for name, definition in lab.contract.tools.items():
+            given = wanted.given.get(name, ())
+            subject = Subject(name, given)
+            allowed = safety.permission(
+                definition,
+                lab.input(name),
+                named=named,
+                allows_writes=wanted.allows_writes,
+                is_given=bool(given),
+            )
+            seen = lab.coverage.of(name)
+            if not allowed.is_given:
+                seen.left_out = allowed.reason
+            elif named and name not in named:
+                seen.left_out = "another one was named"
+                if safety.claims_read_only(definition):
+                    readers.append(subject)
+            else:
+                tested.append(subject)
+        return cls(lab, tested, readers, wanted.seed, scratch)
+
+    def every(self) -> list[Subject]:
+        """Return those that are tested, then the others."""
+        return [*self.tested, *self.readers]
+
+    def named(self, name: str) -> Subject | None:
+        """Return the one with a name."""
+        return next((each for each in self.every() if each.name == name), None)
+
+    def schema(self, subject: Subject) -> Schema:
+        """Return the schema of a tool's arguments."""
+        return self.lab.input(subject.name)
+
+    def reads_only(self, subject: Subject) -> bool:
+        """Say whether a tool claims to be read-only, and has answered with a result."""
+        return bool(subject.good) and safety.claims_read_only(self.lab.tool(subject.name))
+
+    # Arguments
+
+    def base(self, subject: Subject) -> dict[str, Json] | None:
+        """Return arguments that are allowed, those that were answered with a result first."""
+        if subject.good:
+            return subject.good[0]
+        return next(self.valid(subject), None)
+
+    def valid(self, subject: Subject) -> Iterator[dict[str, Json]]:
+        """Yield arguments that the schema allows: given ones, then made-up ones."""
+        yield from subject.real
+        for made in self.schema(subject).examples(self.seed):
+            if (safe := self._safe(subject, made)) is not None:
+                yield safe
+
+    def _safe(self, subject: Subject, made: dict[str, Json]) -> dict[str, Json] | None:
+        """Take out of made-up arguments what must not be guessed."""
+        schema = self.schema(subject)
+        required = schema.required()
+        kept: dict[str, Json] = {}
+        for name, value in made.items():
+            if safety.is_secret(name) and name not in required:
+                continue
+            is_path = safety.is_path(name, schema)
+            kept[name] = self.scratch.replaced(value, name) if is_path else value
+        return kept if schema.allows(kept) else None
+
+    def is_safe(self, subject: Subject, change: Change) -> bool:
+        """Say whether nothing is guessed that must not be: a path, a secret."""
+        schema = self.schema(subject)
+        known = [*subject.given, *subject.good]
+        for name, value in change.arguments.items():
+            if not _has_text(value) or any(each.get(name) == value for each in known):
+                continue
+            if safety.is_secret(name):
+                return False
+            if safety.is_path(name, schema) and value != self.scratch.replaced(value, name):
+                return False
+        return True
+
+    def is_safe_to_shrink(self, case: Case) -> bool:
+        """Say whether a smaller case guesses no path that the larger one did not have."""
+        if case.check != "call":
+            return True
+        subject, schema = self.named(case.name), self.lab.input(case.name)
+        known = [*subject.given, *subject.good] if subject else []
+        return all(
+            value in ("", self.scratch.replaced("", name))
+            or any(name in each and each[name] == value for each in known)
+            for name, value in case.data["arguments"].items()
+            if isinstance(value, str) and name in schema.members() and safety.is_path(name, schema)
+        )
+
+
+def _has_text(value: Json) -> bool:
+    if isinstance(value, str):
+        return bool(value)
+    return is_array(value) and any(map(_has_text, value))

@@ -1,0 +1,27 @@
+"""What someone wants of a run of tests."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, field
+
+from mcpgen.jsontext import Json
+
+
+@dataclass(frozen=True, slots=True)
+class Wanted:
+    """What is to be tested, and what was given for it."""
+
+    named: Collection[str] = ()
+    """The tools to test, also if they write; all that claim to be read-only if none is named."""
+    allows_writes: bool = False
+    given: Mapping[str, Sequence[dict[str, Json]]] = field(
+        default_factory=dict[str, "Sequence[dict[str, Json]]"]
+    )
+    """Real arguments, by the name of their tool."""
+    seed: int = 0
+    judges: Collection[str] = ()
+    """Those that are asked, all if none is named."""
+    is_from_file: bool = False
+    """Whether the contract is that of a file, and not what the server lists."""
+    searches: bool = True
