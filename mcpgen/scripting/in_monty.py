@@ -21,6 +21,7 @@ from mcpgen.scripting.surface import EXCEPTIONS
 if TYPE_CHECKING:
     from pydantic_monty import MontySession
 
+_GRACE = 5.0
 _PREFIX = "_mcpgen_"
 _BINDINGS = "\n".join(
     f"{_PREFIX}{name} = {base.__name__}" for name, (base, _) in EXCEPTIONS.items()
@@ -38,7 +39,8 @@ async def run(script: str, broker: Broker) -> tuple[str, str]:
         ) from None
     limits = broker.limits
     own: monty.ResourceLimits = {
-        "max_feed_duration_secs": limits.seconds,
+        # The whole of it is timed below; this ends what that cannot.
+        "max_feed_duration_secs": limits.seconds + _GRACE,
         "max_memory": limits.memory,
         "max_suspensions": 3 * limits.calls + 1_000,  # imports and waits count too
     }

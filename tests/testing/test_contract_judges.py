@@ -39,6 +39,13 @@ CASES: list[tuple[str, str, str, dict[str, Any], str]] = [
     ("dies", "call", SEARCH, {"arguments": {"query": "\U0001f389"}}, "C301"),
     ("writes", "read-only", SEARCH, {"arguments": {"query": ""}, "reads": [LIST]}, "C401"),
     (
+        "creates",
+        "read-only",
+        BOOK,
+        {"arguments": {"id": "B-1"}, "reads": [LIST], "fresh": "id"},
+        "C401",
+    ),
+    (
         "repeats",
         "idempotent",
         "tool set_tag",

@@ -8,6 +8,7 @@ from collections.abc import Sequence
 
 from mcpgen.display import brief
 from mcpgen.jsontext import Json
+from mcpgen.testing import fresh
 from mcpgen.testing.failure import Case, Verdict
 from mcpgen.testing.lab import Lab
 
@@ -15,13 +16,22 @@ _PAUSE = 0.05
 
 
 def read_only(lab: Lab, case: Case) -> list[Verdict]:
-    """Call a tool that claims to be read-only, between reads of the case."""
+    """Call a tool that claims to be read-only, between reads of the case.
+
+    Where the case names one of its arguments as ``fresh`` its text is another one in each call, as
+    what was kept the first time is not kept again.
+    """
     reads: list[Json] = case.data["reads"]
+    arguments: dict[str, Json] = case.data["arguments"]
+    renewing = case.data.get("fresh")
     stable = _stable(lab, reads)
     after: dict[str, str] = {}
     for _ in range(2):
         before = dict(stable)
-        answer = lab.call(case.name, case.data["arguments"])
+        if renewing in arguments:
+            schema = lab.input(case.name)
+            arguments = fresh.renewed(schema, arguments, renewing, lab.calls) or arguments
+        answer = lab.call(case.name, arguments)
         if not stable or not answer.is_success:
             return []
         after = _seen(lab, [json.loads(key) for key in stable])

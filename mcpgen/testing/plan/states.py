@@ -6,18 +6,23 @@ from collections.abc import Iterator
 from itertools import islice
 
 from mcpgen.jsontext import Json
-from mcpgen.testing import safety
+from mcpgen.testing import fresh, safety
 from mcpgen.testing.failure import Case
 from mcpgen.testing.plan.subjects import Subject, Subjects
 
 _MOST_READS = 6
 _MOST_RESOURCES = 2
+_MOST_FRESH = 3
 
 
 def quiet(subjects: Subjects) -> Iterator[Case]:
     """Yield the tools that claim to be read-only, which are tried alone if anything changes."""
     calls: dict[str, Json] = {
-        subject.name: [*subject.good[:2], *islice(subjects.valid(subject), 4, 6)]
+        subject.name: [
+            *subject.good[:2],
+            *islice(subjects.valid(subject), 4, 6),
+            *(arguments for _, arguments in _fresh(subjects, subject)),
+        ]
         for subject in subjects.tested
         if safety.claims_read_only(subjects.lab.tool(subject.name))
     }
@@ -34,9 +39,21 @@ def claims(subjects: Subjects, subject: Subject) -> Iterator[Case]:
         if subject.name in subjects.lab.suspects and reads:
             for arguments in [*subject.good[:2], *islice(subjects.valid(subject), 7, 9)]:
                 yield subject.case("read-only", arguments=arguments, reads=reads)
+            for name, arguments in _fresh(subjects, subject):
+                yield subject.case("read-only", arguments=arguments, reads=reads, fresh=name)
     elif safety.hint(definition, "idempotentHint") is True:
         for arguments in subject.good[:1]:
             yield subject.case("idempotent", arguments=arguments, reads=reads)
+
+
+def _fresh(subjects: Subjects, subject: Subject) -> Iterator[tuple[str, dict[str, Json]]]:
+    """Yield arguments with a text that was never given, and the name of its argument."""
+    schema = subjects.schema(subject)
+    for arguments in subject.good[:1]:
+        for name in fresh.names(schema, arguments)[:_MOST_FRESH]:
+            renewed = fresh.renewed(schema, arguments, name, subjects.lab.calls)
+            if renewed is not None:
+                yield name, renewed
 
 
 def _reads(subjects: Subjects, subject: Subject | None) -> list[Json]:

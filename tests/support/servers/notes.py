@@ -104,6 +104,10 @@ def get_book(arguments: dict[str, Any]) -> Any:
     if arguments.get("id") not in BOOKS:
         if "soft" in BUGS:
             return {"error": "no such book"}
+        if "creates" in BUGS:
+            BOOKS[arguments["id"]] = {**BOOKS["B-1"], "id": arguments["id"]}
+            NOTES.append(f"there are {len(BOOKS)} books")
+            return BOOKS[arguments["id"]]
         raise Refused("" if "silent" in BUGS else f"there is no book {arguments.get('id')}")
     if "another" in BUGS:
         return BOOKS["B-1"]
