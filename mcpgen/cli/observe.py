@@ -31,7 +31,8 @@ _MOST_CALLS = 100
     "--arguments",
     "file",
     metavar="FILE",
-    help="Call tools with the arguments of this JSON or YAML file: lists by the names of tools.",
+    help="Call tools with the arguments of this file: lists by the names of tools as JSON or YAML,"
+    " or recorded calls.",
 )
 @click.option(
     "--tool",
@@ -108,8 +109,9 @@ def _recorded(arguments: ServerArguments, chosen: _Options) -> Gathered:
 
 def _called(arguments: ServerArguments, chosen: _Options) -> Gathered:
     """Call tools of a server, once a person has seen which, and has agreed."""
+    from mcpgen.recording.given_arguments import read_arguments
     from mcpgen.shell.observing import called, offered
-    from mcpgen.shell.observing_plan import plan, read_arguments
+    from mcpgen.shell.observing_plan import plan
     from mcpgen.shell.servers import Server
 
     if chosen.contract is not None:

@@ -46,8 +46,8 @@ from mcpgen.testing.report.formats import FORMATS, Format, render
     "given",
     multiple=True,
     metavar="FILE",
-    help="Begin with the arguments of this file: recorded calls, or JSON lines with name and"
-    " arguments. Repeatable.",
+    help="Begin with the arguments of this file: lists by the names of tools as JSON or YAML, or"
+    " recorded calls. Repeatable.",
 )
 @click.option("--seed", type=int, metavar="N", help="Another number tries others.  [default: 0]")
 @click.option(
@@ -129,13 +129,13 @@ def command(arguments: ServerArguments, **options: Any) -> int:
 
 
 def _wanted(options: dict[str, Any], seed: int) -> Any:
-    from mcpgen.testing import given
+    from mcpgen.recording.given_arguments import read_arguments
     from mcpgen.testing.judges.catalogue import find
     from mcpgen.testing.wanted import Wanted
 
     known: dict[str, list[Any]] = {}
     for path in options["given"]:
-        for name, several in given.read(_read(path), path).items():
+        for name, several in read_arguments(path).items():
             known.setdefault(name, []).extend(several)
     return Wanted(
         named=options["tools"],

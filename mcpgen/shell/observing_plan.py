@@ -8,18 +8,15 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 
-from mcpgen.contract import yaml_reader
 from mcpgen.contract.document import Contract
 from mcpgen.errors import UsageError
-from mcpgen.jsontext import Json, canonical, is_array, is_object, loads
+from mcpgen.jsontext import Json, canonical, is_array, is_object
 from mcpgen.observation.telling import tells
-from mcpgen.recording.request import read_file
+from mcpgen.recording.given_arguments import Arguments
 from mcpgen.shell import checks
 
 _MOST_EXAMPLES = 20
 _MOST_NAMES = 8
-
-Arguments = dict[str, Json]
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,23 +41,6 @@ class Plan:
         for call in self.calls:
             counts[call.tool] = counts.get(call.tool, 0) + 1
         return counts
-
-
-def read_arguments(file: str) -> dict[str, list[Arguments]]:
-    """Read arguments by tools, of YAML or JSON: an object, or a list of several calls'."""
-    text = read_file(file)
-    is_yaml = file.endswith(yaml_reader.SUFFIXES)
-    document = yaml_reader.loads(text, file) if is_yaml else loads(text, file)
-    hint = "such as: {search: [{query: night}, {query: day}]}"
-    if not is_object(document):
-        raise UsageError("arguments are an object, by the names of tools", file, hint)
-    found: dict[str, list[Arguments]] = {}
-    for tool, value in document.items():
-        several: list[Json] = value if is_array(value) else [value]
-        if not all(map(is_object, several)):
-            raise UsageError(f"the arguments of {tool} are no objects", file, hint)
-        found[tool] = several
-    return found
 
 
 def plan(

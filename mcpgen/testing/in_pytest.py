@@ -10,9 +10,10 @@ from typing import Any, Literal
 
 from mcpgen.errors import McpgenError
 from mcpgen.recording.arguments import ServerArguments
-from mcpgen.recording.request import contract_of_file, read_file
+from mcpgen.recording.given_arguments import read_arguments
+from mcpgen.recording.request import contract_of_file
 from mcpgen.reports.rules import Level, levels
-from mcpgen.testing import given, live
+from mcpgen.testing import live
 from mcpgen.testing.failure import Failure
 from mcpgen.testing.judges.catalogue import JUDGES, find
 from mcpgen.testing.lab import Limits
@@ -83,7 +84,7 @@ def _given(
     if arguments is None:
         return {}
     if isinstance(arguments, str | Path):
-        return given.read(read_file(str(arguments)), str(arguments))
+        return read_arguments(str(arguments))
     return arguments
 
 

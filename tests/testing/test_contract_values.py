@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from mcpgen.errors import UsageError
-from mcpgen.testing import given, safety
+from mcpgen.testing import safety
 from mcpgen.testing.answer import Answer, is_soft_error
 from mcpgen.testing.failure import Case
 from mcpgen.testing.known import Known
@@ -156,20 +156,6 @@ def test_a_case_is_shrunk_to_what_matters() -> None:
 
     assert shrunk(case, fails, 200).data["arguments"] == {"b": ["B"]}
     assert shrunk(case, fails, 0) == case
-
-
-def test_arguments_are_read_of_recorded_calls_of_lines_and_of_one_object(tmp_path: Path) -> None:
-    recorded = b'{"arguments":{"id":"B-1"},"kind":"tool","name":"get","result":{}}\n'
-    recorded += b'{"kind":"prompt","name":"welcome","arguments":{}}\n\n' + recorded
-    assert given.read(recorded, "calls.jsonl") == {"get": [{"id": "B-1"}]}
-    assert given.read(b'{"get": [{"id": 1}, {"id": 2}], "list": {}}', "x.json") == {
-        "get": [{"id": 1}, {"id": 2}],
-        "list": [{}],
-    }
-    assert given.read(b'{"tool": "get", "arguments": {"id": 1}}', "x.json") == {"get": [{"id": 1}]}
-    with pytest.raises(UsageError, match="name and arguments") as raised:
-        given.read(b'{"name": "get", "arguments": 5}', "calls.jsonl")
-    assert raised.value.where == "calls.jsonl:1"
 
 
 def test_a_secret_that_was_given_is_written_nowhere_and_taken_from_the_environment() -> None:
