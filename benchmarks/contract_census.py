@@ -1,8 +1,9 @@
 """What ``mcpgen test`` finds in real servers that start without an account.
 
 The servers, and arguments that they answer, stand in ``observed_calls.yaml``; where they are
-installed ``observed.py`` says. Each runs in a scratch folder which is its home as well. All tools
-are called, also those that write: run it where a server can do no harm.
+installed ``observed.py`` says. Each runs in a scratch folder which is its home as well, and on Linux
+with process ids of its own, as some tools end processes. All tools are called, also those that
+write: run it where a server can do no harm.
 
 Each failure is printed with its line, to be looked at by hand: whether it is true no script knows.
 """
@@ -26,6 +27,11 @@ import observed
 from mcpgen.contract import yaml_reader
 
 LIMIT = 900.0
+APART = (
+    ("unshare", "--user", "--map-root-user", "--pid", "--fork", "--kill-child", "--mount-proc")
+    if sys.platform == "linux"
+    else ()
+)
 
 Json = Any
 
@@ -50,6 +56,7 @@ def tested(server: Mapping[str, Json], servers: Path, web: str, words: Sequence[
         env = [word for item in variables.items() for word in ("--env", "=".join(item))]
         ended = subprocess.run(
             [
+                *APART,
                 *(sys.executable, "-m", "mcpgen", "test", "--allow-writes", "--format", "json"),
                 *("--cwd", filled(server.get("cwd", "{folder}")), "--arguments", str(arguments)),
                 *(

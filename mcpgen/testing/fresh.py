@@ -21,8 +21,7 @@ def names(schema: Schema, arguments: dict[str, Json]) -> list[str]:
         for name, value in arguments.items()
         if isinstance(value, str)
         and 0 < len(value) <= _LONGEST
-        and not safety.is_secret(name)
-        and not safety.is_path(name, schema)
+        and safety.is_guessable(name, schema, writes=False)
         and renewed(schema, arguments, name, 0) is not None
     ]
 

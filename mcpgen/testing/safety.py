@@ -31,6 +31,7 @@ _PATHS = frozenset(
 )
 _PATH_TEXT = re.compile(r"\b(?:file|directory|folder)(?:'s)? path|path (?:of|to) (?:the|a) ", re.I)
 _CODE = frozenset("command cmd shell script code".split())
+_PROCESSES = frozenset("pid pids ppid".split())
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,8 +84,8 @@ def _permission_to_guess(schema: Schema, *, writes: bool) -> Permission:
             return Permission(f"{name} may be a secret, which is not guessed: --arguments")
         if writes and is_path(name, schema):
             return Permission(f"{name} is a path, which is not guessed for a write: --arguments")
-        if writes and _CODE & {*words_of(name)}:
-            return Permission(f"{name} is code, which is not guessed: --arguments")
+        if writes and is_acting(name):
+            return Permission(f"{name} is code or a process, which is not guessed: --arguments")
     return Permission()
 
 
@@ -174,9 +175,15 @@ def _variable(name: str) -> str:
     return f"${{{'_'.join(words_of(name)).upper()}}}"
 
 
-def is_guessable(name: str, schema: Schema) -> bool:
+def is_acting(name: str) -> bool:
+    """Say whether an argument is code that is run, or a process that something is done to."""
+    words = {*words_of(name)}
+    return bool((_CODE | _PROCESSES) & words) or {"process", "id"} <= words
+
+
+def is_guessable(name: str, schema: Schema, *, writes: bool) -> bool:
     """Say whether any value of an argument may be made up."""
-    return not is_secret(name) and not is_path(name, schema)
+    return not is_secret(name) and not is_path(name, schema) and not (writes and is_acting(name))
 
 
 def is_path(name: str, schema: Schema) -> bool:

@@ -12,7 +12,6 @@ from hypothesis.errors import HypothesisException
 
 from mcpgen.errors import McpgenError
 from mcpgen.jsontext import Json, is_array, is_number, is_object
-from mcpgen.testing import safety
 from mcpgen.testing.failure import Case, Verdict
 from mcpgen.testing.lab import Lab, SpentError
 from mcpgen.testing.others import UNKNOWN
@@ -145,7 +144,7 @@ def _arguments(subjects: Subjects, subject: Subject) -> st.SearchStrategy[dict[s
     root = schema.schema
     bases = [*subject.good, *subjects.valid(subject)][:6] or [{}]
     members = schema.members()
-    free = {name: part for name, part in members.items() if safety.is_guessable(name, schema)}
+    free = {name: part for name, part in members.items() if subjects.is_guessable(subject, name)}
     drawn = {name: _values(root, part) for name, part in free.items()}
     base = st.sampled_from(bases)
     names = (

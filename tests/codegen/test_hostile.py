@@ -52,7 +52,7 @@ PRODUCTS = (*STYLES, "server")
 # Data, and read as such: its texts are the server's, byte for byte.
 DATA = {"contract.json", "examples.json", "server.json"}
 BATCH = 40
-# A quarter of the texts go through one style of the client each, a sixteenth through the server,
+# A sixth of the texts go through one style of the client each, a 24th through the server,
 # some are the texts of a server itself; all go through all with MCPGEN_ALL=1.
 IS_ALL = "MCPGEN_ALL" in os.environ
 
@@ -124,7 +124,7 @@ def unseen(text: str) -> set[str]:
 def check(names: list[str], product: str, folder: Path) -> None:
     """Make packages with these texts everywhere: they are text in all of them, and do nothing."""
     packages = [made(everywhere(texts), product) for texts in batches(names)]
-    some = names[:: 1 if IS_ALL else len(names) // 30 + 1]
+    some = names[:: 1 if IS_ALL else len(names) // 15 + 1]
     packages += [made(of_a_server(PAYLOADS[name]), product) for name in some]
     for number, package in enumerate(packages):
         is_of_the_expected_parts(package, product)
@@ -172,7 +172,7 @@ def test_a_sample_of_hostile_texts_stays_text(tmp_path: Path) -> None:
 @pytest.mark.slow
 @pytest.mark.parametrize("product", PRODUCTS)
 def test_hostile_texts_stay_text(product: str, tmp_path: Path) -> None:
-    share = 1 if IS_ALL else 16 if product == "server" else 4 * len(STYLES)
+    share = 1 if IS_ALL else 24 if product == "server" else 6 * len(STYLES)
     check(sorted(PAYLOADS)[PRODUCTS.index(product) % share :: share], product, tmp_path)
 
 
@@ -185,7 +185,7 @@ def identifiers() -> frozenset[str]:
     for path, text in (file for package in packages for file in package.files.items()):
         if path.endswith(".py"):
             (runtime if "_runtime/" in path else own).update(names_of(text))
-    return frozenset(own | {*sorted(runtime)[:: 1 if IS_ALL else 6]})
+    return frozenset(own | {*sorted(runtime)[:: 1 if IS_ALL else 12]})
 
 
 def names_of(text: str) -> Iterator[str]:

@@ -97,7 +97,7 @@ def test_what_may_be_called_is_said_by_hints_and_options(
     assert said.is_given is (reason == "")
 
 
-@pytest.mark.parametrize("name", ["path", "file_path", "directory", "command", "token"])
+@pytest.mark.parametrize("name", ["path", "file_path", "directory", "command", "pid", "token"])
 def test_what_a_write_requires_is_not_guessed(name: str) -> None:
     schema = Schema({"properties": {name: {"type": "string"}}, "required": [name]})
     guessed = {"named": (), "allows_writes": True}

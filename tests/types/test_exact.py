@@ -6,8 +6,6 @@ their seeds. ``--hypothesis-profile long`` tries fifty times as many.
 
 from __future__ import annotations
 
-import os
-
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -19,6 +17,7 @@ from subjects import (
     in_styles,
     judged,
     seeds,
+    share_of,
     subjects,
 )
 
@@ -31,11 +30,9 @@ GROUPS = [*DEFAULT_GROUPS, *SLOW_GROUPS]
 @seeds
 @given(seed=st.integers(0, 2**32))
 def test_type_and_law_agree_where_the_type_is_exact(group: str, style: Style, seed: int) -> None:
-    # Of the tools of all recorded servers a third are tried in CI, all with MCPGEN_ALL=1.
-    share = 3 if group == "corpus" and "MCPGEN_ALL" not in os.environ else 1
     wrong = [
         problem
-        for subject in subjects(group, style)[::share]
+        for subject in subjects(group, style)[:: share_of(group)]
         if subject.is_exact
         for problem in disagreements(subject, seed, 8 if group == "corpus" else 40)
     ]

@@ -13,7 +13,17 @@ from hypothesis import given
 from hypothesis import strategies as st
 from pydantic import AnyUrl, BaseModel, ValidationError
 from pydantic_core import to_jsonable_python
-from subjects import DEFAULT_GROUPS, SLOW_GROUPS, Subject, in_styles, judged, same, seeds, subjects
+from subjects import (
+    DEFAULT_GROUPS,
+    SLOW_GROUPS,
+    Subject,
+    in_styles,
+    judged,
+    same,
+    seeds,
+    share_of,
+    subjects,
+)
 
 from mcpgen.codegen.pipeline import Style
 from mcpgen.jsontext import Json, is_array, is_object
@@ -29,7 +39,7 @@ PARSED = date | datetime | UUID | AnyUrl
 def test_valid_values_pass_through_types_unchanged(group: str, style: Style, seed: int) -> None:
     lost = [
         f"{subject}: {problem} of {value!r:.300}"
-        for subject in subjects(group, style)
+        for subject in subjects(group, style)[:: share_of(group)]
         for value, is_valid in judged(subject, seed, FEW)
         if is_valid
         for problem in losses(subject, value)

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from mcpgen.jsontext import Json, is_object
-from mcpgen.testing import safety
 from mcpgen.testing.failure import Case
 from mcpgen.testing.plan.subjects import Subject, Subjects
 from mcpgen.testing.values import Schema
@@ -37,7 +36,7 @@ def short(subjects: Subjects, subject: Subject) -> Iterator[Case]:
     free = [
         name
         for name in schema.names()
-        if isinstance(base.get(name), str) and safety.is_guessable(name, schema)
+        if isinstance(base.get(name), str) and subjects.is_guessable(subject, name)
     ]
     for text in _SHORT if free else ():
         arguments = {**base, **dict.fromkeys(free, text)}
@@ -54,8 +53,7 @@ def chained(subjects: Subjects, subject: Subject) -> Iterator[Case]:
     base = schema.filled(schema.frugal(base), lambda name: _known(subjects, subject, name))
     if base not in subject.good:
         yield subject.call(base, "valid, with values of other results inside")
-    wanted = [name for name in schema.names() if not safety.is_secret(name)]
-    values = {name: _known(subjects, subject, name) for name in wanted}
+    values = {name: _known(subjects, subject, name) for name in schema.names()}
     required = schema.required()
     filled = {name: known[0] for name, known in values.items() if known and name in required}
     if filled and (full := {**base, **filled}) and schema.allows(full):
@@ -72,6 +70,8 @@ def chained(subjects: Subjects, subject: Subject) -> Iterator[Case]:
 
 def _known(subjects: Subjects, subject: Subject, argument: str) -> list[Json]:
     """Return what an argument may mean, as results of others and errors of its own have it."""
+    if not subjects.may_be_another(subject, argument):
+        return []
     known = subjects.lab.known
     found: list[Json] = []
     for source, values, _ in known.matching(subject.name, argument):

@@ -21,6 +21,8 @@ def chains(subjects: Subjects, subject: Subject) -> Iterator[Case]:
     schema = subjects.schema(subject)
     required = schema.required()
     for argument in schema.names():
+        if not subjects.may_be_another(subject, argument):
+            continue
         done: set[str] = set()
         for source, _, is_sure in subjects.lab.known.matching(subject.name, argument):
             if not is_sure or source.tool in (subject.name, *done):

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
-from mcpgen.jsontext import Json, is_array
+from mcpgen.jsontext import Json, is_array, is_object
 from mcpgen.testing import safety
 from mcpgen.testing.failure import Case
 from mcpgen.testing.lab import Lab
@@ -99,6 +99,26 @@ class Subjects:
 
     # Arguments
 
+    def is_guessable(self, subject: Subject, name: str) -> bool:
+        """Say whether any value of an argument may be made up."""
+        return safety.is_guessable(name, self.schema(subject), writes=self._writes(subject))
+
+    def may_be_another(self, subject: Subject, name: str) -> bool:
+        """Say whether an argument may have a value of another result, or of an error.
+
+        What a tool that writes works on is no such: a path, a process, code that it runs.
+        """
+        if safety.is_secret(name):
+            return False
+        is_worked_on = safety.is_acting(name) or safety.is_path(name, self.schema(subject))
+        return not (is_worked_on and self._writes(subject))
+
+    def _is_acting(self, subject: Subject, name: str) -> bool:
+        return safety.is_acting(name) and self._writes(subject)
+
+    def _writes(self, subject: Subject) -> bool:
+        return not safety.claims_read_only(self.lab.tool(subject.name))
+
     def base(self, subject: Subject) -> dict[str, Json] | None:
         """Return arguments that are allowed, those that were answered with a result first."""
         if subject.good:
@@ -113,23 +133,29 @@ class Subjects:
                 yield safe
 
     def _safe(self, subject: Subject, made: dict[str, Json]) -> dict[str, Json] | None:
-        """Take out of made-up arguments what must not be guessed."""
+        """Put in what was given for what must not be guessed, or leave it out."""
         schema = self.schema(subject)
-        required = schema.required()
         kept: dict[str, Json] = {}
         for name, value in made.items():
-            if safety.is_secret(name) and name not in required:
-                continue
-            is_path = safety.is_path(name, schema)
-            kept[name] = self.scratch.replaced(value, name) if is_path else value
+            if safety.is_secret(name) or self._is_acting(subject, name):
+                given = next((each for each in subject.given if name in each), {})
+                kept |= {name: given[name]} if given else {}
+            elif safety.is_path(name, schema):
+                kept[name] = self.scratch.replaced(value, name)
+            else:
+                kept[name] = value
         return kept if schema.allows(kept) else None
 
     def is_safe(self, subject: Subject, change: Change) -> bool:
-        """Say whether nothing is guessed that must not be: a path, a secret."""
+        """Say whether nothing is guessed that must not be: a path, a secret, a process."""
         schema = self.schema(subject)
         known = [*subject.given, *subject.good]
         for name, value in change.arguments.items():
-            if not _has_text(value) or any(each.get(name) == value for each in known):
+            if any(each.get(name) == value for each in known):
+                continue
+            if self._is_acting(subject, name):
+                return False  # of a process any number may be one, and null may be 0
+            if not _has_text(value):
                 continue
             if safety.is_secret(name):
                 return False
@@ -138,17 +164,22 @@ class Subjects:
         return True
 
     def is_safe_to_shrink(self, case: Case) -> bool:
-        """Say whether a smaller case guesses no path that the larger one did not have."""
-        if case.check != "call":
+        """Say whether a smaller case guesses nothing that the larger one did not have."""
+        subject, arguments = self.named(case.name), case.data.get("arguments")
+        if subject is None or not is_object(arguments):
             return True
-        subject, schema = self.named(case.name), self.lab.input(case.name)
-        known = [*subject.given, *subject.good] if subject else []
-        return all(
-            value in ("", self.scratch.replaced("", name))
-            or any(name in each and each[name] == value for each in known)
-            for name, value in case.data["arguments"].items()
-            if isinstance(value, str) and name in schema.members() and safety.is_path(name, schema)
-        )
+        schema = self.schema(subject)
+        known = [*subject.given, *subject.good]
+        for name, value in arguments.items():
+            if any(name in each and each[name] == value for each in known):
+                continue
+            is_path = name in schema.members() and safety.is_path(name, schema)
+            is_harmless = value in ("", self.scratch.replaced("", name))
+            if self._is_acting(subject, name) or (
+                is_path and isinstance(value, str) and not is_harmless
+            ):
+                return False
+        return True
 
 
 def _has_text(value: Json) -> bool:

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from mcpgen.jsontext import Json, is_object
-from mcpgen.testing import safety
 from mcpgen.testing.failure import Case
 from mcpgen.testing.places import without
 from mcpgen.testing.plan.subjects import Subject, Subjects
@@ -20,7 +19,7 @@ def texts(subjects: Subjects, subject: Subject) -> Iterator[Case]:
         return
     for name, part in schema.members().items():
         is_text = not _is_any(part) and schema.allows({**base, name: _PROBE})
-        if is_text and safety.is_guessable(name, schema):
+        if is_text and subjects.is_guessable(subject, name):
             yield subject.case("text", arguments=without(base, name), argument=name)
 
 
