@@ -138,8 +138,8 @@ class Subjects:
         kept: dict[str, Json] = {}
         for name, value in made.items():
             if safety.is_secret(name) or self._is_acting(subject, name):
-                given = next((each for each in subject.given if name in each), {})
-                kept |= {name: given[name]} if given else {}
+                if known := [each[name] for each in subject.given if name in each]:
+                    kept[name] = known[0]
             elif safety.is_path(name, schema):
                 kept[name] = self.scratch.replaced(value, name)
             else:
