@@ -1,9 +1,9 @@
 """What ``mcpgen test`` finds in real servers that start without an account.
 
 The servers, and arguments that they answer, stand in ``observed_calls.yaml``; where they are
-installed ``observed.py`` says. Each runs in a scratch folder which is its home as well, and on Linux
-with process ids of its own, as some tools end processes. All tools are called, also those that
-write: run it where a server can do no harm.
+installed ``observed.py`` says. Each runs in a scratch folder which is its home as well, and on
+Linux with process ids of its own, as some tools end processes. All tools are called, also those
+that write: run it where a server can do no harm.
 
 Each failure is printed with its line, to be looked at by hand: whether it is true no script knows.
 """
