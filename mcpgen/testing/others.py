@@ -97,11 +97,12 @@ def _limits(value: Json, node: dict[str, Json]) -> Iterator[tuple[Any, str, bool
 
 def _lengths(value: str, node: dict[str, Json]) -> Iterator[tuple[Any, str, bool]]:
     low, high = node.get("minLength"), node.get("maxLength")
+    is_named = "format" not in node  # a text that is cut may be an address no more
     if isinstance(low, int) and 0 < low < _LONGEST:
-        yield _fitted(value, low), "minLength", True
+        yield _fitted(value, low), "minLength", is_named
         yield _fitted(value, low - 1), "shorter than minLength", False
     if isinstance(high, int) and 0 <= high < _LONGEST:
-        yield _fitted(value, high), "maxLength", True
+        yield _fitted(value, high), "maxLength", is_named
         yield _fitted(value, high + 1), "longer than maxLength", False
 
 

@@ -57,6 +57,18 @@ def test_unions_that_refer_to_each_other_are_read_once_each() -> None:
     assert {"type": "string"} in nodes
 
 
+@pytest.mark.parametrize(("more", "is_named"), [({}, True), ({"format": "uri"}, False)])
+def test_a_text_that_is_cut_is_named_as_allowed_where_it_has_no_format(
+    more: dict[str, Any], *, is_named: bool
+) -> None:
+    part = {"type": "string", "minLength": 1, "maxLength": 30, **more}
+    changes = Schema({"properties": {"url": part}}).changes({"url": "https://example.org"})
+    lengths = {
+        each.how: each.is_named for each in changes if each.how in ("minLength", "maxLength")
+    }
+    assert lengths == {"minLength": is_named, "maxLength": is_named}
+
+
 @pytest.mark.parametrize(
     ("name", "is_secret"),
     [
