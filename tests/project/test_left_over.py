@@ -22,11 +22,17 @@ server = {{output = "servers", name = "shop"}}
 """
 
 
-@pytest.fixture
-def root(tmp_path: Path) -> Path:
-    found = project(tmp_path / "project", TWO)
+@pytest.fixture(scope="module")
+def generated(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A project with both tables, as `generate` leaves it; it is copied, never changed."""
+    found = project(tmp_path_factory.mktemp("generated") / "project", TWO)
     assert call(found, "generate").returncode == 0
     return found
+
+
+@pytest.fixture
+def root(generated: Path, tmp_path: Path) -> Path:
+    return shutil.copytree(generated, tmp_path / "project", symlinks=True)
 
 
 def becomes(root: Path, old: str, new: str) -> None:
