@@ -17,7 +17,6 @@ from subjects import (
     in_styles,
     judged,
     seeds,
-    share_of,
     subjects,
 )
 
@@ -32,7 +31,7 @@ GROUPS = [*DEFAULT_GROUPS, *SLOW_GROUPS]
 def test_type_and_law_agree_where_the_type_is_exact(group: str, style: Style, seed: int) -> None:
     wrong = [
         problem
-        for subject in subjects(group, style)[:: share_of(group)]
+        for subject in subjects(group, style)
         if subject.is_exact
         for problem in disagreements(subject, seed, 8 if group == "corpus" else 40)
     ]
