@@ -9,7 +9,7 @@ import re
 import stat
 import sys
 import tempfile
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -32,6 +32,7 @@ _PATHS = frozenset(
 _PATH_TEXT = re.compile(r"\b(?:file|directory|folder)(?:'s)? path|path (?:of|to) (?:the|a) ", re.I)
 _CODE = frozenset("command cmd shell script code".split())
 _PROCESSES = frozenset("pid pids ppid".split())
+_DEEPEST = 4
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,7 +85,7 @@ def _permission_to_guess(schema: Schema, *, writes: bool) -> Permission:
             return Permission(f"{name} may be a secret, which is not guessed: --arguments")
         if writes and is_path(name, schema):
             return Permission(f"{name} is a path, which is not guessed for a write: --arguments")
-        if writes and is_acting(name):
+        if writes and is_acting(name, schema):
             return Permission(f"{name} is code or a process, which is not guessed: --arguments")
     return Permission()
 
@@ -175,15 +176,32 @@ def _variable(name: str) -> str:
     return f"${{{'_'.join(words_of(name)).upper()}}}"
 
 
-def is_acting(name: str) -> bool:
-    """Say whether an argument is code that is run, or a process that something is done to."""
+def is_acting(name: str, schema: Schema) -> bool:
+    """Say whether an argument is code that is run or a process, or has such a member."""
+    part = schema.members().get(name)
+    return any(map(_acts, (name, *_names_within(schema.schema, part, _DEEPEST))))
+
+
+def _acts(name: str) -> bool:
     words = {*words_of(name)}
     return bool((_CODE | _PROCESSES) & words) or {"process", "id"} <= words
 
 
+def _names_within(root: Json, part: Json, depth: int) -> Iterator[str]:
+    """Yield the names of members of a value, as its schema has them."""
+    for node in alternatives(root, part) if depth else ():
+        properties = node.get("properties")
+        for name, inner in properties.items() if is_object(properties) else ():
+            yield name
+            yield from _names_within(root, inner, depth - 1)
+        yield from _names_within(root, node.get("items"), depth - 1)
+
+
 def is_guessable(name: str, schema: Schema, *, writes: bool) -> bool:
     """Say whether any value of an argument may be made up."""
-    return not is_secret(name) and not is_path(name, schema) and not (writes and is_acting(name))
+    if is_secret(name) or is_path(name, schema):
+        return False
+    return not (writes and is_acting(name, schema))
 
 
 def is_path(name: str, schema: Schema) -> bool:

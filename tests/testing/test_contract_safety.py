@@ -17,6 +17,7 @@ import sys
 
 from mcp.server import MCPServer
 from mcp.types import ToolAnnotations
+from pydantic import BaseModel
 
 server = MCPServer("jobs")
 
@@ -36,6 +37,17 @@ def stop_job(pid: int, note_of_it: str = "") -> str:
     note(pid=pid, note=note_of_it)
     if pid != 4242:
         raise ValueError("no such job")
+    return "stopped"
+
+
+class Job(BaseModel):
+    pid: int | None = None
+    urgent: bool = False
+
+
+@server.tool()
+def stop_jobs(jobs: list[Job], pid: int | None = 1) -> str:
+    note(inner=[job.pid for job in jobs], outer=pid)
     return "stopped"
 
 
@@ -60,6 +72,7 @@ def test_a_tool_that_writes_is_called_with_no_guessed_process_path_or_code(tmp_p
     script.write_text(SERVER)
     given = {
         "stop_job": [{"pid": 4242}],
+        "stop_jobs": [{"jobs": [{"pid": 11}]}],
         "start_job": [{"command": "sleep 1; true"}],
         "remove": [{"path": str(tmp_path / "gone.txt")}],
     }
@@ -72,6 +85,8 @@ def test_a_tool_that_writes_is_called_with_no_guessed_process_path_or_code(tmp_p
     calls = [json.loads(line) for line in log.read_text().splitlines()]
     assert {each["pid"] for each in calls if "pid" in each} == {4242}
     assert {each["command"] for each in calls if "command" in each} == {"sleep 1; true"}
+    assert {*sum((each["inner"] for each in calls if "inner" in each), [])} == {11}
+    assert {each["outer"] for each in calls if "outer" in each} == {1}  # its default
     paths = {each["path"] for each in calls if "path" in each} - {"", given["remove"][0]["path"]}
     assert all(Path(each).parent.name.startswith("mcpgen-test-scratch") for each in paths)
     assert len({each["times"] for each in calls if "times" in each}) > 2

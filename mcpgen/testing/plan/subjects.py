@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
-from mcpgen.jsontext import Json, is_array, is_object
+from mcpgen.jsontext import Json, canonical, is_array, is_object
 from mcpgen.testing import safety
 from mcpgen.testing.failure import Case
 from mcpgen.testing.lab import Lab
@@ -110,11 +110,12 @@ class Subjects:
         """
         if safety.is_secret(name):
             return False
-        is_worked_on = safety.is_acting(name) or safety.is_path(name, self.schema(subject))
+        schema = self.schema(subject)
+        is_worked_on = safety.is_acting(name, schema) or safety.is_path(name, schema)
         return not (is_worked_on and self._writes(subject))
 
     def _is_acting(self, subject: Subject, name: str) -> bool:
-        return safety.is_acting(name) and self._writes(subject)
+        return safety.is_acting(name, self.schema(subject)) and self._writes(subject)
 
     def _writes(self, subject: Subject) -> bool:
         return not safety.claims_read_only(self.lab.tool(subject.name))
@@ -148,18 +149,15 @@ class Subjects:
 
     def is_safe(self, subject: Subject, change: Change) -> bool:
         """Say whether nothing is guessed that must not be: a path, a secret, a process."""
-        schema = self.schema(subject)
-        known = [*subject.given, *subject.good]
-        for name, value in change.arguments.items():
-            if any(each.get(name) == value for each in known):
-                continue
+        for name, value in self._guessed(subject, change.arguments):
             if self._is_acting(subject, name):
                 return False  # of a process any number may be one, and null may be 0
             if not _has_text(value):
                 continue
             if safety.is_secret(name):
                 return False
-            if safety.is_path(name, schema) and value != self.scratch.replaced(value, name):
+            is_path = safety.is_path(name, self.schema(subject))
+            if is_path and value != self.scratch.replaced(value, name):
                 return False
         return True
 
@@ -168,18 +166,24 @@ class Subjects:
         subject, arguments = self.named(case.name), case.data.get("arguments")
         if subject is None or not is_object(arguments):
             return True
-        schema = self.schema(subject)
-        known = [*subject.given, *subject.good]
-        for name, value in arguments.items():
-            if any(name in each and each[name] == value for each in known):
-                continue
-            is_path = name in schema.members() and safety.is_path(name, schema)
+        members = self.schema(subject).members()
+        for name, value in self._guessed(subject, arguments):
+            if self._is_acting(subject, name):
+                return False
+            is_path = name in members and safety.is_path(name, self.schema(subject))
             is_harmless = value in ("", self.scratch.replaced("", name))
-            if self._is_acting(subject, name) or (
-                is_path and isinstance(value, str) and not is_harmless
-            ):
+            if is_path and isinstance(value, str) and not is_harmless:
                 return False
         return True
+
+    def _guessed(self, subject: Subject, arguments: dict[str, Json]) -> Iterator[tuple[str, Json]]:
+        """Yield the arguments that nobody gave so, and that were not good so; null is a value."""
+        known = [*subject.given, *subject.good]
+        for name, value in arguments.items():
+            if not any(
+                name in each and canonical(each[name]) == canonical(value) for each in known
+            ):
+                yield name, value
 
 
 def _has_text(value: Json) -> bool:
