@@ -180,9 +180,8 @@ class Subjects:
         """Yield the arguments that nobody gave so, and that were not good so; null is a value."""
         known = [*subject.given, *subject.good]
         for name, value in arguments.items():
-            if not any(
-                name in each and canonical(each[name]) == canonical(value) for each in known
-            ):
+            said = {canonical(each[name]) for each in known if name in each}
+            if canonical(value) not in said:
                 yield name, value
 
 
