@@ -18,6 +18,7 @@ from mcpgen.agents.stubs import ToolStub
 from mcpgen.contract import definitions
 from mcpgen.contract.definitions import ObservedResult, Schema, Tool
 from mcpgen.contract.document import Contract
+from mcpgen.display import brief, on_one_line
 from mcpgen.jsonpointer import pointer
 from mcpgen.jsontext import Json, flaw, is_array, is_object, parse
 from mcpgen.observation import answers
@@ -51,10 +52,13 @@ class Call:
     module: str
     tool: Tool
     arguments: Mapping[str, Json]
+    trust: bool = False
 
     @property
     def is_harmless(self) -> bool:
-        """Whether the server claims that the tool changes nothing, or destroys nothing."""
+        """Whether a trusted server annotates the tool as changing or destroying nothing."""
+        if not self.trust:
+            return False
         claims = self.tool.annotations
         if claims.get("destructiveHint") is True:
             return False
@@ -100,11 +104,12 @@ class Served:
     surface: Surface
     tools: Mapping[str, Tool]
     send: Send
+    trust: bool = False
 
     @classmethod
-    def of(cls, contract: Contract, send: Send, name: str = "") -> Served:
-        """Take a server by its contract."""
-        return cls(surface(contract, name), definitions.tools(contract), send)
+    def of(cls, contract: Contract, send: Send, name: str = "", *, trust: bool = False) -> Served:
+        """Return a server by its contract. With ``trust`` its annotations are believed."""
+        return cls(surface(contract, name), definitions.tools(contract), send, trust)
 
 
 @dataclass
@@ -134,7 +139,8 @@ class Broker:
         outcome, problem, arguments = "cancelled", "", dict(given)
         try:
             arguments = _arguments(stub, positional, given)
-            value = await self._called(server, Call(module, server.tools[stub.wire], arguments))
+            asked = Call(module, server.tools[stub.wire], arguments, server.trust)
+            value = await self._called(server, asked)
             outcome = "done"
         except CallError as error:
             outcome, problem = error.name, error.problem
@@ -150,14 +156,14 @@ class Broker:
 
     async def _called(self, server: Served, call: Call) -> Json:
         tool = call.tool
-        if reason := flaw(call.arguments) or _problems(tool.input, call.arguments):
-            raise CallError("InvalidArguments", f"{tool.name}: {reason}")
+        if reason := _not_json(call.arguments) or _problems(tool.input, call.arguments):
+            raise CallError("InvalidArguments", f"{on_one_line(tool.name)}: {reason}")
         if not await self._may(call):
-            raise CallError("NotConfirmed", f"{tool.name}: the call was not confirmed")
+            raise CallError("NotConfirmed", f"{on_one_line(tool.name)}: the call was not confirmed")
         result = await server.send(tool.name, call.arguments)
         text = _text(result.get("content"))
         if result.get("isError") is True:
-            raise CallError("ToolError", f"{tool.name}: {text or 'the tool failed'}")
+            raise CallError("ToolError", f"{on_one_line(tool.name)}: {text or 'the tool failed'}")
         if tool.observed is not None:
             _require_promised(tool, result)
             return text if tool.observed.schema is None else _observed(tool.observed, result, text)
@@ -195,9 +201,11 @@ def _require_promised(tool: Tool, result: Mapping[str, Json]) -> None:
     if tool.output is None:
         return
     if "structuredContent" not in result:
-        raise CallError("InvalidResult", f"{tool.name}: the result has no structuredContent")
+        raise CallError(
+            "InvalidResult", f"{on_one_line(tool.name)}: the result has no structuredContent"
+        )
     if reason := _problems(tool.output, result["structuredContent"]):
-        raise CallError("InvalidResult", f"{tool.name}: {reason}")
+        raise CallError("InvalidResult", f"{on_one_line(tool.name)}: {reason}")
 
 
 def _observed(seen: ObservedResult, result: Mapping[str, Json], text: str) -> Json:
@@ -230,6 +238,15 @@ def _arguments(
             "InvalidArguments", f"{stub.name}: no argument {unknown[0]}; known: {known}"
         )
     return {stub.arguments[name]: value for name, value in given.items()}
+
+
+def _not_json(arguments: Mapping[str, Json]) -> str:
+    """Return why arguments can't be JSON, or ""."""
+    try:
+        return flaw(arguments)
+    except TypeError as error:
+        hint = "give a string, such as value.isoformat() or str(value)"
+        return f"{brief(str(error))}; {hint}"
 
 
 def _problems(schema: Schema | None, value: Json) -> str:

@@ -12,11 +12,12 @@ from pathlib import Path
 from types import TracebackType
 
 from mcpgen.contract.document import Contract
+from mcpgen.display import on_one_line
 from mcpgen.errors import UsageError
-from mcpgen.scripting import hints, reading, ty
+from mcpgen.scripting import awaiting, capabilities, hints, reading, ty
 from mcpgen.scripting.findings import Finding
 from mcpgen.scripting.reading import Reading
-from mcpgen.scripting.surface import Surface, surface, told_apart
+from mcpgen.scripting.surface import Surface, plain_type, surface, told_apart
 from mcpgen.scripting.ty import Diagnostic
 
 _OUTSIDE = re.compile(r"outside of an asynchronous function")
@@ -25,6 +26,11 @@ _MADE = re.compile(r"xpected `(?P<wanted>.*)`, found `(?P<found>[^`]*\bdict\[[^`
 # A text or number that comes from elsewhere may well be one of those that are wanted.
 _PLAIN = re.compile(r"xpected `(?:(?:Literal\[[^`]*\]|None)(?: \| )?)+`, found `(?:str|int)`")
 _KEY = "invalid-typed-dict-key"
+_UNION_KEY = re.compile(
+    r'Unknown key "(?P<key>.*?)" for TypedDict .*has type `(?P<union>[^`]* \| [^`]*)`', re.DOTALL
+)
+# What a lambda is given is not known to the checker, which then takes it for any object.
+_GUESSED = re.compile(r"between objects of type `object`|and `object`|on object of type `object`")
 
 
 class Checker:
@@ -58,15 +64,18 @@ class Checker:
             self._server = None
             self._folder.cleanup()
 
-    def check(self, script: str) -> list[Finding]:
-        """Return what is wrong with a script, in the order of its lines; nothing of it is run."""
-        return self._check(script, kept=True)
+    def check(self, script: str, *, sandbox: bool = True) -> list[Finding]:
+        """Return the findings for a script, sorted by line. Nothing of it runs.
 
-    def check_once(self, script: str) -> list[Finding]:
-        """Return the same by a type checker that is started for it."""
-        return self._check(script, kept=False)
+        With ``sandbox``, what the sandbox can't run is a finding, too.
+        """
+        return self._check(script, kept=True, sandbox=sandbox)
 
-    def _check(self, script: str, *, kept: bool) -> list[Finding]:
+    def check_once(self, script: str, *, sandbox: bool = True) -> list[Finding]:
+        """Return the same findings from a type checker that is started for this script."""
+        return self._check(script, kept=False, sandbox=sandbox)
+
+    def _check(self, script: str, *, kept: bool, sandbox: bool) -> list[Finding]:
         text = script.replace("\r\n", "\n").replace("\r", "\n")
         tree = _parsed(text)
         if isinstance(tree, Finding):
@@ -74,8 +83,11 @@ class Checker:
         shown = reading.read(text, tree, self._functions)
         with self._lock:
             said = self._asked(shown.text) if kept else ty.check_once(self._path, shown.text)
-        findings = _Findings(shown, tree, self.surfaces).of(said)
-        return sorted(set(findings), key=lambda each: (each.line, each.column, each.rule))
+        findings = {*_Findings(shown, tree, self.surfaces).of(said)}
+        if sandbox:
+            findings |= {*capabilities.unsupported(text, tree, self.surfaces)}
+        findings |= {*awaiting.missing_awaits(tree, self.surfaces)}
+        return sorted(findings, key=lambda each: (each.line, each.column, each.rule))
 
     def _asked(self, text: str) -> list[Diagnostic]:
         """Ask the type checker that is kept alive; one that ended is started anew next time."""
@@ -88,15 +100,18 @@ class Checker:
             return ty.check_once(self._path, text)
 
 
-def check_script(script: str, *contracts: Contract, **named: Contract) -> list[Finding]:
-    """Return what is wrong with a script that calls these servers, without running any of it.
+def check_script(
+    script: str, *contracts: Contract, sandbox: bool = True, **named: Contract
+) -> list[Finding]:
+    """Return the findings for a script that calls these servers, without running any of it.
 
-    A server's module has the server's own name; one that is given by keyword has that name.
+    A server's module has the server's own name, or the keyword that its contract is given by.
+    With ``sandbox``, what the sandbox can't run is a finding, too.
     """
     surfaces = [surface(contract) for contract in contracts]
     surfaces += [surface(contract, name) for name, contract in named.items()]
     with Checker(surfaces) as checker:
-        return checker.check_once(script)
+        return checker.check_once(script, sandbox=sandbox)
 
 
 def _parsed(text: str) -> ast.Module | Finding:
@@ -127,23 +142,41 @@ class _Findings:
             if edit is not None and edit.is_probe and each.rule != _KEY:
                 continue
             if not self._is_left_to_the_call(each, (each.line, column)):
-                problem = _worded(each)
-                said_so = hints.hint(each.rule, each.message, self.surfaces, self.tree)
+                problem = plain_type(_worded(each))
+                place = hints.Place(self.tree, each.line, column)
+                hint = plain_type(hints.hint(each.rule, each.message, self.surfaces, place))
                 if problem:
-                    yield Finding(each.line, column, each.rule, problem, said_so)
+                    yield Finding(each.line, column, each.rule, problem, hint)
 
     def _is_left_to_the_call(self, said: Diagnostic, place: tuple[int, int]) -> bool:
         """Say whether only the values can tell, which are checked when the call is made."""
-        if said.rule == "invalid-syntax" and _OUTSIDE.search(said.message):
-            return True  # it was compiled as what may await
         if said.rule.startswith("redundant-condition"):
             return not self._is_about_a_text(said)
-        if said.rule == "invalid-argument-type" and place in self.unpacked:
-            return True
-        if _PLAIN.search(said.message):
+        if (
+            # It was compiled as what may await.
+            (said.rule == "invalid-syntax" and _OUTSIDE.search(said.message))
+            or (said.rule == "invalid-argument-type" and place in self.unpacked)
+            or (said.rule == _KEY and self._is_guarded(said.message))
+            or _GUESSED.search(said.message)
+            or _PLAIN.search(said.message)
+        ):
             return True
         made = _MADE.search(said.message)
-        return made is not None and self._is_of_objects(made["wanted"])
+        if made is None or (_is_list(made["wanted"]) and made["found"].startswith("dict[")):
+            return False
+        return self._is_of_objects(made["wanted"])
+
+    def _is_guarded(self, message: str) -> bool:
+        """Return True if a test chose the types of a union that have this key."""
+        match = _UNION_KEY.match(message)
+        if match is None or not self.shown.is_tested(match["key"]):
+            return False
+        names = [name for each in self.surfaces.values() for name in each.types]
+        return any(
+            match["key"] in each.names[kind]
+            for each in self.surfaces.values()
+            for kind in set(re.findall(r"\w+", match["union"])) & each.names.keys() & set(names)
+        )
 
     def _is_of_objects(self, wanted: str) -> bool:
         """Say whether a type is of objects with named members, which a dict may have or not."""
@@ -169,9 +202,15 @@ class _Findings:
         )
 
 
+def _is_list(wanted: str) -> bool:
+    """Return True if a type takes a list or null only."""
+    parts = wanted.split(" | ")
+    return all(each.startswith("Sequence[") or each == "None" for each in parts)
+
+
 def _worded(said: Diagnostic) -> str:
     """Return what a checker says in the words of one who wrote the script."""
-    first = said.message.partition("\n")[0]
+    first = on_one_line(said.message.partition("\n")[0])
     message = re.sub(r" - did you mean \"[^\"]*\"\?$", "", first)
     return re.sub(r"CoroutineType\[Any, Any, (.*?)\]`", r"Coroutine[\1]`", message)
 

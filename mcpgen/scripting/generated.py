@@ -45,4 +45,5 @@ def served_by(client: Any, name: str = "") -> Served:
         )
         return document
 
-    return Served.of(contract, send, name or package)
+    connection: Any = getattr(client, "_connection")  # noqa: B009 - of a package of its own
+    return Served.of(contract, send, name or package, trust=connection.trust)

@@ -86,7 +86,6 @@ class _Run:
         from pydantic_monty import FunctionSnapshot, FutureSnapshot, MontyComplete
 
         await asyncio.to_thread(worker.feed_run, _BINDINGS)
-        await asyncio.to_thread(self._import, worker, ast.parse(script))
         self.process = worker.worker_pid
         text = with_exceptions(script, self.broker.servers)
         at = await asyncio.to_thread(worker.feed_start, text, print_callback=self._print)
@@ -105,23 +104,6 @@ class _Run:
             for task in self.tasks.values():
                 task.cancel()
             await asyncio.gather(*self.tasks.values(), return_exceptions=True)
-
-    def _import(self, worker: MontySession, tree: ast.Module) -> None:
-        """Import what a script imports in any case: it fails before the first call, if it does."""
-        from pydantic_monty import MontyError
-
-        for node in tree.body:
-            if isinstance(node, ast.Import):
-                names = [each.name for each in node.names]
-            else:
-                names = [node.module or ""] if isinstance(node, ast.ImportFrom) else []
-            for name in names:
-                try:
-                    if name not in self.broker.servers:
-                        worker.feed_run(f"import {name}")
-                except MontyError:
-                    problem = f"line {node.lineno}: the sandbox has no module {name}"
-                    raise StoppedError(problem) from None
 
     async def _settled(self, at: Any) -> dict[int, Any]:
         waiting = {number: self.tasks[number] for number in at.pending_call_ids}
@@ -157,6 +139,8 @@ class _Run:
             return f"stopped: it printed more than {self.broker.limits.output} characters"
         if not isinstance(error, MontyRuntimeError):
             return str(error)
+        if isinstance(error.exception(), SystemExit):
+            return error.display("msg").removeprefix("SystemExit").lstrip(": ")
         lines = [
             f"line {each.line}: {each.source_line or ''}".rstrip() for each in error.traceback()
         ]

@@ -130,7 +130,14 @@ class _Run:
     def _start(self, work: Coroutine[Any, Any, None]) -> None:
         task = asyncio.create_task(work)
         self.tasks.add(task)
-        task.add_done_callback(self.tasks.discard)
+        task.add_done_callback(self._ended)
+
+    def _ended(self, task: asyncio.Task[None]) -> None:
+        """Pass on what a task fails with, such as a broken connection."""
+        self.tasks.discard(task)
+        error = None if task.cancelled() else task.exception()
+        if error is not None and not self.over.done():
+            self.over.set_exception(error)
 
     def _finish(self, failed: str) -> None:
         if not self.over.done():

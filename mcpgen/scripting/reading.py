@@ -35,6 +35,12 @@ class Reading:
 
     text: str
     edits: dict[int, list[Edit]] = field(default_factory=dict[int, "list[Edit]"])
+    tested: frozenset[str] = frozenset()
+    """The keys that the script tests, by ``.get("key")`` or ``"key" in``."""
+
+    def is_tested(self, key: str) -> bool:
+        """Return True if the script looks somewhere whether an object has a key."""
+        return key in self.tested
 
     def place(self, line: int, column: int) -> tuple[int, Edit | None]:
         """Return the column in the script of one that is read, and the edit it lies in."""
@@ -61,16 +67,54 @@ def read(text: str, tree: ast.Module, functions: Collection[str]) -> Reading:
             parts += [line[done : edit.column - 1], edit.new]
             done = edit.column - 1 + edit.old
         lines[number - 1] = "".join([*parts, line[done:]])
-    return Reading("\n".join(lines), edits)
+    return Reading("\n".join(lines), edits, frozenset(_tested(tree)))
+
+
+def _tested(tree: ast.Module) -> Iterator[str]:
+    for node in ast.walk(tree):
+        key: ast.expr | None = None
+        if isinstance(node, ast.Call) and called(node) == "get" and node.args:
+            key = node.args[0]
+        elif isinstance(node, ast.Compare) and isinstance(node.ops[0], ast.In | ast.NotIn):
+            key = node.left
+        if isinstance(key, ast.Constant) and isinstance(key.value, str):
+            yield key.value
+
+
+def _conditions(tree: ast.Module) -> set[int]:
+    """Return the identities of the expressions whose truth or value a condition looks at."""
+    found: set[int] = set()
+
+    def collect(node: ast.expr) -> None:
+        found.add(id(node))
+        if isinstance(node, ast.BoolOp):
+            for each in node.values:
+                collect(each)
+        elif isinstance(node, ast.UnaryOp):
+            collect(node.operand)
+        elif isinstance(node, ast.Compare):
+            for each in (node.left, *node.comparators):
+                collect(each)
+
+    for node in ast.walk(tree):
+        if isinstance(node, ast.If | ast.While | ast.IfExp | ast.Assert):
+            collect(node.test)
+        elif isinstance(node, ast.comprehension):
+            for each in node.ifs:
+                collect(each)
+        elif isinstance(node, ast.BoolOp):
+            collect(node)
+    return found
 
 
 def _edits(tree: ast.Module, functions: Collection[str], lines: list[str]) -> Iterator[Edit]:
     scopes = _Scopes()
     scopes.visit(tree)
     replaced: set[int] = set()
+    conditions = _conditions(tree)
     for call, scope in scopes.calls:
         if isinstance(call.func, ast.Attribute) and call.func.attr == "get":
-            yield from _probe(call, lines)
+            yield from _narrowing(call, lines) if id(call) in conditions else _probe(call, lines)
         elif called(call) in functions:
             for keyword in call.keywords:
                 for name in ast.walk(keyword.value):
@@ -88,6 +132,20 @@ def called(call: ast.Call) -> str:
     if isinstance(function, ast.Attribute):
         return function.attr
     return function.id if isinstance(function, ast.Name) else ""
+
+
+def _narrowing(call: ast.Call, lines: list[str]) -> Iterator[Edit]:
+    """Show ``x["name"]`` in the place of ``x.get("name")``, which a checker can't narrow."""
+    assert isinstance(call.func, ast.Attribute)
+    key = call.args[0] if len(call.args) == 1 and not call.keywords else None
+    is_plain = isinstance(call.func.value, ast.Name | ast.Subscript | ast.Attribute)
+    if not is_plain or not isinstance(key, ast.Constant) or not isinstance(key.value, str):
+        yield from _probe(call, lines)
+    elif call.lineno == call.end_lineno and call.end_col_offset is not None:
+        start = _column(lines, call.lineno, call.col_offset)
+        end = _column(lines, call.lineno, call.end_col_offset)
+        shown = ast.unparse(ast.Subscript(call.func.value, key, ast.Load()))
+        yield Edit(call.lineno, start, end - start, shown)
 
 
 def _probe(call: ast.Call, lines: list[str]) -> Iterator[Edit]:

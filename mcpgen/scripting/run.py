@@ -61,7 +61,7 @@ async def run_script(  # noqa: PLR0913 - what a run is allowed
     user may: for scripts that are trusted, or within a container. A ``checker`` that is kept
     alive is one for the same servers.
     """
-    findings = await asyncio.to_thread(_findings, script, servers, checker)
+    findings = await asyncio.to_thread(_findings, script, servers, checker, sandbox)
     if findings:
         return Outcome("refused", problem=report(findings, script), findings=tuple(findings))
     named = {each.surface.name: each for each in servers}
@@ -71,8 +71,13 @@ async def run_script(  # noqa: PLR0913 - what a run is allowed
     return Outcome(status, output, problem, (), tuple(broker.made), broker.summary())
 
 
-def _findings(script: str, servers: Sequence[Served], checker: Checker | None) -> list[Finding]:
+def _findings(
+    script: str,
+    servers: Sequence[Served],
+    checker: Checker | None,
+    sandbox: bool,
+) -> list[Finding]:
     if checker is not None:
-        return checker.check(script)
+        return checker.check(script, sandbox=sandbox)
     with Checker(each.surface for each in servers) as own:
-        return own.check_once(script)
+        return own.check_once(script, sandbox=sandbox)

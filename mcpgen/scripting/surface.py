@@ -3,8 +3,12 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
+import io
+import re
+import tokenize
+from collections import Counter
+from collections.abc import Collection, Iterable, Iterator, Mapping
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 from mcpgen.agents.stubs import ToolStub, joined, tool_stubs
@@ -23,6 +27,7 @@ EXCEPTIONS: Mapping[str, tuple[type[Exception], str]] = {
 """The exceptions of calls, each with the class of Python that it is one of."""
 
 # A text is a sequence of texts, and never meant where a list of them is wanted.
+_OF = "__of__"
 _SEQUENCE = '''\
 from typing import Protocol, TypeVar
 
@@ -44,6 +49,29 @@ class Surface:
     name: str
     stub: str
     functions: Mapping[str, ToolStub]
+
+    @property
+    def types(self) -> Collection[str]:
+        """The names of the types of objects, without functions and exceptions."""
+        return self.names.keys() - self.functions.keys() - EXCEPTIONS.keys() - {"Sequence", "_Item"}
+
+    def lists(self, function: str) -> list[str]:
+        """Return the members of a function's result that are lists."""
+        nodes = ast.parse(self.stub).body
+        results = [
+            ast.unparse(node.returns)
+            for node in nodes
+            if isinstance(node, ast.AsyncFunctionDef) and node.name == function and node.returns
+        ]
+        return [
+            member.target.id
+            for node in nodes
+            if isinstance(node, ast.ClassDef) and node.name in results
+            for member in node.body
+            if isinstance(member, ast.AnnAssign)
+            and isinstance(member.target, ast.Name)
+            and ast.unparse(member.annotation).startswith("list[")
+        ]
 
     @cached_property
     def names(self) -> Mapping[str, list[str]]:
@@ -78,7 +106,40 @@ def told_apart(surfaces: Iterable[Surface]) -> dict[str, Surface]:
         if not each.name.isidentifier() or naming.is_taken(each.name):
             raise UsageError("no module of a script can be called so", each.name)
         found[each.name] = each
-    return found
+    return _with_unique_types(found)
+
+
+def _with_unique_types(surfaces: Mapping[str, Surface]) -> dict[str, Surface]:
+    """Rename the types that several servers have, so that a message says which one it is about."""
+    counted = Counter(name for each in surfaces.values() for name in each.types)
+    shared = {name for name, count in counted.items() if count > 1}
+    return {
+        module: replace(each, stub=_renamed(each.stub, shared, module)) if shared else each
+        for module, each in surfaces.items()
+    }
+
+
+def _renamed(stub: str, names: Collection[str], module: str) -> str:
+    """Add the module to the names of types, where they are names and in ``X = TypedDict("X")``."""
+    lines = stub.splitlines(keepends=True)
+    before = ""
+    edits: list[tuple[tokenize.TokenInfo, str]] = []
+    for token in tokenize.generate_tokens(io.StringIO(stub).readline):
+        text = token.string
+        if token.type == tokenize.NAME and text in names:
+            edits.append((token, f"{text}{_OF}{module}"))
+        elif token.type == tokenize.STRING and before == "TypedDict(" and text[1:-1] in names:
+            edits.append((token, f"{text[:-1]}{_OF}{module}{text[-1]}"))
+        before = f"{before}{text}"[-10:]
+    for token, new in reversed(edits):
+        row, line = token.start[0] - 1, lines[token.start[0] - 1]
+        lines[row] = line[: token.start[1]] + new + line[token.end[1] :]
+    return "".join(lines)
+
+
+def plain_type(text: str) -> str:
+    """Return a message with the types by their own names."""
+    return re.sub(rf"{_OF}\w+", "", text)
 
 
 def _named(tree: ast.Module) -> Iterator[tuple[str, list[str]]]:

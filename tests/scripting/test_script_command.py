@@ -41,9 +41,35 @@ def test_a_script_is_checked_by_a_contract_alone(
     assert (first["line"], first["rule"]) == (1, "import-not-found")
 
 
-def test_a_contract_cannot_be_called(script: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    assert run(["run", str(script), "--server", DEMO]) == 2
-    assert "a contract cannot be called" in capsys.readouterr().err
+def test_contract_without_an_origin_cannot_be_called(
+    script: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    document = json.loads(Path(DEMO).read_text())
+    del document["origin"]
+    file = tmp_path / "contract.json"
+    file.write_text(json.dumps(document))
+    assert run(["run", str(script), "--server", str(file)]) == 2
+    assert "the contract does not say where its server is" in capsys.readouterr().err
+
+
+def test_contract_from_elsewhere_is_not_run_without_consent(
+    script: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    document = json.loads(Path(DEMO).read_text())
+    document["origin"] = {"transport": "stdio", "command": "python", "args": ["theirs.py"]}
+    file = tmp_path / "contract.json"
+    file.write_text(json.dumps(document))
+    assert run(["run", str(script), "--server", str(file)]) == 2
+    assert "--accept-origin" in capsys.readouterr().err
+
+
+@pytest.mark.slow
+def test_script_calls_the_origin_of_a_contract(
+    script: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    script.write_text('import library\nprint(await library.get_item(id="B-2"))\n', "utf-8")
+    assert run(["run", str(script), "--server", DEMO, "--yes"]) == 0
+    assert "B-2" in capsys.readouterr().out
 
 
 @pytest.mark.slow
@@ -59,3 +85,18 @@ def test_a_script_is_run_with_a_live_server(
     assert "NotConfirmed: withdraw_items: the call was not confirmed" in said.err
     noted = [json.loads(line) for line in audit.read_text("utf-8").splitlines()]
     assert [each["outcome"] for each in noted] == ["done", "ToolError", "NotConfirmed"]
+
+
+@pytest.mark.slow
+def test_untrusted_server_needs_yes_without_a_terminal(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Its annotations are not believed, so a search may do harm, too."""
+    file = tmp_path / "script.py"
+    file.write_text('import library\nawait library.search_catalogue(query="night")\n', "utf-8")
+    server = "mcpgen.demo:server"
+    assert run(["run", str(file), "--server", server]) == 1
+    assert "not called without a terminal: search_catalogue; see --yes" in capsys.readouterr().err
+    assert run(["run", str(file), "--server", server, "--yes"]) == 0
+    assert run(["run", str(file), "--server", server, "--trust"]) == 0
+    assert run(["run", str(file), "--server", "demo"]) == 0

@@ -44,7 +44,7 @@ async def send(name: str, arguments: Mapping[str, Any]) -> dict[str, Any]:
 
 @functools.cache
 def served() -> Served:
-    return Served.of(DEMO, send)
+    return Served.of(DEMO, send, trust=True)
 
 
 @pytest.fixture(scope="module", autouse=True)
@@ -214,17 +214,17 @@ def test_there_are_no_secrets_inside(*, sandbox: bool, monkeypatch: pytest.Monke
     script = "import os\nprint(dict(os.environ))\nprint(os.listdir('.'))"
     outcome = run(script, sandbox=sandbox)
     assert "hidden" not in outcome.text()
-    assert outcome.status == ("failed" if sandbox else "done")
+    assert outcome.status == ("refused" if sandbox else "done")
 
 
 @pytest.mark.parametrize("line", ["import urllib.request", "from uuid import uuid4"])
 def test_what_the_sandbox_lacks_is_said_before_the_first_call(line: str) -> None:
     script = f"import library, json\nawait library.take_inventory()\n{line}"
     outcome = run(script, sandbox=True)
-    assert outcome.problem == f"stopped: line 3: the sandbox has no module {line.split()[1]}"
-    assert outcome.calls == ()
+    assert outcome.status == "refused"
+    assert f"line 3: the sandbox has no module {line.split()[1]}" in outcome.problem
     outcome = run(f"{script}\nclass A(Exception):\n    pass", sandbox=True)
-    assert (outcome.status, outcome.calls) == ("failed", ())
+    assert (outcome.status, outcome.calls) == ("refused", ())
 
 
 def test_a_process_cannot_speak_for_the_connection() -> None:
@@ -282,7 +282,9 @@ await books.withdraw_items(ids=["B-1"], reason=None)
 '''
 
 async def main():
-    async with BooksClient.connect(server, confirm=lambda tool, given: False) as client:
+    async with BooksClient.connect(
+        server, trust=True, confirm=lambda tool, given: False
+    ) as client:
         found = await run_script(SCRIPT, [served_by(client)], confirm_when="never")
         print(found.output + found.problem)
 
@@ -299,3 +301,42 @@ asyncio.run(main())
         'line 8: await books.withdraw_items(ids=["B-1"], reason=None)',
     ]
     assert last.startswith("NotConfirmed: withdraw_items")
+
+
+@PLACES
+@pytest.mark.parametrize("value", ["datetime.date(2024, 1, 1)", "b'a'", "pathlib.Path('a')"])
+def test_argument_that_is_no_json_is_an_exception_in_the_script(
+    value: str, *, sandbox: bool
+) -> None:
+    script = f"""\
+import datetime, library, pathlib
+values: dict = {{"query": {value}}}
+try:
+    print(await library.search_catalogue(**values))
+except library.InvalidArguments as error:
+    print("refused", error)
+"""
+    outcome = run(script, sandbox=sandbox)
+    assert (outcome.status, outcome.output[:7]) == ("done", "refused"), outcome.problem
+
+
+@PLACES
+def test_system_exit_ends_a_script(*, sandbox: bool) -> None:
+    assert run("print(1)\nraise SystemExit", sandbox=sandbox).status == "done"
+    outcome = run('print(1)\nraise SystemExit("enough")', sandbox=sandbox)
+    assert (outcome.status, "enough" in outcome.problem) == ("failed", True)
+
+
+def test_broken_connection_ends_a_process_script() -> None:
+    async def broken(_: str, __: Mapping[str, Any]) -> dict[str, Any]:
+        raise OSError("gone")
+
+    with Checker([served().surface]) as checker, pytest.raises(OSError, match="gone"):
+        asyncio.run(
+            run_script(
+                "import library\nawait library.take_inventory()",
+                [Served.of(DEMO, broken, trust=True)],
+                sandbox=False,
+                checker=checker,
+            )
+        )

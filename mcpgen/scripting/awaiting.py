@@ -1,0 +1,126 @@
+"""Finds calls of async functions that are used without ``await``, where a type checker is silent.
+
+A coroutine can be printed, formatted, compared and tested like any value, so no type is wrong.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Collection, Iterator, Mapping
+
+from mcpgen.scripting.findings import Finding
+from mcpgen.scripting.surface import EXCEPTIONS, Surface
+
+RULE = "missing-await"
+
+# Functions that read a value. Others, such as gather and append, may pass a coroutine on.
+_READING = frozenset(
+    "print str repr format len bool int float list tuple set dict sorted sum min max any all"
+    " enumerate zip reversed isinstance dumps pprint".split()
+)
+
+
+def missing_awaits(tree: ast.Module, surfaces: Mapping[str, Surface]) -> Iterator[Finding]:
+    """Yield each use of a coroutine as if it were its result."""
+    calls = _AsyncCalls(tree, surfaces)
+    parents = {id(child): node for node in ast.walk(tree) for child in ast.iter_child_nodes(node)}
+    variables = _variables(tree, calls, parents)
+    for node in ast.walk(tree):
+        is_variable = isinstance(node, ast.Name) and node.id in variables
+        if not is_variable and not calls.is_async(node):
+            continue
+        if isinstance(node, ast.expr) and _is_read(node, parents.get(id(node))):
+            what = "all of these calls" if calls.is_gather(node) else "the call"
+            yield Finding(
+                node.lineno,
+                node.col_offset + 1,
+                RULE,
+                "this is a coroutine, not its result",
+                f"write await before {what}: every function of a server is async",
+            )
+
+
+class _AsyncCalls:
+    """The names of a script's async functions: of servers, of asyncio and its own."""
+
+    def __init__(self, tree: ast.Module, surfaces: Mapping[str, Surface]) -> None:
+        self.modules: set[str] = set()
+        self.functions: set[str] = set()
+        self.gathers: set[str] = set()
+        for node in ast.walk(tree):
+            if isinstance(node, ast.AsyncFunctionDef):
+                self.functions.add(node.name)
+            elif isinstance(node, ast.Import):
+                self.modules |= {
+                    each.asname or each.name for each in node.names if each.name in surfaces
+                }
+            elif isinstance(node, ast.ImportFrom) and node.module in surfaces:
+                names = [each for each in node.names if each.name not in EXCEPTIONS]
+                self.functions |= {each.asname or each.name for each in names}
+            elif isinstance(node, ast.ImportFrom) and node.module == "asyncio":
+                self.gathers |= {e.asname or e.name for e in node.names if e.name == "gather"}
+
+    def is_async(self, node: ast.AST) -> bool:
+        """Return True for a call that returns a coroutine or a future."""
+        if not isinstance(node, ast.Call):
+            return False
+        function = node.func
+        if isinstance(function, ast.Attribute) and isinstance(function.value, ast.Name):
+            is_server = function.value.id in self.modules and function.attr not in EXCEPTIONS
+            return is_server or self.is_gather(node)
+        return isinstance(function, ast.Name) and (
+            function.id in self.functions or function.id in self.gathers
+        )
+
+    def is_gather(self, node: ast.AST) -> bool:
+        """Return True for a call of ``asyncio.gather``."""
+        function = node.func if isinstance(node, ast.Call) else None
+        if isinstance(function, ast.Attribute):
+            return function.attr == "gather"
+        return isinstance(function, ast.Name) and function.id in self.gathers
+
+
+def _variables(
+    tree: ast.Module, calls: _AsyncCalls, parents: Mapping[int, ast.AST]
+) -> Collection[str]:
+    """Return the variables that hold a coroutine wherever they are used: it is never awaited."""
+    values: dict[str, list[ast.expr | None]] = {}
+    awaited: set[str] = set()
+    for node in ast.walk(tree):
+        if isinstance(node, ast.arg):
+            values.setdefault(node.arg, []).append(None)
+        if not isinstance(node, ast.Name):
+            continue
+        parent = parents.get(id(node))
+        if isinstance(node.ctx, ast.Store):
+            is_assigned = isinstance(parent, ast.Assign) and parent.targets == [node]
+            values.setdefault(node.id, []).append(
+                parent.value if is_assigned and isinstance(parent, ast.Assign) else None
+            )
+        elif not _is_read(node, parent):
+            awaited.add(node.id)  # it may be awaited there
+    return {
+        name
+        for name, assigned in values.items()
+        if name not in awaited
+        and all(each is not None and calls.is_async(each) for each in assigned)
+    }
+
+
+def _is_read(node: ast.expr, parent: ast.AST | None) -> bool:  # noqa: PLR0911 - one for each kind
+    """Return True if the value itself is used here, which is not passed on."""
+    if isinstance(parent, ast.FormattedValue | ast.Compare | ast.UnaryOp):
+        return True
+    if isinstance(parent, ast.If | ast.While | ast.IfExp | ast.Assert):
+        return parent.test is node
+    if isinstance(parent, ast.BoolOp):
+        return parent.values[-1] is not node
+    if isinstance(parent, ast.For | ast.comprehension):
+        return parent.iter is node
+    if isinstance(parent, ast.Assign):
+        return isinstance(parent.targets[0], ast.Tuple | ast.List)
+    if isinstance(parent, ast.Call):
+        function = parent.func
+        name = function.attr if isinstance(function, ast.Attribute) else getattr(function, "id", "")
+        return node in parent.args and name in _READING
+    return False
