@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import contextlib
 import json
+import logging
 import os
 import sys
 import time
@@ -57,6 +58,10 @@ class UnreadableLineError(ValueError):
 
     def __str__(self) -> str:
         return f"{self.path}{f':{self.number}' if self.number else ''}: {self.reason}"
+
+
+class TornLineError(UnreadableLineError):
+    """A line that is not JSON, as if it was cut off while it was written."""
 
 
 def line_of(call: RecordedCall) -> str:
@@ -151,13 +156,27 @@ def read(path: Path) -> tuple[RecordedCall, ...]:
 
 
 def parse(text: bytes, path: str) -> tuple[RecordedCall, ...]:
-    """Return the calls that a text has; empty lines are none."""
+    """Return the calls in the lines of a recording.
+
+    A line that is cut off, as by a killed process, is passed over with a warning.
+    Raises: UnreadableLineError: No line is JSON, or one is JSON but not a call.
+    """
     lines = text.removeprefix(b"\xef\xbb\xbf").split(b"\n")
-    return tuple(
-        _parsed(line, path, number)
-        for number, line in enumerate(lines, 1)
-        if line.strip()
-    )
+    calls: list[RecordedCall] = []
+    torn: list[UnreadableLineError] = []
+    for number, line in enumerate(lines, 1):
+        try:
+            calls += [_parsed(line, path, number)] if line.strip() else []
+        except TornLineError as error:
+            torn.append(error)
+    if torn and not calls:
+        raise torn[0]
+    for line_error in torn:
+        _LOGGER.warning("passed over: %s", line_error)
+    return tuple(calls)
+
+
+_LOGGER = logging.getLogger(__name__.partition("._runtime")[0])
 
 
 def _parsed(line: bytes, path: str, number: int) -> RecordedCall:
@@ -165,7 +184,7 @@ def _parsed(line: bytes, path: str, number: int) -> RecordedCall:
         value: object = json.loads(line)
     except json.JSONDecodeError as error:  # which calls each line its first
         reason = f"this is not JSON: {error.msg}, in column {error.colno}"
-        raise UnreadableLineError(path, number, reason) from None
+        raise TornLineError(path, number, reason) from None
     except (ValueError, RecursionError) as error:
         raise UnreadableLineError(path, number, f"this is not JSON: {error}") from None
     if not isinstance(value, dict):

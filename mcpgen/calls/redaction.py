@@ -6,6 +6,7 @@ allows, as far as that is known here.
 
 from __future__ import annotations
 
+import base64
 import json
 import re
 from collections.abc import Callable, Mapping, Sequence
@@ -21,28 +22,82 @@ _Path: TypeAlias = "tuple[str, ...]"
 _LEAST = 8
 """How long a secret is, that is also looked for elsewhere, at the least."""
 
-_SECRET_TEXT = re.compile(
+_ISSUED = re.compile(
     r"""
-    -----BEGIN\ [A-Z ]*PRIVATE\ KEY-----.*?(?:-----END\ [A-Z ]*KEY-----|\Z)
+    -----BEGIN\ [A-Z ]*PRIVATE\ KEY(?:\ BLOCK)?-----.*?
+        (?:-----END\ [A-Z ]*KEY(?:\ BLOCK)?-----|\Z)
     | (?<![A-Za-z0-9])
         (?:sk|pk|rk|ghp|gho|ghs|ghu|github_pat|glpat|xox[abeprs]|hf|npm|pypi|figd
-        |ntn|tvly|fc|sbp|dop_v1|shpat|lin_api|whsec)
+        |ntn|tvly|fc|sbp|dop_v1|shpat|lin_api|whsec|GOCSPX|xapp|secret|nvapi|gsk)
         [-_](?=[\w-]*\d)[\w-]{16,}
     | (?<![A-Za-z0-9])(?:AKIA|ASIA)[0-9A-Z]{16}(?![A-Za-z0-9])
     | (?<![A-Za-z0-9])(?:AIza|ya29\.)[\w-]{20,}
+    | (?<![A-Za-z0-9])SG\.[\w-]{16,}\.[\w-]{16,}
+    | (?<![A-Za-z0-9])(?:SK|AC)[0-9a-f]{32}(?![A-Za-z0-9])
+    | (?<![A-Za-z0-9])\d{8,10}:AA[\w-]{33}(?![\w-])
     | (?<![A-Za-z0-9])eyJ[\w-]{8,}\.[\w-]{8,}(?:\.[\w-]*)?
-    | (?<=Bearer\ )[\w.~+/-]{8,}=*
     | (?<=://)[^/\s:@]*:[^/\s@]+(?=@)
     """,
     re.VERBOSE | re.DOTALL,
 )
-"""What the issuers of tokens begin them with, and what credentials look like."""
+"""What the issuers of tokens begin them with, and credentials in a URL."""
+
+_NAMED = re.compile(
+    r"""
+    (?P<start>
+        \b bearer \s+
+        | [?&] [\w.-]* (?:token|key|secret|passw|pwd|signature|credential|auth|code)
+            [\w.-]* = | [?&] (?:sig|jwt|sid) =
+        | \b (?:set-)? cookie: \s* [\w.-]+ =
+        | \b [\w.-]* (?:session_?id|sessid|csrftoken) \s? [=:] \s?
+        | \b (?:[\w.-]*[_.-])?
+            (?:password|passwd|passphrase|pwd|secret|token|api_?-?key|apikey
+            |access_?-?key|account_?-?key|accountkey|sharedaccesskey|private_?-?key
+            |client_?-?secret|secret_?-?key)
+            ["']? \s? = \s? ["']?
+        | https://hooks\.slack\.com/services/
+        | https://(?:\w+\.)?discord(?:app)?\.com/api/webhooks/\d+/
+        | https://[\w.-]+\.webhook\.office\.com/
+    )
+    (?P<secret> [^\s"'&;,<>]{6,} )
+    """,
+    re.VERBOSE | re.IGNORECASE,
+)
+_SAID = re.compile(
+    r"""
+    (?P<start> \b (?:password|passwd|passphrase|secret|token|api[ _-]?key) ["']?
+        \s? : \s? ["']? )
+    (?P<secret> (?=[^\s"',;]*\d) [^\s"'&;,<>]{8,} )
+    """,
+    re.VERBOSE | re.IGNORECASE,
+)
+_BASIC = re.compile(r"(?P<start>\bbasic\s+)(?P<secret>[A-Za-z0-9+/_-]{6,}={0,2})", re.I)
+"""Credentials that a text names: what stands before them stays."""
+
+
+def _without_credentials(text: str) -> str:
+    """Return a text without what looks like a credential."""
+    text = _ISSUED.sub(REDACTED, text)
+    for pattern in (_NAMED, _SAID):
+        text = pattern.sub(rf"\g<start>{REDACTED}", text)
+    return _BASIC.sub(_without_basic, text)
+
+
+def _without_basic(match: re.Match[str]) -> str:
+    """Replace Basic authorization: in Base64, a user and a password with a colon."""
+    try:
+        is_pair = b":" in base64.b64decode(match["secret"] + "==", altchars=b"-_")
+    except ValueError:
+        is_pair = False
+    return f"{match['start']}{REDACTED}" if is_pair else match[0]
+
 
 _SECRET_NAME = re.compile(
     r"(?:api|access|private|secret|license|signing|encryption)key"
     r"|(?:auth|access|refresh|bearer|id|session|api|csrf|secret|device)token"
     r"|secret|passw|passphrase|pwd|credential|bearer|authorization|cookie|jwt"
 )
+_SECRET_NAMES = frozenset("idtoken accountkey sessionid sid".split())
 _SECRET_WORDS = frozenset("token password pass passwd otp pat pin auth".split())
 _NO_SECRET = frozenset(
     "no max min page next prev previous cursor continuation count limit file path type"
@@ -62,6 +117,10 @@ _FORMS = (
 )
 
 
+def _unchanged(value: Any) -> Any:
+    return value
+
+
 @dataclass(frozen=True)
 class Redaction:
     """What is left out besides secrets: members, patterns in texts, and given texts.
@@ -71,20 +130,22 @@ class Redaction:
 
     members: frozenset[_Path] = frozenset()
     patterns: tuple[re.Pattern[str], ...] = ()
-    secrets: _Path = field(default=(), repr=False)
+    strip: Callable[[Any], Any] = field(default=_unchanged, repr=False)
 
     @classmethod
     def of(
-        cls, rules: Sequence[str | re.Pattern[str]], secrets: Sequence[str] = ()
+        cls,
+        rules: Sequence[str | re.Pattern[str]],
+        strip: Callable[[Any], Any] = _unchanged,
     ) -> Redaction:
-        """Read what a caller wants to be left out."""
+        """Read what a caller wants to be left out; ``strip`` takes out credentials."""
         if isinstance(rules, str | re.Pattern):
             raise TypeError("redact is a list of names of members, and of patterns")
         names = [rule for rule in rules if isinstance(rule, str)]
         return cls(
             frozenset(path for name in names for path in (_split(name), (name,))),
             tuple(rule for rule in rules if isinstance(rule, re.Pattern)),
-            tuple(secret for secret in secrets if len(secret) >= _LEAST),
+            strip,
         )
 
     def applied(self, call: RecordedCall) -> RecordedCall:
@@ -96,17 +157,20 @@ class Redaction:
         walk.secrets.sort(key=len, reverse=True)
         if walk.secrets:  # those that stand elsewhere, too
             parts = {name: walk.again(part, (name,)) for name, part in parts.items()}
+        stripped = {name: self.strip(part) for name, part in parts.items()}
+        walk.places |= {f"/{name}" for name in parts if stripped[name] != parts[name]}
+        parts = stripped
         name = self.text(call.name) if call.kind == "resource" else call.name
         places = sorted({*walk.places, *(["/name"] if name != call.name else [])})
         return replace(call, name=name, redacted=tuple(places), **parts)
 
     def text(self, text: str) -> str:
         """Return a text without what is a secret in it."""
-        for pattern in (_SECRET_TEXT, *self.patterns):
+        text = _without_credentials(text)
+        for pattern in self.patterns:
             text = pattern.sub(REDACTED, text)
-        for secret in self.secrets:
-            text = text.replace(secret, REDACTED)
-        return text
+        stripped: str = self.strip(text)
+        return stripped
 
     def names(self, path: _Path) -> bool:
         """Tell whether the caller has named a member, by the names on the way to it."""
@@ -129,7 +193,12 @@ class _Walk:
         if isinstance(value, Mapping):
             members = cast("Mapping[str, object]", value)
             return {
-                name: self._member(member, (*place, name), (*path, name))
+                # {"name": "api_key", "value": ...} names the secret by a value.
+                name: (
+                    self._left_out(member, (*place, name))
+                    if name == "value" and _is_named_secret(members)
+                    else self._member(member, (*place, name), (*path, name))
+                )
                 for name, member in members.items()
             }
         if isinstance(value, list):
@@ -144,7 +213,7 @@ class _Walk:
     def _member(self, value: object, place: _Path, path: _Path) -> Any:
         if self._rules.names(path):
             return self._left_out(value, place)
-        if isinstance(value, str) and value and is_secret_name(path[-1]):
+        if _holds_secrets(path[-1], value):
             return self._left_out(value, place)
         return self.value(value, place, path)
 
@@ -216,11 +285,38 @@ def is_secret_name(name: str) -> bool:
     """Say whether a member's name says that its text is a secret."""
     spaced = re.sub(r"([a-z0-9])([A-Z])", r"\1 \2", name)
     words = [word.lower() for word in re.split(r"[^A-Za-z0-9]+", spaced) if word]
+    if "".join(words) in _SECRET_NAMES:
+        return True
     if not words or not _NO_SECRET.isdisjoint((words[0], words[-1])):
         return False
     if not _NO_SECRET.isdisjoint(words) and words[-1] == "token":
         return False
     return bool(_SECRET_NAME.search("".join(words))) or words[-1] in _SECRET_WORDS
+
+
+_LISTED = frozenset("secrets credentials passwords tokens".split())
+_NUMERIC = frozenset("pin password passcode otp cvv cvc".split())
+
+
+def _holds_secrets(name: str, value: object) -> bool:
+    """Return True for the value of a member whose name says that it is a secret."""
+    if isinstance(value, str):
+        return bool(value) and is_secret_name(name)
+    if isinstance(value, bool) or value is None:
+        return False
+    if isinstance(value, int | float):
+        return name.lower() in _NUMERIC
+    singular = name[:-1] if name.endswith("s") else name
+    if isinstance(value, list):
+        items = cast("list[object]", value)
+        are_texts = all(isinstance(item, str) for item in items)
+        return are_texts and (is_secret_name(name) or is_secret_name(singular))
+    return name.lower() in _LISTED or is_secret_name(singular)
+
+
+def _is_named_secret(members: Mapping[str, object]) -> bool:
+    names = (members.get(name) for name in ("name", "key", "id", "field"))
+    return any(isinstance(name, str) and is_secret_name(name) for name in names)
 
 
 def _of_same_form(value: object) -> Any:

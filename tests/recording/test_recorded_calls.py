@@ -70,11 +70,19 @@ def test_a_line_whose_writer_died_is_not_the_beginning_of_the_next(tmp_path: Pat
     assert path.read_bytes().split(b"\n")[1].decode() == line_of(CALL)
 
 
+def test_torn_line_is_passed_over_with_a_warning(caplog: pytest.LogCaptureFixture) -> None:
+    whole = line_of(CALL)
+    text = f"{whole}\n{whole[:20]}\n{whole}\n".encode()
+    assert [call.number for call in parse(text, "calls.jsonl")] == [1, 3]
+    assert "passed over: calls.jsonl:2: this is not JSON" in caplog.text
+    with pytest.raises(UnreadableLineError, match="this is not JSON"):
+        parse(whole[:20].encode(), "calls.jsonl")
+
+
 @pytest.mark.parametrize(
     ("line", "reason"),
     [
         ("[]", "this is no object"),
-        ("{", "this is not JSON: Expecting property name"),
         ('{"kind": "tool", "result": {}}', "it has no name"),
         ('{"kind": "task", "name": "a", "result": {}}', "its kind is none of tool, prompt, res"),
         ('{"kind": "tool", "name": 1, "result": {}}', "its name is no text"),

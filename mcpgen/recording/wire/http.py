@@ -17,6 +17,7 @@ import httpx2
 from mcp.types import METHOD_NOT_FOUND, JSONRPCError
 
 from . import messages
+from .credentials import CREDENTIALS
 from .events import Events, broken
 from .faults import Fault, Refused, Unreadable
 from .listen import Injector
@@ -89,12 +90,17 @@ class AnsweringClient(httpx2.AsyncClient):
     async def _sent(
         self, request: httpx2.Request, options: dict[str, Any]
     ) -> httpx2.Response:
-        if self._through is None:
-            response = await super().send(request, **options)
-        else:
-            if self.auth is not None:
-                options = {"auth": self.auth, **options}
-            response = await self._through.send(request, **options)
+        try:
+            if self._through is None:
+                response = await super().send(request, **options)
+            else:
+                if self.auth is not None:
+                    options = {"auth": self.auth, **options}
+                response = await self._through.send(request, **options)
+        finally:
+            CREDENTIALS.add_request(request)
+        for sent in (*response.history, response):
+            CREDENTIALS.add_request(sent.request)
         self.session_id = response.headers.get(_SESSION) or self.session_id
         return response
 

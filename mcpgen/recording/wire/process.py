@@ -17,6 +17,7 @@ from mcp.client.stdio import get_default_environment
 from mcp.shared.message import SessionMessage
 
 from . import messages
+from .credentials import CREDENTIALS
 
 _FLUSH = 0.5
 _GRACE = 2.0
@@ -49,7 +50,7 @@ async def process(
         return
     started = await anyio.open_process(
         [command.command, *command.args],
-        env=get_default_environment() | (command.env or {}),
+        env=_environment(command),
         stderr=errlog,
         cwd=command.cwd,
         start_new_session=True,
@@ -76,6 +77,16 @@ async def process(
                         _kill(started)
                         raise
                 tasks.cancel_scope.cancel()
+
+
+def _environment(command: StdioServerParameters) -> dict[str, str]:
+    """Return the server's variables, with this Python's own paths if it runs again."""
+    values = get_default_environment()
+    if command.command == sys.executable:
+        paths = ("PYTHONPATH", "PYTHONUSERBASE")
+        values |= {name: os.environ[name] for name in paths if name in os.environ}
+    CREDENTIALS.add_environment(command.env or {})
+    return values | (command.env or {})
 
 
 async def _listen(
