@@ -51,6 +51,11 @@ _SECRET = "a client's secret goes with --client-id"  # noqa: S105 - a text that 
     "--issuer", default="", metavar="URL", help="The authorization server that knows that client."
 )
 @click.option(
+    "--assume-pkce",
+    is_flag=True,
+    help="Log in although the authorization server does not say that it supports PKCE.",
+)
+@click.option(
     "--redirect-port",
     type=click.IntRange(1, 65535),
     metavar="PORT",
@@ -133,7 +138,15 @@ async def _wish(server: str, options: dict[str, Any], store: Store) -> Wish:
         port = options["redirect_port"] or loopback.free_port(last)
         known = _client(options, "client_secret_basic")
         login = _with(login, client=known, redirect=loopback.address(port))
-    return Wish(login, options["scope"], options["client_metadata_url"], headers, method, before)
+    return Wish(
+        login,
+        options["scope"],
+        options["client_metadata_url"],
+        headers,
+        method,
+        before,
+        options["assume_pkce"],
+    )
 
 
 def _with(login: StoredLogin, **values: Any) -> StoredLogin:

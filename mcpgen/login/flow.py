@@ -35,12 +35,12 @@ from pydantic import BaseModel, ValidationError
 from mcpgen.errors import AuthorizationError, McpgenError, UnreachableError, UsageError
 
 from .asking import Person
+from .bounded import InsecureURLError, ResponseTooLargeError, bounded_client
 from .locks import held
 from .machine import machine_provider
 from .memory import Memory
 from .store import Store, StoredLogin
 
-_TIMEOUT = httpx2.Timeout(10, read=30)
 _PING = {"jsonrpc": "2.0", "id": 1, "method": "ping"}
 _ACCEPT = {"accept": "application/json, text/event-stream"}
 _NAME = "mcpgen"
@@ -60,13 +60,15 @@ class Wish:
     headers: Mapping[str, str] = field(default_factory=dict[str, str], repr=False)
     method: str = "POST"
     before: StoredLogin | None = None
+    assumes_pkce: bool = False
+    """Whether to log in at a server whose metadata says nothing of PKCE."""
 
 
 async def log_in(wish: Wish, person: Person | None, store: Store) -> StoredLogin:
     """Log in, and keep the login; what goes wrong is a McpgenError without a secret."""
     memory = Memory(_known_client(wish))
     provider = _provider(wish, person, memory)
-    client = httpx2.AsyncClient(timeout=_TIMEOUT, headers=dict(wish.headers))
+    client = bounded_client(wish.login.server, headers=wish.headers)
     with _quiet(), _explained(wish.login.server):
         async with client:
             challenge = await _challenge(client, wish)
@@ -92,7 +94,7 @@ def _provider(wish: Wish, person: Person | None, memory: Memory) -> OAuthClientP
             "token_endpoint_auth_method": "none",
         }
     )
-    return _Asking(
+    asking = _Asking(
         wish.login.server,
         metadata,
         memory,
@@ -100,13 +102,29 @@ def _provider(wish: Wish, person: Person | None, memory: Memory) -> OAuthClientP
         person.answer,
         wish.document or None,
     )
+    asking.assumes_pkce = wish.assumes_pkce
+    return asking
 
 
 class _Asking(OAuthClientProvider):
-    """The SDK's provider, which sends a secret in a way that the server takes."""
+    """The SDK's provider, which sends a secret in a way that the server takes.
+
+    Clients must refuse a server without PKCE (MCP 2025-11-25, basic/authorization).
+    """
+
+    assumes_pkce = False
 
     async def _perform_authorization(self) -> httpx2.Request:
         client, server = self.context.client_info, self.context.oauth_metadata
+        methods = server.code_challenge_methods_supported if server else None
+        if "S256" not in (methods or ()) and not (
+            methods is None and self.assumes_pkce
+        ):
+            raise AuthorizationError(
+                "the authorization server does not say that it supports PKCE (S256)",
+                self.context.server_url,
+                "--assume-pkce logs in all the same" if methods is None else "",
+            )
         ways = server.token_endpoint_auth_methods_supported if server else None
         if client and client.client_secret and ways:
             used = client.token_endpoint_auth_method
@@ -223,7 +241,7 @@ def _document(value: BaseModel | None) -> dict[str, Any] | None:
 
 async def issuer_of(server: str) -> str:
     """Return the authorization server that a server names, else nothing."""
-    client = httpx2.AsyncClient(timeout=_TIMEOUT)
+    client = bounded_client(server)
     with _quiet(), _explained(server):
         async with client:
             url = await _described(client, server)
@@ -262,6 +280,12 @@ def _explained(server: str) -> Generator[None]:
         raise AuthorizationError(problem, server) from None
     except OAuthFlowError as error:
         raise AuthorizationError(_flow_problem(error), server) from None
+    except InsecureURLError:
+        problem = "the authorization server is on another machine, without https"
+        raise AuthorizationError(problem, server) from None
+    except ResponseTooLargeError:
+        problem = "the authorization server sends more than a login needs"
+        raise AuthorizationError(problem, server) from None
     except (httpx2.HTTPError, httpx2.InvalidURL) as error:
         problem = f"no answer while logging in ({type(error).__name__})"
         raise UnreachableError(problem, server) from None

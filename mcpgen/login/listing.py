@@ -43,5 +43,8 @@ def is_renewable(login: StoredLogin) -> bool:
 def _end(login: StoredLogin) -> str | None:
     if login.expires_at is None:
         return None
-    end = datetime.fromtimestamp(login.expires_at, timezone.utc)
+    try:
+        end = datetime.fromtimestamp(login.expires_at, timezone.utc)
+    except (OverflowError, OSError, ValueError):  # beyond the year 9999
+        return None
     return end.strftime("%Y-%m-%dT%H:%M:%SZ")

@@ -13,6 +13,7 @@ import time
 from collections.abc import AsyncGenerator, Callable, Coroutine
 from contextlib import asynccontextmanager
 from dataclasses import replace
+from functools import partial
 from typing import Any, TypeAlias, cast
 
 import anyio
@@ -31,6 +32,7 @@ from mcp.shared.auth import (
 )
 from pydantic import ValidationError
 
+from .bounded import bounded_client
 from .errors import (
     AuthorizationRequired,
     LoginBusy,
@@ -42,7 +44,6 @@ from .store import State, Store, StoredLogin
 
 _EARLY = 30.0
 """Seconds before its end that a token counts as ended, at most a tenth of its life."""
-_TIMEOUT = httpx2.Timeout(10, read=20)
 _VERSION = "mcp-protocol-version"
 
 ClientFactory: TypeAlias = Callable[[], httpx2.AsyncClient]
@@ -64,7 +65,7 @@ class SharedOAuth(OAuthClientProvider):
     ) -> None:
         self._login = login
         self._store = store or Store()
-        self._client: ClientFactory = client or _client
+        self._client: ClientFactory = client or partial(bounded_client, login.server)
         self._state: State | None = None
         metadata = OAuthClientMetadata(redirect_uris=None)
         super().__init__(login.server, metadata, _Tokens(self))
@@ -257,10 +258,6 @@ async def _surely(work: Coroutine[Any, Any, None]) -> None:
 def expiry(seconds: int | None) -> float | None:
     """Return when a token ends by the clock."""
     return None if seconds is None else time.time() + seconds
-
-
-def _client() -> httpx2.AsyncClient:
-    return httpx2.AsyncClient(timeout=_TIMEOUT)
 
 
 def _client_information(login: StoredLogin) -> OAuthClientInformationFull | None:

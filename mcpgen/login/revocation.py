@@ -7,11 +7,10 @@ from mcp.client.auth import OAuthClientProvider
 from mcp.shared.auth import OAuthClientInformationFull, OAuthClientMetadata
 from pydantic import ValidationError
 
+from .bounded import bounded_client
 from .locks import held
 from .memory import Memory
 from .store import Store, StoredLogin
-
-_TIMEOUT = httpx2.Timeout(10)
 
 
 async def log_out(server: str, account: str, store: Store) -> bool | None:
@@ -35,7 +34,7 @@ async def _revoked(login: StoredLogin) -> bool | None:
     kinds = ("refresh_token", "access_token")
     tokens = {kind: str(login.tokens[kind]) for kind in kinds if login.tokens.get(kind)}
     done = True
-    http = httpx2.AsyncClient(timeout=_TIMEOUT)
+    http = bounded_client(login.server)
     async with http:
         for kind, token in tokens.items():
             data, headers = _authenticated(login, client, kind, token)

@@ -69,9 +69,13 @@ class Store:
         self._uses_keyring = folder is None and not named
 
     def find(self, url: str, account: str | None = None) -> StoredLogin | None:
-        """Return the login for a server, None where there is none.
+        """Return the login for a server, or None.
 
-        Without an account it is the only one, or the one that has no name.
+        Without an account it is the only one, or the one without a name.
+
+        Raises:
+            SeveralLogins: There are several, and none is without a name.
+            LoginUnreadable: The login can't be read.
         """
         try:
             server = canonical(url)
@@ -200,13 +204,18 @@ def _user_folder() -> Path:
         start = "~/Library/Application Support"
     else:
         start = os.environ.get("XDG_DATA_HOME") or "~/.local/share"
-    return Path(start).expanduser() / "mcpgen" / "logins"
+    try:
+        return Path(start).expanduser() / "mcpgen" / "logins"
+    except (
+        RuntimeError
+    ):  # no home folder, so there are no logins, and none can be stored
+        return Path(os.devnull) / "mcpgen" / "logins"
 
 
 def _document(path: Path) -> dict[str, Any] | None:
     try:
         return _object(_patiently(lambda: path.read_text(encoding="utf-8")))
-    except FileNotFoundError:
+    except (FileNotFoundError, NotADirectoryError):
         return None
 
 

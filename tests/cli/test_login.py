@@ -319,6 +319,24 @@ def test_where_no_client_is_registered_one_is_wanted(
     assert command("login", server.mcp, "--client-id", "known").code == 0
 
 
+def test_server_that_does_not_declare_pkce_is_refused(
+    command: Command, server: AuthorizationServer
+) -> None:
+    server.pkce = ()
+    done = command("login", server.mcp)
+    assert (done.code, "does not say that it supports PKCE" in done.err) == (3, True)
+    assert "--assume-pkce" in done.err
+    assert command("login", server.mcp, "--assume-pkce").code == 0
+
+
+def test_server_without_s256_is_always_refused(
+    command: Command, server: AuthorizationServer
+) -> None:
+    server.pkce = ("plain",)
+    done = command("login", server.mcp, "--assume-pkce")
+    assert (done.code, "does not say that it supports PKCE" in done.err) == (3, True)
+
+
 def test_a_secret_comes_from_a_variable(
     command: Command, server: AuthorizationServer, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -47,6 +47,7 @@ class AuthorizationServer:
     reads_documents: bool = True
     names_issuer: bool = False
     denies: bool = False
+    pkce: tuple[str, ...] = ("S256",)
     fails: int = 0  # with this HTTP status, at the token endpoint
     needed: str = "use"
     url: str = ""
@@ -107,7 +108,7 @@ class AuthorizationServer:
             **({"registration_endpoint": f"{self.issuer}/register"} if self.registers else {}),
             "revocation_endpoint": f"{self.issuer}/revoke",
             "response_types_supported": ["code"],
-            "code_challenge_methods_supported": ["S256"],
+            **({"code_challenge_methods_supported": [*self.pkce]} if self.pkce else {}),
             "client_id_metadata_document_supported": self.reads_documents,
             "authorization_response_iss_parameter_supported": self.names_issuer,
         }
