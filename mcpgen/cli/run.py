@@ -8,21 +8,25 @@ import json
 import re
 import sys
 from dataclasses import asdict
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 import click
 
 from mcpgen.cli.console import log, print_result
 from mcpgen.cli.options import completed_servers, json_option
-from mcpgen.display import brief, visible
+from mcpgen.display import brief, on_one_line, visible
 from mcpgen.errors import Exit, McpgenError, UnreachableError, UsageError
 from mcpgen.recording.request import read_file
+from mcpgen.recording.wire.credentials import CREDENTIALS
 
 if TYPE_CHECKING:
     from mcpgen.contract.document import Contract
     from mcpgen.endpoint.target import Target
     from mcpgen.scripting import Call, Outcome
     from mcpgen.scripting.broker import Audit, ConfirmWhen
+
+_Recorded: TypeAlias = "tuple[str, Target, Contract, bool]"
+"""A server: its module's name, how to reach it, its contract, and whether it is trusted."""
 
 _NAMED = re.compile(r"([A-Za-z_]\w*)=(.+)")
 
@@ -50,8 +54,15 @@ _NAMED = re.compile(r"([A-Za-z_]\w*)=(.+)")
     type=click.Choice(["risky", "always", "never"]),
     default="risky",
     show_default=True,
-    help="Ask at the terminal before calls that may do harm, before all, or none. Without a"
-    " terminal the answer is no.",
+    help="Ask at the terminal before calls that may do harm, before all, or none. Every call may"
+    " do harm unless the server is trusted. Without a terminal the answer is no.",
+)
+@click.option("-y", "--yes", is_flag=True, help="The same as --confirm never.")
+@click.option(
+    "--trust",
+    is_flag=True,
+    help="Believe the servers' annotations of their tools: no question about tools that are"
+    " annotated as harmless.",
 )
 @click.option("--audit", "file", metavar="FILE", help="Add a line of JSON for each call to it.")
 @click.option(
@@ -65,6 +76,12 @@ _NAMED = re.compile(r"([A-Za-z_]\w*)=(.+)")
 @click.option("--seconds", type=float, default=60.0, show_default=True, help="Stop it then.")
 @click.option("--memory", type=int, default=512, show_default=True, help="In MB, at most.")
 @click.option("--calls", type=int, default=100, show_default=True, help="Calls, at most.")
+@click.option(
+    "--accept-origin",
+    metavar="DIGEST",
+    default="",
+    help="Use the server that a contract file names, without being asked.",
+)
 @click.option("-q", "--quiet", is_flag=True, help="Do not say what is started.")
 @json_option
 def command(  # noqa: PLR0913 - what a person may say of a run
@@ -77,8 +94,11 @@ def command(  # noqa: PLR0913 - what a person may say of a run
     seconds: float,
     memory: int,
     calls: int,
+    accept_origin: str,
     is_check: bool,
     no_sandbox: bool,
+    yes: bool,
+    trust: bool,
     quiet: bool,
 ) -> int:
     """Check a Python script that calls the tools of servers, and run it if it is right.
@@ -95,10 +115,8 @@ def command(  # noqa: PLR0913 - what a person may say of a run
         raise UsageError("the script is no UTF-8", script) from None
     recorded = [_recorded(word, timeout, quiet=quiet) for word in servers]
     if is_check:
-        return _checked(text, recorded)
-    for name, target, _ in recorded:
-        if not _is_live(target):
-            raise UsageError("a contract cannot be called", name, "check the script with --check")
+        return _checked(text, recorded, sandbox=not no_sandbox)
+    recorded = [_reachable(each, accept_origin) for each in recorded]
     limits = Limits(seconds, memory * 1024 * 1024, calls)
     with contextlib.ExitStack() as stack:
         audit = None if file is None else _audit(stack.enter_context(_appended(file)))
@@ -108,8 +126,9 @@ def command(  # noqa: PLR0913 - what a person may say of a run
             timeout,
             sandbox=not no_sandbox,
             limits=limits,
-            confirm_when=confirm_when,
+            confirm_when="never" if yes else confirm_when,
             audit=audit,
+            trust=trust,
         )
         try:
             return _shown(asyncio.run(running))
@@ -117,14 +136,14 @@ def command(  # noqa: PLR0913 - what a person may say of a run
             raise _explained(error) from None
 
 
-def _recorded(word: str, timeout: float, *, quiet: bool) -> tuple[str, Target, Contract]:
-    """Return the module's name, the server, and what it offers."""
+def _recorded(word: str, timeout: float, *, quiet: bool) -> _Recorded:
+    """Return the module's name, the server, its contract, and whether it is trusted."""
     from mcpgen.codegen import naming
     from mcpgen.contract.definitions import server_name
     from mcpgen.project.observed import with_observed
     from mcpgen.recording import observed_file
     from mcpgen.recording.arguments import ServerArguments
-    from mcpgen.recording.project_servers import target_of
+    from mcpgen.recording.project_servers import is_trusted, target_of
     from mcpgen.recording.request import contract_of_target
 
     named = _NAMED.fullmatch(word)
@@ -134,19 +153,29 @@ def _recorded(word: str, timeout: float, *, quiet: bool) -> tuple[str, Target, C
     contract = contract_of_target(target, arguments, lambda said: log(said, quiet=quiet)).contract
     if (observed := observed_file.find(arguments)) is not None:
         contract, _ = with_observed(contract, observed.content, observed.where)
-    return name or naming.package(server_name(contract)), target, contract
+    name = name or naming.package(server_name(contract))
+    return name, target, contract, is_trusted(arguments)
 
 
-def _is_live(target: Target) -> bool:
-    from mcpgen.endpoint import Offline
+def _reachable(recorded: _Recorded, accepted: str) -> _Recorded:
+    """Return a server with the origin of its contract as the target, if a file was named."""
+    from mcpgen.endpoint import Offline, Overrides
+    from mcpgen.shell import consent
+    from mcpgen.shell.recorded import recorded_target
 
-    return not isinstance(target, Offline)
+    name, target, contract, is_trusted = recorded
+    if not isinstance(target, Offline):
+        return recorded
+    consent.require(contract.origin, target.path, accepted, log)
+    return name, recorded_target(contract, target.path, Overrides()), contract, is_trusted
 
 
-def _checked(text: str, recorded: list[tuple[str, Target, Contract]]) -> int:
-    from mcpgen.scripting import Outcome, check_script, report
+def _checked(text: str, recorded: list[_Recorded], *, sandbox: bool) -> int:
+    from mcpgen.scripting import Checker, Outcome, report, surface
 
-    findings = check_script(text, **{name: contract for name, _, contract in recorded})
+    contracts = {name: contract for name, _, contract, _ in recorded}
+    with Checker(surface(each, name) for name, each in contracts.items()) as checker:
+        findings = checker.check_once(text, sandbox=sandbox)
     if findings:
         return _shown(Outcome("refused", "", report(findings, text), tuple(findings)))
     return _shown(Outcome("done"))
@@ -163,7 +192,12 @@ def _explained(error: Exception) -> BaseException:
 
 
 async def _run(
-    text: str, recorded: list[tuple[str, Target, Contract]], timeout: float, **options: Any
+    text: str,
+    recorded: list[_Recorded],
+    timeout: float,
+    *,
+    trust: bool,
+    **options: Any,
 ) -> Outcome:
     from mcpgen.endpoint import Offline
     from mcpgen.recording.early_start import open_log
@@ -174,22 +208,44 @@ async def _run(
     async with stack:
         said = stack.enter_context(open_log())
         served: list[Served] = []
-        for name, target, contract in recorded:
+        for name, target, contract, is_trusted in recorded:
             assert not isinstance(target, Offline)
             send = await stack.enter_async_context(connected(target, said, timeout))
-            served.append(Served.of(contract, send, name))
-        return await run_script(text, served, confirm=_confirm, **options)
+            served.append(Served.of(contract, send, name, trust=trust or is_trusted))
+        return await run_script(text, served, confirm=_Person().confirm, **options)
 
 
-async def _confirm(call: Call) -> bool:
-    """Ask the person at the terminal; nobody there says no."""
-    if not (sys.stdin.isatty() and sys.stderr.isatty()):
-        return False
-    shown = json.dumps(call.arguments, indent=2, ensure_ascii=False)
-    about = f"May {call.tool.name} of {call.module} be called? With:\n{shown}"
-    click.echo(visible(about), err=True)
-    answer: bool = await asyncio.to_thread(click.confirm, "Call it?", default=False, err=True)
-    return answer
+class _Person:
+    """The person at the terminal, and the tools that they allowed for the rest of the run."""
+
+    def __init__(self) -> None:
+        self._allowed: set[tuple[str, str]] = set()
+        self._turn = asyncio.Lock()
+
+    async def confirm(self, call: Call) -> bool:
+        """Ask whether a tool may be called; without a terminal it may not."""
+        tool = (call.module, call.tool.name)
+        async with self._turn:  # side by side, questions would stand in each other's lines
+            if tool in self._allowed:
+                return True
+            if not (sys.stdin.isatty() and sys.stderr.isatty()):
+                log(f"not called without a terminal: {on_one_line(call.tool.name)}; see --yes")
+                return False
+            shown = json.dumps(call.arguments, indent=2, ensure_ascii=False)
+            name = on_one_line(call.tool.name)
+            about = f"May {name} of {call.module} be called? With:\n{visible(shown)}"
+            click.echo(about, err=True)
+            answer: str = await asyncio.to_thread(
+                click.prompt,
+                "Call it? [y]es, [a]lways in this run, [n]o",
+                type=click.Choice(["y", "a", "n"]),
+                default="n",
+                show_choices=False,
+                err=True,
+            )
+            if answer == "a":
+                self._allowed.add(tool)
+            return answer != "n"
 
 
 def _appended(file: str) -> Any:
@@ -201,7 +257,7 @@ def _appended(file: str) -> Any:
 
 def _audit(stream: Any) -> Audit:
     def note(made: Any) -> None:
-        stream.write(json.dumps(made.document(), sort_keys=True) + "\n")
+        stream.write(json.dumps(CREDENTIALS.strip(made.document()), sort_keys=True) + "\n")
         stream.flush()
 
     return note

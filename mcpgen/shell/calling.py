@@ -113,7 +113,14 @@ class Call:
         if not self.is_wanted:
             return
         name = self.definition["name"]
-        person = self.person if self.asks(self.definition) else None
+        is_due = self.asks(self.definition)
+        if is_due and self.person is None:
+            raise FindingError(
+                "the tool may destroy something, and nobody can be asked here",
+                str(self.definition["name"]),
+                "--yes calls it without asking",
+            )
+        person = self.person if is_due else None
         if person and not person.confirms(self.definition, self.arguments):
             raise FindingError("the call was not confirmed, nothing was sent", name)
         self.result = yield from answered(self._exchange(answers), name)

@@ -68,9 +68,12 @@ class Server:
             recorded = contract_of(self.arguments, self.say, self.command, wish)
             self._remember(recorded)
             return None if recorded.is_live else recorded.contract
+        from mcpgen.shell import consent
         from mcpgen.shell.recorded import recorded_target
 
-        target = recorded_target(contract, self.arguments.server or "", self.arguments.overrides())
+        where = self.arguments.server or ""
+        consent.require(contract.origin, where, self.arguments.accept_origin, self.say)
+        target = recorded_target(contract, where, self.arguments.overrides())
         contract_of_target(target, self.arguments, self.say, wish)
         return None
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import json
+import shlex
 import sys
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
@@ -21,7 +22,7 @@ from mcpgen import demo
 from mcpgen.cli.app import cli, run
 from mcpgen.contract.document import Contract
 from mcpgen.recording import child, early_start, sdk_attempt
-from mcpgen.shell import person
+from mcpgen.shell import consent, person
 
 CONTRACT = str(ROOT / "golden/demo/contract.json")
 SERVER = str(SUPPORT / "servers/shell.py")
@@ -189,6 +190,7 @@ def test_variables_of_a_contract_are_those_of_the_environment(
     tools = {"echo": {"name": "echo", "inputSchema": {}}}
     file = tmp_path / "c.json"
     file.write_text(Contract(tools=tools, origin=origin).text())
+    consent.store(origin)
     missing = shell("call", str(file), "echo")
     assert (missing.code, "the variable SHELL_LOG is not set" in missing.err) == (2, True)
     monkeypatch.setenv("SHELL_LOG", str(shell.log))
@@ -388,3 +390,38 @@ def test_a_server_that_wants_a_login_for_a_call_alone_is_told_how(shell: Shell) 
         assert shell("list", url).code == 0
         ran = shell("call", url, "get-item", "--id", "B-1")
     assert (ran.code, f"mcpgen login {url}" in ran.err) == (3, True)
+
+
+UNSAFE = [
+    "x;{touch,/tmp/a}",
+    "$(id)",
+    "`id`",
+    "a b",
+    "a|b",
+    "~root",
+    "=ls",
+    "a>b",
+    "a&b",
+    "é\u202e",
+]
+
+
+@pytest.mark.parametrize("command", ["call", "read", "prompt"])
+def test_completion_offers_only_words_that_no_shell_acts_on(command: str, tmp_path: Path) -> None:
+    schema = {"type": "object", "properties": {"kind": {"enum": [*UNSAFE, "plain"]}}}
+    names = [*UNSAFE, "plain"]
+    contract = {
+        "tools": [{"name": name, "inputSchema": schema} for name in names],
+        "prompts": [{"name": name} for name in names],
+        "resources": [{"uri": f"r:{name}", "name": name} for name in names],
+    }
+    file = tmp_path / "hostile.json"
+    file.write_text(json.dumps(contract))
+    offered = [each for each in completed(command, str(file), "") if each[:1] != "-"]
+    assert ("r:plain" if command == "read" else "plain") in offered
+    for each in offered:
+        assert shlex.split(f"echo {each}") == ["echo", each]
+        assert set("`$;|&<>(){}*?[]#~!\\'\" ").isdisjoint(each)
+        assert each[0] != "="
+    if command == "call":
+        assert completed("call", str(file), "plain", "--kind", "") == ["plain"]
