@@ -38,6 +38,8 @@ class Origin:
     document: dict[str, Json]
     secrets: Secrets
     paths: Mapping[str, str] = field(default_factory=dict[str, str])
+    variables: frozenset[str] = frozenset()
+    """The variables that were named here, not by a person."""
 
 
 def command(
@@ -68,7 +70,8 @@ def command(
         document["env"] = names
     if (folder := paths.cwd()) != ".":
         document["cwd"] = folder or placeholders.path("MCP_CWD", str(paths.start))
-    return Origin(document, Secrets(placeholders.secrets), placeholders.paths)
+    named = frozenset({*placeholders.variables, *placeholders.paths})
+    return Origin(document, Secrets(placeholders.secrets), placeholders.paths, named)
 
 
 def _program(command: str, name: str, paths: ProjectPaths, placeholders: Placeholders) -> str:
@@ -96,7 +99,8 @@ def http(kind: HttpTransport, written: str, actual: str, headers: Mapping[str, s
     if values := _header_values(headers):
         document["headerValues"] = values
     secrets = dict.fromkeys(confidential(actual), URL)
-    return Origin(document, Secrets(secrets | readable.placeholders.secrets))
+    named = frozenset({*readable.placeholders.variables, URL[2:-1]})
+    return Origin(document, Secrets(secrets | readable.placeholders.secrets), variables=named)
 
 
 def _header_values(headers: Mapping[str, str]) -> dict[str, Json]:

@@ -29,8 +29,11 @@ class Overrides:
         return {**os.environ, **self.env}
 
 
-def parse_env(items: Sequence[str]) -> dict[str, str]:
-    """Read ``K=V``, or ``K`` to pass this process's own value on."""
+def parse_env(items: Sequence[str], expanded: dict[str, str] | None = None) -> dict[str, str]:
+    """Read ``K=V``, or ``K`` to pass this process's own value on. ``V`` may hold ``${VAR}``.
+
+    The values of such variables are added to ``expanded``.
+    """
     variables: dict[str, str] = {}
     for item in items:
         name, equals, value = item.partition("=")
@@ -40,7 +43,13 @@ def parse_env(items: Sequence[str]) -> dict[str, str]:
         if not equals and name not in os.environ:
             hint = f"export {name}, or give its value: --env {name}=..."
             raise UsageError(f"the variable {name} is not set", "--env", hint)
-        variables[name] = value if equals else os.environ[name]
+        if not equals:
+            variables[name] = os.environ[name]
+            continue
+        read = expand(value, os.environ, f"--env {name}")
+        variables[name] = read.value
+        if expanded is not None:
+            expanded |= read.values
     return variables
 
 

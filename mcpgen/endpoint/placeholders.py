@@ -18,6 +18,11 @@ class Placeholders:
     paths: dict[str, str] = field(default_factory=dict[str, str])
     arguments: int = 0
 
+    @property
+    def variables(self) -> list[str]:
+        """The names of the variables."""
+        return [placeholder[2:-1] for placeholder in self.secrets.values()]
+
     def path(self, variable: str, value: str) -> str:
         """Replace a path by this variable."""
         placeholder = self.secrets.setdefault(value, f"${{{variable}}}")

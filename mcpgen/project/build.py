@@ -11,12 +11,13 @@ from typing import TYPE_CHECKING, cast
 from mcpgen.agents import places
 from mcpgen.codegen.user_code import GENERATED, Stub
 from mcpgen.errors import Notice, UsageError
+from mcpgen.files.write import unix_lines
 from mcpgen.jsontext import Json, is_object
 from mcpgen.project import kept
 from mcpgen.project.model import Client, Entry, Server
 
 if TYPE_CHECKING:
-    from mcpgen.codegen.plan import Style
+    from mcpgen.codegen.plan import Formats, Style
     from mcpgen.contract.document import Contract
 
 
@@ -83,7 +84,7 @@ def build(entry: Entry, text: bytes, document: Json, observed: bytes | None = No
             typed, lapsed = with_observed(chosen, observed, entry.observed_file, recorded)
             notices += lapsed
         with _placed(f"{entry.at}.client"):
-            client_trees, client_notices = _client(entry.client, typed)
+            client_trees, client_notices = _client(entry.client, typed, trust=entry.is_trusted)
         trees += client_trees
         notices += client_notices
     if entry.server is not None:
@@ -94,15 +95,21 @@ def build(entry: Entry, text: bytes, document: Json, observed: bytes | None = No
         notices += server_notices
     canonical, failures = isolated(Contract.text, recorded)
     # What cannot be written was said already, of what is generated.
-    is_canonical = failures or not _is_recorded(document) or canonical.encode() == text
+    is_unchanged = canonical.encode() == unix_lines(text)
+    is_canonical = failures or not _is_recorded(document) or is_unchanged
     once = tuple(dict.fromkeys(notices))
     return Build(tuple(trees), tuple(own), once, None if is_canonical else canonical)
 
 
-def _client(table: Client, chosen: Contract) -> tuple[list[Tree], Sequence[Notice]]:
+def _client(table: Client, chosen: Contract, *, trust: bool) -> tuple[list[Tree], Sequence[Notice]]:
     from mcpgen.codegen.pipeline import Options, generate
 
-    options = Options(name=table.name, style=cast("Style", table.style))
+    options = Options(
+        name=table.name,
+        style=cast("Style", table.style),
+        formats=cast("Formats", table.formats),
+        trust=trust,
+    )
     generated = generate(chosen, options)
     trees = [Tree(_join(table.output, table.name), generated.files)]
     if table.layout == "agent":

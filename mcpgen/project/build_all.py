@@ -6,6 +6,7 @@ import contextlib
 import importlib
 import json
 import os
+import re
 import signal
 import sys
 import threading
@@ -19,6 +20,7 @@ from typing import TypeAlias
 
 from mcpgen.errors import ContractError, McpgenError, UsageError
 from mcpgen.files import cache
+from mcpgen.jsontext import is_object
 from mcpgen.project import observed_file
 from mcpgen.project.build import Build, build, folders, from_document, to_document
 from mcpgen.project.find import Project
@@ -72,6 +74,11 @@ def build_all(
     observed: dict[str, bytes | None] = {}
     for entry, text, seen in _contracts(project, entries, failed):
         texts[entry.name], observed[entry.name] = text, seen
+    failed |= {
+        name: error
+        for name, error in clashing_variables(project).items()
+        if texts.pop(name, None) is not None
+    }
     cache_problem = cache.distrust() if use_cache else ""
     use_cache = use_cache and not cache_problem
     readable = [entry for entry in entries if entry.name in texts]
@@ -87,6 +94,44 @@ def build_all(
             cache.save(keys[name], to_document(outcome))
     done = [Built(e, texts[e.name], builds[e.name]) for e in readable if e.name in builds]
     return Builds(done, failed, cache_problem)
+
+
+_SHARED_NAME = re.compile(r"\$\{(MCP_\w+)")
+
+
+def clashing_variables(project: Project) -> dict[str, McpgenError]:
+    """Return the tables whose origins read one variable, although they are different servers.
+
+    Contracts of earlier versions name their variables alike: one value would reach both servers.
+    """
+    users: dict[str, dict[str, str]] = {}
+    for entry in project.settings.servers.values():
+        origin = _origin(project.folder / entry.contract)
+        for variable in set(_SHARED_NAME.findall(origin)):
+            users.setdefault(variable, {})[entry.name] = origin
+    failed: dict[str, McpgenError] = {}
+    for variable, origins in sorted(users.items()):
+        if len(set(origins.values())) < 2:
+            continue
+        for name in origins:
+            others = ", ".join(sorted(origins.keys() - {name}))
+            problem = f"the variable {variable} is also that of another server: {others}"
+            where = f"tool.mcpgen.servers.{name}"
+            failed[name] = UsageError(problem, where, "mcpgen lock --rename-variables renames it")
+    return failed
+
+
+def _origin(contract: Path) -> str:
+    """Return the origin in a contract as text, or "" if it has none with such a variable."""
+    try:
+        text = contract.read_bytes()
+        if b"${MCP_" not in text:
+            return ""
+        document: object = json.loads(text)
+    except (OSError, ValueError, RecursionError):
+        return ""  # the error is reported where the contract is built
+    origin: object = document.get("origin") if is_object(document) else None
+    return json.dumps(origin, sort_keys=True)
 
 
 def _contracts(

@@ -132,7 +132,7 @@ class Kept:
         from mcpgen.codegen.pipeline import Generated, generate
         from mcpgen.codegen.plan import Example
 
-        key = self._package("client", contract, options.name, options.style)
+        key = self._package("client", contract, *_options(options))
         known = cache.load(key) if key else None
         if known is not None:
             example = known["example"]
@@ -200,6 +200,10 @@ def kept(file: Path | None, *, use_cache: bool) -> tuple[Kept, str]:
         return Kept(is_used=True, file=file, content=file.read_bytes() if file else b""), ""
     except OSError:  # which is said where it is read
         return Kept(is_used=True), ""
+
+
+def _options(options: Options) -> tuple[str, ...]:
+    return (options.name, options.style, options.formats, "trust" if options.trust else "")
 
 
 def _is_set(need: Mapping[str, Json]) -> bool:

@@ -164,7 +164,7 @@ def _hashes(folder: Path) -> Iterator[tuple[str, str]]:
         inner[:] = [name for name in inner if name != "__pycache__"]
         for name in [*names, *linked]:
             file = Path(here, name)
-            content = b"link" if file.is_symlink() else file.read_bytes()
+            content = b"link" if file.is_symlink() else write.unix_lines(file.read_bytes())
             yield file.relative_to(folder).as_posix(), _hash(content)
 
 

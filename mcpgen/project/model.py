@@ -13,7 +13,10 @@ from mcpgen.observation.document import beside
 
 CAPABILITIES = ("elicitation", "roots", "sampling")
 STYLES = ("dataclass", "basemodel", "typeddict")
+FORMATS = ("assertion", "annotation")
 LAYOUTS = ("package", "agent")
+EXAMPLE_SOURCE = "demo"
+"""The source of the server that ships with mcpgen."""
 AGENT_STYLE = "typeddict"
 """The style of a package for models: what they read of its types is plain JSON."""
 
@@ -25,6 +28,7 @@ class Client:
     output: str = "."
     name: str = ""
     style: str = "dataclass"
+    formats: str = "assertion"
     layout: str = "package"
 
 
@@ -44,7 +48,8 @@ class Entry:
     Paths are as they were written: relative to the folder of pyproject.toml. ``source`` is one
     text as on the command line, or the words of a command; empty for a contract written by hand.
     ``observed`` is the observed file if it is not beside the contract, ``False`` if none is used.
-    With ``outside`` what is written may lie outside of that folder.
+    With ``outside`` what is written may lie outside of that folder, with ``trust`` the server's
+    annotations of its tools are believed.
     """
 
     name: str
@@ -57,6 +62,7 @@ class Entry:
     exclude: tuple[str, ...] = ()
     rename: Mapping[str, str] = field(default_factory=dict[str, str])
     outside: bool = False
+    trust: bool = False
     env: tuple[str, ...] = ()
     header: tuple[str, ...] = ()
     account: str = ""
@@ -65,6 +71,17 @@ class Entry:
     transport: Literal["stdio", "http", "sse"] | None = None
     era: Literal["auto", "legacy", "modern"] = "auto"
     capability: tuple[str, ...] = ()
+
+    @property
+    def package(self) -> str:
+        """The package that variables of a new contract are named after."""
+        made = self.client or self.server
+        return made.name if made is not None and made.name else self.name
+
+    @property
+    def is_trusted(self) -> bool:
+        """Whether the server is trusted, as the example server of mcpgen always is."""
+        return self.trust or self.source == EXAMPLE_SOURCE
 
     @property
     def at(self) -> str:

@@ -19,6 +19,7 @@ from mcpgen.project.kinds import Kind
 from mcpgen.project.model import (
     AGENT_STYLE,
     CAPABILITIES,
+    FORMATS,
     LAYOUTS,
     STYLES,
     Client,
@@ -106,6 +107,7 @@ _PLACE: dict[str, Kind] = {"output": kinds.text, "name": kinds.text}
 _CLIENT: dict[str, Kind] = {
     **_PLACE,
     "style": kinds.one_of(STYLES),
+    "formats": kinds.one_of(FORMATS),
     "layout": kinds.one_of(LAYOUTS),
 }
 ENTRY: dict[str, Kind] = {
@@ -118,6 +120,7 @@ ENTRY: dict[str, Kind] = {
     "exclude": kinds.list_of(kinds.text),
     "rename": kinds.texts_by_key,
     "outside": kinds.flag,
+    "trust": kinds.flag,
     "env": kinds.list_of(kinds.text),
     "header": kinds.list_of(kinds.text),
     "account": kinds.text,

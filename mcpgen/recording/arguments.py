@@ -28,6 +28,7 @@ class ServerArguments:
     transport: Literal["stdio", "http", "sse"] | None = None
     era: Literal["auto", "legacy", "modern"] = "auto"
     capability: tuple[str, ...] = ()
+    accept_origin: str = ""
     strict: bool = False
     verbose: bool = False
     quiet: bool = False
@@ -39,9 +40,10 @@ class ServerArguments:
         from mcpgen.endpoint.overrides import parse_env, parse_headers
         from mcpgen.endpoint.redaction import Secrets
 
-        env = parse_env(self.env)
+        expanded: dict[str, str] = {}
+        env = parse_env(self.env, expanded)
         headers = parse_headers(self.header, {**os.environ, **env})
-        secrets = Secrets(dict(headers.expanded))
+        secrets = Secrets({**expanded, **headers.expanded})
         return Overrides(env, headers.sent, self.cwd, self.transport, secrets, headers.written)
 
     @property

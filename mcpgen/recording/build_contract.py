@@ -25,13 +25,14 @@ class Recorded:
     """A contract, and what was odd about the answers, or the file, that it was made of.
 
     ``paths`` are what was left out of its origin, by the variables in their place, as far as a
-    person may be shown it.
+    person may be shown it, ``variables`` the names that were chosen for all of it.
     """
 
     contract: Contract
     notices: tuple[Notice, ...] = ()
     is_live: bool = False
     paths: Mapping[str, str] = field(default_factory=dict[str, str])
+    variables: frozenset[str] = frozenset()
 
 
 def build_contract(answers: Answers, origin: Origin) -> Recorded:
@@ -107,7 +108,9 @@ def _build(answers: Answers, origin: Origin) -> Recorded:
     )
     notices += conformance.notices(contract, answers)
     notices += _about_the_server(contract, answers)
-    return Recorded(contract, tuple(notices), is_live=True, paths=origin.paths)
+    return Recorded(
+        contract, tuple(notices), is_live=True, paths=origin.paths, variables=origin.variables
+    )
 
 
 def _without_secrets(answers: Answers, secrets: Secrets, notices: list[Notice]) -> Answers:

@@ -171,10 +171,13 @@ def start(
     """
     from subprocess import PIPE, Popen
 
+    from mcpgen.recording.wire.credentials import CREDENTIALS
+
     end_left()
+    CREDENTIALS.add_environment(env)
     process = Popen(  # noqa: S603 - the command that was asked for, and shown
         list(argv),
-        env=environment() | dict(env),
+        env=environment() | python_path(argv) | dict(env),
         cwd=cwd,
         stdin=PIPE,
         stdout=PIPE,
@@ -195,6 +198,15 @@ def environment() -> dict[str, str]:
     values = {name: os.environ.get(name) for name in _INHERITED}
     # Shells export functions as variables, which are code.
     return {k: v for k, v in values.items() if v is not None and not v.startswith("()")}
+
+
+def python_path(argv: Sequence[str]) -> dict[str, str]:
+    """Return the variables that tell this Python, started again, where its packages are."""
+    if argv[0] != sys.executable:
+        return {}
+    return {
+        name: os.environ[name] for name in ("PYTHONPATH", "PYTHONUSERBASE") if name in os.environ
+    }
 
 
 _STARTED: list[Child] = []

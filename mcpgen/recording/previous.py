@@ -40,13 +40,16 @@ def pinned(previous: Contract | None, recorded: Recorded, where: str) -> Contrac
 
 def pinned_to_package(recorded: Recorded, place: Path) -> Contract:
     """Keep the names of the package that is there, when its server was asked anew."""
-    if not recorded.is_live:
-        return recorded.contract
+    written = of_package(place) if recorded.is_live else None
+    return recorded.contract if written is None else pin(written, recorded.contract)
+
+
+def of_package(place: Path) -> Contract | None:
+    """Return the contract of a generated package, or None if there is none."""
     try:
-        written = (place / "contract.json").read_bytes()
-        return pin(contract.read(jsontext.loads(written)), recorded.contract)
+        return contract.read(jsontext.loads((place / "contract.json").read_bytes()))
     except (OSError, ContractError):
-        return recorded.contract
+        return None
 
 
 def refuse_unanswered(other: Contract, recorded: Recorded, where: str) -> None:

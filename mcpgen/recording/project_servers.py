@@ -75,6 +75,16 @@ def target_of(arguments: ServerArguments) -> Target:
     return target
 
 
+def is_trusted(arguments: ServerArguments) -> bool:
+    """Return True for the built-in source ``demo`` and for a table with ``trust = true``."""
+    if arguments.command or not arguments.server:
+        return False
+    if arguments.server == DEMO:
+        return True
+    named = project_entry(arguments.server)
+    return named is not None and named[1].is_trusted
+
+
 def project_entry(word: str) -> tuple[Project, Entry] | None:
     """Return the server of [tool.mcpgen] that a bare word names, if there is one."""
     if not re.fullmatch(r"[\w.-]+", word) or word == DEMO or Path(word).suffix in _FILES:

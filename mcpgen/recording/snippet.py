@@ -74,7 +74,7 @@ def _from_home(path: str) -> str:
 def _is_missed(variable: str, paths: Mapping[str, str]) -> bool:
     """Say whether a program will not be found by its name alone."""
     path = paths.get(variable)
-    if variable != COMMAND or path is None:
+    if not variable.endswith(COMMAND.removeprefix("MCP")) or path is None:
         return False
     program = shutil.which(re.sub(r"\.(?:exe|cmd|bat)$", "", Path(path).name))
     return program is None or Path(program).resolve() != Path(path).resolve()
@@ -86,7 +86,12 @@ def snippet(
     """Return a program that connects to the server and shows one answer."""
     imports, server, target = _server(recorded, generated.package)
     variable = "client" if target in (generated.package, "server") else generated.package
-    comments = [f"# Run it in {folder}, or with PYTHONPATH={folder}."] if folder != "." else []
+    place = escaping.plain(folder)
+    comments = [f"# Run it in {place}, or with PYTHONPATH={place}."] if folder != "." else []
+    if arguments.server == DEMO:
+        comments.append(
+            "# The example server is part of mcpgen: pip install mcpgen where you run this."
+        )
     needs = needed(recorded, generated.package, arguments)
     comments += ["# Set in the environment before:"] if needs else []
     comments += [f"#   {escaping.plain(str(need))}" for need in needs]

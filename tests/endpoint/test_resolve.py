@@ -174,6 +174,17 @@ def test_an_option_that_does_not_apply_is_refused(
 # Options
 
 
+def test_env_expands_variables_as_headers_do(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("TOKEN", "hidden-value")
+    monkeypatch.delenv("NONE", raising=False)
+    expanded: dict[str, str] = {}
+    given = parse_env(["A=${TOKEN}", "B=${NONE:-}", "C=x${NONE:-y}"], expanded)
+    assert given == {"A": "hidden-value", "B": "", "C": "xy"}
+    assert expanded["hidden-value"] == "${TOKEN}"
+    with pytest.raises(UsageError, match="NONE"):
+        parse_env(["A=${NONE}"])
+
+
 def test_a_variable_is_given_or_passed_on(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("MINE", "here")
     assert parse_env(["MINE", "A=b=c", "EMPTY="]) == {

@@ -129,6 +129,7 @@ def test_a_server_that_is_not_reached_is_no_drift(tmp_path: Path) -> None:
 
 def test_an_address_nobody_listens_at_is_no_drift(root: Path) -> None:
     table = root / "pyproject.toml"
-    table.write_text(table.read_text().replace('"demo"', '"http://127.0.0.1:9/mcp"'))
+    address = '"http://127.0.0.1:9/mcp"\ntrust = true'  # as the example server is
+    table.write_text(table.read_text().replace('"demo"', address))
     assert call(root, "check").returncode == 0
     assert call(root, "check", "--live").returncode == 4

@@ -45,7 +45,7 @@ def test_a_client_and_a_server_are_what_their_commands_write(root: Path) -> None
     ended = run(root, "generate")
     assert (ended.returncode, ended.stdout) == (0, "")
     contract = "mcp/library.contract.json"
-    run(root, "client", contract, "-o", "by_hand")
+    run(root, "client", contract, "-o", "by_hand", "--trust")
     run(root, "server", contract, "-o", "by_hand", "--name", "library_server")
     assert files(root / "src" / "library") == files(root / "by_hand" / "library")
     assert files(root / "servers" / "library_server") == files(root / "by_hand" / "library_server")

@@ -555,7 +555,7 @@ def test_a_secret_in_a_url_is_nowhere_in_the_output(record: Record, web: Web, pa
 
 def test_a_path_that_may_be_a_secret_is_left_out(record: Record, web: Web) -> None:
     run = record(f"{web.url}/mcp/plain/{CANARY}0123456789")
-    assert run.contract["origin"]["url"] == f"{web.url}/mcp/plain/${{MCP_URL_PART}}"
+    assert run.contract["origin"]["url"] == f"{web.url}/mcp/plain/${{BARE_URL_PART}}"
     assert CANARY not in run.out + run.err
 
 
