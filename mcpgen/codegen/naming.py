@@ -110,13 +110,24 @@ def are_keys(wires: Iterable[str]) -> bool:
 
 
 def module(method: str) -> str:
-    """Return the module of a tool's models: its method's name, where a file may be called so."""
+    """Return the module of a tool's models: its method's name, in ASCII and not reserved.
+
+    Not every file system can encode other characters.
+    """
+    if not method.isascii():
+        ascii_part = re.sub(r"[^a-z0-9_]+", "", method).strip("_")
+        return hashed(f"tool_{ascii_part}".rstrip("_"), method)
     return f"{method}_" if method in reserved_names.MODULES else method
 
 
 def files(labels: Iterable[str]) -> dict[str, str]:
     """Name the files of methods by how they begin; no two look alike as classes."""
-    return chosen(labels, fallback="tools", reserved=reserved_names.MODULES, alike=pascal)
+    labels = list(labels)
+    reserved = reserved_names.MODULES
+    names = chosen(
+        labels, fallback="tools", reserved=reserved, alike=lambda n: pascal(n).casefold()
+    )
+    return {label: module(name) for label, name in names.items()}
 
 
 def package(name: str, role: str = "client") -> str:

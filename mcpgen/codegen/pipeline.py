@@ -10,8 +10,10 @@ from functools import partial
 from mcpgen import __version__, examples
 from mcpgen.codegen import long_modules, naming
 from mcpgen.codegen.formatting import format_files
+from mcpgen.codegen.identifiers import LONGEST
 from mcpgen.codegen.plan import (
     Example,
+    Formats,
     Style,
     example,
     plan,
@@ -33,20 +35,29 @@ from mcpgen.observation.document import FORMAT, MEMBER
 from mcpgen.validation import definition_checks, headers, uri_templates
 
 STYLES: tuple[Style, ...] = ("dataclass", "basemodel", "typeddict")
+FORMATS: tuple[Formats, ...] = ("assertion", "annotation")
 
 
 @dataclass(frozen=True, slots=True)
 class Options:
-    """What may be chosen: the package's name (else the server's) and the style of its models."""
+    """Options of a client package: its name (or the server's), its style and formats of results."""
 
     name: str = ""
     style: Style = "dataclass"
+    formats: Formats = "assertion"
+    trust: bool = False
 
     def __post_init__(self) -> None:
         """Refuse what no package could be made with."""
         if self.style not in STYLES:
             raise UsageError(
                 f"unknown style {self.style!r}", "--style", f"choose one of: {', '.join(STYLES)}"
+            )
+        if self.formats not in FORMATS:
+            raise UsageError(
+                f"unknown formats {self.formats!r}",
+                "--formats",
+                f"choose one of: {', '.join(FORMATS)}",
             )
         _refuse_name(self.name, "client")
 
@@ -72,6 +83,8 @@ class ServerOptions:
 
 
 def _refuse_name(name: str, role: str) -> None:
+    if len(name) > LONGEST:
+        raise UsageError(f"a package name has at most {LONGEST} characters", "--name")
     if name and not (name.isidentifier() and name.isascii()):
         raise UsageError(
             f"{name!r} cannot be the name of a package",
@@ -108,17 +121,19 @@ def generate(contract: Contract, options: Options = Options()) -> Generated:
     A definition with which any of the stages fails costs itself alone.
     """
     name = options.package(contract)  # of the complete contract, whatever is left out
-    generated, failures = isolated(partial(_client, name=name, style=options.style), contract)
+    generated, failures = isolated(partial(_client, options=replace(options, name=name)), contract)
     return replace(generated, notices=(*noticed(failures), *generated.notices))
 
 
-def _client(contract: Contract, name: str, style: Style) -> Generated:
+def _client(contract: Contract, options: Options) -> Generated:
     api = read(contract)
     contract = contract.unordered()  # a client does not list, and so is the same in any order
     package = plan(
         api,
-        name=name,
-        style=style,
+        name=options.name,
+        style=options.style,
+        formats=options.formats,
+        trust=options.trust,
         digest=contract.digest(),
         pins=contract.names,
         classes=contract.classes,

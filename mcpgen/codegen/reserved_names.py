@@ -60,16 +60,20 @@ SHARED = "shared"
 PARTS = "_parts"
 """The folder of what is cut off models that are too long for one module."""
 
-MODULES = frozenset({"con", "prn", "aux", "nul", SHARED, PARTS})
+_DEVICES = {f"{port}{number}" for port in ("com", "lpt") for number in range(10)}
+MODULES = frozenset({"con", "prn", "aux", "nul", "conin", "conout", SHARED, PARTS}) | _DEVICES
+"""Module names that a package uses itself, or that Windows reserves for devices."""
 
 CLASSES = frozenset(
     "Annotated Any InstanceOf Literal Mapping NotRequired Sequence TypeAlias TypeAliasType"
     " TypedDict TYPE_CHECKING Field MISSING TypeAdapter True False None"
+    " DateOrText DateTimeOrText UuidOrText"
     " Boolean Closed ClosedModel ClosedSparse ClosedSparseModel Date DateTime Exactly Integer"
     " Maybe Nothing Number Numeric Open OpenModel OpenSparseModel Uri Uuid Whole CLOSED OPEN"
     " TOOL TOOLS CallOptions CallToolResult Client GetPromptResult ResourceResult Response Tool"
     " ToolInfo ToolResult AuthorizationRequired CallTimeout ClientError ConnectionFailed"
-    " ConnectionLost ContractDrift HttpError InvalidArguments InvalidResult NotConfirmed"
+    " ConnectionLost ContractDrift ContractUnknown HttpError InvalidArguments InvalidResult"
+    " NotConfirmed"
     " ProtocolError ToolError UnknownTool Answer Authorize Complete Context Limits NotFound"
     " Policy PromptAnswer Rate ResourceAnswer Sanitize Subscriptions Binary Change Confirm"
     " ConfirmWhen Elicit Meta OnProgress Problem Retry Target TooManyCalls UnexpectedAnswer Verify"

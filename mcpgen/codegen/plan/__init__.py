@@ -2,13 +2,14 @@
 
 from mcpgen.codegen.plan.client import plan
 from mcpgen.codegen.plan.example import Example, example
-from mcpgen.codegen.plan.package import ClientPackage, ServerPackage, Style
+from mcpgen.codegen.plan.package import ClientPackage, Formats, ServerPackage, Style
 from mcpgen.codegen.plan.pins import pin
 from mcpgen.codegen.plan.server import plan as plan_server
 
 __all__ = [
     "ClientPackage",
     "Example",
+    "Formats",
     "ServerPackage",
     "Style",
     "example",

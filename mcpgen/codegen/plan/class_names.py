@@ -10,7 +10,16 @@ from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 
 from mcpgen.codegen import naming
-from mcpgen.codegen.plan.places import ARGUMENTS, RESULT, Group, Place, Sides, own_name, side_of
+from mcpgen.codegen.plan.places import (
+    ARGUMENTS,
+    RESULT,
+    Group,
+    Place,
+    Sides,
+    is_result,
+    own_name,
+    side_of,
+)
 from mcpgen.codegen.plan.sides import Side
 
 
@@ -67,17 +76,40 @@ class ClassNames:
 
     def _wanted(self, group: Group) -> set[str]:
         names: set[str] = set()
+        results = [self._schema_name(place) for place in group if is_result(place)]
         for place in group:
-            if text := side_of(self.sides, place).schema_names.get(place.pointer):
-                names.add(naming.shared(text, arguments=place.key == ARGUMENTS))
+            # The result of one tool has that tool's name. A title may name what several return.
+            is_agreed = len(results) > 1 and len(set(results)) == 1
+            if is_agreed or not is_result(place):
+                names.add(self._schema_name(place))
         return names - {""}
+
+    def _schema_name(self, place: Place) -> str:
+        text = side_of(self.sides, place).schema_names.get(place.pointer, "")
+        return naming.shared(text, arguments=place.key == ARGUMENTS) if text else ""
+
+    def titles(self, taken: Collection[str]) -> dict[Place, str]:
+        """Return the titles of results that are no class's name: each is an alias."""
+        tool_names = {
+            name for both in self.sides.values() for s in both if s for name in s.names.values()
+        }
+        owners: dict[str, list[Place]] = {}
+        for group in self.groups:
+            for place in filter(is_result, group):
+                owners.setdefault(self._schema_name(place), []).append(place)
+        free = owners.keys() - tool_names - set(taken) - {""}
+        return {owners[name][0]: name for name in sorted(free) if len(owners[name]) == 1}
 
     def _pinned(self) -> Iterator[tuple[str, int]]:
         if not self.pins:
             return
         numbers = {str(place): n for n, group in enumerate(self.groups) for place in group}
+        results = {str(place) for group in self.groups for place in group if is_result(place)}
         for name, place in self.pins.items():
             if place in numbers and naming.is_class(name):
+                # An earlier version named the result of one tool by a title.
+                if place in results and name not in self._wanted(self.groups[numbers[place]]):
+                    continue
                 yield name, numbers[place]
 
     def from_tools(self, numbers: Iterable[int]) -> dict[int, tuple[str]]:

@@ -13,6 +13,7 @@ from mcpgen.codegen.plan.imports import Imports
 from mcpgen.codegen.plan.methods import Planned, in_files, only
 from mcpgen.codegen.plan.package import (
     ClientPackage,
+    Formats,
     Import,
     Method,
     MethodKind,
@@ -34,6 +35,8 @@ def plan(  # noqa: PLR0913 - all that decides about a package
     *,
     name: str,
     style: Style,
+    formats: Formats = "assertion",
+    trust: bool = False,
     digest: str,
     pins: Mapping[str, str],
     classes: Mapping[str, str],
@@ -47,8 +50,10 @@ def plan(  # noqa: PLR0913 - all that decides about a package
         for tool in api.tools
     }
     types = share(sides, classes, naming.own_classes(prefix))
-    modules = tuple(models.module(tool, names[tool.name], types, style) for tool in api.tools)
-    shared = models.shared(types, style)
+    modules = tuple(
+        models.module(tool, names[tool.name], types, style, formats=formats) for tool in api.tools
+    )
+    shared = models.shared(types, style, formats)
     tools = [_tool(tool, names[tool.name], types, style) for tool in api.tools]
     prompts = list(prompts_and_resources.prompts(api, _CONVENTIONS))
     resources = list(prompts_and_resources.resources(api, _CONVENTIONS))
@@ -60,6 +65,7 @@ def plan(  # noqa: PLR0913 - all that decides about a package
         name=name,
         prefix=prefix,
         style=style,
+        trust=trust,
         version=__version__,
         hash=digest,
         summary=summary,

@@ -9,7 +9,7 @@ from mcpgen.codegen import escaping, naming, reserved_names
 from mcpgen.codegen.plan import documentation
 from mcpgen.codegen.plan.imports import Imports
 from mcpgen.codegen.plan.ordering import ordered
-from mcpgen.codegen.plan.package import Alias, Class, Field, Module, Shared, Style
+from mcpgen.codegen.plan.package import Alias, Class, Field, Formats, Module, Shared, Style
 from mcpgen.codegen.plan.places import ARGUMENTS, RESULT, Place
 from mcpgen.codegen.plan.sharing import Types
 from mcpgen.codegen.plan.sides import Role, Side
@@ -20,12 +20,20 @@ from mcpgen.types import Definition, Member, Record
 from mcpgen.types.nodes import references
 
 
-def module(tool: Tool, method: str, types: Types, style: Style, role: Role = "client") -> Module:
+def module(  # noqa: PLR0913 - what decides about its types
+    tool: Tool,
+    method: str,
+    types: Types,
+    style: Style,
+    *,
+    role: Role = "client",
+    formats: Formats = "annotation",
+) -> Module:
     """Return the module that holds the models of a tool."""
     arguments, result = sides = types.sides[tool.name]
     imports = Imports("..")
     imports.runtime("tool", "Tool")
-    writing = _Writing(types, style, imports)
+    writing = _Writing(types, style, imports, formats)
     definitions = [d for side in sides if side for d in writing.side(side, tool)]
     observed = tool.observed if role == "client" else None
     is_text = observed is not None and observed.schema is None
@@ -63,13 +71,13 @@ def _own(sides: Iterable[Side | None]) -> set[str]:
     return {name for side in sides if side for name in side.names.values()}
 
 
-def shared(types: Types, style: Style) -> Shared | None:
+def shared(types: Types, style: Style, formats: Formats = "annotation") -> Shared | None:
     """Return the module of the classes that are no tool's own, if there are any."""
     numbers = [number for number, each in enumerate(types.types) if each.is_shared]
     if not numbers:
         return None
     imports = Imports("..")
-    definitions = tuple(_Writing(types, style, imports).shared(numbers))
+    definitions = tuple(_Writing(types, style, imports, formats).shared(numbers))
     schema_names = {
         name for n in numbers if types.types[n].is_named for name in types.types[n].names
     }
@@ -119,6 +127,7 @@ class _Writing:
     types: Types
     style: Style
     imports: Imports
+    formats: Formats
 
     def side(self, side: Side, tool: Tool) -> Iterator[Class | Alias]:
         """Write the types of one schema of a tool; those that others need first."""
@@ -144,6 +153,8 @@ class _Writing:
         for at, first in own_pointers.items():
             if at != first:
                 yield self._alias(side.names[at], side.names[first])
+        if title := self.types.titles.get(root):
+            yield self._alias(title, side.names[""])
 
     def _is_shared(self, place: Place) -> bool:
         return self.types.at(place).is_shared
@@ -213,6 +224,7 @@ class _Writing:
             definitions=side.inferred.definitions,
             partners=partners,
             is_parameter=side.is_parameter,
+            parses_formats=self.formats == "assertion" and not (side.arguments or side.is_sent),
         )
 
     def _one(

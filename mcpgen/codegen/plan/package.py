@@ -6,6 +6,8 @@ from dataclasses import dataclass
 from typing import Literal
 
 Style = Literal["dataclass", "basemodel", "typeddict"]
+Formats = Literal["assertion", "annotation"]
+"""Whether a result whose string breaks its format is refused, or keeps the string."""
 BaseKind = Literal["tools", "prompts", "resources"]
 MethodKind = Literal["tool", "free", "plain", "prompt", "resource", "template"]
 """What a method is made of; of a tool also one whose arguments are ``free``, or ``plain`` JSON."""
@@ -202,10 +204,12 @@ class Package:
 class ClientPackage(Package):
     """A client package; its ``imports`` are those of the client's module.
 
-    ``own`` are the methods in the client's own file, ``exports`` the public names of it.
+    ``own`` are the methods in the client's own file, ``exports`` the public names of it. ``trust``
+    is the default of ``connect(trust=...)``.
     """
 
     about: str
+    trust: bool
     own: tuple[Method, ...]
     tools: tuple[Method, ...]
     prompts: tuple[Method, ...]

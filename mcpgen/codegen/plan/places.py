@@ -42,6 +42,11 @@ class Place:
         return self.tool, self.key, self.pointer.count("/"), self.pointer
 
 
+def is_result(place: Place) -> bool:
+    """Return True for the whole result of a tool."""
+    return place.key == RESULT and not place.pointer
+
+
 def side_of(sides: Sides, place: Place) -> Side:
     side = sides[place.tool][0 if place.key == ARGUMENTS else 1]
     assert side is not None, place

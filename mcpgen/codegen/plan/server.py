@@ -69,7 +69,7 @@ def plan(api: Api, *, name: str, contract: Contract, runs_tasks: bool) -> Server
         parts=parts,
         registered=tuple(_registered(bases)),
         modules=tuple(
-            models.module(tool, names[tool.name], types, "dataclass", "server")
+            models.module(tool, names[tool.name], types, "dataclass", role="server")
             for tool in api.tools
         ),
         shared=shared,
@@ -207,8 +207,9 @@ def _tool(tool: Tool, name: str, types: Types) -> Planned:
 
 def _class(types: Types, root: Place, module: str, imports: Imports) -> str:
     """Return the class of the whole of what a tool takes or gives."""
-    home = reserved_names.SHARED if types.at(root).is_named else module
-    return imports.use(f"._generated.models.{home}", types.known_as(root))
+    name, one = types.known_as(root), types.at(root)
+    home = reserved_names.SHARED if one.is_named and one.name == name else module
+    return imports.use(f"._generated.models.{home}", name)
 
 
 _CONVENTIONS = prompts_and_resources.Conventions(

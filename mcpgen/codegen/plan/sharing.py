@@ -18,6 +18,7 @@ from mcpgen.codegen.plan.places import (
     Place,
     Sides,
     definition_of,
+    is_result,
     own_name,
     side_of,
 )
@@ -51,12 +52,16 @@ class Type:
 
 @dataclass(frozen=True, slots=True)
 class Types:
-    """All types of a package, in the order of their first places."""
+    """All types of a package, in the order of their first places.
+
+    ``titles`` are further names of whole results, by their place.
+    """
 
     sides: Sides
     types: tuple[Type, ...]
     numbers: Mapping[Place, int]
     firsts: Mapping[tuple[int, str, str], str]
+    titles: Mapping[Place, str]
 
     def first(self, place: Place) -> str:
         """Return where in the same schema the type of a place stands first."""
@@ -86,7 +91,8 @@ class Types:
     def known_as(self, place: Place) -> str:
         """Return the name by which users of a tool know the type of a place."""
         one = self.at(place)
-        return one.name if one.is_named else own_name(self.sides, place)
+        is_own = is_result(place) or not one.is_named
+        return own_name(self.sides, place) if is_own else one.name
 
     def partners(self, place: Place) -> list[Type]:
         """Return the types of results that may be given for the type of a place."""
@@ -153,7 +159,8 @@ class Groups:
             for n, group in enumerate(self.groups)
             for place in reversed(group)
         }
-        return Types(sides, types, numbers, firsts)
+        taken = {*reserved, *(name for each in types for name in each.names)}
+        return Types(sides, types, numbers, firsts, names.titles(taken))
 
 
 def _agreed(listed: list[Definition]) -> Definition:

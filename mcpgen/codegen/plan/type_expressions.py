@@ -35,6 +35,7 @@ _EXACT = {"integer": "Integer", "number": "Number", "boolean": "Boolean"}
 _STATIC = {"string": "str", "integer": "int", "number": "float", "boolean": "bool", "null": "None"}
 _MARKERS = {"integer": "Whole", "number": "Numeric"}
 _FORMATS = {"date": "Date", "date-time": "DateTime", "uuid": "Uuid", "uri": "Uri"}
+_OR_TEXT = {"date": "DateOrText", "date-time": "DateTimeOrText", "uuid": "UuidOrText"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,7 +45,8 @@ class TypeExpressions:
     In plain dicts, the style ``typeddict``, members keep their names on the wire, and a date is a
     text. ``definitions`` are those that references lead to, for unions that a member tells apart;
     ``partners`` what may be passed besides, for each of them, by module and name. For a value that
-    ``is_parameter`` any sequence will do for a list, any mapping for a dict.
+    ``is_parameter`` any sequence will do for a list, any mapping for a dict. With
+    ``parses_formats`` a string with a format is never left a string.
     """
 
     names: Names[str, str]
@@ -54,6 +56,7 @@ class TypeExpressions:
     style: Style = "dataclass"
     definitions: Names[str, Definition] = field(default_factory=dict[str, Definition])
     partners: Names[str, Partners] = field(default_factory=dict[str, "Partners"])
+    parses_formats: bool = False
 
     def of(self, node: Node) -> str:  # noqa: PLR0911 - one for each kind of node
         """Return the annotation of a node."""
@@ -151,7 +154,11 @@ class TypeExpressions:
         return isinstance(body, Anything)
 
     def _list(self) -> str:
-        return self.imports.use("collections.abc", "Sequence") if self.is_parameter else "list"
+        if not self.is_parameter:
+            return "list"
+        if self.exact:
+            return self.imports.runtime("types", "Sequence")
+        return self.imports.use("collections.abc", "Sequence")
 
     def _dict(self) -> str:
         return self.imports.use("collections.abc", "Mapping") if self.is_parameter else "dict"
@@ -160,7 +167,8 @@ class TypeExpressions:
         if node.format and not node.bounds and not self.has_dict_objects:
             # A signature needs no more than the format; a model needs the other types, too.
             module = "types" if self.exact else "formats"
-            return self.imports.runtime(module, _FORMATS[node.format])
+            names = _FORMATS if self.parses_formats else _FORMATS | _OR_TEXT
+            return self.imports.runtime(module, names[node.format])
         static = _STATIC[node.kind]
         if not self.exact:
             return static

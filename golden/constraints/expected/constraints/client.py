@@ -12,7 +12,7 @@ from pydantic import MISSING
 
 from . import models
 from ._runtime.client import McpClient
-from ._runtime.formats import Date, DateTime, Uri, Uuid
+from ._runtime.formats import DateOrText, DateTimeOrText, Uri, UuidOrText
 from ._runtime.results import ToolResult
 from ._runtime.sync import SyncClient, blocking
 
@@ -128,8 +128,8 @@ class ConstraintsClient(McpClient):
         back_reference: str | MISSING = MISSING,
         binary: str | MISSING = MISSING,
         broken: str | MISSING = MISSING,
-        date: Date | MISSING = MISSING,
-        date_time: DateTime | MISSING = MISSING,
+        date: DateOrText | MISSING = MISSING,
+        date_time: DateTimeOrText | MISSING = MISSING,
         email: str | MISSING = MISSING,
         int32: str | MISSING = MISSING,
         ipv4: str | MISSING = MISSING,
@@ -140,7 +140,7 @@ class ConstraintsClient(McpClient):
         short: str | MISSING = MISSING,
         time: str | MISSING = MISSING,
         uri: Uri | MISSING = MISSING,
-        uuid: Uuid | MISSING = MISSING,
+        uuid: UuidOrText | MISSING = MISSING,
     ) -> ToolResult:
         """Strings with rules
 

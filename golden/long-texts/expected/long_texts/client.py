@@ -12,7 +12,7 @@ from pydantic import MISSING
 
 from . import models
 from ._runtime.client import McpClient
-from ._runtime.formats import Date
+from ._runtime.formats import DateOrText
 from ._runtime.results import ResourceResult, ToolResult
 from ._runtime.sync import SyncClient, SyncView, blocking
 from ._runtime.views import PromptsView, ResourcesView
@@ -76,7 +76,7 @@ class LongTextsClient(McpClient):
         backslash: str | MISSING = MISSING,
         code: str | MISSING = MISSING,
         count: int | MISSING = MISSING,
-        day: Date | MISSING = MISSING,
+        day: DateOrText | MISSING = MISSING,
         hard: str | MISSING = MISSING,
         label: str | MISSING = MISSING,
         listed: str | MISSING = MISSING,

@@ -731,7 +731,7 @@ class NamesSonsClient(McpClient):
 
     async def 日本語(self, *, value: str | MISSING = MISSING) -> models.日本語Output:
         """The tool '日本語'"""
-        from .models.日本語 import TOOL
+        from .models.tool_77710a import TOOL
 
         return await self._call(TOOL, {"value": value})
 

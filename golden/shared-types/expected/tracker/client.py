@@ -50,7 +50,7 @@ class TrackerClient(McpClient):
 
         return await self._call(TOOL, {"id": id})
 
-    async def get_person(self, *, name: str) -> models.Person:
+    async def get_person(self, *, name: str) -> models.GetPersonOutput:
         """Call the tool "get_person"."""
         from .models.get_person import TOOL
 

@@ -12,7 +12,7 @@ from pydantic import MISSING
 
 from . import models
 from ._runtime.client import McpClient
-from ._runtime.formats import DateTime
+from ._runtime.formats import DateTimeOrText
 from ._runtime.results import ToolResult
 from ._runtime.sync import SyncClient, blocking
 
@@ -128,7 +128,7 @@ class UnionsClient(McpClient):
         b: str | int | None | MISSING = MISSING,
         c: str | None | MISSING = MISSING,
         d: float | bool | MISSING = MISSING,
-        e: DateTime | str | MISSING = MISSING,
+        e: DateTimeOrText | str | MISSING = MISSING,
         f: Sequence[str] | str | MISSING = MISSING,
     ) -> ToolResult:
         """Scalars of several types"""

@@ -5,14 +5,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import Annotated
 
 from pydantic import MISSING, Field, TypeAdapter
 from pydantic.dataclasses import dataclass
 
 from .._runtime.tool import Tool
-from .._runtime.types import OPEN, Integer, Maybe, Number, Open
+from .._runtime.types import OPEN, Integer, Maybe, Number, Open, Sequence
 
 __all__ = ["ArraysInput", "ArraysOutput"]
 

@@ -12,7 +12,7 @@ from pydantic.dataclasses import dataclass
 
 from .._runtime.results import ToolResult
 from .._runtime.tool import Tool
-from .._runtime.types import OPEN, Date, DateTime, Open, Uri, Uuid
+from .._runtime.types import OPEN, DateOrText, DateTimeOrText, Open, Uri, UuidOrText
 
 __all__ = ["StringsInput"]
 
@@ -29,8 +29,8 @@ class StringsInput(Open):
     broken: str | MISSING = MISSING
     """Pattern: ^\\p{L}+$."""
 
-    date: Date | MISSING = MISSING
-    date_time: DateTime | MISSING = MISSING
+    date: DateOrText | MISSING = MISSING
+    date_time: DateTimeOrText | MISSING = MISSING
 
     email: str | MISSING = MISSING
     """Format: email."""
@@ -60,7 +60,7 @@ class StringsInput(Open):
     """Format: time."""
 
     uri: Uri | MISSING = MISSING
-    uuid: Uuid | MISSING = MISSING
+    uuid: UuidOrText | MISSING = MISSING
 
 
 TOOL: Tool[ToolResult] = Tool(

@@ -5,13 +5,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import Annotated, Literal
 
 from pydantic import Field, TypeAdapter
 
 from .._runtime.tool import Tool
-from .._runtime.types import ClosedModel, OpenModel
+from .._runtime.types import ClosedModel, OpenModel, Sequence
 
 __all__ = ["WithdrawItemsInput", "WithdrawItemsOutput"]
 

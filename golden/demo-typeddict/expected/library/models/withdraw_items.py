@@ -5,14 +5,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import Annotated, Literal
 
 from pydantic import Field, TypeAdapter, with_config
 from typing_extensions import TypedDict
 
 from .._runtime.tool import Tool
-from .._runtime.types import CLOSED, OPEN
+from .._runtime.types import CLOSED, OPEN, Sequence
 
 __all__ = ["WithdrawItemsInput", "WithdrawItemsOutput"]
 

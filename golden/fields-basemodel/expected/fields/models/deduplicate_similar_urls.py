@@ -5,13 +5,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import Annotated
 
 from pydantic import MISSING, Field, TypeAdapter
 
 from .._runtime.tool import Tool
-from .._runtime.types import Integer, Maybe, OpenModel
+from .._runtime.types import Integer, Maybe, OpenModel, Sequence
 from .shared import DeduplicateSimilarUrlsOutputObject
 
 __all__ = [

@@ -5,13 +5,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 from pydantic import TypeAdapter, with_config
 from typing_extensions import NotRequired, TypedDict
 
 from .._runtime.tool import Tool
-from .._runtime.types import OPEN, Integer
+from .._runtime.types import OPEN, Integer, Sequence
 from .shared import DeduplicateSimilarUrlsOutputObject
 
 __all__ = [

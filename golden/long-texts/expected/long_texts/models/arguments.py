@@ -5,7 +5,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import Annotated
 
 from pydantic import MISSING, Field, TypeAdapter
@@ -13,7 +12,7 @@ from pydantic.dataclasses import dataclass
 
 from .._runtime.results import ToolResult
 from .._runtime.tool import Tool
-from .._runtime.types import OPEN, Date, Numeric, Open, Whole
+from .._runtime.types import OPEN, DateOrText, Numeric, Open, Sequence, Whole
 
 __all__ = ["ArgumentsInput"]
 
@@ -38,7 +37,7 @@ class ArgumentsInput(Open):
     count: Annotated[int, Field(ge=1, le=4), Whole()] | MISSING = MISSING
     """How many. 1 to 4. Default: 2."""
 
-    day: Date | MISSING = MISSING
+    day: DateOrText | MISSING = MISSING
 
     hard: str | MISSING = MISSING
     """Read C:\\temp\\new, then \\\\server\\share and `\\`; JSON such as {"a": "", "b":

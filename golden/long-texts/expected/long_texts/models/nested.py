@@ -5,14 +5,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import Annotated, TypeAlias
 
 from pydantic import MISSING, Field, InstanceOf, TypeAdapter
 from pydantic.dataclasses import dataclass
 
 from .._runtime.tool import Tool
-from .._runtime.types import OPEN, Maybe, Open
+from .._runtime.types import OPEN, Maybe, Open, Sequence
 from .shared import (
     NestedOutputIssue,
     NestedOutputIssueExtraValue,

@@ -56,12 +56,12 @@ if TYPE_CHECKING:
     from .tool_0aad7d import *
     from .tool_123go import *
     from .tool_2fast import *
+    from .tool_77710a import *
     from .tools_ import *
     from .true import *
     from .type_ import *
     from .with_space import *
     from .xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx_13f05a import *
-    from .日本語 import *
 else:
     from .._runtime.lazy import attach, names_of
 
@@ -135,7 +135,7 @@ else:
             " Xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx13f05aOutput"
         ),
         "ÅNGSTRÖM": "angstrom AngstromInput AngstromOutput",
-        "日本語": "日本語 日本語Input 日本語Output",
+        "日本語": "tool_77710a 日本語Input 日本語Output",
     }
     """The module of each tool, by the tool's name on the wire, and the types in it."""
 

@@ -5,13 +5,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 from pydantic import MISSING, TypeAdapter
 from pydantic.dataclasses import dataclass
 
 from .._runtime.tool import Tool
-from .._runtime.types import OPEN, Maybe, Open
+from .._runtime.types import OPEN, Maybe, Open, Sequence
 
 __all__ = ["ItselfInput", "ItselfOutput"]
 

@@ -5,14 +5,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import Literal
 
 from pydantic import MISSING, InstanceOf
 from pydantic.dataclasses import dataclass
 from typing_extensions import TypeAliasType
 
-from .._runtime.types import OPEN, Boolean, Maybe, Number, Open
+from .._runtime.types import OPEN, Boolean, Maybe, Number, Open, Sequence
 
 __all__ = [
     "CallInput",

@@ -5,14 +5,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import TypeAlias
 
 from pydantic import MISSING, TypeAdapter
 
 from .._runtime.results import ToolResult
 from .._runtime.tool import Tool
-from .._runtime.types import ClosedModel, OpenModel
+from .._runtime.types import ClosedModel, OpenModel, Sequence
 from .shared import IssueInput, PersonInput
 
 __all__ = [

@@ -5,12 +5,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import TypeAlias
 
 from pydantic import MISSING, InstanceOf
 
-from .._runtime.types import ClosedModel, Integer, Maybe, OpenModel, OpenSparseModel
+from .._runtime.types import (
+    ClosedModel,
+    Integer,
+    Maybe,
+    OpenModel,
+    OpenSparseModel,
+    Sequence,
+)
 
 __all__ = [
     "Issue",

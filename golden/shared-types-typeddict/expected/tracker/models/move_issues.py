@@ -5,7 +5,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import TypeAlias
 
 from pydantic import TypeAdapter, with_config
@@ -13,7 +12,7 @@ from typing_extensions import NotRequired, TypedDict
 
 from .._runtime.results import ToolResult
 from .._runtime.tool import Tool
-from .._runtime.types import CLOSED, OPEN
+from .._runtime.types import CLOSED, OPEN, Sequence
 from .shared import IssueInput, PersonInput
 
 __all__ = [

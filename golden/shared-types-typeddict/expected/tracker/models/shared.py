@@ -5,13 +5,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import TypeAlias
 
 from pydantic import with_config
 from typing_extensions import NotRequired, TypedDict
 
-from .._runtime.types import CLOSED, OPEN, Integer
+from .._runtime.types import CLOSED, OPEN, Integer, Sequence
 
 __all__ = [
     "Issue",

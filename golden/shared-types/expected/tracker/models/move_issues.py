@@ -5,7 +5,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import TypeAlias
 
 from pydantic import MISSING, TypeAdapter
@@ -13,7 +12,7 @@ from pydantic.dataclasses import dataclass
 
 from .._runtime.results import ToolResult
 from .._runtime.tool import Tool
-from .._runtime.types import CLOSED, OPEN, Closed, Open
+from .._runtime.types import CLOSED, OPEN, Closed, Open, Sequence
 from .shared import IssueInput, PersonInput
 
 __all__ = [

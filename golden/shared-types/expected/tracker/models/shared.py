@@ -5,13 +5,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import TypeAlias
 
 from pydantic import MISSING, InstanceOf
 from pydantic.dataclasses import dataclass
 
-from .._runtime.types import CLOSED, OPEN, Closed, Integer, Maybe, Open
+from .._runtime.types import CLOSED, OPEN, Closed, Integer, Maybe, Open, Sequence
 
 __all__ = [
     "Issue",

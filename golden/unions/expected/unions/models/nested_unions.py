@@ -5,14 +5,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 from pydantic import MISSING, TypeAdapter
 from pydantic.dataclasses import dataclass
 
 from .._runtime.results import ToolResult
 from .._runtime.tool import Tool
-from .._runtime.types import OPEN, Integer, Open
+from .._runtime.types import OPEN, Integer, Open, Sequence
 
 __all__ = ["NestedUnionsInput"]
 

@@ -5,14 +5,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 from pydantic import MISSING, TypeAdapter
 from pydantic.dataclasses import dataclass
 
 from .._runtime.results import ToolResult
 from .._runtime.tool import Tool
-from .._runtime.types import OPEN, Boolean, DateTime, Integer, Number, Open
+from .._runtime.types import (
+    OPEN,
+    Boolean,
+    DateTimeOrText,
+    Integer,
+    Number,
+    Open,
+    Sequence,
+)
 
 __all__ = ["ScalarsInput"]
 
@@ -25,7 +31,7 @@ class ScalarsInput(Open):
     b: str | Integer | None | MISSING = MISSING
     c: str | None | MISSING = MISSING
     d: Number | Boolean | MISSING = MISSING
-    e: DateTime | str | MISSING = MISSING
+    e: DateTimeOrText | str | MISSING = MISSING
     f: Sequence[str] | str | MISSING = MISSING
 
 

@@ -11,7 +11,7 @@ from pydantic import MISSING, Field, TypeAdapter
 from pydantic.dataclasses import dataclass
 
 from .._runtime.tool import Tool
-from .._runtime.types import CLOSED, OPEN, ClosedSparse, Date, Maybe, Open
+from .._runtime.types import CLOSED, OPEN, ClosedSparse, DateOrText, Maybe, Open
 from .shared import Note
 
 __all__ = ["AddNoteInput", "AddNoteOutput", "AddNoteOutputNote"]
@@ -27,7 +27,7 @@ class AddNoteInput(ClosedSparse):
     class_: Annotated[Maybe[Literal["private", "shared"]], Field(alias="class")] = None
     """Default: "private". On the wire: "class"."""
 
-    due: Date | None = None
+    due: DateOrText | None = None
     """Null for a note without an end."""
 
     region: Maybe[str] = None
