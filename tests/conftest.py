@@ -50,9 +50,10 @@ def no_fault_of_ours(request: pytest.FixtureRequest) -> Iterator[None]:
 
 @pytest.fixture(scope="session", autouse=True)
 def own_cache(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
-    """Keep the commands away from the cache and the logins of whoever runs the tests."""
+    """Keep commands away from the cache, settings and logins of whoever runs the tests."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("MCPGEN_CACHE_DIR", str(tmp_path_factory.mktemp("cache")))
+        patch.setenv("XDG_CONFIG_HOME", str(tmp_path_factory.mktemp("config")))
         patch.setenv("MCPGEN_LOGINS", str(tmp_path_factory.mktemp("logins")))
         yield
 

@@ -67,7 +67,7 @@ def contract_tests(  # noqa: PLR0913 - as many as the command has options
     )
     file = None if contract is None else contract_of_file(str(contract))
     failing = frozenset(levels(fail_on, "fail_on"))
-    found = live.tested(said, file, lambda _: None)
+    found = live.tested(said, file, lambda _: None, is_accepted=True)
     cases = _cases(found, wanted)
     once = _Once(found, wanted, Limits(calls, seconds, limit), failing, frozenset(cases))
 

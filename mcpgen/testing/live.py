@@ -15,6 +15,7 @@ from mcpgen.recording import child, early_start
 from mcpgen.recording.arguments import ServerArguments
 from mcpgen.recording.project_servers import target_of
 from mcpgen.recording.request import Say, contract_of_target, without_variables
+from mcpgen.shell import consent
 from mcpgen.shell.recorded import recorded_target
 from mcpgen.shell.servers import Server
 from mcpgen.testing.lab import Lab, Limits
@@ -41,10 +42,22 @@ class Tested:
         return lines_of(self.arguments)
 
 
-def tested(arguments: ServerArguments, file: Contract | None, say: Say) -> Tested:
-    """Ask a server what it lists; a contract of a file is what it is held against instead."""
+def tested(
+    arguments: ServerArguments,
+    file: Contract | None,
+    say: Say,
+    *,
+    is_accepted: bool = False,  # noqa: PT028 - this is no test
+) -> Tested:
+    """Ask a server what it lists; a contract of a file is what it is held against instead.
+
+    ``is_accepted`` says that the caller has consented to the origin of a contract file.
+    """
     written = file or Server(arguments, say, "mcpgen test").contract()
     if file is None and written is not None:
+        if not is_accepted:
+            where = arguments.server or ""
+            consent.require(written.origin, where, arguments.accept_origin, say)
         target = recorded_target(written, arguments.server or "", arguments.overrides())
     else:
         target = target_of(arguments)

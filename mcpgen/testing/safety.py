@@ -68,7 +68,7 @@ def permission(
     is_given: bool,
 ) -> Permission:
     """Say whether a tool may be called; ``is_given`` if someone gave real arguments for it."""
-    writes = not claims_read_only(definition)
+    writes = not claims_read_only(definition) or hint(definition, "destructiveHint") is True
     if writes and not allows_writes and definition.get("name") not in named:
         return Permission("it does not claim to be read-only: --allow-writes, or --tool")
     if is_task(definition):

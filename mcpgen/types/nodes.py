@@ -162,13 +162,6 @@ def _joined_choices(nodes: list[Node]) -> list[Node]:
     return [*rest[:first], Choice(tuple(values.values())), *rest[first:]]
 
 
-def without_null(node: Node) -> Node | None:
-    """Return what is left of a nullable node without ``null``, ``None`` if it is not nullable."""
-    if isinstance(node, Union) and NULL in node.members:
-        return union([member for member in node.members if member != NULL])
-    return None
-
-
 def references(node: Node | Record) -> Iterator[str]:
     """Walk the pointers of the definitions that a node refers to directly."""
     if isinstance(node, Reference):

@@ -53,7 +53,11 @@ class Document:
 
     def known_keywords(self, schema: Json) -> Json:
         """Return a schema without the keywords that its dialect does not know."""
-        if not is_object(schema) or self._unknown.isdisjoint(schema):
+        if not is_object(schema):
+            return schema
+        if _allows_every_name(schema.get("propertyNames")):
+            schema = {key: value for key, value in schema.items() if key != "propertyNames"}
+        if self._unknown.isdisjoint(schema):
             return schema
         return {key: value for key, value in schema.items() if key not in self._unknown}
 
@@ -63,6 +67,15 @@ class Document:
             target = references.resolve(self.raw, ref) if self._has_one_base else None
             self._targets[ref] = (target[1], target[0]) if target is not None else None
         return self._targets[ref]
+
+
+def _allows_every_name(names: Json) -> bool:
+    """Return True for a ``propertyNames`` that only asks for strings, which all names are."""
+    if not is_object(names):
+        return names is True
+    return names.get("type", "string") == "string" and not asserts(
+        {key: value for key, value in names.items() if key != "type"}
+    )
 
 
 def text_of(schema: Json, keyword: str) -> str:

@@ -75,15 +75,15 @@ def test_a_path_elsewhere_is_named_at_the_end_and_the_snippet_runs_once_it_is_se
 ) -> None:
     path = str(folder.parent / "elsewhere")
     snippet, said = client(folder, "--", sys.executable, "srv.py", path)
-    assert said.splitlines()[-1] == 'needs: MCP_ARG_1, was "~/elsewhere"'
-    assert '#   MCP_ARG_1, was "~/elsewhere"' in snippet
+    assert said.splitlines()[-1] == 'needs: SHOP_ARG_1, was "~/elsewhere"'
+    assert '#   SHOP_ARG_1, was "~/elsewhere"' in snippet
     package = (folder / "shop" / "__init__.py").read_text()
-    assert "    python srv.py ${MCP_ARG_1}\n\n- MCP_ARG_1: argument 2\n" in package
+    assert "    python srv.py ${SHOP_ARG_1}\n\n- SHOP_ARG_1: argument 2\n" in package
     written = [*(folder / "shop").glob("*.py"), folder / "shop" / "contract.json"]
     assert "elsewhere" not in "".join(file.read_text() for file in written)
     last = ran(folder, snippet, 1)
-    assert "the environment variable MCP_ARG_1 is not set; recorded was: python srv.py" in last
-    assert "elsewhere" in ran(folder, snippet, MCP_ARG_1=path)
+    assert "the environment variable SHOP_ARG_1 is not set; recorded was: python srv.py" in last
+    assert "elsewhere" in ran(folder, snippet, SHOP_ARG_1=path)
 
 
 def test_a_secret_is_named_and_never_shown(folder: Path) -> None:
@@ -93,11 +93,11 @@ def test_a_secret_is_named_and_never_shown(folder: Path) -> None:
     assert CANARY in started
     assert CANARY not in snippet + rest
     assert rest.splitlines()[-3:] == [
-        "needs: MCP_ARG_1, argument 2",
-        "needs: MCP_API_KEY, argument 4, after --api-key",
+        "needs: SHOP_ARG_1, argument 2",
+        "needs: SHOP_API_KEY, argument 4, after --api-key",
         "needs: SHOP_TOKEN, given to the server",
     ]
-    given = {"MCP_ARG_1": "word", "MCP_API_KEY": "x", "SHOP_TOKEN": "y"}
+    given = {"SHOP_ARG_1": "word", "SHOP_API_KEY": "x", "SHOP_TOKEN": "y"}
     assert ran(folder, snippet, **given) == "ListItemsOutput(result=['word'])"
 
 
@@ -113,17 +113,17 @@ def test_a_program_that_is_elsewhere_is_named(folder: Path) -> None:
     program.write_text(f'#!/bin/sh\nexec {sys.executable} srv.py "$@"\n')
     program.chmod(0o755)
     snippet, said = client(folder, "--", str(program), "word")
-    assert said.splitlines()[-1] == 'needs: MCP_COMMAND, was "~/elsewhere/start-shop"'
-    assert ran(folder, snippet, MCP_COMMAND=str(program)) == "ListItemsOutput(result=['word'])"
+    assert said.splitlines()[-1] == 'needs: SHOP_COMMAND, was "~/elsewhere/start-shop"'
+    assert ran(folder, snippet, SHOP_COMMAND=str(program)) == "ListItemsOutput(result=['word'])"
 
 
 def test_record_and_an_offline_contract_name_what_is_needed_too(folder: Path) -> None:
     words = ["-o", "c.json", "--", sys.executable, "srv.py", "/srv/files"]
     said = projects.call(folder, "record", *words).stderr
-    assert said.splitlines()[-1] == 'needs: MCP_ARG_1, was "/srv/files"'
+    assert said.splitlines()[-1] == 'needs: SHOP_ARG_1, was "/srv/files"'
     snippet, said = client(folder, "c.json")
-    assert said.splitlines()[-1] == "needs: MCP_ARG_1, argument 2"
-    assert "#   MCP_ARG_1, argument 2\n" in snippet
+    assert said.splitlines()[-1] == "needs: SHOP_ARG_1, argument 2"
+    assert "#   SHOP_ARG_1, argument 2\n" in snippet
 
 
 @pytest.mark.parametrize(

@@ -44,7 +44,7 @@ SERVERS = {
     "arxiv": First(
         "arxiv-mcp-server --storage-path {elsewhere}/papers",
         "list_papers()",
-        (("MCP_STORAGE_PATH", "{elsewhere}/papers"),),
+        (("ARXIV_MCP_SERVER_STORAGE_PATH", "{elsewhere}/papers"),),
     ),
     "aws": First("awslabs.aws-documentation-mcp-server", "search_documentation("),
     "duckduckgo": First("duckduckgo-mcp-server", "search(query="),
@@ -73,7 +73,7 @@ def installed() -> Path:
             for pins_of_one in (HERE / "pypi.txt").read_text().splitlines():
                 place = folder / "python" / pins_of_one.partition("==")[0]
                 environments.create(place, *pins_of_one.split())
-            environments.create(folder / "client", "pydantic>=2.14", "mcp>=2,<3")
+            environments.create(folder / "client", "pydantic>=2.14", "mcp>=2.3,<3")
             done.write_text(pins)
     return folder
 

@@ -40,7 +40,8 @@ ORDINARY: Json = {
 def offered(package: Any) -> Any:
     """Return the tools of a client that is not connected."""
     session = SimpleNamespace(drift=None)
-    return package.Client(SimpleNamespace(session=session)).tools
+    connection = SimpleNamespace(session=session, asks_about=lambda _: True)
+    return package.Client(connection).tools
 
 
 def fitted(schema: Json, api: str) -> Json:

@@ -558,7 +558,8 @@ def test_hooks_limits_and_middleware_are_those_of_a_client() -> None:
             await fake.get_item(id="B-1")
         assert len(fake.calls()) == 2
 
-    run(act, "made up", confirm=confirm, middleware=[shorter], limit={"get_item": 1})
+    limit = {"get_item": 1}
+    run(act, "made up", confirm=confirm, trust=True, middleware=[shorter], limit=limit)
 
 
 def test_a_tool_may_report_log_and_ask_before_it_answers() -> None:

@@ -282,7 +282,7 @@ def environment(name: str, recorded: Path, place: Place, installed: Path) -> dic
     found = {"PATH": path, **{key: place.fill(value) for key, value in real.variables}}
     assert sorted(origin.get("env", [])) == sorted(key for key, _ in real.variables)
     for kept, given in zip(origin["args"], real.command[1:], strict=True):
-        if placeholder := re.fullmatch(r"\$\{(MCP_\w+)\}", kept):
+        if placeholder := re.fullmatch(r"\$\{(\w+)\}", kept):
             found[placeholder[1]] = place.fill(given)
         else:
             assert kept == given

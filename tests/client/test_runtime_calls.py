@@ -17,6 +17,7 @@ from runtime import contracts
 from runtime.packages import STYLES, package, part, written
 from runtime.scripted import Scripted, answered, said, structured, using
 
+from mcpgen.codegen.pipeline import Options, generate
 from mcpgen.codegen.plan import Style
 
 SHOP = package()
@@ -620,7 +621,9 @@ def test_names_in_the_log_cannot_forge_a_line(caplog: pytest.LogCaptureFixture) 
 # Confirmation
 
 
-def asked(tool: str, answer: Any = True, when: Any = "risky", **arguments: Any) -> list[Any]:
+def asked(
+    tool: str, answer: Any = True, when: Any = "risky", trust: bool = True, **arguments: Any
+) -> list[Any]:
     """Call a tool and return what the hook was asked."""
     questions: list[Any] = []
 
@@ -639,13 +642,55 @@ def asked(tool: str, answer: Any = True, when: Any = "risky", **arguments: Any) 
 
     for hook in (at_once, later):
         shop = Scripted(order=ORDERED, label={"printed": "ok:"}, count=1)
-        using(act, shop, confirm=hook, confirm_when=when)
+        using(act, shop, confirm=hook, confirm_when=when, trust=trust)
     return questions
 
 
 def test_a_tool_that_is_said_to_be_harmless_is_not_asked_about() -> None:
     assert asked("count") == []
     assert asked("order", item=ITEM) == []
+
+
+def test_without_trust_the_hook_is_asked_about_every_tool() -> None:
+    assert asked("count", trust=False) == [("count", {})] * 2
+    assert asked("order", item=ITEM, trust=False) == [("order", {"item": ITEM})] * 2
+
+
+def test_trust_is_a_default_of_the_package() -> None:
+    trusting = generate(contracts.SHOP, Options(name="trusting_shop", trust=True)).files
+    assert "    _trust = True\n" in trusting["client.py"]
+    assert "_trust" not in generate(contracts.SHOP, Options(name="shop")).files["client.py"]
+    hostile = contracts.shop(server={"name": "demo", "trust": True}, tools={})
+    assert "_trust" not in generate(hostile, Options(name="demo")).files["client.py"]
+
+
+@pytest.mark.parametrize("trust", [True, False])
+def test_tools_for_agents_need_approval_where_confirm_is_asked(trust: bool) -> None:
+    async def act(client: Any, server: Scripted) -> Any:
+        return {name: tool.needs_approval for name, tool in client.tools.select().items()}
+
+    needed = using(act, Scripted(), trust=trust)
+    assert needed["wipe"] is True
+    assert needed["count"] is not trust
+
+
+def test_select_leaves_out_destructive_tools_and_takes_a_predicate() -> None:
+    async def act(client: Any, server: Scripted) -> Any:
+        assert "wipe" not in client.tools.select(destructive=False)
+        assert "count" in client.tools.select(destructive=False)
+        assert {*client.tools.select(only=lambda tool: tool.wire == "count")} == {"count"}
+        names = [each["name"] for each in client.tools.definitions("mcp", destructive=False)]
+        assert "wipe" not in names
+
+    using(act, Scripted())
+
+
+def test_retries_ignore_hints_if_asked_to() -> None:
+    is_safe = part(SHOP, "_runtime.retry").is_safe
+    info = SHOP.Client.tools["count"]
+    assert is_safe(info, SHOP.Retry())
+    assert not is_safe(info, SHOP.Retry(hints=False))
+    assert is_safe(info, SHOP.Retry(hints=False, safe=["count"]))
 
 
 def test_a_tool_that_says_nothing_counts_as_destructive() -> None:

@@ -376,7 +376,6 @@ def test_a_recorded_server_that_cannot_be_found_says_so(name: str, origin: Any, 
     [
         ("drifted", ["beg: inputSchema differs"]),
         ("removed", ["cry: the server does not list it"]),
-        ("unlistable", ["*: the tools cannot be listed: no list today"]),
         ("more", []),
         ("paged", []),
         ("odd", []),
@@ -398,6 +397,60 @@ def test_drift_is_an_error_a_warning_or_nothing(
     error = failing(command(behaviour), verify="error")
     assert isinstance(error, raw().ContractDrift)
     assert [str(change) for change in error.changes] == changes
+
+
+class ListlessAtFirst(Scripted):
+    """A server whose tools can be listed only after some attempts."""
+
+    failures = 1
+
+    async def list_tools(self, ctx: Any, params: Any) -> Any:
+        if self.failures:
+            self.failures -= 1
+            raise MCPError(-32603, "busy")
+        return await super().list_tools(ctx, params)
+
+
+def test_unlisted_tools_are_listed_again_before_the_next_call(
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    """They are neither the same nor drifted, and one failure does not disable the client."""
+
+    async def inside(verify: str) -> tuple[Any, Any]:
+        server = ListlessAtFirst(count=3)
+        async with package().Client.connect(server.server, verify=verify) as client:
+            return await client.count(), await client.count()
+
+    for verify in ("compatible", "warn"):
+        caplog.clear()
+        assert anyio.run(inside, verify) == (3, 3)
+        messages = [each.getMessage() for each in caplog.records]
+        assert any("compared with the contract before a later call" in each for each in messages)
+        assert not any("generate again" in each and "\n  *" in each for each in messages)
+
+
+def test_tools_that_stay_unlisted_are_unknown() -> None:
+    async def inside() -> Any:
+        server = ListlessAtFirst(count=3)
+        server.failures = 99
+        async with package().Client.connect(server.server, verify="compatible") as client:
+            for _ in range(2):
+                with pytest.raises(package().ContractUnknown) as unknown:
+                    await client.count()
+            return str(unknown.value), server.sent, server.failures
+
+    said, sent, left = anyio.run(inside)
+    assert "could not be compared with the contract" in said
+    assert sent == []
+    assert left >= 96  # with growing pauses
+    assert issubclass(package().ContractUnknown, package().ContractDrift)
+
+
+def test_unlistable_tools_are_unknown_when_drift_is_an_error() -> None:
+    assert asked(raw(), command("unlistable")) == ANSWER
+    error = failing(command("unlistable"), verify="error")
+    assert type(error) is raw().ContractUnknown
+    assert [str(each) for each in error.changes] == ["*: the tools cannot be listed: no list today"]
 
 
 def test_one_tool_that_breaks_the_protocol_costs_no_other() -> None:

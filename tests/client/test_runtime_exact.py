@@ -61,3 +61,34 @@ def tool(name: str, side: str) -> dict[str, Json]:
     free: Json = {"type": "object"}
     schema = {**PLACES[name][0], "type": "object"}
     return {"name": name, "inputSchema": free, "outputSchema": free, side: schema}
+
+
+ADDED = {"type": "string", "format": "date-time"}
+
+
+@pytest.mark.parametrize("style", STYLES)
+def test_date_time_that_is_none_is_an_invalid_result(style: Style) -> None:
+    """Typed dicts keep strings. The error names the field and the option that keeps the string."""
+    result = record("items", items=items(record("added", added=ADDED)))
+    listing = {"inputSchema": {"type": "object"}, "outputSchema": result}
+    contract = Contract(tools={"listing": {"name": "listing", **listing}})
+    module = written(contract, f"moments_{style}", style)
+    wrong = {"items": [{"added": "2024-05-17T14:00:00.000Z"}, {"added": "last week"}]}
+    right = {"items": wrong["items"][:1]}
+
+    async def call(value: Json) -> Any:
+        server = Scripted(contract, listing=structured(value))
+        async with module.Client.connect(server.server, verify="off") as client:
+            return await client.call("listing", {})
+
+    if style == "typeddict":
+        assert anyio.run(call, wrong) == wrong
+        return
+    found = anyio.run(call, right)
+    assert found.items[0].added.year == 2024
+    assert module.raw_json(found) == right
+    with pytest.raises(module.InvalidResult) as refused:
+        anyio.run(call, wrong)
+    assert refused.value.result.structured_content == wrong
+    assert refused.value.problems[0].pointer == "/items/1/added"
+    assert 'formats = "annotation"' in str(refused.value)

@@ -139,7 +139,7 @@ def test_an_import_of_the_client_loads_nothing_that_pydantic_does_not(case: str)
 def test_the_hints_of_formats_are_there_without_what_parses_them() -> None:
     written(golden("constraints"), "loads_formats")
     source = (folder() / "loads_formats" / "client.py").read_text("utf-8")
-    assert "from ._runtime.formats import Date, DateTime, Uri, Uuid\n" in source
+    assert "from ._runtime.formats import DateOrText, DateTimeOrText, Uri, UuidOrText\n" in source
     used = beside_pydantic("loads_formats", "typing.get_type_hints(Client.strings)")
     assert not used & {"pydantic.networks", "pydantic.types", "uuid"}
 

@@ -9,6 +9,7 @@ import math
 import pickle
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from pathlib import Path
 from typing import Any
 
 import anyio
@@ -486,3 +487,8 @@ def test_no_tool_hides_what_a_client_has() -> None:
         assert vars(made.Client).get(name) is None or name in ("sync", "prompts")
     for name in ("with_options", "response", "connect", "call"):
         assert inspect.getattr_static(made.Client, name) is inspect.getattr_static(base, name)
+
+
+def test_binary_content_is_saved_to_a_file(tmp_path: Path) -> None:
+    package().Binary(b"\x89PNG", "image/png").save(tmp_path / "cover.png")
+    assert (tmp_path / "cover.png").read_bytes() == b"\x89PNG"

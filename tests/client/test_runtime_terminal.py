@@ -543,3 +543,28 @@ def test_what_is_typed_is_a_programs_own_once_a_call_is_out_of_time() -> None:
     assert (printed, status) == ("mine\n", 1), shown
     assert "CallTimeout" in shown
     assert "Fatal" not in shown
+
+
+@pytest.mark.parametrize(
+    ("kind", "typed", "right", "said"),
+    [
+        ({"type": "number"}, "abc", "1", "Enter a number."),
+        ({"type": "integer"}, "1.5", "1", "Enter a whole number."),
+        ({"type": "boolean"}, "maybe", "yes", "Enter yes or no."),
+        ({"type": "string", "format": "date"}, "today", "2026-07-28", "Enter it like this: 2026"),
+    ],
+)
+def test_wrong_input_is_answered_with_what_to_enter(
+    kind: Any,
+    typed: str,
+    right: str,
+    said: str,
+    *,
+    says: Callable[..., Person],
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    says(typed, right, "yes")
+    content(form("it", it=kind))
+    shown = capsys.readouterr().err
+    assert said in shown
+    assert "Not so" not in shown

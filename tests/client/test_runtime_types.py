@@ -6,7 +6,7 @@ import copy
 import json
 import math
 import pickle
-from datetime import date, datetime, timezone
+from datetime import date, datetime, timedelta, timezone
 from typing import Annotated, Any
 from uuid import UUID
 
@@ -178,13 +178,17 @@ def test_refusing_a_value_does_not_repeat_it() -> None:
 # Formats
 
 FORMATS = {
-    "Date": (date, ["2026-11-21"], ["2026-11-21T00:00:00", "21.11.2026", "1", "", "2026-1-1"]),
-    "DateTime": (
+    "DateOrText": (
+        date,
+        ["2026-11-21"],
+        ["2026-11-21T00:00:00", "21.11.2026", "1", "", "2026-1-1"],
+    ),
+    "DateTimeOrText": (
         datetime,
         ["2026-11-21T10:00:00Z", "2026-11-21T10:00:00", "2026-11-21T10:00:00.120000Z"],
         ["2026-11-21 10:00", "2026-11-21", "1700000000", "2026-11-21t10:00:00z", "now", ""],
     ),
-    "Uuid": (
+    "UuidOrText": (
         UUID,
         ["0b8e2d1c-7f7e-4d53-9a53-0d1a3c1f3c11"],
         ["0B8E2D1C-7F7E-4D53-9A53-0D1A3C1F3C11", "{0b8e2d1c-7f7e-4d53-9a53-0d1a3c1f3c11}", "x", ""],
@@ -211,7 +215,65 @@ def test_a_text_is_parsed_only_where_dumping_gives_it_back(kind: str) -> None:
             assert kept(dict[str, around], {text: text}) == {text: text}
 
 
-@pytest.mark.parametrize("kind", FORMATS)
+PARSED = {
+    "2026-11-21T10:00:00Z": datetime(2026, 11, 21, 10, tzinfo=timezone.utc),
+    "2026-11-21T10:00:00.000Z": datetime(2026, 11, 21, 10, tzinfo=timezone.utc),
+    "2026-11-21T10:00:00+00:00": datetime(2026, 11, 21, 10, tzinfo=timezone.utc),
+    "2026-11-21t10:00:00.5z": datetime(2026, 11, 21, 10, 0, 0, 500_000, timezone.utc),
+    "2026-11-21T10:00:00.123456789Z": datetime(2026, 11, 21, 10, 0, 0, 123_457, timezone.utc),
+    "2026-11-21T10:00:00.9999999Z": datetime(2026, 11, 21, 10, 0, 1, tzinfo=timezone.utc),
+    "2026-12-31T23:59:60Z": datetime(2027, 1, 1, tzinfo=timezone.utc),
+    "2026-11-21 10:00:00": datetime(2026, 11, 21, 10),  # noqa: DTZ001 - it has no offset
+    "2026-11-21 10:00": datetime(2026, 11, 21, 10),  # noqa: DTZ001 - it has no offset
+    "2026-11-21T10:00:00-0530": datetime(
+        2026, 11, 21, 10, tzinfo=timezone(-timedelta(hours=5, minutes=30))
+    ),
+    "2026-11-21T10:00:00+02": datetime(2026, 11, 21, 10, tzinfo=timezone(timedelta(hours=2))),
+}
+
+
+@pytest.mark.parametrize(("text", "moment"), PARSED.items())
+def test_date_time_of_a_result_is_a_datetime_that_dumps_its_text(
+    text: str, moment: datetime
+) -> None:
+    adapter: TypeAdapter[datetime] = TypeAdapter(types.DateTime)
+    parsed = adapter.validate_python(text)
+    assert isinstance(parsed, datetime)
+    assert parsed == moment
+    assert parsed.tzinfo == moment.tzinfo
+    for each in (parsed, copy.copy(parsed), copy.deepcopy(parsed)):
+        assert adapter.dump_python(each, mode="json") == text
+        assert types.raw_json(each) == text
+    assert pickle.loads(pickle.dumps(parsed)) == moment
+    later = parsed + timedelta(days=1)
+    assert adapter.dump_python(later, mode="json") == to_jsonable_python(moment + timedelta(days=1))
+    assert kept(list[types.DateTime | None], [text, None]) == [text, None]
+
+
+@pytest.mark.parametrize(
+    "text",
+    "|now|2026-11-21|0000-01-01T00:00:00Z|2026-13-01T00:00:00Z|1700000000|9999-12-31T23:59:60Z"
+    "|2026-11-21T10:00:61Z|2026-11-21T10:00:00+25:00|٢٠٢٦-11-21T10:00:00Z"
+    "|2026-11-21T10:00:00Z ".split("|"),
+)
+def test_string_that_is_no_date_time_is_refused(text: str) -> None:
+    assert not accepts(types.DateTime, text)
+    assert kept(types.DateTime | str, text) == text
+
+
+def test_date_and_uuid_of_a_result_follow_the_same_rule() -> None:
+    assert TypeAdapter(types.Date).validate_python("2026-11-21") == date(2026, 11, 21)
+    for text in ("2026-11-21T00:00:00", "21.11.2026", "2026-1-1", "0000-01-01", ""):
+        assert not accepts(types.Date, text)
+    for text in ("0B8E2D1C-7F7E-4D53-9A53-0D1A3C1F3C11", "0b8e2d1c7f7e4d539a530d1a3c1f3c11"):
+        parsed = TypeAdapter(types.Uuid).validate_python(text)
+        assert parsed == UUID(text)
+        assert pickle.loads(pickle.dumps(parsed)) == UUID(text)
+        assert kept(types.Uuid, text) == text
+    assert not accepts(types.Uuid, "x")
+
+
+@pytest.mark.parametrize("kind", [*FORMATS, "Date", "DateTime", "Uuid"])
 @pytest.mark.parametrize("value", [1, 1.5, None, True, b"2026-11-21", [], {}], ids=repr)
 def test_a_format_is_of_texts_alone(kind: str, value: object) -> None:
     assert not accepts(getattr(types, kind), value)
@@ -227,7 +289,8 @@ def test_python_values_of_a_format_can_be_given() -> None:
         "Uri": AnyUrl("https://example.org/"),
     }
     for kind, value in given.items():
-        assert kept(getattr(types, kind), value) == FORMATS[kind][1][0]
+        formatted = FORMATS.get(kind) or FORMATS[f"{kind}OrText"]
+        assert kept(getattr(types, kind), value) == formatted[1][0]
 
 
 def test_a_date_is_not_taken_for_a_time() -> None:

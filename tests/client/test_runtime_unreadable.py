@@ -5,11 +5,13 @@ from __future__ import annotations
 import base64
 import json
 import math
+import sys
 from typing import Any
 
 import pytest
 from hard_schemas import HARD, items, record
-from mcp import types
+from mcp import StdioServerParameters, types
+from runtime import half_pair_server
 from runtime.packages import STYLES, Style, part, written
 from runtime.scripted import said, structured
 
@@ -215,3 +217,26 @@ def test_numbers_that_json_lacks_are_never_sent(style: Style, value: object) -> 
     values, tool = part(shop(style), "_runtime.values"), part(shop(style), "models.free").TOOL
     with pytest.raises(shop(style).InvalidArguments, match="not JSON"):
         values.encode_arguments(tool, {"value": value})
+
+
+@pytest.mark.parametrize("era", ["modern", "legacy"])
+@pytest.mark.parametrize("verify", ["warn", "compatible"])
+def test_half_a_surrogate_pair_is_a_typed_error_of_one_call(era: str, verify: str) -> None:
+    """It may be the name of a member of a result, or stand in another tool's definition."""
+    contract = Contract(tools={"get": half_pair_server.GET, "only": half_pair_server.ONLY})
+    module = written(contract, "half_pairs")
+    server = StdioServerParameters(command=sys.executable, args=[half_pair_server.__file__, era])
+    with (
+        module.Client.sync.connect(server, verify=verify) as client,
+        pytest.raises(module.InvalidResult, match="half a surrogate pair"),
+    ):
+        client.call("get", {})
+
+
+@pytest.mark.parametrize("era", ["modern", "legacy"])
+def test_result_may_have_structured_content_only(era: str) -> None:
+    contract = Contract(tools={"get": half_pair_server.GET, "only": half_pair_server.ONLY})
+    module = written(contract, "half_pairs")
+    server = StdioServerParameters(command=sys.executable, args=[half_pair_server.__file__, era])
+    with module.Client.sync.connect(server) as client:
+        assert client.call("only", {}).a == 1

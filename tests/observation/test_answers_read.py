@@ -156,3 +156,25 @@ TELLING: list[Any] = [
 @pytest.mark.parametrize("schema", TELLING)
 def test_a_schema_that_names_anything_is_left_alone(schema: Any) -> None:
     assert tells(schema)
+
+
+@pytest.mark.parametrize(
+    "data",
+    [
+        {"error": True, "code": 404, "message": "no", "details": {}},
+        {"isError": True, "a": 1, "b": 2, "c": 3},
+        {"is_error": True},
+        {"error": {"code": 404}, "message": "no"},
+    ],
+)
+def test_data_that_calls_itself_an_error_is_a_soft_error(data: Any) -> None:
+    answer = read({"content": [], "structuredContent": data})
+    assert answer is not None
+    assert answer.form == "soft error"
+
+
+@pytest.mark.parametrize("data", [{"error": False, "a": 1}, {"error": {}, "a": 1}, {"error": None}])
+def test_data_without_an_error_is_a_sample(data: Any) -> None:
+    answer = read({"content": [], "structuredContent": data})
+    assert answer is not None
+    assert answer.form != "soft error"

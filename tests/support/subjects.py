@@ -95,7 +95,7 @@ def subjects(group: str, style: Style) -> tuple[Subject, ...]:
     atexit.register(shutil.rmtree, folder, ignore_errors=True)
     pairs = GROUPS[group]()
     tools = {name: tool(name, *pair) for name, pair in pairs.items()}
-    made = generate(Contract(tools=tools), Options(name=name, style=style))
+    made = generate(Contract(tools=tools), Options(name=name, style=style, formats="annotation"))
     write(made.files, folder / name)
     sys.path.insert(0, str(folder))
     try:

@@ -6,9 +6,12 @@ import json
 import sys
 from pathlib import Path
 
+import pytest
+
 from mcpgen.recording.arguments import ServerArguments
-from mcpgen.testing import live
+from mcpgen.testing import live, safety
 from mcpgen.testing.lab import Limits
+from mcpgen.testing.values import Schema
 from mcpgen.testing.wanted import Wanted
 
 SERVER = """\
@@ -91,3 +94,24 @@ def test_a_tool_that_writes_is_called_with_no_guessed_process_path_or_code(tmp_p
     assert all(Path(each).parent.name.startswith("mcpgen-test-scratch") for each in paths)
     assert len({each["times"] for each in calls if "times" in each}) > 2
     assert len({each["note"] for each in calls if "note" in each}) > 2
+
+
+@pytest.mark.parametrize(
+    ("hints", "is_given"),
+    [
+        ({"readOnlyHint": True}, True),
+        ({"readOnlyHint": True, "destructiveHint": False}, True),
+        ({"readOnlyHint": True, "destructiveHint": True}, False),
+        ({"destructiveHint": False}, False),
+        ({}, False),
+    ],
+)
+def test_tool_is_called_by_default_only_if_it_claims_to_be_harmless(
+    hints: dict[str, bool], is_given: bool
+) -> None:
+    definition = {"name": "t", "inputSchema": {"type": "object"}, "annotations": hints}
+    schema = Schema({"type": "object"})
+    found = safety.permission(definition, schema, named=(), allows_writes=False, is_given=False)
+    assert found.is_given is is_given
+    named = safety.permission(definition, schema, named=["t"], allows_writes=False, is_given=False)
+    assert named.is_given

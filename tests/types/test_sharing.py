@@ -18,7 +18,7 @@ from mcpgen.codegen import naming, reserved_names
 from mcpgen.codegen.pipeline import STYLES, Options, generate
 from mcpgen.codegen.plan import Style, pin
 from mcpgen.codegen.plan.pins import kept_classes
-from mcpgen.codegen.plan.places import Place, Sides
+from mcpgen.codegen.plan.places import RESULT, Place, Sides
 from mcpgen.codegen.plan.sharing import Groups, Types
 from mcpgen.codegen.plan.sides import Side, arguments, result
 from mcpgen.compare import compare
@@ -157,7 +157,8 @@ def test_no_two_nested_classes_say_the_same_and_no_class_is_of_two_types(
 def names_of(types: Types, server: str) -> dict[str, tuple[str, int]]:
     """Return what each name that a package has for a shared type means."""
     meant = meanings(server)
-    return {
+    titles = {name: meant[place] for place, name in types.titles.items()}
+    return titles | {
         name: meant[each.places[0]] for each in types.types if each.is_shared for name in each.names
     }
 
@@ -165,6 +166,7 @@ def names_of(types: Types, server: str) -> dict[str, tuple[str, int]]:
 def owners(types: Types) -> dict[str, set[str]]:
     """Return the tools that a name of a shared type is of: those whose schemas say it."""
     found: dict[str, set[str]] = {}
+    found.update({name: {place.tool} for place, name in types.titles.items()})
     for each in types.types:
         for place in each.places if each.is_shared else ():
             side = types.side(place)
@@ -397,3 +399,44 @@ def test_a_long_chain_is_told_apart_in_time_that_grows_with_its_length() -> None
     assert len(equal([("", chain)])) == 1  # each leads to the next, for ever
     chain["/0"] = Definition("/0", Scalar("string"), "", "", exact=True)
     assert len(equal([("", chain)])) == size
+
+
+def titled(titles: Mapping[str, str]) -> Contract:
+    """Return a contract whose tools return equal objects, titled as FastMCP does."""
+    result = {"type": "object", "properties": {"price": {"type": "number"}}}
+    return read(
+        {
+            "tools": [
+                {
+                    "name": tool,
+                    "inputSchema": {"type": "object"},
+                    "outputSchema": {**result, "title": title},
+                }
+                for tool, title in titles.items()
+            ]
+        }
+    )
+
+
+def test_method_returns_a_class_of_its_own_tool() -> None:
+    files = generate(titled({"search": "estimatesOutput", "news": "newsOutput"}), Options()).files
+    assert ") -> models.SearchOutput" in files["client.py"]
+    assert ") -> models.NewsOutput" in files["client.py"]
+    assert "class SearchOutput(" in files["models/search.py"]
+    assert "\nEstimatesOutput: TypeAlias = SearchOutput" in files["models/search.py"]
+
+
+def test_result_title_of_several_tools_names_their_class() -> None:
+    files = generate(titled({"search": "Quote", "news": "Quote"}), Options()).files
+    assert "class Quote(" in files["models/shared.py"]
+    assert ") -> models.SearchOutput" in files["client.py"]
+    assert "SearchOutput: TypeAlias = Quote" in files["models/search.py"]
+
+
+@needs_corpus
+@pytest.mark.parametrize("server", SERVERS)
+def test_every_method_returns_its_own_name(server: str) -> None:
+    types = Groups.of(sides(server)).named({})
+    for tool, (_, own) in types.sides.items():
+        if own is not None:
+            assert types.known_as(Place(tool, RESULT, "")) == own.names[""]

@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
+import subprocess
 import sys
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
+from pathlib import Path
 from urllib.parse import quote
 
 import pytest
+from checkers import write
 from hard_schemas import DRAFT_7, TEXT, WHOLE, items, record, tagged
 from paths import CORPUS
 
+from mcpgen.codegen.pipeline import Options, generate
 from mcpgen.codegen.plan import models
 from mcpgen.codegen.plan.package import Alias, Class
 from mcpgen.codegen.plan.sharing import share
@@ -58,12 +62,12 @@ EXPECTED: list[tuple[Json, str]] = [
     ({"type": "string", "pattern": "^a"}, "str"),
     ({"type": "string", "not": {"const": "a"}}, "str"),
     # Formats
-    ({"type": "string", "format": "date"}, "Date"),
-    ({"type": "string", "format": "date-time"}, "DateTime"),
-    ({"type": "string", "format": "uuid"}, "Uuid"),
+    ({"type": "string", "format": "date"}, "DateOrText"),
+    ({"type": "string", "format": "date-time"}, "DateTimeOrText"),
+    ({"type": "string", "format": "uuid"}, "UuidOrText"),
     ({"type": "string", "format": "uri"}, "Uri"),
     ({"type": "string", "format": "email"}, "str"),
-    ({"type": ["string", "null"], "format": "date"}, "Date | None"),
+    ({"type": ["string", "null"], "format": "date"}, "DateOrText | None"),
     # Choices
     ({"enum": ["a", "b"]}, 'Literal["a", "b"]'),
     ({"type": "string", "enum": [1, "a"]}, 'Literal["a"]'),
@@ -370,3 +374,23 @@ def reasons(schema: Json, root: Json, seen: frozenset[int]) -> Iterator[str]:
             yield from reasons(part, root, seen)
         elif is_array(part):
             yield from (reason for item in part for reason in reasons(item, root, seen))
+
+
+def test_nested_arrays_import_in_linear_time(tmp_path: Path) -> None:
+    """Pydantic builds the item of a ``Sequence`` twice: 24 levels took minutes."""
+    schema: dict[str, object] = {"type": "number"}
+    for _ in range(24):
+        schema = {"type": "array", "items": schema}
+    tool = {"name": "deep", "inputSchema": {"type": "object", "properties": {"value": schema}}}
+    files = generate(read({"tools": [tool]}), Options(name="deep_arrays")).files
+    write(files, tmp_path / "deep_arrays")
+    code = "from deep_arrays.models.deep import TOOL; TOOL.arguments"
+    subprocess.run([sys.executable, "-c", code], cwd=tmp_path, check=True, timeout=60)
+
+
+@pytest.mark.parametrize("names", [{"type": "string"}, True, {}, {"description": "any"}])
+def test_property_names_of_any_string_are_exact(names: object) -> None:
+    schema = {"type": "object", "additionalProperties": {"type": "string"}, "propertyNames": names}
+    dialect = "https://json-schema.org/draft/2020-12/schema"
+    assert infer(schema, dialect, arguments=False).exact
+    assert not infer({**schema, "propertyNames": {"pattern": "a"}}, dialect, arguments=False).exact

@@ -186,12 +186,12 @@ async def _value(field: Field, before: Any) -> Any:
         try:
             value = _parse(field, line.strip())
         except ValueError as error:
-            show(f"Not so: {error}.")
+            show(f"{str(error)[:1].upper()}{str(error)[1:]}.")
             continue
         problems = field.problems(value)
         if not problems:
             return value
-        show(*(f"Not so: {visible(problem.reason)}" for problem in problems))
+        show(*(f"Not allowed: {visible(problem.reason)}" for problem in problems))
 
 
 def _kind(field: Field) -> str:
@@ -270,7 +270,7 @@ def _parse(field: Field, line: str) -> Any:
     if isinstance(field, BooleanField):
         word = line.lower()
         if word not in (*_YES, *_NO, "true", "false"):
-            raise ValueError("it is yes or no")
+            raise ValueError("enter yes or no")
         return word in (*_YES, "true")
     if isinstance(field, ChoiceField):
         return _chosen(field.choices, line)
@@ -279,7 +279,7 @@ def _parse(field: Field, line: str) -> Any:
     try:
         return json.loads(line)
     except (ValueError, RecursionError):
-        raise ValueError("it is JSON") from None
+        raise ValueError("enter JSON") from None
 
 
 def _chosen(choices: Sequence[Choice], typed: str) -> Any:
@@ -291,15 +291,16 @@ def _chosen(choices: Sequence[Choice], typed: str) -> Any:
     marks = _marks(choices)
     if not exact and f"{wanted}. " in marks:
         return choices[marks.index(f"{wanted}. ")].value
-    raise ValueError("there is no such choice" if not exact else "there are two such")
+    problem = "enter one of the choices" if not exact else "enter its number"
+    raise ValueError(problem)
 
 
 def _number(line: str, *, is_integer: bool) -> float:
     if not _NUMBER.fullmatch(line):
-        raise ValueError("it is a number")
+        raise ValueError("enter a number")
     value: float = json.loads(line)
     if is_integer and not isinstance(value, int):
-        raise ValueError("it is a whole number")
+        raise ValueError("enter a whole number")
     return value
 
 
@@ -316,7 +317,7 @@ def _formatted(form: str, line: str) -> str:
         elif form == "date-time":
             datetime.fromisoformat(line[:19].upper())
     except ValueError:
-        raise ValueError(f"it looks like {example}") from None
+        raise ValueError(f"enter it like this: {example}") from None
     return line
 
 

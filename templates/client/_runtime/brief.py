@@ -22,6 +22,11 @@ def plain(text: str) -> str:
     return f"{start}..." if len(text) > _LONGEST else start
 
 
+def line(text: str) -> str:
+    """Return a whole text on one line, with whatever is not printable escaped."""
+    return "".join(char if char.isprintable() else repr(char)[1:-1] for char in text)
+
+
 def value(of: object, longest: int = _LONGEST) -> str:
     """Return the start of what ``repr`` says of a value."""
     short = reprlib.Repr()

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from pydantic import ValidationError
 
 from .errors import ClientError, InvalidResult, ProtocolError
-from .problem import problems_of
+from .problem import Problem, problems_of
 from .wire.faults import Refused
 
 if TYPE_CHECKING:
@@ -25,14 +25,20 @@ def call_error(error: BaseException, target: str, session: Session) -> BaseExcep
         return error
     if isinstance(error, MCPError):
         return _protocol_error(error, target, session)
-    if isinstance(error, ValidationError):
-        return InvalidResult(target, problems_of(error))
+    if isinstance(error, ValidationError | UnicodeError):
+        return InvalidResult(target, _problems(error))
     if isinstance(error, InputRequiredRoundsExceededError):
         return ProtocolError(target, 0, str(error))
     is_closed = (anyio.ClosedResourceError, anyio.BrokenResourceError)
     if isinstance(error, is_closed) or session.lost:
         return session.lost_error(may_have_run=True)
     return error
+
+
+def _problems(error: ValidationError | UnicodeError) -> list[Problem]:
+    if isinstance(error, ValidationError):
+        return problems_of(error)
+    return [Problem("", "half a surrogate pair is no character")]
 
 
 def is_forgotten(error: BaseException) -> bool:

@@ -10,6 +10,7 @@ from re import Pattern
 from typing import (
     TYPE_CHECKING,
     Any,
+    ClassVar,
     Generic,
     Literal,
     ParamSpec,
@@ -60,6 +61,8 @@ V = TypeVar("V", bound=Caller)
 class _Connectable(Caller):
     """What can be connected."""
 
+    _trust: ClassVar[bool] = False
+
     @classmethod
     def connect(
         cls,
@@ -70,6 +73,7 @@ class _Connectable(Caller):
         connect_timeout: float = 30.0,
         confirm: Confirm | None = None,
         confirm_when: ConfirmWhen = "risky",
+        trust: bool | None = None,
         elicit: Elicit | None = None,
         sampling: Sampling | Sample | None = None,
         roots: Roots | None = None,
@@ -106,11 +110,13 @@ class _Connectable(Caller):
             timeout: How many seconds a call may take if it does not say otherwise;
                 ``None`` for no limit.
             connect_timeout: How many seconds connecting may take.
-            confirm: Asked before each call of a tool that is not known to be harmless,
-                with what is known of the tool and the arguments as JSON; anything but
-                ``True`` refuses it.
-            confirm_when: ``"always"`` asks before each call of any tool, since what a
-                server says of its tools may be untrue.
+            confirm: Hook that is asked before each call, with the tool and the
+                arguments as JSON. Anything but ``True`` refuses the call. With
+                ``trust`` it is not asked about tools that are annotated as harmless.
+            confirm_when: ``"always"`` asks before each call, whatever ``trust`` says.
+            trust: Whether the server's annotations of its tools are believed. By
+                default as the package was generated, which is False unless it was
+                generated with ``--trust`` or ``trust = true``.
             elicit: Answers the server's questions to the user; without it the server
                 is told that it cannot ask.
             sampling: Answers in the place of the model that the server may ask: a
@@ -193,7 +199,8 @@ class _Connectable(Caller):
             roots=_roots(roots),
             replays=tape.replays if tape else "",
         )
-        confirmation = _confirmation(confirm, confirm_when)
+        trusted = cls._trust if trust is None else trust
+        confirmation = _confirmation(confirm, confirm_when, trust=trusted)
         limits = _limits(limit)
         defaults = CallOptions(
             math.inf if timeout is None else timeout,
@@ -210,6 +217,7 @@ class _Connectable(Caller):
             middleware=between,
             unexpected=unexpected,
             tape=tape,
+            trust=trusted,
         )
         return Connecting(server, options, made)
 
@@ -224,11 +232,19 @@ def _made(
     middleware: tuple[Middleware, ...],
     unexpected: Unexpected,
     tape: Tape | None,
+    trust: bool,
 ) -> V:
     from .connection import Connection
 
     connection = Connection(
-        connector, options, confirmation, limits, middleware, tape, unexpected
+        connector,
+        options,
+        confirmation,
+        limits,
+        middleware,
+        tape,
+        unexpected,
+        trust=trust,
     )
     return kind(connection)
 
@@ -407,12 +423,14 @@ class McpClient(_Connectable):
         return kind(self._connection, self._options)
 
 
-def _confirmation(ask: Confirm | None, when: ConfirmWhen) -> Confirmation | None:
+def _confirmation(
+    ask: Confirm | None, when: ConfirmWhen, *, trust: bool
+) -> Confirmation | None:
     if ask is None and when == "risky":
         return None
     from .confirm import Confirmation
 
-    return Confirmation.of(ask, when)
+    return Confirmation.of(ask, when, trust=trust)
 
 
 def _sampler(sampling: Sampling | Sample | None) -> Sampler | None:

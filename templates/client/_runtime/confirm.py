@@ -17,31 +17,36 @@ Confirm: TypeAlias = Callable[[ToolInfo, Mapping[str, Any]], "bool | Awaitable[b
 """Is asked before a call, with tool and arguments; may be ``async``."""
 
 ConfirmWhen: TypeAlias = Literal["risky", "always"]
-"""Before calls of tools that are not known to be harmless, or before all."""
+"""``"risky"``: before every call, but those of tools that a trusted server annotates
+as harmless. ``"always"``: before every call."""
 
 _WHEN = ("risky", "always")
 
 
 @dataclass(frozen=True)
 class Confirmation:
-    """Whom to ask, and whether also about tools that are said to be harmless."""
+    """The ``confirm`` hook, and whether it runs for harmless tools too."""
 
     ask: Confirm | None
     is_always: bool
 
     @classmethod
-    def of(cls, ask: Confirm | None, when: ConfirmWhen) -> Confirmation:
-        """Read the options; ``ValueError`` for a time that is none."""
+    def of(cls, ask: Confirm | None, when: ConfirmWhen, *, trust: bool) -> Confirmation:
+        """Read the options. Raises: ValueError: ``when`` is unknown."""
         if when not in _WHEN:
             raise ValueError(f"confirm_when is one of {_WHEN}, not {when!r}")
-        return cls(ask, when == "always")
+        return cls(ask, when == "always" or not trust)
+
+    def is_due(self, info: ToolInfo) -> bool:
+        """Return True if the hook is asked before a call of this tool."""
+        return self.is_always or not info.is_harmless
 
     async def require(self, tool: Tool[Any], wire: Mapping[str, Any]) -> None:
         """Raise ``NotConfirmed`` unless the call may be made."""
         if self.ask is None:
             return
         info = ToolInfos()[tool.name]
-        if info.is_harmless and not self.is_always:
+        if not self.is_due(info):
             return
         with unrecorded():
             answer = self.ask(info, copy.deepcopy(wire))

@@ -22,7 +22,7 @@ from pydantic import MISSING
 
 from . import PACKAGE
 from .brief import plain
-from .contract import ToolInfos, has_tasks
+from .contract import ToolInfo, ToolInfos, has_tasks
 from .errors import ClientError, InvalidArguments, ToolError, UnknownTool
 from .options import CallOptions, Unexpected
 from .problem import Problem
@@ -125,6 +125,14 @@ class Connection:
     """What records the calls, or replays them."""
     unexpected: Unexpected = "warn"
     tally: Tally = field(default_factory=Tally, repr=False)
+    trust: bool = False
+    """Whether the caller trusts what the server says of its tools."""
+
+    def asks_about(self, info: ToolInfo) -> bool:
+        """Return True if a ``confirm`` hook is asked before a call of this tool."""
+        if self.confirmation is not None:
+            return self.confirmation.is_due(info)
+        return not (self.trust and info.is_harmless)
 
     @property
     def session(self) -> Session:
@@ -222,6 +230,7 @@ class Connection:
         self, tool: Tool[Any], wire: Mapping[str, Any], options: CallOptions
     ) -> Request[CallToolResult]:
         """Return the request of a call, if nothing refuses it."""
+        await self.connector.learn_tools()
         self._refuse_drifted(tool, wire)
         if self.limits:
             self.limits.take(tool.name)

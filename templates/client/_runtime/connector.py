@@ -105,6 +105,17 @@ class Connector:
             raise not_connected(session, self._options.connect_timeout)
         return session
 
+    async def learn_tools(self) -> None:
+        """List the server's tools again if that failed before."""
+        session = self.current
+        drift = session.drift
+        if drift is None or drift.unknown is None or session.lost or self.is_closed:
+            return
+        from .drift import look_again
+
+        verify, logged = self._options.verify, self._options.logged
+        await self.run(partial(look_again, session, verify, logged))
+
     def ended_error(self, ended: LoopEndedError) -> ConnectionLost:
         """Say that the loop in which it lived is no more."""
         printed = self.current.route.printed()

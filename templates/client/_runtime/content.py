@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from os import PathLike
 from typing import TYPE_CHECKING, TypeAlias
 
 from .brief import counted, plain
@@ -32,6 +33,12 @@ class Binary:
 
     data: bytes
     mime_type: str
+
+    def save(self, path: str | PathLike[str]) -> None:
+        """Write the bytes to a file, replacing it."""
+        from pathlib import Path
+
+        Path(path).write_bytes(self.data)
 
     def __repr__(self) -> str:
         size = counted(len(self.data), "byte")

@@ -3,18 +3,20 @@
 from __future__ import annotations
 
 import logging
+import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
 from . import PACKAGE
 from .contract import ToolInfo, ToolInfos, read_contract
-from .errors import Change, ContractDrift, MissingCapability
+from .errors import Change, ContractDrift, ContractUnknown, MissingCapability
 from .placeholders import is_same
 from .wire.faults import Refused
 
 if TYPE_CHECKING:
     from mcp import Client
+    from mcp.types import Tool as SdkTool
 
     from .observer import TransportObserver
     from .session import Session
@@ -22,6 +24,8 @@ if TYPE_CHECKING:
 Verify: TypeAlias = Literal["warn", "error", "compatible", "off"]
 
 MOST_PAGES = 1000
+_LOOK_SECONDS = 5.0
+_MAX_PAUSE = 60.0
 _ALL = "*"
 
 
@@ -40,8 +44,13 @@ class Drift:
     missing: set[str] = field(default_factory=set[str])
     """The tools that the server does not list."""
     is_refusing: bool = False
-    is_unknown: bool = False
-    """Whether the tools could not be listed."""
+    unknown: Change | None = None
+    """Why the tools could not be listed, if they could not."""
+    is_looking: bool = False
+    looks_at: float = 0.0
+    """When the tools are listed again, if they are unknown."""
+    pause: float = 1.0
+    """Seconds between two attempts to list them."""
 
     def offers(self, tool: str) -> bool:
         """Say whether a tool is there, and not refused whatever its arguments are."""
@@ -57,8 +66,9 @@ class Drift:
             raise MissingCapability(tool, self.lacking[tool])
         if not self.is_refusing:
             return
-        names = (tool, _ALL) if self.is_unknown else (tool,)
-        changes = [change for change in self.changes if change.tool in names]
+        if self.unknown is not None:
+            raise ContractUnknown([self.unknown])
+        changes = [change for change in self.changes if change.tool == tool]
         if changes:
             raise ContractDrift(changes)
         if tool in self.opened:
@@ -77,6 +87,8 @@ async def compare_tools(session: Session, verify: Verify, logged: set[Change]) -
     if not ToolInfos():
         return
     drift = await _compared(session, verify)
+    if verify == "error" and drift.unknown is not None:
+        raise ContractUnknown([drift.unknown])
     if verify == "error" and drift.changes:
         _tell(drift.changes)
         raise ContractDrift(drift.changes)
@@ -102,8 +114,27 @@ async def compare_again(
     return list(session.drift.changes) if session.drift else []
 
 
+async def look_again(session: Session, verify: Verify, logged: set[Change]) -> None:
+    """List the tools again if they could not be listed before, with growing pauses."""
+    drift = session.drift
+    if drift is None or drift.unknown is None or drift.is_looking:
+        return
+    if time.monotonic() < drift.looks_at:
+        return
+    drift.is_looking = True
+    await compare_again(session, verify, _LOOK_SECONDS, logged)
+    if session.drift is not None and session.drift.unknown is not None:
+        session.drift.pause = min(2 * drift.pause, _MAX_PAUSE)
+        session.drift.looks_at = time.monotonic() + drift.pause
+    drift.is_looking = False
+
+
 def _keep(session: Session, drift: Drift, verify: Verify, logged: set[Change]) -> None:
     session.drift = drift
+    if drift.unknown is not None and drift.unknown not in logged:
+        logged.add(drift.unknown)
+        message = "%s; they are compared with the contract before a later call"
+        logging.getLogger(PACKAGE).warning(message, drift.unknown)
     new = [change for change in drift.changes if change not in logged]
     logged |= set(new)
     _log_lacking(drift, logged)
@@ -163,16 +194,14 @@ async def _compared(
     try:
         live = await _list_tools(session.sdk, observer, is_again=is_again)
     except ValidationError:
-        drift.is_unknown = True
         reason = "the tools cannot be listed: that breaks the protocol"
-        drift.changes.append(Change(_ALL, reason))
+        drift.unknown = Change(_ALL, reason)
         return drift
     except MCPError as error:
         if error.code == CONNECTION_CLOSED or _is_refusal(error.data):
             raise
-        drift.is_unknown = True
         reason = f"the tools cannot be listed: {error.message}"
-        drift.changes.append(Change(_ALL, reason))
+        drift.unknown = Change(_ALL, reason)
         return drift
     if observer and observer.is_full:
         too_many = (
@@ -205,12 +234,8 @@ async def _list_tools(
             page = await sdk.list_tools(
                 cursor=cursor, cache_mode="refresh" if is_again else "use"
             )
-            tools |= {
-                tool.name: tool.model_dump(
-                    by_alias=True, mode="json", exclude_none=True
-                )
-                for tool in page.tools
-            }
+            if observer is None:  # which has the server's own JSON
+                tools |= dict(map(_dumped, page.tools))
             cursor = page.next_cursor
             is_full = observer is not None and observer.is_full
             if cursor is None or is_full:  # an empty cursor is a cursor
@@ -219,6 +244,15 @@ async def _list_tools(
         if observer:
             observer.is_open = False
     return observer.tools if observer else tools
+
+
+def _dumped(tool: SdkTool) -> tuple[str, dict[str, Any]]:
+    """Return a tool's name and definition; one that no JSON can hold is empty."""
+    try:
+        document = tool.model_dump(by_alias=True, mode="json", exclude_none=True)
+    except ValueError:  # such as half a surrogate pair
+        document = {}
+    return tool.name, document
 
 
 def _compare(

@@ -257,6 +257,19 @@ class ContractDrift(ClientError):
 
 
 @dataclass(eq=False, repr=False)
+class ContractUnknown(ContractDrift):
+    """The live tools could not be listed, so nobody knows whether they differ.
+
+    They are listed again before a later call.
+    """
+
+    def __str__(self) -> str:
+        return _listed(
+            "the server could not be compared with the contract", self.changes
+        )
+
+
+@dataclass(eq=False, repr=False)
 class MissingCapability(ClientError):
     """The server offers the tool only to clients with what this one lacks.
 

@@ -28,7 +28,7 @@ from . import PACKAGE, content
 from .absent import may_be_absent
 from .errors import UnexpectedAnswer
 from .objects import DataclassBase, Open
-from .problem import Problem, below
+from .problem import Problem, pointer_in
 from .raw import remember
 from .results import has_structured_content, parsed
 from .tool import Source, Tool
@@ -134,7 +134,7 @@ def _problems(error: ValidationError, value: object) -> list[Problem]:
     for each in error.errors(
         include_url=False, include_input=False, include_context=False
     ):
-        pointer = _pointer(each["loc"], value, is_absent=each["type"] == "missing")
+        pointer = pointer_in(each["loc"], value, is_absent=each["type"] == "missing")
         found.setdefault(pointer, []).append(each["msg"])
     listed = list(found.items())[:_MOST_PROBLEMS]
     return [
@@ -144,19 +144,6 @@ def _problems(error: ValidationError, value: object) -> list[Problem]:
 
 
 _MOST_PROBLEMS = 5
-
-
-def _pointer(steps: tuple[int | str, ...], value: Any, *, is_absent: bool) -> str:
-    """Return the place that Pydantic names, without its words for kinds of values."""
-    pointer = ""
-    for step in steps:
-        try:
-            value = value[step]
-        except (LookupError, TypeError):
-            is_member = isinstance(value, dict) and step == steps[-1]
-            return below(pointer, step) if is_absent and is_member else pointer
-        pointer = below(pointer, step)
-    return pointer
 
 
 def _remembered(typed: Any, value: object, *, is_plain: bool) -> Any:

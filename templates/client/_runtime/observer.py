@@ -8,6 +8,7 @@ complete, too, where a client must take it for complete.
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, cast
@@ -141,13 +142,17 @@ class TransportObserver:
     def _complete(self, answer: JSONRPCResponse, *, is_unusual: bool) -> None:
         if answer.id in self._typed_requests:
             answer.result.setdefault("resultType", "complete")
+        if "structuredContent" in answer.result:  # a tool may return only that
+            answer.result.setdefault("content", [])
         if answer.id in self._list_requests:
             listed = answer.result.get("tools")
             if isinstance(listed, list):
                 first = cast("list[object]", listed)[: MOST_TOOLS + 1]
                 tools = map(_object, json_text.exact(first) if is_unusual else first)
                 with_name = [
-                    tool for tool in tools if isinstance(tool.get("name"), str)
+                    tool
+                    for tool in tools
+                    if isinstance(tool.get("name"), str) and _is_encodable(tool["name"])
                 ]
                 answer.result["tools"] = [self._store(tool) for tool in with_name]
         self._forget(answer.id)
@@ -160,10 +165,25 @@ class TransportObserver:
         self.tools.setdefault(raw["name"], raw)
         properties = _object(_object(raw.get("inputSchema")).get("properties"))
         parameters = {name: _object(part) for name, part in properties.items()}
+        if not _is_encodable(parameters):  # the SDK would fail, and with it all tools
+            parameters = {
+                name: part
+                for name, part in parameters.items()
+                if _is_encodable([name, part])
+            }
         return {
             "name": raw["name"],
             "inputSchema": {"type": "object", "properties": parameters},
         }
+
+
+def _is_encodable(value: object) -> bool:
+    """Return False for JSON with half a surrogate pair."""
+    try:
+        json.dumps(value, ensure_ascii=False).encode()
+    except UnicodeEncodeError:
+        return False
+    return True
 
 
 def _object(raw: object) -> dict[str, Any]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Literal, TypeAlias
 
 from .contract import ToolInfo
@@ -25,8 +25,10 @@ class Retry:
     Args:
         attempts: How often a call is made at most, with the first time.
         safe: Which tools are safe to repeat: their names on the wire, or a function
-            that says ``True`` of them. By default those that the contract calls
-            read-only or idempotent.
+            that returns ``True`` for them. By default those that the contract
+            annotates as read-only or idempotent.
+        hints: Whether to follow these annotations. They are those of the contract,
+            which was reviewed, never those of the live server.
         backoff: How many seconds the first wait has at most; each next one has twice
             as many. Each is of random length.
         longest_wait: How many seconds a wait has at most. A call that the server wants
@@ -35,6 +37,7 @@ class Retry:
 
     attempts: int = 3
     safe: Safe | None = None
+    hints: bool = field(default=True, kw_only=True)
     backoff: float = 0.5
     longest_wait: float = 60.0
 

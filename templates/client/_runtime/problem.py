@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import reduce
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from pydantic import ValidationError
@@ -37,3 +37,18 @@ def problems_of(error: ValidationError) -> list[Problem]:
         Problem(reduce(below, entry["loc"], ""), entry["msg"])
         for entry in entries[:MOST_PROBLEMS]
     ]
+
+
+def pointer_in(
+    steps: tuple[int | str, ...], value: Any, *, is_absent: bool = False
+) -> str:
+    """Return the pointer of a Pydantic location, without its names of alternatives."""
+    pointer = ""
+    for step in steps:
+        try:
+            value = value[step]
+        except (LookupError, TypeError):
+            is_member = isinstance(value, dict) and step == steps[-1]
+            return below(pointer, step) if is_absent and is_member else pointer
+        pointer = below(pointer, step)
+    return pointer

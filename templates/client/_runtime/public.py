@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     from .errors import ConnectionFailed as ConnectionFailed
     from .errors import ConnectionLost as ConnectionLost
     from .errors import ContractDrift as ContractDrift
+    from .errors import ContractUnknown as ContractUnknown
     from .errors import HttpError as HttpError
     from .errors import InvalidAnswer as InvalidAnswer
     from .errors import InvalidArguments as InvalidArguments
@@ -105,10 +106,11 @@ else:
         "._runtime.drift": "Verify",
         "._runtime.errors": (
             "AuthorizationRequired CallTimeout Change ClientError ConnectionFailed"
-            " ConnectionLost ContractDrift HttpError InvalidAnswer InvalidArguments"
-            " InvalidRecording InvalidResult InvalidTask MissingCapability NotConfirmed"
-            " NotRecorded ProtocolError StaleRecording TaskCancelled TaskUnsupported"
-            " ToolError TooManyCalls UnexpectedAnswer UnknownTool"
+            " ConnectionLost ContractDrift ContractUnknown HttpError InvalidAnswer"
+            " InvalidArguments InvalidRecording InvalidResult InvalidTask"
+            " MissingCapability NotConfirmed NotRecorded ProtocolError StaleRecording"
+            " TaskCancelled TaskUnsupported ToolError TooManyCalls UnexpectedAnswer"
+            " UnknownTool"
         ),
         "._runtime.fakes.calls": "FakeCall",
         "._runtime.fakes.errors": "InvalidFake NotFaked",

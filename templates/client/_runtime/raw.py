@@ -8,9 +8,9 @@ from typing import Any, ForwardRef, Literal, cast, get_args, get_origin
 
 from pydantic import BaseModel
 from pydantic.fields import FieldInfo
-from pydantic_core import to_jsonable_python
 from typing_extensions import TypeAliasType
 
+from .formats import text_of
 from .objects import Closed, DataclassBase, Open, extras_of
 
 
@@ -41,7 +41,7 @@ def raw_json(value: object) -> Any:
             for key, item in cast("dict[str, object]", value).items()
         }
     if not isinstance(value, Open | Closed):
-        return to_jsonable_python(value)
+        return text_of(value)
     try:
         return object.__getattribute__(value, "_raw")
     except AttributeError:

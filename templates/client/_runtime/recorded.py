@@ -9,8 +9,10 @@ import sys
 from typing import TYPE_CHECKING, Any
 
 from . import PACKAGE
+from .calls.redaction import is_secret_name
 from .contract import read_contract
 from .errors import ConnectionFailed
+from .wire.credentials import CREDENTIALS
 
 if TYPE_CHECKING:
     from .auth import HttpOptions
@@ -110,7 +112,10 @@ def expanded(text: str) -> str:
 
 def _value(match: re.Match[str]) -> str:
     """Return the value of a variable, or its default, which follows ``:-``."""
-    return os.environ.get(match["name"], (match["default"] or "")[2:])
+    value = os.environ.get(match["name"], (match["default"] or "")[2:])
+    if is_secret_name(match["name"]):
+        CREDENTIALS.add(value)
+    return value
 
 
 def _imported(target: str) -> object:

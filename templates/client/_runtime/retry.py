@@ -83,6 +83,8 @@ def is_safe(tool: ToolInfo, retry: Retry) -> bool:
         return retry.safe(tool) is True
     if retry.safe is not None:
         return tool.name in retry.safe
+    if not retry.hints:
+        return False
     claims = tool.annotations
     if claims.get("idempotentHint") is True:
         return True

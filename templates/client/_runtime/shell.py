@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import argparse
 import json
-import os
 import shutil
 import sys
 from collections.abc import Mapping, Sequence
@@ -28,6 +27,7 @@ from .errors import (
     ToolError,
 )
 from .terminal import is_there, visible
+from .words import streams
 from .words.arguments import Typed
 from .words.guide import guide
 from .words.options import Options, WordsError, dashed, find_name
@@ -49,15 +49,21 @@ _HELP = {"--help": False, "-h": False}
 
 
 def main() -> int:
-    """Run the command line of this process, and return how it ends."""
+    """Run the command line of this process, and return its exit code."""
+    streams.prepare()
     try:
         code = run(sys.argv[1:])
         sys.stdout.flush()
     except KeyboardInterrupt:
         return INTERRUPTED
-    except BrokenPipeError:  # whoever read has seen enough
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    except BrokenPipeError:  # the reader of our output has closed it
+        streams.discard_rest()
         return 0
+    except OSError as error:
+        if not streams.is_failure(error):
+            raise
+        streams.discard_rest()
+        return _fail(streams.OUTPUT_FAILED, streams.failure(error))
     return code
 
 
@@ -111,13 +117,14 @@ def _answer(
     from .asking import ask_in_terminal
 
     async def confirm(info: ToolInfo, wire: Mapping[str, Any]) -> bool:
+        # Naming the tool is consent, unless it is annotated as destructive.
         if info.annotations.get("destructiveHint") is not True:
             return True
-        return await ask_in_terminal(info, wire)
+        return is_there() and await ask_in_terminal(info, wire)
 
     client: Any = import_module(f"{PACKAGE}.client").Client
     asks = {"elicit": ask_in_terminal} if is_there() else {}
-    confirms = {"confirm": confirm} if is_there() and is_asking else {}
+    confirms = {"confirm": confirm} if is_asking else {}
     options = {"timeout": given.timeout, "verify": given.verify, **asks, **confirms}
     with client.sync.connect(given.server, **options) as connected:
         response: Response[Any] = connected.response(connected.call, name, arguments)

@@ -13,8 +13,10 @@ from pydantic import MISSING, TypeAdapter, ValidationError
 from pydantic_core import to_jsonable_python
 
 from . import PACKAGE
+from .brief import value as shown
 from .errors import ClientError, InvalidArguments, InvalidResult, ToolError
-from .problem import Problem, below, problems_of
+from .formats import INVALID_FORMAT, ParsedDateTime, text_of
+from .problem import Problem, below, pointer_in, problems_of
 from .results import ToolResult, has_structured_content, parsed
 from .tool import Tool
 
@@ -46,7 +48,11 @@ def encode_arguments(
 
 def to_wire(values: Mapping[str, object]) -> dict[str, Any]:
     """Return values as JSON, without those that are absent; raise of what is none."""
-    present = {name: value for name, value in values.items() if value is not MISSING}
+    present = {
+        name: text_of(value) if isinstance(value, ParsedDateTime) else value
+        for name, value in values.items()
+        if value is not MISSING
+    }
     wire: dict[str, Any] = to_jsonable_python(
         present, by_alias=True, fallback=_container
     )
@@ -117,7 +123,11 @@ def _typed(tool: Tool[T], kind: TypeAdapter[T], result: CallToolResult) -> T:
     try:
         typed = kind.validate_python(value, by_alias=True, by_name=False)
     except ValidationError as error:
+        if problems := _not_json(raw):
+            raise InvalidResult(tool.name, problems, result) from None
         _validate(tool, raw, result)
+        if broken := _broken_formats(error, value):
+            raise InvalidResult(tool.name, broken, result) from None
         if not tool.plain:
             warning = "%s: the schema allows what the type does not; it stays JSON: %s"
             logging.getLogger(PACKAGE).warning(
@@ -130,6 +140,23 @@ def _typed(tool: Tool[T], kind: TypeAdapter[T], result: CallToolResult) -> T:
 
     remember(typed, value)
     return typed
+
+
+def _broken_formats(error: ValidationError, value: object) -> list[Problem]:
+    """Return the strings whose format the type can't hold, although the schema can."""
+    wrong = [
+        each
+        for each in error.errors(include_url=False, include_context=False)
+        if each["type"] == INVALID_FORMAT
+    ]
+    hint = 'formats = "annotation" makes the member a string'
+    return [
+        Problem(
+            pointer_in(each["loc"], value),
+            f"{each['msg']}: {shown(each['input'])}; {hint}",
+        )
+        for each in wrong
+    ]
 
 
 def _is_wrapped(raw: object) -> bool:
@@ -173,6 +200,8 @@ def _not_json(raw: object) -> list[Problem]:
             return [Problem(at, "half a surrogate pair is no character")]
         if isinstance(value, dict):
             members = cast("dict[str, object]", value)
+            if not all(map(_is_text, members)):
+                return [Problem(at, "half a surrogate pair is no character")]
             waiting += [(below(at, key), inner) for key, inner in members.items()]
         elif isinstance(value, list):
             items = cast("list[object]", value)

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable
 from typing import Any, TypeVar
 
 from .. import PACKAGE
-from ..brief import quoted
+from ..brief import line, quoted
 from ..contract import ToolInfo
 from ..errors import (
     AuthorizationRequired,
@@ -68,7 +68,7 @@ def unknown(name: str, known: Iterable[str]) -> str:
 
     names = list(known)
     near = difflib.get_close_matches(name, names, n=3)
-    listed = ", ".join(near or names[:MOST_NAMES])
+    listed = ", ".join(map(line, near or names[:MOST_NAMES]))
     more = "" if near or len(names) <= MOST_NAMES else ", ..."
     meant = "Did you mean" if near else "The tools are"
     end = "?" if near else "."
@@ -78,22 +78,24 @@ def unknown(name: str, known: Iterable[str]) -> str:
 
 def _arguments(error: InvalidArguments, info: ToolInfo) -> str:
     lines = [f"The arguments are not valid. {_NOT_SENT}"]
-    lines += [f"- {problem}" for problem in error.problems]
+    lines += [f"- {line(str(problem))}" for problem in error.problems]
     named = members(members(info.definition.get("inputSchema")).get("properties"))
     if named and any(not each.pointer for each in error.problems):
-        names = ", ".join(list(named)[:MOST_NAMES])
+        names = ", ".join(map(line, list(named)[:MOST_NAMES]))
         lines.append(f"The arguments of this tool are: {names}.")
     return "\n".join(lines)
 
 
 def _protocol(error: ProtocolError, _: ToolInfo) -> str:
-    message = error.message[:_LONGEST_MESSAGE]
+    message = line(error.message[:_LONGEST_MESSAGE])
     return f"The server refused the call: {message} ({error.code})"
 
 
 def _result(error: InvalidResult, _: ToolInfo) -> str:
     said = ["The tool's answer breaks its own schema, and is not shown."]
-    return "\n".join([*said, *(f"- {problem}" for problem in error.problems)])
+    return "\n".join(
+        [*said, *(f"- {line(str(problem))}" for problem in error.problems)]
+    )
 
 
 def _timeout(error: CallTimeout, info: ToolInfo) -> str:

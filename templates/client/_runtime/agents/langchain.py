@@ -13,7 +13,9 @@ from .result import AgentResult, is_image
 from .tool import AgentTool
 
 
-def adapted(tools: Iterable[AgentTool[Awaitable[AgentResult]]]) -> list[Any]:
+def adapted(
+    tools: Iterable[AgentTool[Awaitable[AgentResult]]], *, approval: bool = False
+) -> list[Any]:
     """Return a ``StructuredTool`` for each tool."""
     library = import_module("langchain_core.tools")
     whole = new_class(
@@ -21,7 +23,10 @@ def adapted(tools: Iterable[AgentTool[Awaitable[AgentResult]]]) -> list[Any]:
         (library.StructuredTool,),
         exec_body=lambda body: body.update(_to_args_and_kwargs=_packed),
     )
-    return [_adapted(library, whole, tool) for tool in tools]
+    return [
+        _adapted(library, whole, tool, approval=approval and tool.needs_approval)
+        for tool in tools
+    ]
 
 
 def _packed(_: Any, tool_input: Any, tool_call_id: Any) -> Any:
@@ -34,7 +39,13 @@ def _packed(_: Any, tool_input: Any, tool_call_id: Any) -> Any:
     return (), {"arguments": given}
 
 
-def _adapted(library: Any, kind: Any, tool: AgentTool[Awaitable[AgentResult]]) -> Any:
+def _adapted(
+    library: Any,
+    kind: Any,
+    tool: AgentTool[Awaitable[AgentResult]],
+    *,
+    approval: bool,
+) -> Any:
     async def call(arguments: dict[str, Any]) -> tuple[Any, Any]:
         result = await tool.call(arguments)
         if result.is_error:
@@ -48,18 +59,23 @@ def _adapted(library: Any, kind: Any, tool: AgentTool[Awaitable[AgentResult]]) -
         coroutine=call,
         response_format="content_and_artifact",
         handle_tool_error=True,
+        metadata={"requires_approval": True} if approval else None,
     )
 
 
 def _content(result: AgentResult) -> Any:
     """Return text, or blocks where there are images or sounds too."""
-    text: list[dict[str, Any]] = [{"type": "text", "text": result.text}]
-    media = [
-        {
-            "type": "image" if is_image(part) else "audio",
-            "base64": encoded(part),
-            "mime_type": part.mime_type,
-        }
-        for part in result.media
+    if not result.media:
+        return result.text
+    return [
+        (
+            {"type": "text", "text": part}
+            if isinstance(part, str)
+            else {
+                "type": "image" if is_image(part) else "audio",
+                "base64": encoded(part),
+                "mime_type": part.mime_type,
+            }
+        )
+        for part in result.ordered
     ]
-    return [*(text if result.text else []), *media] if media else result.text

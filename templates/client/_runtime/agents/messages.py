@@ -37,8 +37,7 @@ def text_for(api: AgentApi, result: AgentResult) -> str:
     shown = shown_by(api, result)
     left = [_left_out(part) for part in result.media if part not in shown]
     text = "\n".join(part for part in (result.text, *left) if part)
-    flagged = api in ("anthropic", "gemini", "mcp")  # they have a member for it
-    return f"Error: {text}" if result.is_error and not flagged else text
+    return f"Error: {text}" if result.is_error and api not in _FLAGGED else text
 
 
 def shown_by(api: AgentApi, result: AgentResult) -> tuple[Binary, ...]:
@@ -47,6 +46,27 @@ def shown_by(api: AgentApi, result: AgentResult) -> tuple[Binary, ...]:
     return tuple(part for part in result.media if taken and part.mime_type in taken)
 
 
+def shown_parts(api: AgentApi, result: AgentResult) -> list[str | Binary]:
+    """Return texts and the media that an API shows, in the order of the result.
+
+    No text is empty, and no two of them stand side by side.
+    """
+    shown = shown_by(api, result)
+    parts: list[str | Binary] = []
+    for part in result.ordered:
+        if isinstance(part, str) or part not in shown:
+            text = part if isinstance(part, str) else _left_out(part)
+            before = parts.pop() if parts and isinstance(parts[-1], str) else ""
+            parts.append(f"{before}\n{text}" if before else text)
+        else:
+            parts.append(part)
+    if result.is_error and api not in _FLAGGED:
+        first = parts.pop(0) if parts and isinstance(parts[0], str) else ""
+        parts.insert(0, f"Error: {first}")
+    return parts
+
+
+_FLAGGED = ("anthropic", "gemini", "mcp")  # they have a member for errors
 _TAKEN: dict[AgentApi, set[str]] = {
     "openai": set(),  # a message of a tool is text there
     "openai-responses": _OPENAI,
@@ -67,16 +87,19 @@ def _openai(asked: Asked, result: AgentResult) -> dict[str, Any]:
 
 
 def _responses(asked: Asked, result: AgentResult) -> dict[str, Any]:
-    text = text_for("openai-responses", result)
-    images = [
-        {"type": "input_image", "image_url": data_url(part)}
-        for part in shown_by("openai-responses", result)
+    content = [
+        (
+            {"type": "input_text", "text": part}
+            if isinstance(part, str)
+            else {"type": "input_image", "image_url": data_url(part)}
+        )
+        for part in shown_parts("openai-responses", result)
     ]
-    said = [{"type": "input_text", "text": text}] if text else []
+    has_images = bool(shown_by("openai-responses", result))
     return {
         "type": "function_call_output",
         "call_id": asked.id or "",
-        "output": [*said, *images] if images else text,
+        "output": content if has_images else text_for("openai-responses", result),
     }
 
 
@@ -91,9 +114,11 @@ def _anthropic(asked: Asked, result: AgentResult) -> dict[str, Any]:
 
 def anthropic_blocks(result: AgentResult) -> list[dict[str, Any]]:
     """Return the blocks of a result; none is empty, which that API refuses."""
-    text = text_for("anthropic", result)
-    blocks: list[dict[str, Any]] = [{"type": "text", "text": text}] if text else []
-    for part in shown_by("anthropic", result):
+    blocks: list[dict[str, Any]] = []
+    for part in shown_parts("anthropic", result):
+        if isinstance(part, str):
+            blocks.append({"type": "text", "text": part})
+            continue
         source = {
             "type": "base64",
             "media_type": part.mime_type,
@@ -128,8 +153,11 @@ def _mcp(_: Asked, result: AgentResult) -> dict[str, Any]:
             mode="json", by_alias=True, exclude_none=True
         )
         return whole
-    content: list[dict[str, Any]] = [{"type": "text", "text": result.text}]
-    for part in result.media:
+    content: list[dict[str, Any]] = []
+    for part in result.ordered:
+        if isinstance(part, str):
+            content.append({"type": "text", "text": part})
+            continue
         kind = part.mime_type.partition("/")[0]
         block = {"type": kind, "data": encoded(part), "mimeType": part.mime_type}
         content.append(block)

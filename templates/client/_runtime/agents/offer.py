@@ -12,6 +12,7 @@ from collections.abc import (
     Sequence,
 )
 from dataclasses import replace
+from functools import partial
 from typing import Any, ClassVar, Generic, TypeVar
 
 from typing_extensions import Self
@@ -22,7 +23,7 @@ from ..errors import UnknownTool
 from .advice import unknown
 from .reading import AgentApi, Asked, read_call
 from .result import AgentResult
-from .tool import AgentTool, Entry, R, always
+from .tool import AgentTool, Entry, Only, R, always
 
 T = TypeVar("T")
 
@@ -34,9 +35,10 @@ class Offer(ABC, Generic[R]):
     def select(
         self,
         *,
-        only: Collection[str] | None = None,
+        only: Only | None = None,
         exclude: Collection[str] = (),
         read_only: bool = False,
+        destructive: bool = True,
         max_chars: int | None = None,
     ) -> Any:
         """Choose some of the tools, for one agent; the classes below say which."""
@@ -51,9 +53,10 @@ class Offer(ABC, Generic[R]):
         self,
         api: AgentApi,
         *,
-        only: Collection[str] | None = None,
+        only: Only | None = None,
         exclude: Collection[str] = (),
         read_only: bool = False,
+        destructive: bool = True,
     ) -> list[dict[str, Any]]:
         """Return how an API is told of the tools, with the schemas of the server.
 
@@ -61,17 +64,20 @@ class Offer(ABC, Generic[R]):
             api: ``"openai"`` (Chat Completions), ``"openai-responses"``,
                 ``"anthropic"`` (Messages), ``"gemini"`` (function declarations) or
                 ``"mcp"`` (as in ``tools/list``).
-            only: The tools to offer, by their names on the wire or as the model knows
-                them; all by default.
+            only: The tools to offer: their names on the wire or as the model knows
+                them, or a function that returns True for them. By default all.
             exclude: The tools not to offer.
-            read_only: Whether to offer those alone that are said to change nothing.
+            read_only: Whether to offer only tools annotated as read-only.
+            destructive: Whether to offer tools that are not annotated as harmless.
 
         Raises:
             UnknownTool: A name is that of no tool.
         """
         from .dialects import definition
 
-        chosen: Chosen[R] = self.select(only=only, exclude=exclude, read_only=read_only)
+        chosen: Chosen[R] = self.select(
+            only=only, exclude=exclude, read_only=read_only, destructive=destructive
+        )
         return [definition(tool, api) for tool in chosen.values()]
 
     def _adapted(self, adapted: Callable[[Collection[AgentTool[R]]], T]) -> T:
@@ -151,38 +157,50 @@ class Chosen(Mapping[str, AgentTool[R]], Offer[R]):
     def select(
         self,
         *,
-        only: Collection[str] | None = None,
+        only: Only | None = None,
         exclude: Collection[str] = (),
         read_only: bool = False,
+        destructive: bool = True,
         max_chars: int | None = None,
     ) -> Self:
         """Choose some of the tools, for one agent.
 
         Args:
-            only: The tools to offer, by their names on the wire or as the model knows
-                them; all by default.
+            only: The tools to offer: their names on the wire or as the model knows
+                them, or a function that returns True for them. By default all.
             exclude: The tools not to offer.
-            read_only: Whether to offer those alone that are said to change nothing.
+            read_only: Whether to offer only tools annotated as read-only.
+            destructive: Whether to offer tools that are not annotated as harmless.
             max_chars: How many characters of a result are shown; there is a tool
                 ``read_more`` for the rest then. All by default.
 
         Raises:
             UnknownTool: A name is that of no tool.
         """
-        if only is None and not exclude and not read_only and max_chars is None:
+        is_all = only is None and not exclude and not read_only and destructive
+        if is_all and max_chars is None:
             return self
-        wanted = None if only is None else self._named(only)
+        is_wanted = self._predicate(only)
         left_out = self._named(exclude)
         entries = [
             entry
             for entry in self._entries
-            if (wanted is None or entry.tool.name in wanted)
+            if is_wanted(entry.tool)
             and entry.tool.name not in left_out
             and (entry.tool.is_read_only or not read_only)
+            and (destructive or not entry.tool.is_destructive)
         ]
         if max_chars is None:
             return type(self)(entries, self._builtin)
         return self._limited(entries, max_chars)
+
+    def _predicate(self, only: Only | None) -> Callable[[AgentTool[R]], bool]:
+        if only is None:
+            return lambda _: True
+        if callable(only):
+            return lambda tool: only(tool) is True
+        names = self._named(only)
+        return lambda tool: tool.name in names
 
     def _named(self, names: Collection[str]) -> set[str]:
         """Return the tools that are named, as the model knows them."""
@@ -271,29 +289,43 @@ class AsyncOffer(Offer[Awaitable[AgentResult]]):
             return message(asked, tool)
         return message(asked, await tool.call(asked.arguments))
 
-    def as_pydantic_ai(self) -> list[Any]:
+    def as_pydantic_ai(self, *, approval: bool = False) -> list[Any]:
         """Return the tools for ``pydantic_ai.Agent(tools=...)``.
 
         An error is told to the model, and counts as no retry.
+
+        Args:
+            approval: Whether the run stops for approval (``requires_approval``) before
+                calls that a ``confirm`` hook would be asked about.
         """
         from .pydantic_ai import adapted
 
-        return self._adapted(adapted)
+        return self._adapted(partial(adapted, approval=approval))
 
-    def as_openai_agents(self) -> list[Any]:
+    def as_openai_agents(self, *, approval: bool = False) -> list[Any]:
         """Return the tools for ``agents.Agent(tools=...)`` of the OpenAI Agents SDK.
 
         They are strict where the schema allows it without loss.
+
+        Args:
+            approval: Whether the run stops for approval (``needs_approval``) before
+                calls that a ``confirm`` hook would be asked about.
         """
         from .openai_agents import adapted
 
-        return self._adapted(adapted)
+        return self._adapted(partial(adapted, approval=approval))
 
-    def as_langchain(self) -> list[Any]:
-        """Return the tools for ``create_agent`` or ``bind_tools`` of LangChain."""
+    def as_langchain(self, *, approval: bool = False) -> list[Any]:
+        """Return the tools for ``create_agent`` or ``bind_tools`` of LangChain.
+
+        Args:
+            approval: Whether tools that a ``confirm`` hook would be asked about have
+                ``metadata={"requires_approval": True}``. LangChain's tools have no flag
+                of their own: ``HumanInTheLoopMiddleware`` takes their names.
+        """
         from .langchain import adapted
 
-        return self._adapted(adapted)
+        return self._adapted(partial(adapted, approval=approval))
 
     def as_anthropic(self) -> list[Any]:
         """Return the tools for ``beta.messages.tool_runner`` of an async client.

@@ -7,32 +7,43 @@ from importlib import import_module
 from typing import Any
 
 from .dialects import fitted
-from .messages import data_url, shown_by, text_for
+from .messages import data_url, shown_by, shown_parts, text_for
 from .reading import arguments_of
 from .result import AgentResult
 from .strict import is_strict
 from .tool import AgentTool
 
 
-def adapted(tools: Iterable[AgentTool[Awaitable[AgentResult]]]) -> list[Any]:
+def adapted(
+    tools: Iterable[AgentTool[Awaitable[AgentResult]]], *, approval: bool = False
+) -> list[Any]:
     """Return an ``agents.FunctionTool`` for each tool."""
     library = import_module("agents")
-    return [_adapted(library, tool) for tool in tools]
+    return [
+        _adapted(library, tool, approval=approval and tool.needs_approval)
+        for tool in tools
+    ]
 
 
-def _adapted(library: Any, tool: AgentTool[Awaitable[AgentResult]]) -> Any:
+def _adapted(
+    library: Any, tool: AgentTool[Awaitable[AgentResult]], *, approval: bool
+) -> Any:
     async def invoke(_: Any, arguments: str) -> Any:
         try:
             given = arguments_of(arguments)
         except ValueError as error:
             return f"Error: {error} Nothing was sent."
         result = await tool.call(given)
-        text = text_for("openai-responses", result)  # raised, it would end the run
-        images = [
-            library.ToolOutputImage(image_url=data_url(part))
-            for part in shown_by("openai-responses", result)
+        if not shown_by("openai-responses", result):
+            return text_for("openai-responses", result)  # raised, it would end the run
+        return [
+            (
+                library.ToolOutputText(text=part)
+                if isinstance(part, str)
+                else library.ToolOutputImage(image_url=data_url(part))
+            )
+            for part in shown_parts("openai-responses", result)
         ]
-        return [library.ToolOutputText(text=text), *images] if images else text
 
     fit = fitted(tool.schema, "openai-responses")
     return library.FunctionTool(
@@ -41,4 +52,5 @@ def _adapted(library: Any, tool: AgentTool[Awaitable[AgentResult]]) -> Any:
         fit.schema,
         invoke,
         strict_json_schema=is_strict(fit.schema),
+        needs_approval=approval,
     )

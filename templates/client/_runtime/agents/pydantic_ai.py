@@ -12,24 +12,38 @@ from .result import AgentResult
 from .tool import AgentTool
 
 
-def adapted(tools: Iterable[AgentTool[Awaitable[AgentResult]]]) -> list[Any]:
+def adapted(
+    tools: Iterable[AgentTool[Awaitable[AgentResult]]], *, approval: bool = False
+) -> list[Any]:
     """Return a ``pydantic_ai.Tool`` for each tool."""
     library = import_module("pydantic_ai")
-    return [_adapted(library, tool) for tool in tools]
+    return [
+        _adapted(library, tool, approval=approval and tool.needs_approval)
+        for tool in tools
+    ]
 
 
-def _adapted(library: Any, tool: AgentTool[Awaitable[AgentResult]]) -> Any:
+def _adapted(
+    library: Any, tool: AgentTool[Awaitable[AgentResult]], *, approval: bool
+) -> Any:
     async def call(**arguments: Any) -> Any:
         result = await tool.call(arguments)
         if result.is_error:
             # It is told to the model, and counts as no retry: those end the run.
             raise library.ToolFailed(text_for("mcp", result))
-        media = [
-            library.BinaryContent(part.data, media_type=part.mime_type)
-            for part in result.media
+        if not result.media:
+            return result.text
+        return [
+            (
+                part
+                if isinstance(part, str)
+                else library.BinaryContent(part.data, media_type=part.mime_type)
+            )
+            for part in result.ordered
         ]
-        return [result.text, *media] if media else result.text
 
-    return library.Tool.from_schema(
+    adapted = library.Tool.from_schema(
         call, tool.name, tool.description, copy.deepcopy(dict(tool.schema))
     )
+    adapted.requires_approval = approval
+    return adapted

@@ -33,12 +33,22 @@ class AgentResult:
     structured: Any = None
     raw: CallToolResult | None = None
     error: Exception | None = None
+    parts: tuple[str | Binary, ...] = ()
+    """Texts and media in the order of the result's content blocks."""
 
     def __repr__(self) -> str:
         what = "error" if self.is_error else "text"
         media = kinds(f"of {each.mime_type}" for each in self.media)
         shown = f"{what}{f' and {media}' if media else ''}"
         return f"<AgentResult: {shown}: {quoted(self.text)}>"
+
+    @property
+    def ordered(self) -> tuple[str | Binary, ...]:
+        """Texts and media in their order; the text first if it was changed since."""
+        texts = [part for part in self.parts if isinstance(part, str)]
+        if "\n".join(texts) == self.text:
+            return self.parts
+        return (*([self.text] if self.text else []), *self.media)
 
     @property
     def images(self) -> tuple[Binary, ...]:
@@ -54,20 +64,18 @@ def is_image(part: Binary) -> bool:
 def told(result: CallToolResult) -> AgentResult:
     """Return what a model is told of a result: nothing that is for the user alone."""
     blocks = [block for block in result.content if _is_for_model(block)]
-    texts: list[str] = []
-    media: list[Binary] = []
-    for part in _parts(blocks):
-        if isinstance(part, Binary):
-            media.append(part)
-        else:
-            texts.append(part)
+    parts = tuple(part for part in _parts(blocks) if part)
+    texts = [part for part in parts if isinstance(part, str)]
+    media = [part for part in parts if isinstance(part, Binary)]
     structured = result.structured_content
     if has_structured_content(result):
         texts = _once(texts, structured)
     text = "\n".join(text for text in texts if text)
     if not text and not media and not result.is_error:
         text = HIDDEN if result.content else NOTHING
-    return AgentResult(text, tuple(media), result.is_error, structured, result)
+    return AgentResult(
+        text, tuple(media), result.is_error, structured, result, parts=parts
+    )
 
 
 def _is_for_model(block: ContentBlock) -> bool:

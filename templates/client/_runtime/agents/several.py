@@ -111,4 +111,6 @@ def _renamed(tool: Any, name: str, server: str) -> AgentTool[Any]:
         tool.definition,
         within or tool.server,
         tool.is_read_only,
+        getattr(tool, "is_destructive", not tool.is_read_only),
+        getattr(tool, "needs_approval", True),
     )

@@ -180,5 +180,9 @@ def _answer(result: AgentResult) -> Any:
     """Return text, or the first image: there is no place for both."""
     if not result.images or result.is_error:
         return text_for("openai", result)
-    image = import_module("PIL.Image").open(io.BytesIO(result.images[0].data))
+    library = import_module("PIL.Image")
+    try:
+        image = library.open(io.BytesIO(result.images[0].data))
+    except (OSError, ValueError):  # such as SVG, which Pillow can't read
+        return text_for("openai", result)
     return import_module("smolagents.agent_types").AgentImage(image)

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass
-from typing import Any, Generic, TypeVar
+from typing import Any, Generic, TypeAlias, TypeVar
 
 from ..brief import plain, quoted
 
@@ -34,6 +34,10 @@ class AgentTool(Generic[R]):
     definition: Mapping[str, Any]
     server: str = ""
     is_read_only: bool = False
+    is_destructive: bool = False
+    """Whether the server's annotations don't call the tool harmless."""
+    needs_approval: bool = False
+    """Whether a ``confirm`` hook is asked before a call of the tool."""
 
     def __repr__(self) -> str:
         return f"<AgentTool: {plain(self.name)}: {quoted(self.description)}>"
@@ -42,6 +46,10 @@ class AgentTool(Generic[R]):
     def full_name(self) -> str:
         """The name on the wire, behind that of its server where there are several."""
         return f"{self.server}{BETWEEN}{self.wire}" if self.server else self.wire
+
+
+Only: TypeAlias = Collection[str] | Callable[[AgentTool[Any]], bool]
+"""Names of tools, or a function that returns True for a tool to offer."""
 
 
 @dataclass(frozen=True)

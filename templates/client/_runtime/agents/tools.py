@@ -13,7 +13,7 @@ from .names import spelled
 from .offer import AgentTools, AsyncOffer, SyncAgentTools, SyncOffer
 from .result import AgentResult
 from .schemas import is_object, members
-from .tool import AgentTool, Entry
+from .tool import AgentTool, Entry, Only
 
 if TYPE_CHECKING:
     from ..portal import Portal
@@ -31,18 +31,20 @@ class ClientTools(ToolInfos, AsyncOffer):
     def select(
         self,
         *,
-        only: Collection[str] | None = None,
+        only: Only | None = None,
         exclude: Collection[str] = (),
         read_only: bool = False,
+        destructive: bool = True,
         max_chars: int | None = None,
     ) -> AgentTools:
         """Choose some of the tools, for one agent.
 
         Args:
-            only: The tools to offer, by their names on the wire or as the model knows
-                them; all by default.
+            only: The tools to offer: their names on the wire or as the model knows
+                them, or a function that returns True for them. By default all.
             exclude: The tools not to offer.
-            read_only: Whether to offer those alone that are said to change nothing.
+            read_only: Whether to offer only tools annotated as read-only.
+            destructive: Whether to offer tools that are not annotated as harmless.
             max_chars: How many characters of a result are shown; there is a tool
                 ``read_more`` for the rest then. All by default.
 
@@ -51,7 +53,11 @@ class ClientTools(ToolInfos, AsyncOffer):
         """
         offered = AgentTools(_entries(self._client, self._calls))
         return offered.select(
-            only=only, exclude=exclude, read_only=read_only, max_chars=max_chars
+            only=only,
+            exclude=exclude,
+            read_only=read_only,
+            destructive=destructive,
+            max_chars=max_chars,
         )
 
     def find(self, name: str) -> AgentTool[Awaitable[AgentResult]] | None:
@@ -84,18 +90,20 @@ class SyncClientTools(ToolInfos, SyncOffer):
     def select(
         self,
         *,
-        only: Collection[str] | None = None,
+        only: Only | None = None,
         exclude: Collection[str] = (),
         read_only: bool = False,
+        destructive: bool = True,
         max_chars: int | None = None,
     ) -> SyncAgentTools:
         """Choose some of the tools, for one agent.
 
         Args:
-            only: The tools to offer, by their names on the wire or as the model knows
-                them; all by default.
+            only: The tools to offer: their names on the wire or as the model knows
+                them, or a function that returns True for them. By default all.
             exclude: The tools not to offer.
-            read_only: Whether to offer those alone that are said to change nothing.
+            read_only: Whether to offer only tools annotated as read-only.
+            destructive: Whether to offer tools that are not annotated as harmless.
             max_chars: How many characters of a result are shown; there is a tool
                 ``read_more`` for the rest then. All by default.
 
@@ -104,7 +112,11 @@ class SyncClientTools(ToolInfos, SyncOffer):
         """
         offered = SyncAgentTools(_entries(self._client, self._calls))
         return offered.select(
-            only=only, exclude=exclude, read_only=read_only, max_chars=max_chars
+            only=only,
+            exclude=exclude,
+            read_only=read_only,
+            destructive=destructive,
+            max_chars=max_chars,
         )
 
     def find(self, name: str) -> AgentTool[AgentResult] | None:
@@ -136,7 +148,9 @@ def _entries(
     client: Caller, calls: Callable[[ToolInfo], Callable[[Mapping[str, Any]], R]]
 ) -> list[Entry[R]]:
     return [
-        Entry(_tool(info, name, calls(info)), partial(_is_live, client, info.name))
+        Entry(
+            _tool(client, info, name, calls(info)), partial(_is_live, client, info.name)
+        )
         for name, info in _infos().items()
     ]
 
@@ -151,7 +165,7 @@ def _found(
     spelling = name if name in infos else _names().get(name)
     if spelling is None or not _is_live(client, infos[spelling].name):
         return None
-    return _tool(infos[spelling], spelling, calls(infos[spelling]))
+    return _tool(client, infos[spelling], spelling, calls(infos[spelling]))
 
 
 @cache
@@ -167,7 +181,7 @@ def _infos() -> dict[str, ToolInfo]:
 
 
 def _tool(
-    info: ToolInfo, name: str, act: Callable[[Mapping[str, Any]], R]
+    client: Caller, info: ToolInfo, name: str, act: Callable[[Mapping[str, Any]], R]
 ) -> AgentTool[R]:
     schema = info.definition.get("inputSchema")
     output = info.definition.get("outputSchema")
@@ -182,6 +196,8 @@ def _tool(
         info.definition,
         is_read_only=claims.get("readOnlyHint") is True
         and claims.get("destructiveHint") is not True,
+        is_destructive=not info.is_harmless,
+        needs_approval=connection_of(client).asks_about(info),
     )
 
 

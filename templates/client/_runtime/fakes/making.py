@@ -24,6 +24,7 @@ if TYPE_CHECKING:
 F = TypeVar("F")
 
 _asynchronous_class: Callable[[Any], type[Any]] = attrgetter("_asynchronous_class")
+_trust: Callable[[Any], bool] = attrgetter("_trust")
 
 
 class Faking(Generic[F]):
@@ -39,6 +40,7 @@ class Faking(Generic[F]):
         timeout: float | None = 60.0,
         confirm: Confirm | None = None,
         confirm_when: ConfirmWhen = "risky",
+        trust: bool | None = None,
         elicit: Elicit | None = None,
         on_log: OnLog | None = None,
         log_level: LogLevel | None = None,
@@ -58,8 +60,10 @@ class Faking(Generic[F]):
                 output schema.
             timeout: How many seconds a call may take if it does not say otherwise;
                 ``None`` for no limit.
-            confirm: Asked before each call of a tool that is not known to be harmless.
-            confirm_when: ``"always"`` asks before each call of any tool.
+            confirm: Hook that is asked before each call.
+            confirm_when: ``"always"`` asks before each call, whatever ``trust`` says.
+            trust: Whether the annotations of tools are believed; by default as the
+                package was generated.
             elicit: Answers what the fake asks the user.
             on_log: Is told what the fake logs.
             log_level: From which level on; by default from ``"info"``.
@@ -79,14 +83,19 @@ class Faking(Generic[F]):
             retry=retry or ONCE,
             timeout_resets_on_progress=timeout_resets_on_progress,
         )
+        owner = self._owner
+        is_async = issubclass(owner, McpClient)
+        by_default = _trust(owner if is_async else _asynchronous_class(owner))
+        trusted = by_default if trust is None else trust
         server.waits = not issubclass(self._owner, McpClient)
         connection = FakeConnection(
             FakeConnector(server),
             options,
-            Confirmation.of(confirm, confirm_when),
+            Confirmation.of(confirm, confirm_when, trust=trusted),
             None if limit is None else CallLimits.of(limit),
             checked(middleware),
             unexpected=unexpected,
+            trust=trusted,
         )
         made: F = _made(self._owner, connection)
         return made

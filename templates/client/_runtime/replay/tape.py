@@ -23,6 +23,7 @@ from ..errors import (
     NotRecorded,
     StaleRecording,
 )
+from ..wire.credentials import CREDENTIALS
 from .answers import error_json, error_of, result_json, result_of
 
 if TYPE_CHECKING:
@@ -209,10 +210,10 @@ def tape_of(
     given: Sequence[object],
 ) -> Tape | None:
     """Return what the options of ``connect`` want; texts that are given are secret."""
-    secrets = [secret for secret in given if isinstance(secret, str)]
     if match not in ("arguments", "order"):
         raise ValueError(f"match is 'arguments' or 'order', not {match!r}")
-    redaction = Redaction.of(redact, secrets)
+    CREDENTIALS.add_all(each for each in given if isinstance(each, str))
+    redaction = Redaction.of(redact, CREDENTIALS.strip)
     if record is not None and replay_from is not None:
         raise TypeError("a client records or replays, not both")
     if record is not None:
