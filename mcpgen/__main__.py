@@ -5,7 +5,10 @@ import sys
 from pathlib import Path
 
 # Python looks for modules in the current folder first, where a `json.py` may lie that nobody meant.
-if sys.path[0] in ("", os.getcwd()) and Path.cwd() != Path(__file__).parent.parent:  # noqa: PTH109 - as Python wrote it
+try:
+    if sys.path[0] in ("", os.getcwd()) and Path.cwd() != Path(__file__).parent.parent:  # noqa: PTH109 - as Python wrote it
+        del sys.path[0]
+except FileNotFoundError:  # the folder was deleted
     del sys.path[0]
 
 from mcpgen.cli import main

@@ -41,6 +41,15 @@ def on_one_line(text: str) -> str:
     return visible(text.replace("\t", " ")).replace("\n", "\\n")
 
 
+# A shell inserts what it completes unquoted, so it may hold nothing that a shell acts on.
+_PLAIN_WORD = re.compile(r"[\w./:@,+-][\w./:@,+=-]*")
+
+
+def is_plain_word(text: str) -> bool:
+    """Return True if bash, zsh and fish take a word as it is."""
+    return _PLAIN_WORD.fullmatch(text) is not None
+
+
 @lru_cache(4096)
 def visible_character(char: str) -> str:
     """Return a character as it is if it is seen alone and as itself, else its escape in Python."""

@@ -17,6 +17,7 @@ class Exit(IntEnum):
     UNREACHABLE = 4
     CONTRACT = 5
     ANSWER = 6
+    OUTPUT = 7
 
 
 _CODES = {
@@ -25,6 +26,7 @@ _CODES = {
     Exit.UNREACHABLE: "unreachable",
     Exit.CONTRACT: "contract",
     Exit.ANSWER: "failed",
+    Exit.OUTPUT: "output",
 }
 
 
@@ -93,6 +95,12 @@ class AnswerError(McpgenError):
     """The server did what it was asked, and answered that it failed."""
 
     exit = Exit.ANSWER
+
+
+class OutputError(McpgenError):
+    """Stdout can't be written: it is closed, or its disk is full."""
+
+    exit = Exit.OUTPUT
 
 
 class BugError(ContractError):

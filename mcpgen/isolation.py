@@ -204,7 +204,7 @@ _ANSWERS = "checking what the server said of it"
 _ADDRESSES = "checking how it is reached"
 _DOING: Mapping[str, str] = {
     "validation": "checking its schemas",
-    **dict.fromkeys(("validation/definitions", "validation/messages", "recording"), _ANSWERS),
+    **dict.fromkeys(("validation/definition_checks", "validation/messages", "recording"), _ANSWERS),
     **dict.fromkeys(("validation/headers", "validation/uri_templates"), _ADDRESSES),
     "types": "finding types for its schemas",
     "examples": "finding example data for it",

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import importlib
 import inspect
+import json
 import platform
 import subprocess
 import sys
@@ -25,6 +26,8 @@ def main() -> None:
         look(library)
         call(library)
         asyncio.run(call_async(library))
+        call_over_http(library, folder)
+        refuse_usage(folder)
     seconds = time.perf_counter() - started
     print(f"CPython {platform.python_version()}: generated, imported and called in {seconds:.1f} s")
 
@@ -72,6 +75,36 @@ async def call_async(library: Any) -> None:
         assert [item.id for item in found.items] == ["B-2"]
         cover = await client.show_cover(id="B-1")
         assert cover.images[0].mime_type == "image/png"
+
+
+def call_over_http(library: Any, folder: str) -> None:
+    """Call a mock of the same contract over Streamable HTTP."""
+    command = ["-m", "mcpgen", "mock", "library/contract.json", "--http", "0", "--json"]
+    with subprocess.Popen(
+        [sys.executable, *command], cwd=folder, stdout=subprocess.PIPE, text=True
+    ) as served:
+        assert served.stdout is not None
+        document = ""
+        while not document.endswith("}\n"):
+            document += served.stdout.readline()
+        try:
+            with library.Client.sync.connect(json.loads(document)["url"]) as client:
+                assert client.get_item(id="B-2").item is not None
+        finally:
+            served.terminate()
+
+
+def refuse_usage(folder: str) -> None:
+    """Expect one line and a hint for a command that doesn't exist."""
+    done = subprocess.run(
+        [sys.executable, "-m", "mcpgen", "nonsense"],
+        cwd=folder,
+        stderr=subprocess.PIPE,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 2, done
+    assert done.stderr.startswith("error: "), done
 
 
 if __name__ == "__main__":

@@ -12,6 +12,7 @@ import sys
 
 from mcpgen import __version__
 from mcpgen.cli.commands import COMMANDS, LASTING
+from mcpgen.shell.words import streams
 
 __all__ = ["COMMANDS", "main"]
 
@@ -31,22 +32,41 @@ Commands:
 
 def main(arguments: list[str] | None = None) -> None:
     """Run the command line; a problem becomes a short message and its documented exit code."""
+    streams.prepare()
     words = sys.argv[1:] if arguments is None else arguments
     if len(words) == 1 and "_MCPGEN_COMPLETE" not in os.environ and (answer := _answer(words[0])):
-        sys.stdout.write(answer)
-        sys.exit(0)
+        sys.exit(_print(answer))
     is_short = arguments is None and LASTING.isdisjoint(words[:1])
     if is_short:
         _collect_rarely()
+        _end_on_signals()
     try:
         code = _run(words)
     except KeyboardInterrupt:  # before Click, which says it otherwise, was there
         sys.stderr.write("interrupted\n")
         code = 130
+    except FileNotFoundError:
+        if _has_folder():
+            raise
+        sys.stderr.write(
+            "error: the current folder no longer exists\nhint: change to another one\n"
+        )
+        code = 2
     if is_short:
         gc.freeze()  # all memory is given back at once: Python need not look through it before
     sys.exit(code)
 
+
+def _has_folder() -> bool:
+    try:
+        os.getcwd()  # noqa: PTH109 - pathlib isn't loaded yet
+    except FileNotFoundError:
+        return False
+    return True
+
+
+_SIGNAL_GRACE = 8.0
+"""Seconds for an orderly exit after a signal: ending a server takes up to 4."""
 
 _SMALL = 200_000
 
@@ -65,6 +85,47 @@ def _after_first(phase: str, _info: dict[str, int]) -> None:
     if phase == "stop" and _after_first in gc.callbacks:
         gc.callbacks.remove(_after_first)
         gc.set_threshold(10_000, 20, 100)
+
+
+def _print(text: str) -> int:
+    try:
+        sys.stdout.write(text)
+        sys.stdout.flush()
+    except BrokenPipeError:
+        streams.discard_rest()
+    except OSError as error:
+        streams.discard_rest()
+        sys.stderr.write(f"error: {streams.failure(error)}\n")
+        return streams.OUTPUT_FAILED
+    return 0
+
+
+def _end_on_signals() -> None:
+    """Exit on SIGTERM and SIGHUP like on Ctrl-C, so that started servers are ended too."""
+    import signal
+
+    for name in ("SIGTERM", "SIGHUP"):
+        number = getattr(signal, name, None)
+        # Whoever ignores a signal, such as nohup, wants the command to survive it.
+        if number is not None and signal.getsignal(number) == signal.SIG_DFL:
+            signal.signal(number, _exit_on_signal)
+
+
+def _exit_on_signal(number: int, _: object) -> None:
+    from threading import Timer
+
+    # The interpreter drops an exception that is raised within one of its own callbacks.
+    watchdog = Timer(_SIGNAL_GRACE, _exit_now, (128 + number,))
+    watchdog.daemon = True
+    watchdog.start()
+    raise SystemExit(128 + number)
+
+
+def _exit_now(code: int) -> None:
+    from mcpgen.recording import child
+
+    child.end_all()
+    os._exit(code)
 
 
 def _run(words: list[str]) -> int:

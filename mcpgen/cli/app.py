@@ -5,7 +5,6 @@ from __future__ import annotations
 import difflib
 import importlib
 import json
-import os
 import sys
 
 import click
@@ -13,7 +12,8 @@ import click
 from mcpgen import __version__
 from mcpgen.cli.commands import COMMANDS
 from mcpgen.cli.console import asks_for_json, format_error
-from mcpgen.errors import Exit, McpgenError, UsageError
+from mcpgen.errors import Exit, McpgenError, OutputError, UsageError
+from mcpgen.shell.words import streams
 
 
 class _Commands(click.Group):
@@ -54,25 +54,39 @@ def run(arguments: list[str]) -> int:
     as_json = asks_for_json(arguments)
     try:
         code = cli.main(args=arguments, prog_name="mcpgen", standalone_mode=False)
+        sys.stdout.flush()
     except McpgenError as error:
-        click.echo(format_error(error, as_json=as_json), err=True)
-        return error.exit
+        return _report(error, as_json=as_json)
     except click.exceptions.NoArgsIsHelpError as error:
         error.show()
         return Exit.USAGE
     except click.ClickException as error:
-        click.echo(format_error(_usage_error(error), as_json=as_json), err=True)
-        return Exit.USAGE
+        return _report(_usage_error(error), as_json=as_json)
     except click.exceptions.Abort:
         word = "interrupted"
         line = json.dumps({"error": {"code": word, "message": word}})
         click.echo(line if as_json else word, err=True)
         return 130
-    except BrokenPipeError:
-        # Whoever read our output has seen enough; what is left must not be flushed at exit.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        return Exit.DONE
+    except OSError as error:
+        code = _end_output(error, as_json=as_json)
     return code if isinstance(code, int) else Exit.DONE
+
+
+def _end_output(error: OSError, *, as_json: bool) -> int:
+    """Return the exit code for output that could not be written. Raises other errors again."""
+    if isinstance(error, BrokenPipeError):  # the reader of our output has closed it
+        streams.discard_rest()
+        return Exit.DONE
+    if not streams.is_failure(error):
+        raise error
+    streams.discard_rest()
+    hint = "check where the output goes"
+    return _report(OutputError(streams.failure(error), hint=hint), as_json=as_json)
+
+
+def _report(error: McpgenError, *, as_json: bool) -> int:
+    click.echo(format_error(error, as_json=as_json), err=True)
+    return error.exit
 
 
 def _usage_error(error: click.ClickException) -> UsageError:

@@ -140,6 +140,7 @@ def _compare_one(
     from mcpgen.project import drift
     from mcpgen.project.observed_file import of_entry
     from mcpgen.recording.arguments import ServerArguments
+    from mcpgen.recording.own_variables import with_own_variables
     from mcpgen.recording.previous import pinned, previous
     from mcpgen.recording.project_servers import ask
     from mcpgen.shell.observed_drift import in_file
@@ -148,6 +149,7 @@ def _compare_one(
     recorded = ask(project, entry, ServerArguments(verbose=verbose, quiet=quiet), log)
     console.log_server_notices(entry.name, recorded.notices, verbose=verbose, quiet=quiet)
     if old is not None:
+        recorded = with_own_variables(recorded, entry.package, old)
         new = pinned(old, recorded, entry.contract)
         changes = drift.changes(project, entry, old, new)
         observed = of_entry(project, entry)

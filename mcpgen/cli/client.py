@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from typing import Any
 
 import click
@@ -18,10 +19,12 @@ from mcpgen.cli.options import (
     server_options,
 )
 from mcpgen.files import write
+from mcpgen.files.write import CONTRACT
 from mcpgen.project import shadowing
 from mcpgen.project.kept import kept
-from mcpgen.project.model import LAYOUTS, STYLES
+from mcpgen.project.model import FORMATS, LAYOUTS, STYLES
 from mcpgen.recording.arguments import ServerArguments
+from mcpgen.shell import consent
 
 
 @click.command(cls=ServerCommand, name="client", short_help="Write a typed client package.")
@@ -48,6 +51,20 @@ from mcpgen.recording.arguments import ServerArguments
     show_default=True,
     help="With agent, also write what a model reads: DIR/servers/NAME, with plain dicts.",
 )
+@click.option(
+    "--formats",
+    type=click.Choice(FORMATS),
+    default="assertion",
+    show_default=True,
+    help="Refuse a result whose date, date-time or UUID is none, or, with annotation, keep its"
+    " string: such members are then typed datetime | str.",
+)
+@click.option(
+    "--trust",
+    is_flag=True,
+    help="Believe the server's annotations of its tools: connect() then asks the confirm hook only"
+    " about tools that are not annotated as harmless.",
+)
 @observed_option
 @no_observed_option
 @cache_option
@@ -59,6 +76,8 @@ def command(  # noqa: PLR0913 - click gives each option as an argument
     style: str | None,
     layout: str,
     *,
+    formats: str,
+    trust: bool,
     observed: str | None,
     no_observed: bool,
     no_cache: bool,
@@ -69,7 +88,9 @@ def command(  # noqa: PLR0913 - click gives each option as an argument
     of a configuration file such as .mcp.json, or a file with a contract or a tools/list answer.
     A command that starts a server goes after --.
     """
-    wanted = Wanted(folder, name, style or "", layout, observed_place(observed, no_observed))
+    wanted = Wanted(
+        folder, name, style or "", layout, formats, trust, observed_place(observed, no_observed)
+    )
     cache, problem = kept(arguments.file(), use_cache=not no_cache)
     quiet = arguments.quiet
     if problem:
@@ -97,5 +118,9 @@ def command(  # noqa: PLR0913 - click gives each option as an argument
         log(f"{each.place}: for models{'' if paths else ', unchanged'}")
         document["skill"] = {"folder": each.place.as_posix(), "changed": paths}
     print_result(document, "" if quiet else made.program)
+    if arguments.file() is not None:  # the origin is that of a file, which may be anybody's
+        origin = json.loads(made.files[CONTRACT]).get("origin")
+        for line in consent.endpoint(origin) if origin else ():
+            log(f"connect() will use the {line}", quiet=quiet)
     for need in made.needs:
         log(f"needs: {need.text}")

@@ -9,6 +9,7 @@ import click
 from click.shell_completion import CompletionItem
 
 from mcpgen.contract.document import Contract
+from mcpgen.display import is_plain_word
 from mcpgen.errors import McpgenError
 from mcpgen.jsontext import Json
 from mcpgen.shell.words.sentence import first_sentence
@@ -103,6 +104,5 @@ def _starting(known: Iterable[tuple[str, str]], start: str) -> list[CompletionIt
 
 def _items(known: Iterable[tuple[str, str]], start: str) -> Iterator[CompletionItem]:
     for word, about in known:
-        # A line break or an escape code in a server's word would reach the shell.
-        if word.startswith(start) and word.isprintable():
+        if word.startswith(start) and is_plain_word(word):
             yield CompletionItem(word, help=about if about.isprintable() else None)

@@ -14,6 +14,7 @@ import click
 from mcpgen.display import on_one_line, visible
 from mcpgen.errors import Exit, FindingError, McpgenError, Notice
 from mcpgen.project.shard import Shard
+from mcpgen.recording.wire.credentials import CREDENTIALS
 
 JSON = "--json"
 JSON_FORMAT = "json"
@@ -54,15 +55,15 @@ def print_text(text: str) -> None:
 def log(text: str, *, quiet: bool = False) -> None:
     """Tell a person something on stderr."""
     if not quiet and not is_json():
-        # A server's names and its log are a stranger's.
-        click.echo(visible(text.expandtabs(4)), err=True)
+        # A server's names and its log are a stranger's, and may repeat what it was given.
+        click.echo(visible(CREDENTIALS.hide(text).expandtabs(4)), err=True)
 
 
 def format_error(error: McpgenError, *, as_json: bool) -> str:
     """Return an error as it is printed on stderr."""
     if as_json:
-        return json.dumps({"error": error.document()})
-    return visible(str(error))
+        return json.dumps({"error": CREDENTIALS.strip(error.document())})
+    return visible(CREDENTIALS.hide(str(error)))
 
 
 # Of several servers: each may fail, and costs the others nothing.

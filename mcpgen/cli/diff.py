@@ -26,6 +26,7 @@ from mcpgen.cli.options import (
     server_options,
 )
 from mcpgen.cli.reporting import report_options, write_report
+from mcpgen.codegen import naming
 from mcpgen.compare import Audience, Severity, compare, policy_options
 from mcpgen.compare.findings.judge import judge
 from mcpgen.compare.policy import Policy
@@ -39,6 +40,7 @@ from mcpgen.files import git
 from mcpgen.jsontext import loads
 from mcpgen.recording.arguments import ServerArguments
 from mcpgen.recording.build_contract import Recorded
+from mcpgen.recording.own_variables import with_own_variables
 from mcpgen.recording.previous import pinned, refuse_unanswered
 from mcpgen.recording.project_servers import contract_of, project_entry
 from mcpgen.recording.request import contract_of_target
@@ -102,6 +104,7 @@ def command(arguments: ServerArguments, other: str | None, **options: Any) -> in
     old, new = (_read(side, arguments) for side in sides)
     names = [side.shown for side in sides]
     # As recording over the old contract would do.
+    new = with_own_variables(new, naming.package(server_name(new.contract)), old.contract)
     after = pinned(old.contract, new, names[1]) if new.is_live else new.contract
     refuse_unanswered(after, old, names[0])
     changes = compare(old.contract, after, channels=bool(options["side_channels"]))

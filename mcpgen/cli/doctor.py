@@ -61,16 +61,33 @@ def _line(check: _Check) -> str:
 
 def _installation() -> Iterator[_Check]:
     yield _Check("mcpgen", "ok", f"{__version__} on Python {platform.python_version()}")
-    for name in ("mcp", "pydantic", "black", "click"):
-        try:
-            yield _Check(name, "ok", metadata.version(name))
-        except metadata.PackageNotFoundError:
-            yield _Check(name, "bad", "not installed", f"pip install {name}")
+    yield from map(_requirement, ("mcp", "pydantic", "black", "click"))
     yield _cache()
 
 
+def _requirement(name: str) -> _Check:
+    """Compare an installed library with the versions that mcpgen declares."""
+    from packaging.requirements import Requirement
+
+    declared = map(Requirement, metadata.requires("mcpgen") or ())
+    specifier = next((each.specifier for each in declared if each.name == name), None)
+    wanted = f"{name}{specifier or ''}"
+    try:
+        version = metadata.version(name)
+    except metadata.PackageNotFoundError:
+        return _Check(name, "bad", "not installed", f'pip install "{wanted}"')
+    if specifier is not None and not specifier.contains(version, prereleases=True):
+        return _Check(
+            name, "bad", f"{version}, but mcpgen needs {wanted}", f'pip install "{wanted}"'
+        )
+    return _Check(name, "ok", version)
+
+
 def _cache() -> _Check:
-    place = cache.folder()
+    try:
+        place = cache.folder()
+    except FileNotFoundError as error:
+        return _Check("cache", "odd", f"not used: {error}", "set MCPGEN_CACHE_DIR")
     try:
         sizes = [entry.stat().st_size for entry in os.scandir(place / "made")]
     except FileNotFoundError:

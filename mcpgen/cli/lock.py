@@ -23,9 +23,11 @@ from mcpgen.project.find import Project, find_project
 from mcpgen.project.model import Entry
 from mcpgen.project.shard import Shard
 from mcpgen.recording.arguments import ServerArguments
+from mcpgen.recording.own_variables import with_own_variables
 from mcpgen.recording.previous import pinned, previous
 from mcpgen.recording.project_servers import ask, asked
 from mcpgen.reports.options import ReportOptions
+from mcpgen.shell import consent
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,6 +53,7 @@ class _Outcome:
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Options:
     accept: bool
+    rename_variables: bool
     verbose: bool
     quiet: bool
 
@@ -59,6 +62,11 @@ class _Options:
 @project_options
 @shard_option
 @click.option("--accept", is_flag=True, help="Write changes that need consent too.")
+@click.option(
+    "--rename-variables",
+    is_flag=True,
+    help="Name the variables of contracts after their packages: LIBRARY_ARG_1, not MCP_ARG_1.",
+)
 @click.option("-v", "--verbose", is_flag=True, help="Show more of each change, and servers' logs.")
 @click.option("-q", "--quiet", is_flag=True, help="Show changes and errors alone.")
 @json_option
@@ -68,6 +76,7 @@ def command(  # noqa: PLR0913 - click gives each option as an argument
     config: str | None,
     shard: Shard | None,
     accept: bool,
+    rename_variables: bool,
     verbose: bool,
     quiet: bool,
 ) -> int:
@@ -79,7 +88,9 @@ def command(  # noqa: PLR0913 - click gives each option as an argument
     """
     project = find_project(config, shard)
     console.log_share(project.names(names), shard, quiet=quiet)
-    options = _Options(accept=accept, verbose=verbose, quiet=quiet)
+    options = _Options(
+        accept=accept, rename_variables=rename_variables, verbose=verbose, quiet=quiet
+    )
     outcomes = {name: _failed(name, error) for name, error in project.broken(names).items()}
     if project.entries(names) or not outcomes:
         for entry in asked(project, names):
@@ -109,7 +120,10 @@ def _locked(project: Project, entry: Entry, options: _Options) -> _Outcome:
     quiet = options.quiet
     arguments = ServerArguments(verbose=options.verbose, quiet=quiet)
     recorded = ask(project, entry, arguments, log)
+    kept = None if options.rename_variables else old
+    recorded = with_own_variables(recorded, entry.package, kept)
     new = pinned(old, recorded, entry.contract)
+    consent.store(new.origin)
     notices = recorded.notices
     console.log_server_notices(entry.name, notices, verbose=options.verbose, quiet=quiet)
     if old is None:

@@ -14,9 +14,14 @@ from mcpgen.project.kept import Kept, MadeClient, Need
 from mcpgen.project.model import AGENT_STYLE
 from mcpgen.recording import observed_file
 from mcpgen.recording.arguments import ServerArguments
+from mcpgen.recording.project_servers import is_trusted
+from mcpgen.shell import consent
 
 if TYPE_CHECKING:
-    from mcpgen.codegen.plan import Style
+    from mcpgen.codegen.plan import Formats, Style
+
+
+_TRUSTED = "trust"
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,6 +35,8 @@ class Wanted:
     name: str = ""
     style: str = ""
     layout: str = "package"
+    formats: str = "assertion"
+    trust: bool = False
     observed: str | Literal[False] = ""
 
     @property
@@ -42,7 +49,8 @@ class Wanted:
                 "what a model reads is plain JSON, as in no other style", "--style", hint
             )
         default = AGENT_STYLE if is_agent else "dataclass"
-        return (self.name, self.style or default, self.layout)
+        trust = _TRUSTED if self.trust else ""
+        return (self.name, self.style or default, self.layout, self.formats, trust)
 
     def folders(self, made: MadeClient) -> list[Folder]:
         """Return what is to be written: the package, and beside it what a model reads."""
@@ -57,6 +65,8 @@ def made_client(
 ) -> MadeClient:
     """Ask the server, or read its contract, and generate, unless that was done before."""
     observed = None if wanted.observed is False else observed_file.find(arguments, wanted.observed)
+    if is_trusted(arguments):
+        wanted = replace(wanted, trust=True)
     cache = replace(cache, observed=b"" if observed is None else observed.content)
     if made := cache.client(wanted.options, wanted.folder):
         return made
@@ -65,15 +75,24 @@ def made_client(
     from mcpgen.codegen.pipeline import Options
     from mcpgen.project.observed import with_observed
     from mcpgen.recording import snippet
-    from mcpgen.recording.previous import pinned_to_package
+    from mcpgen.recording.own_variables import with_own_variables
+    from mcpgen.recording.previous import of_package, pinned_to_package
     from mcpgen.recording.project_servers import contract_of
 
-    name, style, _ = wanted.options
-    options = Options(name=name, style=cast("Style", style))
+    name, style, _, formats, trust = wanted.options
+    options = Options(name, cast("Style", style), cast("Formats", formats), trust == _TRUSTED)
     recorded = contract_of(arguments, log, command)
     if recorded.is_live:  # the file listed servers
         cache = replace(cache, file=None)
-    contract = pinned_to_package(recorded, Path(wanted.folder) / options.package(recorded.contract))
+    package = options.package(recorded.contract)
+    place = Path(wanted.folder) / package
+    recorded = with_own_variables(recorded, package, of_package(place))
+    contract = pinned_to_package(recorded, place)
+    if recorded.is_live:
+        consent.store(contract.origin)
+    elif consent.sends_variables(contract.origin):
+        where = arguments.server or ""
+        consent.require(contract.origin, where, arguments.accept_origin, log)
     lapsed: list[Notice] = []
     if observed is not None:
         contract, lapsed = with_observed(contract, observed.content, observed.where)

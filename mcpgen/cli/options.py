@@ -10,6 +10,7 @@ import click
 from click.shell_completion import CompletionItem
 
 from mcpgen.cli import console
+from mcpgen.display import is_plain_word
 from mcpgen.errors import UsageError
 from mcpgen.project.model import CAPABILITIES
 from mcpgen.project.shard import Shard, parse
@@ -190,7 +191,7 @@ def completed_servers(
     """Return the names of servers that a shell completes, else let it complete files."""
     from mcpgen.endpoint.server_names import known
 
-    names = [name for name in known() if name.startswith(start)] if start else known()
+    names = [name for name in known() if name.startswith(start) and is_plain_word(name)]
     return [CompletionItem(name) for name in names] or [CompletionItem(start, type="file")]
 
 
@@ -248,6 +249,12 @@ _SERVER_OPTIONS: Sequence[_Option] = (
         callback=_capabilities,
         help="Tell the server that its client can be asked for these: elicitation, roots, sampling."
         "  [default: elicitation]",
+    ),
+    click.option(
+        "--accept-origin",
+        metavar="DIGEST",
+        default="",
+        help="Use the server that a contract file names, without being asked.",
     ),
     click.option("--strict", is_flag=True, help="End with exit code 1 when there is a notice."),
     click.option("-v", "--verbose", is_flag=True, help="Show every notice, and the server's log."),

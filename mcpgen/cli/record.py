@@ -16,8 +16,10 @@ from mcpgen.files import write
 from mcpgen.isolation import isolated, noticed
 from mcpgen.recording import snippet
 from mcpgen.recording.arguments import ServerArguments
+from mcpgen.recording.own_variables import with_own_variables
 from mcpgen.recording.previous import pinned, previous
-from mcpgen.recording.project_servers import contract_of
+from mcpgen.recording.project_servers import contract_of, project_entry
+from mcpgen.shell import consent
 
 
 @click.command(cls=ServerCommand, name="record", short_help="Write a server's contract.")
@@ -34,11 +36,17 @@ def command(arguments: ServerArguments, file: str | None) -> None:
     place = None if file in (None, "-") else Path(str(file)).resolve()
     before = None if place is None else previous(place)
     recorded = contract_of(arguments, log, "mcpgen record")
+    named = project_entry(arguments.server) if arguments.server else None
+    server = naming.package(definitions.server_name(recorded.contract))
+    package = server if named is None else named[1].package
+    recorded = with_own_variables(recorded, package, before)
     contract = pinned(before, recorded, str(place))
     (contract, text, lint), failures = isolated(_written, contract)
     notices = list(dict.fromkeys((*recorded.notices, *noticed(failures), *lint)))
     quiet = arguments.quiet
     log_notices(notices, strict=arguments.strict, verbose=arguments.verbose, quiet=quiet)
+    if recorded.is_live:
+        consent.store(contract.origin)
     name = naming.package(definitions.server_name(contract))
     needs = snippet.needed(recorded, name, arguments)
     if place is None:

@@ -12,7 +12,7 @@ from typing import Any
 from mcpgen import jsonpointer
 from mcpgen.display import brief
 from mcpgen.errors import ContractError
-from mcpgen.jsontext import Json
+from mcpgen.jsontext import Json, is_array, is_object
 
 SUFFIXES = (".yaml", ".yml")
 
@@ -21,7 +21,10 @@ def loads(text: bytes, path: str) -> Json:
     """Parse a document; ``path`` is where it came from, for the error."""
     yaml: Any = importlib.import_module("yaml")
     try:
-        return yaml.load(text, _loader(yaml))
+        document: Json = yaml.load(text, _loader(yaml))
+        if _expanded_size(document, {}) > _MAX_VALUES:
+            raise ContractError(f"its aliases stand for more than {_MAX_VALUES:,} values", path)
+        return document
     except yaml.MarkedYAMLError as error:
         mark = error.problem_mark or error.context_mark
         where = f"{path}:{mark.line + 1}:{mark.column + 1}" if mark else path
@@ -33,6 +36,23 @@ def loads(text: bytes, path: str) -> Json:
     except (yaml.YAMLError, ValueError, RecursionError) as error:
         reason = "it is nested too deeply" if isinstance(error, RecursionError) else str(error)
         raise ContractError(f"this is not YAML: {brief(reason, 300)}", path) from None
+
+
+_MAX_VALUES = 5_000_000
+
+
+def _expanded_size(value: Json, known: dict[int, int]) -> int:
+    """Return how many values a document has once each alias is written out.
+
+    An alias to an enclosing value has no end. It counts as more than any limit.
+    """
+    if not (is_object(value) or is_array(value)):
+        return 1
+    if id(value) not in known:
+        known[id(value)] = _MAX_VALUES + 1  # as long as it is being counted
+        inner = value.values() if is_object(value) else value
+        known[id(value)] = 1 + sum(_expanded_size(each, known) for each in inner)
+    return known[id(value)]
 
 
 def position(text: bytes, pointer: str) -> str:

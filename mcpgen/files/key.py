@@ -47,15 +47,34 @@ def is_of(signature: bytes, secret: bytes, name: str, content: bytes) -> bool:
 
 
 def distrust(folder: Path) -> str:
-    """Say why others may have written into a folder, ``""`` if they cannot, or there is none."""
+    """Return why another user may have written into a folder, or "".
+
+    The folders above it count too, because whoever can write there can replace it.
+    """
+    try:
+        status = folder.stat()
+    except OSError:
+        pass  # it doesn't exist yet
+    else:
+        if not _is_own(status):
+            return f"{folder} belongs to another user"
+        if os.name == "posix" and status.st_mode & (stat.S_IWGRP | stat.S_IWOTH):
+            return f"others may write into {folder}"
+    reasons = (_distrust_parent(parent) for parent in folder.absolute().parents)
+    return next((reason for reason in reasons if reason), "")
+
+
+def _distrust_parent(folder: Path) -> str:
     try:
         status = folder.stat()
     except OSError:
         return ""
-    if not _is_own(status):
-        return f"{folder} belongs to another user"
-    is_open = os.name == "posix" and status.st_mode & (stat.S_IWGRP | stat.S_IWOTH)
-    return f"others may write into {folder}" if is_open else ""
+    if sys.platform == "win32" or (_is_own(status) and not status.st_mode & stat.S_IWOTH):
+        return ""
+    # In a sticky folder such as /tmp, only its owner can replace what lies in it.
+    if status.st_mode & stat.S_IWOTH and not status.st_mode & stat.S_ISVTX:
+        return f"others may write into {folder}"
+    return "" if status.st_uid in (0, os.geteuid()) else f"{folder} belongs to another user"
 
 
 def _read(file: Path) -> bytes | None:

@@ -13,6 +13,7 @@ import shutil
 import tempfile
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path, PurePosixPath
 
 from mcpgen.errors import UsageError
@@ -138,8 +139,20 @@ def clear(place: Path) -> None:
 def _container(place: Path) -> Path:
     """Make the folder beside a place that holds what is on its way in or out."""
     container = Path(tempfile.mkdtemp(dir=place.parent, prefix=f".{place.name}{MARK}"))
-    (container / ".gitignore").write_text("*\n")
+    try:
+        (container / ".gitignore").write_text("*\n")
+    except BaseException:  # such as a full disk
+        shutil.rmtree(container, ignore_errors=True)
+        raise
     return container
+
+
+@cache
+def new_file_mode() -> int:
+    """Return the permissions of a new file by this user's umask."""
+    mask = os.umask(0o077)  # it can only be read by setting it
+    os.umask(mask)
+    return 0o666 & ~mask
 
 
 def beside(place: Path) -> list[Path]:
@@ -185,7 +198,7 @@ def stage(place: Path, changed: Mapping[str, str], stale: Collection[str]) -> St
             target = tree / path
             target.parent.mkdir(parents=True, exist_ok=True)
             target.write_bytes(text.encode())
-            target.chmod(0o644)
+            target.chmod(new_file_mode())
         new = tree.stat().st_ino
     except BaseException:
         shutil.rmtree(container, ignore_errors=True)

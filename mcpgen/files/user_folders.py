@@ -7,20 +7,22 @@ from pathlib import Path
 
 def cache_folder() -> Path:
     """Return the folder of the cache, which may not be there yet."""
-    import platformdirs
-
-    return _known(platformdirs.user_cache_path("mcpgen", appauthor=False))
+    return _folder("user_cache_path")
 
 
 def config_folder() -> Path:
     """Return the folder of what must not be lost with the cache; it may not be there yet."""
+    return _folder("user_config_path")
+
+
+def _folder(kind: str) -> Path:
+    """Return a folder of this user. Raises: FileNotFoundError: The user has no home folder."""
     import platformdirs
 
-    return _known(platformdirs.user_config_path("mcpgen", appauthor=False))
-
-
-def _known(path: Path) -> Path:
-    """Refuse a path that starts here: without a home ``~`` stays as it is, and is no folder."""
-    if not path.is_absolute():
-        raise FileNotFoundError(f"this user has no home folder: {path}")
+    try:
+        path: Path = getattr(platformdirs, kind)("mcpgen", appauthor=False)
+    except RuntimeError:  # neither HOME nor an entry in the user database
+        path = Path()
+    if not path.is_absolute():  # "~" stays as it is without a home
+        raise FileNotFoundError("this user has no home folder")
     return path

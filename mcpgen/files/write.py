@@ -41,7 +41,7 @@ def difference(files: Mapping[str, str], folder: Path) -> Difference:
     if folder.exists() and not folder.is_dir():
         raise UsageError("this is a file, not a folder", str(folder), "choose another -o or --name")
     contents = {path: _read(target) for path, target in targets.items()}
-    changed = tuple(path for path, text in files.items() if contents[path] != text.encode())
+    changed = tuple(path for path, text in files.items() if not _is_same(contents[path], text))
     present = {
         path: content.decode("utf-8", "replace")
         for path in changed
@@ -190,6 +190,17 @@ def _stale(files: Mapping[str, str], folder: Path) -> list[Path]:
     ]
 
 
+def _is_same(content: bytes | None, text: str) -> bool:
+    """Return True if a file holds the text. Git may have changed its line ends on checkout."""
+    expected = text.encode()
+    return content == expected or (content is not None and unix_lines(content) == expected)
+
+
+def unix_lines(content: bytes) -> bytes:
+    """Return content with LF line ends."""
+    return content.replace(b"\r\n", b"\n")
+
+
 def _read(file: Path) -> bytes | None:
     try:
         return file.read_bytes()
@@ -203,7 +214,7 @@ def replace(file: Path, text: str | bytes) -> None:
     """Write a file so that a reader sees the old one or the new one, never a part."""
     try:
         file.parent.mkdir(parents=True, exist_ok=True)
-        mode = stat.S_IMODE(file.stat().st_mode) if file.exists() else 0o644
+        mode = stat.S_IMODE(file.stat().st_mode) if file.exists() else swap.new_file_mode()
         descriptor, name = tempfile.mkstemp(dir=file.parent, prefix=f".{file.name}."[:64])
         temporary = Path(name)
         try:

@@ -45,9 +45,10 @@ class Samples:
 
 
 def read(result: Mapping[str, Json], redacted: Sequence[str] = ()) -> Answer | None:
-    """Read a result as on the wire; ``None`` of what is too large, or cannot be JSON.
+    """Classify a tool result.
 
-    ``redacted`` are the JSON pointers into the result of what was left out when it was recorded.
+    Returns None if it is too large, not JSON, or possibly damaged by redaction: ``redacted`` are
+    the JSON pointers of what was left out of the result when it was recorded.
     """
     if result.get("isError") is True:
         return Answer("error")
@@ -212,5 +213,8 @@ def _is_soft_error(data: Json) -> bool:
     status = data.get("status")
     if isinstance(status, str) and status.lower() in _SAID:
         return True
+    if any(data.get(name) is True for name in ("error", "isError", "is_error")):
+        return True
     error = data.get("error")
-    return len(data) <= _FEW and isinstance(error, str) and error != ""
+    has_error = (isinstance(error, str) and error != "") or (is_object(error) and bool(error))
+    return len(data) <= _FEW and has_error
