@@ -21,6 +21,8 @@ if sys.platform != "win32":
 
 KINDS = ("tool", "prompt", "resource")
 
+_LOGGER = logging.getLogger(__name__.partition("._runtime")[0])
+
 
 @dataclass(frozen=True)
 class RecordedCall:
@@ -174,9 +176,6 @@ def parse(text: bytes, path: str) -> tuple[RecordedCall, ...]:
     for line_error in torn:
         _LOGGER.warning("passed over: %s", line_error)
     return tuple(calls)
-
-
-_LOGGER = logging.getLogger(__name__.partition("._runtime")[0])
 
 
 def _parsed(line: bytes, path: str, number: int) -> RecordedCall:

@@ -206,9 +206,7 @@ def _user_folder() -> Path:
         start = os.environ.get("XDG_DATA_HOME") or "~/.local/share"
     try:
         return Path(start).expanduser() / "mcpgen" / "logins"
-    except (
-        RuntimeError
-    ):  # no home folder, so there are no logins, and none can be stored
+    except RuntimeError:  # without a home folder no login can be stored
         return Path(os.devnull) / "mcpgen" / "logins"
 
 

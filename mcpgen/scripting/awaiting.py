@@ -10,6 +10,7 @@ from collections.abc import Collection, Iterator, Mapping
 
 from mcpgen.scripting.findings import Finding
 from mcpgen.scripting.surface import EXCEPTIONS, Surface
+from mcpgen.scripting.syntax import column, last_name
 
 RULE = "missing-await"
 
@@ -20,9 +21,12 @@ _READING = frozenset(
 )
 
 
-def missing_awaits(tree: ast.Module, surfaces: Mapping[str, Surface]) -> Iterator[Finding]:
+def missing_awaits(
+    text: str, tree: ast.Module, surfaces: Mapping[str, Surface]
+) -> Iterator[Finding]:
     """Yield each use of a coroutine as if it were its result."""
     calls = _AsyncCalls(tree, surfaces)
+    lines = text.split("\n")
     parents = {id(child): node for node in ast.walk(tree) for child in ast.iter_child_nodes(node)}
     variables = _variables(tree, calls, parents)
     for node in ast.walk(tree):
@@ -33,7 +37,7 @@ def missing_awaits(tree: ast.Module, surfaces: Mapping[str, Surface]) -> Iterato
             what = "all of these calls" if calls.is_gather(node) else "the call"
             yield Finding(
                 node.lineno,
-                node.col_offset + 1,
+                column(lines[node.lineno - 1], node.col_offset),
                 RULE,
                 "this is a coroutine, not its result",
                 f"write await before {what}: every function of a server is async",
@@ -120,7 +124,5 @@ def _is_read(node: ast.expr, parent: ast.AST | None) -> bool:  # noqa: PLR0911 -
     if isinstance(parent, ast.Assign):
         return isinstance(parent.targets[0], ast.Tuple | ast.List)
     if isinstance(parent, ast.Call):
-        function = parent.func
-        name = function.attr if isinstance(function, ast.Attribute) else getattr(function, "id", "")
-        return node in parent.args and name in _READING
+        return node in parent.args and last_name(parent) in _READING
     return False

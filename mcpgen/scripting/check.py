@@ -86,7 +86,7 @@ class Checker:
         findings = {*_Findings(shown, tree, self.surfaces).of(said)}
         if sandbox:
             findings |= {*capabilities.unsupported(text, tree, self.surfaces)}
-        findings |= {*awaiting.missing_awaits(tree, self.surfaces)}
+        findings |= {*awaiting.missing_awaits(text, tree, self.surfaces)}
         return sorted(findings, key=lambda each: (each.line, each.column, each.rule))
 
     def _asked(self, text: str) -> list[Diagnostic]:

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 
 from mcpgen.display import on_one_line
 from mcpgen.scripting.surface import Surface
+from mcpgen.scripting.syntax import bound_names, imports, last_name
 
 _MANY = 12
 _AWAIT = "write await before the call: every function of a server is async"
@@ -88,12 +89,12 @@ def _called_surface(function: str, surfaces: Mapping[str, Surface], place: Place
     calls = [
         node
         for node in ast.walk(place.tree)
-        if isinstance(node, ast.Call) and _is_around(node, place) and _last_name(node) == function
+        if isinstance(node, ast.Call) and _is_around(node, place) and last_name(node) == function
     ]
-    imports = _imports(place.tree)
+    modules = _modules(place.tree)
     for call in sorted(calls, key=lambda each: each.lineno * 10_000 + each.col_offset)[::-1]:
         root = call.func.value if isinstance(call.func, ast.Attribute) else call.func
-        module = imports.get(root.id, "") if isinstance(root, ast.Name) else ""
+        module = modules.get(root.id, "") if isinstance(root, ast.Name) else ""
         if module in surfaces:
             return surfaces[module]
     having = [each for each in surfaces.values() if function in each.functions]
@@ -105,22 +106,9 @@ def _is_around(node: ast.Call, place: Place) -> bool:
     return (node.lineno, node.col_offset) <= (place.line, place.column - 1) <= end
 
 
-def _last_name(call: ast.Call) -> str:
-    function = call.func
-    if isinstance(function, ast.Attribute):
-        return function.attr
-    return function.id if isinstance(function, ast.Name) else ""
-
-
-def _imports(tree: ast.Module) -> dict[str, str]:
+def _modules(tree: ast.Module) -> dict[str, str]:
     """Return the module that each imported name comes from."""
-    found: dict[str, str] = {}
-    for node in ast.walk(tree):
-        if isinstance(node, ast.Import):
-            found |= {each.asname or each.name: each.name for each in node.names}
-        elif isinstance(node, ast.ImportFrom) and node.module:
-            found |= dict.fromkeys((e.asname or e.name for e in node.names), node.module)
-    return found
+    return {name: origin.partition(":")[0] for name, origin in imports(tree)}
 
 
 def _unresolved(name: str, surfaces: Mapping[str, Surface], place: Place) -> str:
@@ -128,10 +116,10 @@ def _unresolved(name: str, surfaces: Mapping[str, Surface], place: Place) -> str
     if name in surfaces or name in sys.stdlib_module_names:
         return f"add at the top: import {name}"
     modules = [each for each in sorted(surfaces) if name in surfaces[each].functions]
-    imported = [each for each in modules if each in _imports(place.tree).values()]
+    imported = [each for each in modules if each in _modules(place.tree).values()]
     if chosen := imported if len(imported) == 1 else modules:
         return "write " + " or ".join(f"{each}.{name}(...), with: import {each}" for each in chosen)
-    return _of(name, _bound(place.tree, surfaces), "")
+    return _of(name, sorted({*bound_names(place.tree), *surfaces}), "")
 
 
 def _of_types(message: str, surfaces: Mapping[str, Surface], place: Place) -> str | None:
@@ -240,8 +228,8 @@ def _list_members(loop: ast.expr, surfaces: Mapping[str, Surface], place: Place)
     if not isinstance(value, ast.Call):
         return []
     inside = Place(place.tree, value.lineno, value.col_offset + 1)
-    surface = _called_surface(_last_name(value), surfaces, inside)
-    return surface.lists(_last_name(value)) if surface else []
+    surface = _called_surface(last_name(value), surfaces, inside)
+    return surface.lists(last_name(value)) if surface else []
 
 
 def _of(name: str, known: Iterable[str], what: str) -> str:
@@ -287,13 +275,3 @@ def _literals(text: str) -> list[str]:
         return []
     assert isinstance(values, ast.List)
     return [ast.unparse(value) for value in values.elts]
-
-
-def _bound(tree: ast.Module, surfaces: Mapping[str, Surface]) -> list[str]:
-    """Return the names that a script binds itself."""
-    names = {
-        node.id
-        for node in ast.walk(tree)
-        if isinstance(node, ast.Name) and not isinstance(node.ctx, ast.Load)
-    }
-    return sorted(names | surfaces.keys())

@@ -13,6 +13,8 @@ from bisect import insort
 from collections.abc import Collection, Iterator
 from dataclasses import dataclass, field
 
+from mcpgen.scripting.syntax import column, last_name
+
 _DISPLAYS = (ast.Dict, ast.List, ast.Tuple, ast.ListComp, ast.DictComp)
 _HARMLESS = frozenset({"get", "keys", "items", "values", "copy", "index", "count"})
 _DEEPEST = 5
@@ -73,7 +75,7 @@ def read(text: str, tree: ast.Module, functions: Collection[str]) -> Reading:
 def _tested(tree: ast.Module) -> Iterator[str]:
     for node in ast.walk(tree):
         key: ast.expr | None = None
-        if isinstance(node, ast.Call) and called(node) == "get" and node.args:
+        if isinstance(node, ast.Call) and last_name(node) == "get" and node.args:
             key = node.args[0]
         elif isinstance(node, ast.Compare) and isinstance(node.ops[0], ast.In | ast.NotIn):
             key = node.left
@@ -115,23 +117,15 @@ def _edits(tree: ast.Module, functions: Collection[str], lines: list[str]) -> It
     for call, scope in scopes.calls:
         if isinstance(call.func, ast.Attribute) and call.func.attr == "get":
             yield from _narrowing(call, lines) if id(call) in conditions else _probe(call, lines)
-        elif called(call) in functions:
+        elif last_name(call) in functions:
             for keyword in call.keywords:
                 for name in ast.walk(keyword.value):
                     if not isinstance(name, ast.Name) or id(name) in replaced:
                         continue
                     replaced.add(id(name))
                     if value := scopes.display(name.id, scope, _DEEPEST):
-                        column = _column(lines, name.lineno, name.col_offset)
-                        yield Edit(name.lineno, column, len(name.id), ast.unparse(value))
-
-
-def called(call: ast.Call) -> str:
-    """Return the last name of what is called."""
-    function = call.func
-    if isinstance(function, ast.Attribute):
-        return function.attr
-    return function.id if isinstance(function, ast.Name) else ""
+                        start = column(lines[name.lineno - 1], name.col_offset)
+                        yield Edit(name.lineno, start, len(name.id), ast.unparse(value))
 
 
 def _narrowing(call: ast.Call, lines: list[str]) -> Iterator[Edit]:
@@ -142,8 +136,8 @@ def _narrowing(call: ast.Call, lines: list[str]) -> Iterator[Edit]:
     if not is_plain or not isinstance(key, ast.Constant) or not isinstance(key.value, str):
         yield from _probe(call, lines)
     elif call.lineno == call.end_lineno and call.end_col_offset is not None:
-        start = _column(lines, call.lineno, call.col_offset)
-        end = _column(lines, call.lineno, call.end_col_offset)
+        start = column(lines[call.lineno - 1], call.col_offset)
+        end = column(lines[call.lineno - 1], call.end_col_offset)
         shown = ast.unparse(ast.Subscript(call.func.value, key, ast.Load()))
         yield Edit(call.lineno, start, end - start, shown)
 
@@ -158,17 +152,11 @@ def _probe(call: ast.Call, lines: list[str]) -> Iterator[Edit]:
         return
     assert call.end_lineno is not None
     assert call.end_col_offset is not None
-    start = _column(lines, call.lineno, call.col_offset)
-    end = _column(lines, call.end_lineno, call.end_col_offset)
+    start = column(lines[call.lineno - 1], call.col_offset)
+    end = column(lines[call.end_lineno - 1], call.end_col_offset)
     probe = ast.unparse(ast.Subscript(call.func.value, key, ast.Load()))
     yield Edit(call.lineno, start, 0, "(")
     yield Edit(call.end_lineno, end, 0, f", {probe})[0]", is_probe=True)
-
-
-def _column(lines: list[str], line: int, offset: int) -> int:
-    """Return the column of an offset in bytes, counted from one."""
-    text = lines[line - 1]
-    return (offset if text.isascii() else len(text.encode()[:offset].decode())) + 1
 
 
 class _Scopes(ast.NodeVisitor):

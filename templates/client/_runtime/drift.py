@@ -122,11 +122,13 @@ async def look_again(session: Session, verify: Verify, logged: set[Change]) -> N
     if time.monotonic() < drift.looks_at:
         return
     drift.is_looking = True
-    await compare_again(session, verify, _LOOK_SECONDS, logged)
+    try:
+        await compare_again(session, verify, _LOOK_SECONDS, logged)
+    finally:
+        drift.is_looking = False
     if session.drift is not None and session.drift.unknown is not None:
         session.drift.pause = min(2 * drift.pause, _MAX_PAUSE)
         session.drift.looks_at = time.monotonic() + drift.pause
-    drift.is_looking = False
 
 
 def _keep(session: Session, drift: Drift, verify: Verify, logged: set[Change]) -> None:

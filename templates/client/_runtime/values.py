@@ -144,18 +144,14 @@ def _typed(tool: Tool[T], kind: TypeAdapter[T], result: CallToolResult) -> T:
 
 def _broken_formats(error: ValidationError, value: object) -> list[Problem]:
     """Return the strings whose format the type can't hold, although the schema can."""
-    wrong = [
-        each
-        for each in error.errors(include_url=False, include_context=False)
-        if each["type"] == INVALID_FORMAT
-    ]
     hint = 'formats = "annotation" makes the member a string'
     return [
         Problem(
-            pointer_in(each["loc"], value),
-            f"{each['msg']}: {shown(each['input'])}; {hint}",
+            pointer_in(detail["loc"], value),
+            f"{detail['msg']}: {shown(detail['input'])}; {hint}",
         )
-        for each in wrong
+        for detail in error.errors(include_url=False, include_context=False)
+        if detail["type"] == INVALID_FORMAT
     ]
 
 

@@ -1,0 +1,67 @@
+"""Reads names, imports and columns off a script's syntax tree."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterable, Iterator
+
+
+def last_name(call: ast.Call) -> str:
+    """Return the last name of the called function, such as ``get`` of ``x.get()``, or ""."""
+    function = call.func
+    if isinstance(function, ast.Attribute):
+        return function.attr
+    return function.id if isinstance(function, ast.Name) else ""
+
+
+def column(line: str, offset: int) -> int:
+    """Return the column of an offset in UTF-8 bytes, counted from one."""
+    return (offset if line.isascii() else len(line.encode()[:offset].decode())) + 1
+
+
+def imports(tree: ast.Module) -> Iterator[tuple[str, str]]:
+    """Yield each imported name, and its ``module`` or ``module:attribute``."""
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Import):
+            for alias in node.names:
+                top = alias.name.partition(".")[0]
+                yield (alias.asname, alias.name) if alias.asname else (top, top)
+        elif isinstance(node, ast.ImportFrom) and node.module:
+            for alias in node.names:
+                yield alias.asname or alias.name, f"{node.module}:{alias.name}"
+
+
+def bound_names(tree: ast.Module) -> Iterator[str]:
+    """Yield the names that a script binds other than by an import."""
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Name) and not isinstance(node.ctx, ast.Load):
+            yield node.id
+        elif isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
+            yield node.name
+        elif isinstance(node, ast.arg):
+            yield node.arg
+        elif isinstance(node, ast.ExceptHandler | ast.MatchAs | ast.MatchStar) and node.name:
+            yield node.name
+        elif isinstance(node, ast.MatchMapping) and node.rest:
+            yield node.rest
+
+
+def attributes(tree: ast.Module) -> Iterable[str]:
+    """Yield the attributes that a script gives its classes and objects."""
+    for node in ast.walk(tree):
+        if isinstance(node, ast.ClassDef):
+            yield from _members(node)
+        elif isinstance(node, ast.Attribute) and isinstance(node.ctx, ast.Store):
+            yield node.attr
+        elif isinstance(node, ast.Call) and last_name(node) == "namedtuple":
+            for argument in ast.walk(node):
+                if isinstance(argument, ast.Constant) and isinstance(argument.value, str):
+                    yield from argument.value.replace(",", " ").split()
+
+
+def _members(node: ast.ClassDef) -> Iterator[str]:
+    for inner in ast.walk(node):
+        if isinstance(inner, ast.FunctionDef | ast.AsyncFunctionDef):
+            yield inner.name
+        elif isinstance(inner, ast.Name) and isinstance(inner.ctx, ast.Store):
+            yield inner.id
