@@ -92,10 +92,15 @@ def test_signal_ends_the_started_server(name: str, tmp_path: Path) -> None:
         "pathlib.Path('pid').write_text(str(os.getpid()))\n"
         "time.sleep(60)\n"
     )
-    command = [sys.executable, "-m", "mcpgen", "record", "--", sys.executable, "deaf.py"]
+    number = getattr(signal, name)
+    unignored = (  # nohup has SIGHUP ignored
+        f"import os, signal, sys; signal.signal({number:d}, signal.SIG_DFL);"
+        " os.execv(sys.executable, [sys.executable, *sys.argv[1:]])"
+    )
+    record = ["-m", "mcpgen", "record", "--", sys.executable, "deaf.py"]
+    command = [sys.executable, "-c", unignored, *record]
     with subprocess.Popen(command, cwd=tmp_path, stderr=subprocess.DEVNULL) as recording:
         pid = wait_for_pid(tmp_path / "pid")
-        number = getattr(signal, name)
         recording.send_signal(number)
         assert recording.wait(30) == 128 + number
     with pytest.raises(ProcessLookupError):
