@@ -17,6 +17,7 @@ from mcpgen.jsonpointer import pointer
 from mcpgen.jsontext import Json, is_object
 from mcpgen.mock.context import MODERN
 from mcpgen.validation import schemas
+from mcpgen.validation.keywords import limits
 
 _MOST_PROBLEMS = 20
 
@@ -56,8 +57,10 @@ def _problems(schema: Json, arguments: Json) -> list[Problem]:
     """Return every way, up to a bound, in which arguments break their schema."""
     try:
         errors = schemas.SchemaValidator(schema).errors(arguments, _MOST_PROBLEMS)
+    except limits.ExhaustedError:
+        return [Problem("", limits.TOO_EXPENSIVE)]
     except RecursionError:
-        return [Problem("", "too deeply nested to be checked")]
+        return [Problem("", f"{limits.TOO_EXPENSIVE}: nested too deeply")]
     return [Problem(pointer(error.absolute_path), brief(error.message)) for error in errors]
 
 

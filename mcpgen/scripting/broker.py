@@ -23,6 +23,7 @@ from mcpgen.jsonpointer import pointer
 from mcpgen.jsontext import Json, flaw, is_array, is_object, parse
 from mcpgen.observation import answers
 from mcpgen.scripting.surface import Surface, surface
+from mcpgen.validation.keywords import limits
 from mcpgen.validation.schemas import SchemaValidator
 
 Send: TypeAlias = Callable[[str, Mapping[str, Json]], Awaitable[Mapping[str, Json]]]
@@ -255,8 +256,10 @@ def _problems(schema: Schema | None, value: Json) -> str:
         return ""
     try:
         errors = SchemaValidator(schema.raw).errors(value)
+    except limits.ExhaustedError:
+        return limits.TOO_EXPENSIVE
     except RecursionError:
-        return "too deep to be checked"
+        return f"{limits.TOO_EXPENSIVE}: nested too deeply"
     return "; ".join(f"{pointer(each.absolute_path) or '/'}: {each.message}" for each in errors)
 
 

@@ -15,13 +15,16 @@ def problems(schema: Json, value: Json, place: Callable[[str], str]) -> list[str
     if surely_admits(schema, value):
         return []
     from mcpgen.validation import schemas
+    from mcpgen.validation.keywords import limits
 
     if schemas.problem(schema) is not None:
         return []
     try:
         errors = schemas.SchemaValidator(schema).errors(value)
+    except limits.ExhaustedError:
+        return [limits.TOO_EXPENSIVE]
     except RecursionError:
-        return ["it is nested too deeply to be checked"]
+        return [f"{limits.TOO_EXPENSIVE}: nested too deeply"]
     except OverflowError:  # of a multiple of what is read as infinite
         return ["a number is too large to be checked"]
     return [_said(error, place) for error in errors]

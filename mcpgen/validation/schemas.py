@@ -9,7 +9,7 @@ from mcpgen.display import brief
 from mcpgen.errors import Problem
 from mcpgen.jsonpointer import pointer
 from mcpgen.jsontext import Json, is_array, is_object
-from mcpgen.validation.keywords import native, validators
+from mcpgen.validation.keywords import limits, native, validators
 from mcpgen.validation.keywords.jsonschema_api import ValidationError, Validator, meta_schemas
 from mcpgen.validation.keywords.older_drafts import worded
 from mcpgen.validation.metaschema import is_plain
@@ -230,15 +230,25 @@ class SchemaValidator:
     def errors(self, value: Json, most: int = validators.MOST_PROBLEMS) -> list[ValidationError]:
         """Return the first few ways in which a value breaks the schema.
 
-        Raises ``RecursionError`` of a schema or a value that is too deep.
+        Raises:
+            ExhaustedError: It is too expensive to say whether the value is valid.
+            RecursionError: The schema or the value is too deep.
         """
         if self._judge.surely_allows(value):
             return []
         return validators.errors(self._strict, lambda: self._lenient, value, most)
 
     def allows(self, value: Json) -> bool:
-        """Say whether the schema allows a value; raises ``RecursionError`` like :meth:`errors`."""
-        return surely_admits(self._schema, value) or not self.errors(value, 1)
+        """Say whether the schema allows a value: yes if that is too expensive to know.
+
+        Raises: RecursionError: The schema or the value is too deep.
+        """
+        if surely_admits(self._schema, value):
+            return True
+        try:
+            return not self.errors(value, 1)
+        except limits.ExhaustedError:
+            return not _guessed(self._lenient, value)
 
     def part_allows(self, part: Json, value: Json) -> bool:
         """Say whether a part of the schema allows a value; raises ``RecursionError``.
@@ -252,6 +262,8 @@ class SchemaValidator:
         inner = self._strict.evolve(schema=part)
         try:
             return not validators.errors(inner, lambda: self._lenient.evolve(schema=part), value, 1)
+        except limits.ExhaustedError:
+            return not _guessed(self._lenient.evolve(schema=part), value)
         except Unresolvable:
             return True
 
@@ -273,6 +285,12 @@ class SchemaValidator:
         if any("$id" in node for node in nodes) or not all(map(_is_to_definition, refs)):
             return None
         return {key: self._schema[key] for key in _DEFINITIONS if key in self._schema}
+
+
+def _guessed(lenient: Any, value: Json) -> list[ValidationError]:
+    """Return an error that is found at little expense."""
+    with limits.within(limits.MOST_STEPS):
+        return validators.errors(lenient, lambda: lenient, value, 1)
 
 
 _DEFINITIONS = frozenset({"$defs", "definitions"})

@@ -14,6 +14,8 @@ from ..regexes import patterns
 from . import limits
 from .jsonschema_api import ValidationError, error
 
+_LONGEST = 1_000
+
 Check: TypeAlias = Callable[..., "Iterator[ValidationError] | None"]
 
 
@@ -58,7 +60,7 @@ def _pattern(
 ) -> Iterator[ValidationError]:
     is_text = validator.is_type(value, "string") and isinstance(value, str)
     if is_text and not matches(pattern, value):
-        yield error(f"{value!r} does not match {pattern!r}")
+        yield error(f"{shown(value)} does not match {pattern!r}")
 
 
 def _pattern_properties(
@@ -140,24 +142,72 @@ def _unique_items(
         return
     keys: set[object] = set()
     for item in value:
-        key = _key(item)
-        if key in keys:
-            yield error(f"{item!r} is there more than once")
+        own = key(item)
+        if own in keys:
+            yield error(f"{shown(item)} is there more than once")
             return
-        keys.add(key)
+        keys.add(own)
 
 
-def _key(value: Any) -> object:
+def _type(
+    validator: Any, types: str | list[str], value: Any, _: object
+) -> Iterator[ValidationError]:
+    kinds = [types] if isinstance(types, str) else types
+    if not any(validator.is_type(value, kind) for kind in kinds):
+        yield error(f"{shown(value)} is not of type {', '.join(map(repr, kinds))}")
+
+
+def _enum(
+    _: object, values: list[Any], value: Any, __: object
+) -> Iterator[ValidationError]:
+    known, of = limits.current().known, ("enum", id(values), 0)
+    if of not in known:
+        known[of] = (values, None, frozenset(map(key, values)))
+    if key(value) not in known[of][-1]:
+        yield error(f"{shown(value)} is not one of {shown(values)}")
+
+
+def shown(value: object) -> str:
+    """Return what ``repr`` does, but only the start of a large value."""
+    text, pieces = "", _pieces(value)
+    for piece in pieces:
+        text += piece
+        if len(text) > _LONGEST:
+            return f"{text[:_LONGEST]}..." if next(pieces, "") else text
+    return text
+
+
+def _pieces(value: object) -> Iterator[str]:
+    if isinstance(value, dict):
+        members = cast("dict[object, object]", value)
+        yield "{"
+        for at, (name, inner) in enumerate(members.items()):
+            yield f"{', ' if at else ''}{name!r}: "
+            yield from _pieces(inner)
+        yield "}"
+    elif isinstance(value, list):
+        yield "["
+        for at, inner in enumerate(cast("list[object]", value)):
+            yield ", " if at else ""
+            yield from _pieces(inner)
+        yield "]"
+    else:
+        yield repr(value)
+
+
+def key(value: Any) -> object:
     """Return what equal values have in common: 1 is 1.0, and is not ``true``."""
     if isinstance(value, dict):
         members = cast("dict[str, Any]", value).items()
-        return frozenset((name, _key(item)) for name, item in members)
+        return frozenset((name, key(item)) for name, item in members)
     if isinstance(value, list):
-        return ("list", *(_key(item) for item in cast("list[object]", value)))
+        return ("list", *(key(item) for item in cast("list[object]", value)))
     return ("truth", value) if isinstance(value, bool) else value
 
 
 CHECKS: Mapping[str, Check] = {
+    "type": _type,
+    "enum": _enum,
     "pattern": _pattern,
     "patternProperties": _pattern_properties,
     "additionalProperties": _additional_properties,

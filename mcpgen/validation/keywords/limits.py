@@ -2,21 +2,37 @@
 
 from __future__ import annotations
 
-import inspect
 import sys
+import time
 from collections import Counter
-from collections.abc import Generator
+from collections.abc import Callable, Generator
 from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass, field
-from typing import Any, TypeAlias
+from functools import partial
+from operator import attrgetter
+from typing import Any, TypeAlias, cast
 
-from ..regexes.patterns import Budget, UnrunnableError
+from ..regexes.patterns import MOST_STEPS, Budget, ExhaustedError, UnrunnableError
+
+__all__ = ["MOST_STEPS", "ExhaustedError"]
 
 MOST_REFERENCES = 20_000
 MOST_TURNS = 10
+TOO_EXPENSIVE = "too expensive to validate"
+"""The reason for a refusal without a verdict."""
+
+MOST_SECONDS = 5.0
+"""CPU time for one value; after it there is no verdict."""
+
+# Added to the budgets for each nested value and each character of a large value.
+_REFERENCES = 20
+_STEPS = 60
+_LARGE = 20_000
 
 _FULL = 0.75
+_frame: Callable[[int], object] = attrgetter("_getframe")(sys)
+"""Raises ``ValueError`` if the stack is shallower. A walk in Python is far slower."""
 _Key: TypeAlias = "tuple[str, int, int]"
 
 
@@ -32,13 +48,12 @@ class Answers:
         default_factory=dict[Any, Any]
     )
     open: Counter[_Key] = field(default_factory=Counter[Any])
-    left: int = MOST_REFERENCES
+    references: Budget = field(default_factory=lambda: Budget(MOST_REFERENCES))
+    parts: Budget = field(default_factory=lambda: Budget(sys.maxsize))
 
     def count(self) -> None:
-        """Count a question that may be asked again; raises ``UnrunnableError``."""
-        self.left -= 1
-        if self.left < 0:
-            raise UnrunnableError("it asks too much")
+        """Count one more reference. Raises: ExhaustedError: There were too many."""
+        self.references.spend(1)
 
     @contextmanager
     def asking(self, key: _Key, most: int = 1) -> Generator[None]:
@@ -72,10 +87,34 @@ def budget() -> Budget:
     return _shared.get() or Budget()
 
 
+def spend(steps: int, size: int) -> bool:
+    """Take steps for a value with a size, or return False if that is too many."""
+    shared = _shared.get()
+    if shared is None:
+        return steps <= MOST_STEPS + _STEPS * size
+    if steps > shared.left:
+        return False
+    shared.spend(steps)
+    return True
+
+
+def is_large(value: object) -> bool:
+    """Return True if jsonschema may take noticeably long for a value."""
+    return _size(value) > _LARGE
+
+
 @contextmanager
-def fresh() -> Generator[None]:
+def fresh(value: object) -> Generator[None]:
     """Forget all answers, for another value."""
-    token = _answers.set(Answers(budget()))
+    end = time.thread_time() + MOST_SECONDS
+    answers = Answers(
+        _shared.get() or Budget(more=partial(_allowance, value, _STEPS), deadline=end),
+        references=Budget(
+            MOST_REFERENCES, partial(_allowance, value, _REFERENCES), end
+        ),
+        parts=Budget(sys.maxsize, deadline=end),
+    )
+    token = _answers.set(answers)
     try:
         yield
     finally:
@@ -87,13 +126,46 @@ def current() -> Answers:
     return _answers.get()
 
 
+def count_part() -> None:
+    """Count one more subschema. Raises: ExhaustedError: The value takes too long."""
+    answers = _answers.get(None)
+    if answers is not None:
+        answers.parts.spend(1)
+
+
+def is_shared() -> bool:
+    """Return True if several values share their steps."""
+    return _shared.get() is not None
+
+
+def _allowance(value: object, each: int) -> int:
+    return each * _size(value)
+
+
+def _size(value: object) -> int:
+    """Return how many values and characters there are in a value."""
+    size, waiting = 0, [value]
+    while waiting:
+        inner = waiting.pop()
+        size += 1
+        if isinstance(inner, str):
+            size += len(inner)
+        elif isinstance(inner, dict):
+            members = cast("dict[str, object]", inner)
+            size += sum(map(len, members))
+            waiting += members.values()
+        elif isinstance(inner, list):
+            waiting += cast("list[object]", inner)
+    return size
+
+
 def refuse_depth() -> None:
     """Raise ``RecursionError`` while there is room left.
 
     Where there is none, what is not written in Python panics instead of raising it.
     """
-    frame, depth = inspect.currentframe(), 0
-    while frame is not None:
-        frame, depth = frame.f_back, depth + 1
-    if depth > _FULL * sys.getrecursionlimit():
-        raise RecursionError("a schema or a value that is nested too deeply")
+    try:
+        _frame(int(_FULL * sys.getrecursionlimit()))
+    except ValueError:
+        return
+    raise RecursionError("a schema or a value that is nested too deeply")

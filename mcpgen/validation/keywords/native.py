@@ -1,4 +1,4 @@
-"""What jsonschema-rs says of values: a yes can be relied on, and a no is asked again.
+"""Validates with jsonschema-rs; jsonschema writes the messages about small values.
 
 It is some hundred times as fast as jsonschema, and is used where it is installed.
 """
@@ -8,7 +8,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from functools import cache, cached_property
 from importlib import import_module
-from typing import Any
+from itertools import islice
+from typing import Any, NamedTuple
 
 from ..regexes import patterns
 from . import limits
@@ -16,6 +17,17 @@ from .restated import LARGEST, Restated, numbers, restated
 
 OLDEST = (0, 60, 3)
 """The first release whose verdicts were compared with those of jsonschema."""
+
+
+MOST_ERRORS = 10
+"""How many errors of a large value are read."""
+
+
+class NativeProblem(NamedTuple):
+    """One error; ``path`` leads to it from the root of the value."""
+
+    path: list[str | int]
+    message: str
 
 
 class Judge:
@@ -27,10 +39,30 @@ class Judge:
 
     def surely_allows(self, value: object) -> bool:
         """Say whether a value is surely allowed; ``False`` says nothing."""
+        return self._verdict(value) is True
+
+    def problems_of_large(self, value: object) -> list[NativeProblem] | None:
+        """Return the errors of a large value, or None if jsonschema has to decide.
+
+        The list is empty if the value is allowed, however small it is.
+        """
+        verdict = self._verdict(value)
+        if verdict is not False:
+            return [] if verdict else None
+        assert self._ready is not None
+        validator, _ = self._ready
+        if not limits.is_large(value):
+            return None
+        errors = _said(lambda: [*islice(validator.iter_errors(value), MOST_ERRORS)])
+        return errors and [NativeProblem(e.instance_path, e.message) for e in errors]
+
+    def _verdict(self, value: object) -> bool | None:
+        """Return whether a value is allowed, or None if that is not sure."""
         if self._ready is None:
-            return False
+            return None
         validator, said = self._ready
-        return _said(lambda: _allows(validator, said, value)) is True
+        verdict: bool | None = _said(lambda: _allows(validator, said, value))
+        return verdict
 
     @cached_property
     def _ready(self) -> tuple[Any, Restated] | None:
@@ -71,18 +103,16 @@ def _covers(library: Any, wide: object, narrow: object) -> bool:
     return bool(canonical[0].covers(canonical[1]).value == "yes")
 
 
-def _allows(validator: Any, said: Restated, value: object) -> bool:
+def _allows(validator: Any, said: Restated, value: object) -> bool | None:
     from pydantic_core import to_json
 
     text = to_json(value)  # which raises of what is no text, and of too many levels
-    steps, budget = said.weight * len(text) // patterns.QUICK, limits.budget()
-    if steps > budget.left:
-        return False
-    budget.spend(steps)
+    if not limits.spend(said.weight * len(text) // patterns.QUICK, len(text)):
+        return None
     if said.compared or b"NaN" in text or b"Infinity" in text:
         floats = (n for n in numbers(value) if isinstance(n, float))
         if any(not abs(number) < LARGEST for number in floats):
-            return False
+            return None
     return bool(validator.is_valid(value))
 
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any, TypeAlias, cast
 
-from . import checks, limits
+from . import checks, limits, unions
 from .jsonschema_api import error
 
 _Positions: TypeAlias = "frozenset[str | int]"
@@ -101,9 +101,11 @@ def _targets(validator: Any, schema: Mapping[str, Any]) -> Iterator[Any]:
 
 def _applied(validator: Any, value: Any, schema: Mapping[str, Any]) -> Iterator[Any]:
     for keyword in _LISTS:
-        for part in schema.get(keyword, ()):
-            if _is_met(validator, value, part):
-                yield part
+        parts = schema.get(keyword, ())
+        tried = (
+            parts if keyword == "allOf" else unions.possible(validator, parts, value)
+        )
+        yield from (part for part in tried if _is_met(validator, value, part))
     for name, part in schema.get("dependentSchemas", {}).items():
         if validator.is_type(value, "object") and name in value:
             yield part

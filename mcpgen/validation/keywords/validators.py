@@ -11,16 +11,19 @@ from itertools import islice
 from typing import Any, cast
 
 from ..regexes import patterns
+from ..regexes.patterns import ExhaustedError
 from . import checks, jsonschema_api, limits
 from .checks import Check
 from .jsonschema_api import ValidationError
 from .unevaluated import UNEVALUATED
+from .unions import UNIONS
 
 # What takes too long, is no pattern or never ends, a number that no float can hold.
 UNRUNNABLE = (patterns.UnrunnableError, OverflowError)
 MOST_PROBLEMS = 10
 
 _TURNING = ("not", "oneOf", "if", "contains", "disallow", *sorted(UNEVALUATED))
+_NAMES = frozenset({"$schema", "$id", "id"})  # a dialect or an address of its own
 _DYNAMIC = frozenset({"$dynamicRef", "$recursiveRef"})
 
 
@@ -29,18 +32,25 @@ def errors(
 ) -> list[ValidationError]:
     """Return the first few ways in which a value breaks a schema.
 
-    ``strict`` is a bounded validator; where it cannot say whether a value is valid, the
-    lenient one is asked. Raises ``RecursionError`` of a schema or a value that is too
-    deep.
+    ``strict`` is a bounded validator. The lenient one is asked about a schema with a
+    part that nobody can run.
+
+    Raises:
+        ExhaustedError: It is too expensive to say whether the value is valid.
+        RecursionError: The schema or the value is too deep.
     """
     try:
         return _first(strict, value, most)
+    except ExhaustedError:
+        if limits.is_shared():  # by values that need not be right
+            return _first(lenient(), value, most)
+        raise
     except UNRUNNABLE:
         return _first(lenient(), value, most)
 
 
 def _first(validator: Any, value: object, most: int) -> list[ValidationError]:
-    with limits.fresh():
+    with limits.fresh(value):
         return list(islice(validator.iter_errors(value), most))
 
 
@@ -55,7 +65,9 @@ def bounded(kind: Any, schema: object) -> Any:
 
 def _bounded(kind: Any, is_dynamic: bool) -> Mapping[str, Check]:
     known: Mapping[str, Check] = kind.VALIDATORS
-    changed = {**checks.CHECKS, **UNEVALUATED}
+    changed = {**checks.CHECKS, **UNIONS, **UNEVALUATED}
+    if "disallow" in known:  # draft-03, whose types may be schemas
+        del changed["type"]
     if is_dynamic:  # what these lead to depends on the way there
         for name in ("$ref", *_DYNAMIC):
             if name in known:
@@ -106,11 +118,14 @@ def _extended(kind: Any, keywords: Mapping[str, Any]) -> Any:
 
 def _evolved(validator: Any, **changes: Any) -> Any:
     """Return the validator of a part; jsonschema's own loses its address and bounds."""
+    limits.count_part()
     schema = changes.get("schema", validator.schema)
     resolver = changes.get("_resolver")
+    if not isinstance(schema, dict) or _NAMES.isdisjoint(cast("Any", schema)):
+        return type(validator)(schema, _resolver=resolver or validator._resolver)
     if resolver is None:
         resolver = _entered(validator, schema)
-    kind = jsonschema_api.kind_of(schema, validator.BASE)
+    kind = jsonschema_api.kind_of(cast("object", schema), validator.BASE)
     return validator.FAMILY(kind)(schema, _resolver=resolver)
 
 
@@ -141,6 +156,9 @@ def _run(check: Check) -> Check:
     def run(*arguments: Any) -> Iterator[ValidationError]:
         try:
             yield from check(*arguments) or ()
+        except ExhaustedError:
+            if not limits.is_shared():
+                raise
         except UNRUNNABLE:
             return
 

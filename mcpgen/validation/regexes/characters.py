@@ -30,6 +30,10 @@ class UnrunnableError(Exception):
     """The pattern cannot be run, or not on this text."""
 
 
+class ExhaustedError(UnrunnableError):
+    """The steps or the time that a value may take are used up."""
+
+
 @dataclass(frozen=True)
 class Characters:
     """A set; each property is written as in a pattern, ``p{..}`` or ``P{..}``."""

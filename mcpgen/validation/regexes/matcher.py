@@ -7,16 +7,20 @@ the expression and of the text alone.
 
 from __future__ import annotations
 
+import sys
+import time
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import Any, ClassVar, TypeAlias, cast
 
 from . import characters
-from .characters import Characters, UnrunnableError
+from .characters import Characters, ExhaustedError
 from .program import Instruction, compiled
 from .syntax_tree import Node, One, Repeat
 
 MOST_STEPS = 250_000
+
+_CHECKED_EVERY = 10_000
 
 _Registers: TypeAlias = "tuple[int, ...]"
 _State: TypeAlias = "tuple[int, int, _Registers]"
@@ -27,15 +31,29 @@ _WORD = Characters(characters.WORD)
 
 @dataclass
 class Budget:
-    """How many steps may still be taken."""
+    """How many steps may still be taken, and until when.
+
+    ``more`` returns further steps, and is called once, when none are left. ``deadline``
+    is in seconds of ``time.thread_time()``, or None.
+    """
 
     left: int = MOST_STEPS
+    more: Callable[[], int] | None = None
+    deadline: float | None = None
+    _checked: int = sys.maxsize
 
     def spend(self, steps: int) -> None:
-        """Take steps; raises ``UnrunnableError`` where too few are left."""
+        """Take steps. Raises: ExhaustedError: Too few are left, or it is too late."""
         self.left -= steps
+        if self.left < 0 and self.more is not None:
+            self.left += self.more()
+            self.more = None
         if self.left < 0:
-            raise UnrunnableError("it takes too many steps")
+            raise ExhaustedError("it takes too many steps")
+        if self.deadline is not None and self._checked - self.left > _CHECKED_EVERY:
+            self._checked = self.left
+            if time.thread_time() > self.deadline:
+                raise ExhaustedError("it takes too long")
 
 
 @dataclass(frozen=True)
@@ -46,7 +64,7 @@ class Program:
     registers: int
 
     def matches(self, text: str, budget: Budget) -> bool:
-        """Say whether the expression is found in a text; raises ``UnrunnableError``."""
+        """Say whether the expression is found in a text; raises ``ExhaustedError``."""
         search = _Search(self.code, text, budget)
         tried: set[Any] = set()
         empty = (-1,) * self.registers

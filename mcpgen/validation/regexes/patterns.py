@@ -9,11 +9,11 @@ from __future__ import annotations
 
 import math
 from functools import cache, lru_cache
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
-from . import characters, matcher
-from .characters import UnrunnableError, is_encodable
-from .matcher import Budget, Program
+from . import characters, edges, matcher
+from .characters import ExhaustedError, UnrunnableError, is_encodable
+from .matcher import MOST_STEPS, Budget, Program
 from .parser import read
 from .program import is_small
 from .syntax_tree import Choice, Edge, Look, Node, One, Reference, Repeat, fold, nodes
@@ -22,8 +22,12 @@ if TYPE_CHECKING:
     from pydantic_core import SchemaValidator
 
 __all__ = [
+    "MOST_STEPS",
     "Budget",
+    "Condition",
+    "ExhaustedError",
     "UnrunnableError",
+    "conditions",
     "doubt",
     "is_linear",
     "matches",
@@ -42,13 +46,47 @@ def matches(pattern: str, text: str, budget: Budget | None = None) -> bool:
     """Say whether a pattern is found in a text; raises ``UnrunnableError``."""
     budget = budget or Budget()
     budget.spend(1)
-    heavy = weight(pattern)
-    if heavy and is_encodable(text):
-        engine = _engine(pattern)
-        if engine is not None:
-            budget.spend(heavy * len(text) // QUICK)
-            return bool(engine.isinstance_python(text))
+    parts = conditions(pattern)
+    if parts and is_encodable(text):
+        engines = [_engine(part.written) for part in parts]
+        if all(engines):
+            budget.spend(sum(part.weight for part in parts) * len(text) // QUICK)
+            return all(
+                engine is not None and engine.isinstance_python(text) is part.is_found
+                for part, engine in zip(parts, engines, strict=True)
+            )
     return _program(pattern).matches(text, budget)
+
+
+@lru_cache(maxsize=1_000)
+def _engine(written: str) -> SchemaValidator | None:
+    return characters.compiled(written)
+
+
+class Condition(NamedTuple):
+    """A pattern for Rust's engine, and whether it is to be found in a text."""
+
+    written: str
+    is_found: bool
+    weight: int
+
+
+@lru_cache(maxsize=1_000)
+def conditions(pattern: str) -> tuple[Condition, ...]:
+    """Return the linear conditions of a pattern, or nothing if it needs a search.
+
+    Raises: UnrunnableError: It is no pattern.
+    """
+    read_tree = tree(pattern)
+    if heavy := weight(pattern):
+        return (Condition(_text(read_tree), is_found=True, weight=heavy),)
+    made: list[Condition] = []
+    for part, is_found in edges.conditions(read_tree) or ():
+        heavy = _weighed(part, len(pattern))
+        if not heavy:
+            return ()
+        made.append(Condition(_text(part), is_found, heavy))
+    return tuple(made)
 
 
 def tree(pattern: str) -> Node:
@@ -88,10 +126,12 @@ def _read(pattern: str) -> Node | str:
 @cache
 def weight(pattern: str) -> int:
     """Return about how large a pattern's automaton is, 0 where there should be none."""
-    most = max(MOST_WEIGHT, 2 * len(pattern))
-    heavy = fold(
-        tree(pattern), lambda node, below: int(min(most + 1, _heavy(node, below)))
-    )
+    return _weighed(tree(pattern), len(pattern))
+
+
+def _weighed(node: Node, length: int) -> int:
+    most = max(MOST_WEIGHT, 2 * length)
+    heavy = fold(node, lambda part, below: int(min(most + 1, _heavy(part, below))))
     return heavy if heavy <= most else 0
 
 
@@ -105,14 +145,13 @@ def _heavy(node: Node, sizes: list[int]) -> float:
     return 1 + sum(sizes)
 
 
-@lru_cache(maxsize=1_000)
-def _engine(pattern: str) -> SchemaValidator | None:
-    return characters.compiled(written(pattern))
-
-
 def written(pattern: str) -> str:
     """Return a pattern that :func:`is_linear` as Rust's engine reads it."""
-    return fold(tree(pattern), _written)
+    return _text(tree(pattern))
+
+
+def _text(node: Node) -> str:
+    return fold(node, _written)
 
 
 @lru_cache(maxsize=100)

@@ -10,7 +10,7 @@ from functools import cache, partial, reduce
 from typing import Any, Literal, cast
 
 from .contract import ToolInfos
-from .keywords import jsonschema_api, native, validators
+from .keywords import jsonschema_api, limits, native, validators
 from .keywords.jsonschema_api import ValidationError, Validator
 from .keywords.older_drafts import worded
 from .problem import Problem, below
@@ -23,14 +23,17 @@ _LONGEST_REASON = 200
 
 def problems(tool: str, side: Side, value: Any) -> list[Problem]:
     """Return the first few ways in which a value breaks a schema of a tool."""
-    if surely_allows(tool, side, value):
-        return []
-    return problems_by_jsonschema(tool, side, value)
+    known = quick_problems(tool, side, value)
+    return problems_by_jsonschema(tool, side, value) if known is None else known
 
 
-def surely_allows(tool: str, side: Side, value: Any) -> bool:
-    """Say whether a value is JSON and surely allowed; ``False`` says nothing."""
-    return _judge(tool, side).surely_allows(value)
+def quick_problems(tool: str, side: Side, value: Any) -> list[Problem] | None:
+    """Return the same as :func:`problems`, or None if jsonschema has to say it."""
+    known = _judge(tool, side).problems_of_large(value)
+    return known and [
+        Problem(reduce(below, problem.path, ""), _shortened(problem.message))
+        for problem in known
+    ]
 
 
 @cache
@@ -39,7 +42,7 @@ def _judge(tool: str, side: Side) -> native.Judge:
 
 
 def problems_by_jsonschema(tool: str, side: Side, value: Any) -> list[Problem]:
-    """Return the same as :func:`problems`, of a value that is not surely allowed."""
+    """Return the same as :func:`problems`, without jsonschema-rs."""
     lenient = partial(_validator, tool, side, is_lenient=True)
     return _problems(_validator(tool, side), lenient, value)
 
@@ -49,8 +52,12 @@ def _problems(
 ) -> list[Problem]:
     try:
         errors = validators.errors(strict, lenient, value)
+    except validators.ExhaustedError:
+        return [
+            Problem("", f"{limits.TOO_EXPENSIVE}: {limits.MOST_SECONDS:g} s are over")
+        ]
     except RecursionError:
-        return [Problem("", "too deeply nested to be checked")]
+        return [Problem("", f"{limits.TOO_EXPENSIVE}: nested too deeply")]
     except OverflowError:  # of a multiple of what is read as infinite
         return [Problem("", "a number is too large to be checked")]
     return [Problem(_pointer(error), _shortened(error.message)) for error in errors]

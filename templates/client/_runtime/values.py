@@ -176,11 +176,11 @@ def _problems(tool: Tool[Any], side: Side, value: object) -> list[Problem]:
 def _validate(tool: Tool[Any], raw: object, result: CallToolResult) -> None:
     from . import validation
 
-    if validation.surely_allows(tool.name, "outputSchema", raw):
-        return
-    problems = _not_json(raw) or validation.problems_by_jsonschema(
-        tool.name, "outputSchema", raw
-    )
+    problems = validation.quick_problems(tool.name, "outputSchema", raw)
+    if problems is None:
+        problems = _not_json(raw) or validation.problems_by_jsonschema(
+            tool.name, "outputSchema", raw
+        )
     if problems:
         raise InvalidResult(tool.name, problems, result)
 
