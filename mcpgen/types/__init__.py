@@ -1,7 +1,16 @@
 """The Python type that is inferred from a schema, and whether it says all of the schema."""
 
-from mcpgen.types.discriminators import discriminator
+from mcpgen.types.discriminators import contains_itself, discriminator
 from mcpgen.types.inference import infer
 from mcpgen.types.nodes import Definition, InferredType, Member, Node, Record
 
-__all__ = ["Definition", "InferredType", "Member", "Node", "Record", "discriminator", "infer"]
+__all__ = [
+    "Definition",
+    "InferredType",
+    "Member",
+    "Node",
+    "Record",
+    "contains_itself",
+    "discriminator",
+    "infer",
+]

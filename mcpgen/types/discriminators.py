@@ -6,7 +6,17 @@ from collections.abc import Iterator, Mapping
 from collections.abc import Sequence as Listed
 from typing import TypeAlias
 
-from mcpgen.types.nodes import NULL, Choice, Definition, Node, Record, Reference
+from mcpgen.types.nodes import (
+    NULL,
+    Choice,
+    Definition,
+    Node,
+    Record,
+    Reference,
+    Union,
+    children,
+    references,
+)
 
 Value: TypeAlias = "str | int | bool"
 
@@ -24,6 +34,33 @@ def discriminator(nodes: Listed[Node], definitions: Mapping[str, Definition]) ->
 def have_discriminator(nodes: Listed[Node], definitions: Mapping[str, Definition]) -> bool:
     """Say whether the records of a union have a discriminator, be it of numbers."""
     return any(_discriminators(nodes, definitions))
+
+
+def contains_itself(node: Union, definitions: Mapping[str, Definition]) -> bool:
+    """Return True if a union of several records leads to itself, through members of theirs."""
+    records = [name for name in references(node) if isinstance(_body(name, definitions), Record)]
+    if len(records) < 2:
+        return False
+    waiting, seen = [*references(node)], set[str]()
+    while waiting:
+        body = _body(waiting.pop(), definitions)
+        if body == node or (body is not None and node in _descendants(body)):
+            return True
+        new = {*references(body)} - seen if body is not None else set[str]()
+        seen |= new
+        waiting += new
+    return False
+
+
+def _body(pointer: str, definitions: Mapping[str, Definition]) -> Record | Node | None:
+    definition = definitions.get(pointer)
+    return definition.body if definition else None
+
+
+def _descendants(node: Record | Node) -> Iterator[Node]:
+    for child in children(node):
+        yield child
+        yield from _descendants(child)
 
 
 def _discriminators(

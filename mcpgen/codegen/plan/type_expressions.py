@@ -11,7 +11,7 @@ from mcpgen.codegen import escaping, naming
 from mcpgen.codegen.plan.imports import Imports
 from mcpgen.codegen.plan.package import Style
 from mcpgen.errors import unforeseen
-from mcpgen.types import Definition, Member, Record, discriminator
+from mcpgen.types import Definition, Member, Record, contains_itself, discriminator
 from mcpgen.types.nodes import (
     NULL,
     Anything,
@@ -109,6 +109,10 @@ class TypeExpressions:
             field_call = f"{self.imports.use('pydantic', 'Field')}(discriminator={value})"
             annotated = self.imports.use("typing", "Annotated")
             annotations = [f"{annotated}[{' | '.join(annotations)}, {field_call}]"]
+        elif self.exact and len(annotations) > 1 and contains_itself(node, self.definitions):
+            annotated = self.imports.use("typing", "Annotated")
+            by_members = self.imports.runtime("types", "ByMembers")
+            annotations = [f"{annotated}[{' | '.join(annotations)}, {by_members}()]"]
         return " | ".join(dict.fromkeys([*partners, *annotations, *null]))
 
     def _discriminator(self, node: Union) -> str:

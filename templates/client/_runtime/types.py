@@ -16,6 +16,7 @@ from .model_bases import ClosedModel, ClosedSparseModel, OpenModel, OpenSparseMo
 from .objects import CLOSED, OPEN, Closed, ClosedSparse, Open
 from .raw import extras, raw_json
 from .scalars import Boolean, Exactly, Integer, Number, Numeric, Whole
+from .unions import ByMembers
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -27,6 +28,7 @@ __all__ = [
     "CLOSED",
     "OPEN",
     "Boolean",
+    "ByMembers",
     "Closed",
     "ClosedModel",
     "ClosedSparse",
