@@ -21,7 +21,7 @@ _ALL = -1
 
 @dataclass
 class _State(threading.local):
-    """Which alternative a union tries now, and the outcome for each object and union."""
+    """The alternative that a union tries now, and the outcomes so far."""
 
     chosen: int = _ALL
     depth: int = 0

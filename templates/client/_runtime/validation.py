@@ -30,7 +30,9 @@ def problems(tool: str, side: Side, value: Any) -> list[Problem]:
 def quick_problems(tool: str, side: Side, value: Any) -> list[Problem] | None:
     """Return the same as :func:`problems`, or None if jsonschema has to say it."""
     known = _judge(tool, side).problems_of_large(value)
-    return known and [
+    if known is None:
+        return None
+    return [
         Problem(reduce(below, problem.path, ""), _shortened(problem.message))
         for problem in known
     ]
@@ -52,7 +54,7 @@ def _problems(
 ) -> list[Problem]:
     try:
         errors = validators.errors(strict, lenient, value)
-    except validators.ExhaustedError:
+    except limits.ExhaustedError:
         return [
             Problem("", f"{limits.TOO_EXPENSIVE}: {limits.MOST_SECONDS:g} s are over")
         ]
