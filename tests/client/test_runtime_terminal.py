@@ -103,7 +103,7 @@ def test_a_stream_that_is_gone_is_no_terminal(
     stream: str, gone: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     if gone:
-        gone = (folder() / "gone").open("w")
+        gone = (folder() / "closed-stream").open("w")
         gone.close()
     monkeypatch.setattr(sys, stream, gone)
     assert TERMINAL.is_there() is False

@@ -45,10 +45,15 @@ def conditions(tree: Node) -> list[tuple[Node, bool]] | None:
     return expressions if is_plain else None
 
 
-def _flat(node: Node) -> list[Node]:
-    if isinstance(node, Group | Sequence):
-        return [part for inner in node.parts for part in _flat(inner)]
-    return [node]
+def _flat(tree: Node) -> list[Node]:
+    waiting, flat = [tree], list[Node]()
+    while waiting:
+        node = waiting.pop()
+        if isinstance(node, Group | Sequence):
+            waiting += reversed(node.parts)
+        else:
+            flat.append(node)
+    return flat
 
 
 def _is_edge(node: Node, kind: str) -> bool:

@@ -47,10 +47,13 @@ def matches(pattern: str, text: str, budget: Budget | None = None) -> bool:
     budget = budget or Budget()
     budget.spend(1)
     parts = conditions(pattern)
-    if parts and is_encodable(text):
+    steps = sum(part.weight for part in parts) * len(text) // QUICK
+    # A search takes fewer steps for some long patterns.
+    is_cheap = len(parts) == 1 or steps <= budget.left
+    if parts and is_cheap and is_encodable(text):
         engines = [_engine(part.written) for part in parts]
         if all(engines):
-            budget.spend(sum(part.weight for part in parts) * len(text) // QUICK)
+            budget.spend(steps)
             return all(
                 engine is not None and engine.isinstance_python(text) is part.is_found
                 for part, engine in zip(parts, engines, strict=True)

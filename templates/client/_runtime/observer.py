@@ -21,6 +21,7 @@ from mcp.types import (
     JSONRPCResponse,
 )
 
+from . import wire_results
 from .wire import json_text, messages
 from .wire.faults import Broken, Refused, Unreadable
 from .wire.messages import Flawed, Junk, Read
@@ -58,6 +59,7 @@ class TransportObserver:
     )
     _list_requests: set[str | int] = field(default_factory=set["str | int"])
     _handshakes: set[str | int] = field(default_factory=set["str | int"])
+    _result_requests: set[str | int] = field(default_factory=set["str | int"])
     _typed_requests: set[str | int] = field(default_factory=set["str | int"])
 
     @property
@@ -91,6 +93,8 @@ class TransportObserver:
             self._list_requests.add(message.id)
         if message.method in _HANDSHAKES:
             self._handshakes.add(message.id)
+        if message.method in wire_results.METHODS:
+            self._result_requests.add(message.id)
         if _REVISION in _object((message.params or {}).get("_meta")):
             self._typed_requests.add(message.id)
 
@@ -144,6 +148,8 @@ class TransportObserver:
             answer.result.setdefault("resultType", "complete")
         if "structuredContent" in answer.result:  # a tool may return only that
             answer.result.setdefault("content", [])
+        if answer.id in self._result_requests:
+            answer.result = wire_results.without_content(answer.result)
         if answer.id in self._list_requests:
             listed = answer.result.get("tools")
             if isinstance(listed, list):
@@ -158,7 +164,12 @@ class TransportObserver:
         self._forget(answer.id)
 
     def _forget(self, number: str | int) -> None:
-        for requests in (self._list_requests, self._handshakes, self._typed_requests):
+        for requests in (
+            self._list_requests,
+            self._handshakes,
+            self._result_requests,
+            self._typed_requests,
+        ):
             requests.discard(number)
 
     def _store(self, raw: dict[str, Any]) -> dict[str, Any]:

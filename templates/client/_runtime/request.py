@@ -17,6 +17,7 @@ from .errors import (
 )
 from .options import CallOptions
 from .session import FORGOTTEN, Session, innermost
+from .wire_results import whole
 
 if TYPE_CHECKING:
     import anyio
@@ -127,7 +128,7 @@ class Request(Generic[T]):
         with anyio.CancelScope() as scope:
             session.asking.add(scope)
             try:
-                return await self._send(session.sdk)
+                return whole(await self._send(session.sdk))
             except Exception as error:
                 failure = innermost(error)
                 if is_forgotten(failure):

@@ -28,6 +28,7 @@ from pydantic.alias_generators import to_camel
 from .contract import TASKS
 from .errors import ProtocolError, TaskUnsupported
 from .tool import Meta
+from .wire_results import tool_result, whole
 
 if TYPE_CHECKING:
     from mcp import Client
@@ -143,7 +144,7 @@ async def create(
         return Started(content=[], task=task)
     if isinstance(raw.get("task"), dict):
         return Started(content=[], task=raw["task"])
-    return CallToolResult.model_validate(raw, by_name=False)
+    return tool_result(raw)
 
 
 def _task_in(error: ValidationError) -> dict[str, Any] | None:
@@ -164,7 +165,7 @@ async def get(sdk: Client, task: str) -> dict[str, Any]:
 async def result(sdk: Client, task: str) -> CallToolResult:
     """Wait for the result of a task; its questions go to the client's callbacks."""
     request = _request(sdk, "tasks/result", task)
-    return await sdk.session.send_request(request, CallToolResult)
+    return whole(await sdk.session.send_request(request, CallToolResult))
 
 
 async def update(sdk: Client, task: str, answers: Mapping[str, Any]) -> None:
@@ -195,7 +196,7 @@ async def ask(sdk: Client, tool: str, key: str, raw: object) -> dict[str, Any]:
 
 def final(raw: object) -> CallToolResult:
     """Read the result that a task has brought with its status."""
-    return CallToolResult.model_validate(raw, by_name=False)
+    return tool_result(raw)
 
 
 def _request(sdk: Client, method: str, task: str, **more: Any) -> _Request:

@@ -60,7 +60,7 @@ class ByMembers:
 
 
 def _choice_with_name(choice: Any, kind: Any) -> tuple[Any, str]:
-    schema = choice[0] if isinstance(choice, tuple) else choice
+    schema: Any = cast("Any", choice)[0] if isinstance(choice, tuple) else choice
     return schema, getattr(kind, "__name__", str(kind))
 
 

@@ -80,9 +80,11 @@ def told(result: CallToolResult) -> AgentResult:
 
 def _is_for_model(block: ContentBlock) -> bool:
     """Respect whom a block is for (MCP 2025-11-25, server/resources, "Annotations")."""
-    annotations = getattr(block, "annotations", None)
-    audience = getattr(annotations, "audience", None)
-    return not audience or "assistant" in audience
+    parts = (block, getattr(block, "resource", None))
+    audiences = (
+        getattr(getattr(part, "annotations", None), "audience", None) for part in parts
+    )
+    return all(not audience or "assistant" in audience for audience in audiences)
 
 
 def _parts(blocks: Sequence[ContentBlock]) -> Iterator[str | Binary]:
@@ -97,6 +99,8 @@ def _parts(blocks: Sequence[ContentBlock]) -> Iterator[str | Binary]:
             about = (block.title or block.name, block.mime_type, block.description)
             said = ", ".join(text for text in about if text)
             yield f"[resource {block.uri}: {said}]"
+        elif block.type != "resource":
+            yield f"[content of the type {plain(block.type)}, not shown]"
         else:
             resource = block.resource
             text = getattr(resource, "text", None)

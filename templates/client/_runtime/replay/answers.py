@@ -18,6 +18,7 @@ from ..errors import (
     TaskCancelled,
 )
 from ..problem import Problem
+from ..wire_results import prompt_result, resource_result, tool_result
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -52,14 +53,18 @@ def result_json(result: AnyResult) -> dict[str, Any]:
 
 
 def result_of(kind: str, wire: Mapping[str, Any]) -> AnyResult:
-    """Return what the SDK makes of a result; ``ValueError`` where that is nothing."""
-    from mcp.types import CallToolResult, GetPromptResult, ReadResourceResult
+    """Read the recorded result of a tool, a prompt or a resource.
 
-    if kind == "tool":
-        return CallToolResult.model_validate(wire)
-    if kind == "prompt":
-        return GetPromptResult.model_validate(wire)
-    return ReadResourceResult.model_validate(wire)
+    Raises: ValueError: It is none.
+    """
+    return _READERS[kind](wire)
+
+
+_READERS: Mapping[str, Callable[[object], AnyResult]] = {
+    "tool": tool_result,
+    "prompt": prompt_result,
+    "resource": resource_result,
+}
 
 
 def error_json(error: ClientError) -> dict[str, Any] | None:
