@@ -1,4 +1,7 @@
-"""Text of others on its way to a person: short, with all in it that could mislead made visible."""
+"""Remote text for a person: short, and with every character that could mislead escaped.
+
+Generated packages have a copy, so mcpgen and they escape the same characters.
+"""
 
 from __future__ import annotations
 
@@ -6,13 +9,16 @@ import re
 import unicodedata
 from functools import lru_cache
 
-_SEEN = frozenset(
-    "Lu Ll Lt Lm Lo Nd Nl No Pc Pd Ps Pe Pi Pf Po Sm Sc Sk So Mn Mc".split()  # of Unicode
-)
-# Letters, marks and symbols without a shape: fillers, joiners, variation selectors, blank Braille.
+_SEEN = "Lu Ll Lt Lm Lo Nd Nl No Pc Pd Ps Pe Pi Pf Po Sm Sc Sk So Mn Mc".split()
+"""The categories of Unicode whose characters have a shape."""
+_MOST_MARKS = 4
+"""How many marks a letter may have; more hide the lines around it."""
+# Default_Ignorable_Code_Point of Unicode, and blank Braille: letters, marks and symbols
+# without a shape, such as fillers, joiners and variation selectors.
 _BLANK = re.compile(
-    "[\u034f\u115f\u1160\u17b4\u17b5\u180b-\u180f\u2800\u3164\ufe00-\ufe0f\uffa0"
-    "\U000e0100-\U000e01ef]"
+    "[\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f\u202a-\u202e"
+    "\u2060-\u206f\u2800\u3164\ufe00-\ufe0f\ufeff\uffa0\ufff0-\ufff8"
+    "\U0001bca0-\U0001bca3\U0001d173-\U0001d17a\U000e0000-\U000e0fff]"
 )
 _NOT_ASCII = re.compile(r"[^ -~\n]")
 _SHORT = {"\t": "\\t", "\r": "\\r"}
@@ -32,16 +38,29 @@ def brief(text: str, limit: int = 160) -> str:
 
 
 def visible(text: str) -> str:
-    """Escape what a terminal would act on and what a reader would not see; line breaks stay."""
-    return _NOT_ASCII.sub(lambda match: visible_character(match[0]), text)
+    """Escape what a terminal acts on or a reader doesn't see. Line breaks stay."""
+    if text.isascii():
+        return _NOT_ASCII.sub(lambda match: visible_character(match[0]), text)
+    shown: list[str] = []
+    marks = 0
+    for char in text:
+        marks = marks + 1 if unicodedata.category(char)[0] == "M" else 0
+        is_one_too_many = marks > _MOST_MARKS
+        shown.append(_escape(char) if is_one_too_many else visible_character(char))
+    return "".join(shown)
 
 
 def on_one_line(text: str) -> str:
-    """Return visible text on one line, so that no part of it looks like a line of ours."""
+    """Return visible text on one line, so that none looks like a line of ours."""
     return visible(text.replace("\t", " ")).replace("\n", "\\n")
 
 
-# A shell inserts what it completes unquoted, so it may hold nothing that a shell acts on.
+def is_blank(char: str) -> bool:
+    """Return True for a character that Unicode lets a program leave out."""
+    return _BLANK.match(char) is not None
+
+
+# A shell inserts completed words unquoted, so they have no character it acts on.
 _PLAIN_WORD = re.compile(r"[\w./:@,+-][\w./:@,+=-]*")
 
 
@@ -52,10 +71,14 @@ def is_plain_word(text: str) -> bool:
 
 @lru_cache(4096)
 def visible_character(char: str) -> str:
-    """Return a character as it is if it is seen alone and as itself, else its escape in Python."""
-    is_seen = unicodedata.category(char) in _SEEN and not _BLANK.match(char)
-    if is_seen and unicodedata.combining(char) == 0:
+    """Return a character, or its escape if it isn't seen alone and as itself."""
+    if char == "\n" or " " <= char <= "~":
         return char
+    is_seen = unicodedata.category(char) in _SEEN and not is_blank(char)
+    return char if is_seen and unicodedata.combining(char) == 0 else _escape(char)
+
+
+def _escape(char: str) -> str:
     code = ord(char)
     if code < 0x100:
         return _SHORT.get(char) or f"\\x{code:02x}"

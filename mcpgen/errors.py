@@ -49,7 +49,7 @@ class McpgenError(Exception):
             lines.append(f"  at   {self.where}")
         if self.hint:
             lines.append(f"hint: {self.hint}")
-        return "\n".join(lines)
+        return "\n".join(map(indented, lines))
 
     def document(self) -> dict[str, str]:
         """Return the error for a JSON document, without what is empty."""
@@ -137,3 +137,9 @@ def unforeseen(value: NoReturn) -> AssertionError:
     It stands for ``assert_never``: what has that for Python 3.10 takes long to import.
     """
     return AssertionError(f"this was not foreseen: {value!r}")
+
+
+def indented(message: str) -> str:
+    """Indent the further lines of a message: remote text must not look like a line of ours."""
+    first, *others = message.split("\n")
+    return "\n".join([first, *(line if line[:1] == " " else f"  {line}" for line in others)])

@@ -25,6 +25,7 @@ from mcpgen.project.check_report import CheckReport
 from mcpgen.project.find import Project, find_project
 from mcpgen.project.model import Entry
 from mcpgen.project.shard import Shard
+from mcpgen.shell.words import streams
 
 _FORMATS = ("text", "json", "github")
 
@@ -94,7 +95,7 @@ def _print(
         document = check_report.document(report)
         console.print_result({**document, **console.shard_document(shard)})
     elif format == "github":
-        click.echo(check_report.commands(report), nl=False)
+        streams.write_commands(check_report.commands(report))
     elif not quiet:
         color = console.is_colored()
         console.print_text(check_report.text(report, color=color, verbose=verbose))

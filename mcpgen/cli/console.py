@@ -12,7 +12,7 @@ from typing import Any
 import click
 
 from mcpgen.display import on_one_line, visible
-from mcpgen.errors import Exit, FindingError, McpgenError, Notice
+from mcpgen.errors import Exit, FindingError, McpgenError, Notice, indented
 from mcpgen.project.shard import Shard
 from mcpgen.recording.wire.credentials import CREDENTIALS
 
@@ -52,11 +52,12 @@ def print_text(text: str) -> None:
     click.echo(text, nl=False, color=is_colored())
 
 
-def log(text: str, *, quiet: bool = False) -> None:
-    """Tell a person something on stderr."""
-    if not quiet and not is_json():
-        # A server's names and its log are a stranger's, and may repeat what it was given.
-        click.echo(visible(CREDENTIALS.hide(text).expandtabs(4)), err=True)
+def log(*messages: str, quiet: bool = False) -> None:
+    """Print messages on stderr, each on lines of its own."""
+    for message in messages if not quiet and not is_json() else ():
+        # A server's text may repeat a credential. Its lines are indented, unlike ours.
+        text = visible(CREDENTIALS.hide(message).expandtabs(4))
+        click.echo(indented(text), err=True)
 
 
 def format_error(error: McpgenError, *, as_json: bool) -> str:
@@ -117,7 +118,7 @@ def log_notices(
     """Print notices to stderr, counted by kind when they are many; with --strict they fail."""
     if notices and not quiet:
         is_each_shown = verbose or len(notices) <= _MANY
-        log("\n".join(_all(notices) if is_each_shown else _counted(notices)))
+        log(*(_all(notices) if is_each_shown else _counted(notices)))
     if notices and strict:
         raise FindingError(
             f"{_number(notices)}, and --strict was given", hint="see them all with -v"

@@ -118,7 +118,7 @@ def command(arguments: ServerArguments, other: str | None, **options: Any) -> in
     manner: ReportOptions[Format] = report_options(
         form, output, verbose=arguments.verbose, contract=sides[1].file
     )
-    write_report(render(report, manner), output, fails=report.fails)
+    write_report(render(report, manner), output, fails=report.fails, has_commands=form == "github")
     for notice in report.notices:
         log(f"notice: {notice}", quiet=arguments.quiet)
     log_notices(

@@ -164,7 +164,7 @@ def _finish(arguments: ServerArguments, chosen: _Options, gathered: Gathered) ->
         log(f"notice: {notice}", quiet=arguments.quiet)
     said = report.text(made.observation)
     if place is None and not chosen.dry_run:
-        log(said.rstrip("\n"), quiet=arguments.quiet)
+        log(*said.rstrip("\n").split("\n"), quiet=arguments.quiet)
         click.echo(made.text.encode(), nl=False)
     else:
         tools = report.document(made.observation)

@@ -11,6 +11,7 @@ from mcpgen.cli.console import is_colored, print_result
 from mcpgen.errors import UsageError
 from mcpgen.reports.options import ReportOptions
 from mcpgen.reports.rules import Level, levels
+from mcpgen.shell.words import streams
 
 _Format = TypeVar("_Format", bound=str)
 
@@ -33,10 +34,11 @@ def report_options(
     return ReportOptions(format, verbose, color, contract, text)
 
 
-def write_report(text: str, output: str | None, *, fails: bool) -> None:
+def write_report(text: str, output: str | None, *, fails: bool, has_commands: bool = False) -> None:
     """Write a report to stdout, or to a file; with --json it is then said where it is."""
     if output is None or not _is_file(output):
-        click.echo(text.encode(), nl=False)
+        is_guarded = streams.is_in_github_job() and not has_commands
+        click.echo((streams.without_commands(text) if is_guarded else text).encode(), nl=False)
         return
     place = Path(output).resolve()
     if place.is_dir():

@@ -274,6 +274,6 @@ def _shown(outcome: Outcome) -> int:
     }
     print_result(document, visible(outcome.output))
     if outcome.status != "done":
-        log("\n".join(filter(None, [outcome.problem, outcome.summary])))
+        log(*filter(None, [outcome.problem, outcome.summary]))
         return Exit.FINDING
     return Exit.DONE

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 _SUFFIX = ".jinja"
 _SHARED = ".from"
 _OWN = (
+    "mcpgen/display.py",
     "mcpgen/validation/regexes/",
     "mcpgen/validation/keywords/",
     "mcpgen/recording/wire/",

@@ -24,7 +24,8 @@ class Found:
     @property
     def fingerprint(self) -> str:
         """Twelve digits that stay while the same place does not keep the same rule."""
-        return hashlib.sha256(f"{self.rule} {self.pointer}".encode()).hexdigest()[:12]
+        text = f"{self.rule} {self.pointer}"  # a name may have half a surrogate pair
+        return hashlib.sha256(text.encode(errors="surrogatepass")).hexdigest()[:12]
 
     @property
     def path(self) -> str:

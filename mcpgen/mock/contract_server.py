@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from os import PathLike
 from typing import Any
@@ -16,7 +17,7 @@ from mcpgen.contract.definitions import Api, read
 from mcpgen.contract.document import Contract
 from mcpgen.errors import Notice
 from mcpgen.isolation import isolated, noticed
-from mcpgen.jsontext import Json, is_object
+from mcpgen.jsontext import Json, is_array, is_object
 from mcpgen.mock import canned
 from mcpgen.mock.answering import Answering
 from mcpgen.mock.canned import Canned
@@ -67,8 +68,41 @@ def server(
 
 def servable(contract: Contract) -> tuple[Contract, tuple[Notice, ...]]:
     """Return what of a contract can be served; what cannot costs itself alone, and is named."""
-    served, failures = isolated(_checked, contract)
-    return served, noticed(failures)
+    encodable, notices = _encodable(contract)
+    served, failures = isolated(_checked, encodable)
+    return served, (*notices, *noticed(failures))
+
+
+_SERVED = ("tools", "prompts", "resources", "resource_templates", "server", "instructions")
+_HALF = re.compile("[\ud800-\udfff]")
+
+
+def _encodable(contract: Contract) -> tuple[Contract, tuple[Notice, ...]]:
+    """Replace half surrogate pairs, which no message in UTF-8 has."""
+    changes = {
+        part: replaced
+        for part in (
+            "tools",
+            "prompts",
+            "resources",
+            "resource_templates",
+            "server",
+            "instructions",
+        )
+        if (replaced := _without_halves(value := getattr(contract, part))) != value
+    }
+    notices = (Notice(f"/{part}", "half a surrogate pair is served as U+FFFD") for part in changes)
+    return replace(contract, **changes) if changes else contract, tuple(notices)
+
+
+def _without_halves(value: Json) -> Json:
+    if isinstance(value, str):
+        return _HALF.sub("\ufffd", value)
+    if is_object(value):
+        return {_without_halves(name): _without_halves(inner) for name, inner in value.items()}
+    if is_array(value):
+        return [_without_halves(inner) for inner in value]
+    return value
 
 
 def _checked(contract: Contract) -> Contract:

@@ -132,7 +132,12 @@ def commands(report: CheckReport) -> str:
 
 
 def _escaped(text: str, *, property: bool = False) -> str:
-    text = text.replace("%", "%25").replace("\r", "%0D").replace("\n", "%0A")
+    text = (
+        text.replace("##[", "#\\u{23}[")
+        .replace("%", "%25")
+        .replace("\r", "%0D")
+        .replace("\n", "%0A")
+    )
     return text.replace(":", "%3A").replace(",", "%2C") if property else text
 
 

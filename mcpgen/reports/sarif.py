@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 
@@ -77,11 +78,12 @@ def _rule(rule: SarifRule) -> Json:
 
 
 def _result(result: SarifResult, file: str, numbers: dict[str, int]) -> Json:
-    place = f"{result.subject} {result.path}".strip()
+    place = unmistakable(f"{result.subject} {result.path}".strip())
+    message = f"{place}: {unmistakable(result.message)}"
     written: dict[str, Json] = {
         "ruleId": result.rule.id,
         "level": result.level,
-        "message": {"text": f"{unmistakable(place)}: {unmistakable(result.message)}"},
+        "message": {"text": _without_links(message)},
         "locations": [_location(result, file, numbers)],
         "partialFingerprints": {"mcpgen/v1": result.fingerprint},
     }
@@ -92,7 +94,10 @@ def _result(result: SarifResult, file: str, numbers: dict[str, int]) -> Json:
 
 def _location(result: SarifResult, file: str, numbers: dict[str, int]) -> Json:
     """Return where it is: in a contract, and on a line if that is a file."""
-    logical = {"fullyQualifiedName": result.pointer, "name": result.subject}
+    logical = {
+        "fullyQualifiedName": unmistakable(result.pointer),
+        "name": unmistakable(result.subject),
+    }
     place: dict[str, Json] = {"logicalLocations": [logical]}
     if file:
         place["physicalLocation"] = {
@@ -100,3 +105,10 @@ def _location(result: SarifResult, file: str, numbers: dict[str, int]) -> Json:
             "region": {"startLine": line_of(result.pointer, numbers)},
         }
     return place
+
+
+def _without_links(text: str) -> str:
+    """Escape a Markdown link, which a message may hold (SARIF 2.1.0, section 3.11.6)."""
+    if "](" not in text:
+        return text
+    return re.sub(r"([\\\[\]])", r"\\\1", text)

@@ -23,6 +23,7 @@ _SHARED = {
     "keywords": "mcpgen.validation.keywords",
     "wire": "mcpgen.recording.wire",
     "login": "mcpgen.login",
+    "visible": "mcpgen.display",
 }
 """What is copied into clients, and is here already."""
 

@@ -74,4 +74,4 @@ class Failure:
     @property
     def fingerprint(self) -> str:
         """Twelve digits that stay while the same place fails by the same judge."""
-        return hashlib.sha256("\n".join(self.key).encode()).hexdigest()[:12]
+        return hashlib.sha256("\n".join(self.key).encode(errors="surrogatepass")).hexdigest()[:12]

@@ -38,6 +38,7 @@ def _command(finding: Finding, file: str, numbers: dict[str, int]) -> str:
 
 
 def _escaped(text: str, *, is_property: bool = False) -> str:
+    text = text.replace("##[", "#\\u{23}[")  # which the runner obeys anywhere in a line
     for char in "%\r\n" + (":," if is_property else ""):
         text = text.replace(char, f"%{ord(char):02X}")
     return text

@@ -5,11 +5,13 @@ from __future__ import annotations
 import re
 import unicodedata
 
+from mcpgen.display import is_blank
+
 _ASCII = re.compile(r"[ -~\n\t]*")
-_SELECTORS = re.compile("[\ufe00-\ufe0f\U000e0100-\U000e01ef]")
-_SPACES = frozenset("\u00a0\u1680\u202f\u205f\u2800\u3000\u3164\uffa0\u115f\u1160")
-_TYPED_SPACES = frozenset("\u00a0\u3000\u202f")
-"""Spaces that people type, and that look like spaces."""
+_SPACES = frozenset("\u1680\u205f")
+"""Spaces that people don't type; they type U+00A0, U+3000 and U+202F."""
+_EMOJI_WITH_OTHER_CATEGORIES = frozenset("#*0123456789\u203c\u2049\u2139\u3030\u303d")
+"""Characters that a variation selector makes an emoji, beside symbols."""
 
 
 def invisible(text: str) -> list[str]:
@@ -28,8 +30,8 @@ def is_invisible(char: str) -> bool:
     """Say whether a character cannot be seen where it stands alone."""
     if char in "\n\t\r":
         return False
-    if _SELECTORS.match(char) or char in _SPACES:
-        return char not in _TYPED_SPACES
+    if is_blank(char) or char in _SPACES:
+        return True
     return unicodedata.category(char) in ("Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp")
 
 
@@ -37,12 +39,20 @@ def _is_emoji_part(text: str, index: int) -> bool:
     """Say whether a character only joins or colours emoji, as their fonts want it."""
     char = text[index]
     before, after = text[index - 1 : index], text[index + 1 : index + 2]
-    if char == "\ufe0f":
-        return bool(before) and (unicodedata.category(before) in ("So", "Sm") or after == "\u20e3")
+    if char in ("\ufe0e", "\ufe0f"):
+        return _takes_selector(before)
     if char == "\u200d":
         left = text[index - 2 : index - 1] if before == "\ufe0f" else before
         return _is_emoji(left) and _is_emoji(after)
     return False
+
+
+def _takes_selector(char: str) -> bool:
+    """Return True for a character that Unicode lists with an emoji style and a text style."""
+    if not char:
+        return False
+    is_symbol = unicodedata.category(char) in ("So", "Sm", "Sk")
+    return is_symbol or char in _EMOJI_WITH_OTHER_CATEGORIES
 
 
 def _is_emoji(char: str) -> bool:

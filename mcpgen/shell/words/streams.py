@@ -6,6 +6,7 @@ import contextlib
 import errno
 import os
 import sys
+from collections.abc import Callable
 
 OUTPUT_FAILED = 7
 """The exit code when stdout can't be written: it is closed, or its disk is full."""
@@ -25,6 +26,52 @@ def prepare() -> None:
         sys.stderr = os.fdopen(2, "w", encoding="utf-8", closefd=False)
     for stream in (sys.stdout, sys.stderr):
         _escape_unencodable(stream)
+        if is_in_github_job():
+            vars(stream)["write"] = _CommandGuard(stream.write)
+
+
+def is_in_github_job() -> bool:
+    """Return True if GitHub's runner reads what is printed."""
+    return bool(os.environ.get("GITHUB_ACTIONS"))
+
+
+def write_commands(text: str) -> None:
+    """Write workflow commands of our own to stdout, which are escaped otherwise."""
+    guard = sys.stdout.write
+    (guard.plain if isinstance(guard, _CommandGuard) else guard)(text)
+
+
+def without_commands(text: str) -> str:
+    """Return a text in which GitHub's runner finds no command.
+
+    It obeys ``::name::`` at the start of a line, after blanks, and ``##[name]`` in any
+    place. The escapes are those of JSON, so that a JSON document stays the same.
+    """
+    text = text.replace("##[", "\\u0023#[")
+    for end in ("\n", "\r"):
+        text = end.join(map(_without_command, text.split(end)))
+    return text
+
+
+def _without_command(line: str) -> str:
+    if not line.lstrip().startswith("::"):
+        return line
+    return line.replace("::", "\\u003a:", 1)
+
+
+class _CommandGuard:
+    """Writes to a stream what is no command, also if a line comes in pieces."""
+
+    def __init__(self, plain: Callable[[str], int]) -> None:
+        self.plain = plain
+        self._start = ""  # of the current line, as far as it matters
+
+    def __call__(self, text: str) -> int:
+        safe = without_commands(self._start + text)
+        self.plain(safe[len(self._start) :])
+        last = (self._start + text).replace("\r", "\n").rpartition("\n")[2]
+        self._start = last if last.strip() in ("", ":") else "x"
+        return len(text)
 
 
 _FAILURES = {errno.EBADF, errno.ENOSPC, errno.EIO, errno.EFBIG}

@@ -21,7 +21,8 @@ from .fields import (
     TextField,
 )
 from .questions import Question
-from .terminal import quote, show, visible
+from .terminal import quote, show
+from .visible import on_one_line
 
 if TYPE_CHECKING:
     from mcp.types import ElicitResult
@@ -65,7 +66,7 @@ async def ask_in_terminal(
 
 
 async def _confirmed(tool: ToolInfo, arguments: Mapping[str, Any]) -> bool:
-    show("", f"May {visible(tool.name)} be called? What the server says of it:")
+    show("", f"May {on_one_line(tool.name)} be called? What the server says of it:")
     claims = [f"{name}: {json.dumps(says)}" for name, says in tool.annotations.items()]
     for text in (tool.title, tool.description, ", ".join(claims)):
         if text:
@@ -82,7 +83,7 @@ async def _page(question: Question) -> ElicitResult | None:
     if not host:
         show("That is not the address of a web page: declined.")
         return question.decline()
-    show(f"Its host: {visible(host)}", *doubts)
+    show(f"Its host: {on_one_line(host)}", *doubts)
     show("It is not opened by itself; open it if you know and trust the host.")
     said = await _choose(
         "Will you? [y]es, [n]o, [c]ancel: ", _YES, _NO, ("c", "cancel")
@@ -106,7 +107,7 @@ def _host(url: str) -> tuple[str, list[str]]:
     if read.scheme == "http":
         doubts.append("Careful: the connection would not be encrypted.")
     if "xn--" in read.host:
-        shown = visible(read.unicode_host() or "")
+        shown = on_one_line(read.unicode_host() or "")
         doubts.append(f"Careful: it has other letters, and may look like {shown}.")
     if read.username or read.password:
         doubts.append("Careful: what stands before the @ is not the host.")
@@ -149,7 +150,11 @@ _GONE = object()
 
 
 def _introduce(question: Question, does: str) -> None:
-    show("", f"The server {visible(question.server)} {does}:", quote(question.message))
+    show(
+        "",
+        f"The server {on_one_line(question.server)} {does}:",
+        quote(question.message),
+    )
 
 
 async def _choose(prompt: str, *words: Sequence[str]) -> str:
@@ -171,8 +176,8 @@ async def _value(field: Field, before: Any) -> Any:
     choices = _shown_choices(field)
     show(*choices)
     about = "".join(f", {each}" for each in _about(field))
-    known = "" if before is None else f" [{visible(_text(field, before))}]"
-    prompt = f"{visible(field.title)} ({_kind(field)}{about}){known}: "
+    known = "" if before is None else f" [{on_one_line(_text(field, before))}]"
+    prompt = f"{on_one_line(field.title)} ({_kind(field)}{about}){known}: "
     while True:
         line = await terminal.read(prompt)
         if line is None:
@@ -191,7 +196,7 @@ async def _value(field: Field, before: Any) -> Any:
         problems = field.problems(value)
         if not problems:
             return value
-        show(*(f"Not allowed: {visible(problem.reason)}" for problem in problems))
+        show(*(f"Not allowed: {on_one_line(problem.reason)}" for problem in problems))
 
 
 def _kind(field: Field) -> str:
@@ -231,7 +236,7 @@ def _shown_choices(field: Field) -> list[str]:
     choices = _choices_of(field)
     marks = _marks(choices)
     return [
-        f"  {mark}{visible(choice.title)}"
+        f"  {mark}{on_one_line(choice.title)}"
         + ("" if choice.title == str(choice.value) else f" ({_json(choice.value)})")
         for mark, choice in zip(marks, choices, strict=True)
     ]
@@ -330,4 +335,4 @@ _FORMATS: dict[str, tuple[re.Pattern[str], str]] = {
 
 
 def _json(value: Any) -> str:
-    return visible(json.dumps(value, ensure_ascii=False))
+    return on_one_line(json.dumps(value, ensure_ascii=False))

@@ -26,7 +26,8 @@ from .errors import (
     ProtocolError,
     ToolError,
 )
-from .terminal import is_there, visible
+from .terminal import is_there
+from .visible import on_one_line, visible
 from .words import streams
 from .words.arguments import Typed
 from .words.guide import guide
@@ -144,7 +145,9 @@ def _show(
     lines = [results.text_of(raw), *(each.file for each in saved)]
     _print("\n".join(filter(None, lines)))
     for each in results.hidden(raw) if folder is None else ():
-        sys.stderr.write(visible(f"not shown: {each}; --save DIR writes it to a file"))
+        sys.stderr.write(
+            on_one_line(f"not shown: {each}; --save DIR writes it to a file")
+        )
         sys.stderr.write("\n")
 
 
@@ -153,10 +156,10 @@ def _listed(*, as_json: bool) -> str:
     if as_json:
         definitions = [dict(info.definition) for info in infos.values()]
         return json.dumps({"tools": definitions}, indent=2, sort_keys=True)
-    names = {name: visible(dashed(name)) for name in infos}
+    names = {name: on_one_line(dashed(name)) for name in infos}
     width = min(max(map(len, names.values()), default=0), 36)
     lines = [
-        f"  {shown:{width}}  {visible(first_sentence(infos[name].description))}"
+        f"  {shown:{width}}  {on_one_line(first_sentence(infos[name].description))}"
         for name, shown in names.items()
     ]
     about = [f"Usage: {_command()} [OPTIONS] TOOL [ARGUMENTS]", "", "Tools:"]
@@ -219,15 +222,16 @@ def _code(error: ClientError) -> int:
 
 
 def _fail(code: int, message: str) -> int:
-    sys.stderr.write(f"error: {_visible(message)}\n")
+    sys.stderr.write(f"error: {_indented(message)}\n")
     return code
 
 
 def _print(text: str) -> None:
     """Print a text of the server; on a terminal nothing of it is acted on."""
-    shown = _visible(text) if sys.stdout.isatty() else text
+    shown = visible(text.expandtabs(4)) if sys.stdout.isatty() else text
     sys.stdout.write(shown if shown.endswith("\n") or not shown else f"{shown}\n")
 
 
-def _visible(text: str) -> str:
-    return "\n".join(visible(line) for line in text.expandtabs(4).split("\n"))
+def _indented(message: str) -> str:
+    """Return a message of a server so that none of its lines looks like one of ours."""
+    return visible(message.expandtabs(4)).replace("\n", "\n  ")

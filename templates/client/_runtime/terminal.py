@@ -12,6 +12,7 @@ from collections.abc import AsyncGenerator, Callable
 from concurrent.futures import Future
 from contextlib import asynccontextmanager, suppress
 
+from .visible import on_one_line
 from .worker import LOOK, waited
 
 _MARK = "  | "
@@ -33,15 +34,10 @@ def show(*lines: str) -> None:
     sys.stderr.flush()
 
 
-def visible(text: str) -> str:
-    """Return a text of one line, with whatever does not print escaped."""
-    return "".join(char if char.isprintable() else repr(char)[1:-1] for char in text)
-
-
 def quote(text: str) -> str:
     """Return what another says, line by line, marked as such."""
     lines = text.replace("\r\n", "\n").split("\n")
-    return "\n".join(f"{_MARK}{visible(line)}" for line in lines)
+    return "\n".join(f"{_MARK}{on_one_line(line)}" for line in lines)
 
 
 async def read(prompt: str) -> str | None:
