@@ -125,7 +125,8 @@ def _description(title: str, count: str, instructions: str, tools: Sequence[List
     """Say what the tools are for, and when to use them, in as much as hosts read of it."""
     said = first_sentence(instructions)
     start = escaping.shortened(f"{title}: {count} as typed Python functions.", _MOST_OF_IT)
-    about = [start, escaping.shortened(said, _MOST_OF_IT)] if said else [start]
+    quoted = escaping.shortened(said, _MOST_OF_IT)
+    about = [start, f'The server says of itself: "{quoted}"'] if said else [start]
     names = ", ".join(tool.stub.name for tool in tools)
     text = " ".join([*about, f"Use it for what these do: {names}." if names else ""]).rstrip()
     # Hosts take it for markup, and refuse it.
@@ -163,11 +164,15 @@ def _needs(contract: Contract, package: str) -> str:
 def _said(instructions: str) -> str:
     """Quote what the server says of itself, a line each."""
     text = escaping.shortened(instructions.strip(), _MOST_INSTRUCTIONS)
-    lines = [_plain(line) for line in text.splitlines()]
+    lines = [_BLOCK.sub(r"\1\\\2", _plain(line)) for line in text.splitlines()]
     if not lines:
         return ""
     quoted = [f"> {line}".rstrip() for line in lines]
     return "\n".join(["", "## What the server says of itself", "", *quoted, ""])
+
+
+# What begins a list item, a rule or the underline of a heading.
+_BLOCK = re.compile(r"^(\s*\d*)([-+=.)])")
 
 
 def _plain(text: str) -> str:

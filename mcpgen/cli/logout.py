@@ -51,6 +51,7 @@ def command(server: str | None, *, account: str | None, is_all: bool) -> None:
             raise UsageError("another process renews this login", at, "try again") from None
         done.append({"server": at, "account": of, "revoked": revoked})
         log(f"{at}{f' ({of})' if of else ''}: forgotten; {_TOLD[revoked]}")
+    store.remove_unfinished(0.0 if is_all else 60.0)
     print_result({"forgotten": done})
 
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import contextlib
 import logging
+import re
 from collections.abc import AsyncGenerator, Generator, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
@@ -103,6 +104,7 @@ def _provider(wish: Wish, person: Person | None, memory: Memory) -> OAuthClientP
         wish.document or None,
     )
     asking.assumes_pkce = wish.assumes_pkce
+    asking.is_client_given = bool(wish.login.client)
     return asking
 
 
@@ -113,6 +115,8 @@ class _Asking(OAuthClientProvider):
     """
 
     assumes_pkce = False
+    is_client_given = False
+    """Whether the client was registered by hand; the server knows its own ones."""
 
     async def _perform_authorization(self) -> httpx2.Request:
         client, server = self.context.client_info, self.context.oauth_metadata
@@ -126,6 +130,13 @@ class _Asking(OAuthClientProvider):
                 "--assume-pkce logs in all the same" if methods is None else "",
             )
         ways = server.token_endpoint_auth_methods_supported if server else None
+        is_public = client is not None and not client.client_secret
+        if self.is_client_given and is_public and ways and "none" not in ways:
+            raise AuthorizationError(
+                "the authorization server takes no client without a secret",
+                self.context.server_url,
+                "give the secret of the client: --client-secret-env NAME",
+            )
         if client and client.client_secret and ways:
             used = client.token_endpoint_auth_method
             if used not in ways and _POST in ways:
@@ -275,9 +286,11 @@ def _explained(server: str) -> Generator[None]:
         hint = "register one there: --client-id ID, or --client-metadata-url URL"
         problem = "the authorization server registers no client by itself"
         raise AuthorizationError(problem, server, hint) from None
-    except OAuthTokenError:
-        problem = "the authorization server gives no token"
-        raise AuthorizationError(problem, server) from None
+    except OAuthTokenError as error:
+        code, hint = _token_refusal(str(error))
+        reason = f" ({code})" if code else ""
+        problem = f"the authorization server gives no token{reason}"
+        raise AuthorizationError(problem, server, hint) from None
     except OAuthFlowError as error:
         raise AuthorizationError(_flow_problem(error), server) from None
     except InsecureURLError:
@@ -292,6 +305,25 @@ def _explained(server: str) -> Generator[None]:
     except (ValidationError, ValueError):
         problem = "the answer of the authorization server cannot be used"
         raise AuthorizationError(problem, server) from None
+
+
+_TOKEN_REFUSALS = {
+    "invalid_client": "check the client: --client-id and --client-secret-env",
+    "invalid_grant": "log in again: the browser's answer was too late or used before",
+    "invalid_request": "",
+    "invalid_scope": "ask for other permissions: --scope",
+    "unauthorized_client": "the client may not log in this way: register another one,"
+    " and give it as --client-id",
+    "unsupported_grant_type": "the server has no logins of this kind",
+}
+"""The error codes of a token endpoint (RFC 6749, section 5.2), and what to try."""
+
+
+def _token_refusal(said: str) -> tuple[str, str]:
+    """Return the error code of a token endpoint, if it is a known one, and a hint."""
+    match = re.search(r'"error"\s*:\s*"(\w{1,40})"', said)
+    code = match[1] if match and match[1] in _TOKEN_REFUSALS else ""
+    return code, _TOKEN_REFUSALS.get(code, "")
 
 
 def _flow_problem(error: OAuthFlowError) -> str:

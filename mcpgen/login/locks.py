@@ -53,7 +53,8 @@ def held_here(path: Path, patience: float = PATIENCE) -> Generator[None]:
 @contextmanager
 def _opened(path: Path) -> Generator[int]:
     path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-    descriptor = os.open(path, os.O_RDWR | os.O_CREAT, 0o600)
+    no_link = getattr(os, "O_NOFOLLOW", 0)
+    descriptor = os.open(path, os.O_RDWR | os.O_CREAT | no_link, 0o600)
     try:
         yield descriptor
     finally:

@@ -7,9 +7,11 @@ says so. A file is written whole, so that its state tells whether the login chan
 from __future__ import annotations
 
 import contextlib
+import errno
 import hashlib
 import json
 import os
+import stat
 import sys
 import tempfile
 import time
@@ -25,6 +27,9 @@ from .errors import LoginUnreadable, SeveralLogins
 _PORTS = {"http": 80, "https": 443}
 _FORMAT = 1
 _ATTEMPTS = 50
+_NEW = ".new"
+_UNFINISHED_AFTER = 60.0
+"""Seconds after which nobody is writing a file any more."""
 
 Grant: TypeAlias = Literal[
     "authorization_code", "client_credentials", "private_key_jwt"
@@ -134,6 +139,7 @@ class Store:
         elif self.place(login.server, login.account) == "keyring":
             system_keyring.drop(name)
         self.folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+        self.remove_unfinished()
         _write_whole(path, json.dumps(about))
 
     def delete(self, server: str, account: str = "") -> bool:
@@ -146,6 +152,13 @@ class Store:
         except FileNotFoundError:
             return False
         return True
+
+    def remove_unfinished(self, age: float = _UNFINISHED_AFTER) -> None:
+        """Remove files that a killed process left, if they are so many seconds old."""
+        for path in self.folder.glob(f".*{_NEW}"):
+            with contextlib.suppress(OSError):
+                if path.lstat().st_mtime <= time.time() - age:
+                    path.unlink()
 
     def place(self, server: str, account: str = "") -> str:
         """Say where a login lies: ``keyring``, or the path of its file."""
@@ -212,9 +225,19 @@ def _user_folder() -> Path:
 
 def _document(path: Path) -> dict[str, Any] | None:
     try:
-        return _object(_patiently(lambda: path.read_text(encoding="utf-8")))
+        return _object(_patiently(lambda: _text_of(path)))
     except (FileNotFoundError, NotADirectoryError):
         return None
+
+
+def _text_of(path: Path) -> str:
+    """Read a file, but neither through a link nor from a pipe that others planted."""
+    flags = (getattr(os, name, 0) for name in ("O_NOFOLLOW", "O_NONBLOCK"))
+    descriptor = os.open(path, os.O_RDONLY | sum(flags))
+    with os.fdopen(descriptor, encoding="utf-8") as file:
+        if not stat.S_ISREG(os.fstat(descriptor).st_mode):
+            raise OSError(errno.EINVAL, "it is not an ordinary file")
+        return file.read()
 
 
 def _object(text: str) -> dict[str, Any]:
@@ -231,7 +254,7 @@ def _reason(error: Exception) -> str:
 
 def _write_whole(path: Path, text: str) -> None:
     # For its owner alone from the start: mkstemp makes it 0600.
-    descriptor, name = tempfile.mkstemp(prefix=".", suffix=".new", dir=path.parent)
+    descriptor, name = tempfile.mkstemp(prefix=".", suffix=_NEW, dir=path.parent)
     fresh = Path(name)
     try:
         with os.fdopen(descriptor, "w", encoding="utf-8") as file:

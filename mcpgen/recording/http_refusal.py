@@ -64,6 +64,10 @@ class Refusal:
             wanted = "check that they are complete, valid for this server, and not expired"
             if self.status == 403:
                 wanted = "check what they may do: they may be valid, and lack a permission"
+            scope = parameters.get("scope", "")
+            if parameters.get("error") == "insufficient_scope" and _SCOPE.fullmatch(scope):
+                problem = "the login lacks a permission"
+                wanted = f"run: {login_command(where, scope=scope)}"
         hint = "; ".join([wanted, *_metadata(parameters.get("resource_metadata", ""))])
         return AuthorizationError(f"{problem} (HTTP {self.status}){reason}", where, hint)
 
@@ -76,6 +80,9 @@ class Refusal:
         if self.status == 429:
             return later or "it was asked too often: try again later"
         return (later or _SERVER) if self.status >= 500 else _PATH
+
+
+_SCOPE = re.compile(r"[!#-\[\]-~]{1,60}(?: [!#-\[\]-~]{1,60}){0,9}")  # RFC 6749, 3.3
 
 
 def _metadata(url: str) -> list[str]:

@@ -200,6 +200,17 @@ def test_a_server_says_of_itself_nothing_that_looks_like_ours() -> None:
         assert all(line.startswith(">") for line in quoted.splitlines())
 
 
+def test_instructions_are_no_headings_and_lists() -> None:
+    text = "Title\n---\n===\n- item\n1. x\n2) y\n+ z\n12 apples"
+    said = layout.files(replace(of_a_server("plain"), instructions=text), GENERATED)["SKILL.md"]
+    quoted = said.partition("\n## What the server says of itself\n\n")[2]
+    assert quoted.splitlines() == [
+        *("> Title", r"> \---", r"> \===", r"> \- item", r"> 1\. x", r"> 2\) y", r"> \+ z"),
+        "> 12 apples",
+    ]
+    assert 'The server says of itself: "Title' in front_matter(said)["description"]
+
+
 @pytest.mark.parametrize(
     ("text", "about"), [("", 0), ("word " * 95, 100), ("12345", 2), ("{}[]", 1)]
 )

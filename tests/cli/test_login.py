@@ -337,6 +337,61 @@ def test_server_without_s256_is_always_refused(
     assert (done.code, "does not say that it supports PKCE" in done.err) == (3, True)
 
 
+@pytest.mark.parametrize(
+    ("failure", "hint"),
+    [
+        ("unauthorized_client", "--client-id"),
+        ("invalid_grant", "log in again"),
+        ("invalid_scope", "--scope"),
+    ],
+)
+def test_refusal_of_a_token_names_its_code(
+    command: Command, server: AuthorizationServer, failure: str, hint: str
+) -> None:
+    server.fails, server.failure = 400, failure
+    done = command("login", server.mcp)
+    assert (done.code, f"gives no token ({failure})" in done.err) == (3, True)
+    assert hint in done.err
+
+
+def test_unknown_code_of_a_refusal_is_not_repeated(
+    command: Command, server: AuthorizationServer
+) -> None:
+    server.fails, server.failure = 400, "run_this"
+    done = command("login", server.mcp)
+    assert "gives no token\n" in done.err
+    assert "run_this" not in done.err
+
+
+def test_client_without_its_secret_is_refused_before_the_browser_opens(
+    command: Command, server: AuthorizationServer
+) -> None:
+    server.ways = ("client_secret_basic",)
+    server.clients["known"] = {"client_secret": "top-s3cret"}
+    done = command("login", server.mcp, "--client-id", "known")
+    assert (done.code, "takes no client without a secret" in done.err) == (3, True)
+    assert not server.codes
+    assert command("login", server.mcp).code == 0  # the server registered this one itself
+
+
+def test_call_names_the_scope_that_is_missing(
+    command: Command, server: AuthorizationServer
+) -> None:
+    assert command("login", server.mcp).code == 0
+    server.needed = "admin"
+    done = command("call", server.mcp, "whoami", "--x", "1")
+    assert (done.code, "--scope admin" in done.err) == (3, True)
+
+
+def test_public_client_logs_out_at_a_server_that_wants_a_secret(
+    command: Command, server: AuthorizationServer
+) -> None:
+    server.wants_secret_member = True
+    assert command("login", server.mcp).code == 0
+    done = command("logout", server.mcp)
+    assert (done.code, "revoked at the server" in done.err) == (0, True)
+
+
 def test_a_secret_comes_from_a_variable(
     command: Command, server: AuthorizationServer, monkeypatch: pytest.MonkeyPatch
 ) -> None:

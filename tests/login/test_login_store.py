@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import sys
 from pathlib import Path
 from types import ModuleType, SimpleNamespace
@@ -253,3 +254,30 @@ def test_a_folder_that_was_named_is_used_without_the_keyring(
     store.write(LOGIN)
     assert keyring.kept == {}
     assert json.loads(files(store))["tokens"] == LOGIN.tokens
+
+
+def test_tokens_of_a_killed_process_are_removed(store: Store) -> None:
+    store.write(LOGIN)
+    fresh, old = store.folder / ".a.new", store.folder / ".b.new"
+    for file in (fresh, old):
+        file.write_text("token")
+    os.utime(old, (0, 0))
+    store.write(LOGIN)  # as the next login does
+    assert (fresh.exists(), old.exists()) == (True, False)
+    store.remove_unfinished(-1)  # as `logout --all` does
+    assert not fresh.exists()
+
+
+@ON_POSIX
+@pytest.mark.parametrize("kind", ["link", "pipe"])
+def test_planted_link_or_pipe_is_no_login(store: Store, kind: str, tmp_path: Path) -> None:
+    store.write(LOGIN)
+    [path] = store.folder.glob("*.json")
+    path.rename(tmp_path / "other.json")
+    if kind == "link":
+        path.symlink_to(tmp_path / "other.json")
+    else:
+        os.mkfifo(path)
+    assert [*store.names()] == []
+    with pytest.raises(LoginUnreadable):
+        store.read(LOGIN.server, LOGIN.account)

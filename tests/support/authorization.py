@@ -48,7 +48,10 @@ class AuthorizationServer:
     names_issuer: bool = False
     denies: bool = False
     pkce: tuple[str, ...] = ("S256",)
+    ways: tuple[str, ...] = ()  # in which clients prove who they are, if it says so
+    wants_secret_member: bool = False  # to revoke, as the Python SDK's servers do
     fails: int = 0  # with this HTTP status, at the token endpoint
+    failure: str = "temporarily_unavailable"
     needed: str = "use"
     url: str = ""
     counts: Counter[str] = field(default_factory=Counter)
@@ -82,7 +85,8 @@ class AuthorizationServer:
         """Answer all but what is for the guarded server."""
         path = request.url.path
         self.counts[path] += 1
-        form = {k: v[0] for k, v in parse_qs((await request.body()).decode()).items()}
+        body = (await request.body()).decode()
+        form = {k: v[0] for k, v in parse_qs(body, keep_blank_values=True).items()}
         query = dict(request.query_params)
         match path:
             case "/.well-known/oauth-protected-resource/mcp":
@@ -109,6 +113,7 @@ class AuthorizationServer:
             "revocation_endpoint": f"{self.issuer}/revoke",
             "response_types_supported": ["code"],
             **({"code_challenge_methods_supported": [*self.pkce]} if self.pkce else {}),
+            **({"token_endpoint_auth_methods_supported": [*self.ways]} if self.ways else {}),
             "client_id_metadata_document_supported": self.reads_documents,
             "authorization_response_iss_parameter_supported": self.names_issuer,
         }
@@ -139,7 +144,7 @@ class AuthorizationServer:
         kind = form.get("grant_type", "")
         self.counts[kind] += 1
         if self.fails:
-            return JSONResponse({"error": "temporarily_unavailable"}, self.fails)
+            return JSONResponse({"error": self.failure}, self.fails)
         name = self._client(form, authorization)
         if name is None:
             return JSONResponse({"error": "invalid_client"}, 401)
@@ -204,6 +209,8 @@ class AuthorizationServer:
         return JSONResponse({"error": "invalid_grant"}, 400)
 
     def revoke(self, form: dict[str, str]) -> Response:
+        if self.wants_secret_member and "client_secret" not in form:
+            return JSONResponse({"error": "invalid_request"}, 400)
         if grant := self.refresh.pop(form["token"], None):
             grant.is_over = True
         self.access.pop(form["token"], None)
