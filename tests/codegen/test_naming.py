@@ -50,6 +50,20 @@ def test_a_plural_and_its_plain_spelling_are_told_apart() -> None:
     assert len(set(names.values())) == 3
 
 
+@pytest.mark.parametrize(
+    "wires",
+    [("get1", "get_1"), ("search_v2", "search_v_2"), ("v12", "v1_2"), ("i", "\u0131")],
+)
+def test_tools_have_classes_of_their_own(wires: tuple[str, str]) -> None:
+    names = naming.methods(wires)
+    classes = {identifiers.pascal(name).casefold() for name in names.values()}
+    assert len(classes) == len(wires)
+    assert names[wires[0]] == wires[0]
+    again = naming.methods(wires, {wires[1]: wires[1]})  # it was there before
+    assert again[wires[1]] == wires[1]
+    assert again[wires[0]] != wires[0]
+
+
 def test_what_a_model_has_itself_is_what_is_reserved_for_it() -> None:
     class Model(pydantic.BaseModel):
         pass
