@@ -153,6 +153,10 @@ def _changed(
     """Write the contract of a server that offers something else now."""
     place = project.folder / entry.contract
     report = _report(project, entry, sides, accept=options.accept)
+    if replace(sides[0], origin=sides[1].origin).text() == sides[1].text():
+        write.replace(place, sides[1].text())
+        log(f"{entry.contract}: updated, as the source changed", quiet=options.quiet)
+        return _Outcome("updated", report)
     if report is not None and not _agreed(report, entry, place, options):
         return _Outcome("refused", report)
     write.replace(place, sides[1].text())

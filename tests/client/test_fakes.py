@@ -519,6 +519,17 @@ def test_an_answer_takes_its_time_and_a_call_has_its_limit() -> None:
     run(act)
 
 
+def test_call_that_takes_for_ever_needs_no_answer() -> None:
+    async def act(fake: Any) -> None:
+        fake.on(fake.get_item).when(id="B-2").after(math.inf)
+        fake.on(fake.get_item).when(id="B-1").returns(item())
+        assert await fake.get_item(id="B-1") == item()
+        with pytest.raises(LIBRARY.CallTimeout):
+            await fake.with_options(timeout=0.01).get_item(id="B-2")
+
+    run(act)
+
+
 # The path of a call
 
 

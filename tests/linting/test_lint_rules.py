@@ -13,6 +13,7 @@ from paths import CORPUS
 
 from mcpgen.contract.document import Contract, left_out, read
 from mcpgen.jsontext import Json, loads
+from mcpgen.linting.checks import offered
 from mcpgen.linting.checks.inputs import _recursion
 from mcpgen.linting.lint import lint
 from mcpgen.linting.rules.catalogue import RULES
@@ -43,6 +44,12 @@ GOOD: dict[str, Any] = {
     },
     "annotations": {"readOnlyHint": True},
 }
+
+
+def test_rounded_number_is_never_the_limit_itself() -> None:
+    assert [offered._about(count, 10_000) for count in (10_001, 10_400, 10_600, 25_123)] == [
+        *("a few more", "a few more", "about 11,000", "about 25,000")
+    ]
 
 
 def found(*tools: Json, **parts: Any) -> set[tuple[str, str]]:

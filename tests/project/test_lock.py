@@ -191,6 +191,17 @@ def test_variables_in_a_source_are_read_and_not_written_down(root: Path) -> None
     assert "the variable WHERE is not set" in missing.stderr
 
 
+def test_changed_source_is_said_to_be_all_that_changed(root: Path) -> None:
+    table = root / "pyproject.toml"
+    table.write_text(table.read_text().replace("tools.json", "other.json"))
+    (root / "tools.json").rename(root / "other.json")
+    ended = run(root, "lock")
+    assert ended.returncode == 0
+    assert "updated, as the source changed" in ended.stderr
+    assert "no changes" not in ended.stdout
+    assert "other.json" in contract(root)
+
+
 def test_a_contract_that_was_edited_is_recorded_again(tmp_path: Path) -> None:
     text = changed(renew_item={"description": "Mine."})
     root = project(tmp_path / "project", contract=text.replace(b"Mine.", b"Other."))

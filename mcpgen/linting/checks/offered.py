@@ -24,10 +24,10 @@ def check(contract: Contract, tools: Sequence[LintedTool]) -> Iterator[Found]:
     if len(tools) > MOST_TOOLS:
         yield Found("L601", "server", "/tools", f"{len(tools)} of them")
     if (total := sum(costs.values())) > HEAVY_LIST:
-        yield Found("L602", "server", "/tools", f"about {tokens.rounded(total)}")
+        yield Found("L602", "server", "/tools", _about(total, HEAVY_LIST))
     for tool in tools:
         if costs[tool.name] > HEAVY_TOOL:
-            yield tool.found("L603", "", f"about {tokens.rounded(costs[tool.name])}")
+            yield tool.found("L603", "", _about(costs[tool.name], HEAVY_TOOL))
         saved = budget.hoisting_saves(tool.raw)
         if saved > MUCH and saved > MUCH_OF * costs[tool.name]:
             yield tool.found(
@@ -71,3 +71,9 @@ def _resources(contract: Contract) -> Iterator[Found]:
 
 def _says(text: object) -> bool:
     return isinstance(text, str) and bool(text.strip())
+
+
+def _about(count: int, limit: int) -> str:
+    """Return a number of tokens above a limit, never rounded to the limit itself."""
+    rounded = tokens.rounded(count)
+    return f"about {rounded}" if rounded != f"{limit:,}" else "a few more"

@@ -34,9 +34,11 @@ class Whole:
 
         def check_multiple(value: object) -> object:
             # Pydantic's own check lets large numbers pass that are nearly a multiple.
-            if isinstance(value, float) and value % step == 0:
-                return value
-            raise ValueError(f"Input should be a multiple of {step}")
+            if not isinstance(value, float):
+                raise ValueError("Input should be an integer, or one like 2.0")
+            if value % step:
+                raise ValueError(f"Input should be a multiple of {step}")
+            return value
 
         with_point = core_schema.no_info_before_validator_function(
             check_multiple,

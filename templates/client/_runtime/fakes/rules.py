@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import inspect
+import math
 from collections.abc import Awaitable, Callable, Mapping
 from functools import partial
 from typing import (
@@ -167,14 +168,16 @@ class FakeRule(Generic[P, T]):
         return self._answered(answer)
 
     def after(self, seconds: float) -> FakeRule[P, T]:
-        """Take so many seconds; ``math.inf`` is for ever."""
+        """Take so many seconds; ``math.inf``, which needs no answer, is for ever."""
 
-        async def wait(_: Asking) -> None:
+        async def wait(_: object) -> Any:
             import anyio
 
             await anyio.sleep(seconds)
 
         self._steps.append(wait)
+        if math.isinf(seconds) and not self._answers:
+            return self._answered(wait)
         return self
 
     def reports(
