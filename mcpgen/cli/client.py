@@ -8,7 +8,7 @@ from typing import Any
 import click
 
 from mcpgen.cli.console import log, log_notices, notices_document, print_result
-from mcpgen.cli.made_client import Wanted, contents, made_client
+from mcpgen.cli.made_client import Wanted, contents, made_client, names_gone
 from mcpgen.cli.options import (
     ServerCommand,
     cache_option,
@@ -25,6 +25,8 @@ from mcpgen.project.kept import kept
 from mcpgen.project.model import FORMATS, LAYOUTS, STYLES
 from mcpgen.recording.arguments import ServerArguments
 from mcpgen.shell import consent
+
+_SHOWN_NAMES = 10
 
 
 @click.command(cls=ServerCommand, name="client", short_help="Write a typed client package.")
@@ -102,14 +104,19 @@ def command(  # noqa: PLR0913 - click gives each option as an argument
     place = folders[0].place
     if not quiet and (warning := shadowing.warning(place.name, place, "--name")):
         log(warning)
+    gone = names_gone(place, made.files)
     changed, *more = write.write_all(folders)
     log(f"{place}: {contents(made)}{'' if changed else ', unchanged'}")
+    if gone:
+        shown = ", ".join(gone[:_SHOWN_NAMES]) + (", ..." if len(gone) > _SHOWN_NAMES else "")
+        log(f"{place}: {len(gone)} names are gone: {shown}", quiet=quiet)
     document: dict[str, Any] = {
         "folder": place.as_posix(),
         "package": made.package,
         "client": made.client,
         "tools": list(made.tools),
         "changed": changed,
+        "gone": gone,
         "needs": [need.variable for need in made.needs],
         "snippet": made.program,
         "notices": notices_document(notices),

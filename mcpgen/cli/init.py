@@ -33,9 +33,7 @@ class _Init(click.Group):
 
 @click.group(cls=_Init, name="init", invoke_without_command=True, short_help="Start a project.")
 @click.option("--name", default="", help="What the server is called in this project.")
-@click.option(
-    "--source", default="", metavar="SERVER", help="Where it is: see mcpgen record."
-)
+@click.option("--source", default="", metavar="SERVER", help="Where it is: see mcpgen record.")
 @click.option("--contract", default="", metavar="FILE", help="Where its contract is, or will be.")
 @click.option("--client", metavar="DIR", help="Write a client's package into this folder.")
 @click.option("--server", metavar="DIR", help="Write a server's project into this folder.")

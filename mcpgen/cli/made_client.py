@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal, cast
@@ -21,6 +23,8 @@ if TYPE_CHECKING:
     from mcpgen.codegen.plan import Formats, Style
 
 
+_LISTED = re.compile(r"^__all__ = \[(.*?)\]", re.MULTILINE | re.DOTALL)
+_NAME = re.compile(r'"(\w+)"')
 _TRUSTED = "trust"
 
 
@@ -116,3 +120,24 @@ def contents(made: MadeClient) -> str:
     """Say in few words what was made."""
     tools = len(made.tools)
     return f"{made.client} with {tools} tool{'' if tools == 1 else 's'}"
+
+
+def names_gone(place: Path, files: Mapping[str, str]) -> list[str]:
+    """Return the modules and classes of a package's models that new files don't have."""
+    before = {
+        path.relative_to(place).as_posix(): path.read_text(encoding="utf-8", errors="replace")
+        for path in place.glob("models/*.py")
+    }
+    return sorted(_model_names(before) - _model_names(files))
+
+
+def _model_names(files: Mapping[str, str]) -> set[str]:
+    names: set[str] = set()
+    for path, text in files.items():
+        folder, _, file = path.rpartition("/")
+        if folder != "models" or file == "__init__.py":
+            continue
+        names.add(file.removesuffix(".py"))
+        if listed := _LISTED.search(text):
+            names |= set(_NAME.findall(listed[1]))
+    return names

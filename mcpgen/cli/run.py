@@ -274,6 +274,8 @@ def _shown(outcome: Outcome) -> int:
     }
     print_result(document, visible(outcome.output))
     if outcome.status != "done":
-        log(*filter(None, [outcome.problem, outcome.summary]))
+        # Findings have lines of ours; a failed script may repeat what a server said.
+        problems = outcome.problem.split("\n") if outcome.findings else [outcome.problem]
+        log(*filter(None, [*problems, outcome.summary]))
         return Exit.FINDING
     return Exit.DONE

@@ -1,0 +1,32 @@
+"""`mcpgen client` lists the names of a package that a file takes away."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from mcpgen.cli import app
+
+
+def listing(*names: str) -> str:
+    schema = {"type": "object", "properties": {"part": {"type": "object", "properties": {}}}}
+    tools = [{"name": name, "inputSchema": schema, "outputSchema": schema} for name in names]
+    return json.dumps({"tools": tools})
+
+
+def test_names_that_go_are_listed(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    file = tmp_path / "dump.json"
+    words = ["client", str(file), "-o", str(tmp_path), "--name", "made", "--no-cache"]
+    file.write_text(listing("get_user", "add"))
+    assert app.run(words) == 0
+    assert "gone" not in capsys.readouterr().err
+    file.write_text(listing("get_person", "add"))
+    assert app.run(words) == 0
+    said = capsys.readouterr().err
+    assert "names are gone: " in said
+    assert "GetUserInput" in said
+    assert "AddInput" not in said
+    assert app.run([*words, "--json"]) == 0
+    assert json.loads(capsys.readouterr().out)["gone"] == []
