@@ -68,34 +68,38 @@ def server(
 
 def servable(contract: Contract) -> tuple[Contract, tuple[Notice, ...]]:
     """Return what of a contract can be served; what cannot costs itself alone, and is named."""
-    encodable, notices = _encodable(contract)
-    served, failures = isolated(_checked, encodable)
-    return served, (*notices, *noticed(failures))
+    served, failures = isolated(_checked, contract)
+    replaced = tuple(
+        Notice(f"/{part}", "half a surrogate pair is served as U+FFFD")
+        for part in _SERVED
+        if _is_replaced(getattr(served, part), getattr(contract, part))
+    )
+    return served, (*replaced, *noticed(failures))
 
 
 _SERVED = ("tools", "prompts", "resources", "resource_templates", "server", "instructions")
 _HALF = re.compile("[\ud800-\udfff]")
 
 
-def _encodable(contract: Contract) -> tuple[Contract, tuple[Notice, ...]]:
-    """Replace half surrogate pairs, which no message in UTF-8 has."""
-    changes = {
-        part: replaced
-        for part in (
-            "tools",
-            "prompts",
-            "resources",
-            "resource_templates",
-            "server",
-            "instructions",
-        )
-        if (replaced := _without_halves(value := getattr(contract, part))) != value
-    }
-    notices = (Notice(f"/{part}", "half a surrogate pair is served as U+FFFD") for part in changes)
-    return replace(contract, **changes) if changes else contract, tuple(notices)
+def _is_replaced(served: Json, recorded: Json) -> bool:
+    if not is_object(served):
+        return bool(served) and served != recorded
+    return any(value != recorded.get(name) for name, value in served.items())
+
+
+def _checked(contract: Contract) -> Contract:
+    contract = replace(
+        contract, **{part: _without_halves(getattr(contract, part)) for part in _SERVED}
+    )
+    read(contract)
+    for raw in contract.tools.values():
+        published(raw, MODERN)
+        published(raw, "")
+    return contract
 
 
 def _without_halves(value: Json) -> Json:
+    """Replace half surrogate pairs, which no message in UTF-8 has."""
     if isinstance(value, str):
         return _HALF.sub("\ufffd", value)
     if is_object(value):
@@ -103,14 +107,6 @@ def _without_halves(value: Json) -> Json:
     if is_array(value):
         return [_without_halves(inner) for inner in value]
     return value
-
-
-def _checked(contract: Contract) -> Contract:
-    read(contract)
-    for raw in contract.tools.values():
-        published(raw, MODERN)
-        published(raw, "")
-    return contract
 
 
 @dataclass(frozen=True)

@@ -324,6 +324,29 @@ def test_langchain_loses_no_argument_whatever_it_is_called() -> None:
     assert office(act) == [("take.all", EVERYTHING)]
 
 
+def test_tools_of_a_waiting_client_are_taken_by_each_framework() -> None:
+    from anthropic.lib.tools import ToolError
+    from pydantic_ai import Agent
+
+    call = {"type": "tool_call", "id": "1", "name": "take_all", "args": EVERYTHING}
+
+    server = Scripted(CONTRACT, **dict.fromkeys(TRAPS, said("ok")))
+    with OFFICE.Client.sync.connect(server.server) as client:
+        tools = by_name(client.tools.as_langchain())
+        assert tools["take_all"].invoke(call).content == "ok"
+        wrong = {**call, "name": "ask", "args": {"limit": 51}}
+        assert tools["ask"].invoke(wrong).status == "error"
+        runnable = by_name(client.tools.as_anthropic())
+        assert "ok" in str(runnable["take_all"].call(EVERYTHING))
+        with pytest.raises(ToolError):
+            runnable["ask"].call({"limit": 51})
+        model = scripted_pydantic_ai([("take_all", EVERYTHING)], [])
+        agent = Agent(model, tools=client.tools.as_pydantic_ai(approval=False))
+        assert agent.run_sync("go").output == "done"
+        assert {tool.name for tool in client.tools.as_openai_agents()} >= {"ask", "take_all"}
+    assert server.sent == [("take.all", EVERYTHING)] * 3
+
+
 def test_what_langchain_does_not_show_of_a_schema_is_checked_all_the_same() -> None:
     from langchain_core.utils.function_calling import convert_to_openai_tool
 

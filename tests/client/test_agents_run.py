@@ -606,3 +606,15 @@ def test_words_of_a_server_are_no_lines_of_ours_for_a_model() -> None:
     ):
         assert "\nhint:" not in advice.advice(error, info)
     assert "\nhint:" not in advice.unknown("x", [fake])
+
+
+def test_instructions_of_the_server_are_those_that_were_recorded() -> None:
+    from runtime.packages import written
+
+    from mcpgen.contract.document import Contract
+
+    tool: dict[str, Any] = {"name": "a", "inputSchema": {"type": "object"}}
+    module = written(Contract(tools={"a": tool}, instructions="Use a first."), "instructing")
+    assert module.Client.fake().tools.instructions == "Use a first."
+    silent = written(Contract(tools={"a": tool}), "silent")
+    assert silent.Client.fake().tools.instructions == ""

@@ -65,6 +65,12 @@ class ToolInfos(Mapping[str, ToolInfo]):
     def __len__(self) -> int:
         return len(_infos())
 
+    @property
+    def instructions(self) -> str:
+        """The server's own text on how to use its tools, as recorded, or ""."""
+        text = read_contract().get("instructions")
+        return text if isinstance(text, str) else ""
+
     def __repr__(self) -> str:
         return f"<{counted(len(self), 'tool')}: {names(self)}>"
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Awaitable, Iterable
+from collections.abc import Iterable
 from importlib import import_module
 from typing import Any
 
@@ -15,31 +15,46 @@ from .result import AgentResult
 from .tool import AgentTool
 
 
-def adapted(tools: Iterable[AgentTool[Awaitable[AgentResult]]]) -> list[Any]:
-    """Return what ``beta_async_tool`` makes of each tool."""
+def adapted(tools: Iterable[AgentTool[Any]], *, waits: bool = False) -> list[Any]:
+    """Return what ``beta_async_tool`` makes of each tool, or ``beta_tool``."""
     library = import_module("anthropic")
     tool_error: type[Exception] = import_module("anthropic.lib.tools").ToolError
-    return [_adapted(library, tool_error, tool) for tool in tools]
+    return [_adapted(library, tool_error, tool, waits=waits) for tool in tools]
 
 
 def _adapted(
-    library: Any, tool_error: Any, tool: AgentTool[Awaitable[AgentResult]]
+    library: Any, tool_error: Any, tool: AgentTool[Any], *, waits: bool
 ) -> Any:
-    async def call(**arguments: Any) -> Any:
-        try:
-            result = await tool.call(restored(arguments, tool.schema, "anthropic"))
-        except Exception:
-            # The runner goes on, and would tell the model what is internal.
-            logging.getLogger(PACKAGE).exception("a tool failed: %s", tool.name)
-            raise tool_error(UNEXPECTED) from None
+    def failed() -> Exception:
+        # The runner goes on, and would tell the model what is internal.
+        logging.getLogger(PACKAGE).exception("a tool failed: %s", tool.name)
+        error: Exception = tool_error(UNEXPECTED)
+        return error
+
+    def answer(result: AgentResult) -> Any:
         blocks = anthropic_blocks(result)
         if result.is_error:
             raise tool_error(blocks)
         return blocks
 
+    async def call(**arguments: Any) -> Any:
+        try:
+            result = await tool.call(restored(arguments, tool.schema, "anthropic"))
+        except Exception:
+            raise failed() from None
+        return answer(result)
+
+    def call_and_wait(**arguments: Any) -> Any:
+        try:
+            result = tool.call(restored(arguments, tool.schema, "anthropic"))
+        except Exception:
+            raise failed() from None
+        return answer(result)
+
     fit = fitted(tool.schema, "anthropic")
-    return library.beta_async_tool(
-        call,
+    make = library.beta_tool if waits else library.beta_async_tool
+    return make(
+        call_and_wait if waits else call,
         name=tool.name,
         description=f"{tool.description}{fit.note}",
         input_schema=fit.schema,

@@ -3,18 +3,18 @@
 from __future__ import annotations
 
 import copy
-from collections.abc import Awaitable, Iterable
+from collections.abc import Iterable
 from importlib import import_module
 from types import new_class
 from typing import Any
 
 from .messages import encoded, text_for
 from .result import AgentResult, is_image
-from .tool import AgentTool
+from .tool import AgentTool, result_of
 
 
 def adapted(
-    tools: Iterable[AgentTool[Awaitable[AgentResult]]], *, approval: bool = False
+    tools: Iterable[AgentTool[Any]], *, approval: bool = False, waits: bool = False
 ) -> list[Any]:
     """Return a ``StructuredTool`` for each tool."""
     library = import_module("langchain_core.tools")
@@ -24,7 +24,9 @@ def adapted(
         exec_body=lambda body: body.update(_to_args_and_kwargs=_packed),
     )
     return [
-        _adapted(library, whole, tool, approval=approval and tool.needs_approval)
+        _adapted(
+            library, whole, tool, approval=approval and tool.needs_approval, waits=waits
+        )
         for tool in tools
     ]
 
@@ -42,21 +44,28 @@ def _packed(_: Any, tool_input: Any, tool_call_id: Any) -> Any:
 def _adapted(
     library: Any,
     kind: Any,
-    tool: AgentTool[Awaitable[AgentResult]],
+    tool: AgentTool[Any],
     *,
     approval: bool,
+    waits: bool,
 ) -> Any:
-    async def call(arguments: dict[str, Any]) -> tuple[Any, Any]:
-        result = await tool.call(arguments)
+    def answer(result: AgentResult) -> tuple[Any, Any]:
         if result.is_error:
             raise library.ToolException(text_for("mcp", result))
         return _content(result), result.structured  # which is not for the model
+
+    async def call(arguments: dict[str, Any]) -> tuple[Any, Any]:
+        return answer(await result_of(tool, arguments, waits=waits))
+
+    def call_and_wait(arguments: dict[str, Any]) -> tuple[Any, Any]:
+        return answer(tool.call(arguments))
 
     return kind(
         name=tool.name,
         description=tool.description,
         args_schema=copy.deepcopy(dict(tool.schema)),
         coroutine=call,
+        func=call_and_wait if waits else None,
         response_format="content_and_artifact",
         handle_tool_error=True,
         metadata={"requires_approval": True} if approval else None,

@@ -373,6 +373,54 @@ class SyncOffer(Offer[AgentResult]):
             return message(asked, tool)
         return message(asked, tool.call(asked.arguments))
 
+    def as_pydantic_ai(self, *, approval: bool = False) -> list[Any]:
+        """Return the tools for ``pydantic_ai.Agent(tools=...)``.
+
+        An error is told to the model, and counts as no retry.
+
+        Args:
+            approval: Whether the run stops for approval (``requires_approval``) before
+                calls that a ``confirm`` hook would be asked about.
+        """
+        from .pydantic_ai import adapted
+
+        return self._adapted(partial(adapted, approval=approval, waits=True))
+
+    def as_openai_agents(self, *, approval: bool = False) -> list[Any]:
+        """Return the tools for ``agents.Agent(tools=...)`` of the OpenAI Agents SDK.
+
+        They are strict where the schema allows it without loss.
+
+        Args:
+            approval: Whether the run stops for approval (``needs_approval``) before
+                calls that a ``confirm`` hook would be asked about.
+        """
+        from .openai_agents import adapted
+
+        return self._adapted(partial(adapted, approval=approval, waits=True))
+
+    def as_langchain(self, *, approval: bool = False) -> list[Any]:
+        """Return the tools for ``create_agent`` or ``bind_tools`` of LangChain.
+
+        Args:
+            approval: Whether tools that a ``confirm`` hook would be asked about have
+                ``metadata={"requires_approval": True}``. LangChain's tools have no flag
+                of their own: ``HumanInTheLoopMiddleware`` takes their names.
+        """
+        from .langchain import adapted
+
+        return self._adapted(partial(adapted, approval=approval, waits=True))
+
+    def as_anthropic(self) -> list[Any]:
+        """Return the tools for ``beta.messages.tool_runner``.
+
+        The runner goes on whatever happens: a mistake of the program is logged, and
+        the model is told that the call failed.
+        """
+        from .anthropic import adapted
+
+        return self._adapted(partial(adapted, waits=True))
+
     def as_smolagents(self) -> list[Any]:
         """Return the tools for an agent of smolagents.
 

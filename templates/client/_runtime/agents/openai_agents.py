@@ -2,38 +2,35 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Iterable
+from collections.abc import Iterable
 from importlib import import_module
 from typing import Any
 
 from .dialects import fitted
 from .messages import data_url, shown_by, shown_parts, text_for
 from .reading import arguments_of
-from .result import AgentResult
 from .strict import is_strict
-from .tool import AgentTool
+from .tool import AgentTool, result_of
 
 
 def adapted(
-    tools: Iterable[AgentTool[Awaitable[AgentResult]]], *, approval: bool = False
+    tools: Iterable[AgentTool[Any]], *, approval: bool = False, waits: bool = False
 ) -> list[Any]:
     """Return an ``agents.FunctionTool`` for each tool."""
     library = import_module("agents")
     return [
-        _adapted(library, tool, approval=approval and tool.needs_approval)
+        _adapted(library, tool, approval=approval and tool.needs_approval, waits=waits)
         for tool in tools
     ]
 
 
-def _adapted(
-    library: Any, tool: AgentTool[Awaitable[AgentResult]], *, approval: bool
-) -> Any:
+def _adapted(library: Any, tool: AgentTool[Any], *, approval: bool, waits: bool) -> Any:
     async def invoke(_: Any, arguments: str) -> Any:
         try:
             given = arguments_of(arguments)
         except ValueError as error:
             return f"Error: {error} Nothing was sent."
-        result = await tool.call(given)
+        result = await result_of(tool, given, waits=waits)
         if not shown_by("openai-responses", result):
             return text_for("openai-responses", result)  # raised, it would end the run
         return [

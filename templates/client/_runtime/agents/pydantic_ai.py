@@ -3,31 +3,28 @@
 from __future__ import annotations
 
 import copy
-from collections.abc import Awaitable, Iterable
+from collections.abc import Iterable
 from importlib import import_module
 from typing import Any
 
 from .messages import text_for
-from .result import AgentResult
-from .tool import AgentTool
+from .tool import AgentTool, result_of
 
 
 def adapted(
-    tools: Iterable[AgentTool[Awaitable[AgentResult]]], *, approval: bool = False
+    tools: Iterable[AgentTool[Any]], *, approval: bool = False, waits: bool = False
 ) -> list[Any]:
     """Return a ``pydantic_ai.Tool`` for each tool."""
     library = import_module("pydantic_ai")
     return [
-        _adapted(library, tool, approval=approval and tool.needs_approval)
+        _adapted(library, tool, approval=approval and tool.needs_approval, waits=waits)
         for tool in tools
     ]
 
 
-def _adapted(
-    library: Any, tool: AgentTool[Awaitable[AgentResult]], *, approval: bool
-) -> Any:
+def _adapted(library: Any, tool: AgentTool[Any], *, approval: bool, waits: bool) -> Any:
     async def call(**arguments: Any) -> Any:
-        result = await tool.call(arguments)
+        result = await result_of(tool, arguments, waits=waits)
         if result.is_error:
             # It is told to the model, and counts as no retry: those end the run.
             raise library.ToolFailed(text_for("mcp", result))

@@ -4,9 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass
-from typing import Any, Generic, TypeAlias, TypeVar
+from typing import TYPE_CHECKING, Any, Generic, TypeAlias, TypeVar
 
 from ..brief import plain, quoted
+
+if TYPE_CHECKING:
+    from .result import AgentResult
 
 R = TypeVar("R")
 """What a call returns: an ``AgentResult``, or what is awaited for one."""
@@ -46,6 +49,18 @@ class AgentTool(Generic[R]):
     def full_name(self) -> str:
         """The name on the wire, behind that of its server where there are several."""
         return f"{self.server}{BETWEEN}{self.wire}" if self.server else self.wire
+
+
+async def result_of(
+    tool: AgentTool[Any], arguments: Mapping[str, Any], *, waits: bool
+) -> AgentResult:
+    """Call a tool; that of a synchronous client, which waits, in a thread."""
+    if not waits:
+        result: AgentResult = await tool.call(arguments)
+        return result
+    from ..worker import in_thread
+
+    return await in_thread(lambda: tool.call(arguments))
 
 
 Only: TypeAlias = Collection[str] | Callable[[AgentTool[Any]], bool]
