@@ -27,7 +27,11 @@ def attach(
     def look_up(name: str) -> Any:
         if name not in modules:
             raise AttributeError(f"module {package!r} has no attribute {name!r}")
-        value = own[name] = getattr(import_module(modules[name], package), name)
+        try:
+            module = import_module(modules[name], package)
+        except ImportError as error:
+            raise explained(error) from error
+        value = own[name] = getattr(module, name)
         return value
 
     def listed_names() -> list[str]:
@@ -40,3 +44,33 @@ def names_of(tools: Mapping[str, str]) -> dict[str, str]:
     """Return the names in each tool's module; a text is a module, then its names."""
     split = (text.partition(" ") for text in tools.values())
     return {f".{module}": names for module, _, names in split}
+
+
+REQUIRED = {"pydantic": (2, 14), "mcp": (2, 3)}
+"""The oldest versions that a package runs with."""
+
+
+def explained(error: ImportError) -> ImportError:
+    """Return an error that names the versions needed, if one is older or missing."""
+    installed = {name: _version(name) for name in REQUIRED}
+    if all(_numbers(installed[name]) >= least for name, least in REQUIRED.items()):
+        return error
+    needed = " and ".join(f"{name} {a}.{b}" for name, (a, b) in REQUIRED.items())
+    found = ", ".join(f"{name} {text or 'none'}" for name, text in installed.items())
+    options = " ".join(f"'{name}>={a}.{b}'" for name, (a, b) in REQUIRED.items())
+    problem = f"this package needs {needed} or later (installed: {found})"
+    return ImportError(f"{problem}: pip install {options}")
+
+
+def _version(name: str) -> str:
+    from importlib.metadata import PackageNotFoundError, version
+
+    try:
+        return version(name)
+    except PackageNotFoundError:
+        return ""
+
+
+def _numbers(version: str) -> tuple[int, ...]:
+    parts = version.split(".")[:2]
+    return tuple(int(part) for part in parts if part.isdigit())

@@ -13,6 +13,7 @@ from .auth import HttpOptions
 from .brief import plain
 from .contract import read_contract
 from .errors import ConnectionFailed
+from .lazy import explained
 from .stderr import Stderr
 from .transports import open_http, open_stdio, open_transport
 from .wire.faults import Refused
@@ -90,7 +91,10 @@ class Route:
 
 def find_route(target: Target | None, http: HttpOptions) -> Route:
     """Return the route to a target; without one, to the server that was recorded."""
-    from mcp import Client, StdioServerParameters
+    try:
+        from mcp import Client, StdioServerParameters
+    except ImportError as error:
+        raise explained(error) from error
     from mcp.server import MCPServer, Server
 
     all_headers = dict(http.headers or {})
