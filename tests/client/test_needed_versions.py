@@ -14,7 +14,7 @@ from runtime.packages import package, part
 from mcpgen.files import toml
 
 IMPORT = "from {name} import Client"
-CONNECT = "import {name}\nwith {name}.Client.sync.connect('x'): ..."
+CONNECT = "import {name}\nwith {name}.Client.sync.connect('http://x'): ..."
 
 
 @pytest.mark.parametrize(

@@ -924,3 +924,19 @@ def test_a_question_of_the_newer_era_can_be_answered() -> None:
         return question.accept(size=7)
 
     assert asking(answer) == "accept {'size': 7}"
+
+
+def test_mistakes_of_a_first_program_are_named() -> None:
+    shop = package()
+    with pytest.raises(AttributeError, match=r"'add' is of the client: `async with"):
+        shop.Client.connect().add(a=1, b=1)
+    with pytest.raises(AttributeError, match=r"'add' is of the client: `with"):
+        shop.Client.sync.connect().add(a=1, b=1)
+    with pytest.raises(TypeError, match="confirm is called with a tool and its arguments"):
+        shop.Client.fake(confirm=lambda _: True)
+    with (
+        pytest.raises(shop.ConnectionFailed, match="StdioServerParameters") as caught,
+        shop.Client.sync.connect("python3 server.py --token s3cret-value"),
+    ):
+        pass
+    assert "s3cret" not in str(caught.value)

@@ -35,6 +35,8 @@ class Confirmation:
         """Read the options. Raises: ValueError: ``when`` is unknown."""
         if when not in _WHEN:
             raise ValueError(f"confirm_when is one of {_WHEN}, not {when!r}")
+        if ask is not None:
+            _refuse_signature(ask)
         return cls(ask, when == "always" or not trust)
 
     def is_due(self, info: ToolInfo) -> bool:
@@ -54,3 +56,16 @@ class Confirmation:
                 answer = await answer
         if answer is not True:
             raise NotConfirmed(tool.name, wire)
+
+
+def _refuse_signature(ask: Confirm) -> None:
+    """Raise ``TypeError`` for a hook that can't be called, before it is needed."""
+    try:
+        signature = inspect.signature(ask)
+    except ValueError:  # of some callables of C
+        return
+    try:
+        signature.bind("tool", "arguments")
+    except TypeError as error:
+        problem = f"confirm is called with a tool and its arguments: {error}"
+        raise TypeError(problem) from None

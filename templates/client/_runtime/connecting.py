@@ -40,6 +40,14 @@ class Connecting(AbstractAsyncContextManager[T], Generic[T]):
         self._make = make
         self._entered: AbstractAsyncContextManager[T] | None = None
 
+    if not TYPE_CHECKING:  # type checkers know that there is no such attribute
+
+        def __getattr__(self, name):
+            raise AttributeError(
+                f"{name!r} is of the client: `async with ...connect() as client:`,"
+                " or `client = await ...connect().open()`"
+            )
+
     async def __aenter__(self) -> T:
         if self._entered is not None:
             raise RuntimeError("it was entered already")

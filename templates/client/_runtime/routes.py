@@ -104,6 +104,11 @@ def find_route(target: Target | None, http: HttpOptions) -> Route:
         target, recorded_headers = recorded_server(http)
         all_headers = {**recorded_headers, **all_headers}
     if isinstance(target, str):
+        if "://" not in target:
+            reason = (
+                "no URL; give a command as StdioServerParameters(command=..., args=...)"
+            )
+            raise ConnectionFailed("the given text", reason)
         label = _without_secrets(target)
         route = Route(label, None, is_url=True, is_sse=_is_sse(target))
         route.headers, route.http = _sendable(all_headers, label), http

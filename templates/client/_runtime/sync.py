@@ -130,6 +130,12 @@ class SyncConnecting(AbstractContextManager[S], Generic[S]):
         self._open = open_
         self._client: Any = None
 
+    if not TYPE_CHECKING:  # type checkers know that there is no such attribute
+
+        def __getattr__(self, name):
+            way = "`with ...connect() as client:`, or `client = ...open()`"
+            raise AttributeError(f"{name!r} is of the client: {way}")
+
     def __enter__(self) -> S:
         if self._client is not None:
             raise RuntimeError("it was entered already")
