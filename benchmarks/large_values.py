@@ -1,0 +1,161 @@
+"""Values of many items, valid and with one bad item: the verdict and its CPU time.
+
+With --pure it runs without jsonschema-rs. A time is that of one verdict, and the exponent that of
+time over size between the smallest and the largest size. The last table has the time to read a
+union of objects that contains itself.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import math
+import sys
+import tempfile
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+from mcpgen.jsontext import Json
+
+Make = Callable[[int], Any]
+
+
+def tagged(number: int) -> Json:
+    members = {"kind": {"const": f"k{number}"}, f"p{number}": {"type": "string"}}
+    return {"type": "object", "properties": members, "required": ["kind"]}
+
+
+def untagged(number: int) -> Json:
+    name = f"p{number}"
+    return {"type": "object", "properties": {name: {"type": "string"}}, "required": [name]}
+
+
+PLAIN: Json = {"type": "object", "properties": {"a": {"type": "integer"}}, "required": ["a"]}
+# The schema of an item, a valid item, and an invalid one.
+CASES: dict[str, tuple[Json, Make, Any]] = {
+    "plain objects": (PLAIN, lambda n: {"a": n}, {"a": "x"}),
+    "any of 10 tagged, none unevaluated": (
+        {"anyOf": [tagged(n) for n in range(10)], "unevaluatedProperties": False},
+        lambda n: {"kind": f"k{n % 10}"},
+        {"kind": "k1", "z": 1},
+    ),
+    "all of 2, none unevaluated": (
+        {"allOf": [untagged(0), untagged(1)], "unevaluatedProperties": False},
+        lambda _: {"p0": "x", "p1": "y"},
+        {"p0": "x", "p1": "y", "z": 1},
+    ),
+    "one of 50 tagged": (
+        {"oneOf": [tagged(n) for n in range(50)]},
+        lambda n: {"kind": f"k{n % 50}"},
+        {"kind": "none"},
+    ),
+    "any of 50, told apart by members": (
+        {"anyOf": [untagged(n) for n in range(50)]},
+        lambda n: {f"p{n % 50}": "x"},
+        {"p1": 1},
+    ),
+    "one of 10,000 values": (
+        {"enum": [f"v{n}" for n in range(10_000)]},
+        lambda n: f"v{n % 10_000}",
+        "w",
+    ),
+    "look-ahead at the start": (
+        {"pattern": r"^(?=.*[A-Z])(?=.*\d)[A-Za-z\d]{8,}$"},
+        lambda n: f"Abcdefg{n}",
+        "abcdefgh1",
+    ),
+    "look-ahead inside": (
+        {"pattern": r"[a-z]+(?=\d)(?!9)\d+"},
+        lambda n: f"abcdefg{n % 8}",
+        "abcdefg9",
+    ),
+    "Unicode pattern": ({"pattern": r"^\p{L}+$"}, lambda _: "\u00e4bc", "9"),
+}
+
+
+def verdict(schema: Json, value: Any, *, expected: bool) -> tuple[float, str]:
+    """Return the CPU seconds of a verdict, and whether it is right."""
+    from mcpgen.validation.keywords import limits
+    from mcpgen.validation.schemas import SchemaValidator
+
+    validator = SchemaValidator(schema)
+    began = time.thread_time()
+    try:
+        known = validator._judge.problems_of_large(value)
+        errors = validator.errors(value, 1) if known is None else known
+        said = "right" if (not errors) == expected else "WRONG"
+    except limits.ExhaustedError:
+        said = "too expensive"
+    return time.thread_time() - began, said
+
+
+def values(sizes: list[int]) -> None:
+    print("| items | size | valid, s | one bad, s | verdicts | exponent |")
+    print("|---|---:|---:|---:|---|---:|")
+    for name, (item, make, bad) in CASES.items():
+        schema = {"items": item}
+        times: list[float] = []
+        for size in sizes:
+            value = [make(number) for number in range(size)]
+            good, first = verdict(schema, value, expected=True)
+            wrong, second = verdict(schema, [*value[:-1], bad], expected=False)
+            times.append(good)
+            ratio = max(times[-1], 1e-6) / max(times[0], 1e-6)
+            exponent = math.log(ratio) / math.log(size / sizes[0]) if size > sizes[0] else 1.0
+            said = first if first == second else f"{first}, {second}"
+            print(f"| {name} | {size:,} | {good:.3f} | {wrong:.3f} | {said} | {exponent:.2f} |")
+
+
+def filters() -> None:
+    """Time the reading of a filter of `and` and `or` by generated classes."""
+    from mcpgen.codegen.pipeline import Options, generate
+    from mcpgen.contract.document import Contract
+
+    item = {"type": "array", "items": {"$ref": "#/$defs/E"}}
+    branches: list[Json] = [
+        {"type": "object", "properties": {"num": {"type": "number"}}, "required": ["num"]}
+    ]
+    for name in ("and", "or"):
+        members = {"op": {"const": name}, "args": item}
+        branches.append({"type": "object", "properties": members, "required": ["op", "args"]})
+    schema: Json = {
+        "type": "object",
+        "properties": {"e": {"$ref": "#/$defs/E"}},
+        "$defs": {"E": {"anyOf": branches}},
+    }
+    tool = {"name": "find", "inputSchema": {"type": "object"}, "outputSchema": schema}
+    print("\n| levels | ms |\n|---:|---:|")
+    with tempfile.TemporaryDirectory() as folder:
+        made = generate(Contract(tools={"find": tool}), Options("filters"))
+        for path, text in made.files.items():
+            place = Path(folder, "filters", path)
+            place.parent.mkdir(parents=True, exist_ok=True)
+            place.write_text(text)
+        sys.path.insert(0, folder)
+        adapter: Any = __import__("filters.models.find", fromlist=["TOOL"]).TOOL.result
+        for levels in (16, 32, 64):
+            value: Json = {"num": 1}
+            for level in range(levels):
+                value = {"op": "and" if level % 2 else "or", "args": [value]}
+            adapter.validate_python({"e": value})
+            began = time.perf_counter()
+            adapter.validate_python({"e": value})
+            print(f"| {levels} | {(time.perf_counter() - began) * 1000:.2f} |")
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("sizes", nargs="*", type=int, default=[1_000, 10_000, 100_000])
+    parser.add_argument("--pure", action="store_true", help="without jsonschema-rs")
+    options = parser.parse_args()
+    if options.pure:
+        sys.modules["jsonschema_rs"] = None  # type: ignore[assignment]
+    print(json.dumps({"jsonschema-rs": not options.pure}))
+    values(options.sizes)
+    filters()
+
+
+if __name__ == "__main__":
+    main()
