@@ -77,13 +77,13 @@ CASES: dict[str, tuple[Json, Make, Any]] = {
 
 def verdict(schema: Json, value: Any, *, expected: bool) -> tuple[float, str]:
     """Return the CPU seconds of a verdict, and whether it is right."""
-    from mcpgen.validation.keywords import limits
+    from mcpgen.validation.keywords import limits, native
     from mcpgen.validation.schemas import SchemaValidator
 
-    validator = SchemaValidator(schema)
+    judge, validator = native.Judge(schema), SchemaValidator(schema)
     began = time.thread_time()
     try:
-        known = validator._judge.problems_of_large(value)
+        known = judge.problems_of_large(value)
         errors = validator.errors(value, 1) if known is None else known
         said = "right" if (not errors) == expected else "WRONG"
     except limits.ExhaustedError:
