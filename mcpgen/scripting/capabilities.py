@@ -20,7 +20,7 @@ from mcpgen.scripting.callbacks import RULE, server_callbacks
 from mcpgen.scripting.findings import Finding
 from mcpgen.scripting.sandbox import SAMPLES, SPECIAL_METHODS, Sandbox, is_data, sandbox, types_with
 from mcpgen.scripting.surface import Surface
-from mcpgen.scripting.syntax import attributes, bound_names, column, imports
+from mcpgen.scripting.syntax import attributes, bound_names, column, imports, is_literal
 
 _STOP = "0/0\n"  # ends the script before its first statement, once all of it is compiled
 _MISSING = re.compile(
@@ -263,7 +263,7 @@ def _hint(name: str) -> str:
 
 def _argument(node: ast.expr) -> str:
     """Return a stand-in for an argument: a constant as it is, a function for a function."""
-    if _is_literal(node):
+    if is_literal(node):
         return ast.unparse(node)
     return "(lambda *a: '')" if isinstance(node, ast.Lambda) else "'a'"
 
@@ -276,17 +276,9 @@ def _is_worth_trying(node: ast.Call) -> bool:
         return True
     name = node.func.id if isinstance(node.func, ast.Name) else ""
     kind = getattr(builtins, name, None)
-    if inspect.isclass(kind) and all(map(_is_literal, node.args)):
+    if inspect.isclass(kind) and all(map(is_literal, node.args)):
         return True
     return inspect.isclass(kind) and issubclass(kind, BaseException)
-
-
-def _is_literal(node: ast.expr) -> bool:
-    try:
-        ast.literal_eval(node)
-    except (ValueError, TypeError, SyntaxError, MemoryError, RecursionError):
-        return False
-    return True
 
 
 @cache

@@ -65,3 +65,12 @@ def _members(node: ast.ClassDef) -> Iterator[str]:
             yield inner.name
         elif isinstance(inner, ast.Name) and isinstance(inner.ctx, ast.Store):
             yield inner.id
+
+
+def is_literal(node: ast.expr) -> bool:
+    """Return True for a constant, or a display of constants."""
+    try:
+        ast.literal_eval(node)
+    except (ValueError, TypeError, SyntaxError, MemoryError, RecursionError):
+        return False
+    return True
