@@ -18,6 +18,7 @@ from mcpgen.jsontext import Json, is_object
 from mcpgen.mock.context import MODERN
 from mcpgen.validation import schemas
 from mcpgen.validation.keywords import limits
+from mcpgen.validation.regexes.patterns import ExhaustedError
 
 _MOST_PROBLEMS = 20
 
@@ -57,7 +58,7 @@ def _problems(schema: Json, arguments: Json) -> list[Problem]:
     """Return every way, up to a bound, in which arguments break their schema."""
     try:
         errors = schemas.SchemaValidator(schema).errors(arguments, _MOST_PROBLEMS)
-    except limits.ExhaustedError:
+    except ExhaustedError:
         return [Problem("", limits.TOO_EXPENSIVE)]
     except RecursionError:
         return [Problem("", f"{limits.TOO_EXPENSIVE}: nested too deeply")]

@@ -24,6 +24,7 @@ from mcpgen.jsontext import Json, flaw, is_array, is_object, parse
 from mcpgen.observation import answers
 from mcpgen.scripting.surface import Surface, surface
 from mcpgen.validation.keywords import limits
+from mcpgen.validation.regexes.patterns import ExhaustedError
 from mcpgen.validation.schemas import SchemaValidator
 
 Send: TypeAlias = Callable[[str, Mapping[str, Json]], Awaitable[Mapping[str, Json]]]
@@ -256,7 +257,7 @@ def _problems(schema: Schema | None, value: Json) -> str:
         return ""
     try:
         errors = SchemaValidator(schema.raw).errors(value)
-    except limits.ExhaustedError:
+    except ExhaustedError:
         return limits.TOO_EXPENSIVE
     except RecursionError:
         return f"{limits.TOO_EXPENSIVE}: nested too deeply"

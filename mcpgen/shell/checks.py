@@ -16,12 +16,13 @@ def problems(schema: Json, value: Json, place: Callable[[str], str]) -> list[str
         return []
     from mcpgen.validation import schemas
     from mcpgen.validation.keywords import limits
+    from mcpgen.validation.regexes.patterns import ExhaustedError
 
     if schemas.problem(schema) is not None:
         return []
     try:
         errors = schemas.SchemaValidator(schema).errors(value)
-    except limits.ExhaustedError:
+    except ExhaustedError:
         return [limits.TOO_EXPENSIVE]
     except RecursionError:
         return [f"{limits.TOO_EXPENSIVE}: nested too deeply"]

@@ -57,3 +57,24 @@ def _anchored(schema: Json, anchor: str) -> tuple[str, Json] | None:
         if node.get("$id") == f"#{anchor}":
             return path, node
     return None
+
+
+DEFINITIONS = frozenset({"$defs", "definitions"})
+
+
+def shared_definitions(schema: Json) -> dict[str, Json] | None:
+    """Return the definitions that parts refer to, or None if a part leads elsewhere."""
+    nodes = [node for path, node in subschemas(schema) if path]
+    refs = [str(node["$ref"]) for node in nodes if "$ref" in node]
+    if any("$id" in node for node in nodes) or not all(map(_is_to_definition, refs)):
+        return None
+    return {key: schema[key] for key in DEFINITIONS if key in schema}
+
+
+def refers(part: Json) -> bool:
+    """Return True if a part of a schema has a reference."""
+    return any("$ref" in node for _, node in subschemas(part))
+
+
+def _is_to_definition(ref: str) -> bool:
+    return ref.startswith(tuple(f"#/{name}/" for name in DEFINITIONS))

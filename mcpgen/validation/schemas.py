@@ -9,12 +9,14 @@ from mcpgen.display import brief
 from mcpgen.errors import Problem
 from mcpgen.jsonpointer import pointer
 from mcpgen.jsontext import Json, is_array, is_object
-from mcpgen.validation.keywords import limits, native, validators
+from mcpgen.validation import references
+from mcpgen.validation.keywords import native, validators
 from mcpgen.validation.keywords.jsonschema_api import ValidationError, Validator, meta_schemas
 from mcpgen.validation.keywords.older_drafts import worded
 from mcpgen.validation.metaschema import is_plain
 from mcpgen.validation.plain import surely_admits
 from mcpgen.validation.references import resolve, subschemas
+from mcpgen.validation.regexes.patterns import ExhaustedError
 
 DEFAULT_DIALECT = "https://json-schema.org/draft/2020-12/schema"
 """What a schema without ``$schema`` is read as (MCP 2025-11-25, basic, "JSON Schema usage")."""
@@ -247,8 +249,8 @@ class SchemaValidator:
             return True
         try:
             return not self.errors(value, 1)
-        except limits.ExhaustedError:
-            return not _guessed(self._lenient, value)
+        except ExhaustedError:
+            return not validators.guessed(self._lenient, value)
 
     def part_allows(self, part: Json, value: Json) -> bool:
         """Say whether a part of the schema allows a value; raises ``RecursionError``.
@@ -262,8 +264,8 @@ class SchemaValidator:
         inner = self._strict.evolve(schema=part)
         try:
             return not validators.errors(inner, lambda: self._lenient.evolve(schema=part), value, 1)
-        except limits.ExhaustedError:
-            return not _guessed(self._lenient.evolve(schema=part), value)
+        except ExhaustedError:
+            return not validators.guessed(self._lenient.evolve(schema=part), value)
         except Unresolvable:
             return True
 
@@ -271,8 +273,8 @@ class SchemaValidator:
         """Say whether a part that can be read without the whole surely allows a value."""
         if not is_object(part):
             return False
-        needed = self._shared if _refers(part) else {}
-        if needed is None or (needed and _DEFINITIONS & part.keys()):
+        needed = self._shared if references.refers(part) else {}
+        if needed is None or (needed and references.DEFINITIONS & part.keys()):
             return False
         named = {key: self._schema[key] for key in ("$schema",) if key in self._schema}
         return native.Judge({**named, **part, **needed}).surely_allows(value)
@@ -280,28 +282,7 @@ class SchemaValidator:
     @cached_property
     def _shared(self) -> dict[str, Json] | None:
         """The definitions that parts refer to, if nothing in the schema leads elsewhere."""
-        nodes = [node for path, node in subschemas(self._schema) if path]
-        refs = [str(node["$ref"]) for node in nodes if "$ref" in node]
-        if any("$id" in node for node in nodes) or not all(map(_is_to_definition, refs)):
-            return None
-        return {key: self._schema[key] for key in _DEFINITIONS if key in self._schema}
-
-
-def _guessed(lenient: Any, value: Json) -> list[ValidationError]:
-    """Return an error that is found at little expense."""
-    with limits.within(limits.MOST_STEPS):
-        return validators.errors(lenient, lambda: lenient, value, 1)
-
-
-_DEFINITIONS = frozenset({"$defs", "definitions"})
-
-
-def _is_to_definition(ref: str) -> bool:
-    return ref.startswith(tuple(f"#/{name}/" for name in _DEFINITIONS))
-
-
-def _refers(part: Json) -> bool:
-    return any("$ref" in node for _, node in subschemas(part))
+        return references.shared_definitions(self._schema)
 
 
 def _kind(schema: Json) -> Any:

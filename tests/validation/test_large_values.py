@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+import time
 from collections.abc import Callable, Iterator
 from typing import Any
 
@@ -204,7 +205,7 @@ def test_client_refuses_what_is_too_expensive_to_validate(
                 await client.call("read", {})
 
     def exhausted() -> None:
-        raise sys.modules[f"{runtime}.keywords.limits"].ExhaustedError
+        raise sys.modules[f"{runtime}.regexes.patterns"].ExhaustedError
 
     anyio.run(act)
     assert [name for name, _ in server.sent] == ["send", "read", "read"]
@@ -218,8 +219,20 @@ def test_nothing_is_guessed_when_the_time_is_over(monkeypatch: pytest.MonkeyPatc
     monkeypatch.setattr(native, "_library", nothing)
     monkeypatch.setattr(limits, "MOST_SECONDS", -1.0)
     validator = schemas.SchemaValidator({"items": {"type": "string", "pattern": "a(?=b)"}})
-    with pytest.raises(limits.ExhaustedError):
+    with pytest.raises(patterns.ExhaustedError):
         validator.errors(["ab" * 50] * 5_000)
+
+
+def test_further_steps_have_the_same_deadline() -> None:
+    budget = patterns.Budget(1, more=lambda: 10**9, deadline=-1.0)
+    budget.left = 0
+    with pytest.raises(patterns.ExhaustedError, match="too long"):
+        budget.spend(1)
+    budget = patterns.Budget(20_000, more=lambda: 10**9, deadline=time.thread_time() + 60)
+    budget.spend(20_001)
+    budget.deadline = -1.0
+    with pytest.raises(patterns.ExhaustedError, match="too long"):
+        budget.spend(10_001)
 
 
 @pytest.mark.parametrize(

@@ -13,9 +13,7 @@ from functools import partial
 from operator import attrgetter
 from typing import Any, TypeAlias, cast
 
-from ..regexes.patterns import MOST_STEPS, Budget, ExhaustedError, UnrunnableError
-
-__all__ = ["MOST_STEPS", "ExhaustedError"]
+from ..regexes.patterns import MOST_STEPS, Budget, UnrunnableError
 
 MOST_REFERENCES = 20_000
 MOST_TURNS = 10

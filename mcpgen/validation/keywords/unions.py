@@ -8,13 +8,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from itertools import islice
 from typing import Any, cast
 
 from . import checks, limits
 from .jsonschema_api import error
 
 _MOST_REFERENCES = 5
+_PARTS = (dict, list)  # no tags: comparing them takes as long as they are large
 
 
 @dataclass(frozen=True)
@@ -45,7 +45,8 @@ class _Union:
         if not self.tag or not isinstance(value, dict) or self.tag not in value:
             return range(len(self.parts))
         members = cast("dict[str, object]", value)
-        tagged = self.by_tag.get(checks.key(members[self.tag]), ())
+        own = members[self.tag]
+        tagged = () if isinstance(own, _PARTS) else self.by_tag.get(checks.key(own), ())
         return sorted([*tagged, *self.others]) if self.others else tagged
 
 
@@ -66,9 +67,13 @@ def _may_allow(validator: Any, shape: _Shape, value: Any) -> bool:
         return True
     members = cast("dict[str, object]", value)
     return all(name in members for name in shape.required) and all(
-        name not in members or checks.key(members[name]) in allowed
+        name not in members or _is_among(members[name], allowed)
         for name, allowed in shape.tags.items()
     )
+
+
+def _is_among(value: object, allowed: frozenset[object]) -> bool:
+    return not isinstance(value, _PARTS) and checks.key(value) in allowed
 
 
 def _union(validator: Any, parts: Sequence[Any]) -> _Union:
@@ -117,11 +122,12 @@ def _shape(validator: Any, part: Any, references: int = _MOST_REFERENCES) -> _Sh
 
 
 def _values(schema: Any) -> list[Any]:
-    """Return the values that a member may have, if its schema lists them."""
+    """Return the values that a member may have, if its schema lists scalars alone."""
     if not isinstance(schema, dict) or "$ref" in schema:
         return []
     known = cast("dict[str, Any]", schema)
-    return [known["const"]] if "const" in known else list(known.get("enum", ()))
+    values = [known["const"]] if "const" in known else list(known.get("enum", ()))
+    return [] if any(isinstance(value, _PARTS) for value in values) else values
 
 
 def _any_of(
@@ -151,7 +157,7 @@ def _is_met(validator: Any, part: Any, value: Any) -> bool:
 def _failed(validator: Any, tried: list[Any], value: Any) -> Iterator[Any]:
     """Yield the errors of the only possible alternative, or one for the union."""
     if len(tried) == 1:
-        yield from islice(validator.descend(value, tried[0]), limits.MOST_TURNS)
+        yield from validator.descend(value, tried[0])
         return
     shown = checks.shown(value)
     yield error(f"{shown} is not valid under any of the given schemas")

@@ -49,6 +49,12 @@ def errors(
         return _first(lenient(), value, most)
 
 
+def guessed(lenient: Any, value: object) -> list[ValidationError]:
+    """Return an error that is found at little expense, if there is one."""
+    with limits.within(patterns.MOST_STEPS):
+        return errors(lenient, lambda: lenient, value, 1)
+
+
 def _first(validator: Any, value: object, most: int) -> list[ValidationError]:
     with limits.fresh(value):
         return list(islice(validator.iter_errors(value), most))

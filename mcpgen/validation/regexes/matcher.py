@@ -47,7 +47,7 @@ class Budget:
         self.left -= steps
         if self.left < 0 and self.more is not None:
             self.left += self.more()
-            self.more = None
+            self.more, self._checked = None, sys.maxsize
         if self.left < 0:
             raise ExhaustedError("it takes too many steps")
         if self.deadline is not None and self._checked - self.left > _CHECKED_EVERY:

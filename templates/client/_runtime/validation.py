@@ -14,6 +14,7 @@ from .keywords import jsonschema_api, limits, native, validators
 from .keywords.jsonschema_api import ValidationError, Validator
 from .keywords.older_drafts import worded
 from .problem import Problem, below
+from .regexes.patterns import ExhaustedError
 
 Side = Literal["inputSchema", "outputSchema"]
 
@@ -54,7 +55,7 @@ def _problems(
 ) -> list[Problem]:
     try:
         errors = validators.errors(strict, lenient, value)
-    except limits.ExhaustedError:
+    except ExhaustedError:
         return [
             Problem("", f"{limits.TOO_EXPENSIVE}: {limits.MOST_SECONDS:g} s are over")
         ]
