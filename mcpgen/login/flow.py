@@ -8,18 +8,12 @@ from __future__ import annotations
 
 import contextlib
 import logging
-import re
 from collections.abc import AsyncGenerator, Generator, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 
 import httpx2
-from mcp.client.auth import (
-    OAuthClientProvider,
-    OAuthFlowError,
-    OAuthRegistrationError,
-    OAuthTokenError,
-)
+from mcp.client.auth import OAuthClientProvider
 from mcp.client.auth.utils import (
     build_protected_resource_metadata_discovery_urls,
     extract_resource_metadata_from_www_auth,
@@ -31,12 +25,13 @@ from mcp.shared.auth import (
     OAuthClientMetadata,
     ProtectedResourceMetadata,
 )
-from pydantic import BaseModel, ValidationError
+from pydantic import BaseModel
 
-from mcpgen.errors import AuthorizationError, McpgenError, UnreachableError, UsageError
+from mcpgen.errors import AuthorizationError, UsageError
 
 from .asking import Person
-from .bounded import InsecureURLError, ResponseTooLargeError, bounded_client
+from .bounded import bounded_client
+from .explained import explained
 from .locks import held
 from .machine import machine_provider
 from .memory import Memory
@@ -70,7 +65,7 @@ async def log_in(wish: Wish, person: Person | None, store: Store) -> StoredLogin
     memory = Memory(_known_client(wish))
     provider = _provider(wish, person, memory)
     client = bounded_client(wish.login.server, headers=wish.headers)
-    with _quiet(), _explained(wish.login.server):
+    with _quiet(), explained(wish.login.server):
         async with client:
             challenge = await _challenge(client, wish)
             response = await _request(client, wish, _Challenged(provider, challenge))
@@ -253,7 +248,7 @@ def _document(value: BaseModel | None) -> dict[str, Any] | None:
 async def issuer_of(server: str) -> str:
     """Return the authorization server that a server names, else nothing."""
     client = bounded_client(server)
-    with _quiet(), _explained(server):
+    with _quiet(), explained(server):
         async with client:
             url = await _described(client, server)
             if url is None:
@@ -273,66 +268,3 @@ def _quiet() -> Generator[None]:
         yield
     finally:
         logger.setLevel(level)
-
-
-@contextlib.contextmanager
-def _explained(server: str) -> Generator[None]:
-    """Say what went wrong in our words: those of the SDK quote what a server sent."""
-    try:
-        yield
-    except McpgenError:
-        raise
-    except OAuthRegistrationError:
-        hint = "register one there: --client-id ID, or --client-metadata-url URL"
-        problem = "the authorization server registers no client by itself"
-        raise AuthorizationError(problem, server, hint) from None
-    except OAuthTokenError as error:
-        code, hint = _token_refusal(str(error))
-        reason = f" ({code})" if code else ""
-        problem = f"the authorization server gives no token{reason}"
-        raise AuthorizationError(problem, server, hint) from None
-    except OAuthFlowError as error:
-        raise AuthorizationError(_flow_problem(error), server) from None
-    except InsecureURLError:
-        problem = "the authorization server is on another machine, without https"
-        raise AuthorizationError(problem, server) from None
-    except ResponseTooLargeError:
-        problem = "the authorization server sends more than a login needs"
-        raise AuthorizationError(problem, server) from None
-    except (httpx2.HTTPError, httpx2.InvalidURL) as error:
-        problem = f"no answer while logging in ({type(error).__name__})"
-        raise UnreachableError(problem, server) from None
-    except (ValidationError, ValueError):
-        problem = "the answer of the authorization server cannot be used"
-        raise AuthorizationError(problem, server) from None
-
-
-_TOKEN_REFUSALS = {
-    "invalid_client": "check the client: --client-id and --client-secret-env",
-    "invalid_grant": "log in again: the browser's answer was too late or used before",
-    "invalid_request": "",
-    "invalid_scope": "ask for other permissions: --scope",
-    "unauthorized_client": "the client may not log in this way: register another one,"
-    " and give it as --client-id",
-    "unsupported_grant_type": "the server has no logins of this kind",
-}
-"""The error codes of a token endpoint (RFC 6749, section 5.2), and what to try."""
-
-
-def _token_refusal(said: str) -> tuple[str, str]:
-    """Return the error code of a token endpoint, if it is a known one, and a hint."""
-    match = re.search(r'"error"\s*:\s*"(\w{1,40})"', said)
-    code = match[1] if match and match[1] in _TOKEN_REFUSALS else ""
-    return code, _TOKEN_REFUSALS.get(code, "")
-
-
-def _flow_problem(error: OAuthFlowError) -> str:
-    """Tell apart what the SDK says; its words may quote the state of the login."""
-    text = str(error)
-    if "iss" in text.split() or "issuer" in text:
-        return "the answer is of another authorization server than the server names"
-    if "does not match expected" in text:
-        return "the server names another server as what the login is for"
-    if "metadata request failed" in text:
-        return "the server does not say who logs in: its metadata cannot be read"
-    return "the authorization server cannot be used"
