@@ -57,7 +57,7 @@ class Server:
         return recorded
 
     def fulfil(self, wish: Wish, contract: Contract | None) -> Contract | None:
-        """Have the server do what is wished, the one that was recorded where a contract is given.
+        """Send requests to the server, or to the recorded server of a contract.
 
         A contract that is returned is of a file: nothing was asked yet.
         """

@@ -27,7 +27,7 @@ TERMINAL = part(MADE, "_runtime.terminal")
 
 
 class Person:
-    """Says lines one after another; ``asked`` are the prompts, ``seen`` is all that was shown."""
+    """A person who types given lines. ``asked`` has the prompts, ``seen`` the whole output."""
 
     def __init__(self, *lines: str | None) -> None:
         self.lines = list(lines)

@@ -129,7 +129,7 @@ def _typed(
 
 
 def _problems(error: ValidationError, value: object) -> list[Problem]:
-    """Say where a value does not fit; of the kinds that it could be it is none."""
+    """Return the places where a value fits none of the observed types."""
     found: dict[str, list[str]] = {}
     for each in error.errors(
         include_url=False, include_input=False, include_context=False
