@@ -12,6 +12,7 @@ from hypothesis import settings
 from paths import CACHE, USUAL
 
 from mcpgen import isolation
+from mcpgen.recording.wire.credentials import CREDENTIALS
 
 # Whoever starts the tests in the background may have them ignore Ctrl-C, which what they start
 # would inherit.
@@ -46,6 +47,12 @@ def no_fault_of_ours(request: pytest.FixtureRequest) -> Iterator[None]:
         yield
     if request.module.__name__ != "test_isolation":
         assert faults == []
+
+
+@pytest.fixture(autouse=True)
+def own_credentials(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Forget the credentials of other tests, as each would be a process of its own."""
+    monkeypatch.setattr(CREDENTIALS, "_instead", {})
 
 
 @pytest.fixture(scope="session", autouse=True)

@@ -39,6 +39,7 @@ from mcpgen.jsontext import Json
 from mcpgen.linting.lint import lint
 from mcpgen.recording.build_contract import build_contract
 from mcpgen.recording.raw_answers import Answers
+from mcpgen.recording.wire.credentials import Credentials
 from mcpgen.reports.options import ReportOptions
 
 MARK = "culprit"
@@ -220,7 +221,7 @@ def assembled(document: dict[str, Json]) -> Made:
         "capabilities": {"tools": {}, "prompts": {}, "resources": {}},
     }
     answers = Answers(document["protocolVersion"], greeting, pages)
-    found = build_contract(answers, Origin({}, Secrets({})))
+    found = build_contract(answers, Origin({}, Secrets({})), Credentials())
     return Made(by_part(found.contract), found.notices)
 
 

@@ -42,14 +42,15 @@ def _is_for_json(word: str, next_word: str) -> bool:
 def print_result(document: Any, text: str = "") -> None:
     """Print what the command was asked for: the document with --json, else the text."""
     if is_json():
-        click.echo(json.dumps(document, ensure_ascii=True, indent=2, sort_keys=True))
+        shown = CREDENTIALS.strip(document)
+        click.echo(json.dumps(shown, ensure_ascii=True, indent=2, sort_keys=True))
     elif text:
         print_text(text if text.endswith("\n") else f"{text}\n")
 
 
 def print_text(text: str) -> None:
     """Print a text that ends its own lines, with its colors if they are wanted."""
-    click.echo(text, nl=False, color=is_colored())
+    click.echo(CREDENTIALS.hide(text), nl=False, color=is_colored())
 
 
 def log(*messages: str, quiet: bool = False) -> None:

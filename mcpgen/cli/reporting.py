@@ -9,6 +9,7 @@ import click
 
 from mcpgen.cli.console import is_colored, print_result
 from mcpgen.errors import UsageError
+from mcpgen.recording.wire.credentials import CREDENTIALS
 from mcpgen.reports.options import ReportOptions
 from mcpgen.reports.rules import Level, levels
 from mcpgen.shell.words import streams
@@ -36,6 +37,7 @@ def report_options(
 
 def write_report(text: str, output: str | None, *, fails: bool, has_commands: bool = False) -> None:
     """Write a report to stdout, or to a file; with --json it is then said where it is."""
+    text = CREDENTIALS.hide(text)
     if output is None or not _is_file(output):
         is_guarded = streams.is_in_github_job() and not has_commands
         click.echo((streams.without_commands(text) if is_guarded else text).encode(), nl=False)

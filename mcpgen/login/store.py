@@ -28,6 +28,8 @@ _PORTS = {"http": 80, "https": 443}
 _FORMAT = 1
 _ATTEMPTS = 50
 _NEW = ".new"
+_SECRET_TOKENS = ("access_token", "refresh_token", "id_token")
+_SECRET_OF_CLIENT = ("client_secret", "registration_access_token")
 _UNFINISHED_AFTER = 60.0
 """Seconds after which nobody is writing a file any more."""
 
@@ -63,6 +65,13 @@ class StoredLogin:
     def scope(self) -> str:
         """What the login may do, as the server says."""
         return str(self.tokens.get("scope") or "")
+
+    @property
+    def secrets(self) -> list[str]:
+        """The tokens and the client's own secrets."""
+        secret = (*_SECRET_TOKENS, *_SECRET_OF_CLIENT)
+        both = {**self.tokens, **self.client}
+        return [str(both[name]) for name in secret if both.get(name)]
 
 
 class Store:

@@ -9,13 +9,13 @@ from mcpgen.contract.document import Contract
 from mcpgen.contract.lists import LISTINGS, Listing
 from mcpgen.display import brief, visible
 from mcpgen.endpoint.origin import Origin
-from mcpgen.endpoint.redaction import Secrets
 from mcpgen.errors import Notice
 from mcpgen.isolation import FAILURE, Failure, reason, surviving
 from mcpgen.jsonpointer import escape
 from mcpgen.jsontext import Json, flaw, is_object
 from mcpgen.recording import conformance
 from mcpgen.recording.raw_answers import Answers, entries_of
+from mcpgen.recording.wire.credentials import Credentials
 
 _SERVER_INFO = "io.modelcontextprotocol/serverInfo"
 
@@ -35,10 +35,14 @@ class Recorded:
     variables: frozenset[str] = frozenset()
 
 
-def build_contract(answers: Answers, origin: Origin) -> Recorded:
-    """Make a contract of raw answers; a bad entry costs no other, nor one that we fail with."""
+def build_contract(answers: Answers, origin: Origin, credentials: Credentials) -> Recorded:
+    """Make a contract of raw answers; a bad entry costs no other, nor one that we fail with.
+
+    It holds none of the credentials that the server was given.
+    """
     recorded, failures = surviving(
-        _positions(answers), lambda positions: _build(_only(answers, positions), origin)
+        _positions(answers),
+        lambda positions: _build(_only(answers, positions), origin, credentials),
     )
     notices = [_lost(answers, failure) for failure in failures]
     return replace(recorded, notices=(*notices, *recorded.notices))
@@ -88,10 +92,10 @@ def _lost(answers: Answers, failure: Failure[_Position]) -> Notice:
     return Notice(f"/{listing.member}/{step}", problem, FAILURE)
 
 
-def _build(answers: Answers, origin: Origin) -> Recorded:
+def _build(answers: Answers, origin: Origin, credentials: Credentials) -> Recorded:
     notices: list[Notice] = []
     # First of all, so that no notice can quote a part of a secret.
-    answers = _without_secrets(answers, origin.secrets, notices)
+    answers = _without_credentials(answers, credentials, origin, notices)
     lists = {listing.member: _entries(answers, listing, notices) for listing in LISTINGS}
     greeting = answers.greeting
     contract = Contract(
@@ -113,32 +117,38 @@ def _build(answers: Answers, origin: Origin) -> Recorded:
     )
 
 
-def _without_secrets(answers: Answers, secrets: Secrets, notices: list[Notice]) -> Answers:
-    """Replace what was given in confidence and the server repeats."""
-    greeting: dict[str, Json] = secrets.strip(dict(answers.greeting))
-    pages: dict[str, Sequence[Json]] = {
-        listing.method: [_page(page, listing, secrets) for page in answers.pages[listing.method]]
-        for listing in LISTINGS
-        if listing.method in answers.pages
-    }
+def _without_credentials(
+    answers: Answers, credentials: Credentials, origin: Origin, notices: list[Notice]
+) -> Answers:
+    """Replace the credentials that the server repeats, each by ``${NAME}`` if it has a name."""
+    greeting: dict[str, Json] = credentials.strip(dict(answers.greeting))
+    pages: dict[str, Sequence[Json]] = {}
+    for listing in LISTINGS:
+        if listing.method in answers.pages:
+            own = answers.pages[listing.method]
+            pages[listing.method] = [_page(page, listing, credentials, origin) for page in own]
     pointers = {listing.method: f"/{listing.member}" for listing in LISTINGS}
     repeating = [pointers[each] for each in pages if pages[each] != answers.pages[each]]
     if greeting != answers.greeting:
         repeating.insert(0, "/server")
-    problem = "the server repeats a value that it was given; ${NAME} stands in its place"
+    problem = "the server repeats a credential; ${NAME} or [redacted] stands in its place"
     notices += [Notice(pointer, problem, "secret") for pointer in repeating]
-    failed = {method: secrets.hide(message) for method, message in answers.failed.items()}
-    junk = secrets.hide(answers.junk)
+
+    def shown(text: str) -> str:
+        return origin.secrets.hide(credentials.hide(text))
+
+    failed = {method: shown(message) for method, message in answers.failed.items()}
+    junk = shown(answers.junk)
     return replace(answers, greeting=greeting, pages=pages, failed=failed, junk=junk)
 
 
-def _page(page: Json, listing: Listing, secrets: Secrets) -> Json:
+def _page(page: Json, listing: Listing, credentials: Credentials, origin: Origin) -> Json:
     """Strip a page; a tool's name that is an argument as a whole was chosen by it, no secret."""
-    stripped: Json = secrets.strip(page)
+    stripped: Json = credentials.strip(page)
     if listing.key == "name" and stripped != page:
         pairs = zip(entries_of(page, listing), entries_of(stripped, listing), strict=True)
         for before, after in pairs:
-            if is_object(before) and before.get("name") in secrets.values:
+            if is_object(before) and before.get("name") in origin.secrets.values:
                 after["name"] = before["name"]
     return stripped
 

@@ -174,7 +174,8 @@ def start(
     from mcpgen.recording.wire.credentials import CREDENTIALS
 
     end_left()
-    CREDENTIALS.add_environment(env)
+    CREDENTIALS.add_given(env.values())
+    CREDENTIALS.add_command(argv)
     process = Popen(  # noqa: S603 - the command that was asked for, and shown
         list(argv),
         env=environment() | python_path(argv) | dict(env),

@@ -19,6 +19,7 @@ from mcpgen.recording.child import Child
 from mcpgen.recording.diagnose import explain, is_closed, timed_out
 from mcpgen.recording.further import Wish
 from mcpgen.recording.raw_answers import Answers, Mode
+from mcpgen.recording.stored_login import register_credentials
 from mcpgen.recording.transcript import Transcript
 
 
@@ -45,6 +46,7 @@ def record(
     command may have been started already, with that file. Where capabilities are named, it is asked
     once more without each of them, to know which tools need it.
     """
+    register_credentials(target)
     recorded = _recorded(target, options, stderr, started)
     needs: dict[str, list[str]] = {}
     for capability in sorted(options.capabilities or ()) if options.wish is None else ():
@@ -75,7 +77,8 @@ def _recorded(
             f"the server speaks only an older revision: {answers.revision}",
             hint="record it with --era auto",
         )
-    return build_contract(answers, target.origin())
+    # A token may have been renewed meanwhile, so all are read again.
+    return build_contract(answers, target.origin(), register_credentials(target))
 
 
 def _by_ourselves(

@@ -20,6 +20,7 @@ from mcpgen.recording.arguments import ServerArguments
 from mcpgen.recording.build_contract import Recorded
 from mcpgen.recording.early_start import SECRET, Started
 from mcpgen.recording.further import Wish
+from mcpgen.recording.wire.credentials import CREDENTIALS
 
 Say: TypeAlias = Callable[[str], None]
 """Tells a person what is started, and what a server wrote into its log."""
@@ -116,7 +117,8 @@ def _record(
 
 
 def _show_log(log: str, target: Live, limit: int | None, say: Say) -> None:
-    lines = target.origin().secrets.hide(log).splitlines()
+    # Before it is split: a credential may be broken over lines.
+    lines = target.origin().secrets.hide(CREDENTIALS.hide(log)).splitlines()
     kept = lines
     if limit is not None and len(lines) > limit:
         # The reason often stands first, before a page of help.

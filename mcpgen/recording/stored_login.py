@@ -1,14 +1,13 @@
-"""The stored login that a server is asked with, unless credentials were given."""
+"""The stored login of a server, and all credentials that go to the server."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from mcpgen.endpoint import Http
+from mcpgen.endpoint import Http, Stdio
+from mcpgen.endpoint.target import Live
 from mcpgen.errors import AuthorizationError
-from mcpgen.login.errors import LoginError, login_command
-from mcpgen.login.problems import problem
-from mcpgen.login.store import Store
+from mcpgen.recording.wire.credentials import CREDENTIALS, Credentials
 
 if TYPE_CHECKING:
     import httpx2
@@ -16,8 +15,12 @@ if TYPE_CHECKING:
 
 def login_of(target: Http) -> httpx2.Auth | None:
     """Return the login to use, None where there is none or a header says who asks."""
-    if any(name.lower() == "authorization" for name in target.headers):
+    if _has_authorization(target):
         return None
+    from mcpgen.login.errors import LoginError, login_command
+    from mcpgen.login.problems import problem
+    from mcpgen.login.store import Store
+
     store = Store()
     try:
         login = store.find(target.url, target.account)
@@ -32,3 +35,35 @@ def login_of(target: Http) -> httpx2.Auth | None:
     from mcpgen.login.provider import SharedOAuth
 
     return SharedOAuth(login, store)
+
+
+def register_credentials(target: Live) -> Credentials:
+    """Return the credentials of a server, and make them known to the whole process."""
+    own = Credentials(target.origin().secrets.values)
+    for credentials in (own, CREDENTIALS):
+        credentials.add_given(target.origin().secrets.values)
+        if isinstance(target, Stdio):
+            credentials.add_command(target.argv)
+        if isinstance(target, Http):
+            credentials.add_headers(target.headers)
+            credentials.add_url(target.url)
+            credentials.add_all(_of_login(target))
+    return own
+
+
+def _of_login(target: Http) -> list[str]:
+    """Return the secrets of the stored login that a server is asked with."""
+    if _has_authorization(target):
+        return []
+    from mcpgen.login.errors import LoginError
+    from mcpgen.login.store import Store
+
+    try:
+        login = Store().find(target.url, target.account)
+    except LoginError:  # whoever uses the login reports it
+        return []
+    return login.secrets if login else []
+
+
+def _has_authorization(target: Http) -> bool:
+    return any(name.lower() == "authorization" for name in target.headers)

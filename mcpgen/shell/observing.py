@@ -16,7 +16,7 @@ from mcpgen.project.observed_file import of_contract, of_entry
 from mcpgen.recording.project_servers import project_entry
 from mcpgen.recording.recorded_calls import recorded_calls
 from mcpgen.recording.request import contract_of_file
-from mcpgen.shell.observing_calls import Calling
+from mcpgen.shell.observing_calls import Calling, in_result
 from mcpgen.shell.observing_plan import Plan
 from mcpgen.shell.servers import Server
 
@@ -40,7 +40,7 @@ def recorded(file: str, contract: str | None) -> Gathered:
     Nothing is asked of a server.
     """
     calls = [
-        Call(line.name, line.result, line.definition, _in_result(line.redacted))
+        Call(line.name, line.result, line.definition, in_result(line.redacted))
         for line in recorded_calls(file)
         if line.kind == "tool"
     ]
@@ -49,11 +49,6 @@ def recorded(file: str, contract: str | None) -> Gathered:
         raise UsageError("there is no call of a tool among the recorded calls", file, hint)
     place = _contract_with({call.tool for call in calls}) if contract is None else Path(contract)
     return Gathered(calls, definitions_of(contract_of_file(str(place))), of_contract(place))
-
-
-def _in_result(redacted: Sequence[str]) -> tuple[str, ...]:
-    """Return the places of what was left out of a result, as seen from it."""
-    return tuple(at.removeprefix("/result") for at in redacted if at.startswith("/result/"))
 
 
 def _contract_with(tools: set[str]) -> Path:

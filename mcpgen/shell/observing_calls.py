@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Generator, Mapping
+from collections.abc import Generator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from mcpgen.calls.definition import definition_hash
+from mcpgen.calls.lines import RecordedCall
+from mcpgen.calls.redaction import Redaction
 from mcpgen.contract.lists import LISTINGS
 from mcpgen.errors import AnswerError
 from mcpgen.jsontext import Json, is_object
 from mcpgen.observation.tools import Call, Definition
 from mcpgen.recording.further import Ask, Wish
 from mcpgen.recording.raw_answers import Answers, ErrorAnswer
+from mcpgen.recording.wire.credentials import CREDENTIALS
 from mcpgen.shell.exchange import called, is_answer, listed
 from mcpgen.shell.observing_plan import Plan
 
@@ -49,4 +52,18 @@ class Calling:
                     raise
             except AnswerError:
                 pass  # a task that is none has no result to learn from
-            self.calls.append(Call(name, result if is_object(result) else None, known))
+            self.calls.append(_without_secrets(name, result, known))
+
+
+def _without_secrets(name: str, result: Json, definition: str) -> Call:
+    """Return a call for the observed file, which no secret may enter as a member's name."""
+    if not is_object(result):
+        return Call(name, None, definition)
+    rules = Redaction.of((), CREDENTIALS.strip)
+    call = rules.applied(RecordedCall("tool", name, result=result))
+    return Call(name, dict(call.result or {}), definition, in_result(call.redacted))
+
+
+def in_result(redacted: Sequence[str]) -> tuple[str, ...]:
+    """Return the places of what was left out of a result, as seen from it."""
+    return tuple(at.removeprefix("/result") for at in redacted if at.startswith("/result/"))

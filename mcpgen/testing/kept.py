@@ -7,6 +7,7 @@ import os
 from mcpgen import jsontext
 from mcpgen.errors import UsageError
 from mcpgen.jsontext import Json, is_array, is_object
+from mcpgen.recording.wire.credentials import CREDENTIALS
 from mcpgen.testing.checks.catalogue import CHECKS
 from mcpgen.testing.failure import Case
 from mcpgen.testing.judges.catalogue import JUDGES
@@ -29,7 +30,7 @@ def text(outcome: Outcome) -> str:
         for each in outcome.failures
     ]
     document = {"mcpgenTest": VERSION, "seed": outcome.seed, "failures": failures}
-    return jsontext.dumps(document)
+    return jsontext.dumps(CREDENTIALS.strip(document))
 
 
 def read(content: bytes, where: str) -> tuple[int, list[tuple[Case, str]]]:

@@ -15,6 +15,7 @@ from mcpgen.recording import child, early_start
 from mcpgen.recording.arguments import ServerArguments
 from mcpgen.recording.project_servers import target_of
 from mcpgen.recording.request import Say, contract_of_target, without_variables
+from mcpgen.recording.wire.credentials import CREDENTIALS
 from mcpgen.shell import consent
 from mcpgen.shell.recorded import recorded_target
 from mcpgen.shell.servers import Server
@@ -110,7 +111,7 @@ def running(server: Tested, wanted: Wanted, limits: Limits) -> Generator[Run]:
     ):
         lab = Lab(session, server.contract, limits)
         wanted = replace(wanted, is_from_file=server.is_from_file)
-        yield Run(lab, wanted, server.lines.of, server.target.origin().secrets)
+        yield Run(lab, wanted, server.lines.of, CREDENTIALS)
 
 
 def lines_of(arguments: ServerArguments) -> Lines:

@@ -7,9 +7,9 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 
-from mcpgen.endpoint.redaction import Secrets
 from mcpgen.errors import McpgenError
 from mcpgen.isolation import reason
+from mcpgen.recording.wire.credentials import Credentials
 from mcpgen.reports.rules import Level
 from mcpgen.testing.checks.catalogue import CHECKS
 from mcpgen.testing.coverage import declared
@@ -36,7 +36,7 @@ class Run:
     lab: Lab
     wanted: Wanted
     line: Callable[[Case], str] = lambda _: ""
-    secrets: Secrets = field(default_factory=Secrets)
+    credentials: Credentials = field(default_factory=Credentials)
     """What the server was given in confidence, which its answers may repeat."""
     failures: dict[tuple[str, str, str], Failure] = field(
         default_factory=dict[tuple[str, str, str], Failure]
@@ -144,8 +144,8 @@ class Run:
         return [
             replace(
                 each,
-                detail=given.replace(self.secrets.strip(each.detail)),
-                answer=given.replace(self.secrets.strip(each.answer)),
+                detail=given.replace(self.credentials.hide(each.detail)),
+                answer=given.replace(self.credentials.hide(each.answer)),
             )
             for each in verdicts
         ]

@@ -15,6 +15,7 @@ from mcpgen.endpoint.overrides import Headers, parse_env, parse_headers
 from mcpgen.endpoint.redaction import Secrets
 from mcpgen.endpoint.target import Target
 from mcpgen.errors import UsageError
+from mcpgen.recording.wire.credentials import Credentials
 
 
 @pytest.fixture(autouse=True)
@@ -318,10 +319,10 @@ def test_a_long_secret_is_hidden_before_a_short_one_in_it() -> None:
 
 
 def test_what_a_server_answers_loses_only_what_is_surely_a_secret() -> None:
-    secrets = Secrets({"description": "${A}", "s3cr3t-value": "${B}"})
+    credentials = Credentials({"description": "${A}", "s3cr3t-value": "${B}"})
     before = {"description": ["s3cr3t-value", 7, None], "s3cr3t-value": "description"}
     after = {"description": ["${B}", 7, None], "${B}": "description"}
-    assert secrets.strip(before) == after
+    assert credentials.strip(before) == after
 
 
 def test_control_characters_become_visible() -> None:

@@ -36,7 +36,7 @@ def test_each_way_to_give_a_credential_is_known(way: str) -> None:
     if way in REQUESTS:
         known.add_request(httpx2.Request("POST", "https://a.example/mcp", headers=REQUESTS[way]))
     elif way == "environment":
-        known.add_environment({"API_KEY": T})
+        known.add_given([T])
     else:
         url = f"https://a.example/mcp?k={T}" if way == "query" else f"https://u:{T}@a.example/"
         known.add_request(httpx2.Request("POST", url))
@@ -54,7 +54,7 @@ def test_ordinary_values_are_no_credentials() -> None:
     known = Credentials()
     headers = {"Accept": "application/json", "X-Mode": "readonly", "X-Small": "1234567"}
     known.add_request(httpx2.Request("POST", "https://a.example/mcp?limit=10", headers=headers))
-    known.add_environment({"HOME": "/", "LEVEL": "production"})
+    known.add_given(["/", "production"])
     text = "application/json readonly 1234567 / production a.example"
     assert known.hide(text) == text
 
@@ -190,13 +190,11 @@ def test_known_credential_is_redacted_as_the_name_of_a_member() -> None:
 
 
 def test_errors_and_logs_of_commands_hide_credentials(
-    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+    capsys: pytest.CaptureFixture[str],
 ) -> None:
     from mcpgen.cli import console
     from mcpgen.errors import UsageError
 
-    monkeypatch.setattr(CREDENTIALS, "_forms", {})
-    monkeypatch.setattr(CREDENTIALS, "_pattern", None)
     CREDENTIALS.add(T)
     console.log(f"the server said {T}")
     assert T not in capsys.readouterr().err

@@ -8,6 +8,7 @@ lost. So they see a stub in place of each message, which is held here meanwhile.
 from __future__ import annotations
 
 import json
+import logging
 import re
 from collections.abc import Callable
 from contextlib import suppress
@@ -294,3 +295,7 @@ async def _start(response: httpx2.Response) -> bytes:
     except (httpx2.HTTPError, httpx2.StreamError):
         pass
     return b"".join(chunks)
+
+
+for _name in ("httpx2", "mcp.client.streamable_http", "mcp.client.sse"):
+    logging.getLogger(_name).addFilter(CREDENTIALS.hide_in_log)  # they log the URL

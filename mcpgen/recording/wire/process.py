@@ -85,7 +85,8 @@ def _environment(command: StdioServerParameters) -> dict[str, str]:
     if command.command == sys.executable:
         paths = ("PYTHONPATH", "PYTHONUSERBASE")
         values |= {name: os.environ[name] for name in paths if name in os.environ}
-    CREDENTIALS.add_environment(command.env or {})
+    CREDENTIALS.add_given((command.env or {}).values())
+    CREDENTIALS.add_command(command.args)
     return values | (command.env or {})
 
 

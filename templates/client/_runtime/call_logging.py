@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from . import PACKAGE
 from .content import AnyResult
 from .middleware import Call, Proceed
+from .wire.credentials import CREDENTIALS
 
 _LONGEST = 1000
 
@@ -79,4 +80,5 @@ def _result(result: AnyResult) -> str:
 
 
 def _shortened(text: str) -> str:
+    text = CREDENTIALS.hide(text)
     return text if len(text) <= _LONGEST else f"{text[:_LONGEST]}..."

@@ -28,6 +28,15 @@ class Change:
 class ClientError(Exception):
     """Base of every error that this package raises."""
 
+    def __str__(self) -> str:
+        from .wire.credentials import CREDENTIALS
+
+        return CREDENTIALS.hide(self._description())
+
+    def _description(self) -> str:
+        """Return what happened; credentials that the server repeats may be in it."""
+        return type(self).__name__
+
     def __repr__(self) -> str:
         return f"{type(self).__name__}({quoted(str(self))})"
 
@@ -67,7 +76,7 @@ class ToolError(ClientError):
             block.text for block in self.result.content if block.type == "text"
         )
 
-    def __str__(self) -> str:
+    def _description(self) -> str:
         return f"{self.tool}: {self.text or 'the tool failed and did not say why'}"
 
 
@@ -83,7 +92,7 @@ class ProtocolError(ClientError):
     message: str
     data: Any = None
 
-    def __str__(self) -> str:
+    def _description(self) -> str:
         return f"{self.target}: {self.message} ({self.code})"
 
 
@@ -94,7 +103,7 @@ class InvalidArguments(ClientError):
     tool: str
     problems: Sequence[Problem]
 
-    def __str__(self) -> str:
+    def _description(self) -> str:
         return _listed(
             f"{self.tool}: invalid arguments, nothing was sent", self.problems
         )
@@ -111,7 +120,7 @@ class InvalidResult(ClientError, ValueError):
     problems: Sequence[Problem]
     result: CallToolResult | None = None
 
-    def __str__(self) -> str:
+    def _description(self) -> str:
         return _listed(f"{self.tool}: invalid result", self.problems)
 
 
@@ -128,7 +137,7 @@ class UnexpectedAnswer(ClientError, UserWarning):
     data: Any
     result: CallToolResult
 
-    def __str__(self) -> str:
+    def _description(self) -> str:
         return _listed(
             f"{self.tool}: the answer is not as those that were observed",
             self.problems,
@@ -145,7 +154,7 @@ class InvalidAnswer(ClientError, ValueError):
     asked: str
     problems: Sequence[Problem]
 
-    def __str__(self) -> str:
+    def _description(self) -> str:
         return _listed(
             f"{plain(self.asked)}: invalid answer, nothing was sent", self.problems
         )
@@ -158,7 +167,7 @@ class CallTimeout(ClientError, TimeoutError):
     target: str
     seconds: float | None
 
-    def __str__(self) -> str:
+    def _description(self) -> str:
         within = "in time" if self.seconds is None else f"within {self.seconds:g} s"
         return f"{self.target}: no answer {within}"
 
@@ -169,7 +178,7 @@ class UnknownTool(ClientError, LookupError):
 
     tool: str
 
-    def __str__(self) -> str:
+    def _description(self) -> str:
         return f"the contract has no tool {self.tool!r}"
 
 
@@ -189,7 +198,7 @@ class HttpError(ClientError):
     body: str = ""
     reason: str = ""
 
-    def __str__(self) -> str:
+    def _description(self) -> str:
         status = f"{self.status} {self.reason}".rstrip()
         message = f"{self.target}: the server answered HTTP {status}"
         return f"{message}: {self.body}" if self.body else message
@@ -207,7 +216,7 @@ class ConnectionFailed(ClientError, ConnectionError):
     stderr: str = ""
     http: HttpError | None = None
 
-    def __str__(self) -> str:
+    def _description(self) -> str:
         return _with_stderr(
             f"cannot connect to {self.server}: {self.reason}", self.stderr
         )
@@ -224,7 +233,7 @@ class AuthorizationRequired(ConnectionFailed):
 
     scope: str = ""
 
-    def __str__(self) -> str:
+    def _description(self) -> str:
         message = f"{self.server} wants authorization: {self.reason}"
         return _with_stderr(message, self.stderr)
 
@@ -240,7 +249,7 @@ class ConnectionLost(ClientError, ConnectionError):
     stderr: str = ""
     may_have_run: bool = True
 
-    def __str__(self) -> str:
+    def _description(self) -> str:
         return _with_stderr(f"the connection was lost: {self.reason}", self.stderr)
 
 
@@ -250,7 +259,7 @@ class ContractDrift(ClientError):
 
     changes: Sequence[Change]
 
-    def __str__(self) -> str:
+    def _description(self) -> str:
         return _listed(
             "the server differs from the contract; generate again", self.changes
         )
@@ -263,7 +272,7 @@ class ContractUnknown(ContractDrift):
     They are listed again before a later call.
     """
 
-    def __str__(self) -> str:
+    def _description(self) -> str:
         return _listed(
             "the server could not be compared with the contract", self.changes
         )
@@ -279,7 +288,7 @@ class MissingCapability(ClientError):
     tool: str
     capabilities: Sequence[str]
 
-    def __str__(self) -> str:
+    def _description(self) -> str:
         options = (_OPTIONS.get(name, name) for name in self.capabilities)
         return (
             f"{self.tool}: the server offers it only to clients with"
@@ -299,7 +308,7 @@ class NotConfirmed(ClientError):
     tool: str
     arguments: Mapping[str, Any]
 
-    def __str__(self) -> str:
+    def _description(self) -> str:
         return f"{self.tool}: the call was not confirmed, nothing was sent"
 
 
@@ -310,7 +319,7 @@ class TaskUnsupported(ClientError):
     tool: str
     reason: str
 
-    def __str__(self) -> str:
+    def _description(self) -> str:
         return f"{self.tool}: {self.reason}"
 
 
@@ -325,7 +334,7 @@ class TaskCancelled(ClientError):
     task: str
     message: str = ""
 
-    def __str__(self) -> str:
+    def _description(self) -> str:
         said = f": {self.message}" if self.message else ""
         return f"{self.tool}: the task was cancelled{said}"
 
@@ -337,7 +346,7 @@ class InvalidTask(ClientError, ValueError):
     tool: str
     reason: str
 
-    def __str__(self) -> str:
+    def _description(self) -> str:
         return f"{self.tool}: the task cannot be resumed: {self.reason}"
 
 
@@ -352,7 +361,7 @@ class InvalidRecording(ClientError, ValueError):
     line: int
     reason: str
 
-    def __str__(self) -> str:
+    def _description(self) -> str:
         where = f"{self.recording}:{self.line}" if self.line else self.recording
         return f"{where}: {self.reason}"
 
@@ -371,7 +380,7 @@ class NotRecorded(ClientError, LookupError):
     nearest: int = 0
     differences: Sequence[str] = ()
 
-    def __str__(self) -> str:
+    def _description(self) -> str:
         message = f"{self.target}: not in {self.recording}: {self.reason}"
         if not self.nearest:
             return message
@@ -387,7 +396,7 @@ class StaleRecording(ClientError):
     recording: str
     line: int
 
-    def __str__(self) -> str:
+    def _description(self) -> str:
         return (
             f"{self.target}: {self.recording}:{self.line} was recorded when the tool's"
             " schemas were others; delete the line, and record the call again"
@@ -405,7 +414,7 @@ class TooManyCalls(ClientError):
     limit: int
     retry_after: float
 
-    def __str__(self) -> str:
+    def _description(self) -> str:
         return (
             f"{self.target}: the limit is {self.limit:,} a minute, nothing was sent;"
             f" the next may be in {self.retry_after:.3g} s"

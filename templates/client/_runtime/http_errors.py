@@ -17,6 +17,7 @@ from .errors import (
     InvalidResult,
 )
 from .problem import Problem
+from .wire.credentials import CREDENTIALS
 from .wire.faults import Broken, Fault, Refused
 
 if TYPE_CHECKING:
@@ -83,7 +84,7 @@ def _http(fault: Refused, target: str) -> HttpError:
         fault.status,
         _seconds(fault.headers.get("retry-after", "")),
         fault.headers.get("www-authenticate", ""),
-        " ".join(fault.body.split())[:_LONGEST_BODY],
+        " ".join(CREDENTIALS.hide(fault.body).split())[:_LONGEST_BODY],
         " ".join(fault.reason.split())[:_LONGEST_REASON],
     )
 

@@ -16,6 +16,7 @@ from .errors import ConnectionFailed
 from .lazy import explained
 from .stderr import Stderr
 from .transports import open_http, open_stdio, open_transport
+from .wire.credentials import CREDENTIALS
 from .wire.faults import Refused
 
 if TYPE_CHECKING:
@@ -152,7 +153,9 @@ def _without_secrets(url: str) -> str:
         bare = urlsplit(url)._replace(query="", fragment="")
     except ValueError as error:
         raise ConnectionFailed("the given URL", str(error)) from None
-    return bare._replace(netloc=bare.netloc.rpartition("@")[2]).geturl()
+    CREDENTIALS.add_url(url)
+    text = bare._replace(netloc=bare.netloc.rpartition("@")[2]).geturl()
+    return CREDENTIALS.hide(text)
 
 
 def _is_sse(url: str) -> bool:

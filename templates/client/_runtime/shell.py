@@ -228,6 +228,9 @@ def _fail(code: int, message: str) -> int:
 
 def _print(text: str) -> None:
     """Print a text of the server; on a terminal nothing of it is acted on."""
+    from .wire.credentials import CREDENTIALS
+
+    text = CREDENTIALS.hide(text)
     shown = visible(text.expandtabs(4)) if sys.stdout.isatty() else text
     sys.stdout.write(shown if shown.endswith("\n") or not shown else f"{shown}\n")
 

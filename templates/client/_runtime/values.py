@@ -19,6 +19,7 @@ from .formats import INVALID_FORMAT, ParsedDateTime, text_of
 from .problem import Problem, below, pointer_in, problems_of
 from .results import ToolResult, has_structured_content, parsed
 from .tool import Tool
+from .wire.credentials import CREDENTIALS
 
 if TYPE_CHECKING:
     from mcp.types import CallToolResult
@@ -120,26 +121,29 @@ def _typed(tool: Tool[T], kind: TypeAdapter[T], result: CallToolResult) -> T:
     if not tool.exact_result or (tool.unwrap and not _is_wrapped(raw)):
         _validate(tool, raw, result)
     value = _unwrapped(raw) if tool.unwrap else raw
+    refusal: ValidationError
     try:
         typed = kind.validate_python(value, by_alias=True, by_name=False)
     except ValidationError as error:
-        if problems := _not_json(raw):
-            raise InvalidResult(tool.name, problems, result) from None
-        _validate(tool, raw, result)
-        if broken := _broken_formats(error, value):
-            raise InvalidResult(tool.name, broken, result) from None
-        if not tool.plain:
-            warning = "%s: the schema allows what the type does not; it stays JSON: %s"
-            logging.getLogger(PACKAGE).warning(
-                warning, tool.name, problems_of(error)[0]
-            )
-        return cast("T", value)
-    if tool.plain:
-        return cast("T", value)
-    from .raw import remember
+        refusal = error
+    else:
+        if tool.plain:
+            return cast("T", value)
+        from .raw import remember
 
-    remember(typed, value)
-    return typed
+        remember(typed, value)
+        return typed
+    # Outside of the handler: a traceback would quote the value, which may hold secrets.
+    if problems := _not_json(raw):
+        raise InvalidResult(tool.name, problems, result)
+    _validate(tool, raw, result)
+    if broken := _broken_formats(refusal, value):
+        raise InvalidResult(tool.name, broken, result)
+    if not tool.plain:
+        warning = "%s: the schema allows what the type does not; it stays JSON: %s"
+        problem = CREDENTIALS.hide(str(problems_of(refusal)[0]))
+        logging.getLogger(PACKAGE).warning(warning, tool.name, problem)
+    return cast("T", value)
 
 
 def _broken_formats(error: ValidationError, value: object) -> list[Problem]:

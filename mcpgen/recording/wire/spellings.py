@@ -1,0 +1,104 @@
+"""The spellings in which a text may repeat a value that was given in confidence.
+
+A value is searched for as it is, percent-encoded, JSON-escaped and in Base64, as a part
+of a longer Base64 text, too, and broken over lines.
+"""
+
+from __future__ import annotations
+
+import base64
+import functools
+import json
+import re
+from collections.abc import Callable, Iterable
+from urllib.parse import unquote, unquote_plus
+
+_BETWEEN = r"(?:\s|\\+[nrt]|%0[aAdD])*"
+_BLANK = r"(?:\s|\\+[nrt]|%20|%0[aAdD]|\+)+"
+_LINES = re.compile(r"\s+|\\+[nrt]")
+_ESCAPED = re.compile(r"\\+(?:u([0-9a-fA-F]{4})|([\"/]))")
+_SLASHES = re.compile(r"\\{2,}")
+
+
+def replace(text: str, value: str, instead: str) -> str:
+    """Replace a value in a text, in each of its spellings."""
+    return _pattern(value).sub(lambda _: instead, text)
+
+
+def finder(text: str) -> Callable[[str], bool]:
+    """Return a function that tells whether a value stands in a text in some spelling.
+
+    It may be wrong about a value that stands there in no spelling, as where it is put
+    together from two members; ``replace`` then changes nothing.
+    """
+    readings = set(_readings(text))
+
+    def stands(value: str) -> bool:
+        forms = _forms(value)
+        return any(form in reading for reading in readings for form in forms)
+
+    return stands
+
+
+def _readings(text: str) -> Iterable[str]:
+    bare = _LINES.sub("", text)
+    yield bare
+    unescaped = [bare]
+    if "\\" in text:
+        # A backslash before n may be a line break, or one that a value has.
+        unescaped += [
+            _unescaped(bare),
+            _LINES.sub("", _unescaped(text)),
+            _unescaped(text),
+        ]
+        yield from unescaped[1:]
+    for each in unescaped if "%" in text or "+" in text else ():
+        yield _LINES.sub("", unquote(each))
+        yield _LINES.sub("", unquote_plus(each))
+
+
+def _unescaped(text: str) -> str:
+    text = _ESCAPED.sub(lambda m: chr(int(m[1], 16)) if m[1] else m[2], text)
+    return _SLASHES.sub(r"\\", text)
+
+
+@functools.lru_cache(maxsize=1_000)
+def _forms(value: str) -> frozenset[str]:
+    """Return what to look for in a text that was read: the value, and its Base64."""
+    return frozenset({_LINES.sub("", value), value, *_in_base64(value, is_whole=False)})
+
+
+def _in_base64(value: str, *, is_whole: bool) -> Iterable[str]:
+    """Return the Base64 of a value, and what is sure of it inside of a longer text."""
+    raw = value.encode("utf-8", "surrogatepass")
+    for encode in (base64.b64encode, base64.urlsafe_b64encode):
+        if is_whole:
+            yield encode(raw).decode().rstrip("=")
+        for before in range(3):
+            sure = (before + len(raw)) * 8 // 6
+            yield encode(b"\0" * before + raw).decode()[-(-before * 8 // 6) : sure]
+
+
+@functools.lru_cache(maxsize=100)
+def _pattern(value: str) -> re.Pattern[str]:
+    forms = [value, *dict.fromkeys(_in_base64(value, is_whole=True))]
+    return re.compile("|".join(map(_spelled, forms)))
+
+
+def _spelled(form: str) -> str:
+    words = [_BETWEEN.join(map(_character, word)) for word in form.split()]
+    return _BLANK.join(words)
+
+
+def _character(one: str) -> str:
+    """Return a pattern for one character: itself, percent-encoded, escaped for JSON."""
+    percent = "".join(f"%{byte:02x}" for byte in one.encode("utf-8", "surrogatepass"))
+    escaped = json.dumps(one)[1:-1]
+    if len(escaped) == 1:
+        escaped = f"\\u{ord(one):04x}"
+    spellings = [re.escape(one), f"(?i:{percent})"]
+    if escaped.startswith("\\u"):
+        spellings.append(f"(?i:{re.escape(escaped).replace('u', 'u', 1)})")
+    if one in '"\\/':
+        spellings.append(r"\\+" + re.escape(one))
+    return f"(?:{'|'.join(spellings)})"
