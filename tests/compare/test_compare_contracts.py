@@ -431,10 +431,20 @@ CASES: dict[str, tuple[Contract, Contract, str]] = {
     "instructions": (server(instructions="x"), server(instructions="y"), "D02"),
     "instructions removed": (server(instructions="x"), server(), "D08"),
     "hidden instructions": (server(instructions="x"), server(instructions="x\u200d"), "D02 D03"),
-    "capability removed": (
-        server(capabilities={"tools": {}, "prompts": {}}),
+    "a capability removed that offered nothing": (
+        server(capabilities={"tools": {}, "prompts": {}, "completions": {}}),
         server(capabilities={"tools": {}}),
-        "S03",
+        "S03d",
+    ),
+    "a capability removed under which something was listed": (
+        server(capabilities={"prompts": {}}, prompts={"p": {"name": "p"}}),
+        server(capabilities={"tools": {}}, prompts={"p": {"name": "p"}}),
+        "S03 S03b",
+    ),
+    "logging removed": (
+        server(capabilities={"tools": {}, "logging": {}}),
+        server(capabilities={"tools": {}}),
+        "S03c",
     ),
     "empty capabilities removed": (
         server(capabilities={"tools": {}, "experimental": {}}),

@@ -96,6 +96,17 @@ def test_the_report_reads_well(capsys: pytest.CaptureFixture[str]) -> None:
     assert (code, err) == (1, "")
 
 
+def test_only_findings_that_are_not_shown_are_counted_as_hidden(
+    capsys: pytest.CaptureFixture[str], here: Path
+) -> None:
+    spaced = {**BASE, "description": f"{BASE['description']} "}
+    contract = Contract({"search": spaced}, server={**SERVER, "version": "2"})
+    (here / "new.json").write_text(contract.text(), encoding="utf-8")
+    _, out, _ = diff(capsys, "old.json", "new.json")
+    assert "cosmetic    D05" in out
+    assert out.rstrip().endswith("2 cosmetic (1 of them shown with -v)")
+
+
 @pytest.mark.parametrize("form", ["text", "markdown"])
 def test_what_is_the_same_in_many_tools_is_said_once(
     capsys: pytest.CaptureFixture[str], here: Path, form: str

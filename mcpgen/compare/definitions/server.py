@@ -72,7 +72,7 @@ def _capabilities(old: Contract, new: Contract) -> Iterator[Change]:
     for key in sorted(old.capabilities.keys() | new.capabilities.keys()):
         was, now = versions.values(key)
         if was is ABSENT or now is ABSENT:
-            rule = "S03b" if was is ABSENT else "S03"
+            rule = "S03b" if was is ABSENT else _removed(key, old)
             if key in _COLLECTIONS and {} in (was, now):
                 rule = "S03d"
             yield versions.change(rule, key)
@@ -80,6 +80,20 @@ def _capabilities(old: Contract, new: Contract) -> Iterator[Change]:
             yield from _abilities(versions.inner(key))
         elif was != now:
             yield versions.change("S03c", key)
+
+
+def _removed(key: str, old: Contract) -> str:
+    """Return the rule of a capability that is gone: frameworks declare some for every server."""
+    completed = any(prompt.get("arguments") for prompt in old.prompts.values())
+    used = {
+        "tools": bool(old.tools),
+        "prompts": bool(old.prompts),
+        "resources": bool(old.resources or old.resource_templates),
+        "completions": completed or bool(old.resource_templates),
+    }
+    if not used.get(key, True):
+        return "S03d"
+    return "S03c" if key == "logging" else "S03"
 
 
 def _abilities(capability: Versions) -> Iterator[Change]:

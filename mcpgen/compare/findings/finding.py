@@ -86,6 +86,10 @@ class Report:
             alike.setdefault(key, []).append(finding)
         return [findings for findings in alike.values() if len(findings) >= _MANY]
 
+    def hidden(self, *, floor: Severity) -> int:
+        """Return how many findings are below a level and not shown with it."""
+        return len(self.findings) - sum(1 for _ in self._worst_first(floor))
+
     def _worst_first(self, floor: Severity) -> Iterator[Finding]:
         for finding in sorted(self.findings, key=_badness):
             if finding.severity >= floor or finding.asks:

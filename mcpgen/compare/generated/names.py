@@ -193,9 +193,21 @@ def _called(
         for each, side in zip(tools, (old, new), strict=True)
     )
     is_known = any(_is_breaking(change, "input") and change.path == "input" for change in changes)
-    if was != now and not is_known:
+    if was != now and not is_known and not _differ_by_empty_properties(*tools):
         at = f"{_tool(tools[1].name)}/inputSchema"
         yield Change("I30", f"tool {tools[1].name}", "input", at, at, was, now)
+
+
+def _differ_by_empty_properties(old: Tool, new: Tool) -> bool:
+    """Say whether ``"properties": {}`` is all that was added or is gone."""
+    if old.input is None or new.input is None:
+        return False
+    was, now = (
+        {key: value for key, value in each.input.raw.items() if (key, value) != ("properties", {})}
+        for each in (old, new)
+        if each.input is not None
+    )
+    return was == now
 
 
 def _side(

@@ -80,8 +80,10 @@ def _repeated(findings: list[Finding], paint: Paint, limit: int) -> Iterator[str
 
 def _summary(report: Report, *, verbose: bool) -> str:
     counts = [f"{count} {name}" for name, count in report.counts().items() if count]
-    if not verbose and report.counts()["cosmetic"]:
-        counts[-1] += " (shown with -v)"
+    hidden = report.hidden(floor=Severity.COMPATIBLE)
+    if not verbose and hidden:
+        are_all = hidden == report.counts()["cosmetic"]
+        counts[-1] += " (shown with -v)" if are_all else f" ({hidden} of them shown with -v)"
     if report.ignored:
         counts.append(f"{len(report.ignored)} ignored")
     return ", ".join(counts) if counts else "no changes"

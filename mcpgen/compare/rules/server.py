@@ -52,8 +52,8 @@ RULES = (
         "S03d",
         "capability-empty",
         COSMETIC.to("wire"),
-        "an empty list of capabilities was added or is gone",
-        "An empty experimental or extensions offers nothing.",
+        "a capability that offered nothing was added or is gone",
+        "No tool, prompt or resource was listed under it, or it is an empty experimental.",
         ('"capabilities": {"experimental": {}}', '"capabilities": {}'),
     ),
     Rule(
