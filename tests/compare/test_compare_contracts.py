@@ -432,7 +432,7 @@ CASES: dict[str, tuple[Contract, Contract, str]] = {
     "instructions removed": (server(instructions="x"), server(), "D08"),
     "hidden instructions": (server(instructions="x"), server(instructions="x\u200d"), "D02 D03"),
     "a capability removed that offered nothing": (
-        server(capabilities={"tools": {}, "prompts": {}, "completions": {}}),
+        server(capabilities={"tools": {}, "prompts": {}, "completions": {}, "sampling": {}}),
         server(capabilities={"tools": {}}),
         "S03d",
     ),

@@ -83,13 +83,17 @@ def _capabilities(old: Contract, new: Contract) -> Iterator[Change]:
 
 
 def _removed(key: str, old: Contract) -> str:
-    """Return the rule of a capability that is gone: frameworks declare some for every server."""
+    """Return the rule of a capability that is gone: frameworks declare some for every server.
+
+    Capabilities of clients, which some servers declare, offer nothing.
+    """
     completed = any(prompt.get("arguments") for prompt in old.prompts.values())
     used = {
         "tools": bool(old.tools),
         "prompts": bool(old.prompts),
         "resources": bool(old.resources or old.resource_templates),
         "completions": completed or bool(old.resource_templates),
+        **dict.fromkeys(("elicitation", "roots", "sampling"), False),
     }
     if not used.get(key, True):
         return "S03d"
