@@ -39,9 +39,11 @@ def login_of(target: Http) -> httpx2.Auth | None:
 
 def register_credentials(target: Live) -> Credentials:
     """Return the credentials of a server, and make them known to the whole process."""
-    own = Credentials(target.origin().secrets.values)
+    origin = target.origin()
+    own = Credentials(origin.secrets.values)
+    paths = set(origin.paths.values())  # a person is shown them
     for credentials in (own, CREDENTIALS):
-        credentials.add_given(target.origin().secrets.values)
+        credentials.add_given(value for value in origin.secrets.values if value not in paths)
         if isinstance(target, Stdio):
             credentials.add_command(target.argv)
         if isinstance(target, Http):
