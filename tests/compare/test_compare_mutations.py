@@ -1029,7 +1029,7 @@ WHOLES: dict[str, tuple[Json, Json, str, str]] = {
         "",
         "",
     ),
-    "empty properties added to a root": (OBJECT, {**OBJECT, "properties": {}}, "", ""),
+    "empty properties added to a root": (OBJECT, {**OBJECT, "properties": {}}, "I31", ""),
     "a root opened": ({**OBJECT, "additionalProperties": False}, OBJECT, "I17b I30", "O13 O30"),
     "a root with members opened": (
         {**member(S), "additionalProperties": False},

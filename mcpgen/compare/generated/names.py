@@ -193,13 +193,14 @@ def _called(
         for each, side in zip(tools, (old, new), strict=True)
     )
     is_known = any(_is_breaking(change, "input") and change.path == "input" for change in changes)
-    if was != now and not is_known and not _differ_by_empty_properties(*tools):
+    if was != now and not is_known:
         at = f"{_tool(tools[1].name)}/inputSchema"
-        yield Change("I30", f"tool {tools[1].name}", "input", at, at, was, now)
+        rule = "I31" if _differ_by_empty_properties(*tools) else "I30"
+        yield Change(rule, f"tool {tools[1].name}", "input", at, at, was, now)
 
 
 def _differ_by_empty_properties(old: Tool, new: Tool) -> bool:
-    """Say whether ``"properties": {}`` is all that was added or is gone."""
+    """Return True if the input schemas differ only by ``"properties": {}``."""
     if old.input is None or new.input is None:
         return False
     was, now = (

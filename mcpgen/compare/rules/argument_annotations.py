@@ -104,4 +104,13 @@ RULES = (
         ('{"type": "object"}', '{"type": "object", "properties": {"a": {}}}'),
         "Change the code that passes it until it type-checks.",
     ),
+    Rule(
+        "I31",
+        "arguments-mapping-changed",
+        DANGEROUS.to("source"),
+        "the generated method no longer takes the arguments as a mapping, or takes them now",
+        "Empty properties were added or removed. Every call is as valid as before.",
+        ('{"type": "object"}', '{"type": "object", "properties": {}}'),
+        "Call the method without arguments, or call the tool by its name.",
+    ),
 )
