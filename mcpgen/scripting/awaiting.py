@@ -29,11 +29,14 @@ def missing_awaits(
     lines = text.split("\n")
     parents = {id(child): node for node in ast.walk(tree) for child in ast.iter_child_nodes(node)}
     variables = _variables(tree, calls, parents)
+    returned = set(_returned(tree))
     for node in ast.walk(tree):
         is_variable = isinstance(node, ast.Name) and node.id in variables
         if not is_variable and not calls.is_async(node):
             continue
-        if isinstance(node, ast.expr) and _is_read(node, parents.get(id(node))):
+        if not isinstance(node, ast.expr):
+            continue
+        if id(node) in returned or _is_read(node, parents.get(id(node))):
             what = "all of these calls" if calls.is_gather(node) else "the call"
             yield Finding(
                 node.lineno,
@@ -109,6 +112,19 @@ def _variables(
         if name not in awaited
         and all(each is not None and calls.is_async(each) for each in assigned)
     }
+
+
+def _returned(tree: ast.Module) -> Iterator[int]:
+    """Yield the IDs of calls that an async function returns: only ``await await`` reads those."""
+    if any(
+        isinstance(node, ast.Await) and isinstance(node.value, ast.Await) for node in ast.walk(tree)
+    ):
+        return
+    for function in ast.walk(tree):
+        if isinstance(function, ast.AsyncFunctionDef):
+            for node in function.body:
+                if isinstance(node, ast.Return) and isinstance(node.value, ast.Call):
+                    yield id(node.value)
 
 
 def _is_read(node: ast.expr, parent: ast.AST | None) -> bool:  # noqa: PLR0911 - one for each kind

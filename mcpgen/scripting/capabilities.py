@@ -18,6 +18,7 @@ from functools import cache
 
 from mcpgen.scripting.callbacks import RULE, server_callbacks
 from mcpgen.scripting.findings import Finding
+from mcpgen.scripting.iterators import eager_iterators
 from mcpgen.scripting.sandbox import SAMPLES, SPECIAL_METHODS, Sandbox, is_data, sandbox, types_with
 from mcpgen.scripting.surface import Surface
 from mcpgen.scripting.syntax import attributes, bound_names, column, imports, is_literal
@@ -57,6 +58,7 @@ def unsupported(text: str, tree: ast.Module, surfaces: Mapping[str, Surface]) ->
     """Yield what a script uses and the sandbox lacks. Raises: UsageError: Monty isn't installed."""
     with sandbox() as session:
         yield from _Capabilities(session, text, tree, surfaces).findings()
+        yield from eager_iterators(text, tree, session)
     yield from server_callbacks(text, tree, surfaces)
 
 
@@ -70,6 +72,11 @@ class _Capabilities:
         self.imports = dict(imports(tree))
         self.bound = set(bound_names(tree))
         self.own_attributes = set(attributes(tree))
+        self.functions = {
+            node.name
+            for node in ast.walk(tree)
+            if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)
+        }
         self.called = {id(node.func) for node in ast.walk(tree) if isinstance(node, ast.Call)}
 
     def findings(self) -> Iterator[Finding]:
@@ -140,7 +147,10 @@ class _Capabilities:
         tried = f"{code}()" if id(node) in self.called else code
         problem = self.sandbox.error(f"import {module}\n{tried}" if module else tried)
         if _MISSING.search(problem):
-            yield self._at(node, f"the sandbox does not support {code}", _hint(code))
+            hint = _hint(code)
+            if not hint and isinstance(getattr(builtins, code.partition(".")[0], None), type):
+                hint = f"use a lambda, such as lambda value: value.{code.rpartition('.')[2]}()"
+            yield self._at(node, f"the sandbox does not support {code}", hint)
 
     def _imports_it(self, module: str) -> bool:
         return not self.sandbox.error(f"import {module}")
@@ -149,8 +159,12 @@ class _Capabilities:
         """Look at an attribute of a value, whose type is any that has it."""
         if node.attr in self.own_attributes or self._is_server(node.value):
             return
-        if node.attr in vars(type):
-            return  # as in type(error).__name__
+        if node.attr in vars(type):  # as in type(error).__name__
+            is_function = isinstance(node.value, ast.Name) and node.value.id in self.functions
+            if is_function and self.sandbox.error(f"(lambda: 1).{node.attr}"):
+                problem = f"the sandbox has no attribute .{node.attr} of functions"
+                yield self._at(node, problem, "write the name as a string")
+            return
         if any(is_data(each, node.attr) for each in SAMPLES):
             errors = [
                 self.sandbox.attribute_error(each, node.attr) for each in types_with(node.attr)
@@ -164,7 +178,8 @@ class _Capabilities:
         if id(node) not in self.called:
             if not self.sandbox.has_bound_methods:
                 problem = f"the sandbox can't use the method .{node.attr} without calling it"
-                yield self._at(node, problem, _HINTS["method"])
+                hint = f'members are read by their names: ["{node.attr}"]'
+                yield self._at(node, problem, hint if self._is_member(node) else _HINTS["method"])
             return
         errors = [self.sandbox.error(f"{SAMPLES[each]}.{node.attr}()") for each in types]
         if all(_MISSING.search(error) for error in errors):
@@ -229,6 +244,11 @@ class _Capabilities:
             sample = SPECIAL_METHODS.get(name, "")
             if sample and self.sandbox.error(f"class A:\n    {sample}"):
                 yield self._at(each, f"the sandbox does not support the method {name}", "")
+
+    def _is_member(self, node: ast.Attribute) -> bool:
+        """Return True for a method of dict whose name is also a member of a result."""
+        names = (each.names.values() for each in self.surfaces.values())
+        return any(node.attr in members for lists in names for members in lists)
 
     def _is_server(self, node: ast.expr) -> bool:
         if not isinstance(node, ast.Name):

@@ -16,6 +16,7 @@ from mcpgen.display import on_one_line
 from mcpgen.errors import UsageError
 from mcpgen.scripting import awaiting, capabilities, hints, reading, ty
 from mcpgen.scripting.findings import Finding
+from mcpgen.scripting.hint_context import Place
 from mcpgen.scripting.reading import Reading
 from mcpgen.scripting.surface import Surface, plain_type, surface, told_apart
 from mcpgen.scripting.ty import Diagnostic
@@ -30,7 +31,15 @@ _UNION_KEY = re.compile(
     r'Unknown key "(?P<key>.*?)" for TypedDict .*has type `(?P<union>[^`]* \| [^`]*)`', re.DOTALL
 )
 # What a lambda is given is not known to the checker, which then takes it for any object.
-_GUESSED = re.compile(r"between objects of type `object`|and `object`|on object of type `object`")
+_GUESSED = re.compile(
+    r"between (?:two )?objects of type `object`|and `object`|on object of type `object`"
+)
+
+
+# A dict display has the types of its first values only, and may be given others.
+_MERGED = re.compile(
+    r"Operator `\|=?` is not supported between objects of type `dict\[.*and `dict\["
+)
 
 
 class Checker:
@@ -143,7 +152,7 @@ class _Findings:
                 continue
             if not self._is_left_to_the_call(each, (each.line, column)):
                 problem = plain_type(_worded(each))
-                place = hints.Place(self.tree, each.line, column)
+                place = Place(self.tree, each.line, column)
                 hint = plain_type(hints.hint(each.rule, each.message, self.surfaces, place))
                 if problem:
                     yield Finding(each.line, column, each.rule, problem, hint)
@@ -159,6 +168,7 @@ class _Findings:
             or (said.rule == _KEY and self._is_guarded(said.message))
             or _GUESSED.search(said.message)
             or _PLAIN.search(said.message)
+            or _MERGED.match(said.message)
         ):
             return True
         made = _MADE.search(said.message)

@@ -1,0 +1,68 @@
+"""Finds the server, the call and the name that a position of a script is about."""
+
+from __future__ import annotations
+
+import ast
+import difflib
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+
+from mcpgen.display import on_one_line
+from mcpgen.scripting.surface import Surface
+from mcpgen.scripting.syntax import imports, last_name
+
+_MAX_NAMES = 12
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """A position in a script, counted from one."""
+
+    tree: ast.Module
+    line: int
+    column: int
+
+
+def called_surface(function: str, surfaces: Mapping[str, Surface], place: Place) -> Surface | None:
+    """Return the server whose function is called at a position of the script."""
+    calls = [
+        node
+        for node in ast.walk(place.tree)
+        if isinstance(node, ast.Call) and _is_around(node, place) and last_name(node) == function
+    ]
+    modules = imported_modules(place.tree)
+    for call in sorted(calls, key=lambda each: each.lineno * 10_000 + each.col_offset)[::-1]:
+        root = call.func.value if isinstance(call.func, ast.Attribute) else call.func
+        module = modules.get(root.id, "") if isinstance(root, ast.Name) else ""
+        if module in surfaces:
+            return surfaces[module]
+    having = [each for each in surfaces.values() if function in each.functions]
+    return having[0] if len(having) == 1 else None
+
+
+def _is_around(node: ast.Call, place: Place) -> bool:
+    end = (node.end_lineno or node.lineno, node.end_col_offset or 0)
+    return (node.lineno, node.col_offset) <= (place.line, place.column - 1) <= end
+
+
+def imported_modules(tree: ast.Module) -> dict[str, str]:
+    """Return the module that each imported name comes from."""
+    return {name: origin.partition(":")[0] for name, origin in imports(tree)}
+
+
+def nearest_name(name: str, known: Iterable[str], what: str) -> str:
+    """Return the known name that is nearest, and all of them where they are few."""
+    # A server chooses its names, which must not look like lines of ours.
+    names = [on_one_line(each) for each in known]
+    near = difflib.get_close_matches(name, names, 1, 0.6) or [
+        each for each in names if name and _bare(name) in _bare(each)
+    ]
+    said = f"did you mean {near[0]}?" if near else ""
+    shown = ", ".join(names[:_MAX_NAMES]) + (", ..." if len(names) > _MAX_NAMES else "")
+    if not (what and shown):
+        return said
+    return f"{said} {what}: {shown}".strip()
+
+
+def _bare(name: str) -> str:
+    return name.replace("_", "").lower()
