@@ -46,21 +46,25 @@ def command(arguments: ServerArguments, name: str | None, **options: Any) -> Non
 
 
 def _show(settings: Settings, definition: Mapping[str, Json], result: dict[str, Json]) -> None:
-    """Print a result; of one that says that the tool failed, its text is the error."""
+    """Print a result.
+
+    Raises: AnswerError: The tool failed. The error holds the text of the result.
+    """
     from mcpgen.shell.words import results
 
     name = str(definition["name"])
     text = results.text_of(result)
     if result.get("isError") is True:
+        print_result(result, is_ordered=True)
         raise AnswerError(f"the tool failed: {text.strip() or 'it did not say why'}", name)
     saved = settings.saved(result, name)
     lines = shown(text, *(each.file for each in saved))
-    print_result(results.with_files(result, saved), lines)
+    print_result(results.with_files(result, saved), lines, is_ordered=True)
     _check(settings, definition, result)
 
 
 def _check(settings: Settings, definition: Mapping[str, Json], result: dict[str, Json]) -> None:
-    """Say where a result breaks the schema that the server publishes for it."""
+    """Report where a result breaks the output schema."""
     schema = definition.get("outputSchema")
     if schema is None or "structuredContent" not in result:
         return
@@ -68,6 +72,6 @@ def _check(settings: Settings, definition: Mapping[str, Json], result: dict[str,
 
     found = checks.problems(schema, result["structuredContent"], lambda pointer: pointer)
     for each in found:
-        settings.say(f"notice: the result breaks its schema: {each}")
+        settings.warn(f"the result breaks its schema: {each}")
     if found and settings.arguments.strict:
         raise FindingError("the result breaks its schema, and --strict was given")

@@ -39,11 +39,14 @@ def _is_for_json(word: str, next_word: str) -> bool:
     return word in (JSON, f"--format={JSON_FORMAT}", f"-f{JSON_FORMAT}")
 
 
-def print_result(document: Any, text: str = "") -> None:
-    """Print what the command was asked for: the document with --json, else the text."""
+def print_result(document: Any, text: str = "", *, is_ordered: bool = False) -> None:
+    """Print the document with --json, otherwise the text.
+
+    An ordered document keeps the order of its properties.
+    """
     if is_json():
         shown = CREDENTIALS.strip(document)
-        click.echo(json.dumps(shown, ensure_ascii=True, indent=2, sort_keys=True))
+        click.echo(json.dumps(shown, ensure_ascii=True, indent=2, sort_keys=not is_ordered))
     elif text:
         print_text(text if text.endswith("\n") else f"{text}\n")
 

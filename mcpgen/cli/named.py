@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import shutil
 import sys
 from collections.abc import Callable, Mapping, Sequence
@@ -19,6 +20,7 @@ from mcpgen.display import visible
 from mcpgen.errors import UsageError
 from mcpgen.jsontext import Json, is_object
 from mcpgen.recording.arguments import ServerArguments
+from mcpgen.recording.wire.credentials import CREDENTIALS
 
 if TYPE_CHECKING:
     from mcpgen.shell.calling import Call, Given, Kind
@@ -156,6 +158,13 @@ class Settings:
     def say(self, text: str) -> None:
         """Tell a person something, unless that is not wanted."""
         log(text, quiet=self.arguments.quiet or bool({"-q", "--quiet"} & {*self.behind}))
+
+    def warn(self, text: str) -> None:
+        """Print a notice on stderr, with --json as a line of JSON."""
+        if console.is_json():
+            click.echo(json.dumps({"notice": CREDENTIALS.hide(text)}), err=True)
+        else:
+            self.say(f"notice: {text}")
 
     def given(self, name: str | None, kind: Kind) -> Given:
         """Return the words of the command line."""

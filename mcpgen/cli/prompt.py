@@ -30,4 +30,4 @@ def command(arguments: ServerArguments, name: str | None, **options: Any) -> Non
     given = settings.given(name, PROMPT)
     call = Call(PROMPT, given, terminal(settings.server))
     if settings.finish(call):
-        print_result(call.result, shown(results.messages_text(call.result)))
+        print_result(call.result, shown(results.messages_text(call.result)), is_ordered=True)

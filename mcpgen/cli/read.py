@@ -43,7 +43,7 @@ def command(arguments: ServerArguments, name: str | None, **options: Any) -> Non
 
     def further(_answers: Answers) -> Generator[Ask, Json, None]:
         exchange = asked(Ask("resources/read", {"uri": name}))
-        result.update((yield from answered(exchange, name)))
+        result.update((yield from answered(exchange, "resources/read", name)))
 
     wish = Wish(frozenset(), further, terminal(settings.server))
     server = Server(arguments, settings.say, settings.command)
@@ -52,4 +52,4 @@ def command(arguments: ServerArguments, name: str | None, **options: Any) -> Non
         server.fulfil(wish, contract)
     saved = settings.saved(result, name.rpartition("/")[2])
     lines = shown(results.contents_text(result), *(each.file for each in saved))
-    print_result(results.with_files(result, saved), lines)
+    print_result(results.with_files(result, saved), lines, is_ordered=True)

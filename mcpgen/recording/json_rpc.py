@@ -111,13 +111,13 @@ def _message(value: Json) -> Request | Result | Failure | None:
     method, params, result = value.get("method"), value.get("params"), value.get("result")
     if isinstance(method, str) and (params is None or is_object(params)):
         return Request(method, params, number)
-    if is_object(result) and number is not None:
-        return Result(number, result)
     error = value.get("error")
     if is_object(error) and "id" in value and (number is not None or value["id"] is None):
         code, message = _code(error.get("code")), error.get("message")
         if code is not None and isinstance(message, str):
             return Failure(number, ErrorAnswer(code, message, error.get("data")))
+    if is_object(result) and number is not None:
+        return Result(number, result)
     return None
 
 

@@ -123,7 +123,7 @@ class Call:
         person = self.person if is_due else None
         if person and not person.confirms(self.definition, self.arguments):
             raise FindingError("the call was not confirmed, nothing was sent", name)
-        self.result = yield from answered(self._exchange(answers), name)
+        self.result = yield from answered(self._exchange(answers), self.kind.method, name)
 
     def _exchange(self, answers: Answers) -> Generator[Ask, Json, Json]:
         if self.kind is TOOL:

@@ -6,12 +6,15 @@ from collections.abc import Generator, Mapping
 
 from mcpgen.contract.lists import Listing
 from mcpgen.errors import AnswerError
-from mcpgen.jsontext import Json, is_object
+from mcpgen.jsontext import Json, flaw, is_object
 from mcpgen.recording.diagnose import is_closed
 from mcpgen.recording.further import Ask
 from mcpgen.recording.raw_answers import Answers, ErrorAnswer, entries_of
+from mcpgen.recording.wire import results
 from mcpgen.recording.wire.faults import Broken, Refused, Unreadable
 
+_MAX_LEVELS = 240
+"""How deep a result may be nested, as in generated clients."""
 _ASKED_FOR_TASKS = "2025-11-25"
 """The revision in which a client asks for tasks; ``tasks/result`` waits for their results."""
 
@@ -57,16 +60,30 @@ def asked(ask: Ask) -> Generator[Ask, Json, Json]:
 
 
 def answered(
-    exchange: Generator[Ask, Json, Json], name: str
+    exchange: Generator[Ask, Json, Json], method: str, name: str
 ) -> Generator[Ask, Json, dict[str, Json]]:
-    """Ask, and say so where the server itself answers with an error."""
+    """Make a request and return its result.
+
+    Raises: AnswerError: The server returned an error, or a result that a client would reject.
+    """
     try:
-        result = yield from exchange
+        result = valid_result(method, (yield from exchange), name)
     except ErrorAnswer as error:
         if not is_answer(error):
             raise
         raise AnswerError(f"the server refused: {error.message} ({error.code})", name) from None
-    return result if is_object(result) else {}
+    return result
+
+
+def valid_result(method: str, raw: Json, name: str) -> dict[str, Json]:
+    """Return a result as the generated client reads it.
+
+    Raises: AnswerError: The client would reject it.
+    """
+    problem = flaw(raw, _MAX_LEVELS) or results.problem(method, raw)
+    if problem:
+        raise AnswerError(f"the result breaks the protocol: {problem}", name)
+    return raw if is_object(raw) else {}
 
 
 def is_answer(error: ErrorAnswer) -> bool:

@@ -15,7 +15,7 @@ from mcpgen.observation.tools import Call, Definition
 from mcpgen.recording.further import Ask, Wish
 from mcpgen.recording.raw_answers import Answers, ErrorAnswer
 from mcpgen.recording.wire.credentials import CREDENTIALS
-from mcpgen.shell.exchange import called, is_answer, listed
+from mcpgen.shell.exchange import called, is_answer, listed, valid_result
 from mcpgen.shell.observing_plan import Plan
 
 _TOOLS = LISTINGS[0]
@@ -46,12 +46,13 @@ class Calling:
                 continue
             result: Json = None
             try:
-                result = yield from called(offered[name], planned.arguments, answers.revision)
+                raw = yield from called(offered[name], planned.arguments, answers.revision)
+                result = valid_result("tools/call", raw, name)
             except ErrorAnswer as error:
                 if not is_answer(error):
                     raise
             except AnswerError:
-                pass  # a task that is none has no result to learn from
+                pass  # nothing to learn from: not a task, or not a valid result
             self.calls.append(_without_secrets(name, result, known))
 
 

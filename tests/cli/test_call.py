@@ -21,6 +21,7 @@ from runtime.web import Heard, serving, web
 from mcpgen import demo
 from mcpgen.cli.app import cli, run
 from mcpgen.contract.document import Contract
+from mcpgen.errors import AnswerError
 from mcpgen.recording import child, early_start, sdk_attempt
 from mcpgen.shell import consent, person
 
@@ -155,6 +156,52 @@ def test_a_result_that_breaks_its_schema_is_shown_and_said(shell: Shell) -> None
     assert (ran.code, json.loads(ran.out)) == (0, {"b": 1})
     assert "notice: the result breaks its schema: /a is required" in ran.err
     assert shell.on_server("call", "--strict", "lie").code == 1
+
+
+def test_json_call_reports_broken_schema_on_stderr(shell: Shell) -> None:
+    ran = shell.on_server("call", "--json", "lie")
+    assert json.loads(ran.out) == {"content": [], "structuredContent": {"b": 1}}
+    notice = "the result breaks its schema: /a is required"
+    assert (ran.code, json.loads(ran.err.splitlines()[-1])) == (0, {"notice": notice})
+
+
+def test_json_call_prints_whole_result_of_failed_tool(shell: Shell) -> None:
+    ran = shell.on_server("call", "--json", "fail", "--query", "a")
+    assert json.loads(ran.out)["isError"] is True
+    assert json.loads(ran.err)["error"]["message"].startswith("the tool failed")
+
+
+def test_json_call_keeps_order_of_properties(shell: Shell) -> None:
+    result = '"result": {"structuredContent": {"b": 1, "a": 1e400}, "content": []}'
+    ran = shell.on_server("call", "--json", "raw", "--query", result)
+    assert list(json.loads(ran.out)["structuredContent"]) == ["b", "a"]
+    assert json.loads(ran.out)["structuredContent"]["a"] == 10**400
+
+
+ODD_RESULTS = {
+    '"result": {"content": 5}': "/content: Input should be a valid list",
+    '"result": {"content": [], "isError": "yes"}': "/isError: Input should be a valid boolean",
+    '"result": {"content": [], "isError": 1}': "/isError: Input should be a valid boolean",
+    '"result": {"content": [{"text": "a"}]}': "/content/0: ",
+    '"result": {"content": [{"type": "text"}]}': "/content/0/text: Field required",
+    '"result": {"content": [null]}': "/content/0: ",
+    '"result": {}': "/content: Field required",
+    '"result": {"content": [], "_meta": 5}': "/_meta: Input should be a valid dictionary",
+    '"result": {"content": [], "structuredContent": NaN}': "JSON cannot (NaN or Infinity)",
+    '"result": {"content": []}, "error": {"code": 1, "message": "no"}': "the server refused: no",
+}
+
+
+@pytest.mark.parametrize("response", ODD_RESULTS)
+def test_call_rejects_result_that_client_rejects(shell: Shell, response: str) -> None:
+    ran = shell.on_server("call", "raw", "--query", response)
+    assert (ran.code, ran.out) == (AnswerError.exit, "")
+    assert ODD_RESULTS[response] in ran.err
+
+
+def test_call_accepts_structured_content_alone(shell: Shell) -> None:
+    ran = shell.on_server("call", "raw", "--query", '"result": {"structuredContent": {"a": 1}}')
+    assert (ran.code, json.loads(ran.out)) == (0, {"a": 1})
 
 
 def test_help_of_a_tool_is_made_of_its_schema_and_calls_nothing(shell: Shell) -> None:

@@ -21,8 +21,8 @@ from mcp.types import (
     JSONRPCResponse,
 )
 
-from . import wire_results
 from .wire import json_text, messages
+from .wire import results as wire_results
 from .wire.faults import Broken, Refused, Unreadable
 from .wire.messages import Flawed, Junk, Read
 

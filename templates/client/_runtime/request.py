@@ -17,7 +17,7 @@ from .errors import (
 )
 from .options import CallOptions
 from .session import FORGOTTEN, Session, innermost
-from .wire_results import whole
+from .wire.results import whole
 
 if TYPE_CHECKING:
     import anyio

@@ -28,7 +28,7 @@ from pydantic.alias_generators import to_camel
 from .contract import TASKS
 from .errors import ProtocolError, TaskUnsupported
 from .tool import Meta
-from .wire_results import tool_result, whole
+from .wire.results import tool_result, whole
 
 if TYPE_CHECKING:
     from mcp import Client

@@ -39,6 +39,7 @@ TOOLS = [
     _tool("sleep"),
     _tool("ask"),
     _tool("lie", outputSchema={"type": "object", "required": ["a"]}),
+    _tool("raw", description="Respond with the query, as it is."),
     _tool("burn", annotations={"destructiveHint": True}),
     _tool("spoof\x1b[31m\nname", description="A \x1b[2J description."),
 ]
@@ -50,7 +51,14 @@ def main() -> None:
     for line in sys.stdin:
         message = json.loads(line)
         if "method" in message and "id" in message:
-            _say({"id": message["id"], **_answer(message["method"], message.get("params") or {})})
+            params = message.get("params") or {}
+            if message["method"] == "tools/call" and params["name"] == "raw":
+                print(
+                    f'{{"jsonrpc": "2.0", "id": {message["id"]}, {params["arguments"]["query"]}}}'
+                )
+                sys.stdout.flush()
+            else:
+                _say({"id": message["id"], **_answer(message["method"], params)})
 
 
 def _answer(method: str, params: Any) -> Any:

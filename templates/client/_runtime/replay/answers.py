@@ -18,7 +18,7 @@ from ..errors import (
     TaskCancelled,
 )
 from ..problem import Problem
-from ..wire_results import prompt_result, resource_result, tool_result
+from ..wire.results import prompt_result, resource_result, tool_result
 
 if TYPE_CHECKING:
     from collections.abc import Callable

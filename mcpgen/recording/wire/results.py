@@ -7,7 +7,7 @@ gets a result without its content, and the JSON itself is read here.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, TypeVar, cast
 
@@ -133,6 +133,50 @@ def resource_result(raw: object) -> ReadResourceResult:
     return _read(ReadResourceResult, raw)
 
 
+def problem(method: str, raw: object) -> str:
+    """Return the first reason why a client would reject a result, or "".
+
+    A result of text blocks is recognized without the SDK, which takes long to load.
+    """
+    if _is_plain_text(raw):
+        return ""
+    from pydantic import ValidationError
+
+    try:
+        _READERS.get(method, tool_result)(raw)
+    except ValidationError as error:
+        first = error.errors(include_url=False, include_input=False)[0]
+        return f"{_pointer(first['loc'])}: {first['msg']}".lstrip(": ")
+    return ""
+
+
+def _pointer(steps: Sequence[int | str]) -> str:
+    """Return a JSON pointer without the names of the SDK's types in a location."""
+    return "".join(f"/{each}" for each in steps if not str(each)[:1].isupper())
+
+
+def _is_plain_text(raw: object) -> bool:
+    result = _object(raw)
+    content = result.get("content")
+    if not isinstance(content, list) or not result.keys() <= _PLAIN_RESULT:
+        return False
+    blocks = [_object(each) for each in cast("list[object]", content)]
+    return isinstance(result.get("isError", False), bool) and all(
+        block.keys() == _PLAIN_TEXT
+        and block["type"] == "text"
+        and isinstance(block["text"], str)
+        for block in blocks
+    )
+
+
+_PLAIN_RESULT = frozenset({"content", "structuredContent", "isError"})
+_PLAIN_TEXT = frozenset({"type", "text"})
+_READERS: Mapping[str, Callable[[object], object]] = {
+    "prompts/get": prompt_result,
+    "resources/read": resource_result,
+}
+
+
 def _read(kind: type[T], raw: object) -> T:
     """Read a result as the SDK's type, or as ours if that would lose anything."""
     model: Any = kind
@@ -150,4 +194,7 @@ def _raw_in(meta: object) -> dict[str, Any] | None:
 
 
 def _is_sdk_readable(result: Mapping[str, Any]) -> bool:
-    return _is_plain(result, _RESULT) and all(map(_is_known, _content(result)))
+    is_plain = _is_plain(result, _RESULT)
+    # The SDK takes "yes" for true.
+    is_bool = isinstance(result.get("isError", False), bool)
+    return is_plain and is_bool and all(map(_is_known, _content(result)))

@@ -22,7 +22,7 @@ from mcp.types import (
     TextContent,
     TextResourceContents,
 )
-from pydantic import BaseModel, ConfigDict, Discriminator, Tag
+from pydantic import BaseModel, ConfigDict, Discriminator, StrictBool, Tag
 
 _OTHER = "of another type"
 
@@ -90,6 +90,7 @@ else:
         model_config = ConfigDict(extra="allow")
 
         content: list[Block]
+        is_error: StrictBool = False
 
     class _WholeMessage(PromptMessage):
         model_config = ConfigDict(extra="allow")
