@@ -49,6 +49,8 @@ def _all(origin: Mapping[str, Json], package: str) -> Iterator[Need]:
     yield from _in(origin.get("cwd"), "the folder to start it in")
     for name in _texts(origin.get("env")):
         yield Need(name, "given to the server")
+    for name in _texts(origin.get("optionalEnv")):
+        yield Need(name, "given to the server if it is set", optional=True)
     yield from _in(origin.get("url"), "in its address")
     values = origin.get("headerValues")
     for name in _texts(origin.get("headers")):

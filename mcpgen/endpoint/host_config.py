@@ -13,7 +13,7 @@ from mcpgen.endpoint import entries, fastmcp, hosts, registry
 from mcpgen.endpoint.config_files import parse_env_file, parse_file
 from mcpgen.endpoint.entries import Entry
 from mcpgen.endpoint.hosts import Host
-from mcpgen.endpoint.overrides import Overrides
+from mcpgen.endpoint.overrides import Overrides, has_default
 from mcpgen.endpoint.redaction import Secrets
 from mcpgen.endpoint.target import Http, InProcess, Stdio
 from mcpgen.endpoint.variables import Expanded, Syntax, expand
@@ -104,6 +104,8 @@ class _EntryReader:
             **self._inherited(entry),
             **self._expand_all(entry.env, "env"),
         }
+        optional = {name for name, value in env.items() if has_default(value.written)}
+        env = {k: v for k, v in env.items() if v.value or k not in optional}
         cwd = self._expand(entry.cwd, "cwd").value if entry.cwd else "."
         return Stdio(
             argv=tuple(word.value for word in argv),
@@ -112,6 +114,7 @@ class _EntryReader:
             cwd=self.overrides.cwd or str(self.config.folder / Path(cwd).expanduser()),
             expanded=_secrets(*argv, *env.values()),
             notices=self._notices(entry),
+            optional=frozenset(optional - self.overrides.env.keys()) | self.overrides.optional,
         )
 
     def _http(self, entry: Entry) -> Http:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 import sys
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -25,6 +25,13 @@ from mcpgen.jsontext import Json
 URL = "${MCP_URL}"
 COMMAND = "MCP_COMMAND"
 TARGET = "target"
+_OF_MACHINE = frozenset(
+    "SSL_CERT_FILE SSL_CERT_DIR REQUESTS_CA_BUNDLE CURL_CA_BUNDLE NODE_EXTRA_CA_CERTS"
+    " HTTP_PROXY HTTPS_PROXY ALL_PROXY NO_PROXY PATH HOME USER LANG LC_ALL TZ TMPDIR TEMP TMP"
+    " DISPLAY XDG_RUNTIME_DIR SSH_AUTH_SOCK PIP_INDEX_URL UV_INDEX_URL UV_CACHE_DIR"
+    " NPM_CONFIG_REGISTRY NPM_CONFIG_CACHE".split()
+)
+"""Variables that describe a machine: another one may have no use for them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,9 +50,17 @@ class Origin:
 
 
 def command(
-    written: Sequence[str], actual: Sequence[str], env: Iterable[str], cwd: str | None = None
+    written: Sequence[str],
+    actual: Sequence[str],
+    env: Iterable[str],
+    cwd: str | None = None,
+    optional: Collection[str] = (),
 ) -> Origin:
-    """Describe a command; ``written`` still holds the ``${VAR}`` that ``actual`` has values for."""
+    """Describe a command.
+
+    ``written`` still holds each ``${VAR}`` whose value is in ``actual``. ``optional`` variables,
+    and those that describe the machine itself, are not required on other machines.
+    """
     paths = ProjectPaths.of(cwd)
     placeholders = Placeholders()
     program = launchers.program(actual[0])
@@ -66,8 +81,12 @@ def command(
         "command": start,
         "args": arguments.words,
     }
-    if names := sorted(set(env)):
-        document["env"] = names
+    names = {*env, *optional}
+    not_required = {name for name in names if name in optional or name.upper() in _OF_MACHINE}
+    if required := sorted(names - not_required):
+        document["env"] = required
+    if not_required:
+        document["optionalEnv"] = sorted(not_required)
     if (folder := paths.cwd()) != ".":
         document["cwd"] = folder or placeholders.path("MCP_CWD", str(paths.start))
     named = frozenset({*placeholders.variables, *placeholders.paths})

@@ -23,16 +23,28 @@ class Overrides:
     transport: Literal["stdio", "http", "sse"] | None = None
     expanded: Secrets = field(default_factory=Secrets)
     written_headers: Mapping[str, str] = field(default_factory=dict[str, str])
+    optional: frozenset[str] = frozenset()
+    """Variables among ``env`` whose value has a default, and those left out as it is empty."""
 
     def variables(self) -> Mapping[str, str]:
         """Return what ``${VAR}`` is looked up in."""
         return {**os.environ, **self.env}
 
 
-def parse_env(items: Sequence[str], expanded: dict[str, str] | None = None) -> dict[str, str]:
-    """Read ``K=V``, or ``K`` to pass this process's own value on. ``V`` may hold ``${VAR}``.
+def has_default(written: str) -> bool:
+    """Return True for a value that is one variable with a default, such as ``${PROXY:-}``."""
+    return re.fullmatch(r"\$\{[A-Za-z_]\w*:-[^}]*\}", written) is not None
 
-    The values of such variables are added to ``expanded``.
+
+def parse_env(
+    items: Sequence[str],
+    expanded: dict[str, str] | None = None,
+    optional: set[str] | None = None,
+) -> dict[str, str]:
+    """Parse ``K=V``, or ``K`` to pass this process's own value on. ``V`` may hold ``${VAR}``.
+
+    The values of such variables are added to ``expanded``. Names whose value has a default are
+    added to ``optional``, and left out of the result if the value is empty.
     """
     variables: dict[str, str] = {}
     for item in items:
@@ -47,6 +59,10 @@ def parse_env(items: Sequence[str], expanded: dict[str, str] | None = None) -> d
             variables[name] = os.environ[name]
             continue
         read = expand(value, os.environ, f"--env {name}")
+        if optional is not None and has_default(read.written):
+            optional.add(name)
+            if not read.value:
+                continue
         variables[name] = read.value
         if expanded is not None:
             expanded |= read.values

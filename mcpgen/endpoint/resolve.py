@@ -39,7 +39,14 @@ def resolve(server: str | None, command: Sequence[str], overrides: Overrides) ->
 def _command(argv: Sequence[str], overrides: Overrides) -> Stdio:
     if any("\0" in word for word in argv):
         raise UsageError("the command holds a NUL character")
-    return Stdio(tuple(argv), tuple(argv), overrides.env, overrides.cwd, overrides.expanded)
+    return Stdio(
+        tuple(argv),
+        tuple(argv),
+        overrides.env,
+        overrides.cwd,
+        overrides.expanded,
+        optional=overrides.optional,
+    )
 
 
 def _word(server: str, overrides: Overrides) -> Target:

@@ -26,10 +26,12 @@ class Stdio:
     cwd: str | None = None
     expanded: Secrets = field(default_factory=Secrets)
     notices: tuple[Notice, ...] = field(default=(), compare=False)
+    optional: frozenset[str] = frozenset()
+    """Variables that are passed on only if they are set."""
 
     def origin(self) -> Origin:
         """Say how to start this server again."""
-        command = origin.command(self.written, self.argv, self.env, self.cwd)
+        command = origin.command(self.written, self.argv, self.env, self.cwd, self.optional)
         return _with_secrets(command, self.expanded, self.env)
 
     def redacted(self) -> str:

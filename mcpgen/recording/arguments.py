@@ -41,10 +41,19 @@ class ServerArguments:
         from mcpgen.endpoint.redaction import Secrets
 
         expanded: dict[str, str] = {}
-        env = parse_env(self.env, expanded)
+        optional: set[str] = set()
+        env = parse_env(self.env, expanded, optional)
         headers = parse_headers(self.header, {**os.environ, **env})
         secrets = Secrets({**expanded, **headers.expanded})
-        return Overrides(env, headers.sent, self.cwd, self.transport, secrets, headers.written)
+        return Overrides(
+            env,
+            headers.sent,
+            self.cwd,
+            self.transport,
+            secrets,
+            headers.written,
+            frozenset(optional),
+        )
 
     @property
     def shown(self) -> str:

@@ -55,7 +55,7 @@ def _is_example(origin: Mapping[str, Json]) -> bool:
         origin.get("transport") == "stdio"
         and origin.get("command") == "python"
         and origin.get("args") in arguments
-        and not origin.keys() & {"env", "cwd"}
+        and not origin.keys() & {"env", "optionalEnv", "cwd"}
     )
 
 

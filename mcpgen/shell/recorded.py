@@ -36,6 +36,9 @@ class _Reader:
     def stdio(self, origin: Mapping[str, Json]) -> Stdio:
         words = [self._expanded(word) for word in (origin.get("command"), *_list(origin, "args"))]
         names = [name for name in _list(origin, "env") if isinstance(name, str)]
+        known = self.overrides.variables()
+        optional = [name for name in _list(origin, "optionalEnv") if name in known]
+        names += [name for name in optional if isinstance(name, str)]
         env = {n: self._expanded(f"${{{n}}}") for n in names if n not in self.overrides.env}
         cwd = self._expanded(origin.get("cwd", "."))
         program = sys.executable if words[0].value == "python" else words[0].value

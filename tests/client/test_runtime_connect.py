@@ -243,6 +243,14 @@ def test_without_a_target_the_recorded_command_is_started(
     assert asked(made) == {"tool": "ask", "token": "tok"}
 
 
+def test_optional_variable_is_passed_only_if_set(monkeypatch: pytest.MonkeyPatch) -> None:
+    made = written(raw_contract({**HERE, "optionalEnv": ["RAW_TOKEN"]}), "recorded_optional")
+    monkeypatch.delenv("RAW_TOKEN", raising=False)
+    assert asked(made) == ANSWER
+    monkeypatch.setenv("RAW_TOKEN", "tok")
+    assert asked(made) == {"tool": "ask", "token": "tok"}
+
+
 def test_only_the_variables_that_were_named_are_passed_on(monkeypatch: pytest.MonkeyPatch) -> None:
     made = written(raw_contract(HERE), "recorded_plain")
     monkeypatch.setenv("RAW_TOKEN", "tok")

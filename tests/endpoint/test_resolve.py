@@ -205,6 +205,27 @@ def test_an_option_that_cannot_be_read_is_not_repeated(item: str) -> None:
     assert "canary" not in str(refusal.value)
 
 
+def test_variable_with_default_is_recorded_as_optional(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("PROXY", raising=False)
+    optional: set[str] = set()
+    env = parse_env(["A=1", "B=${PROXY:-}", "C=${PROXY:-c}"], None, optional)
+    assert (env, optional) == ({"A": "1", "C": "c"}, {"B", "C"})
+    origin = command("server", env=env, optional=frozenset(optional)).origin().document
+    assert (origin["env"], origin["optionalEnv"]) == (["A"], ["B", "C"])
+
+
+def test_variable_with_default_in_configuration_is_optional() -> None:
+    configured({"command": "run", "env": {"A": "${UNSET_OF_TEST:-}", "B": "1"}})
+    origin = word("it").origin().document
+    assert (origin["env"], origin["optionalEnv"]) == (["B"], ["A"])
+
+
+def test_variable_of_machine_is_optional() -> None:
+    origin = command("server", env={"SSL_CERT_FILE": "/x.pem"}).origin().document
+    assert "env" not in origin
+    assert origin["optionalEnv"] == ["SSL_CERT_FILE"]
+
+
 def test_a_header_may_take_its_value_from_the_environment() -> None:
     assert parse_headers(["A: Bearer ${B}", "C:d"], {"B": "x"}) == Headers(
         sent={"A": "Bearer x", "C": "d"},
@@ -232,7 +253,7 @@ def test_variables_are_expanded(written: str, value: str, monkeypatch: pytest.Mo
     target = word("it")
     assert isinstance(target, Stdio)
     assert target.argv == ("run", value)
-    assert target.env == {"A": value}
+    assert target.env.get("A", "") == value  # one with an empty default is not passed
 
 
 @pytest.mark.parametrize(

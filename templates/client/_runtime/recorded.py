@@ -32,7 +32,9 @@ def recorded_server(http: HttpOptions) -> tuple[Any, dict[str, str]]:
     kind = origin.get("transport")
     if kind == "stdio":
         arguments, cwd = origin.get("args", []), origin.get("cwd")
-        env = {name: f"${{{name}}}" for name in origin.get("env", [])}
+        optional = [name for name in origin.get("optionalEnv", ()) if name in os.environ]
+        names = [*origin.get("env", ()), *optional]
+        env = {name: f"${{{name}}}" for name in names}
         variables = [f"{name}={value}" for name, value in env.items()]
         printed = " ".join([*variables, origin["command"], *arguments])
         _require(printed + (f" in {cwd}" if cwd else ""))
