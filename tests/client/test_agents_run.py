@@ -207,7 +207,7 @@ def test_a_part_of_gemini_and_a_request_of_mcp_are_read_too() -> None:
 
 @pytest.mark.parametrize("call", [None, {}, "search", {"type": "custom"}, {"name": 1}])
 def test_what_is_no_call_is_a_mistake_of_the_program(call: Any) -> None:
-    with pytest.raises(TypeError, match="is no call of a tool of"):
+    with pytest.raises(TypeError, match="is not a tool call of"):
         library(lambda client: client.tools.run(call))
 
 
@@ -221,6 +221,46 @@ def test_the_client_that_waits_runs_calls_too() -> None:
         assert offered["name"] == "get_item"
         shown = client.tools.select(only=["get_item"])["get_item"].call({"id": "B-1"})
         assert not shown.is_error
+
+
+def several() -> list[Any]:
+    return [asked("anthropic", "get_item", {"id": each}) for each in ("B-1", "B-2", "B-9")]
+
+
+def ids(messages: list[Any]) -> list[Any]:
+    return [json.loads(text_of(each))["item"]["id"] for each in messages[:2]]
+
+
+def test_run_all_returns_messages_in_order_of_calls() -> None:
+    messages = library(lambda client: client.tools.run_all(several()))
+    assert ids(messages) == ["B-1", "B-2"]
+    assert messages[2]["is_error"]
+
+
+def test_run_all_of_sync_client_returns_messages_in_order() -> None:
+    with LIBRARY.Client.sync.connect(demo_server) as client:
+        assert ids(client.tools.run_all(several())) == ["B-1", "B-2"]
+        assert client.tools.run_all([]) == []
+
+
+def test_run_all_sends_nothing_if_one_is_no_call() -> None:
+    with pytest.raises(TypeError, match="None is not a tool call of any API"):
+        library(lambda client: client.tools.run_all([*several(), None]))
+
+
+def test_run_all_raises_mistake_of_program_as_it_is() -> None:
+    def confirm(*_: Any) -> bool:
+        raise KeyError("mine")
+
+    with pytest.raises(KeyError, match="mine"):
+        library(lambda client: client.tools.run_all(several()), confirm=confirm)
+
+
+def test_client_without_connection_says_how_to_connect() -> None:
+    with pytest.raises(TypeError, match=r"async with LibraryClient\.connect\(\) as client"):
+        LIBRARY.Client()
+    with pytest.raises(TypeError, match=r"`with SyncLibraryClient\.connect\(\) as client"):
+        LIBRARY.Client.sync()
 
 
 # What a model is told of a result
@@ -416,7 +456,10 @@ def test_a_connection_that_is_lost_is_told_without_what_is_internal(
     assert message["content"] == (
         "Error: The connection to the tool's server was lost. Nothing was sent."
     )
-    assert "a call of read for a model failed: the connection was lost: it is closed" in caplog.text
+    assert (
+        "a call of read for a model failed: the connection was lost: the client was closed"
+        in caplog.text
+    )
 
 
 def test_a_mistake_of_the_program_is_raised() -> None:

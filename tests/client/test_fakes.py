@@ -670,7 +670,7 @@ def test_a_fake_stands_in_the_place_of_what_connects(monkeypatch: pytest.MonkeyP
 
     for _ in range(2):
         client = anyio.run(program)
-    with pytest.raises(LIBRARY.ConnectionLost, match="it is closed"):
+    with pytest.raises(LIBRARY.ConnectionLost, match="the client was closed"):
         anyio.run(lambda: client.get_item(id="B-1"))
     assert len(fake.calls()) == 2
     assert repr(fake).endswith("a fake, closed, 8 tools>")
@@ -682,7 +682,7 @@ def test_closing_ends_the_calls_that_wait() -> None:
         ended: list[str] = []
 
         async def call() -> None:
-            with pytest.raises(LIBRARY.ConnectionLost, match="it is closed"):
+            with pytest.raises(LIBRARY.ConnectionLost, match="the client was closed"):
                 await fake.get_item(id="B-1")
             ended.append("lost")
 

@@ -198,7 +198,7 @@ def test_after_the_end_the_waiting_client_says_so_too() -> None:
         lambda: client.prompts.pitch(item="x"),
         lambda: client.resources.read("a://b"),
     ):
-        with pytest.raises(shop.ConnectionLost, match="it is closed"):
+        with pytest.raises(shop.ConnectionLost, match="the client was closed"):
             request()
 
 

@@ -223,7 +223,7 @@ def test_after_the_end_each_client_is_closed() -> None:
     async def inside() -> None:
         async with ONE.connect_all(ONE.Client.connect(command())) as (client,):
             await client.ask()
-        with pytest.raises(ONE.ConnectionLost, match="it is closed"):
+        with pytest.raises(ONE.ConnectionLost, match="the client was closed"):
             await client.ask()
 
     anyio.run(inside)
@@ -258,7 +258,7 @@ def test_clients_that_wait_are_connected_together_too() -> None:
         assert "no database" in str(servers.failures["bad"])
         with pytest.raises(ONE.ConnectionFailed):
             servers.bad.ask()
-    with pytest.raises(TWO.ConnectionLost, match="it is closed"):
+    with pytest.raises(TWO.ConnectionLost, match="the client was closed"):
         servers.good.ask()
 
 

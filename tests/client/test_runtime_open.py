@@ -69,7 +69,7 @@ def test_a_client_is_opened_and_closed(over: str, era: str) -> None:
         await client.aclose()
         await client.aclose()
         assert ", closed, " in repr(client)
-        with pytest.raises(package.ConnectionLost, match="it is closed") as lost:
+        with pytest.raises(package.ConnectionLost, match="the client was closed") as lost:
             await client.ask()
         assert not lost.value.may_have_run
         assert over == "http" or not is_alive(pid)
@@ -346,7 +346,7 @@ def test_a_waiting_client_is_opened_and_closed_by_any_thread() -> None:
     client.close()
     assert not is_alive(pid)
     assert not thread.is_alive()
-    with pytest.raises(MADE.ConnectionLost, match="it is closed"):
+    with pytest.raises(MADE.ConnectionLost, match="the client was closed"):
         client.ask()
 
 

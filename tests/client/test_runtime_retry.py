@@ -472,7 +472,7 @@ def test_a_client_that_is_closed_keeps_nobody_waiting(tmp_path: Path, era: str) 
                 await anyio.sleep(0.05)
             await anyio.sleep(0.3)
             await client.aclose()
-        assert errors[0].reason == "it is closed"
+        assert errors[0].reason == "the client was closed"
         return time.monotonic() - started
 
     with patient(), flaky.web() as (url, _):

@@ -717,9 +717,9 @@ def test_a_client_that_is_closed_waits_for_no_task() -> None:
         waiting = asyncio.create_task(task.result())
         await asyncio.sleep(0.1)
         await client.aclose()
-        with pytest.raises(MADE[MODERN].ConnectionLost, match="it is closed"):
+        with pytest.raises(MADE[MODERN].ConnectionLost, match="the client was closed"):
             await asyncio.wait_for(waiting, PATIENCE)
-        with pytest.raises(MADE[MODERN].ConnectionLost, match="it is closed"):
+        with pytest.raises(MADE[MODERN].ConnectionLost, match="the client was closed"):
             await task.status()
 
     asyncio.run(act())
@@ -816,9 +816,9 @@ def test_the_client_that_waits_has_the_same(revision: str) -> None:
 
         with pytest.raises(TypeError, match="is async, and this client waits"):
             client.start(asynchronous)
-    with pytest.raises(made.ConnectionLost, match="it is closed"):
+    with pytest.raises(made.ConnectionLost, match="the client was closed"):
         endless.status()
-    with pytest.raises(made.ConnectionLost, match="it is closed"):
+    with pytest.raises(made.ConnectionLost, match="the client was closed"):
         client.start(client.make, how="ok")
 
 

@@ -22,6 +22,8 @@ from .credentials import CREDENTIALS
 _FLUSH = 0.5
 _GRACE = 2.0
 """Seconds to end by itself once its stdin is closed, and again once it is asked to."""
+_GRACE_OF_SILENT = 0.1
+"""Seconds for a server that has sent nothing: it has no work to finish."""
 _POLL = 0.01
 _GONE = (
     anyio.ClosedResourceError,
@@ -58,10 +60,10 @@ async def process(
     # No await until its end is certain, or a cancellation would leave a process.
     send, read = anyio.create_memory_object_stream[SessionMessage | Exception](0)
     write, receive = anyio.create_memory_object_stream[SessionMessage](0)
-    flushed = anyio.Event()
+    flushed, heard = anyio.Event(), anyio.Event()
     with send, read, write, receive:
         async with anyio.create_task_group() as tasks:
-            tasks.start_soon(_listen, started, send)
+            tasks.start_soon(_listen, started, send, heard)
             tasks.start_soon(_speak, started, receive, send, flushed)
             try:
                 yield read, write
@@ -72,7 +74,7 @@ async def process(
                     with anyio.move_on_after(_FLUSH):
                         await flushed.wait()
                     try:
-                        await _stop(started)
+                        await _stop(started, _GRACE if heard.is_set() else _GRACE_OF_SILENT)
                     except BaseException:  # of asyncio itself, which knows no shield
                         _kill(started)
                         raise
@@ -91,7 +93,9 @@ def _environment(command: StdioServerParameters) -> dict[str, str]:
 
 
 async def _listen(
-    started: Process, send: MemoryObjectSendStream[SessionMessage | Exception]
+    started: Process,
+    send: MemoryObjectSendStream[SessionMessage | Exception],
+    heard: anyio.Event,
 ) -> None:
     """Pass on each line; once nobody listens, let the server write what it will."""
     assert started.stdout is not None
@@ -100,6 +104,7 @@ async def _listen(
             rest: list[bytes] = []
             length = 0
             async for chunk in started.stdout:
+                heard.set()
                 *lines, last = chunk.split(b"\n")
                 for line in lines:
                     await send.send(messages.read(b"".join([*rest, line])))
@@ -132,13 +137,13 @@ async def _speak(
         flushed.set()
 
 
-async def _stop(started: Process) -> None:
-    """Close stdin, wait a little, then end the whole group, whoever is left of it."""
+async def _stop(started: Process, grace: float) -> None:
+    """Close stdin, wait for ``grace`` seconds, then end the whole process group."""
     assert started.stdin is not None
     assert started.stdout is not None
     with suppress(*_GONE):
         await started.stdin.aclose()
-    if await _ends(started, _GRACE):
+    if await _ends(started, grace):
         # What it started may well be leaving too; but it is not waited for.
         await anyio.sleep(0)
     for number in _ENDING:

@@ -306,6 +306,12 @@ class McpClient(_Connectable):
     if not TYPE_CHECKING:  # the class that is generated says what it makes
         fake = FakeOf()
 
+        def __init__(self, *args, **kwargs):
+            if not args and not kwargs:
+                way = f"`async with {type(self).__name__}.connect() as client:`"
+                raise TypeError(f"a client is made by connecting: {way}")
+            super().__init__(*args, **kwargs)
+
     tools = _Tools()
     """What the server said of its tools when it was recorded, by their wire names.
 

@@ -32,7 +32,9 @@ def recorded_server(http: HttpOptions) -> tuple[Any, dict[str, str]]:
     kind = origin.get("transport")
     if kind == "stdio":
         arguments, cwd = origin.get("args", []), origin.get("cwd")
-        optional = [name for name in origin.get("optionalEnv", ()) if name in os.environ]
+        optional = [
+            name for name in origin.get("optionalEnv", ()) if name in os.environ
+        ]
         names = [*origin.get("env", ()), *optional]
         env = {name: f"${{{name}}}" for name in names}
         variables = [f"{name}={value}" for name, value in env.items()]

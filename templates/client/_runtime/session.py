@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 Connect = Callable[["Session", AsyncExitStack], "Awaitable[object]"]
 
-CLOSED = "it is closed"
+CLOSED = "the client was closed"
 FORGOTTEN = "the server has forgotten the session"
 SILENT = "the server does not answer"
 _LAST_WORDS = 1.0

@@ -246,6 +246,12 @@ class SyncClient(SyncView[M]):
     if not TYPE_CHECKING:  # the class that is generated says what it makes
         fake = FakeOf()
 
+        def __init__(self, *args, **kwargs):
+            if not args and not kwargs:
+                way = f"`with {type(self).__name__}.connect() as client:`"
+                raise TypeError(f"a client is made by connecting: {way}")
+            super().__init__(*args, **kwargs)
+
     connect = _Connect(McpClient.connect)
     open = _Open(McpClient.connect)
     call = blocking(McpClient.call)

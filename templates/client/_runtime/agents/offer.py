@@ -7,6 +7,7 @@ from collections.abc import (
     Awaitable,
     Callable,
     Collection,
+    Iterable,
     Iterator,
     Mapping,
     Sequence,
@@ -289,6 +290,23 @@ class AsyncOffer(Offer[Awaitable[AgentResult]]):
             return message(asked, tool)
         return message(asked, await tool.call(asked.arguments))
 
+    async def run_all(
+        self, calls: Iterable[object], *, api: AgentApi | None = None
+    ) -> list[dict[str, Any]]:
+        """Make the calls of one response of a model at once.
+
+        Returns: The messages that answer them, in the order of the calls.
+
+        Raises:
+            TypeError: One of them is not a tool call. Nothing was sent.
+        """
+        from .running import run_together
+
+        listed = list(calls)
+        for each in listed:
+            read_call(each, api)
+        return await run_together([partial(self.run, each, api=api) for each in listed])
+
     def as_pydantic_ai(self, *, approval: bool = False) -> list[Any]:
         """Return the tools for ``pydantic_ai.Agent(tools=...)``.
 
@@ -372,6 +390,23 @@ class SyncOffer(Offer[AgentResult]):
         if isinstance(tool, AgentResult):
             return message(asked, tool)
         return message(asked, tool.call(asked.arguments))
+
+    def run_all(
+        self, calls: Iterable[object], *, api: AgentApi | None = None
+    ) -> list[dict[str, Any]]:
+        """Make the calls of one response of a model at once, each in a thread.
+
+        Returns: The messages that answer them, in the order of the calls.
+
+        Raises:
+            TypeError: One of them is not a tool call. Nothing was sent.
+        """
+        from .running import run_in_threads
+
+        listed = list(calls)
+        for each in listed:
+            read_call(each, api)
+        return run_in_threads([partial(self.run, each, api=api) for each in listed])
 
     def as_pydantic_ai(self, *, approval: bool = False) -> list[Any]:
         """Return the tools for ``pydantic_ai.Agent(tools=...)``.

@@ -106,5 +106,8 @@ def _has(call: object, name: str) -> bool:
 
 
 def _no_call(call: object, api: AgentApi | None) -> TypeError:
-    of = f"the API {api}" if api else "any API"
-    return TypeError(f"{type(call).__name__} is no call of a tool of {of}")
+    of = f"the API {api!r}" if api else "any API"
+    got = "None" if call is None else f"a value of type {type(call).__name__}"
+    return TypeError(
+        f"{got} is not a tool call of {of}: pass one that a response of the model holds"
+    )

@@ -84,7 +84,13 @@ def _entries(
 
 
 def _selected(client: Any, *, waits: bool) -> Sequence[Entry[Any]]:
-    chosen = (client if hasattr(client, "select") else client.tools).select()
+    offered: Any = client if hasattr(client, "select") else getattr(client, "tools", 0)
+    chosen: Any = offered.select() if hasattr(offered, "select") else None
+    if not all(hasattr(chosen, each) for each in ("waits", "is_limited", "entries")):
+        raise TypeError(
+            f"{client!r} offers no tools that can be combined: pass connected clients,"
+            " and generate their packages with the same version of mcpgen"
+        )
     if chosen.waits is not waits:
         other = "agent_tools_sync" if chosen.waits else "agent_tools"
         raise TypeError(f"{client!r} is for {other}")
