@@ -98,6 +98,9 @@ class Answers:
             raise NoSuchCallError(reason)
         if equal:
             raise StaleCallError(equal[-1].number)
+        same = [c for c in self._calls if (c.kind, c.name) == (kind, name)]
+        if same and not any(is_current(call, definition) for call in same):
+            raise StaleCallError(same[-1].number)
         raise self._missing(kind, name, arguments)
 
     def _next_one(self, kind: str, name: str) -> RecordedCall:

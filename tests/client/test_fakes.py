@@ -128,6 +128,18 @@ def test_of_rules_that_fit_the_last_one_counts() -> None:
     run(act)
 
 
+def test_rule_of_exact_arguments_answers_only_those() -> None:
+    async def act(fake: Any) -> None:
+        fake.on(fake.search_catalogue).returns(found(1))
+        fake.on(fake.search_catalogue, query="a").returns(found(2))
+        assert (await fake.search_catalogue(query="a")).total == 2
+        assert (await fake.search_catalogue(query="a", limit=3)).total == 1
+        with pytest.raises(TypeError, match="idd"):
+            fake.on(fake.get_item, idd="B-1")
+
+    run(act)
+
+
 def test_a_rule_knows_the_arguments_of_its_method() -> None:
     fake = LIBRARY.Client.fake()
     with pytest.raises(TypeError, match="search_catalogue has no argument 'form': query, from_"):

@@ -76,6 +76,7 @@ async def asynchronous(result: SearchCatalogueOutput) -> None:
     fake.on(fake.search_catalogue).returns(result, result).raises(ToolError("gone"))
     fake.on(fake.search_catalogue).when(query="night", limit=MISSING).after(math.inf).makes_up()
     fake.on(fake.search_catalogue).answers(search)
+    fake.on(fake.search_catalogue, query="night", limit=3).returns(result)
     fake.on(fake.get_item).answers(get).raises(CallTimeout("get_item", 5.0))
     fake.on(fake.show_cover).returns("text", {"a": 1}, [1]).answers(cover).answers(cover_too)
     fake.on(fake.prompts.recommend).returns("text")
@@ -92,6 +93,7 @@ async def asynchronous(result: SearchCatalogueOutput) -> None:
     assert calls == fake.calls(fake.search_catalogue, query="night", limit=3)
     assert_type(calls[0].result.total, int)
     assert calls[0].arguments == SearchCatalogueInput(query="night")
+    assert_type(calls[0].arguments_as(SearchCatalogueInput).query, str)
     assert fake.calls(fake.resources.card, id="B-1") == fake.calls()
     connected: AbstractAsyncContextManager[LibraryClient] = fake
     del connected
@@ -130,6 +132,11 @@ WRONG = [
     "fake.on(fake.get_items)",
     "fake.calls(fake.get_item, id=1)",
     'fake.calls(fake.get_item, ident="B-1")',
+    'fake.on(fake.get_item, ident="B-1")',
+    "fake.on(fake.get_item, id=1)",
+    "waiting.on(waiting.get_item, id=1)",
+    'fake.on(fake.get_item, id="B-1").returns(found)',
+    "print(fake.calls(fake.get_item)[0].arguments_as(SearchCatalogueOutput).typo)",
     'print(fake.calls(fake.get_item, id="B-1")[0].result.lend)',
     'LibraryClient.fake("make up")',
     "LibraryClient.fake(verify=False)",

@@ -208,6 +208,8 @@ def test_a_call_is_stale_once_its_tool_has_other_schemas(path: Path) -> None:
         with pytest.raises(made.StaleRecording) as caught:
             replayed(path, lambda client: client.add(a=1, b=2), made, match=match)
         assert "calls.jsonl:1 was recorded when the tool's schemas" in str(caught.value)
+    with pytest.raises(made.StaleRecording):  # the new argument is not why nothing is found
+        replayed(path, lambda client: client.add(a=1, b=2, c=3), made)
 
 
 @pytest.mark.parametrize(

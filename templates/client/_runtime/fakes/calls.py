@@ -15,6 +15,7 @@ from ..middleware import Kind
 from ..tool import find_tool
 
 T_co = TypeVar("T_co", covariant=True)
+A = TypeVar("A")
 
 
 @dataclass(eq=False, repr=False)
@@ -51,6 +52,17 @@ class FakeCall(Generic[T_co]):
         if self.kind != "tool":
             return SimpleNamespace(**self.sent)
         return typed_arguments(self.name, self.sent)
+
+    def arguments_as(self, kind: type[A]) -> A:
+        """Return the arguments as the class of the tool's arguments.
+
+        Raises:
+            TypeError: They are not of this class.
+        """
+        arguments = self.arguments
+        if not isinstance(arguments, kind):
+            raise TypeError(f"the arguments of {self.name} are not {kind.__name__}")
+        return arguments
 
     @property
     def result(self) -> T_co:

@@ -52,13 +52,24 @@ class Fake(McpClient):
         """Close it."""
         await self.aclose()
 
-    def on(self, method: Callable[P, Awaitable[T]], /) -> FakeRule[P, T]:
-        """Say what calls of a method are answered with: see what this returns.
+    @overload
+    def on(self, method: Callable[P, Awaitable[T]], /) -> FakeRule[P, T]: ...
+    @overload
+    def on(
+        self, method: Callable[P, Awaitable[T]], /, *args: P.args, **kwargs: P.kwargs
+    ) -> FakeRule[P, T]: ...
+    def on(
+        self, method: Callable[..., Any], /, *args: Any, **kwargs: Any
+    ) -> FakeRule[Any, Any]:
+        """Return a rule for the calls of a method.
 
         Args:
             method: A method of this fake, or of its prompts or resources.
+            *args: Only calls with exactly these arguments.
+            **kwargs: The same.
         """
-        return FakeRule(_server(self), target_of(self, method))
+        exact = request_of(self, method, *args, **kwargs) if args or kwargs else None
+        return FakeRule(_server(self), target_of(self, method), exact)
 
     @overload
     def calls(self, method: None = None, /) -> list[FakeCall[Any]]: ...
@@ -137,15 +148,25 @@ class SyncFake(SyncClient[M]):
         """Let no call be made any more, until it is entered again."""
         self._portal.call(self._asynchronous.aclose)
 
-    def on(self, method: Callable[P, T], /) -> FakeRule[P, T]:
-        """Say what calls of a method are answered with: see what this returns.
+    @overload
+    def on(self, method: Callable[P, T], /) -> FakeRule[P, T]: ...
+    @overload
+    def on(
+        self, method: Callable[P, T], /, *args: P.args, **kwargs: P.kwargs
+    ) -> FakeRule[P, T]: ...
+    def on(
+        self, method: Callable[..., Any], /, *args: Any, **kwargs: Any
+    ) -> FakeRule[Any, Any]:
+        """Return a rule for the calls of a method.
 
         Args:
             method: A method of this fake, or of its prompts or resources.
+            *args: Only calls with exactly these arguments.
+            **kwargs: The same.
         """
         fake = self._fake
-        rule: FakeRule[P, T] = FakeRule(_server(fake), target_of(fake, method))
-        return rule
+        exact = request_of(fake, method, *args, **kwargs) if args or kwargs else None
+        return FakeRule(_server(fake), target_of(fake, method), exact)
 
     @overload
     def calls(self, method: None = None, /) -> list[FakeCall[Any]]: ...

@@ -55,8 +55,11 @@ class FakeRule(Generic[P, T]):
     further calls.
     """
 
-    def __init__(self, server: FakeServer, target: Target) -> None:
+    def __init__(
+        self, server: FakeServer, target: Target, exact: Mapping[str, Any] | None = None
+    ) -> None:
         self._server = server
+        self._exact = exact
         self._target = target
         self._arguments: dict[str, Any] = {}
         self._steps: list[_Step] = []
@@ -68,6 +71,9 @@ class FakeRule(Generic[P, T]):
 
     def when(self, **arguments: object) -> FakeRule[P, T]:
         """Answer only calls with these arguments, whatever else they are given.
+
+        The names are checked when this line runs. Type checkers check those of
+        ``fake.on(method, ...)``, which takes all arguments of a call.
 
         Args:
             **arguments: Arguments of the method; ``MISSING`` for one that is not given.
@@ -240,6 +246,8 @@ class FakeRule(Generic[P, T]):
     def fits(self, call: FakeCall[Any]) -> bool:
         """Tell whether it has an answer to a call."""
         given = self._target.variables(call.kind, call.name, call.sent)
+        if self._exact is not None and given != self._exact:
+            return False
         return given is not None and all(
             name not in given if value is MISSING else _is(given, name, value)
             for name, value in self._arguments.items()
