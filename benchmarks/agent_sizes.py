@@ -12,6 +12,7 @@ import importlib.util
 import json
 import os
 import re
+import subprocess
 import sys
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -61,6 +62,7 @@ class Tool:
     key: str
     package: str
     definition: Mapping[str, Any]
+    about: str = ""
 
 
 def servers() -> dict[str, Contract]:
@@ -72,7 +74,12 @@ def servers() -> dict[str, Contract]:
 def tools(recorded: Mapping[str, Contract]) -> list[Tool]:
     """Return all tools of all servers."""
     return [
-        Tool(f"{stem}/{name}", naming.package(server_name(contract)), definition)
+        Tool(
+            f"{stem}/{name}",
+            naming.package(server_name(contract)),
+            definition,
+            f"{contract.server.get('title', '')} {contract.instructions}",
+        )
         for stem, contract in recorded.items()
         for name, definition in contract.tools.items()
     ]
@@ -84,9 +91,9 @@ def levels(contract: Contract) -> dict[str, str]:
     stubs = tool_stubs(contract)
     listed = index.listed(contract, stubs, {stub.wire: f"{stub.name}.pyi" for stub in stubs})
     return {
-        "`tools/list`, all of it": json.dumps({"tools": definitions}, ensure_ascii=False),
-        "its names, descriptions and input schemas": json.dumps(
-            [_given(each) for each in definitions], ensure_ascii=False
+        "`tools/list`, all of it": _compact({"tools": definitions}),
+        "its names, descriptions and input schemas": _compact(
+            [_given(each) for each in definitions]
         ),
         "`<name>.pyi`, all of them": "".join(tool.text for tool in listed),
         "`index.pyi`": package_stub(contract, documented=False),
@@ -94,9 +101,49 @@ def levels(contract: Contract) -> dict[str, str]:
     }
 
 
+def _compact(value: Any) -> str:
+    """Return JSON without spaces, as APIs send it."""
+    return json.dumps(value, ensure_ascii=False, separators=(",", ":"))
+
+
 def _given(definition: Mapping[str, Any]) -> dict[str, Any]:
     """Return what the API of a model is given of a tool."""
     return {key: definition.get(key) for key in ("name", "description", "inputSchema")}
+
+
+def counted(texts: Sequence[str], folder: Path) -> list[int]:
+    """Count o200k tokens with npm's gpt-tokenizer, which is installed in a folder."""
+    script = (
+        'const {encode} = require("gpt-tokenizer/cjs/encoding/o200k_base");'
+        "const texts = JSON.parse(require('fs').readFileSync(0, 'utf8'));"
+        "console.log(JSON.stringify(texts.map(each => encode(each).length)));"
+    )
+    command = ["node", "--max-old-space-size=8000", "-e", script]
+    done = subprocess.run(
+        command, input=json.dumps(texts), cwd=folder, text=True, capture_output=True, check=True
+    )
+    return json.loads(done.stdout)
+
+
+def exact_sizes(recorded: Mapping[str, Contract], folder: Path) -> list[Row]:
+    """Return the o200k tokens of each level of detail, over all servers."""
+    texts = [levels(contract) for contract in recorded.values() if contract.tools]
+    rows: list[Row] = []
+    base = 0
+    for level in texts[0]:
+        tokens_of = counted([each[level] for each in texts], folder)
+        if level == "its names, descriptions and input schemas":
+            base = sum(tokens_of)
+        rows.append(
+            {
+                "what a model reads": level,
+                "o200k tokens": sum(tokens_of),
+                "of it, %": 100 * sum(tokens_of) / base if base else 0.0,
+                "median server": round(median(tokens_of)),
+                "largest": max(tokens_of),
+            }
+        )
+    return rows
 
 
 def sizes(recorded: Mapping[str, Contract]) -> list[Row]:
@@ -152,7 +199,8 @@ def queries() -> list[tuple[str, tuple[str, ...]]]:
 
 def by_ranking(known: Sequence[Tool]) -> Search:
     """Search as ``search_tools`` of a package does."""
-    index = ranking.Ranking((tool.package, tool.definition) for tool in known)
+    about = {tool.package: tool.about for tool in known}
+    index = ranking.Ranking(((tool.package, tool.definition) for tool in known), about)
     return lambda query, limit: [place for place, _ in index.search(query, limit)]
 
 
@@ -262,6 +310,9 @@ def main() -> None:
     known = tools(recorded)
     print(f"{len(recorded)} servers, {len(known):,} tools\n")
     print(timing.table(sizes(recorded)))
+    if "--tokenizer" in sys.argv:
+        folder = Path(sys.argv[sys.argv.index("--tokenizer") + 1])
+        print("\n" + timing.table(exact_sizes(recorded, folder)))
     print()
     print(timing.table(five_best(recorded, known)))
     print()

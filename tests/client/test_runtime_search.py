@@ -57,6 +57,21 @@ def test_words_are_found_in_other_forms_and_by_others_of_about_their_meaning() -
     assert names("who is on call", of=MAIL)[0] == "listOncall"
 
 
+def test_search_matches_beginning_of_word_that_no_tool_has() -> None:
+    assert names("catal")[0] == "search_catalogue"
+    assert names("cata") != []
+    assert names("cat") == []
+
+
+def test_search_matches_title_and_instructions_of_server() -> None:
+    server = {"name": "x", "title": "Zeppelin"}
+    tools = {each["name"]: each for each in TOOLS[:2]}
+    about = Contract(tools, server=server, instructions="Use it for dirigibles.")
+    package = written(about, "found_about")
+    assert set(names("zeppelin", of=package)) == {"send_mail", "aux"}
+    assert set(names("dirigible", of=package)) == {"send_mail", "aux"}
+
+
 def test_arguments_are_searched_too() -> None:
     assert "search_catalogue" in names("subtitles")
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import math
 import re
+from bisect import bisect_left
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
@@ -17,11 +18,14 @@ _K1 = 1.2
 _SIMILAR = 0.5
 """What a word counts that is not in the query, but means about the same."""
 _MOST_WORDS = 64
+_SHORTEST_PREFIX = 4
+_LONGEST_ABOUT = 500
 _LONGEST_TEXT = 20_000
 
 _PARTS = {
     "name": (3.0, 0.4),
     "server": (2.0, 0.0),
+    "about": (0.3, 0.0),
     "title": (1.0, 0.4),
     "summary": (3.0, 0.5),
     "description": (0.5, 0.75),
@@ -99,9 +103,22 @@ _ENDINGS = (
 class Ranking:
     """Tools by their server's name and definition, ready to be searched."""
 
-    def __init__(self, tools: Iterable[tuple[str, Mapping[str, Any]]]) -> None:
-        """Take the words out of the tools; the order of tools breaks ties alone."""
-        parts = [_parts(server, definition) for server, definition in tools]
+    def __init__(
+        self,
+        tools: Iterable[tuple[str, Mapping[str, Any]]],
+        about: Mapping[str, str] | None = None,
+    ) -> None:
+        """Index the tools by word stems. Ties keep the order of the tools.
+
+        Args:
+            tools: The name of its server and the definition of each tool.
+            about: Titles and instructions of servers by their names.
+        """
+        texts = about or {}
+        parts = [
+            _parts(server, texts.get(server, ""), definition)
+            for server, definition in tools
+        ]
         number = len(parts)
         lengths = {
             part: sum(len(tool[part]) for tool in parts) / max(1, number)
@@ -112,6 +129,7 @@ class Ranking:
             for word, weight in _weights(tool, lengths).items():
                 score = weight * (_K1 + 1) / (weight + _K1)
                 self._scores.setdefault(word, {})[place] = score
+        self._words = sorted(self._scores)
         self._rarity = {
             word: math.log(1 + (number - len(held) + 0.5) / (len(held) + 0.5))
             for word, held in self._scores.items()
@@ -130,11 +148,23 @@ class Ranking:
         """Return what each tool is worth for one word of a query."""
         found: dict[int, float] = {}
         most = self._rarity.get(word, math.inf)
-        for other, share in ((word, 1.0), *_similar().get(word, ())):
+        similar = (*_similar().get(word, ()), *self._longer(word))
+        for other, share in ((word, 1.0), *similar):
             rarity = share * min(most, self._rarity.get(other, 0.0))
             for place, score in self._scores.get(other, {}).items():
                 found[place] = max(found.get(place, 0.0), rarity * score)
         return found
+
+
+    def _longer(self, word: str) -> Iterator[tuple[str, float]]:
+        """Yield the words that begin with a word that is not in any tool."""
+        if len(word) < _SHORTEST_PREFIX or word in self._scores:
+            return
+        first = bisect_left(self._words, word)
+        for other in self._words[first : first + _MOST_WORDS]:
+            if not other.startswith(word):
+                return
+            yield other, _SIMILAR
 
 
 def words(text: str) -> list[str]:
@@ -157,7 +187,9 @@ def _asked(query: str) -> Iterator[str]:
         yield stem(spoken[place - 1] + spoken[place])
 
 
-def _parts(server: str, definition: Mapping[str, Any]) -> dict[str, list[str]]:
+def _parts(
+    server: str, about: str, definition: Mapping[str, Any]
+) -> dict[str, list[str]]:
     annotations = _object(definition.get("annotations"))
     title = definition.get("title") or annotations.get("title")
     description = _text(definition.get("description"))
@@ -167,6 +199,7 @@ def _parts(server: str, definition: Mapping[str, Any]) -> dict[str, list[str]]:
     return {
         "name": words(_text(definition.get("name"))),
         "server": words(server),
+        "about": list(dict.fromkeys(words(about[:_LONGEST_ABOUT]))),
         "title": words(_text(title)),
         "summary": words(first),
         "description": words(" ".join(description.split())[len(first) :]),

@@ -102,7 +102,15 @@ class _Known:
 @lru_cache(maxsize=16)
 def _index(kinds: tuple[type[Any], ...]) -> tuple[list[_Known], Ranking]:
     known = [each for kind in kinds for each in _tools(kind)]
-    return known, Ranking((each.package, each.definition) for each in known)
+    about = {_package(kind): _about(_package(kind)) for kind in kinds}
+    return known, Ranking(((each.package, each.definition) for each in known), about)
+
+
+def _about(package: str) -> str:
+    """Return a server's title and instructions, as recorded."""
+    contract = import_module(f"{package}._runtime.contract").read_contract()
+    texts = (contract["server"].get("title"), contract.get("instructions"))
+    return " ".join(text for text in texts if isinstance(text, str))
 
 
 def _tools(kind: type[Any]) -> Iterator[_Known]:
