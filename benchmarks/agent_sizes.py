@@ -25,7 +25,8 @@ import timing
 from timing import Row
 
 from mcpgen.agents import index, tokens
-from mcpgen.agents.stubs import package_stub, tool_stubs
+from mcpgen.agents.compact import compact
+from mcpgen.agents.stubs import joined, tool_stubs
 from mcpgen.codegen import naming
 from mcpgen.contract.definitions import server_name
 from mcpgen.contract.document import Contract, read
@@ -34,6 +35,7 @@ from mcpgen.contract.handwritten import parse
 HERE = Path(__file__).parent
 CORPUS = Path(os.environ.get("MCPGEN_CORPUS", HERE.parents[1] / "shared" / "corpus"))
 QUERIES = HERE / "agent_queries.tsv"
+FRESH = HERE / "fresh_queries.tsv"
 DEPTHS = (1, 5, 10)
 
 # The module that packages are given; they are not needed to measure it.
@@ -96,7 +98,9 @@ def levels(contract: Contract) -> dict[str, str]:
             [_given(each) for each in definitions]
         ),
         "`<name>.pyi`, all of them": "".join(tool.text for tool in listed),
-        "`index.pyi`": package_stub(contract, documented=False),
+        "`index.pyi`": joined(
+            contract, compact(tool_stubs(contract, documented=False)), documented=False
+        ),
         "`index.md`": "\n".join(index.markdown(listed)),
     }
 
@@ -191,9 +195,9 @@ def _said(stem: str, contract: Contract) -> Iterator[tuple[str, tuple[str, str, 
         yield f"{stem}/{tool.stub.wire}", (line, short[tool.stub.wire], tool.text)
 
 
-def queries() -> list[tuple[str, tuple[str, ...]]]:
-    """Return what is asked, each with the tools that are right."""
-    lines = (line.split("\t") for line in QUERIES.read_text("utf-8").splitlines())
+def queries(path: Path = QUERIES) -> list[tuple[str, tuple[str, ...]]]:
+    """Return queries, each with the tools that are right."""
+    lines = (line.split("\t") for line in path.read_text("utf-8").splitlines())
     return [(query, tuple(wanted.split(" "))) for query, wanted in lines]
 
 
@@ -319,7 +323,10 @@ def main() -> None:
     print(timing.table(recalls(known)))
     print("\nAmong the tools of the wanted server:\n")
     print(timing.table(recalls(known, is_alone=True)))
-    print()
+    fresh = queries(FRESH)
+    counts = [_found(known, by_ranking, fresh, is_alone=alone) for alone in (False, True)]
+    print(f"\nOf {len(fresh)} queries that were written after the weights were chosen, among the")
+    print(f"first 1 / 5 / 10 of all tools: {counts[0]}, of the server's own: {counts[1]}\n")
     print(timing.table([times(known)]))
     if "--misses" in sys.argv:
         print()

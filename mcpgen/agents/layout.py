@@ -8,8 +8,9 @@ from __future__ import annotations
 
 from mcpgen import __version__
 from mcpgen.agents import index, skill
+from mcpgen.agents.compact import compact
 from mcpgen.agents.skill import Size
-from mcpgen.agents.stubs import package_stub, tool_stubs
+from mcpgen.agents.stubs import joined, tool_stubs
 from mcpgen.codegen import naming
 from mcpgen.codegen.pipeline import Generated
 from mcpgen.contract.document import Contract
@@ -26,7 +27,8 @@ def files(contract: Contract, generated: Generated) -> dict[str, str]:
     header = f"{HEADER} {__version__}. DO NOT EDIT."
     note = f"<!-- {header.removeprefix('# ')} -->"
     lines = "\n".join(index.markdown(tools))
-    signatures = f"{header}\n\n{package_stub(contract, documented=False)}"
+    short = compact(tool_stubs(contract, documented=False))
+    signatures = f"{header}\n\n{joined(contract, short, documented=False)}"
     made = {tool.file: f"{header}\n\n{tool.text}" for tool in tools}
     sizes = [
         Size("`index.md`", "its name and first sentence", [lines]),

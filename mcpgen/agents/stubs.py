@@ -25,6 +25,7 @@ from mcpgen.contract.definitions import Api, Tool, read, server_name
 from mcpgen.contract.document import Contract
 from mcpgen.errors import BugError
 from mcpgen.isolation import isolated
+from mcpgen.jsontext import Json
 from mcpgen.types import Definition, Record
 from mcpgen.types.nodes import Node, references
 
@@ -32,6 +33,8 @@ TEXT = "str"
 """What a tool without an output schema returns: its text."""
 
 _INDENT = "    "
+_LONGEST_DEFAULT = 30
+_LARGEST_DEFAULT = 10**15
 
 
 @dataclass(frozen=True, slots=True)
@@ -183,7 +186,7 @@ class _Writing:
                 name,
                 member.wire,
                 expressions.of(node),
-                "" if member.required else " = ...",
+                "" if member.required else f" = {_default(dict(member.facts).get('default'))}",
                 documentation.member(member.description, member.facts, name, name, node),
             )
 
@@ -264,6 +267,15 @@ class _Writing:
         if class_.doc or any(each.doc for each in class_.fields):
             return f"{head}\n{documentation.keys(class_, 0)}"
         return head
+
+
+def _default(value: Json) -> str:
+    """Return a short default as source, and ``...`` for any other or none."""
+    if isinstance(value, int | float):
+        return repr(value) if abs(value) < _LARGEST_DEFAULT else "..."
+    if isinstance(value, str) and len(value) <= _LONGEST_DEFAULT:
+        return escaping.string(value)
+    return "..."
 
 
 def _is_key(wire: str) -> bool:

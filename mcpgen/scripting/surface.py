@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import ast
-import io
 import re
-import tokenize
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
 
+from mcpgen.agents.compact import rename_types
 from mcpgen.agents.stubs import ToolStub, joined, tool_stubs
 from mcpgen.codegen import naming
 from mcpgen.contract.definitions import server_name
@@ -120,21 +119,8 @@ def _with_unique_types(surfaces: Mapping[str, Surface]) -> dict[str, Surface]:
 
 
 def _renamed(stub: str, names: Collection[str], module: str) -> str:
-    """Add the module to the names of types, where they are names and in ``X = TypedDict("X")``."""
-    lines = stub.splitlines(keepends=True)
-    before = ""
-    edits: list[tuple[tokenize.TokenInfo, str]] = []
-    for token in tokenize.generate_tokens(io.StringIO(stub).readline):
-        text = token.string
-        if token.type == tokenize.NAME and text in names:
-            edits.append((token, f"{text}{_OF}{module}"))
-        elif token.type == tokenize.STRING and before == "TypedDict(" and text[1:-1] in names:
-            edits.append((token, f"{text[:-1]}{_OF}{module}{text[-1]}"))
-        before = f"{before}{text}"[-10:]
-    for token, new in reversed(edits):
-        row, line = token.start[0] - 1, lines[token.start[0] - 1]
-        lines[row] = line[: token.start[1]] + new + line[token.end[1] :]
-    return "".join(lines)
+    """Add the module to the names of types."""
+    return rename_types(stub, {name: f"{name}{_OF}{module}" for name in names})
 
 
 def plain_type(text: str) -> str:

@@ -13,7 +13,8 @@ from hostile.frames import PAYLOADS, everywhere, of_a_server
 from hostile.skeleton import joints
 from paths import ROOT
 
-from mcpgen.agents.stubs import package_stub, tool_stub, tool_stubs
+from mcpgen.agents.compact import MAX_TYPE_CHARACTERS, compact
+from mcpgen.agents.stubs import joined, package_stub, tool_stub, tool_stubs
 from mcpgen.codegen.plan import sides
 from mcpgen.contract.document import Contract, read
 from mcpgen.errors import ContractError
@@ -54,7 +55,7 @@ def test_arguments_are_keywords_and_those_that_may_be_absent_have_a_default() ->
     assert found.signature == (
         "async def search_catalogue(*, query: str, from_: int = ...,"
         ' genre: Literal["crime", "nature", "poetry", "travel"] = ...,'
-        " language: str | None = ..., limit: int = ...) -> SearchCatalogueOutput: ..."
+        " language: str | None = ..., limit: int = 10) -> SearchCatalogueOutput: ..."
     )
     assert found.arguments is not None
     assert found.arguments["from_"] == "from"
@@ -161,3 +162,53 @@ def test_every_form_of_a_stub_is_clean_under_a_type_checker(tmp_path: Path) -> N
     for tool in DEMO.tools:
         (tmp_path / f"{tool}.pyi").write_text(tool_stub(DEMO, tool), "utf-8")
     assert pyright(tmp_path) == []
+
+
+BOOK = {"type": "object", "properties": {"title": {"type": "string"}}, "required": ["title"]}
+
+
+def returning(name: str, **members: Any) -> Any:
+    schema = {"type": "object", "properties": members, "required": sorted(members)}
+    return {"name": name, "inputSchema": {"type": "object"}, "outputSchema": schema}
+
+
+def compacted(*tools: Any) -> str:
+    contract = read({"tools": [*tools]})
+    return joined(contract, compact(tool_stubs(contract, documented=False)), documented=False)
+
+
+def test_compact_stubs_define_equal_types_once() -> None:
+    same = {"book": BOOK, "kind": {"const": "GetOutputBook"}}
+    text = compacted(returning("get", **same), returning("put", **same))
+    assert text.count("class ") == 2
+    assert text.count('Literal["GetOutputBook"]') == 1
+    assert "async def put(arguments: Mapping[str, Any] = ...) -> GetOutput" in text
+
+
+def test_compact_stubs_bound_types_of_one_tool() -> None:
+    deep: Any = BOOK
+    for number in range(12):
+        names = [f"member_{number}_{letter}" for letter in "abcdef"]
+        members = dict.fromkeys(names, {"type": "string"})
+        deep = {"type": "object", "properties": {**members, "next": deep}}
+    text = compacted(returning("get", deep=deep), returning("put", book=BOOK))
+    assert MAX_TYPE_CHARACTERS < len(text) < 2 * MAX_TYPE_CHARACTERS
+    assert "# Some types of get are left out here" in text
+    assert "class PutOutputBook(TypedDict):" in text
+
+
+@pytest.mark.parametrize(
+    ("default", "shown"),
+    [
+        (3, "3"),
+        (True, "True"),
+        ('a"b\n', "'a\"b\\n'"),
+        ("x" * 40, "..."),
+        (None, "..."),
+        ([], "..."),
+    ],
+)
+def test_stub_shows_short_default(default: Any, shown: str) -> None:
+    schema = {"type": "object", "properties": {"a": {"default": default}}}
+    (stub,) = tool_stubs(read({"tools": [{"name": "t", "inputSchema": schema}]}))
+    assert f"= {shown})" in stub.signature
