@@ -22,7 +22,12 @@ from mcpgen.recording.wire.pending import Pending
 from mcpgen.recording.wire.process import process
 
 
-def stdio(target: Stdio, listener: Listener, stderr: TextIO) -> AbstractAsyncContextManager[Any]:
+def stdio(
+    target: Stdio,
+    listener: Listener,
+    stderr: TextIO,
+    on_start: Callable[[int], None] | None = None,
+) -> AbstractAsyncContextManager[Any]:
     """Start a command; it sees only its own environment and the few variables the SDK passes on."""
     command = StdioServerParameters(
         command=target.argv[0],
@@ -30,7 +35,7 @@ def stdio(target: Stdio, listener: Listener, stderr: TextIO) -> AbstractAsyncCon
         env=dict(target.env),
         cwd=target.cwd,
     )
-    return listening(process(command, stderr), listener)
+    return listening(process(command, stderr, on_start), listener)
 
 
 @asynccontextmanager

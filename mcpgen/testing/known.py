@@ -48,6 +48,11 @@ class Known:
     words: dict[str, list[str]] = field(default_factory=dict[str, "list[str]"])
     """Words of the errors of a tool, which may name what there is."""
 
+    def forget(self, tool: str) -> None:
+        """Forget the values in the results of a tool: newer ones take their place."""
+        for source in [each for each in self.values if each.tool == tool]:
+            self.values[source].clear()
+
     def hear(self, tool: str, arguments: Json, answer: Answer) -> None:
         """Take words of an error, but for those that were given."""
         known = self.words.setdefault(tool, [])
@@ -72,19 +77,19 @@ class Known:
         Sure is what has the name of an id and is of the same noun.
         """
         found = [
-            (rank, source, values)
+            (score, source, values)
             for source, values in self.values.items()
-            if (rank := _rank(source, tool, argument))
+            if (score := rank(source, tool, argument))
         ]
         found.sort(key=lambda each: (-each[0], -len(each[2])))
-        for rank, source, values in found:
-            yield source, values, rank == _SURE
+        for score, source, values in found:
+            yield source, values, score == _SURE
 
 
 _SURE = 3
 
 
-def _rank(source: Source, tool: str, argument: str) -> int:
+def rank(source: Source, tool: str, argument: str) -> int:
     """Say how likely an argument means what a member holds; 0 if it does not."""
     wanted, given = words_of(argument), words_of(source.name)
     if not wanted or not given:

@@ -2,20 +2,26 @@
 
 from __future__ import annotations
 
+import json
 import time
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 
 from mcpgen.contract.document import Contract
 from mcpgen.jsontext import Json, canonical, is_object
 from mcpgen.recording.further import Ask
-from mcpgen.testing.answer import Answer, Fault, is_soft_error, links_of
+from mcpgen.recording.wire.credentials import Credentials
+from mcpgen.testing.answer import INTERNAL_ERROR, Answer, Fault, is_soft_error, links_of
 from mcpgen.testing.coverage import Coverage
+from mcpgen.testing.failure import Case, Verdict
 from mcpgen.testing.known import Known
+from mcpgen.testing.leaks import leaks
+from mcpgen.testing.roles import role_of
 from mcpgen.testing.session import Session
 from mcpgen.testing.values import Schema
 
 _RECHECK = 5.0
+_FIRST_TIMES = 8
 CALLS = 1000
 CALLS_A_TOOL = 100
 
@@ -51,12 +57,29 @@ class Lab:
     junk: str = ""
     suspects: set[str] = field(default_factory=set[str])
     """Tools that claim to be read-only, and after which something had changed."""
+    watched: dict[str, list[Json]] = field(default_factory=dict[str, list["Json"]])
+    """The reads that showed a change after calls of a tool."""
     last_pages: dict[str, dict[str, Json]] = field(default_factory=dict[str, dict[str, "Json"]])
     """The arguments that show the last page of a tool that lists in pages."""
     links: dict[tuple[str, str], Json] = field(default_factory=dict[tuple[str, str], "Json"])
     """Links to resources that a tool's results had, with arguments that gave them."""
-    odd: list[tuple[str, Json]] = field(default_factory=list[tuple[str, "Json"]])
-    """Calls whose results broke the output schema, in whichever check."""
+    follow_ups: list[Case] = field(default_factory=list[Case])
+    lost: list[tuple[Case, Answer]] = field(default_factory=list[tuple[Case, Answer]])
+    """Calls that are to be judged, and can't be made again: what they destroyed is gone."""
+    """Cases that a check found on its way: results that break a schema, crashes, hangs."""
+    leaks: list[Verdict] = field(default_factory=list[Verdict])
+    """What log messages and stderr revealed since the last case."""
+    credentials: Credentials = field(default_factory=Credentials)
+    twice: list[str] = field(default_factory=list[str])
+    """What was answered twice."""
+    times: dict[str, list[float]] = field(default_factory=dict[str, list[float]])
+    """The seconds that the first results of each tool took."""
+    flaws: list[str] = field(default_factory=list[str])
+    """How messages broke JSON-RPC although they could be read."""
+    strict: bool = False
+    """Whether the server refuses unknown members somewhere."""
+    _last: list[Ask] = field(default_factory=list[Ask])
+    _hung: set[bytes] = field(default_factory=set[bytes])
     _good: set[bytes] = field(default_factory=set[bytes])
     _inputs: dict[str, Schema] = field(default_factory=dict[str, Schema])
     _outputs: dict[str, Schema] = field(default_factory=dict[str, Schema])
@@ -101,8 +124,17 @@ class Lab:
         return self.ask_all([Ask(method, params)], limit)[0]
 
     def call(self, tool: str, arguments: Json) -> Answer:
-        """Call a tool, and note what was seen."""
+        """Call a tool, and note what was seen. A call that hung is not made again."""
+        key = canonical([tool, arguments])
+        if key in self._hung:
+            return Answer(fault=Fault.SILENT)
+        return self.call_again(tool, arguments)
+
+    def call_again(self, tool: str, arguments: Json) -> Answer:
+        """Call a tool, also if the same call hung before."""
         answer = self.ask("tools/call", {"name": tool, "arguments": arguments})
+        if answer.fault is Fault.SILENT:
+            self._hung.add(canonical([tool, arguments]))
         self.note(tool, arguments, answer)
         return answer
 
@@ -114,16 +146,54 @@ class Lab:
                 self.links.setdefault((tool, uri), arguments)
             output = self.output(tool)
             is_typed = output is not None and answer.has_structured()
-            if is_typed and output and not output.allows(answer.structured()):
-                self.odd.append((tool, arguments))
+            if (is_typed and output and not output.allows(answer.structured())) or (
+                output is not None and not answer.has_structured()
+            ):
+                self.follow_up(tool, arguments, answer)
             self.known.learn(tool, arguments, answer)
             self._good.add(canonical([tool, arguments]))
         elif answer.is_refusal and self.input(tool).allows(arguments):
             self.known.hear(tool, arguments, answer)
+            if answer.code == INTERNAL_ERROR or any(self._revealed(answer, arguments)):
+                self.follow_up(tool, arguments)
+        elif answer.fault is not None and self.input(tool).allows(arguments):
+            self.follow_up(tool, arguments, answer)
+        if answer.is_success:
+            times = self.times.setdefault(tool, [])
+            if len(times) < _FIRST_TIMES:
+                times.append(answer.seconds)
+
+    def follow_up(self, tool: str, arguments: Json, answer: Answer | None = None) -> None:
+        """Have a call tried as a case of its own, or judged if it destroys something."""
+        case = Case("call", f"tool {tool}", {"arguments": arguments})
+        role = role_of(self.tool(tool))
+        if answer is not None and (role == "destroy" or (answer.fault and role != "read")):
+            self.lost.append((case, answer))
+        self.follow_ups.append(case)
+
+    def _revealed(self, answer: Answer, arguments: Json) -> Iterator[Verdict]:
+        given = json.dumps(arguments, ensure_ascii=False)
+        return leaks(answer.text(), given, self.credentials, "the error")
+
+    def has_result(self, tool: str) -> bool:
+        """Return True if the tool has returned a result to a valid call."""
+        return self.coverage.of(tool).results > 0
 
     def is_good(self, tool: str, arguments: Json) -> bool:
         """Say whether a tool answered such arguments with a result."""
         return canonical([tool, arguments]) in self._good
+
+    def ask_by(self, number: int | str, ask: Ask) -> Answer:
+        """Make a request with an ID of a certain type."""
+        if self.left < 1:
+            raise SpentError("--calls")
+        self.calls += 1
+        return self.session.ask_by(number, ask, self.limits.answer)
+
+    def repeated(self) -> list[str]:
+        """Return the methods whose requests got two responses, with their tools."""
+        repeated, self.twice = self.twice, []
+        return repeated
 
     def ask_all(self, asks: Sequence[Ask], limit: float | None = None) -> list[Answer]:
         """Make requests at once, within all limits."""
@@ -140,16 +210,24 @@ class Lab:
             raise SpentError("--seconds")  # it may have answered within the limit of one call
         for answer in answers:
             self.junk = self.junk or answer.junk
+        self.flaws += [each for each in self.session.flaws() if each not in self.flaws]
+        for _ in self.session.repeated():
+            names = {str(each.params.get("name", each.method)) for each in [*self._last, *asks]}
+            self.twice.append(" or ".join(sorted(names)))
+        self._last = list(asks)
+        given = json.dumps([each.params for each in asks], ensure_ascii=False)
+        for where, text in self.session.overheard():
+            self.leaks += leaks(text, given, self.credentials, where)
         if any(answer.fault is Fault.SILENT for answer in answers):
             answers = self._after_silence(answers)
         return answers
 
     def _after_silence(self, answers: list[Answer]) -> list[Answer]:
-        """See whether anything else is answered; if not, start the server anew."""
+        """Find out whether anything else is answered, and start the server again."""
         other = self.session.ask(Ask("tools/list", {}), min(_RECHECK, self.limits.answer))
+        self.session.close()  # the request may still hold what others wait for
         if other.fault is None:
             return answers
-        self.session.close()
         said = "and nothing else is answered meanwhile"
         return [
             replace(each, message=said) if each.fault is Fault.SILENT else each for each in answers

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import json
 import time
 from collections.abc import Sequence
 from contextlib import AbstractAsyncContextManager
@@ -30,7 +31,7 @@ from mcpgen.recording.raw_answers import ErrorAnswer
 from mcpgen.recording.transcript import as_json
 from mcpgen.recording.wire import faults
 from mcpgen.recording.wire.listen import Incoming
-from mcpgen.recording.wire.messages import Flawed, Junk
+from mcpgen.recording.wire.messages import Flawed, Junk, Read
 from mcpgen.recording.wire.pending import Pending
 from mcpgen.testing.answer import INTERNAL_ERROR, Answer, Fault
 
@@ -68,6 +69,13 @@ class Link:
     _junk: str = ""
     _pending: Pending = field(default_factory=Pending)
     _waiting: dict[str | int, _Waiting] = field(default_factory=dict[str | int, _Waiting])
+    _methods: dict[str | int | None, str] = field(default_factory=dict["str | int | None", str])
+    _settled: dict[str | int | None, str] = field(default_factory=dict["str | int | None", str])
+    _retyped: set[str | int] = field(default_factory=set["str | int"])
+    _repeated: list[str] = field(default_factory=list[str])
+    _flaws: list[str] = field(default_factory=list[str])
+    _logged: list[str] = field(default_factory=list[str])
+    _process: int | None = None
     _left: anyio.Event = field(default_factory=anyio.Event)
     _write: Any = None
     _tasks: TaskGroup | None = None
@@ -104,7 +112,7 @@ class Link:
     def _opened(self) -> AbstractAsyncContextManager[Any]:
         if isinstance(self.target, Http):
             return transport.http(self.target, self, self._pending)
-        return transport.stdio(self.target, self, self.log)
+        return transport.stdio(self.target, self, self.log, self._set_process)
 
     async def _greet(self) -> None:
         if self._is_modern:
@@ -136,9 +144,42 @@ class Link:
         except ErrorAnswer as error:  # it asks for what nobody here has
             return Answer(code=error.code, message=error.message)
 
-    async def _exchange(self, method: str, params: dict[str, Json], limit: float) -> Answer:
+    async def answer_by(self, number: int | str, ask: Ask, limit: float) -> Answer:
+        """Make a request with a certain ID. A response with an ID of another type is unreadable."""
+        answer = await self._exchange(ask.method, dict(ask.params), limit, number)
+        if number in self._retyped:
+            return Answer(fault=Fault.UNREADABLE, message=f"the ID {number!r} has another type")
+        return answer
+
+    def take_repeated(self) -> list[str]:
+        """Return the methods whose requests got a second response since the last time."""
+        repeated, self._repeated = self._repeated, []
+        return repeated
+
+    def take_flaws(self) -> list[str]:
+        """Return how messages broke JSON-RPC since the last time."""
+        flaws, self._flaws = self._flaws, []
+        return flaws
+
+    def take_logged(self) -> list[str]:
+        """Return the log messages since the last time."""
+        logged, self._logged = self._logged, []
+        return logged
+
+    def _set_process(self, number: int) -> None:
+        self._process = number
+
+    def process_id(self) -> int | None:
+        """Return the process ID of a server that is a command."""
+        return self._process
+
+    async def _exchange(
+        self, method: str, params: dict[str, Json], limit: float, id: int | str | None = None
+    ) -> Answer:
         self._number += 1
-        number, started = self._number, time.monotonic()
+        number: int | str = self._number if id is None else id
+        started = time.monotonic()
+        self._methods[number] = method
         waiting = self._waiting[number] = _Waiting(anyio.Event())
         if self.is_closed:
             waiting.settle(Answer(fault=Fault.CLOSED))
@@ -214,6 +255,8 @@ class Link:
             self._junk = self._junk or str(item).strip()
             return None
         message = item.message
+        if isinstance(item, Read) and item.flaw:
+            self._flaws.append(item.flaw)
         if isinstance(message, types.JSONRPCResponse):
             answer = Answer(as_json(message.result))
             if isinstance(item, Flawed):
@@ -223,6 +266,9 @@ class Link:
             self._settle(message.id, _error(message.error))
         elif isinstance(message, types.JSONRPCRequest):
             self._reply(message)
+        elif isinstance(message, types.JSONRPCNotification):
+            if message.method == "notifications/message":
+                self._logged.append(json.dumps((message.params or {}).get("data"), default=str))
         return None
 
     def ended(self, reason: str) -> None:
@@ -232,10 +278,16 @@ class Link:
             waiting.settle(Answer(fault=Fault.CLOSED, message="" if "closed" in reason else reason))
 
     def _settle(self, number: str | int | None, answer: Answer) -> None:
-        if isinstance(number, str) and number.isdecimal():
-            number = int(number)  # some servers answer with the number as a text
+        if number not in self._waiting and number not in self._settled:
+            other = _of_other_type(number)  # some servers respond with the number as a string
+            if other in self._waiting and other is not None:
+                self._retyped.add(other)
+                number = other
         if number in self._waiting:
             self._waiting[number].settle(answer)
+            self._settled[number] = self._methods.get(number, "")
+        elif number in self._settled:
+            self._repeated.append(self._settled[number])
 
     def _reply(self, request: types.JSONRPCRequest) -> None:
         """Answer what the server asks, without a wait in the place where messages are read."""
@@ -249,6 +301,12 @@ class Link:
 
         if self._tasks is not None and not self._tasks.cancel_scope.cancel_called:
             self._tasks.start_soon(send)
+
+
+def _of_other_type(number: str | int | None) -> str | int | None:
+    if isinstance(number, str):
+        return int(number) if number.isdecimal() else None
+    return None if number is None else str(number)
 
 
 def _error(error: types.ErrorData) -> Answer:

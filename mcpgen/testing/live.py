@@ -109,7 +109,7 @@ def running(server: Tested, wanted: Wanted, limits: Limits) -> Generator[Run]:
         early_start.open_log() as log,
         Session(server.target, server.contract.revision, log, schemas) as session,
     ):
-        lab = Lab(session, server.contract, limits)
+        lab = Lab(session, server.contract, limits, credentials=CREDENTIALS)
         wanted = replace(wanted, is_from_file=server.is_from_file)
         yield Run(lab, wanted, server.lines.of, CREDENTIALS)
 

@@ -28,7 +28,18 @@ def others(
         for name in value:
             yield without(value, name), f"without {name}", False
         if any("properties" in node for node in nodes):
-            yield {**value, UNKNOWN: "text"}, "with an unknown member", False
+            yield {**value, UNKNOWN: "text"}, "more: an unknown member", False
+        for node in nodes:
+            if "propertyNames" in node:
+                yield {**value, "\u00a7 1": "text"}, "not of the property names", False
+            low, high = node.get("minProperties"), node.get("maxProperties")
+            if isinstance(low, int) and low > 0:
+                yield dict([*value.items()][: low - 1]), "fewer than minProperties", False
+            if isinstance(high, int) and 0 <= high < 100 and value:
+                more = {
+                    f"{name}{at}": each for name, each in value.items() for at in range(high + 1)
+                }
+                yield more, "more than maxProperties", False
         for name, part in absent(value, nodes).items():
             for found in made(part, root):
                 yield {**value, name: found}, f"with {name}", False
@@ -91,6 +102,8 @@ def _limits(value: Json, node: dict[str, Json]) -> Iterator[tuple[Any, str, bool
         yield from _lengths(value, node)
         if "pattern" in node:
             yield "\u00a7 no match \u00a7", "against the pattern", False
+            yield f"{value}x", "not of the pattern: text after it", False
+            yield f"x{value}", "not of the pattern: text before it", False
     if is_array(value):
         yield from _counts(value, node)
 

@@ -11,6 +11,7 @@ from mcpgen.errors import McpgenError
 from mcpgen.isolation import reason
 from mcpgen.recording.wire.credentials import Credentials
 from mcpgen.reports.rules import Level
+from mcpgen.testing.checks import calls
 from mcpgen.testing.checks.catalogue import CHECKS
 from mcpgen.testing.coverage import declared
 from mcpgen.testing.failure import Case, Failure, Verdict
@@ -22,6 +23,7 @@ from mcpgen.testing.safety import Scratch, secrets_of
 from mcpgen.testing.shrink import shrunk
 from mcpgen.testing.wanted import Wanted
 
+_SEARCH = "the search"
 _MOST_TRIES = 40
 _MOST_SLOW_TRIES = 2
 _MOST_DEATHS = 4
@@ -47,6 +49,8 @@ class Run:
     tried: set[bytes] = field(default_factory=set[bytes])
     deaths: Counter[str] = field(default_factory=Counter[str])
     stopped: str = ""
+    unreached: list[str] = field(default_factory=list[str])
+    """The parts of the run that are not finished."""
 
     def explore(self) -> None:
         """Try what can be thought of, as far as the limits allow."""
@@ -94,6 +98,8 @@ class Run:
             explore()
         except SpentError as error:
             self.stopped = str(error)
+            if self.unreached:
+                self.stopped += f"; not finished: {', '.join(self.unreached)}"
         except McpgenError as error:
             verdict = Verdict("C301", "it cannot be started again", "restart")
             self._keep(Failure(Case("unknown", "server"), verdict))
@@ -101,10 +107,17 @@ class Run:
 
     def _explored(self) -> None:
         assert self.subjects is not None
-        for case in order.cases(self.subjects, is_from_file=self.wanted.is_from_file):
-            self.attempt(case)
+        stages = [*order.stages(self.subjects, is_from_file=self.wanted.is_from_file)]
+        self.unreached = [name for name, _ in stages]
+        if self.wanted.searches:
+            self.unreached.append(_SEARCH)
+        for name, cases in stages:
+            for case in cases:
+                self.attempt(case)
+            self.unreached.remove(name)
         if self.wanted.searches:
             self._search(self.subjects)
+            self.unreached.remove(_SEARCH)
 
     def attempt(self, case: Case) -> None:
         """Try a case, unless it was tried or would only hang again."""
@@ -112,9 +125,14 @@ class Run:
             return
         self.tried.add(case.key)
         self._judge(case, self.verdicts(case))
-        odd, self.lab.odd = self.lab.odd, []
-        for tool, arguments in odd if case.check != "call" else ():
-            self.attempt(Case("call", f"tool {tool}", {"arguments": arguments}))
+        lost, self.lab.lost = self.lab.lost, []
+        for call, answer in lost if case.check != "call" else ():
+            for verdict in calls.judged(self.lab, call, answer):
+                if not self.is_known(call, verdict):
+                    self._keep(Failure(call, verdict, True, self.line(call), self.lab.calls))
+        follow_ups, self.lab.follow_ups = self.lab.follow_ups, []
+        for each in follow_ups if case.check not in ("call", "neighbor") else ():
+            self.attempt(each)
 
     def verdicts(self, case: Case) -> list[Verdict]:
         """Try a case; what fails in us costs that case alone."""
@@ -131,6 +149,8 @@ class Run:
         if self.lab.junk:
             junk, self.lab.junk = self.lab.junk, ""
             verdicts = [*verdicts, Verdict("C304", repr(junk[:80]), "stdout")]
+        if self.lab.leaks:
+            verdicts, self.lab.leaks = [*verdicts, *self.lab.leaks], []
         judges = self.wanted.judges
         return self._redacted(
             case, [each for each in verdicts if not judges or each.judge in judges]

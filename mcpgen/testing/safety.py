@@ -21,8 +21,11 @@ from mcpgen.testing.places import alternatives
 from mcpgen.testing.values import Schema
 
 # An account's name or a key of a map is no secret: only what opens something.
-_SECRET = re.compile(r"token|secret|pass|pwd|cred|auth|bearer|cookie|private|signature|jwt|license")
-_SECRET_WORDS = frozenset("pw pin otp pat sig".split())
+_SECRET = re.compile(
+    r"token|secret|passw|passphrase|passcode|pwd|credential|auth(?!or)|bearer|cookie|private"
+    r"|signature|jwt|license"
+)
+_SECRET_WORDS = frozenset("pass pw pin otp pat sig cred creds".split())
 _KEYS = frozenset("api access secret private encryption ssh license subscription".split())
 _PAGE = frozenset("page next cursor continuation previous start sync max min".split())
 _PATHS = frozenset(

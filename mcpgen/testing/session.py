@@ -6,10 +6,12 @@ Whatever the server does, an :class:`Answer` is returned, and no process is left
 from __future__ import annotations
 
 import contextlib
+import os
 import sys
 from collections.abc import Generator, Sequence
 from concurrent.futures import Future, wait
 from dataclasses import dataclass, field
+from pathlib import Path
 from types import TracebackType
 from typing import TextIO
 
@@ -24,6 +26,7 @@ from mcpgen.testing.answer import Answer
 from mcpgen.testing.link import Link
 
 _CLOSING_LIMIT = 15.0
+_MAX_STDERR = 1 << 16
 
 
 @dataclass(slots=True)
@@ -38,6 +41,7 @@ class Session:
     log: TextIO
     schemas: dict[str, Json] = field(default_factory=dict[str, Json])
     starts: int = 0
+    _read: int = 0
     _stack: contextlib.ExitStack = field(default_factory=contextlib.ExitStack)
     _portal: BlockingPortal | None = None
     _connection: tuple[Link, Future[None]] | None = None
@@ -70,6 +74,43 @@ class Session:
         if link.is_closed:
             self.close()
         return answers
+
+    def overheard(self) -> list[tuple[str, str]]:
+        """Return what the server wrote since the last time, as log messages and to stderr."""
+        texts = [("stderr", text)] if (text := self._stderr()) else []
+        if self._connection is not None:
+            texts += [("a log message", text) for text in self._connection[0].take_logged()]
+        return texts
+
+    def _stderr(self) -> str:
+        try:
+            data = os.pread(self.log.fileno(), _MAX_STDERR, self._read)
+        except (OSError, ValueError, AttributeError):
+            return ""
+        self._read += len(data)
+        return data.decode("utf-8", "replace")
+
+    def memory(self) -> int:
+        """Return the resident memory of the server in bytes, or 0 if it can't be told."""
+        number = self._connection[0].process_id() if self._connection else None
+        try:
+            pages = int(Path(f"/proc/{number}/statm").read_text("ascii").split()[1])
+        except (OSError, ValueError, IndexError):
+            return 0
+        return pages * os.sysconf("SC_PAGE_SIZE")
+
+    def ask_by(self, number: int | str, ask: Ask, limit: float) -> Answer:
+        """Make a request with an ID of a certain type."""
+        link = self._connected()
+        return self._thread().call(link.answer_by, number, ask, limit)
+
+    def flaws(self) -> list[str]:
+        """Return how messages broke JSON-RPC since the last time."""
+        return self._connection[0].take_flaws() if self._connection else []
+
+    def repeated(self) -> list[str]:
+        """Return the methods whose requests were answered twice since the last time."""
+        return self._connection[0].take_repeated() if self._connection else []
 
     def close(self) -> None:
         """End the server; the next request starts it anew."""

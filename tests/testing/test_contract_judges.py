@@ -22,9 +22,9 @@ CASES: list[tuple[str, str, str, dict[str, Any], str]] = [
     ("protocol", "call", BOOK, {"arguments": {"id": "B-1"}}, "C103"),
     (
         "boundary",
-        "call",
+        "neighbor",
         SEARCH,
-        {"arguments": {"query": "", "limit": 20}, "named": 20, "at": "/limit"},
+        {"arguments": {"query": "", "limit": 5}, "path": ["limit"], "passing": [1, 2], "value": 20},
         "C104",
     ),
     ("accepts", "call", SEARCH, {"arguments": {"query": "", "limit": 21}}, "C201"),

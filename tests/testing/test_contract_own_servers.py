@@ -66,7 +66,7 @@ TOOLS = [*dict.fromkeys(tool for _, tool in BETWEEN.values()), "search_books"]
 @pytest.mark.parametrize("bugs", [(), tuple(BETWEEN)], ids=["right", "wrong"])
 def test_what_goes_wrong_between_calls_is_found(bugs: tuple[str, ...]) -> None:
     """Pages, links, identifiers, and an optional argument that no good call had."""
-    with explored(bookshop("legacy", *bugs), "legacy", 600, named=TOOLS) as run:
+    with explored(bookshop("legacy", *bugs), "legacy", 2000, named=TOOLS) as run:
         found = said(run)
     assert found >= {(judge, f"tool {tool}") for judge, tool in map(BETWEEN.__getitem__, bugs)}
     assert bugs or not found

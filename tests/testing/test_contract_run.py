@@ -44,9 +44,9 @@ def test_nothing_is_found_in_a_server_that_keeps_its_contract(era: Era) -> None:
 def test_the_same_seed_makes_the_same_calls_and_finds_the_same() -> None:
     texts = []
     for _ in range(2):
-        with run_of("output,silent,unicode", seed=7, limits=Limits(250, 120, 15)) as run:
+        with run_of("output,silent,unicode", seed=7, limits=Limits(1000, 120, 15)) as run:
             run.explore()
-        assert run.lab.calls <= 250
+        assert run.lab.calls <= 1000
         texts.append((run.lab.calls, kept.text(outcome(run))))
     assert texts[0] == texts[1]
     assert {"C101", "C501", "C801"} <= judges(run)
@@ -132,13 +132,13 @@ def test_no_more_calls_are_made_than_are_allowed() -> None:
     with run_of(limits=Limits(30, 120, 15)) as run:
         run.explore()
     assert run.lab.calls <= 30
-    assert outcome(run).stopped == "the limit of --calls was reached"
+    assert outcome(run).stopped.startswith("the limit of --calls was reached; not finished: ")
 
 
 def test_the_limit_that_was_reached_is_the_one_that_is_said() -> None:
     with run_of(limits=Limits(calls=5, seconds=0.0)) as run:
         run.explore()
-    assert outcome(run).stopped == "the limit of --seconds was reached"
+    assert outcome(run).stopped.startswith("the limit of --seconds was reached; not finished: ")
 
 
 @pytest.mark.slow
@@ -228,7 +228,7 @@ def test_a_file_that_was_not_kept_is_refused(
 
 def test_a_search_leaves_nothing_where_it_is_started(tmp_path: Path) -> None:
     pytest.importorskip("hypothesis")
-    words = ["--tool", "get_book", "--calls", "150", "--json", "--", sys.executable, str(NOTES)]
+    words = ["--tool", "get_book", "--calls", "600", "--json", "--", sys.executable, str(NOTES)]
     done = subprocess.run(
         [sys.executable, "-m", "mcpgen", "test", *words],
         cwd=tmp_path,

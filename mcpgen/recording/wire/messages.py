@@ -62,6 +62,8 @@ class Read(SessionMessage):
 
     size: int = 0
     is_unusual: bool = False
+    flaw: str = ""
+    """How the message breaks JSON-RPC although it can be read."""
 
 
 def read(text: bytes) -> Read | Junk | Flawed:
@@ -70,7 +72,8 @@ def read(text: bytes) -> Read | Junk | Flawed:
     if not _UNUSUAL.search(text):
         try:
             message = jsonrpc_message_adapter.validate_json(text, by_name=False)
-            return Read(message, size=len(text))
+            flaw = _STRING_CODE if _is_string_code(message, text) else ""
+            return Read(message, size=len(text), flaw=flaw)
         except ValueError:
             pass
     try:
@@ -84,6 +87,16 @@ def read(text: bytes) -> Read | Junk | Flawed:
     if not isinstance(item, Junk):
         item.size = len(text)
     return item
+
+
+_STRING_CODE = "the code of the error is a string"
+
+
+def _is_string_code(message: JSONRPCMessage, text: bytes) -> bool:
+    """Return True for an error whose code the SDK's parser converts to an integer."""
+    return isinstance(message, JSONRPCError) and bool(
+        re.search(rb'"code"\s*:\s*"', text)
+    )
 
 
 _UNUSUAL = re.compile(rb"NaN|Infinity|[0-9][eE]\+?[0-9]{3}")

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import signal
 import sys
-from collections.abc import AsyncGenerator
+from collections.abc import AsyncGenerator, Callable
 from contextlib import asynccontextmanager, suppress
 from typing import Any, TextIO
 
@@ -39,11 +39,14 @@ else:
 
 @asynccontextmanager
 async def process(
-    command: StdioServerParameters, errlog: TextIO
+    command: StdioServerParameters,
+    errlog: TextIO,
+    on_start: Callable[[int], None] | None = None,
 ) -> AsyncGenerator[tuple[Any, Any]]:
     """Start a server and talk over stdin and stdout; in the end its whole group ends.
 
     The SDK's own transport leaves alone what a server started that ended by itself.
+    ``on_start`` is given the process ID, except on Windows.
     """
     if sys.platform == "win32":  # where the SDK's job objects do all that
         tolerant = command.model_copy(update={"encoding_error_handler": "replace"})
@@ -57,6 +60,8 @@ async def process(
         cwd=command.cwd,
         start_new_session=True,
     )
+    if on_start is not None:
+        on_start(started.pid)
     # No await until its end is certain, or a cancellation would leave a process.
     send, read = anyio.create_memory_object_stream[SessionMessage | Exception](0)
     write, receive = anyio.create_memory_object_stream[SessionMessage](0)

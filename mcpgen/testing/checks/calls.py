@@ -2,23 +2,26 @@
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Iterator
 from typing import Any
 
 from mcpgen.display import brief
-from mcpgen.jsonpointer import lookup, pointer
+from mcpgen.jsonpointer import pointer
 from mcpgen.jsontext import is_array
-from mcpgen.testing.answer import INTERNAL_ERROR, INVALID_PARAMS, Answer, Fault, is_soft_error
+from mcpgen.testing import contents
+from mcpgen.testing.answer import INTERNAL_ERROR, Answer, Fault, is_soft_error
 from mcpgen.testing.failure import Case, Verdict
 from mcpgen.testing.lab import Lab
+from mcpgen.testing.leaks import leaks
 from mcpgen.testing.others import UNKNOWN
 from mcpgen.validation import messages
 
 
 def run(lab: Lab, case: Case) -> list[Verdict]:
     """Call a tool with the case's arguments."""
-    return judged(lab, case, lab.call(case.name, case.data["arguments"]))
+    return judged(lab, case, lab.call_again(case.name, case.data["arguments"]))
 
 
 def judged(lab: Lab, case: Case, answer: Answer) -> list[Verdict]:
@@ -31,7 +34,7 @@ def judged(lab: Lab, case: Case, answer: Answer) -> list[Verdict]:
     errors = lab.input(case.name).errors(arguments)
     if answer.is_success and not is_soft_error(answer):
         if errors:
-            verdicts.append(_accepted(errors[0], answer))
+            verdicts.append(_accepted(errors[0], answer, is_strict=lab.strict))
         else:
             verdicts += _output(lab, case.name, answer)
     elif answer.is_success:
@@ -39,20 +42,19 @@ def judged(lab: Lab, case: Case, answer: Answer) -> list[Verdict]:
             return verdicts  # the schema itself has such a result
         verdicts.append(Verdict("C502", brief(answer.text(), 80), "", answer.shown()))
     else:
-        verdicts += of_error(answer)
-        if not errors and _is_named(case) and _is_of_schema(answer):
-            detail = f"{case.data.get('how', '')}: {brief(answer.text(), 100)}"
-            place = str(case.data.get("at", ""))
-            verdicts.append(Verdict("C104", detail, place, answer.shown()))
+        lab.strict = lab.strict or UNKNOWN in arguments
+        verdicts += of_error(answer, is_valid=not errors and lab.has_result(case.name))
+        given = json.dumps(arguments, ensure_ascii=False)
+        verdicts += leaks(answer.text(), given, lab.credentials, "the error")
+    verdicts += broken_data(answer)
     return verdicts
 
 
-def _is_named(case: Case) -> bool:
-    """Say whether the case's value is one that the schema names, in a call that is good else."""
-    if "named" not in case.data:
-        return False
-    found = lookup(case.data["arguments"], case.data["at"])
-    return found is not None and found[1] == case.data["named"]
+def broken_data(answer: Answer) -> Iterator[Verdict]:
+    """Judge the data of content blocks: Base64, and the bytes of its MIME type."""
+    for pointer_, problem in contents.problems(answer.result):
+        place = re.sub(r"/\d+", "/*", pointer_)
+        yield Verdict("C105", f"{pointer_}: {problem}", place, answer.shown())
 
 
 def faults(answer: Answer, limit: float) -> Iterator[Verdict]:
@@ -80,8 +82,8 @@ def protocol(answer: Answer, definition: str, revision: str) -> Iterator[Verdict
         yield Verdict("C103", detail, place, answer.shown())
 
 
-def of_error(answer: Answer) -> Iterator[Verdict]:
-    """Judge what an error says."""
+def of_error(answer: Answer, *, is_valid: bool = False) -> Iterator[Verdict]:
+    """Judge what an error says; ``is_valid`` for one of a call that the schema allows."""
     text = answer.text().strip()
     if _says_nothing(text):
         detail = f"it says {text[:40]!r}" if text else "it says nothing at all"
@@ -89,7 +91,7 @@ def of_error(answer: Answer) -> Iterator[Verdict]:
     elif found := _CRASH.search(text):
         yield Verdict("C203", brief(_around(text, found), 120), "", answer.shown())
     elif answer.code == INTERNAL_ERROR:
-        yield Verdict("C204", brief(text, 100), "", answer.shown())
+        yield Verdict("C206" if is_valid else "C204", brief(text, 100), "", answer.shown())
 
 
 _NOTHING = re.compile(
@@ -128,20 +130,7 @@ def _around(text: str, found: re.Match[str]) -> str:
     return text[max(0, found.start() - 40) : found.end() + 60]
 
 
-_OF_SCHEMA = re.compile(
-    r"validation error|input validation|invalid[_ ](?:type|arguments?|params?|input|enum|value)"
-    r"|too_(?:small|big)|must be (?:less|greater|at|one of|equal|<|>|[a-z]+ than)|is not one of"
-    r"|is not valid under|less than or equal|greater than or equal|out of range|does not match",
-    re.IGNORECASE,
-)
-
-
-def _is_of_schema(answer: Answer) -> bool:
-    """Say whether an error is about the form of the arguments, not about what there is."""
-    return answer.code == INVALID_PARAMS or bool(_OF_SCHEMA.search(answer.text()))
-
-
-def _accepted(error: Any, answer: Answer) -> Verdict:
+def _accepted(error: Any, answer: Answer, *, is_strict: bool) -> Verdict:
     """Judge that arguments were accepted although they break the schema."""
     at = pointer(error.absolute_path)
     keyword = str(error.validator)
@@ -154,7 +143,8 @@ def _accepted(error: Any, answer: Answer) -> Verdict:
     elif keyword in ("additionalProperties", "unevaluatedProperties") and UNKNOWN in str(
         error.message
     ):
-        judge, at = "C205", ""
+        # A server that refuses them elsewhere has forgotten this place.
+        judge, at = ("C201", at) if is_strict else ("C205", "")
     return Verdict(judge, detail, f"{at} {keyword}", answer.shown())
 
 

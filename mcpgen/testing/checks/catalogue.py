@@ -5,7 +5,19 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import TypeAlias
 
-from mcpgen.testing.checks import calls, chains, offers, states, texts, together, walks
+from mcpgen.testing.checks import (
+    calls,
+    chains,
+    entities,
+    growth,
+    keeping,
+    neighbors,
+    offers,
+    states,
+    texts,
+    together,
+    walks,
+)
 from mcpgen.testing.failure import Case, Verdict
 from mcpgen.testing.lab import Lab
 
@@ -13,6 +25,13 @@ Check: TypeAlias = Callable[[Lab, Case], list[Verdict]]
 
 CHECKS: Mapping[str, Check] = {
     "call": calls.run,
+    "entity": entities.run,
+    "growth": growth.run,
+    "ids": offers.ids,
+    "keeps": keeping.run,
+    "neighbor": neighbors.refused,
+    "neighbors": neighbors.vary,
+    "unique": together.unique,
     "chain": chains.fed,
     "given": offers.given,
     "idempotent": states.idempotent,

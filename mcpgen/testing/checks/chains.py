@@ -13,7 +13,7 @@ from mcpgen.testing.known import Known
 from mcpgen.testing.lab import Lab
 
 _MOST = 4
-_UNKNOWN = re.compile(
+UNKNOWN = re.compile(
     r"not found|no such|unknown|not exist|n't exist|not known|there (?:is|are) no\b|\bno \w+ (?:has"
     r"|with|named|found|matches)|(?:could|can)(?: ?not|n't) find",
     re.IGNORECASE,
@@ -32,6 +32,7 @@ def fed(lab: Lab, case: Case) -> list[Verdict]:
         if found.name == source["member"] and list(found.parents) == source["parents"]
         for value in values
     ]
+    is_reading = safety.claims_read_only(lab.tool(case.name))
     refused: list[tuple[Json, Answer]] = []
     ill_formed: list[Json] = []
     tried = 0
@@ -50,7 +51,7 @@ def fed(lab: Lab, case: Case) -> list[Verdict]:
             # With other arguments it may be these that are refused.
             if not case.data["arguments"] or str(value) in answer.text():
                 refused.append((value, answer))
-        elif (other := _other(answer, source["member"], argument, value)) is not None:
+        elif is_reading and (other := _other(answer, source["member"], argument, value)):
             detail = f"asked for {argument} {value!r}, it answers with {other!r}"
             return [Verdict("C902", detail, argument, answer.shown())]
     if len(ill_formed) > 1 and not tried:
@@ -59,8 +60,8 @@ def fed(lab: Lab, case: Case) -> list[Verdict]:
             " it does not match the pattern of the input schema"
         )
         return [Verdict("C901", detail, f"{source['tool']} {argument}", given.shown())]
-    unknown = [each for each in refused if _UNKNOWN.search(each[1].text())]
-    is_surely = safety.claims_read_only(lab.tool(case.name)) and len(refused) == tried
+    unknown = [each for each in refused if UNKNOWN.search(each[1].text())]
+    is_surely = is_reading and len(refused) == tried
     if not unknown and not (refused and is_surely):
         return []  # some are known, or a tool that writes has its reasons
     value, answer = (unknown or refused)[0]

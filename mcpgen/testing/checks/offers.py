@@ -7,8 +7,9 @@ import json
 from mcpgen.contract.lists import LISTINGS
 from mcpgen.display import brief
 from mcpgen.jsontext import Json, is_array, is_object
-from mcpgen.testing.answer import Answer
-from mcpgen.testing.checks.calls import faults, of_error, protocol
+from mcpgen.recording.further import Ask
+from mcpgen.testing.answer import Answer, Fault
+from mcpgen.testing.checks.calls import broken_data, faults, of_error, protocol
 from mcpgen.testing.failure import Case, Verdict
 from mcpgen.testing.lab import Lab
 
@@ -38,6 +39,19 @@ def _is_error_text(answer: Answer) -> bool:
     return any(word in text for word in ("unknown", "not found", "no such", "error", "invalid"))
 
 
+def ids(lab: Lab, case: Case) -> list[Verdict]:
+    """Send IDs of both types, and look whether any request got two responses."""
+    del case
+    found: list[Verdict] = []
+    for number in ("900001", "mcpgen-a"):
+        answer = lab.ask_by(number, Ask("tools/list", {}))
+        if answer.fault is Fault.UNREADABLE:
+            found.append(Verdict("C106", answer.message, "type"))
+    found += [Verdict("C103", each, "code") for each in lab.flaws]
+    found += [Verdict("C106", f"two responses to {each}", "twice") for each in lab.repeated()]
+    return found[:2]
+
+
 def given(lab: Lab, case: Case) -> list[Verdict]:
     """Ask for a resource or a prompt that is listed."""
     method = case.data["method"]
@@ -46,8 +60,9 @@ def given(lab: Lab, case: Case) -> list[Verdict]:
         return found
     if answer.is_refusal:
         refused = [Verdict("C608", brief(answer.text()), "", answer.shown())]
-        return refused if case.data.get("surely") else [*of_error(answer)]
-    return [*protocol(answer, _RESULTS[method], lab.contract.revision)]
+        is_valid = method == "prompts/get"
+        return refused if case.data.get("surely") else [*of_error(answer, is_valid=is_valid)]
+    return [*protocol(answer, _RESULTS[method], lab.contract.revision), *broken_data(answer)]
 
 
 def pages(lab: Lab, case: Case) -> list[Verdict]:

@@ -13,6 +13,7 @@ from mcpgen.testing.failure import Case, Verdict
 from mcpgen.testing.lab import Lab
 
 _PAUSE = 0.05
+_MOST_WATCHED = 3
 
 
 def read_only(lab: Lab, case: Case) -> list[Verdict]:
@@ -51,23 +52,53 @@ def read_only(lab: Lab, case: Case) -> list[Verdict]:
 
 
 def quiet(lab: Lab, case: Case) -> list[Verdict]:
-    """Call all that claims to be read-only, with reads after each; suspects are tried alone."""
+    """Call all that claims to be read-only, with reads after the calls of each tool.
+
+    If something has changed, the calls are made once more, one at a time. The one that changes it
+    becomes a case of its own.
+    """
     first = _seen(lab, case.data["reads"])
     state = _seen(lab, case.data["reads"])
     if changed := _changed(first, state):  # one of those that read may have done it
         lab.suspects |= set(case.data["calls"])
         state = {key: value for key, value in state.items() if key not in changed}
+        _single_out(lab, case, [json.loads(key) for key in changed])
     for name, calls in case.data["calls"].items():
         for arguments in calls:
-            lab.call(name, arguments)
+            if lab.call(name, arguments).fault is not None:
+                break
         after = _seen(lab, [json.loads(key) for key in state])
         if changed := _changed(state, after):
             time.sleep(_PAUSE)
             again = _seen(lab, [json.loads(key) for key in changed])
             if any(again.get(key) == after[key] for key in changed):
                 lab.suspects.add(name)
+                lab.watched[name] = [json.loads(key) for key in changed][:_MOST_WATCHED]
+                _single_out_call(lab, name, calls, lab.watched[name])
         state = after
     return []
+
+
+def _single_out(lab: Lab, case: Case, reads: Sequence[Json]) -> None:
+    """Look for the read that changes what another one shows."""
+    others = [each for each in case.data["reads"] if each["method"] == "tools/call"]
+    for read in others:
+        name, arguments = read["params"]["name"], read["params"]["arguments"]
+        watched = [each for each in reads if each != read]
+        if watched:
+            _single_out_call(lab, name, [arguments], watched)
+
+
+def _single_out_call(lab: Lab, name: str, calls: Sequence[Json], reads: Sequence[Json]) -> None:
+    for arguments in calls:
+        before = _seen(lab, reads)
+        if not lab.call(name, arguments).is_success:
+            continue
+        changed = _changed(before, _seen(lab, reads))
+        if changed:
+            data: Json = {"arguments": arguments, "reads": [json.loads(key) for key in changed]}
+            lab.follow_ups.append(Case("read-only", f"tool {name}", data))
+            return
 
 
 def idempotent(lab: Lab, case: Case) -> list[Verdict]:

@@ -16,6 +16,25 @@ _ROUNDS = 2
 _AT_ONCE = 8
 
 
+def unique(lab: Lab, case: Case) -> list[Verdict]:
+    """Make calls at once that differ in a text which comes back: each must get its own."""
+    argument, arguments = case.data["argument"], case.data["arguments"]
+    texts = [f"mcpgen {letter}" for letter in "abcdefgh"]
+    alone = lab.call(case.name, {**arguments, argument: texts[0]})
+    if not alone.is_success or texts[0] not in alone.compared():
+        return []
+    asks = [
+        Ask("tools/call", {"name": case.name, "arguments": {**arguments, argument: text}})
+        for text in texts
+    ]
+    for text, answer in zip(texts, lab.ask_all(asks), strict=True):
+        other = next((each for each in texts if each in answer.compared()), "")
+        if answer.is_success and other and text not in answer.compared():
+            detail = f"the call with {argument} {text!r} gets the result for {other!r}"
+            return [Verdict("C701", detail, argument, answer.shown())]
+    return []
+
+
 def at_once(lab: Lab, case: Case) -> list[Verdict]:
     """Make calls one by one, then all at once, then one by one again."""
     calls: list[Json] = case.data["calls"]

@@ -61,11 +61,72 @@ def walked(  # noqa: PLR0911 - one for each way in which pages are wrong
         return [Verdict("C605", "the last page names a page that was there before", "walk")]
     if repeated := _repeated(whole.ids):
         return [Verdict("C605", f"{repeated[0]!r} is on two pages", "walk")]
+    if not whole.ids:
+        return []
     if not limit or not isinstance(small, int):
         return []
-    part = _walk(lab, case, {limit: small}, _MOST_SMALL_PAGES)
+    for size in (1, 2, small, 20):
+        if verdicts := _small(lab, case, whole, size):
+            return verdicts
+    return _filtered(lab, case, largest)
+
+
+def _filtered(lab: Lab, case: Case, largest: Json) -> list[Verdict]:
+    """Walk with each filter: the entries of every page must fit it."""
+    names: dict[str, str] = case.data["paging"]
+    limit = names.get("limit", "")
+    for name, value in case.data.get("filters", []):
+        for size in dict.fromkeys((1, 3, largest)):
+            more = {name: value} | ({limit: size} if limit and size else {})
+            if not lab.input(case.name).allows({**case.data["arguments"], **more}):
+                continue
+            found = _walk(lab, case, more, _MOST_PAGES)
+            if found is None:
+                break
+            wrong = [each for each in found.entries if not _fits(each, name, value)]
+            if wrong and len(wrong) < len(found.entries):
+                shown = _id(wrong[0])
+                detail = (
+                    f"{name} {value!r} gives {shown!r}, which has {_filtered_by(wrong[0], name)!r}"
+                )
+                return [Verdict("C611", detail, f"filter {name}")]
+    return []
+
+
+def _fits(entry: Json, name: str, value: Json) -> bool:
+    """Return True for an entry that a filter lets through, or that does not tell."""
+    found = _filtered_by(entry, name)
+    if found is None or isinstance(found, bool) != isinstance(value, bool):
+        return True
+    if name.lower().startswith("min") and isinstance(found, int | float):
+        return bool(found >= value)
+    if name.lower().startswith("max") and isinstance(found, int | float):
+        return bool(found <= value)
+    return type(found) is not type(value) or bool(found == value)
+
+
+def _filtered_by(entry: Json, name: str) -> Json:
+    """Return the member that a filter is about: ``min_height`` is about ``height``."""
+    if not is_object(entry):
+        return None
+    words = [word.lower() for word in words_of(name)]
+    for option in (name, "_".join(words[1:]) if words[0] in ("min", "max") else name, words[0]):
+        if option in entry:
+            return entry[option]
+    return None
+
+
+def _small(lab: Lab, case: Case, whole: _Walk, small: int) -> list[Verdict]:
+    """Walk in small pages: they must show what large pages show."""
+    names: dict[str, str] = case.data["paging"]
+    limit, largest = names["limit"], case.data.get("largest")
+    if not lab.input(case.name).allows({**case.data["arguments"], limit: small}):
+        return []
+    part = _walk(lab, case, {limit: small}, _MOST_PAGES if small < 3 else _MOST_SMALL_PAGES)
     if part is None or not part.sizes:
         return []
+    if part.loops:
+        return [Verdict("C605", "the last page names a page that was there before", "walk")]
     if part.sizes[0] > small >= 1 and whole.sizes[0] > part.sizes[0]:
         detail = f"{limit} {small} gives {part.sizes[0]} entries"
         return [Verdict("C610", detail, "walk")]
@@ -76,6 +137,21 @@ def walked(  # noqa: PLR0911 - one for each way in which pages are wrong
     if again is None or again.ids != whole.ids:
         return []
     return [Verdict("C609", f"{lost[0]!r} is on no page of {small}", "walk")]
+
+
+def all_entries(
+    lab: Lab, tool: str, arguments: dict[str, Json], names: Mapping[str, str], most: int
+) -> list[Json] | None:
+    """Return the entries on all pages of a tool, or None if there are too many, or none at all."""
+    turned = set(names.values())
+    base = {key: value for key, value in arguments.items() if key not in turned}
+    case = Case("walk", f"tool {tool}", {"arguments": base, "paging": dict(names)})
+    if not names.keys() - {"limit"}:
+        answer = lab.call(tool, base)
+        return _entries(answer.data()) if answer.is_success else None
+    found = _walk(lab, case, {}, most)
+    is_whole = found is not None and not found.loops and len(found.sizes) < most
+    return found.entries if found is not None and is_whole else None
 
 
 def _walk(lab: Lab, case: Case, more: Mapping[str, Json], most: int) -> _Walk | None:

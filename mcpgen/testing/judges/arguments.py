@@ -53,4 +53,13 @@ JUDGES = (
         ('"limt": 5 -> a result', '"limt": 5 -> an error that names limt'),
         "Refuse unknown arguments, or leave out additionalProperties: false.",
     ),
+    Rule(
+        "C206",
+        "valid-call-crashes",
+        Level.ERROR,
+        "an internal error (-32603) is returned for a call that the input schema allows",
+        "Other calls of the tool work, so its code fails by these arguments.",
+        ('"text": "it\'s" -> error -32603', '"text": "it\'s" -> a result'),
+        "Handle these arguments, or forbid them in the schema.",
+    ),
 )

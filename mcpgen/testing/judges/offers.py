@@ -95,4 +95,13 @@ JUDGES = (
         ("limit=5 gives 6 entries", "limit=5 gives 5 entries"),
         "Return no more than the limit.",
     ),
+    Rule(
+        "C611",
+        "filter-ignored",
+        Level.ERROR,
+        "a page of a tool has entries that its filter rules out",
+        "Whoever walks the pages takes others for what was asked for.",
+        ('color="red", and page 2 has a blue one', "each page has red ones only"),
+        "Apply the filter to each page.",
+    ),
 )

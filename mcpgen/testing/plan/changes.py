@@ -6,7 +6,6 @@ import json
 import random
 from collections.abc import Iterator
 from dataclasses import replace
-from itertools import combinations
 
 from mcpgen.jsonpointer import lookup
 from mcpgen.jsontext import Json, is_array, is_object
@@ -15,7 +14,7 @@ from mcpgen.testing.places import at
 from mcpgen.testing.plan.subjects import Subject, Subjects
 from mcpgen.testing.values import Change
 
-_MOST_CHANGES = 60
+_MOST_CHANGES = 45
 _MOST_PAIRS = 16
 
 
@@ -53,32 +52,20 @@ def _case(subject: Subject, change: Change) -> Case:
     return replace(case, data={**case.data, "named": found and found[1], "at": place})
 
 
-def pairs(subjects: Subjects, subject: Subject) -> Iterator[Case]:
-    """Yield calls with each two values together, of arguments that have few."""
-    base, schema = subjects.base(subject), subjects.schema(subject)
-    if base is None:
-        return
-    options = schema.options()
-    both = [
-        {**base, one: this, other: that}
-        for one, other in combinations(options, 2)
-        for this in options[one]
-        for that in options[other]
-    ]
-    _chance(subjects, subject).shuffle(both)
-    for arguments in [each for each in both if schema.allows(each)][:_MOST_PAIRS]:
-        yield subject.call(arguments, "valid, two values together")
-
-
 def _chance(subjects: Subjects, subject: Subject) -> random.Random:
     return random.Random(f"{subjects.seed} {subject.name}")  # noqa: S311 - nothing secret
 
 
 def _is_first(change: Change) -> bool:
     """Say whether a change is one that the schema itself speaks of."""
-    return change.is_named or change.how.startswith(
-        ("without", "beyond", "not of", "against", "longer", "shorter", "more", "fewer", "null")
-    )
+    return change.is_named or change.how.startswith(_FORBIDDEN)
+
+
+_FORBIDDEN = (
+    *("without", "beyond", "not ", "against", "longer", "shorter", "more", "fewer", "null"),
+    "exclusive",
+)
+"""How changes begin that break a keyword of the schema."""
 
 
 def _is_telling(change: Change) -> bool:

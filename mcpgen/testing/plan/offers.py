@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from itertools import islice
+from itertools import combinations, islice
 from typing import Any
 
 from mcpgen.contract.document import Contract
@@ -16,6 +16,7 @@ from mcpgen.testing.plan.subjects import Subjects
 from mcpgen.testing.values import Schema
 
 _MOST_RESOURCES = 5
+_MOST_SUBSETS = 12
 _NOBODY = "mcpgen_no_such"
 
 
@@ -53,10 +54,21 @@ def _prompt(name: str, definition: Mapping[str, Json], seed: int) -> Iterator[Ca
     if any(each.get("required") is True for each in named):
         nothing: dict[str, Json] = {}
         made = next(Schema(prompt_schema(definition)).examples(seed), nothing)
-        params = {"name": name, "arguments": made}
-        yield _given(f"prompt {name}", "prompts/get", params, is_sure=False)
+        optional = [str(each.get("name")) for each in named if each.get("required") is not True]
+        for left_out in _subsets([each for each in optional if each in made]):
+            arguments = {key: value for key, value in made.items() if key not in left_out}
+            params = {"name": name, "arguments": arguments}
+            yield _given(f"prompt {name}", "prompts/get", params, is_sure=False)
     else:
         yield _given(f"prompt {name}", "prompts/get", {"name": name}, is_sure=True)
+
+
+def _subsets(names: list[str]) -> Iterator[tuple[str, ...]]:
+    """Yield the names to leave out: none, each alone, all but one, all."""
+    yield ()
+    sizes = dict.fromkeys((1, len(names) - 1, len(names)))
+    found = (each for size in sizes if 0 < size <= len(names) for each in combinations(names, size))
+    yield from islice(dict.fromkeys(found), _MOST_SUBSETS)
 
 
 def _given(subject: str, method: str, params: dict[str, Json], *, is_sure: bool) -> Case:

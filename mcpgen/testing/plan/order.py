@@ -3,31 +3,105 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from itertools import zip_longest
+from itertools import chain, zip_longest
 from typing import TypeAlias
 
 from mcpgen.testing.failure import Case
-from mcpgen.testing.plan import calls, chains, changes, offers, states, texts, together, walks
+from mcpgen.testing.plan import (
+    calls,
+    chains,
+    changes,
+    entities,
+    neighbors,
+    offers,
+    states,
+    texts,
+    together,
+    walks,
+)
 from mcpgen.testing.plan.subjects import Subject, Subjects
+from mcpgen.testing.roles import ORDER, Role, role_of
 
 OfTool: TypeAlias = Callable[[Subjects, Subject], Iterator[Case]]
 
 
-def cases(subjects: Subjects, *, is_from_file: bool) -> Iterator[Case]:
-    """Yield the cases, each made when it is its turn: later ones rest on what earlier showed."""
-    every, tested = subjects.every(), subjects.tested
+Stage: TypeAlias = tuple[str, Iterator[Case]]
+"""A part of a run, and its cases. Each is made when it is its turn: later ones rest on earlier."""
+
+
+def stages(subjects: Subjects, *, is_from_file: bool) -> Iterator[Stage]:
+    """Yield the parts of a run in their order: first a call of each tool that works."""
+    every = sorted(subjects.every(), key=lambda each: ORDER[_role(subjects, each)])
+    tested = [each for each in every if each in subjects.tested]
+    destroying = [each for each in tested if _role(subjects, each) == "destroy"]
+    lasting = [each for each in tested if each not in destroying]
+
+    def turns(several: Sequence[Subject], *of_tools: OfTool) -> Iterator[Case]:
+        for of_tool in of_tools:
+            yield from _in_turn(of_tool, subjects, several)
+
     if is_from_file:
-        yield from offers.offered(subjects.lab.contract)
-    for each in (calls.plain, calls.short, calls.chained, calls.chained):  # twice, of what it shows
-        yield from _in_turn(each, subjects, every)
-    yield from offers.of_server(subjects)
-    for each in (chains.chains, walks.walks, changes.changed, changes.pairs):
-        yield from _in_turn(each, subjects, tested)
-    yield from chains.links(subjects.lab)
-    yield from states.quiet(subjects)
-    for each in (states.claims, texts.texts):
-        yield from _in_turn(each, subjects, tested)
-    yield from together.together(subjects)
+        yield "what the contract lists", offers.offered(subjects.lab.contract)
+    readers = [each for each in every if each not in tested]
+    yield "calls that work", chain(turns(readers, *_FIRST[:2]), turns(lasting, *_FIRST))
+    yield "lists, prompts and resources", offers.of_server(subjects)
+    yield "request IDs", iter([Case("ids", "server")])
+    yield "growth", turns(lasting, growth)
+    yield (
+        "IDs, pages and links",
+        chain(turns(lasting, chains.chains, walks.walks), chains.links(subjects.lab)),
+    )
+    yield "annotations", chain(states.quiet(subjects), turns(lasting, states.claims))
+    yield "entities", turns(lasting, entities.entities)
+    yield (
+        "what the schema allows",
+        turns(lasting, neighbors.deep, neighbors.rows, neighbors.neighbors),
+    )
+    yield "what the schema forbids", turns(lasting, changes.changed)
+    yield (
+        "tools that destroy",
+        chain(
+            _refill(subjects, lasting if destroying else []),
+            turns(
+                destroying,
+                *_FIRST,
+                chains.chains,
+                states.claims,
+                neighbors.neighbors,
+                changes.changed,
+            ),
+        ),
+    )
+    yield (
+        "calls at the same time",
+        chain(turns(lasting, together.unique), together.together(subjects)),
+    )
+    yield "texts that come back", turns(lasting, texts.texts)
+
+
+_FIRST = (calls.plain, calls.short, calls.chained, calls.chained)
+"""Twice chained, as the first calls show more values for the second ones."""
+_REFILLS = 6
+
+
+def _refill(subjects: Subjects, several: Sequence[Subject]) -> Iterator[Case]:
+    """Create entities for the tools that destroy them."""
+    for subject in several:
+        if _role(subjects, subject) == "create" and subject.good:
+            subjects.lab.known.forget(subject.name)
+            for number in range(_REFILLS):
+                how = f"valid, for those that destroy, {number + 1}"
+                yield subject.call(subject.good[0], how)
+
+
+def _role(subjects: Subjects, subject: Subject) -> Role:
+    return role_of(subjects.lab.tool(subject.name))
+
+
+def growth(subjects: Subjects, subject: Subject) -> Iterator[Case]:
+    """Yield the same call again and again, of a tool that only reads."""
+    if subjects.reads_only(subject):
+        yield subject.case("growth", arguments=subject.good[0])
 
 
 def _in_turn(of_tool: OfTool, subjects: Subjects, several: Sequence[Subject]) -> Iterator[Case]:

@@ -5,13 +5,19 @@ from __future__ import annotations
 from collections.abc import Iterator
 from itertools import islice
 
-from mcpgen.jsontext import Json
+from mcpgen.jsontext import Json, is_object
 from mcpgen.testing import fresh, safety
 from mcpgen.testing.failure import Case
+from mcpgen.testing.places import with_value
+from mcpgen.testing.plan import neighbors
 from mcpgen.testing.plan.subjects import Subject, Subjects
 
-_MOST_READS = 6
-_MOST_RESOURCES = 2
+_MOST_READS = 16
+_MOST_RESOURCES = 5
+_MOST_VARIED = 24
+_MOST_VALUES = 6
+_MOST_GOOD = 3
+_MOST_WATCHED = 3
 _MOST_FRESH = 3
 
 
@@ -22,6 +28,7 @@ def quiet(subjects: Subjects) -> Iterator[Case]:
             *subject.good[:2],
             *islice(subjects.valid(subject), 4, 6),
             *(arguments for _, arguments in _fresh(subjects, subject)),
+            *islice(_varied(subjects, subject), _MOST_VARIED),
         ]
         for subject in subjects.tested
         if safety.claims_read_only(subjects.lab.tool(subject.name))
@@ -33,17 +40,35 @@ def quiet(subjects: Subjects) -> Iterator[Case]:
 
 def claims(subjects: Subjects, subject: Subject) -> Iterator[Case]:
     """Yield calls of a tool by what it claims: of a suspect that reads, of one that may repeat."""
-    definition = subjects.lab.tool(subject.name)
+    definition, schema = subjects.lab.tool(subject.name), subjects.schema(subject)
     reads = _reads(subjects, subject)
     if safety.claims_read_only(definition):
         if subject.name in subjects.lab.suspects and reads:
+            watched = subjects.lab.watched.get(subject.name, reads[:_MOST_WATCHED])
             for arguments in [*subject.good[:2], *islice(subjects.valid(subject), 7, 9)]:
-                yield subject.case("read-only", arguments=arguments, reads=reads)
+                yield subject.case("read-only", arguments=arguments, reads=watched)
             for name, arguments in _fresh(subjects, subject):
-                yield subject.case("read-only", arguments=arguments, reads=reads, fresh=name)
-    elif safety.hint(definition, "idempotentHint") is True:
-        for arguments in subject.good[:1]:
+                yield subject.case("read-only", arguments=arguments, reads=watched, fresh=name)
+        return
+    if safety.hint(definition, "idempotentHint") is True:
+        fullest = sorted(subject.good, key=len, reverse=True)[:_MOST_GOOD]
+        widest = [schema.wide(each) for each in fullest[:1]]
+        for arguments in (*widest, *fullest):
             yield subject.case("idempotent", arguments=arguments, reads=reads)
+    if safety.hint(definition, "destructiveHint") is False and reads:
+        for arguments in subject.good[:_MOST_GOOD]:
+            yield subject.case("keeps", arguments=arguments, reads=reads)
+
+
+def _varied(subjects: Subjects, subject: Subject) -> Iterator[dict[str, Json]]:
+    """Yield calls that differ from one that works in one value: at limits, empty, another flag."""
+    schema = subjects.schema(subject)
+    for case in neighbors.neighbors(subjects, subject):
+        path, arguments = tuple(case.data["path"]), case.data["arguments"]
+        for value in case.data["values"][:_MOST_VALUES] if path else ():
+            changed = with_value(arguments, path, value)
+            if is_object(changed) and schema.allows(changed):
+                yield changed
 
 
 def _fresh(subjects: Subjects, subject: Subject) -> Iterator[tuple[str, dict[str, Json]]]:
@@ -64,11 +89,17 @@ def _reads(subjects: Subjects, subject: Subject | None) -> list[Json]:
     reads: list[Json] = [
         {"method": "tools/call", "params": {"name": each.name, "arguments": arguments}}
         for each in tools[:_MOST_READS]
-        for arguments in (each.good[0], lab.last_pages.get(each.name))
+        for arguments in (_plainest(subjects, each), lab.last_pages.get(each.name))
         if arguments is not None
     ]
     uris = islice(lab.contract.resources, _MOST_RESOURCES)
     return [*reads, *({"method": "resources/read", "params": {"uri": uri}} for uri in uris)]
+
+
+def _plainest(subjects: Subjects, subject: Subject) -> dict[str, Json]:
+    """Return arguments that work, without those that may be left out: flags may have effects."""
+    frugal = [subjects.schema(subject).frugal(each) for each in subject.good]
+    return min([*frugal, *subject.good], key=lambda each: (len(each), str(each)))
 
 
 def _is_listing(name: str) -> bool:

@@ -6,10 +6,22 @@ from collections.abc import Iterator
 
 from mcpgen.jsontext import Json
 from mcpgen.testing.failure import Case
-from mcpgen.testing.plan.subjects import Subjects
+from mcpgen.testing.plan.subjects import Subject, Subjects
 
 _MOST_OF_A_TOOL = 4
 _MOST = 8
+
+
+def unique(subjects: Subjects, subject: Subject) -> Iterator[Case]:
+    """Yield each argument of a call that works which may be any text."""
+    schema = subjects.schema(subject)
+    for base in subject.good[:1]:
+        for name in schema.names():
+            is_text = schema.allows({**base, name: "mcpgen a"}) and not schema.allows(
+                {**base, name: 12345}
+            )
+            if is_text and subjects.is_guessable(subject, name):
+                yield subject.case("unique", arguments=base, argument=name)
 
 
 def together(subjects: Subjects) -> Iterator[Case]:

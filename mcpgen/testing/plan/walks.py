@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from mcpgen.jsontext import Json, is_array, is_object
 from mcpgen.testing.checks.walks import paging
 from mcpgen.testing.failure import Case
 from mcpgen.testing.plan.subjects import Subject, Subjects
 
+_MOST_FILTERS = 6
 _LARGE = (100, 50, 25, 20, 10)
 _SMALL = (3, 5, 10)
 
@@ -30,4 +32,26 @@ def walks(subjects: Subjects, subject: Subject) -> Iterator[Case]:
             for sizes in (_LARGE, _SMALL)
         )
         case.data.update(largest=large, small=small)
+    case.data["filters"] = list(_filters(subjects, subject, base, turned))
     yield case
+
+
+def _filters(
+    subjects: Subjects, subject: Subject, base: dict[str, Json], turned: set[str]
+) -> Iterator[list[Json]]:
+    """Yield arguments that may choose entries, with values that they may have."""
+    schema, found = subjects.schema(subject), 0
+    for name, part in schema.members().items():
+        if name in turned or not subjects.is_guessable(subject, name):
+            continue
+        listed = part.get("enum") if is_object(part) else None
+        options: list[Json] = listed[:2] if is_array(listed) else []
+        options += [good[name] for good in subject.good if name in good][:2]
+        known = subjects.lab.known.matching(subject.name, name)
+        options += [values[0] for _, values, _ in known][:1]
+        if is_object(part) and part.get("type") in ("integer", "number"):
+            options += [value for value in (1, 10, 50) if schema.allows({**base, name: value})]
+        for value in options[:3]:
+            if found < _MOST_FILTERS and schema.allows({**base, name: value}):
+                found += 1
+                yield [name, value]

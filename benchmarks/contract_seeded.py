@@ -1,0 +1,220 @@
+"""How many of 100 seeded bugs `mcpgen test` finds: fifty in each of two servers, five of a kind.
+
+The bugs were written before the properties that find them, by someone who had not read
+`mcpgen/testing/`. One half was used while those were built, the other one only in the end.
+Found means exit code 1 and an error that names the tool of the bug.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import subprocess
+import sys
+import time
+from collections import defaultdict
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from typing import Any
+
+import timing
+
+HERE = Path(__file__).parent / "seeded"
+KINDS = {
+    "o": "output breaks its schema",
+    "f": "forbidden but accepted",
+    "a": "allowed but refused",
+    "c": "crash",
+    "h": "hang",
+    "l": "leak",
+    "p": "protocol",
+    "n": "annotations",
+    "s": "state and concurrency",
+    "g": "pages and growth",
+}
+BUGS: dict[str, dict[str, str]] = {
+    "transit": {
+        "o_search": "search_stops",
+        "o_fare": "fare",
+        "o_via": "plan_trip",
+        "o_notes": "update_line",
+        "o_tree": "stop_tree",
+        "f_unique": "add_line",
+        "f_boolean": "list_lines",
+        "f_nested": "plan_trip",
+        "f_pattern_end": "get_line",
+        "f_count": "fare",
+        "a_notes_empty": "update_line",
+        "a_unicode": "add_line",
+        "a_limit_max": "search_stops",
+        "a_discount": "fare",
+        "a_tags_empty": "add_line",
+        "c_quote": "search_stops",
+        "c_percent": "sell_ticket",
+        "c_deep": "count_lines",
+        "c_depart": "plan_trip",
+        "c_astral": "add_line",
+        "h_bracket": "search_stops",
+        "h_offset": "list_tickets",
+        "h_changes": "plan_trip",
+        "h_repeat": "search_stops",
+        "h_void": "void_ticket",
+        "l_trace": "get_line update_line",
+        "l_path": "remove_line",
+        "l_sql": "search_stops",
+        "l_env": "fare",
+        "l_conn": "get_ticket void_ticket",
+        "p_id": "",
+        "p_twice": "get_ticket",
+        "p_base64": "draw_line",
+        "p_mime": "draw_line",
+        "p_code": "",
+        "n_search": "search_stops",
+        "n_fare": "fare",
+        "n_idempotent": "update_line",
+        "n_destroys": "update_line",
+        "n_sort": "list_lines",
+        "s_other": "update_line",
+        "s_removed": "remove_line",
+        "s_race": "sell_ticket",
+        "s_cross": "search_stops",
+        "s_falsy": "update_line",
+        "g_gap": "list_lines",
+        "g_filter": "list_lines",
+        "g_last": "list_lines",
+        "g_memory": "get_line",
+        "g_slow": "search_stops",
+    },
+    "garden": {
+        "o_soil": "show_bed",
+        "o_gone": "clear_bed",
+        "o_companions": "show_plant",
+        "o_pages": "list_plants",
+        "o_left": "preview_seeds",
+        "f_one_of": "create_bed",
+        "f_names": "create_bed",
+        "f_extra": "create_bed",
+        "f_exclusive": "water",
+        "f_unique": "add_plant",
+        "a_space": "create_bed",
+        "a_sunny": "create_bed",
+        "a_negative": "create_bed",
+        "a_height": "add_plant",
+        "a_dill": "preview_seeds",
+        "c_quotes": "create_bed",
+        "c_comment": "add_plant",
+        "c_paren": "find_plants",
+        "c_pair": "find_plants",
+        "c_not": "check_rule",
+        "h_page": "list_plants",
+        "h_star": "find_plants",
+        "h_long": "find_plants",
+        "h_amount": "preview_seeds",
+        "h_rule": "check_rule",
+        "l_env": "show_plant water pull_plant",
+        "l_sql": "find_plants",
+        "l_windows": "water",
+        "l_trace": "pull_plant",
+        "l_stderr": "",
+        "p_audio": "play_bird",
+        "p_blob": "print_plan",
+        "p_prompt": "advise",
+        "p_success": "show_bed",
+        "p_unstructured": "list_plants",
+        "n_list": "list_beds",
+        "n_again": "change_bed",
+        "n_show": "show_plant",
+        "n_preview": "preview_seeds",
+        "n_water": "water",
+        "s_cleared": "clear_bed",
+        "s_list_new": "list_beds create_bed",
+        "s_false": "change_bed",
+        "s_lost": "add_plant",
+        "s_mixed": "find_plants",
+        "g_height": "list_plants",
+        "g_overlap": "list_plants",
+        "g_result": "show_plant",
+        "g_memory": "watering_log",
+        "g_slow": "settings",
+    },
+}
+
+
+def is_seen(server: str, bug: str) -> bool:
+    """Return True for the half that was used while the properties were built."""
+    of_kind = [each for each in BUGS[server] if each[0] == bug[0]]
+    return (of_kind.index(bug) % 2 == 0) == (server == "transit")
+
+
+def tested(server: str, bug: str, options: list[str]) -> tuple[int, list[dict[str, Any]], float]:
+    """Run `mcpgen test` against a server with a bug; return code, failures and seconds."""
+    script = str(HERE / f"{server}.py")
+    words = ["test", "--allow-writes", "--json", "--calls", "3000", "--seconds", "60"]
+    words += ["--limit", "3", *options, "--env", f"SEEDED_BUG={bug}", "--env", "GARDEN_SECRET=g4rden-S3cret-value", "--", sys.executable, script]
+    start = time.monotonic()
+    done = subprocess.run(
+        [str(Path(sys.executable).with_name("mcpgen")), *words],
+        capture_output=True,
+        text=True,
+
+        check=False,
+    )
+    try:
+        document = json.loads(done.stdout)
+    except ValueError:
+        return done.returncode, [{"level": "no report", "title": done.stderr[-500:]}], 0.0
+    return done.returncode, document["failures"], time.monotonic() - start
+
+
+def is_found(code: int, failures: list[dict[str, Any]], tools: str) -> bool:
+    """Return True if an error names one of the tools; "" is for what is about no tool."""
+    errors = [each for each in failures if each["level"] == "error"]
+    named = not tools or any(tool in json.dumps(errors) for tool in tools.split())
+    return code == 1 and bool(errors) and named
+
+
+def main() -> None:
+    """Print what was found, by kind and half."""
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--half", choices=["seen", "unseen", "both"], default="seen")
+    parser.add_argument("--bug", action="append", default=[])
+    parser.add_argument("--jobs", type=int, default=2)
+    parser.add_argument("--verbose", action="store_true")
+    options = parser.parse_args()
+    cases = [(server, "none", "?") for server in BUGS]
+    cases += [
+        (server, bug, tools)
+        for server, bugs in BUGS.items()
+        for bug, tools in bugs.items()
+        if options.half == "both" or is_seen(server, bug) == (options.half == "seen")
+    ]
+    if options.bug:
+        cases = [case for case in cases if f"{case[0]}/{case[1]}" in options.bug]
+    found: dict[tuple[str, bool], list[bool]] = defaultdict(list)
+    with ThreadPoolExecutor(options.jobs) as threads:
+        results = threads.map(lambda case: tested(case[0], case[1], []), cases)
+        for (server, bug, tools), (code, failures, seconds) in zip(cases, results, strict=True):
+            good = is_found(code, failures, tools)
+            errors = [each for each in failures if each["level"] != "note"]
+            marks = sorted({f"{each.get('judge')}:{each['level']}" for each in errors})
+            state = "correct server" if bug == "none" else "found" if good else "MISSED"
+            print(f"{server}/{bug}: {state}, exit {code}, {seconds:.0f} s {marks}", flush=True)
+            if options.verbose:
+                print(json.dumps(failures, indent=1)[:6000])
+            if bug != "none":
+                found[bug[0], is_seen(server, bug)].append(good)
+    rows: list[timing.Row] = []
+    for kind, title in KINDS.items():
+        cells = {}
+        for half in (True, False):
+            hits = found.get((kind, half), [])
+            cells["seen" if half else "unseen"] = f"{sum(hits)} of {len(hits)}"
+        rows.append({"kind": title, **cells})
+    for half in ("seen", "unseen"):
+        hits = [hit for key, each in found.items() if key[1] == (half == "seen") for hit in each]
+        print(f"{half}: {sum(hits)} of {len(hits)}")
+    print(timing.table(rows))
+
+
+if __name__ == "__main__":
+    main()

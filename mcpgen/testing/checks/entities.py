@@ -1,0 +1,179 @@
+"""Holds entities to what creating, showing, listing, changing and deleting them means."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator
+from typing import Any
+
+from mcpgen.display import brief
+from mcpgen.jsontext import Json, is_array, is_object
+from mcpgen.recording.further import Ask
+from mcpgen.testing.answer import Answer, is_soft_error
+from mcpgen.testing.checks import walks
+from mcpgen.testing.entities import entities_in, entity_in, id_of, is_volatile
+from mcpgen.testing.failure import Case, Verdict
+from mcpgen.testing.lab import Lab
+from mcpgen.testing.safety import hint
+
+_PAUSE = 1.0
+_AT_ONCE = 6
+_MAX_PAGES = 60
+
+
+def run(lab: Lab, case: Case) -> list[Verdict]:
+    """Create two entities, then look at them, change one, and delete it."""
+    kind = _Kind(lab, case)
+    first, second = kind.create(), kind.create()
+    if first is None or second is None:
+        return []
+    return [
+        *kind.told_apart(first, second),
+        *kind.shown(first, second),
+        *kind.created_at_once(),
+        *kind.changed(first, second),
+        *kind.deleted(first, second),
+    ]
+
+
+class _Kind:
+    """The tools that work on one kind of entity."""
+
+    def __init__(self, lab: Lab, case: Case) -> None:
+        self.lab, self.case = lab, case
+        self.arguments: dict[str, Json] = case.data["arguments"]
+
+    def create(self) -> Json:
+        """Return the ID of a new entity, or None if it isn't created."""
+        return _id(self.lab.call(self.case.name, self.arguments))
+
+    def get(self, id: Json) -> dict[str, Json] | None:
+        """Return an entity by its ID, or None if no tool shows it."""
+        for each in self.case.data["get"]:
+            answer = self.lab.call(each["tool"], {each["argument"]: id})
+            entity = entity_in(answer.data()) if _works(answer) else None
+            if entity is not None:
+                return entity
+        return None
+
+    def listed(self, each: Json) -> set[Any] | None:
+        """Return the IDs that a tool lists on all its pages, or None if it can't be told."""
+        names = walks.paging(self.lab.input(each["tool"]).members())
+        entries = walks.all_entries(self.lab, each["tool"], each["arguments"], names, _MAX_PAGES)
+        if entries is None:
+            return None
+        return {found[1] for entity in entities_in(entries) if (found := id_of(entity))}
+
+    def told_apart(self, first: Json, second: Json) -> Iterator[Verdict]:
+        """Creating twice makes two entities, or the second call is refused."""
+        idempotent = hint(self.lab.tool(self.case.name), "idempotentHint") is True
+        if first == second and not idempotent:
+            yield Verdict("C905", f"two calls give the ID {first!r}", "twice")
+
+    def shown(self, first: Json, second: Json) -> Iterator[Verdict]:
+        """A new entity is shown and listed."""
+        for each in self.case.data["get"]:
+            answer = self.lab.call(each["tool"], {each["argument"]: second})
+            if answer.is_refusal:
+                time.sleep(_PAUSE)
+                answer = self.lab.call(each["tool"], {each["argument"]: second})
+            if answer.is_refusal:
+                detail = f"{each['tool']} does not show {second!r}: {brief(answer.text(), 60)}"
+                yield Verdict("C904", detail, f"get {each['tool']}", answer.shown())
+        for each in self.case.data["list"]:
+            ids = self.listed(each)
+            if ids and second not in ids:
+                time.sleep(_PAUSE)
+                ids = self.listed(each)
+            if ids and second not in ids and first not in ids:
+                detail = f"{each['tool']} does not list {second!r}"
+                yield Verdict("C904", detail, f"list {each['tool']}")
+
+    def created_at_once(self) -> Iterator[Verdict]:
+        """Several calls at once create as many entities as calls one after the other."""
+        params: Json = {"name": self.case.name, "arguments": self.arguments}
+        asks = [Ask("tools/call", params) for _ in range(_AT_ONCE)]
+        answers = self.lab.ask_all(asks)
+        ids = [_id(answer) for answer in answers]
+        if any(each is None for each in ids):
+            return  # the check of calls at the same time reports calls that fail
+        if len({*map(str, ids)}) < len(ids):
+            yield Verdict("C703", f"{_AT_ONCE} calls at once give the IDs {ids}", "ids")
+            return
+        if self.case.data["get"]:
+            lost = [each for each in ids if self.get(each) is None]
+        else:
+            known = self.listed(self.case.data["list"][0])
+            lost = [each for each in ids if known and each not in known]
+        if lost:
+            yield Verdict("C703", f"{lost[0]!r}, created beside others, is gone", "lost")
+
+    def changed(self, first: Json, second: Json) -> Iterator[Verdict]:
+        """A change sets the given members, and no others, of one entity only."""
+        for each in self.case.data["change"]:
+            for change in each["changes"]:
+                yield from self._change(each, change, first, second)
+
+    def _change(self, tool: Json, change: Json, first: Json, second: Json) -> Iterator[Verdict]:
+        before, other = self.get(first), self.get(second)
+        (name, value), *_ = change.items()
+        if before is None or other is None:
+            return
+        answer = self.lab.call(tool["tool"], {tool["argument"]: first, name: value})
+        after, other_after = self.get(first), self.get(second)
+        if not _works(answer) or after is None:
+            return
+        if name in before and (name not in after or not _same(after[name], value)):
+            detail = f"{tool['tool']} sets {name} to {_brief(value)}: {_brief(after.get(name))}"
+            yield Verdict("C906", detail, f"{tool['tool']} {name}", answer.shown())
+        for member in before:
+            was, now = before[member], after.get(member)
+            if member == name or _same(was, now) or is_volatile(member, was, now):
+                continue
+            detail = f"{tool['tool']} sets {name}, and {member} becomes {_brief(now)}"
+            yield Verdict("C907", detail, f"{tool['tool']} {member}", answer.shown())
+        if other_after != other and tool["tool"] not in self.lab.suspects:
+            detail = f"{tool['tool']} changes {first!r}, and {second!r} is another then"
+            yield Verdict("C907", detail, f"{tool['tool']} other")
+
+    def deleted(self, first: Json, second: Json) -> Iterator[Verdict]:
+        """A deleted entity is neither shown nor listed; others stay."""
+        for each in self.case.data["delete"][:1]:
+            answer = self.lab.call(each["tool"], {each["argument"]: first})
+            if not _works(answer):
+                return
+            if self.get(first) is not None:
+                yield Verdict("C908", f"{first!r} is still shown", "get", answer.shown())
+            elif self.case.data["get"] and self.get(second) is None:
+                detail = f"{each['tool']} deletes {first!r}, and {second!r} is gone, too"
+                yield Verdict("C907", detail, f"{each['tool']} other")
+            for lister in self.case.data["list"]:
+                ids = self.listed(lister)
+                if ids and first in ids:
+                    detail = f"{lister['tool']} still lists {first!r}"
+                    yield Verdict("C908", detail, f"list {lister['tool']}")
+
+
+def _id(answer: Answer) -> Json:
+    entity = entity_in(answer.data()) if _works(answer) else None
+    found = id_of(entity) if entity else None
+    return found[1] if found else None
+
+
+def _works(answer: Answer) -> bool:
+    return answer.is_success and not is_soft_error(answer)
+
+
+def _same(one: Json, other: Json) -> bool:
+    if is_array(one) or is_object(one):
+        return bool(one == other)
+    return (type(one) is type(other) and bool(one == other)) or _is_number(one, other)
+
+
+def _is_number(one: Json, other: Json) -> bool:
+    numbers = isinstance(one, int | float) and isinstance(other, int | float)
+    return numbers and not isinstance(one, bool) and not isinstance(other, bool) and one == other
+
+
+def _brief(value: Json) -> str:
+    return brief(repr(value), 40)

@@ -1,0 +1,81 @@
+"""Makes equal calls again and again: time, size of the result and memory must not grow."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from statistics import median
+
+from mcpgen.testing.failure import Case, Verdict
+from mcpgen.testing.lab import Lab
+
+CALLS = 30
+_CONFIRMING = 100
+_WARM_UP = 5
+_MIN_RATIO = 3.0
+_MIN_SECONDS = 0.05
+_MIN_BYTES = 2_000
+_MIN_MEMORY = 16 * 2**20
+_SUSPICIOUS = 0.4
+"""A part of the limits that is reason enough for more calls."""
+
+
+def run(lab: Lab, case: Case) -> list[Verdict]:
+    """Call a tool 30 times, and 100 times if anything seems to grow."""
+    first = median(lab.times.get(case.name) or [0.0])
+    seconds, sizes, memory = _measure(lab, case, CALLS)
+    if not seconds or not _grown(seconds, sizes, memory, first, _SUSPICIOUS):
+        return []
+    seconds, sizes, memory = _measure(lab, case, _CONFIRMING)
+    grown = _grown(seconds, sizes, memory, first, 1.0) if seconds else ""
+    return (
+        [Verdict("C909", f"{grown} in {_CONFIRMING} calls", grown.partition(" ")[0])]
+        if grown
+        else []
+    )
+
+
+def _measure(lab: Lab, case: Case, calls: int) -> tuple[list[float], list[int], list[int]]:
+    """Return the seconds and the sizes of the results, and the memory before and after."""
+    seconds: list[float] = []
+    sizes: list[int] = []
+    memory: list[int] = []
+    for number in range(calls):
+        answer = lab.call(case.name, case.data["arguments"])
+        if not answer.is_success:
+            return [], [], []
+        seconds.append(answer.seconds)
+        sizes.append(len(answer.compared()))
+        if number in (_WARM_UP, calls // 2, calls - 1):
+            memory.append(lab.session.memory())
+    return seconds, sizes, memory
+
+
+def _grown(
+    seconds: Sequence[float],
+    sizes: Sequence[int],
+    memory: Sequence[int],
+    first: float,
+    share: float,
+) -> str:
+    """Return what has grown beyond a share of the limits, or "". ``first`` is in seconds."""
+    start, end = _ends(seconds)
+    middle = median(seconds[len(seconds) // 3 : 2 * len(seconds) // 3])
+    before = min(first, start) or start
+    is_slower = end - before > _MIN_SECONDS * share and end > _MIN_RATIO * before
+    if is_slower and start < middle < end:
+        return f"time from {before * 1e3:.0f} to {end * 1e3:.0f} ms"
+    added = sizes[-1] - sizes[_WARM_UP]
+    is_sorted = sorted(sizes) == list(sizes)
+    if is_sorted and added > _MIN_BYTES * share and sizes[-1] > 1.5 * sizes[_WARM_UP]:
+        return f"size from {sizes[_WARM_UP]:,} to {sizes[-1]:,} characters"
+    if len(memory) == 3 and 0 < memory[0] < memory[1] < memory[2]:
+        halves = memory[1] - memory[0], memory[2] - memory[1]
+        is_steady = min(halves) > 0.4 * max(halves)
+        if memory[2] - memory[0] > _MIN_MEMORY * share and is_steady:
+            return f"memory by {(memory[2] - memory[0]) / 2**20:.0f} MB"
+    return ""
+
+
+def _ends(seconds: Sequence[float]) -> tuple[float, float]:
+    """Return the median time of the first calls after the warm-up, and of the last ones."""
+    return median(seconds[_WARM_UP : _WARM_UP + 8]), median(seconds[-8:])

@@ -1,0 +1,107 @@
+"""Compares calls that differ in one value within the schema: if some work, all should."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from mcpgen.display import brief
+from mcpgen.jsonpointer import pointer
+from mcpgen.jsontext import Json, is_array, is_object
+from mcpgen.testing.answer import INVALID_PARAMS, Answer, is_soft_error
+from mcpgen.testing.checks.chains import UNKNOWN
+from mcpgen.testing.failure import Case, Verdict
+from mcpgen.testing.lab import Lab
+from mcpgen.testing.places import with_value
+
+_ARGUMENT = re.compile(
+    r"\binvalid\b|validation|\brequired\b|\bmust\b|not (?:allowed|supported|valid|accepted|one of)"
+    r"|\bexpected\b|\bshould be\b|\btoo (?:long|short|small|large|big|many|few)\b|\bat (?:least|most)"
+    r"|\bempty\b|\bblank\b|out of range|less than|greater than|does not match|malformed",
+    re.IGNORECASE,
+)
+_STATE = re.compile(
+    r"already|exist|conflict|permission|denied|forbidden|unauthor|locked|busy|in use|expired"
+    r"|not available|unavailable|duplicate|limit reached|quota|timed? ?out",
+    re.IGNORECASE,
+)
+_MIN_PASSING = 2
+
+
+def vary(lab: Lab, case: Case) -> list[Verdict]:
+    """Call a tool with each value. What fails is tried again as a case of its own."""
+    arguments, path = case.data["arguments"], case.data["path"]
+    if not lab.is_good(case.name, arguments) and not _works(lab.call(case.name, arguments)):
+        return []
+    passing: list[Json] = []
+    refused: list[Json] = []
+    for value in case.data["values"]:
+        answer = lab.call(case.name, with_value(arguments, tuple(path), value))
+        if answer.fault is not None:
+            return []  # the call itself is a case now
+        if _works(answer):
+            passing.append(value)
+        elif is_about_arguments(answer):
+            refused.append(value)
+    for value in refused:
+        others = _alike(value, passing)
+        if len(others) >= _required(value, case.data["values"]):
+            data: Json = {"path": path, "passing": others[:_MIN_PASSING], "value": value}
+            lab.follow_ups.append(Case("neighbor", case.subject, {"arguments": arguments, **data}))
+    return []
+
+
+def refused(lab: Lab, case: Case) -> list[Verdict]:
+    """Report a value that is refused, while its neighbors in the same call are accepted."""
+    arguments, path = case.data["arguments"], tuple(case.data["path"])
+    for value in case.data["passing"]:
+        if not _works(lab.call(case.name, with_value(arguments, path, value))):
+            return []
+    value = case.data["value"]
+    changed = with_value(arguments, path, value)
+    if not lab.input(case.name).allows(changed):
+        return []
+    answer = lab.call(case.name, changed)
+    if not is_about_arguments(answer):
+        return []
+    at = pointer(path)
+    shown = brief(repr(value), 40)
+    detail = f"{at or 'arguments'} {shown}: {brief(answer.text(), 100)}"
+    return [Verdict("C104", detail, f"{at} {_kind(value)}", answer.shown())]
+
+
+def is_about_arguments(answer: Answer) -> bool:
+    """Return True for a refusal that calls the arguments invalid, and not what they refer to."""
+    if not answer.is_refusal:
+        return False
+    text = answer.text()
+    if UNKNOWN.search(text) or _STATE.search(text):
+        return False
+    return answer.code == INVALID_PARAMS or bool(_ARGUMENT.search(text))
+
+
+def _works(answer: Answer) -> bool:
+    return answer.is_success and not is_soft_error(answer)
+
+
+def _alike(value: Json, passing: Sequence[Json]) -> list[Json]:
+    """Return the passing values that are of the same JSON type."""
+    return [each for each in passing if _kind(each) == _kind(value) and each != value]
+
+
+def _required(value: Json, values: Sequence[Json]) -> int:
+    """Return how many neighbors must pass: all others, if the type has two values."""
+    others = sum(_kind(each) == _kind(value) and each != value for each in values)
+    if isinstance(value, bool) or value is None:
+        return 0
+    return max(1, min(_MIN_PASSING, others))
+
+
+def _kind(value: Json) -> str:
+    if isinstance(value, bool):
+        return "boolean"
+    if isinstance(value, int | float):
+        return "number"
+    if isinstance(value, str):
+        return "string"
+    return "array" if is_array(value) else "object" if is_object(value) else "null"

@@ -1,0 +1,77 @@
+"""Checks the data of content blocks: Base64 that decodes, and a MIME type that fits the bytes."""
+
+from __future__ import annotations
+
+import base64
+import binascii
+from collections.abc import Iterator, Mapping
+
+from mcpgen.jsontext import Json, is_array, is_object
+
+_MAGIC: tuple[tuple[str, bytes, int], ...] = (
+    ("image/png", b"\x89PNG\r\n\x1a\n", 0),
+    ("image/jpeg", b"\xff\xd8\xff", 0),
+    ("image/gif", b"GIF8", 0),
+    ("image/webp", b"WEBP", 8),
+    ("image/bmp", b"BM", 0),
+    ("audio/wav", b"WAVE", 8),
+    ("audio/ogg", b"OggS", 0),
+    ("audio/flac", b"fLaC", 0),
+    ("audio/mpeg", b"ID3", 0),
+    ("application/pdf", b"%PDF-", 0),
+    ("application/zip", b"PK\x03\x04", 0),
+    ("application/gzip", b"\x1f\x8b", 0),
+)
+"""MIME types whose files begin with certain bytes, and the offset of those."""
+_SAME = {"image/jpg": "image/jpeg", "audio/x-wav": "audio/wav", "audio/wave": "audio/wav"}
+
+
+def problems(result: Json) -> Iterator[tuple[str, str]]:
+    """Yield the pointer and the problem of each data that can't be read as what it says it is."""
+    for pointer, holder, member in _data(result):
+        text = holder.get(member)
+        if not isinstance(text, str):
+            continue
+        try:
+            data = base64.b64decode(text, validate=True)
+        except (binascii.Error, ValueError):
+            yield f"{pointer}/{member}", "it is not valid Base64"
+            continue
+        declared = str(holder.get("mimeType") or "").partition(";")[0].strip().lower()
+        declared = _SAME.get(declared, declared)
+        actual = _kind(data)
+        known = {name for name, _, _ in _MAGIC}
+        if declared in known and actual != declared and not _is_mp3(declared, data):
+            found = f"bytes of {actual}" if actual else "other bytes"
+            yield f"{pointer}/mimeType", f"it says {declared}, and the data has {found}"
+        elif declared.startswith(("image/", "audio/", "video/", "text/")) and actual:
+            if actual.partition("/")[0] != declared.partition("/")[0]:
+                yield f"{pointer}/mimeType", f"it says {declared}, and the data is {actual}"
+
+
+def _kind(data: bytes) -> str:
+    return next((name for name, magic, at in _MAGIC if data[at : at + len(magic)] == magic), "")
+
+
+def _is_mp3(declared: str, data: bytes) -> bool:
+    """Return True for MPEG audio without an ID3 tag, which begins with a frame."""
+    return declared == "audio/mpeg" and data[:1] == b"\xff" and len(data) > 1 and data[1] >= 0xE0
+
+
+def _data(result: Json) -> Iterator[tuple[str, Mapping[str, Json], str]]:
+    if not is_object(result):
+        return
+    for name in ("content", "contents", "messages"):
+        listed = result.get(name)
+        for number, each in enumerate(listed if is_array(listed) else []):
+            block = each.get("content") if is_object(each) and name == "messages" else each
+            if not is_object(block):
+                continue
+            pointer = f"/{name}/{number}" + ("/content" if name == "messages" else "")
+            if "data" in block:
+                yield pointer, block, "data"
+            held = block.get("resource")
+            if is_object(held) and "blob" in held:
+                yield f"{pointer}/resource", held, "blob"
+            if "blob" in block:
+                yield pointer, block, "blob"

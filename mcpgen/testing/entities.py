@@ -1,0 +1,75 @@
+"""Entities in results: objects with an ID, such as a book or an issue."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from mcpgen.endpoint.sensitivity import words_of
+from mcpgen.jsontext import Json, is_array, is_object
+
+_ID_NAMES = ("id", "uuid", "guid", "slug", "key", "number")
+_TIME = re.compile(r"\d{4}-\d\d-\d\d|\d\d:\d\d")
+_VOLATILE = frozenset(
+    "updated modified changed accessed viewed seen synced version etag revision count counter"
+    " views hits last status state age duration elapsed remaining".split()
+)
+_MAX_NODES = 3_000
+
+
+def id_of(value: Json) -> tuple[str, Json] | None:
+    """Return the name and the value of an object's ID, or None if it has none."""
+    if not is_object(value):
+        return None
+    names = [*_ID_NAMES, *(name for name in value if words_of(name)[-1:] in (["id"], ["Id"]))]
+    for name in names:
+        found = value.get(name)
+        if isinstance(found, str | int) and not isinstance(found, bool) and found != "":
+            return name, found
+    return None
+
+
+def entity_in(data: Json) -> dict[str, Json] | None:
+    """Return the entity that a result holds alone, or as its only member."""
+    for _ in range(3):
+        if not is_object(data):
+            return None
+        if id_of(data) is not None:
+            return data
+        objects = [each for each in data.values() if is_object(each)]
+        if len(objects) != 1:
+            return None
+        data = objects[0]
+    return None
+
+
+def entities_in(data: Json) -> Iterator[dict[str, Json]]:
+    """Yield all objects with an ID in a result, the outer ones first."""
+    waiting = [data]
+    for _ in range(_MAX_NODES):
+        if not waiting:
+            return
+        value = waiting.pop(0)
+        if is_object(value):
+            if id_of(value) is not None:
+                yield value
+            waiting += [each for each in value.values() if is_object(each) or is_array(each)]
+        elif is_array(value):
+            waiting += [each for each in value if is_object(each) or is_array(each)]
+
+
+def by_id(data: Json) -> dict[tuple[str, str, Json], dict[str, Json]]:
+    """Return the entities of a result by their member names and their ID."""
+    found: dict[tuple[str, str, Json], dict[str, Json]] = {}
+    for entity in entities_in(data):
+        name, value = id_of(entity) or ("", None)
+        found.setdefault((" ".join(sorted(entity)), name, value), entity)
+    return found
+
+
+def is_volatile(name: str, before: Json, after: Json) -> bool:
+    """Return True for a member that may change by itself: a time, a counter, a version."""
+    words = {word.lower() for word in words_of(name)}
+    if words & _VOLATILE or words & {"at", "time", "date", "timestamp"}:
+        return True
+    return any(isinstance(each, str) and _TIME.search(each) for each in (before, after))

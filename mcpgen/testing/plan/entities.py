@@ -1,0 +1,130 @@
+"""Finds the tools that create, show, list, change and delete the same kind of entity."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+
+from mcpgen.endpoint.sensitivity import words_of
+from mcpgen.jsontext import Json, is_array, is_object
+from mcpgen.testing import safety
+from mcpgen.testing.entities import id_of
+from mcpgen.testing.failure import Case
+from mcpgen.testing.known import rank
+from mcpgen.testing.places import alternatives
+from mcpgen.testing.plan.subjects import Subject, Subjects
+from mcpgen.testing.roles import role_of
+
+_DELETING = frozenset("delete remove destroy drop erase purge pull clear".split())
+_MAX_CHANGES = 12
+_MAX_TOOLS = 3
+
+
+def entities(subjects: Subjects, subject: Subject) -> Iterator[Case]:
+    """Yield one case for a tool that creates entities, with the tools that work on those."""
+    lab = subjects.lab
+    if role_of(lab.tool(subject.name)) != "create" or not subject.good:
+        return
+    sources = [
+        each
+        for each in lab.known.values
+        if (each.tool == subject.name and words_of(each.name)[-1:] == ["id"]) or each.name == "id"
+    ]
+    sources = [each for each in sources if each.tool == subject.name]
+    if not sources:
+        return
+    source = min(sources, key=lambda each: len(each.parents))
+    value = lab.known.values[source][0]
+    data: dict[str, Json] = {"get": [], "list": [], "change": [], "delete": []}
+    for other in subjects.every():
+        kind = role_of(lab.tool(other.name))
+        if other.name == subject.name:
+            continue
+        argument = _id_argument(subjects, other, source, value)
+        if argument is None:
+            if kind == "read" and _lists(subjects, other, source.name, value):
+                base = min(other.good, key=lambda each: len(json.dumps(each)))
+                data["list"].append({"tool": other.name, "arguments": base})
+            continue
+        named = {"tool": other.name, "argument": argument}
+        required = subjects.schema(other).required()
+        if kind == "read" and required <= {argument}:
+            data["get"].append(named)
+        elif kind == "change" and required <= {argument} and other in subjects.tested:
+            changes = list(_changes(subjects, other, argument))[:_MAX_CHANGES]
+            data["change"].append({**named, "changes": changes})
+        elif kind == "destroy" and required <= {argument} and other in subjects.tested:
+            words = {word.lower() for word in words_of(other.name)}
+            if words & _DELETING:
+                data["delete"].append(named)
+    for each in data.values():
+        del each[_MAX_TOOLS:]
+    if data["get"] or data["list"]:
+        yield subject.case("entity", arguments=subject.good[0], **data)
+
+
+def _id_argument(subjects: Subjects, other: Subject, source: Json, value: Json) -> str | None:
+    """Return the argument of a tool that takes the ID, or None."""
+    schema = subjects.schema(other)
+    for name in schema.names():
+        part = {"type": "object", "properties": {name: schema.members().get(name)}}
+        inner = {
+            key: each for key, each in schema.schema.items() if key in ("$defs", "definitions")
+        }
+        if rank(source, other.name, name) >= 2 and _allows({**inner, **part}, {name: value}):
+            return name
+    return None
+
+
+def _allows(schema: Json, value: Json) -> bool:
+    from mcpgen.testing.values import Schema
+
+    return Schema(schema).allows(value)
+
+
+def _lists(subjects: Subjects, other: Subject, name: str, value: Json) -> bool:
+    """Return True for a tool that needs no arguments, and has shown such an ID in a list."""
+    if not other.good or subjects.schema(other).required():
+        return False
+    if not safety.claims_read_only(subjects.lab.tool(other.name)):
+        return False
+    known = subjects.lab.known.values
+    return any(
+        each.tool == other.name and each.name == name and type(values[0]) is type(value)
+        for each, values in known.items()
+        if values and _is_alike(values[0], value)
+    )
+
+
+def _is_alike(one: Json, other: Json) -> bool:
+    if isinstance(one, str) and isinstance(other, str):
+        return one.rstrip("0123456789") == other.rstrip("0123456789")
+    return type(one) is type(other)
+
+
+def _changes(subjects: Subjects, other: Subject, argument: str) -> Iterator[dict[str, Json]]:
+    """Yield one member with another value each, those that count as false first."""
+    schema = subjects.schema(other)
+    for name, part in schema.members().items():
+        if name == argument or not subjects.is_guessable(other, name):
+            continue
+        options: list[Json] = ["", 0, [], False, None]
+        for node in alternatives(schema.schema, part):
+            listed = node.get("enum")
+            options += listed[:2] if is_array(listed) else []
+        options += [good[name] for good in other.good if name in good]
+        found = [
+            each
+            for number, each in enumerate(options)
+            if not any(type(each) is type(o) and each == o for o in options[:number])
+            and schema.allows({argument: _sample(other, argument), name: each})
+        ]
+        for each in found[:4]:
+            yield {name: each}
+
+
+def _sample(other: Subject, argument: str) -> Json:
+    return next((good[argument] for good in other.good if argument in good), "x")
+
+
+__all__ = ["entities", "id_of", "is_object"]

@@ -1,0 +1,246 @@
+"""Varies calls that work: one value at a time within the schema, and pairs of values."""
+
+from __future__ import annotations
+
+import json
+import random
+from collections.abc import Iterator
+from itertools import combinations
+from typing import TypeAlias
+
+from mcpgen.endpoint.sensitivity import words_of
+from mcpgen.jsontext import Json, is_array, is_number, is_object
+from mcpgen.testing import safety
+from mcpgen.testing.failure import Case
+from mcpgen.testing.places import Path, alternatives, places, with_value
+from mcpgen.testing.plan.subjects import Subject, Subjects
+from mcpgen.testing.values import Schema
+
+_REFERENCES = frozenset("cursor token continuation id ids uuid guid slug ref handle key".split())
+_MAX_PLACES = 12
+_MAX_VALUES = 28
+_MAX_ROWS = 24
+_LONG = 65_536
+_SHORT_TEXTS = ("", " ", "a", "Zo\u00eb", "\u4f60\u597d", "\U0001f389")
+_EDGE_TEXTS = (
+    "it's",
+    'say "a"',
+    "100%",
+    "%s",
+    "{}",
+    "{0}",
+    "a\\b",
+    "a(b",
+    "a[b",
+    "a*b",
+    "a;b",
+    "a\0b",
+    "a\r\nb",
+    "\u05e9\u200f\u05dc",
+    f"{'a' * 30}!",
+)
+Values: TypeAlias = dict[str, list[Json]]
+
+
+def neighbors(subjects: Subjects, subject: Subject) -> Iterator[Case]:
+    """Yield for each place of a call that works the values that the schema allows there."""
+    schema = subjects.schema(subject)
+    for base in _bases(subjects, subject):
+        for number, (path, value, nodes) in enumerate(places(schema.schema, base)):
+            if number > _MAX_PLACES:
+                break
+            name = str(path[0]) if path else ""
+            if path and not subjects.is_guessable(subject, name):
+                continue
+            values = [
+                each
+                for each in _edge_values(value, nodes, schema.schema)
+                if is_object(changed := with_value(base, path, each)) and schema.allows(changed)
+            ]
+            if values:
+                data: Json = {"path": list(path), "values": values[:_MAX_VALUES]}
+                yield subject.case("neighbors", arguments=base, **data)
+
+
+def _bases(subjects: Subjects, subject: Subject) -> list[dict[str, Json]]:
+    """Return the fullest call that works, with all that may be added to it."""
+    if not subject.good:
+        return []
+    schema = subjects.schema(subject)
+    full = max(subject.good, key=lambda each: len(json.dumps(each)))
+    wide = schema.wide(full)
+    safe = {
+        name: value
+        for name, value in wide.items()
+        if name in full or not (_is_reference(name) or safety.is_path(name, schema))
+    }
+    return [safe if schema.allows(safe) else full]
+
+
+def _is_reference(name: str) -> bool:
+    """Return True for an argument whose value must come from the server, such as a cursor."""
+    words = {word.lower() for word in words_of(name)}
+    return safety.is_secret(name) or bool(words & _REFERENCES)
+
+
+def _edge_values(value: Json, nodes: list[dict[str, Json]], root: Json) -> Iterator[Json]:
+    for node in nodes:
+        listed = node.get("enum")
+        if is_array(listed):
+            yield from listed[:8]
+            return
+        yield from _at_limits(value, node)
+    if isinstance(value, bool):
+        yield not value
+    elif isinstance(value, str):
+        yield from _SHORT_TEXTS
+        if not any("format" in node or "pattern" in node for node in nodes):
+            yield from _EDGE_TEXTS
+            yield "x" * _LONG
+    elif is_number(value):
+        yield from (0, 1, -1, 2, -0.5, 1_000_000)
+    elif is_array(value):
+        yield from ([], value[:1])
+    elif is_object(value):
+        yield from ({key: each for key, each in value.items() if key != name} for name in value)
+        yield from ({name: value[name]} for name in value)
+        yield {}
+    yield None
+
+
+def _at_limits(value: Json, node: dict[str, Json]) -> Iterator[Json]:
+    if is_number(value):
+        low, high = node.get("minimum"), node.get("maximum")
+        yield from (each for each in (low, high) if is_number(each))
+        if is_number(limit := node.get("exclusiveMinimum")):
+            yield limit + (1 if isinstance(value, int) else 0.5)
+    if isinstance(value, str):
+        for keyword in ("minLength", "maxLength"):
+            length = node.get(keyword)
+            if isinstance(length, int) and 0 < length <= _LONG:
+                yield (value or "x")[:length].ljust(length, "x")
+    if is_array(value) and value:
+        most = node.get("maxItems")
+        if isinstance(most, int) and len(value) < most <= 100 and "uniqueItems" not in node:
+            yield (value * most)[:most]
+
+
+def rows(subjects: Subjects, subject: Subject) -> Iterator[Case]:
+    """Yield calls in which each pair of values of two arguments occurs at least once."""
+    base = next(iter(_bases(subjects, subject)), None)
+    if base is None:
+        return
+    schema = subjects.schema(subject)
+    values = {
+        name: options
+        for name in base
+        if subjects.is_guessable(subject, name)
+        and len(options := _options(schema, name, base[name])) > 1
+    }
+    chance = random.Random(f"{subjects.seed} {subject.name}")  # noqa: S311 - nothing secret
+    for row in covering(values, chance)[:_MAX_ROWS]:
+        arguments = {**base, **row}
+        if schema.allows(arguments):
+            yield subject.call(arguments, "valid, pairs of values")
+
+
+def _options(schema: Schema, name: str, value: Json) -> list[Json]:
+    found: list[Json] = []
+    for node in alternatives(schema.schema, schema.members().get(name)):
+        listed = node.get("enum")
+        if is_array(listed):
+            return listed[:4]
+        if node.get("type") == "boolean":
+            return [True, False]
+        found += [each for each in _at_limits(value, node) if each not in found]
+    return [value, *(each for each in found if each != value)][:3]
+
+
+def covering(values: Values, chance: random.Random) -> list[dict[str, Json]]:
+    """Return rows that hold each pair of values of two names (a covering array of strength 2)."""
+    left = {
+        (one, a, other, b)
+        for one, other in combinations(sorted(values), 2)
+        for a in range(len(values[one]))
+        for b in range(len(values[other]))
+    }
+    found: list[dict[str, Json]] = []
+    while left and len(found) < _MAX_ROWS:
+        best: dict[str, int] = {}
+        most = -1
+        for _ in range(20):
+            one, a, other, b = min(left)
+            row = {name: chance.randrange(len(options)) for name, options in values.items()}
+            row |= {one: a, other: b}
+            count = sum(_holds(row, pair) for pair in left)
+            if count > most:
+                best, most = row, count
+        left = {pair for pair in left if not _holds(best, pair)}
+        found.append({name: values[name][at] for name, at in best.items()})
+    return found
+
+
+def _holds(row: dict[str, int], pair: tuple[str, int, str, int]) -> bool:
+    one, a, other, b = pair
+    return row[one] == a and row[other] == b
+
+
+def deep(subjects: Subjects, subject: Subject) -> Iterator[Case]:
+    """Yield recursive values of 5, 20 and 60 levels, if the schema allows them."""
+    schema = subjects.schema(subject)
+    for base in subject.good[:1]:
+        for path, value, nodes in places(schema.schema, base):
+            inner = _nested(schema, base, path, value, nodes)
+            for levels in (5, 20, 60) if inner is not None else ():
+                changed: Json = base
+                for _ in range(levels):
+                    changed = inner(changed) if inner else changed
+                if is_object(changed) and schema.allows(changed):
+                    yield subject.call(changed, f"{levels} levels deep")
+            if inner is not None:
+                return
+
+
+def _nested(
+    schema: Schema, base: dict[str, Json], path: Path, value: Json, nodes: list[dict[str, Json]]
+) -> _Wrap | None:
+    """Return what wraps a value once more, if a member or an item may hold the same again."""
+    if not path or not is_object(value):
+        return None
+    for node in nodes:
+        properties = node.get("properties")
+        for name in properties if is_object(properties) else ():
+            for wrapped in ({name: value}, {name: [value]}, {**value, name: [value]}):
+                for more in (wrapped, *_completed(wrapped, node)):
+                    changed = with_value(base, path, more)
+                    if is_object(changed) and schema.allows(changed) and more != value:
+                        return _Wrap(path, name, more, value)
+    return None
+
+
+def _completed(wrapped: dict[str, Json], node: dict[str, Json]) -> Iterator[dict[str, Json]]:
+    """Yield an object with a value for the one other member that it needs."""
+    required, properties = node.get("required"), node.get("properties")
+    missing = [name for name in required or () if name not in wrapped] if required else []
+    if len(missing) == 1 and is_object(properties):
+        part = properties.get(missing[0])
+        listed = part.get("enum") if is_object(part) else None
+        if is_object(part) and "const" in part:
+            yield {**wrapped, missing[0]: part["const"]}
+        for each in listed[:3] if is_array(listed) else ():
+            yield {**wrapped, missing[0]: each}
+
+
+class _Wrap:
+    """Puts the value at a path into another one of the same kind."""
+
+    def __init__(self, path: Path, name: str, example: dict[str, Json], value: Json) -> None:
+        self._path, self._name, self._example = path, name, example
+        self._is_list = is_array(example[name]) and not is_array(value)
+
+    def __call__(self, arguments: Json) -> Json:
+        held = arguments
+        for step in self._path:
+            held = held[step]
+        inner = [held] if self._is_list else held
+        return with_value(arguments, self._path, {**self._example, self._name: inner})
