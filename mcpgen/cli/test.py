@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import json
 import os
 from pathlib import Path
 from typing import Any, cast
@@ -22,6 +23,7 @@ from mcpgen.contract.document import Contract
 from mcpgen.errors import Exit
 from mcpgen.recording.arguments import ServerArguments
 from mcpgen.reports.options import ReportOptions
+from mcpgen.testing.outcome import Outcome
 from mcpgen.testing.report.formats import FORMATS, Format, render
 
 
@@ -54,7 +56,7 @@ from mcpgen.testing.report.formats import FORMATS, Format, render
     "--calls",
     type=click.IntRange(min=1),
     metavar="N",
-    help="Make no more requests than this.  [default: 100 for each tool, at least 1000]",
+    help="Make no more requests than this.  [default: 200 for each tool, at least 1000]",
 )
 @click.option(
     "--seconds",
@@ -83,6 +85,11 @@ from mcpgen.testing.report.formats import FORMATS, Format, render
     help="End with exit code 1 on such failures: error, warning, note; none for never.",
 )
 @click.option("--keep", metavar="FILE", help="Write what failed, with the seed, to this file.")
+@click.option(
+    "--write-arguments",
+    metavar="FILE",
+    help="Write arguments to fill in for --arguments: of each tool that was not tested.",
+)
 @click.option("--replay", metavar="FILE", help="Try only what failed before, as it was kept.")
 @click.option("--no-search", is_flag=True, help="Try what can be derived from the schemas alone.")
 def command(arguments: ServerArguments, **options: Any) -> int:
@@ -113,6 +120,8 @@ def command(arguments: ServerArguments, **options: Any) -> int:
         else:
             run.explore()
     outcome = run.outcome(arguments.shown, fail_on)
+    if options["write_arguments"]:
+        _write_arguments(Path(options["write_arguments"]), outcome, server.contract)
     if options["keep"]:
         from mcpgen.files import write
 
@@ -126,6 +135,22 @@ def command(arguments: ServerArguments, **options: Any) -> int:
     for notice in outcome.notices:
         log(f"notice: {notice}", quiet=arguments.quiet)
     return Exit.FINDING if outcome.fails else Exit.DONE
+
+
+def _write_arguments(path: Path, outcome: Outcome, contract: Contract) -> None:
+    """Write arguments to fill in, for each tool that was left out or gave no result."""
+    from mcpgen.examples import NoExampleError, example
+    from mcpgen.files import write
+
+    document: dict[str, list[Any]] = {}
+    for name, seen in outcome.coverage.items():
+        if seen.results and not seen.left_out:
+            continue
+        try:
+            document[name] = [example(contract.tools[name].get("inputSchema"))]
+        except NoExampleError:
+            document[name] = [{}]
+    write.replace(path.resolve(), json.dumps(document, indent=2, ensure_ascii=False) + "\n")
 
 
 def _wanted(options: dict[str, Any], seed: int) -> Any:

@@ -23,6 +23,7 @@ _MAGIC: tuple[tuple[str, bytes, int], ...] = (
     ("application/gzip", b"\x1f\x8b", 0),
 )
 """MIME types whose files begin with certain bytes, and the offset of those."""
+_FAMILIES = ("image/", "audio/", "video/", "text/")
 _SAME = {"image/jpg": "image/jpeg", "audio/x-wav": "audio/wav", "audio/wave": "audio/wav"}
 
 
@@ -44,9 +45,12 @@ def problems(result: Json) -> Iterator[tuple[str, str]]:
         if declared in known and actual != declared and not _is_mp3(declared, data):
             found = f"bytes of {actual}" if actual else "other bytes"
             yield f"{pointer}/mimeType", f"it says {declared}, and the data has {found}"
-        elif declared.startswith(("image/", "audio/", "video/", "text/")) and actual:
-            if actual.partition("/")[0] != declared.partition("/")[0]:
-                yield f"{pointer}/mimeType", f"it says {declared}, and the data is {actual}"
+        elif actual and declared.startswith(_FAMILIES) and not _is_of_family(declared, actual):
+            yield f"{pointer}/mimeType", f"it says {declared}, and the data is {actual}"
+
+
+def _is_of_family(declared: str, actual: str) -> bool:
+    return declared.partition("/")[0] == actual.partition("/")[0]
 
 
 def _kind(data: bytes) -> str:

@@ -23,7 +23,7 @@ from mcpgen.testing.values import Schema
 _RECHECK = 5.0
 _FIRST_TIMES = 8
 CALLS = 1000
-CALLS_A_TOOL = 100
+CALLS_A_TOOL = 200
 
 
 class SpentError(Exception):

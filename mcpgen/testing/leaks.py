@@ -1,4 +1,4 @@
-"""Finds what errors, log messages and stderr reveal: credentials, paths, SQL, connection strings."""
+"""Finds what errors, log messages and stderr reveal: credentials, paths, SQL."""
 
 from __future__ import annotations
 
@@ -33,10 +33,10 @@ def leaks(text: str, arguments: str, credentials: Credentials, where: str) -> It
         where: Where the text stands, such as "the error".
     """
     hidden = credentials.hide(text)
-    if hidden != text or without_credentials(text) != text:
-        if without_credentials(arguments) == arguments:
-            shown = brief(without_credentials(hidden), 100)
-            yield Verdict("C503", f"{where}: {shown}", where)
+    is_shown = hidden != text or without_credentials(text) != text
+    if is_shown and without_credentials(arguments) == arguments:
+        shown = brief(without_credentials(hidden), 100)
+        yield Verdict("C503", f"{where}: {shown}", where)
     for pattern, what in ((_PATH, "a path of its machine"), (_SQL, "SQL")):
         match = pattern.search(text)
         if match and match[0] not in arguments:

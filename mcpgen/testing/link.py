@@ -38,6 +38,7 @@ from mcpgen.testing.answer import INTERNAL_ERROR, Answer, Fault
 _GREETING_LIMIT = 30.0
 _COURTESY = 2.0
 """Seconds that a notification may take to be written."""
+_LOG = "notifications/message"
 _GREETINGS = ("initialize", "server/discover")
 _NAMED = {"tools/call": "name", "prompts/get": "name", "resources/read": "uri"}
 _GONE = (anyio.ClosedResourceError, anyio.BrokenResourceError, anyio.EndOfStream)
@@ -266,9 +267,8 @@ class Link:
             self._settle(message.id, _error(message.error))
         elif isinstance(message, types.JSONRPCRequest):
             self._reply(message)
-        elif isinstance(message, types.JSONRPCNotification):
-            if message.method == "notifications/message":
-                self._logged.append(json.dumps((message.params or {}).get("data"), default=str))
+        elif message.method == _LOG:
+            self._logged.append(json.dumps((message.params or {}).get("data"), default=str))
         return None
 
     def ended(self, reason: str) -> None:

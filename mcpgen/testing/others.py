@@ -29,17 +29,7 @@ def others(
             yield without(value, name), f"without {name}", False
         if any("properties" in node for node in nodes):
             yield {**value, UNKNOWN: "text"}, "more: an unknown member", False
-        for node in nodes:
-            if "propertyNames" in node:
-                yield {**value, "\u00a7 1": "text"}, "not of the property names", False
-            low, high = node.get("minProperties"), node.get("maxProperties")
-            if isinstance(low, int) and low > 0:
-                yield dict([*value.items()][: low - 1]), "fewer than minProperties", False
-            if isinstance(high, int) and 0 <= high < 100 and value:
-                more = {
-                    f"{name}{at}": each for name, each in value.items() for at in range(high + 1)
-                }
-                yield more, "more than maxProperties", False
+        yield from _properties(value, nodes)
         for name, part in absent(value, nodes).items():
             for found in made(part, root):
                 yield {**value, name: found}, f"with {name}", False
@@ -58,6 +48,21 @@ def others(
     for other, kind in _TYPES:
         if type(other) is not type(value):
             yield other, kind, False
+
+
+def _properties(
+    value: dict[str, Json], nodes: list[dict[str, Json]]
+) -> Iterator[tuple[Any, str, bool]]:
+    """Yield objects with property names, or with as many properties, as a schema forbids."""
+    for node in nodes:
+        if "propertyNames" in node:
+            yield {**value, "\u00a7 1": "text"}, "not of the property names", False
+        low, high = node.get("minProperties"), node.get("maxProperties")
+        if isinstance(low, int) and low > 0:
+            yield dict([*value.items()][: low - 1]), "fewer than minProperties", False
+        if isinstance(high, int) and 0 <= high < 100 and value:
+            more = {f"{name}{at}": each for name, each in value.items() for at in range(high + 1)}
+            yield more, "more than maxProperties", False
 
 
 _TYPES: tuple[tuple[Json, str], ...] = (

@@ -34,6 +34,11 @@ class Outcome:
         """Whether any failure is one that must not be."""
         return any(failure.level in self.fail_on for failure in self.failures)
 
+    @property
+    def tested(self) -> int:
+        """How many tools were tested: one of their calls gave a result."""
+        return sum(bool(each.results and not each.left_out) for each in self.coverage.values())
+
     def counts(self) -> dict[str, int]:
         """Return how many failures there are of each level, the worst first."""
         return counts(Level, (failure.level for failure in self.failures))

@@ -11,6 +11,7 @@ from mcpgen.errors import McpgenError
 from mcpgen.isolation import reason
 from mcpgen.recording.wire.credentials import Credentials
 from mcpgen.reports.rules import Level
+from mcpgen.testing import safety
 from mcpgen.testing.checks import calls
 from mcpgen.testing.checks.catalogue import CHECKS
 from mcpgen.testing.coverage import declared
@@ -23,6 +24,8 @@ from mcpgen.testing.safety import Scratch, secrets_of
 from mcpgen.testing.shrink import shrunk
 from mcpgen.testing.wanted import Wanted
 
+_MOST_OUTSIDE = 30
+"""How often a tool is called that sends, opens or pays something, if it was not named."""
 _SEARCH = "the search"
 _MOST_TRIES = 40
 _MOST_SLOW_TRIES = 2
@@ -78,6 +81,8 @@ class Run:
             key=lambda each: (-each.level, each.judge.id, each.case.subject, each.key),
         )
         tools = self.lab.contract.tools
+        if self.subjects is not None:
+            failures += self._untested()
         return Outcome(
             server,
             self.lab.contract.revision,
@@ -90,6 +95,21 @@ class Run:
             self.stopped,
             fail_on,
         )
+
+    def _untested(self) -> list[Failure]:
+        """Return what was not tested as warnings: a tool without a result, or all of them."""
+        assert self.subjects is not None
+        if self.wanted.judges:
+            return []
+        seen = {each.name: self.lab.coverage.of(each.name) for each in self.subjects.tested}
+        if self.lab.contract.tools and not seen:
+            detail = f"0 of {len(self.lab.contract.tools)} tools"
+            return [Failure(Case("untested", "server"), Verdict("C108", detail), True)]
+        return [
+            Failure(Case("untested", f"tool {name}"), Verdict("C107", f"{each.calls} calls"), True)
+            for name, each in seen.items()
+            if each.calls and not each.results and name not in self.skipped
+        ]
 
     # Cases
 
@@ -121,7 +141,7 @@ class Run:
 
     def attempt(self, case: Case) -> None:
         """Try a case, unless it was tried or would only hang again."""
-        if case.key in self.tried or case.name in self.skipped:
+        if case.key in self.tried or case.name in self.skipped or self._is_outside(case):
             return
         self.tried.add(case.key)
         self._judge(case, self.verdicts(case))
@@ -133,6 +153,14 @@ class Run:
         follow_ups, self.lab.follow_ups = self.lab.follow_ups, []
         for each in follow_ups if case.check not in ("call", "neighbor") else ():
             self.attempt(each)
+
+    def _is_outside(self, case: Case) -> bool:
+        """Return True for a tool that acts on the world outside and was called often enough."""
+        definition = self.lab.tool(case.name)
+        if not definition or case.name in self.wanted.named:
+            return False
+        calls_ = self.lab.coverage.of(case.name).calls
+        return calls_ >= _MOST_OUTSIDE and safety.acts_outside(definition)
 
     def verdicts(self, case: Case) -> list[Verdict]:
         """Try a case; what fails in us costs that case alone."""
@@ -278,7 +306,7 @@ class Run:
 
 _NOT_GOOD = frozenset({"C201", "C202", "C205", "C301", "C302", "C502"})
 """What is said of calls that other cases are not made of."""
-_SURE = frozenset({"C303", "C304", "C607"})
+_SURE = frozenset({"C303", "C304", "C607", "C909"})
 """What is kept as it was seen: it is not of the arguments, or was tried again already."""
 _OF_STATE = frozenset({"C301"})
 """What starts the server anew, so that it may take as many calls as before to see it again."""

@@ -33,7 +33,14 @@ _PATHS = frozenset(
     " root cwd workspace".split()
 )
 _PATH_TEXT = re.compile(r"\b(?:file|directory|folder)(?:'s)? path|path (?:of|to) (?:the|a) ", re.I)
-_CODE = frozenset("command cmd shell script code".split())
+_CODE = frozenset(
+    "command cmd shell script code sql cypher sparql eval javascript js python expression".split()
+)
+_QUERY_LANGUAGE = re.compile(r"\b(?:SQL|Cypher|GraphQL|SPARQL|AQL|KQL|PromQL)\b", re.IGNORECASE)
+_OUTSIDE = frozenset(
+    "open launch browse browser navigate send mail email sms post publish notify deploy pay charge"
+    " order call dial tweet message invite share print".split()
+)
 _PROCESSES = frozenset("pid pids ppid".split())
 _DEEPEST = 4
 
@@ -55,6 +62,14 @@ def hint(definition: Mapping[str, Json], name: str) -> bool | None:
     said = definition.get("annotations")
     value = said.get(name) if is_object(said) else None
     return value if isinstance(value, bool) else None
+
+
+def acts_outside(definition: Mapping[str, Json]) -> bool:
+    """Return True for a tool that writes to the world outside, by its hints or its name."""
+    if claims_read_only(definition) or hint(definition, "openWorldHint") is False:
+        return False
+    words = {word.lower() for word in words_of(str(definition.get("name", "")))}
+    return hint(definition, "openWorldHint") is True or bool(words & _OUTSIDE)
 
 
 def claims_read_only(definition: Mapping[str, Json]) -> bool:
@@ -182,6 +197,12 @@ def _variable(name: str) -> str:
 def is_acting(name: str, schema: Schema) -> bool:
     """Say whether an argument is code that is run or a process, or has such a member."""
     part = schema.members().get(name)
+    texts = [node.get("description") for node in alternatives(schema.schema, part)]
+    words = {word.lower() for word in words_of(name)}
+    if words & {"query", "statement"} and any(
+        isinstance(text, str) and _QUERY_LANGUAGE.search(text) for text in texts
+    ):
+        return True
     return any(map(_acts, (name, *_names_within(schema.schema, part, _DEEPEST))))
 
 

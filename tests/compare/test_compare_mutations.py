@@ -222,6 +222,18 @@ PAIRS: dict[str, tuple[Json, Json, str, str]] = {
     "number becomes integer": (N, I, "I08", "O08"),
     "integer becomes number": (I, N, "I09", "O07"),
     "null is allowed by anyOf": (S, {"anyOf": [S, {"type": "null"}]}, "I09", "O04"),
+    "a text moves into the branch of a new union": (
+        {**S, "description": "a"},
+        {"anyOf": [{**S, "description": "a"}, I, {"type": "null"}]},
+        "I09",
+        "O04 O07",
+    ),
+    "a text moves out of a branch": (
+        {"anyOf": [{**S, "description": "a"}, I, {"type": "null"}]},
+        {"anyOf": [S, I, {"type": "null"}], "description": "a"},
+        "",
+        "",
+    ),
     "null is refused by anyOf": ({"anyOf": [S, {"type": "null"}]}, S, "I08", "O05"),
     "a list of types grows": ({"type": ["string"]}, {"type": ["string", "boolean"]}, "I09", "O07"),
     "a list of types shrinks": ({"type": ["string", "boolean"]}, S, "I08", "O08"),

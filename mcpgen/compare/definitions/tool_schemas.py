@@ -9,6 +9,7 @@ from typing import Any
 from mcpgen.compare.change import ABSENT, Change, Value, is_same
 from mcpgen.compare.definitions import argument_dangers, descriptions
 from mcpgen.compare.definitions.moved_members import with_moves
+from mcpgen.compare.definitions.moved_texts import without_moved_texts
 from mcpgen.compare.rules.rule_map import Side, rule_of
 from mcpgen.compare.schemas.difference import Aspect, Difference
 from mcpgen.compare.schemas.view import root
@@ -53,7 +54,8 @@ def compare(
         return
     is_input = schema.side == "input"
     points = differences(root(old.raw, is_input=is_input), root(new.raw, is_input=is_input))
-    changes = [_change(schema, difference) for difference in _distinct(points)]
+    found = (_change(schema, difference) for difference in _distinct(points))
+    changes = [*without_moved_texts(found, old.raw, new.raw)]
     changes += _dialects(schema, old.raw, new.raw)
     if is_input:
         dangers = argument_dangers.of(points, channels=channels)

@@ -8,8 +8,9 @@ from collections.abc import Iterator
 from typing import Any
 
 from mcpgen.display import brief
+from mcpgen.endpoint.sensitivity import words_of
 from mcpgen.jsonpointer import pointer
-from mcpgen.jsontext import is_array
+from mcpgen.jsontext import Json, is_array, is_object
 from mcpgen.testing import contents
 from mcpgen.testing.answer import INTERNAL_ERROR, Answer, Fault, is_soft_error
 from mcpgen.testing.failure import Case, Verdict
@@ -29,6 +30,8 @@ def judged(lab: Lab, case: Case, answer: Answer) -> list[Verdict]:
     arguments = case.data["arguments"]
     verdicts = [*faults(answer, lab.limits.answer)]
     if verdicts:
+        if answer.fault is Fault.SILENT and waits(case.name, arguments):
+            return [Verdict("C306", each.detail, "", each.answer) for each in verdicts[:1]]
         return verdicts
     verdicts += protocol(answer, "CallToolResult", lab.contract.revision)
     errors = lab.input(case.name).errors(arguments)
@@ -48,6 +51,15 @@ def judged(lab: Lab, case: Case, answer: Answer) -> list[Verdict]:
         verdicts += leaks(answer.text(), given, lab.credentials, "the error")
     verdicts += broken_data(answer)
     return verdicts
+
+
+_WAITING = frozenset("wait waits poll watch listen sleep tail follow monitor until".split())
+
+
+def waits(tool: str, arguments: Json) -> bool:
+    """Return True for a tool, or an argument, whose name says that the call takes long."""
+    names = [tool, *(arguments if is_object(arguments) else ())]
+    return any(word.lower() in _WAITING for name in names for word in words_of(name))
 
 
 def broken_data(answer: Answer) -> Iterator[Verdict]:

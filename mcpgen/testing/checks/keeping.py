@@ -44,8 +44,8 @@ def _lost(before: Shown, after: Shown, arguments: Json) -> Iterator[tuple[str, s
     for key, entities in before.items():
         if key not in after:
             continue
-        for id, entity in entities.items():
-            now = after[key].get(id)
+        for identity, entity in entities.items():
+            now = after[key].get(identity)
             if now is None:
                 continue  # another page, or another order
             for name, value in entity.items():
@@ -53,4 +53,7 @@ def _lost(before: Shown, after: Shown, arguments: Json) -> Iterator[tuple[str, s
                 if name in named or value in _EMPTY or is_volatile(name, value, changed):
                     continue
                 if changed in _EMPTY:
-                    yield f"{name} of {id[2]!r} was {brief(repr(value), 40)} and is empty", name
+                    yield (
+                        f"{name} of {identity[2]!r} was {brief(repr(value), 40)} and is empty",
+                        name,
+                    )

@@ -16,7 +16,8 @@ from mcpgen.testing.places import with_value
 
 _ARGUMENT = re.compile(
     r"\binvalid\b|validation|\brequired\b|\bmust\b|not (?:allowed|supported|valid|accepted|one of)"
-    r"|\bexpected\b|\bshould be\b|\btoo (?:long|short|small|large|big|many|few)\b|\bat (?:least|most)"
+    r"|\bexpected\b|\bshould be\b|\btoo (?:long|short|small|large|big|many|few)\b"
+    r"|\bat (?:least|most)"
     r"|\bempty\b|\bblank\b|out of range|less than|greater than|does not match|malformed",
     re.IGNORECASE,
 )
@@ -91,7 +92,7 @@ def _alike(value: Json, passing: Sequence[Json]) -> list[Json]:
 
 def _required(value: Json, values: Sequence[Json]) -> int:
     """Return how many neighbors must pass: all others, if the type has two values."""
-    others = sum(_kind(each) == _kind(value) and each != value for each in values)
+    others = len(_alike(value, values))
     if isinstance(value, bool) or value is None:
         return 0
     return max(1, min(_MIN_PASSING, others))

@@ -24,6 +24,15 @@ JUDGES = (
         "Answer every request; give long work a limit of its own, or make it a task.",
     ),
     Rule(
+        "C306",
+        "waits",
+        Level.NOTE,
+        "a tool whose name says that it waits does not answer in time",
+        "It may do what it is for. A task, or progress, would tell its caller.",
+        ("wait_for_build, 20 seconds", "the same as a task"),
+        "Offer it as a task, or let its caller choose how long it waits.",
+    ),
+    Rule(
         "C303",
         "blocks-others",
         Level.WARNING,

@@ -54,7 +54,7 @@ def neighbors(subjects: Subjects, subject: Subject) -> Iterator[Case]:
                 continue
             values = [
                 each
-                for each in _edge_values(value, nodes, schema.schema)
+                for each in _edge_values(value, nodes)
                 if is_object(changed := with_value(base, path, each)) and schema.allows(changed)
             ]
             if values:
@@ -83,7 +83,7 @@ def _is_reference(name: str) -> bool:
     return safety.is_secret(name) or bool(words & _REFERENCES)
 
 
-def _edge_values(value: Json, nodes: list[dict[str, Json]], root: Json) -> Iterator[Json]:
+def _edge_values(value: Json, nodes: list[dict[str, Json]]) -> Iterator[Json]:
     for node in nodes:
         listed = node.get("enum")
         if is_array(listed):

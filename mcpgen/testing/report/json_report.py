@@ -17,6 +17,8 @@ def render(outcome: Outcome) -> str:
         "revision": outcome.revision,
         "seed": outcome.seed,
         "calls": outcome.calls,
+        "tested": outcome.tested,
+        "tools": len(outcome.coverage),
         "failed": outcome.fails,
         "stopped": outcome.stopped,
         "counts": outcome.counts(),

@@ -22,6 +22,9 @@ def render(outcome: Outcome) -> str:
         f'<testsuite name={_attribute(f"mcpgen test {outcome.server}")} tests="{count}"'
         f' failures="{failed}" skipped="{skipped}" errors="0">'
     )
+    tested = f"{outcome.tested} of {len(outcome.coverage)} tools tested"
+    named = f"<property name={_attribute('tested')} value={_attribute(tested)}/>"
+    head += f"<properties>{named}</properties>"
     lines = ['<?xml version="1.0" encoding="utf-8"?>', "<testsuites>", head, *cases]
     return "\n".join([*lines, "</testsuite>", "</testsuites>"]) + "\n"
 

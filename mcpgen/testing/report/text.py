@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator
 
 from mcpgen.display import brief
@@ -11,6 +12,9 @@ from mcpgen.reports.texts.unmistakable import unmistakable
 from mcpgen.testing.failure import Failure
 from mcpgen.testing.outcome import Outcome
 
+_NAMES = 8
+_OF_A_TOOL = 3
+"""How many failures by one rule are listed for one tool."""
 _LISTED = {Level.ERROR: 10, Level.WARNING: 3, Level.NOTE: 1}
 
 
@@ -18,18 +22,30 @@ def render(outcome: Outcome, *, verbose: bool = False, color: bool = False) -> s
     """Return the failures by their judges, the worst first, and a table of what was reached."""
     head = f"{outcome.server}: {len(outcome.coverage)} tools, protocol {outcome.revision}"
     paint = Paint(color)
-    lines = [paint.strong(unmistakable(head)), ""]
+    lines = [paint.strong(unmistakable(head)), *_tested(outcome), ""]
     for failures in by_rule(outcome.failures, lambda each: (each.level, each.judge)):
         lines += [*_judge(failures, paint, verbose=verbose), ""]
     lines += [*_coverage(outcome), "", *_summary(outcome)]
     return "\n".join(lines) + "\n"
 
 
+def _tested(outcome: Outcome) -> Iterator[str]:
+    """Say first what was not tested."""
+    if outcome.coverage:
+        yield f"{outcome.tested} of {len(outcome.coverage)} tools tested"
+    left_out = [name for name, seen in outcome.coverage.items() if seen.left_out]
+    if left_out:
+        shown = ", ".join(map(unmistakable, left_out[:_NAMES]))
+        more = f", and {len(left_out) - _NAMES} more" if len(left_out) > _NAMES else ""
+        yield f"left out: {shown}{more} (the reasons are below)"
+
+
 def _judge(failures: list[Failure], paint: Paint, *, verbose: bool) -> Iterator[str]:
     first = failures[0]
     yield heading(first.level, first.judge, paint)
     limit = len(failures) if verbose else _LISTED[first.level]
-    for failure in failures[:limit]:
+    shown = failures if verbose else _few_of_a_tool(failures)
+    for failure in shown[:limit]:
         detail = failure.verdict.detail
         what = f"{failure.case.subject}: {detail}" if detail else failure.case.subject
         yield f"{INDENT}{unmistakable(what)}"
@@ -37,8 +53,20 @@ def _judge(failures: list[Failure], paint: Paint, *, verbose: bool) -> Iterator[
             yield f"{INDENT}  -> {unmistakable(brief(failure.verdict.answer, 120))}"
         if failure.line:
             yield f"{INDENT}  $ {unmistakable(failure.line)}"
-    if len(failures) > limit:
-        yield f"{INDENT}and {len(failures) - limit} more, shown with -v"
+    left = len(failures) - len(shown[:limit])
+    if left:
+        yield f"{INDENT}and {left} more, shown with -v"
+
+
+def _few_of_a_tool(failures: list[Failure]) -> list[Failure]:
+    """Return the first failures for each tool: one cause often makes many."""
+    counts: Counter[str] = Counter()
+    shown: list[Failure] = []
+    for failure in failures:
+        counts[failure.case.subject] += 1
+        if counts[failure.case.subject] <= _OF_A_TOOL:
+            shown.append(failure)
+    return shown
 
 
 def _is_said(failure: Failure) -> bool:
