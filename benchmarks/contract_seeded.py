@@ -150,13 +150,23 @@ def tested(server: str, bug: str, options: list[str]) -> tuple[int, list[dict[st
     """Run `mcpgen test` against a server with a bug; return code, failures and seconds."""
     script = str(HERE / f"{server}.py")
     words = ["test", "--allow-writes", "--json", "--calls", "3000", "--seconds", "60"]
-    words += ["--limit", "3", *options, "--env", f"SEEDED_BUG={bug}", "--env", "GARDEN_SECRET=g4rden-S3cret-value", "--", sys.executable, script]
+    words += [
+        "--limit",
+        "3",
+        *options,
+        "--env",
+        f"SEEDED_BUG={bug}",
+        "--env",
+        "GARDEN_SECRET=g4rden-S3cret-value",
+        "--",
+        sys.executable,
+        script,
+    ]
     start = time.monotonic()
     done = subprocess.run(
         [str(Path(sys.executable).with_name("mcpgen")), *words],
         capture_output=True,
         text=True,
-
         check=False,
     )
     try:

@@ -226,12 +226,17 @@ async def change_bed(bed_id: str, **changes: Any) -> Any:
     return {"bed": bed}
 
 
-@tool("Clear a bed and its plants.", obj(["bed_id"], bed_id=BED_ID), obj(["gone"], gone={"type": "integer"}), **DESTROY)
+@tool(
+    "Clear a bed and its plants.",
+    obj(["bed_id"], bed_id=BED_ID),
+    obj(["gone"], gone={"type": "integer"}),
+    **DESTROY,
+)
 async def clear_bed(bed_id: str) -> Any:
     bed_of(bed_id)
-    plants = [id for id, plant in G.plants.items() if plant["bed"] == bed_id]
-    for id in plants:
-        del G.plants[id]
+    plants = [number for number, plant in G.plants.items() if plant["bed"] == bed_id]
+    for number in plants:
+        del G.plants[number]
     if not bug("s_cleared"):
         del G.beds[bed_id]
     return {"gone": -1.5 if bug("o_gone") and not plants else len(plants)}
@@ -281,7 +286,12 @@ async def show_plant(plant_id: int) -> Any:
     return {"plant": plant}
 
 
-@tool("Pull a plant out.", obj(["plant_id"], plant_id=PLANT_ID), obj(["pulled"], pulled=PLANT), **DESTROY)
+@tool(
+    "Pull a plant out.",
+    obj(["plant_id"], plant_id=PLANT_ID),
+    obj(["pulled"], pulled=PLANT),
+    **DESTROY,
+)
 async def pull_plant(plant_id: int) -> Any:
     plant = plant_of(plant_id)
     del G.plants[plant_id]
@@ -297,7 +307,12 @@ async def pull_plant(plant_id: int) -> Any:
         bed_id=BED_ID,
         min_height={"type": "integer", "minimum": 0, "maximum": 500},
     ),
-    obj(["plants", "total", "pages"], plants=listed(PLANT), total={"type": "integer"}, pages={"type": "integer"}),
+    obj(
+        ["plants", "total", "pages"],
+        plants=listed(PLANT),
+        total={"type": "integer"},
+        pages={"type": "integer"},
+    ),
     **READ,
 )
 async def list_plants(page: int = 1, per_page: int = 10, **more: Any) -> Any:
@@ -376,10 +391,21 @@ async def water(plant_id: int, liters: float, note: str = "") -> Any:
 
 @tool(
     "Show the watering log, newest entries last.",
-    obj([], offset={"type": "integer", "minimum": 0}, limit={"type": "integer", "minimum": 1, "maximum": 100}),
+    obj(
+        [],
+        offset={"type": "integer", "minimum": 0},
+        limit={"type": "integer", "minimum": 1, "maximum": 100},
+    ),
     obj(
         ["entries"],
-        entries=listed(obj(["plant", "liters", "note"], plant={"type": "integer"}, liters={"type": "number"}, note=TEXT)),
+        entries=listed(
+            obj(
+                ["plant", "liters", "note"],
+                plant={"type": "integer"},
+                liters={"type": "number"},
+                note=TEXT,
+            )
+        ),
     ),
     **READ,
 )

@@ -11,6 +11,7 @@ import sys
 import threading
 import time
 import traceback
+from itertools import pairwise
 from typing import Any
 
 from jsonschema import Draft202012Validator
@@ -344,7 +345,7 @@ def add_line(name: str, color: str, stops: list[str], notes: Any = None, tags: A
 
 def get_line(id: str) -> Any:
     if bug("f_pattern_end"):
-        id = re.match("L-[0-9]+", id)[0]  # type: ignore[index]
+        return {"line": STORE.line(re.sub("(?<=[0-9])[^0-9].*", "", id))}
     if bug("g_memory"):
         STORE.kept.append(os.urandom(1 << 20))
     return {"line": STORE.line(id)}
@@ -439,7 +440,7 @@ def plan_trip(**given: Any) -> Any:
     if bug("h_changes") and options.get("max_changes") == 0:
         time.sleep(600)
     places = [given["from"], *given.get("via", []), given["to"]]
-    legs = [{"from": a, "to": b} for a, b in zip(places, places[1:], strict=False)]
+    legs = [{"from": a, "to": b} for a, b in pairwise(places)]
     minutes: Any = 7 * len(legs)
     return {"legs": legs, "minutes": minutes + 0.5 if bug("o_via") and "via" in given else minutes}
 
@@ -574,7 +575,7 @@ def call(name: str, arguments: Any) -> Any:
     return {"content": [{"type": "text", "text": text}], "structuredContent": result}
 
 
-def answer(method: str, params: Any) -> Any:
+def answer(method: str, params: Any) -> Any:  # noqa: PLR0911 - one for each method
     if method == "initialize":
         wanted = params.get("protocolVersion")
         known = ("2025-11-25", "2025-06-18", "2025-03-26", "2024-11-05")
@@ -584,14 +585,16 @@ def answer(method: str, params: Any) -> Any:
             "serverInfo": {"name": "transit", "version": "1"},
             "capabilities": capabilities,
         }
-    if method == "ping" or method == "logging/setLevel":
+    if method in ("ping", "logging/setLevel"):
         return {}
     if method == "tools/list":
         return {"tools": TOOLS}
     if method == "tools/call":
         return call(params["name"], params.get("arguments") or {})
     if method == "resources/list":
-        return {"resources": [{"uri": "transit://stops", "name": "stops", "mimeType": "text/plain"}]}
+        return {
+            "resources": [{"uri": "transit://stops", "name": "stops", "mimeType": "text/plain"}]
+        }
     if method == "resources/templates/list":
         return {"resourceTemplates": [{"uriTemplate": "transit://lines/{id}", "name": "line"}]}
     if method == "resources/read":
@@ -608,9 +611,9 @@ def read(uri: str) -> Any:
         if uri == "transit://stops":
             stops = sorted({stop for line in STORE.lines.values() for stop in line["stops"]})
             return {"uri": uri, "mimeType": "text/plain", "text": "\n".join(stops)}
-        id = uri.removeprefix("transit://lines/")
-        if id in STORE.lines:
-            text = json.dumps(STORE.lines[id])
+        number = uri.removeprefix("transit://lines/")
+        if number in STORE.lines:
+            text = json.dumps(STORE.lines[number])
             return {"uri": uri, "mimeType": "application/json", "text": text}
     raise RpcError(-32602, f"resource {uri} not found")
 

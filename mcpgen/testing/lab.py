@@ -190,11 +190,6 @@ class Lab:
         self.calls += 1
         return self.session.ask_by(number, ask, self.limits.answer)
 
-    def repeated(self) -> list[str]:
-        """Return the methods whose requests got two responses, with their tools."""
-        repeated, self.twice = self.twice, []
-        return repeated
-
     def ask_all(self, asks: Sequence[Ask], limit: float | None = None) -> list[Answer]:
         """Make requests at once, within all limits."""
         if self.left < len(asks):

@@ -280,7 +280,7 @@ class Link:
     def _settle(self, number: str | int | None, answer: Answer) -> None:
         if number not in self._waiting and number not in self._settled:
             other = _of_other_type(number)  # some servers respond with the number as a string
-            if other in self._waiting and other is not None:
+            if other in self._waiting:
                 self._retyped.add(other)
                 number = other
         if number in self._waiting:

@@ -177,6 +177,9 @@ class Run:
         if self.lab.junk:
             junk, self.lab.junk = self.lab.junk, ""
             verdicts = [*verdicts, Verdict("C304", repr(junk[:80]), "stdout")]
+        if self.lab.twice:
+            twice, self.lab.twice = self.lab.twice, []
+            verdicts = [*verdicts, Verdict("C106", f"two responses to {twice[0]}", "twice")]
         if self.lab.leaks:
             verdicts, self.lab.leaks = [*verdicts, *self.lab.leaks], []
         judges = self.wanted.judges
@@ -306,7 +309,7 @@ class Run:
 
 _NOT_GOOD = frozenset({"C201", "C202", "C205", "C301", "C302", "C502"})
 """What is said of calls that other cases are not made of."""
-_SURE = frozenset({"C303", "C304", "C607", "C909"})
+_SURE = frozenset({"C106", "C303", "C304", "C607", "C909"})
 """What is kept as it was seen: it is not of the arguments, or was tried again already."""
 _OF_STATE = frozenset({"C301"})
 """What starts the server anew, so that it may take as many calls as before to see it again."""

@@ -189,7 +189,7 @@ def test_compact_stubs_bound_types_of_one_tool() -> None:
     deep: Any = BOOK
     for number in range(12):
         names = [f"member_{number}_{letter}" for letter in "abcdef"]
-        members = dict.fromkeys(names, {"type": "string"})
+        members = {each: {"type": "string"} for each in names}
         deep = {"type": "object", "properties": {**members, "next": deep}}
     text = compacted(returning("get", deep=deep), returning("put", book=BOOK))
     assert MAX_TYPE_CHARACTERS < len(text) < 2 * MAX_TYPE_CHARACTERS

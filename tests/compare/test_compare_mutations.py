@@ -228,6 +228,18 @@ PAIRS: dict[str, tuple[Json, Json, str, str]] = {
         "I09",
         "O04 O07",
     ),
+    "a nullable array becomes a string": (
+        {"anyOf": [{"type": "array"}, {"type": "null"}]},
+        S,
+        "I08",
+        "O07 O08",
+    ),
+    "a wrapper of a framework loses its texts": (
+        {**S, "description": "Generic wrapper for non-object return types."},
+        S,
+        "D04b",
+        "D04b",
+    ),
     "a text moves out of a branch": (
         {"anyOf": [{**S, "description": "a"}, I, {"type": "null"}]},
         {"anyOf": [S, I, {"type": "null"}], "description": "a"},

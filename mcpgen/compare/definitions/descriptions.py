@@ -23,6 +23,8 @@ def rule_of(rule: str, old: Value, new: Value, names: Iterable[str] = ()) -> str
 
     A title that only repeats one of some ``names``, with or without, is nothing new.
     """
+    if _is_of_framework(old) and _is_of_framework(new):
+        return "D04b"
     if rule == "D04" and is_made_up(old, names := list(names)) and is_made_up(new, names):
         return "D04b"
     if _is_empty(new):
@@ -30,6 +32,14 @@ def rule_of(rule: str, old: Value, new: Value, names: Iterable[str] = ()) -> str
     if isinstance(old, str) and isinstance(new, str) and old.split() == new.split():
         return "D05"
     return rule
+
+
+_OF_FRAMEWORKS = frozenset({"_WrappedResult", "Generic wrapper for non-object return types."})
+"""Texts that FastMCP adds to the schema of each result that is not an object."""
+
+
+def _is_of_framework(value: Value) -> bool:
+    return _is_empty(value) or (isinstance(value, str) and value in _OF_FRAMEWORKS)
 
 
 def is_made_up(title: Value, names: Iterable[str]) -> bool:

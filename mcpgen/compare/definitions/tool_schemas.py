@@ -15,7 +15,7 @@ from mcpgen.compare.schemas.difference import Aspect, Difference
 from mcpgen.compare.schemas.view import root
 from mcpgen.compare.schemas.walk import differences
 from mcpgen.contract.definitions import Schema
-from mcpgen.jsontext import Json, is_object
+from mcpgen.jsontext import Json, is_array, is_object
 from mcpgen.validation.schemas import dialect
 
 _WITH_KEYWORD: frozenset[Aspect] = frozenset(
@@ -55,7 +55,7 @@ def compare(
     is_input = schema.side == "input"
     points = differences(root(old.raw, is_input=is_input), root(new.raw, is_input=is_input))
     found = (_change(schema, difference) for difference in _distinct(points))
-    changes = [*without_moved_texts(found, old.raw, new.raw)]
+    changes = [*without_moved_texts(_once(list(found)), old.raw, new.raw)]
     changes += _dialects(schema, old.raw, new.raw)
     if is_input:
         dangers = argument_dangers.of(points, channels=channels)
@@ -63,6 +63,18 @@ def compare(
     yield from with_moves(changes)
     if not changes:
         yield Change("U02", schema.subject, schema.side, schema.old_pointer, schema.new_pointer)
+
+
+def _once(changes: Sequence[Change]) -> Iterator[Change]:
+    """Yield the changes without those of one type, where another one is of several types."""
+    for change in changes:
+        others = (
+            other
+            for other in changes
+            if (other.rule, other.path, other.new) == (change.rule, change.path, change.new)
+        )
+        if not any(is_array(other.old) and change.old in other.old for other in others):
+            yield change
 
 
 def _distinct(points: Sequence[Difference]) -> list[Difference]:

@@ -162,15 +162,14 @@ def _is_plain_text(raw: object) -> bool:
         return False
     blocks = [_object(each) for each in cast("list[object]", content)]
     return isinstance(result.get("isError", False), bool) and all(
-        block.keys() == _PLAIN_TEXT
-        and block["type"] == "text"
-        and isinstance(block["text"], str)
+        len(block) == 2
+        and block.get("type") == "text"
+        and isinstance(block.get("text"), str)
         for block in blocks
     )
 
 
 _PLAIN_RESULT = frozenset({"content", "structuredContent", "isError"})
-_PLAIN_TEXT = frozenset({"type", "text"})
 _READERS: Mapping[str, Callable[[object], object]] = {
     "prompts/get": prompt_result,
     "resources/read": resource_result,

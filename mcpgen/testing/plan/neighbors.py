@@ -158,7 +158,7 @@ def _options(schema: Schema, name: str, value: Json) -> list[Json]:
 
 def covering(values: Values, chance: random.Random) -> list[dict[str, Json]]:
     """Return rows that hold each pair of values of two names (a covering array of strength 2)."""
-    left = {
+    left: set[tuple[str, int, str, int]] = {
         (one, a, other, b)
         for one, other in combinations(sorted(values), 2)
         for a in range(len(values[one]))

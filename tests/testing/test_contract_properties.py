@@ -1,0 +1,86 @@
+"""The properties that find unseen bugs, on the servers of ``benchmarks/seeded``."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+from paths import ROOT
+
+SEEDED = ROOT / "benchmarks" / "seeded"
+BUGS = {
+    "transit/o_via": "C101",
+    "garden/f_names": "C201",
+    "transit/a_notes_empty": "C104",
+    "garden/c_pair": "C203",
+    "garden/h_star": "C302",
+    "transit/l_conn": "C503",
+    "transit/p_base64": "C105",
+    "transit/p_code": "C103",
+    "transit/p_id": "C106",
+    "transit/p_twice": "C106",
+    "transit/n_sort": "C401",
+    "garden/n_again": "C402",
+    "transit/s_other": "C907",
+    "transit/s_race": "C703",
+    "garden/s_cleared": "C908",
+    "garden/s_list_new": "C904",
+    "transit/s_falsy": "C906",
+    "transit/g_gap": "C609",
+    "transit/g_filter": "C611",
+    "garden/g_memory": "C909",
+}
+
+
+def failures(server: str, bug: str, *options: str) -> list[dict[str, Any]]:
+    """Run `mcpgen test` and return its failures above a note."""
+    words = ["test", "--allow-writes", "--no-search", "--json", "--calls", "3000", *options]
+    words += ["--limit", "3", "--env", f"SEEDED_BUG={bug}"]
+    done = subprocess.run(
+        [sys.executable, "-m", "mcpgen", *words, "--", sys.executable, SEEDED / f"{server}.py"],
+        capture_output=True,
+        text=True,
+        timeout=300,
+        check=False,
+    )
+    found: list[dict[str, Any]] = json.loads(done.stdout)["failures"]
+    return [each for each in found if each["level"] != "note"]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("server", ["transit", "garden"])
+def test_correct_server_has_no_finding_above_a_note(server: str) -> None:
+    assert failures(server, "none") == []
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(
+    sys.platform != "linux" and "MCPGEN_ALL" not in os.environ,
+    reason="memory is measured on Linux only",
+)
+@pytest.mark.parametrize("bug", BUGS)
+def test_property_finds_seeded_bug(bug: str) -> None:
+    server, _, name = bug.partition("/")
+    assert BUGS[bug] in {each["judge"] for each in failures(server, name)}
+
+
+def test_run_without_a_tool_is_a_warning_and_writes_arguments(tmp_path: Path) -> None:
+    file = tmp_path / "arguments.json"
+    server = ROOT / "tests" / "support" / "servers" / "shell.py"
+    command = ["--json", "--strict", "--write-arguments", str(file), "--", sys.executable]
+    done = subprocess.run(
+        [sys.executable, "-m", "mcpgen", "test", *command, server, tmp_path / "log"],
+        capture_output=True,
+        text=True,
+        timeout=120,
+        check=False,
+    )
+    document = json.loads(done.stdout)
+    assert (done.returncode, document["tested"]) == (1, 0)
+    assert "C108" in {each["judge"] for each in document["failures"]}
+    assert set(json.loads(file.read_text())) == set(document["coverage"])
