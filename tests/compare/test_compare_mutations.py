@@ -232,7 +232,7 @@ PAIRS: dict[str, tuple[Json, Json, str, str]] = {
         {"anyOf": [{"type": "array"}, {"type": "null"}]},
         S,
         "I08",
-        "O07 O08",
+        "O05 O07",
     ),
     "a wrapper of a framework loses its texts": (
         {**S, "description": "Generic wrapper for non-object return types."},
