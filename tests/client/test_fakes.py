@@ -128,6 +128,18 @@ def test_of_rules_that_fit_the_last_one_counts() -> None:
     run(act)
 
 
+def test_arguments_nested_too_deeply_name_the_limit() -> None:
+    deep: list[Any] = []
+    for _ in range(260):
+        deep = [deep]
+
+    async def act(fake: Any) -> None:
+        with pytest.raises(LIBRARY.InvalidArguments, match="at most 250 levels can be sent"):
+            await fake.call("search_catalogue", {"query": "a", "extra": deep})
+
+    run(act)
+
+
 def test_rule_of_exact_arguments_answers_only_those() -> None:
     async def act(fake: Any) -> None:
         fake.on(fake.search_catalogue).returns(found(1))

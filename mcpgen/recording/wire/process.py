@@ -79,7 +79,8 @@ async def process(
                     with anyio.move_on_after(_FLUSH):
                         await flushed.wait()
                     try:
-                        await _stop(started, _GRACE if heard.is_set() else _GRACE_OF_SILENT)
+                        grace = _GRACE if heard.is_set() else _GRACE_OF_SILENT
+                        await _stop(started, grace)
                     except BaseException:  # of asyncio itself, which knows no shield
                         _kill(started)
                         raise

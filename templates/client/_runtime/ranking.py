@@ -155,7 +155,6 @@ class Ranking:
                 found[place] = max(found.get(place, 0.0), rarity * score)
         return found
 
-
     def _longer(self, word: str) -> Iterator[tuple[str, float]]:
         """Yield the words that begin with a word that is not in any tool."""
         if len(word) < _SHORTEST_PREFIX or word in self._scores:

@@ -37,7 +37,10 @@ def encode_arguments(
     try:
         wire = to_wire(arguments)
     except (ValueError, RecursionError) as error:
-        raise InvalidArguments(tool.name, [Problem("", f"not JSON: {error}")]) from None
+        reason = f"not JSON: {error}"
+        if isinstance(error, RecursionError) or "depth" in str(error):
+            reason = "nested too deeply: at most 250 levels can be sent"
+        raise InvalidArguments(tool.name, [Problem("", reason)]) from None
     if tool.arguments is None:
         return wire
     if tool.exact_arguments and _is_accepted(tool.arguments.validate_python, wire):

@@ -131,7 +131,8 @@ def anthropic_blocks(result: AgentResult) -> list[dict[str, Any]]:
 def _gemini(asked: Asked, result: AgentResult) -> dict[str, Any]:
     text = text_for("gemini", result)
     is_structured = text == json.dumps(result.structured, ensure_ascii=False)
-    said: Any = result.structured if is_structured else text
+    is_finite = "Infinity" not in text and "NaN" not in text  # the API takes only JSON
+    said: Any = result.structured if is_structured and is_finite else text
     response: dict[str, Any] = {
         "name": asked.name,
         "response": {"error": text} if result.is_error else {"output": said},
