@@ -37,7 +37,6 @@ METHODS = TYPES | {
     "session",
     "abstractmethod",
     "blocking",
-    "read",
     "contract",
     "open",
     "close",
@@ -52,7 +51,7 @@ METHODS = TYPES | {
     "classmethod",
     "staticmethod",
 }
-OF_RESOURCES = METHODS | {"subscribe", "unsubscribe"}
+OF_RESOURCES = METHODS | {"read", "subscribe", "unsubscribe"}
 """What no resource is called: the view of resources has methods of its own."""
 SHARED = "shared"
 """The module of the classes that are no tool's own."""
