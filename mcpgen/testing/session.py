@@ -83,6 +83,8 @@ class Session:
         return texts
 
     def _stderr(self) -> str:
+        if sys.platform == "win32":  # where a file has one position for all processes
+            return ""
         try:
             data = os.pread(self.log.fileno(), _MAX_STDERR, self._read)
         except (OSError, ValueError, AttributeError):
@@ -92,6 +94,8 @@ class Session:
 
     def memory(self) -> int:
         """Return the resident memory of the server in bytes, or 0 if it can't be told."""
+        if sys.platform == "win32":
+            return 0
         number = self._connection[0].process_id() if self._connection else None
         try:
             pages = int(Path(f"/proc/{number}/statm").read_text("ascii").split()[1])

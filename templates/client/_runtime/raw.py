@@ -8,6 +8,7 @@ from typing import Any, ForwardRef, Literal, cast, get_args, get_origin
 
 from pydantic import BaseModel
 from pydantic.fields import FieldInfo
+from pydantic_core import to_jsonable_python
 from typing_extensions import TypeAliasType
 
 from .formats import text_of
@@ -28,8 +29,7 @@ def extras(value: object) -> dict[str, Any]:
 def raw_json(value: object) -> Any:
     """Return the JSON that a result, or a part of one, was made of, as it was sent.
 
-    Of a dataclass that was made here nobody knows it: that raises ``LookupError``. A
-    model says what it holds now.
+    A model, and an object that your code has made, give what they hold now.
     """
     if isinstance(value, BaseModel):
         return value.model_dump(mode="json", by_alias=True, exclude_unset=True)
@@ -45,9 +45,7 @@ def raw_json(value: object) -> Any:
     try:
         return object.__getattribute__(value, "_raw")
     except AttributeError:
-        raise LookupError(
-            f"this {type(value).__name__} is no part of a result"
-        ) from None
+        return to_jsonable_python(value, by_alias=True)
 
 
 def remember(value: object, raw: Any) -> None:

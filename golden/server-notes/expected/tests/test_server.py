@@ -14,7 +14,7 @@ from typing import Any, Literal
 
 import anyio
 import pytest
-from mcp import Client, StdioServerParameters, types
+from mcp import Client, MCPError, StdioServerParameters, types
 from mcp.client import ClientRequestContext
 
 from notes import __file__ as location
@@ -137,6 +137,40 @@ async def complete(
 async def no_roots(context: ClientRequestContext) -> types.ListRootsResult:
     """Give the server no folder to look at."""
     return types.ListRootsResult(roots=[])
+
+
+@pytest.mark.parametrize("uri", sorted(CONTRACT["resources"]))
+def test_a_listed_resource_is_read(uri: str) -> None:
+    """Read a resource: it may not be implemented yet, but it must not fail otherwise."""
+
+    async def read_resource() -> types.ReadResourceResult:
+        async with Client(server) as client:
+            return await client.read_resource(uri)
+
+    try:
+        assert anyio.run(read_resource).contents
+    except MCPError as error:
+        if not error.message.endswith("is not implemented yet"):
+            raise
+        pytest.skip(error.message)
+
+
+@pytest.mark.parametrize("prompt", sorted(CONTRACT["prompts"]))
+def test_a_listed_prompt_is_filled_in(prompt: str) -> None:
+    """Get a prompt: it may not be implemented yet, but it must not fail otherwise."""
+    listed: list[dict[str, Any]] = CONTRACT["prompts"][prompt].get("arguments", [])
+    arguments = {str(each["name"]): "text" for each in listed}
+
+    async def get_prompt() -> types.GetPromptResult:
+        async with Client(server) as client:
+            return await client.get_prompt(prompt, arguments)
+
+    try:
+        assert anyio.run(get_prompt).messages
+    except MCPError as error:
+        if not error.message.endswith("is not implemented yet"):
+            raise
+        pytest.skip(error.message)
 
 
 def test_it_starts_over_stdio() -> None:
