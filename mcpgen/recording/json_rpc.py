@@ -57,8 +57,15 @@ Message: TypeAlias = Request | Result | Failure | Junk
 def read(text: bytes) -> Message:
     """Read one message, also where not all of it can be read."""
     value, reason = _parsed(text)
-    if value is None:
-        return Junk(text.decode("utf-8-sig", "replace"))
+    if value is None or is_array(value):
+        decoded = text.decode("utf-8-sig", "replace")
+        number = json_text.response_id(decoded)
+        if number is None:
+            return Junk(decoded)
+        said = "it is a batch, which MCP does not have" if value else "it is not valid JSON"
+        fault = Unreadable(said)
+        known = _number(number)
+        return Failure(known, ErrorAnswer(INTERNAL_ERROR, str(fault), fault))
     found = _message(value)
     if isinstance(found, Request) and (reason or json_text.unread(value)):
         return Request("", None)  # nothing that could be answered

@@ -74,6 +74,11 @@ def held(value: Json) -> str:
 
 DEEP = "[" * 250 + "]" * 250
 TEXTS = [
+    b'{"jsonrpc":"2.0","id":7,"result":{"a":"a\tb"}}',
+    b'{"jsonrpc":"2.0","id":"a","result":{}} trailing',
+    b'[{"jsonrpc":"2.0","id":7,"result":{}}]',
+    b'{"jsonrpc":"2.0","id":7,"method":"ping",}',
+    b"[]",
     answer("{}"),
     answer("{}", '"7"'),
     answer("{}", '"a"'),
@@ -161,3 +166,9 @@ def test_the_limits_and_the_revisions_are_those_of_the_sdk() -> None:
     assert str(child.TooLongError()) == str(messages.TooLong())
     assert greeting.HANDSHAKE_REVISIONS == version.HANDSHAKE_PROTOCOL_VERSIONS
     assert greeting.MODERN_REVISIONS == version.MODERN_PROTOCOL_VERSIONS
+
+
+@pytest.mark.parametrize("text", TEXTS[:3])
+def test_response_that_is_almost_json_fails_its_request(text: bytes) -> None:
+    kind, number, code, _ = told(text)
+    assert (kind, number, code) == ("error", 7 if b":7" in text else "a", -32603)

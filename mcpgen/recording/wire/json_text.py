@@ -30,6 +30,21 @@ class Unread:
     reason: str
 
 
+_RESPONSE = re.compile(
+    r"""\s*[\[{].{0,200}?"id"\s*:\s*(?P<id>\d{1,15}|"[^"\\]{1,100}")""", re.DOTALL
+)
+
+
+def response_id(text: str) -> int | str | None:
+    """Return the ID of a response that is not valid JSON, or None if it has none."""
+    match = _RESPONSE.match(text)
+    is_response = '"result"' in text or '"error"' in text
+    if match is None or not is_response or '"method"' in text[: match.end()]:
+        return None
+    found: int | str = json.loads(match["id"])
+    return found
+
+
 def unread(value: object) -> str:
     """Say why a part of a value cannot be read, ``""`` where all of it can."""
     waiting = [value]

@@ -19,7 +19,7 @@ from mcp.types import (
 from pydantic import ValidationError
 
 from .faults import Broken, Fault, Unreadable
-from .json_text import parsed, unread
+from .json_text import parsed, response_id, unread
 
 MOST_PASSED = 240
 """How deep an answer may be nested that the SDK is to pass on."""
@@ -83,7 +83,11 @@ def read(text: bytes) -> Read | Junk | Flawed:
     try:
         item = _message(parsed(decoded), decoded, reason)
     except (ValueError, RecursionError):
-        return Junk(decoded)
+        number = response_id(decoded)
+        if number is None:
+            return Junk(decoded)
+        fault = Unreadable("it is not valid JSON")
+        return Read(failed(number, fault).message, size=len(text))
     if not isinstance(item, Junk):
         item.size = len(text)
     return item
@@ -141,6 +145,9 @@ def _message(raw: object, text: str, reason: str) -> Read | Junk | Flawed:
     try:
         message = jsonrpc_message_adapter.validate_python(raw, by_name=False)
     except ValidationError:
+        if isinstance(raw, list) and (first := response_id(text)) is not None:
+            fault = Unreadable("it is a batch, which MCP does not have")
+            return Read(failed(first, fault).message)
         if not isinstance(raw, dict):
             return Junk(text)
         fields = cast("dict[str, object]", raw)
