@@ -76,6 +76,8 @@ class Lab:
     """The seconds that the first results of each tool took."""
     flaws: list[str] = field(default_factory=list[str])
     """How messages broke JSON-RPC although they could be read."""
+    filled_in: set[str] = field(default_factory=set[str])
+    """The prompts that gave a result to some arguments."""
     strict: bool = False
     """Whether the server refuses unknown members somewhere."""
     _last: list[Ask] = field(default_factory=list[Ask])

@@ -244,7 +244,7 @@ def test_run_all_of_sync_client_returns_messages_in_order() -> None:
 
 
 def test_run_all_sends_nothing_if_one_is_no_call() -> None:
-    with pytest.raises(TypeError, match="None is not a tool call of any API"):
+    with pytest.raises(TypeError, match="None is not a tool call of"):
         library(lambda client: client.tools.run_all([*several(), None]))
 
 
@@ -257,9 +257,9 @@ def test_run_all_raises_mistake_of_program_as_it_is() -> None:
 
 
 def test_client_without_connection_says_how_to_connect() -> None:
-    with pytest.raises(TypeError, match=r"async with LibraryClient\.connect\(\) as client"):
+    with pytest.raises(TypeError, match=r"async with \w+Client\.connect\(\) as client"):
         LIBRARY.Client()
-    with pytest.raises(TypeError, match=r"`with SyncLibraryClient\.connect\(\) as client"):
+    with pytest.raises(TypeError, match=r"`with Sync\w+Client\.connect\(\) as client"):
         LIBRARY.Client.sync()
 
 

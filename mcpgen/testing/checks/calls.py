@@ -53,7 +53,9 @@ def judged(lab: Lab, case: Case, answer: Answer) -> list[Verdict]:
     return verdicts
 
 
-_WAITING = frozenset("wait waits poll watch listen sleep tail follow monitor until".split())
+_WAITING = frozenset(
+    "wait waits poll watch listen sleep tail follow monitor until long slow delay".split()
+)
 
 
 def waits(tool: str, arguments: Json) -> bool:

@@ -59,8 +59,9 @@ def given(lab: Lab, case: Case) -> list[Verdict]:
         return found
     if answer.is_refusal:
         refused = [Verdict("C608", brief(answer.text()), "", answer.shown())]
-        is_valid = method == "prompts/get"
+        is_valid = case.subject in lab.filled_in
         return refused if case.data.get("surely") else [*of_error(answer, is_valid=is_valid)]
+    lab.filled_in.add(case.subject)
     return [*protocol(answer, _RESULTS[method], lab.contract.revision), *broken_data(answer)]
 
 
