@@ -14,24 +14,15 @@ from paths import ROOT
 
 SEEDED = ROOT / "benchmarks" / "seeded"
 BUGS = {
-    "transit/o_via": "C101",
-    "garden/f_names": "C201",
     "transit/a_notes_empty": "C104",
     "garden/c_pair": "C203",
-    "garden/h_star": "C302",
     "transit/l_conn": "C503",
     "transit/p_base64": "C105",
-    "transit/p_code": "C103",
-    "transit/p_id": "C106",
     "transit/p_twice": "C106",
     "transit/n_sort": "C401",
-    "garden/n_again": "C402",
     "transit/s_other": "C907",
     "transit/s_race": "C703",
     "garden/s_cleared": "C908",
-    "garden/s_list_new": "C904",
-    "transit/s_falsy": "C906",
-    "transit/g_gap": "C609",
     "transit/g_filter": "C611",
     "garden/g_memory": "C909",
 }
