@@ -418,6 +418,18 @@ def test_smolagents_is_told_in_words_what_it_would_lose() -> None:
     waiting(act)
 
 
+def test_smolagents_gets_structured_content_as_data() -> None:
+    answer = part(OFFICE, "_runtime.agents.smolagents")._answer
+    result = part(OFFICE, "_runtime.agents.result").AgentResult
+    data = {"a": [1, "\u00eb"]}
+    text = json.dumps(data, ensure_ascii=False)
+    found = answer(result(text, structured=data))
+    assert found["a"][0] == 1  # an agent that writes code works with it
+    assert str(found) == text  # one that calls tools is shown JSON
+    assert answer(result("other words", structured=data)) == "other words"
+    assert str(answer(result("[1]", structured=[1]))) == "[1]"
+
+
 def test_smolagents_sends_arguments_by_their_names_and_absent_for_null() -> None:
     from smolagents.tools import validate_tool_arguments
 

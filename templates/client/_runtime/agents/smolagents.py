@@ -162,6 +162,20 @@ _TYPES: list[tuple[type[Any], str]] = [
 ]
 
 
+class _Object(dict[str, Any]):
+    """An object of JSON that is shown as JSON."""
+
+    def __str__(self) -> str:
+        return json.dumps(self, ensure_ascii=False)
+
+
+class _Array(list[Any]):
+    """An array of JSON that is shown as JSON."""
+
+    def __str__(self) -> str:
+        return json.dumps(self, ensure_ascii=False)
+
+
 def _identifiers(names: Iterable[str]) -> dict[str, str]:
     """Spell names as Python does, and as the library takes them."""
     wanted = {name: name.replace("-", "_") for name in names}
@@ -177,9 +191,17 @@ def _free(name: str) -> str:
 
 
 def _answer(result: AgentResult) -> Any:
-    """Return text, or the first image: there is no place for both."""
+    """Return data, text or the first image: there is no place for several.
+
+    An agent that writes code works with the data. One that calls tools is shown JSON.
+    """
     if not result.images or result.is_error:
-        return text_for("openai", result)
+        text = text_for("openai", result)
+        if result.is_error or text != json.dumps(result.structured, ensure_ascii=False):
+            return text
+        if is_object(result.structured):
+            return _Object(members(result.structured))
+        return _Array(items(result.structured)) if items(result.structured) else text
     library = import_module("PIL.Image")
     try:
         image = library.open(io.BytesIO(result.images[0].data))
