@@ -6,14 +6,14 @@ import json
 from collections.abc import Iterator
 
 from mcpgen.endpoint.sensitivity import words_of
-from mcpgen.jsontext import Json, is_array, is_object
+from mcpgen.jsontext import Json, is_array
 from mcpgen.testing import safety
-from mcpgen.testing.entities import id_of
 from mcpgen.testing.failure import Case
 from mcpgen.testing.known import rank
 from mcpgen.testing.places import alternatives
 from mcpgen.testing.plan.subjects import Subject, Subjects
 from mcpgen.testing.roles import role_of
+from mcpgen.testing.values import Schema
 
 _DELETING = frozenset("delete remove destroy drop erase purge pull clear".split())
 _MAX_CHANGES = 12
@@ -28,9 +28,8 @@ def entities(subjects: Subjects, subject: Subject) -> Iterator[Case]:
     sources = [
         each
         for each in lab.known.values
-        if (each.tool == subject.name and words_of(each.name)[-1:] == ["id"]) or each.name == "id"
+        if each.tool == subject.name and words_of(each.name)[-1:] == ["id"]
     ]
-    sources = [each for each in sources if each.tool == subject.name]
     if not sources:
         return
     source = min(sources, key=lambda each: len(each.parents))
@@ -71,15 +70,9 @@ def _id_argument(subjects: Subjects, other: Subject, source: Json, value: Json) 
         inner = {
             key: each for key, each in schema.schema.items() if key in ("$defs", "definitions")
         }
-        if rank(source, other.name, name) >= 2 and _allows({**inner, **part}, {name: value}):
+        if rank(source, other.name, name) >= 2 and Schema({**inner, **part}).allows({name: value}):
             return name
     return None
-
-
-def _allows(schema: Json, value: Json) -> bool:
-    from mcpgen.testing.values import Schema
-
-    return Schema(schema).allows(value)
 
 
 def _lists(subjects: Subjects, other: Subject, name: str, value: Json) -> bool:
@@ -125,6 +118,3 @@ def _changes(subjects: Subjects, other: Subject, argument: str) -> Iterator[dict
 
 def _sample(other: Subject, argument: str) -> Json:
     return next((good[argument] for good in other.good if argument in good), "x")
-
-
-__all__ = ["entities", "id_of", "is_object"]
