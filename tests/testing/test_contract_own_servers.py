@@ -100,7 +100,7 @@ def test_a_generated_server_keeps_its_contract(tmp_path: Path, era: Era) -> None
     place = project(demo(), tmp_path, author=SUPPORT / "careful")
     command, env = [sys.executable, "-m", place.name], [f"PYTHONPATH={place / 'src'}"]
     given = {"withdraw_items": [{"ids": ["B-1", "F-1"], "reason": "worn"}]}
-    with explored(command, era, 250, env, given=given) as run:
+    with explored(command, era, 2000, env, given=given) as run:
         assert said(run) == set()
     seen = run.lab.coverage.tools
     assert [name for name, each in seen.items() if not each.results] == []

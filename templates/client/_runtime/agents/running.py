@@ -41,4 +41,5 @@ def run_in_threads(calls: Sequence[Callable[[], T]]) -> list[T]:
     if not calls:
         return []
     with ThreadPoolExecutor(min(len(calls), _MAX_THREADS)) as threads:
-        return list(threads.map(lambda call: call(), calls))
+        pending = [threads.submit(call) for call in calls]
+        return [each.result() for each in pending]
